@@ -79,6 +79,7 @@ export function openProcedures(
     version: terminalVersion,
     update,
     startedMs,
+    starts: () => starts(isLoginItem),
     clock,
     downloads,
     openReader: () => openJournalReader(folder.journal),

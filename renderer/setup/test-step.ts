@@ -6,6 +6,7 @@ import { copyField } from '../ui/copy-field.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { designStyles } from '../ui/styles.ts';
+import { frameTexts } from '../locales/frame.ts';
 import { formatMoney } from '../locales/i18n.ts';
 import { currencyOf } from './currency.ts';
 import { curlLine } from './curl.ts';
@@ -120,7 +121,7 @@ class TestStep extends StepPage<Form> {
   }
 
   #pressNow(): TemplateResult {
-    const { test, api: texts } = this.words;
+    const { test } = this.words;
     const api = this.test?.api ?? null;
     if (api === null) return notice({ kind: 'info', title: test.pressNow({ amount: this.#amount }), body: test.pressNowBody });
     const till = this.draft?.till;
@@ -130,7 +131,7 @@ class TestStep extends StepPage<Form> {
     const line = curlLine({ api, token, key: this.#key, amountMinor: suggestedMinor, currency: this.test?.currency ?? currencyOf(this.draft) });
     return html`${notice({ kind: 'info', title: test.askNow({ amount: this.#amount, address: api.url }), body: test.askNowBody })}
     ${till?.transport === 'http' ? pageHint({ language: this.language, origins: till.origins, address: api.url, refused: this.test?.refusedPage ?? null }) : nothing}
-    ${copyField({ id: 'curl', label: test.curl, value: line, rows: 5, copy: this.isCopied ? texts.copied : texts.copy, onCopied: () => (this.isCopied = true) })}
+    ${copyField({ id: 'curl', label: test.curl, value: line, rows: 5, copy: frameTexts[this.language].command[this.isCopied ? 'copied' : 'copy'], onCopied: () => (this.isCopied = true) })}
     ${token === '' ? html`<p class="soft">${test.curlToken}</p>` : nothing}`;
   }
 

@@ -5,6 +5,7 @@ import type { OutputOf, AnswerTo } from '../../../preload/procedures.ts';
 import { Countdown } from '../../ui/countdown.ts';
 import { field } from '../../ui/field.ts';
 import { icon } from '../../ui/icons.ts';
+import { commandFields } from '../../ui/command-fields.ts';
 import { notice } from '../../ui/notice.ts';
 import { pinPad } from '../../ui/pin-pad.ts';
 import { designStyles } from '../../ui/styles.ts';
@@ -159,7 +160,7 @@ export class SignIn extends LitElement {
     const isLocked = seconds !== null && seconds > 0;
     return html`<div class="stack">
         <h1 class="title" id="sign-in-title">${signIn.title}</h1>
-        ${isLocked ? this.#locked(seconds, { title: signIn.lockedTitle, next: signIn.unlock({ command: 'tillbeacon managers unlock' }) }) : this.#reason()}
+        ${isLocked ? this.#locked(seconds, { title: signIn.lockedTitle, next: html`${signIn.unlock} ${commandFields(this.language, [{ id: 'unlock', command: 'tillbeacon managers unlock' }])}` }) : this.#reason()}
         <p class="soft">${signIn.forgotten}</p>
         ${hasOthers ? html`<button class="quiet" data-testid="somebody-else" @click=${() => this.#is(null)}>${icon('back')} ${signIn.somebodyElse}</button>` : nothing}
       </div>
@@ -182,7 +183,7 @@ export class SignIn extends LitElement {
   }
 
   /** A visible countdown; screen readers are told once. */
-  #locked(seconds: number, { title, next }: { readonly title: string; readonly next: string | null }): TemplateResult {
+  #locked(seconds: number, { title, next }: { readonly title: string; readonly next: TemplateResult | null }): TemplateResult {
     const { signIn } = frameTexts[this.language];
     return html`<div data-testid="locked">
       ${notice({
