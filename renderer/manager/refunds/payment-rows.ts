@@ -3,14 +3,16 @@ import type { FoundSale, RefundState, SaleState } from '../../../preload/procedu
 import { icon, type IconName } from '../../ui/icons.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
-import { refundedWords } from './requested-by.ts';
+import { isRefundedWhole, refundedWords } from './requested-by.ts';
 import chipSheet from './chip.css?inline';
 import rowSheet from './payment-rows.css?inline';
 
 type Tone = 'good' | 'neutral' | 'busy' | 'bad';
 
+type Shown = SaleState | RefundState | 'refundedWhole';
+
 /** Each state has an icon, a word and a tone. States that are decided and not confirmed have the icon of busy ones; the payment's page says what is missing. */
-const shown: Readonly<Record<SaleState | RefundState, { readonly icon: IconName; readonly tone: Tone }>> = {
+const shown: Readonly<Record<Shown, { readonly icon: IconName; readonly tone: Tone }>> = {
   open: { icon: 'busy', tone: 'busy' },
   held: { icon: 'calendar', tone: 'busy' },
   capturing: { icon: 'busy', tone: 'good' },
@@ -18,20 +20,22 @@ const shown: Readonly<Record<SaleState | RefundState, { readonly icon: IconName;
   paid: { icon: 'check', tone: 'good' },
   notPaid: { icon: 'cross', tone: 'neutral' },
   refunded: { icon: 'check', tone: 'good' },
+  refundedWhole: { icon: 'refund', tone: 'neutral' },
   notRefunded: { icon: 'cross', tone: 'neutral' },
   needsPerson: { icon: 'warning', tone: 'bad' },
   elsewhere: { icon: 'check', tone: 'neutral' },
 };
 
-export function saleChip(language: Language, state: SaleState): TemplateResult {
-  return chip(state, managerTexts[language].refunds.state[state]);
+export function saleChip(language: Language, sale: FoundSale): TemplateResult {
+  const { state, refundState } = managerTexts[language].refunds;
+  return isRefundedWhole(sale) ? chip('refundedWhole', refundState.refunded) : chip(sale.state, state[sale.state]);
 }
 
 export function refundChip(language: Language, state: RefundState): TemplateResult {
   return chip(state, managerTexts[language].refunds.refundState[state]);
 }
 
-function chip(state: SaleState | RefundState, words: string): TemplateResult {
+function chip(state: Shown, words: string): TemplateResult {
   const { icon: name, tone } = shown[state];
   return html`<span class="chip" data-tone=${tone} data-state=${state}>${icon(name)} ${words}</span>`;
 }
@@ -65,7 +69,7 @@ export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoos
       @click=${() => onChoose(sale)}
     >
       <span class="much number">${money(amountMinor)}</span>
-      <span class="state">${saleChip(language, state)}</span>
+      <span class="state">${saleChip(language, sale)}</span>
       <span class="about soft number">${formatDateTime(language, atMs)} · ${state === 'elsewhere' ? orderId : html`${facts.receipt} ${receiptNumber} · ${laneName}`}</span>
       ${
         capturedMinor === null || capturedMinor === amountMinor
