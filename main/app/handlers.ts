@@ -127,7 +127,7 @@ export function openProcedures(
     ...backupHandlers({ dataFolder: folder.path, settingsFile, version: terminalVersion, downloads, clock, log }),
     ...counterHandlers(counter),
     ...downloads.handlers,
-    ...dayHandlers({ reader: reader.get, journal, lanes, shop, isTimeKnown: parts.isTimeKnown, clock }),
+    ...dayHandlers({ reader: reader.get, journal, lanes, shop, isTimeKnown: parts.isTimeKnown, downloads, clock }),
     ...reconciliation.handlers,
     ...refundHandlers({
       reader: reader.get,

@@ -14,7 +14,7 @@ import { commandFields } from '../../ui/command-fields.ts';
 import './backup.ts';
 import './diagnostics.ts';
 import './till-recording.ts';
-import { type HealthRow, healthRows } from './health-rows.ts';
+import { type HealthPart, type HealthRow, healthRows } from './health-rows.ts';
 import { ManagerPage } from '../page.ts';
 import styles from './health-page.css?inline';
 
@@ -115,7 +115,9 @@ class HealthPage extends ManagerPage {
 
   #parts(health: Health): TemplateResult {
     const parts = healthRows(health, { words: this.words, texts: this.texts, frame: frameTexts[this.language] }, this.language);
-    const wrong = states.flatMap((state) => parts.flatMap(({ rows }) => rows.filter((row) => row.state === state)));
+    const wrong = states.flatMap((state) =>
+      parts.flatMap((part) => part.rows.filter((row) => row.state === state).map((row) => ({ state, what: inHead(part, row) }))),
+    );
     const worst = wrong[0]?.state ?? 'ok';
     const body = wrong.length === 0 ? undefined : html`<ul class="wrong">${wrong.map(({ what }) => html`<li>${what}</li>`)}</ul>`;
     return html`<div data-testid="overall" data-health=${worst}>${notice({ kind: tones[worst], title: this.words.overall[worst], ...(body !== undefined && { body }) })}</div>
@@ -143,3 +145,6 @@ class HealthPage extends ManagerPage {
   }
 }
 customElements.define('tb-health-page', HealthPage);
+
+/** A row as it reads away from its part: one of open money has an amount alone. */
+const inHead = ({ title }: HealthPart, { code, what }: HealthRow): string => (code === 'unsettled' ? `${title}: ${what}` : what);
