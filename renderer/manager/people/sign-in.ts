@@ -12,6 +12,7 @@ import { designStyles } from '../../ui/styles.ts';
 import { formatDuration, type Language } from '../../locales/i18n.ts';
 import { frameTexts } from '../../locales/frame.ts';
 import { pagePart } from '../../page-part.ts';
+import { takeOver } from './pass-on.ts';
 import type { NewManager, NewManagerProblem, NewManagerSteps } from './new-manager.ts';
 import styles from './sign-in.css?inline';
 
@@ -61,6 +62,7 @@ export class SignIn extends LitElement {
   }
 
   async #load(): Promise<void> {
+    await takeOver(this.bridge);
     const answer = await this.bridge.ask('session', {});
     if (!answer.ok) return this.#failed(answer.code);
     const steps = answer.value.managers.length === 0 ? pagePart(() => import('./new-manager.ts')) : null;
