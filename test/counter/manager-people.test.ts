@@ -80,6 +80,30 @@ describe('a manager', () => {
     await asksFor('PIN of Ada Lund');
   });
 
+  test.each([
+    { width: 800, height: 480 },
+    { width: 640, height: 450 },
+  ])('on a screen of $width × $height: the page begins in its upper half, and the others are behind a button', async (size) => {
+    await open();
+    await createAda();
+    const usual = page.viewportSize();
+    await page.setViewportSize(size);
+    const title = page.locator('h1:visible').first();
+    expect((await title.boundingBox())?.y ?? size.height).toBeLessThan(size.height / 2);
+    await page.getByTestId('nav-health').waitFor({ state: 'hidden' });
+    await page.getByTestId('nav-toggle').focus();
+    await page.keyboard.press('Enter');
+    await expectAccessible(page);
+    await page.getByTestId('sign-out').waitFor();
+    await page.getByTestId('nav-health').click();
+    await state('health');
+    await page.getByTestId('nav-health').waitFor({ state: 'hidden' });
+    await page.getByTestId('overall').waitFor();
+    expect((await page.getByTestId('overall').boundingBox())?.y ?? size.height).toBeLessThan(size.height);
+    // The page is kept for the next test.
+    if (usual !== null) await page.setViewportSize(usual);
+  });
+
   test('by keyboard alone: is created with every rule told, signs in, sees that all is well, and takes a backup and the file for support', async () => {
     await open({ hash: '#health' });
     await expectAccessible(page);
