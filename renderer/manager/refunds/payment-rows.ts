@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { FoundSale, RefundState, SaleState } from '../../../preload/procedures/refunds.ts';
+import { orderTextOf } from '../../../preload/procedures/plain.ts';
 import { icon, type IconName } from '../../ui/icons.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
@@ -59,6 +60,7 @@ export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoos
   const { facts, partlyCaptured } = managerTexts[language].refunds;
   const { atMs, amountMinor, capturedMinor, currency, orderId, receiptNumber, refundedMinor, saleId, state } = sale;
   const money = (minor: number): string => formatMoney(language, { amountMinor: minor, currency });
+  const called = orderTextOf(sale);
   return html`<li>
     <button
       class="payment"
@@ -70,7 +72,7 @@ export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoos
     >
       <span class="much number">${money(amountMinor)}</span>
       <span class="state">${saleChip(language, sale)}</span>
-      <span class="about soft number">${formatDateTime(language, atMs)} · ${state === 'elsewhere' ? orderId : html`${facts.receipt} ${receiptNumber} · ${laneName}`}</span>
+      <span class="about soft number">${formatDateTime(language, atMs)} · ${state === 'elsewhere' ? orderId : html`${facts.receipt} ${receiptNumber} · ${laneName}${called === null ? nothing : ` · ${called}`}`}</span>
       ${
         capturedMinor === null || capturedMinor === amountMinor
           ? nothing
