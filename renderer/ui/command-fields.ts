@@ -1,10 +1,11 @@
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Command } from './commands.ts';
 import type { Language } from '../locales/i18n.ts';
 import { frameTexts } from '../locales/frame.ts';
 import { copyField } from './copy-field.ts';
 import { buttonStyles, fieldStyles, sharedStyles } from './styles.ts';
+import styles from './command-fields.css?inline';
 
 /** Commands as they are typed, each with a button that copies it. */
 export function commandFields(language: Language, commands: readonly Command[]): TemplateResult | typeof nothing {
@@ -13,7 +14,7 @@ export function commandFields(language: Language, commands: readonly Command[]):
 }
 
 class CommandField extends LitElement {
-  static override styles = [sharedStyles, buttonStyles, fieldStyles];
+  static override styles = [sharedStyles, buttonStyles, fieldStyles, unsafeCSS(styles)];
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) command!: Command;
   @state() isCopied = false;
