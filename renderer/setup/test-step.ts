@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { state } from 'lit/decorators.js';
 import type { TestPaymentState } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
 import { copyField } from '../ui/copy-field.ts';
@@ -12,7 +12,7 @@ import { currencyOf } from './currency.ts';
 import { curlLine } from './curl.ts';
 import { pageHint } from './page-hint.ts';
 import { Polling } from './polling.ts';
-import { type SetupState, suggestedTestTill } from './step-order.ts';
+import { suggestedTestTill } from './step-order.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { tokenKept, unsavedSecret } from './unsaved-input.ts';
 import httpStyles from './till-http.css?inline';
@@ -30,8 +30,6 @@ const stepsInOrder: readonly TestPaymentState['steps'][number][] = ['askedByTill
 class TestStep extends StepPage<Form> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles), unsafeCSS(httpStyles)];
   protected readonly step = 'test';
-  /** The lanes in use. */
-  @property({ attribute: false }) lanes: NonNullable<SetupState['inUse']>['lanes'] = [];
   @state() test: TestPaymentState | null = null;
   @state() isCopied = false;
   /** The idempotency key in the curl command. Each test has its own, so that it makes a payment of its own. */
