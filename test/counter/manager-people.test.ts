@@ -69,7 +69,7 @@ describe('a manager', () => {
     await open();
     await createAda();
     await page.getByTestId('to-setup').click();
-    await page.locator('[data-state="overview"]').waitFor();
+    await page.getByTestId('to-manager').waitFor();
     const kept = (): Promise<number> => page.evaluate(() => sessionStorage.length);
     expect(await kept()).toBe(0);
     await page.getByTestId('to-manager').click();
