@@ -2,10 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { OutputOf } from '../../preload/procedures.ts';
+import type { Starts } from '../../preload/procedures/health.ts';
 import { launcherVariable } from '../updates/versions.ts';
-
-export type Starts = OutputOf<'setupState'>['starts'];
 
 export interface StartsFacts {
   readonly platform: NodeJS.Platform;

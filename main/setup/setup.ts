@@ -19,6 +19,7 @@ import { bringsToken, lacksPassphrase } from './kept-till.ts';
 import type { SetupHost } from './setup-host.ts';
 import { exportLane, importLane } from './lane-file.ts';
 import { LaneRemoval } from './lane-removal.ts';
+import { namingLanes } from './naming-lanes.ts';
 import { isNamed } from './ports.ts';
 import type { Network } from './service.ts';
 import { ServiceSetup } from './service-setup.ts';
@@ -171,7 +172,8 @@ export function createSetup(options: SetupOptions): Setup {
     },
   };
 
-  return { handlers, close: async () => void (await Promise.all([till.release(), ways.release()])) };
+  const nameOf = (laneId: string): string | undefined => host.settings()?.lanes.find(({ id }) => id === laneId)?.name;
+  return { handlers: namingLanes(handlers, nameOf), close: async () => void (await Promise.all([till.release(), ways.release()])) };
 
   async function finish(recreate: boolean): Promise<Pick<OutputOf<'finishSetup'>, 'laneId' | 'tested' | 'unheard'>> {
     const asked = drafts.whole();

@@ -58,7 +58,7 @@ export class TillSetup {
       const { host, drafts } = this.#options;
       const settings = host.settings();
       const { draft } = drafts;
-      const lanes = settings?.lanes.filter(({ id, till }) => till.protocol === 'http' && id !== draft?.laneId).map(({ id }) => id) ?? [];
+      const lanes = settings?.lanes.filter(({ id, till }) => till.protocol === 'http' && id !== draft?.laneId).map(({ name }) => name) ?? [];
       const token = draft?.tillToken ?? null;
       return {
         api: keptApi(settings?.api),

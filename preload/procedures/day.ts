@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DayAsked } from '../../main/domain/field-rules.ts';
 import { currencies } from '../../main/domain/money.ts';
 import { Problem, ShopOnPaper } from './lane.ts';
-import { procedure } from './procedure.ts';
+import { CsvForm, FileOffer, FileWord, procedure } from './procedure.ts';
 
 const Currency = z.enum(currencies);
 const Day = z.iso.date('must be a day such as 2026-11-21');
@@ -82,6 +82,10 @@ const Closing = ClosingReport.extend({
 });
 export type Closing = z.infer<typeof Closing>;
 
+/** A row has the totals of one lane in one currency. */
+export const DayColumn = z.enum(['report', 'from', 'to', 'lane', 'currency', 'payments', 'paymentsSum', 'refunds', 'refundsSum', 'net', 'alsoIn']);
+export type DayColumn = z.infer<typeof DayColumn>;
+
 export const dayProcedures = {
   /** The payments and refunds of a day; of today for `day` null. */
   day: procedure({
@@ -128,4 +132,18 @@ export const dayProcedures = {
   }),
 
   closing: procedure({ who: 'manager', input: z.object({ number: z.int().positive() }), output: Closing, refusals: [] }),
+
+  /** The totals of a day, or of a closing report, as a file for a spreadsheet. `words.name`: what its name begins with. */
+  dayExport: procedure({
+    who: 'manager',
+    input: z.object({
+      of: z.union([z.object({ day: DayAsked.nullable(), laneId }), z.object({ number: z.int().positive() })]),
+      csv: CsvForm,
+      words: z.object({ name: FileWord, columns: z.record(DayColumn, FileWord) }),
+    }),
+    output: FileOffer,
+    refusals: [],
+    records: ({ of }) => of,
+    readOnly: true,
+  }),
 } as const;

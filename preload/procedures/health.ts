@@ -24,6 +24,10 @@ export const UpdateRow = Row.extend({
 });
 export type UpdateRow = z.infer<typeof UpdateRow>;
 
+/** What starts the daemon, as far as it can see: the computer's start, a user's sign-in, or nothing. `system` decides how that is changed. */
+export const Starts = z.object({ with: z.enum(['computer', 'signIn', 'nothing']), system: z.enum(['linux', 'windows', 'other']) });
+export type Starts = z.infer<typeof Starts>;
+
 export const Health = z.object({
   atMs: z.number(),
   /**
@@ -80,6 +84,8 @@ export const Health = z.object({
     startedMs: z.number(),
     memoryBytes: z.number(),
   }),
+  /** Missing where it cannot be seen, and in a demonstration that nothing starts. */
+  starts: Row.extend(Starts.shape).optional(),
   /** Missing when this daemon does not update itself. */
   update: UpdateRow.optional(),
   /** Added by an app whose windows are the screens of this daemon. Missing when a browser asks, or when the app does not update itself. */

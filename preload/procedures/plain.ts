@@ -5,7 +5,7 @@ export const socketPath = '/screens';
 
 export { longestPassphrase, passphraseProblem, shortestPassphrase } from '../../main/domain/backup-passphrase.ts';
 export { isClockToTell } from '../../main/domain/clock-off.ts';
-export { longestOrderText } from '../../main/domain/service-text.ts';
+export { longestOrderText, orderTextOf } from '../../main/domain/service-text.ts';
 export { longestAddress, longestShopName } from '../../main/domain/shop.ts';
 export { followToken as tokenOfReceiver, merchantQrIdPattern as stickerNames } from '../../main/domain/stickers.ts';
 export { isOfThisMachineAlone } from '../../main/domain/this-machine.ts';

@@ -55,6 +55,11 @@ export class Refusal extends Error {
   }
 }
 
+/** How the spreadsheet of whoever saves a file reads it. */
+export const CsvForm = z.object({ separator: z.enum([',', ';']), decimal: z.enum(['.', ',']) });
+/** A heading or a name in an exported file. */
+export const FileWord = z.string().max(60);
+
 /** The answer to a call as it is sent. The procedure's declaration defines `value`. */
 export const Answer = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), value: z.unknown() }),

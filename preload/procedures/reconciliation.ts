@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { DayAsked, freeText } from '../../main/domain/field-rules.ts';
 import { longestNote, longestPeriodDays, reconciliationCategories } from './plain.ts';
-import { FileOffer, procedure } from './procedure.ts';
+import { CsvForm, FileWord, FileOffer, procedure } from './procedure.ts';
 
 const dayMs = 86_400_000;
 const mostRowsAtOnce = 500;
@@ -173,8 +173,6 @@ export const ExportColumn = z.enum([
   'notes',
 ]);
 export type ExportColumn = z.infer<typeof ExportColumn>;
-const word = z.string().max(60);
-
 /** `notOpen`: the period is not open any more, e.g. because another screen opened one, and has to be opened again. */
 const ofOpened = ['notOpen', 'notSetUp'] as const;
 
@@ -230,8 +228,13 @@ export const reconciliationProcedures = {
       period: Period,
       sort: Sort,
       format: z.enum(['csv', 'xlsx']),
-      csv: z.object({ separator: z.enum([',', ';']), decimal: z.enum(['.', ',']) }),
-      words: z.object({ name: word, columns: z.record(ExportColumn, word), categories: z.record(Category, word), kinds: z.record(RowKind, word) }),
+      csv: CsvForm,
+      words: z.object({
+        name: FileWord,
+        columns: z.record(ExportColumn, FileWord),
+        categories: z.record(Category, FileWord),
+        kinds: z.record(RowKind, FileWord),
+      }),
     }),
     output: FileOffer,
     refusals: [...ofOpened, 'cancelled'],

@@ -21,6 +21,9 @@ const ManagerName = typed(oneLine(40));
 /** A random secret that the screen's browser keeps. After a sign-in with it, wrong PINs of others do not lock managers out at this screen. */
 const ScreenToken = z.string().regex(/^[\w-]{22,64}$/);
 
+/** Random, of 32 bytes. */
+const Ticket = z.string().regex(/^[\w-]{43}$/);
+
 export const sessionProcedures = {
   session: procedure({
     who: 'anyone',
@@ -54,6 +57,13 @@ export const sessionProcedures = {
     output: z.object({}),
     refusals: ['wrongCode', 'locked'],
   }),
+  /**
+   * Passes the sign-in on to the next page of the same window: it takes the ticket over, once and within seconds. This page's sign-in ends with that. Neither
+   * page puts the ticket into an address, which others could read.
+   */
+  passOn: procedure({ who: 'manager', input: z.object({}), output: z.object({ ticket: z.string() }), refusals: [] }),
+  /** `notFound`: the ticket was used, is too old, or there was none; a manager types the PIN then. */
+  takeOver: procedure({ who: 'anyone', input: z.object({ ticket: Ticket }), output: z.object({}), refusals: [] }),
   signOut: procedure({ who: 'anyone', input: z.object({}), output: z.object({}), refusals: [] }),
   /** Restarts the time after which the PIN is needed again, because somebody touched the screen. */
   stillHere: procedure({ who: 'installer', input: z.object({}), output: z.object({}), refusals: [] }),

@@ -131,7 +131,7 @@ export const tillProcedures = {
     output: z.object({
       /** The settings in use, or the usual ones. */
       api: TillApi,
-      /** Other lanes whose till is a program, for which the address changes too. */
+      /** Names of other lanes whose till is a program, for which the address changes too. */
       lanes: z.array(z.string()),
       /** A POIID that no other lane has, for a till that speaks Nexo. */
       poiId: z.string(),

@@ -7,6 +7,7 @@
  */
 import { beaconTypes } from '../../main/domain/beacons.ts';
 import { z } from 'zod';
+import { Starts } from './health.ts';
 import { FileOffer, procedure } from './procedure.ts';
 import { customerProcedures } from './setup-customer.ts';
 import { Language, PointOfSaleAsked, StoreAsked, TestedWith, TillInput, TillShown, WalletInput, WalletShown } from './setup-fields.ts';
@@ -90,8 +91,7 @@ export const setupProcedures = {
         /** When that was found. */
         atMs: z.number().nullable(),
       }),
-      /** What starts the daemon, as far as it can see: the computer's start, a user's sign-in, or nothing. `system` decides how that is changed. */
-      starts: z.object({ with: z.enum(['computer', 'signIn', 'nothing']), system: z.enum(['linux', 'windows', 'other']) }),
+      starts: Starts,
       /** Set where `restoreBackup` restores a backup: an empty counter of a desktop app. */
       canRestore: z.literal(true).optional(),
       /** Lanes whose point of sale is being re-created at this moment. */

@@ -255,7 +255,7 @@ class CashierScreen extends Screen {
 
   #beside(lane: LaneView, state: OnItsWay): TemplateResult {
     return html`<aside>
-      ${this.listed || !asksForPhone(lane) ? recentPanel(this.language, lane.recent, Date.now()) : this.#whatPhonesFind(lane, state)}
+      ${this.listed || !asksForPhone(lane) ? recentPanel(this.language, lane, Date.now()) : this.#whatPhonesFind(lane, state)}
       ${this.listed ? nothing : namedPanel(this.#named, this.language, lane)}
       ${state.kind === 'cancelling' ? this.#wayOut() : this.#time()}
       ${asksForPhone(lane) ? this.#listButton() : nothing}
@@ -305,7 +305,7 @@ class CashierScreen extends Screen {
     const isTyping = this.#isByHand(lane.state);
     const { checkIn } = lane.customer;
     return html`<aside>
-      ${this.listed || checkIn === null ? recentPanel(this.language, lane.recent, Date.now()) : this.#checkIn(checkIn, lane.beacons)}
+      ${this.listed || checkIn === null ? recentPanel(this.language, lane, Date.now()) : this.#checkIn(checkIn, lane.beacons)}
       ${namedPanel(this.#named, this.language, lane)}
       ${checkIn === null ? nothing : this.#listButton()}
       ${

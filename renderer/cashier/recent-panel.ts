@@ -1,23 +1,25 @@
 import { html, type TemplateResult } from 'lit';
-import type { Recent } from '../../preload/contract.ts';
+import type { LaneView, Recent } from '../../preload/contract.ts';
+import { orderTextOf } from '../../preload/procedures/plain.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { formatDateTime, formatMoney, formatTime, type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 
 /** The last payments, newest first. @param nowMs the screen's clock, because payments of other days are shown with their date */
-export function recentPanel(language: Language, recent: readonly Recent[], nowMs: number): TemplateResult {
+export function recentPanel(language: Language, { laneId, recent }: Pick<LaneView, 'laneId' | 'recent'>, nowMs: number): TemplateResult {
   const texts = screenTexts[language].cashier.recent;
   return html`<section class="recent" aria-labelledby="recent-title">
     <h2 id="recent-title">${icon('history')} ${texts.title}</h2>
     ${
       recent.length === 0
         ? html`<p class="none">${texts.none}</p>`
-        : html`<ol class="payments" tabindex="0" data-testid="recent" aria-labelledby="recent-title">${recent.map((sale) => row(language, sale, nowMs))}</ol>`
+        : html`<ol class="payments" tabindex="0" data-testid="recent" aria-labelledby="recent-title">${recent.map((sale) => row(language, sale, { nowMs, called: orderTextOf({ ...sale, laneId }) }))}</ol>`
     }
   </section>`;
 }
 
-function row(language: Language, sale: Recent, nowMs: number): TemplateResult {
+/** @param called what the cashier called the payment */
+function row(language: Language, sale: Recent, { nowMs, called }: { readonly nowMs: number; readonly called: string | null }): TemplateResult {
   const texts = screenTexts[language].cashier.recent;
   const { tone, sign, says } = ending(language, sale);
   const isToday = new Date(sale.startedAtMs).toDateString() === new Date(nowMs).toDateString();
@@ -30,6 +32,7 @@ function row(language: Language, sale: Recent, nowMs: number): TemplateResult {
     ...(capturedMinor !== undefined ? [texts.captured({ amount: money(capturedMinor) })] : []),
     ...(refundedMinor > 0 ? [texts.refunded({ amount: money(refundedMinor) })] : []),
     texts.receipt({ number: sale.receiptNumber }),
+    ...(called === null ? [] : [called]),
   ];
   return html`<li data-tone=${tone} data-sale=${sale.saleId}>
     ${icon(sign)}

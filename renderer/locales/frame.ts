@@ -14,7 +14,6 @@ interface Arguments {
   'signIn.pin': { readonly name: Text };
   'signIn.wrongPin': { readonly triesLeft: number };
   'signIn.locked': { readonly inTime: Text };
-  'signIn.unlock': { readonly command: Text };
   'first.code.where': { readonly path: Text };
   'first.code.wrong': { readonly triesLeft: number };
   'setup.stepOf': { readonly number: Text; readonly of: Text };

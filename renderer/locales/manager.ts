@@ -42,6 +42,7 @@ interface Arguments {
   'day.report.alsoIn': { readonly numbers: Text };
   'day.report.overlap': { readonly lane: Text; readonly number: Text; readonly time: Text; readonly amount: Text };
   'day.report.done': { readonly number: Text };
+  'day.export.saved': { readonly name: Text };
   'reconciliation.period.of': { readonly from: Text; readonly to: Text };
   'reconciliation.period.asOf': { readonly when: Text };
   'reconciliation.job.readingDetail': { readonly done: Text; readonly total: Text; readonly transactions: Text };

@@ -9,6 +9,7 @@ import { designStyles } from '../ui/styles.ts';
 import type { Answers } from '../bridge.ts';
 import { defineScreen, Screen } from '../screen.ts';
 import { bannerList, bannerStyles, computerBanners, damageBanner, reservationsBanner, unsettledDetails } from '../banners.ts';
+import { passingOn } from './people/pass-on.ts';
 import { Idle } from './people/idle.ts';
 import { isInTheMiddle } from '../newer-version.ts';
 import { pagePart } from '../page-part.ts';
@@ -218,7 +219,7 @@ class ManagerScreen extends Screen {
   #foot(): TemplateResult {
     const { signedInAs, signOut } = frameTexts[this.language];
     return html`<div class="foot">
-      <a class="button quiet" data-testid="to-setup" href="../setup/index.html?lang=${this.language}">${icon('settings')} ${this.texts.home.setup}</a>
+      <a class="button quiet" data-testid="to-setup" href="../setup/index.html?lang=${this.language}" @click=${passingOn(this.bridge)}>${icon('settings')} ${this.texts.home.setup}</a>
       <span class="who">${icon('user')} <span data-testid="signed-in">${signedInAs({ name: this.who?.name ?? '' })}</span></span>
       <button class="quiet" data-testid="sign-out" @click=${() => void this.#signOut(false)}>${icon('logout')} ${signOut}</button>
     </div>`;

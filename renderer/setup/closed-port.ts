@@ -1,5 +1,7 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { Heard, ListenRefusal } from '../../preload/procedures/setup-till.ts';
+import { commandOfClaimer } from '../ui/commands.ts';
+import { commandFields } from '../ui/command-fields.ts';
 import { notice } from '../ui/notice.ts';
 import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
@@ -19,7 +21,8 @@ interface Closed {
 /** Why a port is not open, and what to do. */
 export function closedPort({ language, problem, claimer, detail, isSerial, listening }: Closed): TemplateResult {
   const { title, next } = whyClosed();
-  return notice({ kind: 'warning', title, body: html`${next} <span class="mono small">${detail}</span>` });
+  const command = claimer === undefined ? nothing : commandFields(language, [commandOfClaimer(claimer)]);
+  return notice({ kind: 'warning', title, body: html`${next} ${command} <span class="mono small">${detail}</span>` });
 
   function whyClosed(): { title: string; next: string } {
     const { heard: texts } = setupTexts[language];

@@ -56,7 +56,7 @@ class DonePage extends LitElement {
     return html`<section data-state="done" data-lane=${state?.kind ?? 'opening'}>
       ${icon(isReady ? 'check' : 'busy')}
       <h1 class="title" tabindex="-1" aria-live="polite">${isReady ? done.ready({ lane: lane.name }) : done.opening({ lane: lane.name })}</h1>
-      ${isReady ? html`<p class="lead">${done.lead} ${this.starts.with === 'nothing' ? nothing : done.starts[this.starts.with]}</p> ${startsNotice(this.language, this.starts)}` : nothing}
+      ${isReady ? html`<p class="lead">${done.lead} ${this.starts.with === 'nothing' ? nothing : frameTexts[this.language].starts[this.starts.with]}</p> ${startsNotice(this.language, this.starts)}` : nothing}
       ${
         state?.kind === 'notReady' && state.reason !== 'starting'
           ? html`<div>${notice({ kind: 'warning', title: screenTexts[this.language].notReady[state.reason].what, body: screenTexts[this.language].notReady[state.reason].next })}</div>`

@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { state } from 'lit/decorators.js';
 import type { OutputOf } from '../../preload/procedures.ts';
 import type { TillShown } from '../../preload/procedures/setup-fields.ts';
 import { icon } from '../ui/icons.ts';
@@ -12,7 +12,7 @@ import { setupTexts, type SetupTexts } from '../locales/setup.ts';
 import { pagePart } from '../page-part.ts';
 import { currencyOf } from './currency.ts';
 import { Polling } from './polling.ts';
-import type { Finished, SetupState, StepId } from './step-order.ts';
+import type { Finished, StepId } from './step-order.ts';
 import { portName } from './port-name.ts';
 import { refusalBody } from './refusal.ts';
 import { forgetInput } from './unsaved-input.ts';
@@ -30,8 +30,6 @@ const mostTriesWhileSettling = 10;
 class FinishStep extends StepPage<Record<string, never>> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'finish';
-  /** The lanes in use. */
-  @property({ attribute: false }) lanes: NonNullable<SetupState['inUse']>['lanes'] = [];
   /** What the activation would change at the service; null until it has answered. */
   @state() consequences: OutputOf<'consequences'> | null = null;
   /** Name of the lane whose payment has to end first; null when there is none. */
@@ -259,8 +257,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     this.busy = false;
     if (!answer.ok && answer.code === 'busy' && answer.facts['laneId'] !== undefined) {
       if (!this.#mayWait) return;
-      const laneId = String(answer.facts['laneId']);
-      this.waitsFor = this.lanes.find((lane) => lane.laneId === laneId)?.name ?? laneId;
+      this.waitsFor = String(answer.facts['lane'] ?? answer.facts['laneId']);
       return this.#waiting.start();
     }
     const isSettling = this.waitsFor !== null && !answer.ok && (answer.code === 'reservations' || answer.code === 'unsettledMoney');

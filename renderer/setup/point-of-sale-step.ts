@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { state } from 'lit/decorators.js';
 import { radioOf } from '../../main/domain/beacons.ts';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import { beaconIdIn } from '../../preload/procedures/setup-fields.ts';
@@ -15,7 +15,7 @@ import { advancedLaneSettings } from './advanced-lane-settings.ts';
 import { adopted, asAsked, blankForm, formProblems, longestName, numberIn, type PointOfSaleForm, suggestedId, textProblem } from './point-of-sale-form.ts';
 import { hasTexts } from '../locales/catalogue.ts';
 import { setupTexts } from '../locales/setup.ts';
-import type { StepOptions } from './step-element.ts';
+import { laneName } from './step-order.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import styles from './point-of-sale-step.css?inline';
 
@@ -36,8 +36,6 @@ const fields = {
 class PointOfSaleStep extends StepPage<PointOfSaleForm> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'pointOfSale';
-  /** The lanes in use. */
-  @property({ attribute: false }) lanes: StepOptions['lanes'] = [];
   /** The points of sale that the store has. */
   @state() ofStore: readonly FoundPointOfSale[] = [];
   @state() sameNumber: FoundPointOfSale | null = null;
@@ -168,7 +166,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
         ...this.ofStore.map((pos) => ({
           value: pos.posId,
           title: pos.name,
-          note: this.#isOthers(pos) ? texts.usedBy({ laneId: pos.laneId ?? '' }) : pos.merchantPosId,
+          note: this.#isOthers(pos) ? texts.usedBy({ lane: laneName(this.lanes, pos.laneId) }) : pos.merchantPosId,
           picture: icon('till'),
           disabled: this.#isOthers(pos),
         })),

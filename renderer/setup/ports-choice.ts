@@ -7,6 +7,8 @@ import { progress } from '../ui/progress.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupTexts, type SetupTexts } from '../locales/setup.ts';
 import { isBoundToSocket } from './port-name.ts';
+import type { StepOptions } from './step-element.ts';
+import { laneName } from './step-order.ts';
 
 /** The part of a form that names a serial port. */
 export interface PortForm {
@@ -23,6 +25,8 @@ interface PortsOptions {
   readonly ports: readonly SerialPortShown[] | null;
   readonly form: PortForm;
   readonly problems: Readonly<Record<string, string>>;
+  /** The lanes in use. */
+  readonly lanes: StepOptions['lanes'];
   /** Whether another device uses the port. */
   readonly isOthers: (port: SerialPortShown) => boolean;
   readonly onChange: (change: Partial<PortForm>) => void;
@@ -30,7 +34,7 @@ interface PortsOptions {
 }
 
 /** The choice among the serial ports of this computer, and a field for another path. */
-export function portsChoice({ language, ports, form, problems, isOthers, onChange, onEnter }: PortsOptions): TemplateResult {
+export function portsChoice({ language, ports, form, problems, lanes, isOthers, onChange, onEnter }: PortsOptions): TemplateResult {
   const { till } = setupTexts[language];
   if (ports === null) return progress({ language, label: till.ports, fraction: null });
   const isListed = ports.some(({ path }) => path === form.path);
@@ -44,7 +48,7 @@ export function portsChoice({ language, ports, form, problems, isOthers, onChang
       ...ports.map((port) => ({
         value: port.path,
         title: port.manufacturer ?? port.name,
-        note: noteOf(port, isOthers(port), till),
+        note: noteOf(port, isOthers(port) ? laneName(lanes, port.laneId) : null, till),
         picture: icon(port.justPluggedIn ? 'check' : 'cable'),
         disabled: isOthers(port),
       })),
@@ -67,13 +71,13 @@ export function portsChoice({ language, ports, form, problems, isOthers, onChang
   }`;
 }
 
-function noteOf({ path, name, manufacturer, serialNumber, justPluggedIn, laneId }: SerialPortShown, isOthers: boolean, till: SetupTexts['till']): string {
+function noteOf({ path, name, manufacturer, serialNumber, justPluggedIn }: SerialPortShown, owner: string | null, till: SetupTexts['till']): string {
   return [
     justPluggedIn ? till.justPluggedIn : null,
     serialNumber === null ? null : till.serialNumber({ number: serialNumber }),
     manufacturer === null ? null : name,
     isBoundToSocket(path) ? till.onlyThisSocket : null,
-    isOthers ? till.usedBy({ laneId: laneId ?? '' }) : null,
+    owner === null ? null : till.usedBy({ lane: owner }),
   ]
     .filter((part) => part !== null)
     .join(' · ');

@@ -35,7 +35,7 @@ export function refusalWords(language: Language, { code, facts, message }: Setup
     detail: fact('detail'),
     direction: aheadBySeconds === 0 ? 'other' : aheadBySeconds > 0 ? 'ahead' : 'behind',
     minutes: Math.abs(Math.round(aheadBySeconds / 60)),
-    laneId: fact('laneId'),
+    lane: fact('lane') || fact('laneId'),
     count: Number(facts['count'] ?? 0),
     path: fact('path'),
     message,

@@ -14,6 +14,7 @@ import type { SignIn } from '../manager/people/sign-in.ts';
 import '../manager/people/sign-in.ts';
 import type { Answers } from '../bridge.ts';
 import { defineScreen, Screen } from '../screen.ts';
+import { cashierAt, cashierLink, managerLink } from './screen-links.ts';
 import { CounterStatus } from './counter-status.ts';
 import { fileNotice, missingNotice } from './file-notice.ts';
 import type { OverviewAction } from './overview.ts';
@@ -129,7 +130,7 @@ class SetupScreen extends Screen {
   /** Leaves setup for the cashier's screen after a settings file has set up the counter. */
   #toCounter(): void {
     const [lane] = this.view?.lanes ?? [];
-    if (lane !== undefined) location.assign(this.#cashierAt(lane.laneId));
+    if (lane !== undefined) location.assign(cashierAt(this.language, lane.laneId));
   }
 
   /** A setup that began without a manager is shown to its end before anybody has to sign in. */
@@ -141,7 +142,7 @@ class SetupScreen extends Screen {
     const state = !this.connected ? 'disconnected' : this.#needsSignIn ? 'signIn' : (this.where?.at ?? 'starting');
     return html`<div class="frame" data-state=${state} data-step=${this.where?.at === 'step' ? this.where.step : nothing} @keydown=${this.#onKey}>
       <header class="bar">
-        ${this.brand()}<span class="where">${frameTexts[this.language].setup.title}</span><span class="grow"></span>${this.#toOverview()}${this.#toCashier()}${this.languageButton()}
+        ${this.brand()}<span class="where">${frameTexts[this.language].setup.title}</span><span class="grow"></span>${this.#toOverview()}${this.#toOthers()}${this.languageButton()}
       </header>
       <main>
         ${this.#main()}
@@ -198,14 +199,12 @@ class SetupScreen extends Screen {
     return html`<button class="quiet" data-testid="leave" @click=${() => this.#go({ at: 'overview' })}>${icon('close')} ${frameTexts[this.language].setup.leave}</button>`;
   }
 
-  #toCashier(): TemplateResult | typeof nothing {
+  /** The screens beside setup, from its overview. */
+  #toOthers(): TemplateResult | typeof nothing {
+    if (this.where?.at !== 'overview') return nothing;
+    const { language, bridge } = this;
     const [lane] = this.view?.lanes ?? [];
-    if (lane === undefined || this.where?.at !== 'overview') return nothing;
-    return html`<a class="button quiet" data-testid="to-cashier" href=${this.#cashierAt(lane.laneId)}>${icon('till')} ${frameTexts[this.language].toCashier}</a>`;
-  }
-
-  #cashierAt(laneId: string): string {
-    return `../cashier/index.html?${new URLSearchParams({ lane: laneId, lang: this.language }).toString()}`;
+    return html`${this.#needsSignIn || !this.#status.hasManager ? nothing : managerLink(language, bridge)}${lane === undefined ? nothing : cashierLink(language, lane.laneId)}`;
   }
 
   #overview(setup: SetupState): TemplateResult | typeof nothing {
@@ -259,6 +258,7 @@ class SetupScreen extends Screen {
         .bridge=${this.bridge}
         .language=${this.language}
         .kept=${kept}
+        .lanes=${setup.inUse?.lanes ?? []}
         @saved=${({ detail }: CustomEvent<CustomerWays>) => void this.#waysSaved(detail, from)}
         @back=${() => this.#leave('ways', from)}
       ></tb-setup-ways>

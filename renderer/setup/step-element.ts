@@ -53,7 +53,14 @@ export function stepElement(step: Exclude<StepId, 'manager'>, options: StepOptio
         @back=${onBack}
       ></tb-point-of-sale-step>`;
     case 'till':
-      return html`<tb-till-step .bridge=${bridge} .language=${language} .draft=${draft} @done=${onDone} @back=${onBack}></tb-till-step>`;
+      return html`<tb-till-step
+        .bridge=${bridge}
+        .language=${language}
+        .draft=${draft}
+        .lanes=${options.lanes}
+        @done=${onDone}
+        @back=${onBack}
+      ></tb-till-step>`;
     case 'test':
       return html`<tb-test-step .bridge=${bridge} .language=${language} .draft=${draft} .lanes=${options.lanes} @done=${onDone} @back=${onBack}></tb-test-step>`;
     case 'finish':

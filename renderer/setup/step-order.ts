@@ -22,6 +22,10 @@ export type Where =
   | { readonly at: 'ways'; readonly kept: CustomerWays; readonly from: Page }
   | { readonly at: 'paymentTest'; readonly laneId: string };
 
+/** A lane as people call it. */
+export const laneName = (lanes: NonNullable<SetupState['inUse']>['lanes'], laneId: string | null): string =>
+  lanes.find((lane) => lane.laneId === laneId)?.name ?? laneId ?? '';
+
 /** The steps of this draft. @param makesManager the counter had no manager when this setup began */
 export function stepsOf(draft: Draft | null, makesManager: boolean): readonly StepId[] {
   // The simulator has a store of its own, and a sales unit is one.

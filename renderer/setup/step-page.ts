@@ -9,6 +9,7 @@ import { frameTexts } from '../locales/frame.ts';
 import { setupTexts, type SetupTexts } from '../locales/setup.ts';
 import type { Draft, StepId } from './step-order.ts';
 import { refusalBody, refusalWords } from './refusal.ts';
+import type { StepOptions } from './step-element.ts';
 import { forgetInput, keepInput, typed } from './unsaved-input.ts';
 import styles from './step-page.css?inline';
 
@@ -57,6 +58,8 @@ export abstract class StepPage<Form extends object> extends LitElement {
   @property({ attribute: false }) language!: Language;
   /** null when nothing is saved yet. */
   @property({ attribute: false }) draft: Draft | null = null;
+  /** The lanes in use. */
+  @property({ attribute: false }) lanes: StepOptions['lanes'] = [];
   @property({ attribute: false }) isFirst = false;
   @state() form!: Form;
   /** The rules that are broken, in words, by the field's id. */

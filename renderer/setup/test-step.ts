@@ -1,17 +1,18 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { state } from 'lit/decorators.js';
 import type { TestPaymentState } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
 import { copyField } from '../ui/copy-field.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { designStyles } from '../ui/styles.ts';
+import { frameTexts } from '../locales/frame.ts';
 import { formatMoney } from '../locales/i18n.ts';
 import { currencyOf } from './currency.ts';
 import { curlLine } from './curl.ts';
 import { pageHint } from './page-hint.ts';
 import { Polling } from './polling.ts';
-import { type SetupState, suggestedTestTill } from './step-order.ts';
+import { suggestedTestTill } from './step-order.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { tokenKept, unsavedSecret } from './unsaved-input.ts';
 import httpStyles from './till-http.css?inline';
@@ -29,8 +30,6 @@ const stepsInOrder: readonly TestPaymentState['steps'][number][] = ['askedByTill
 class TestStep extends StepPage<Form> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles), unsafeCSS(httpStyles)];
   protected readonly step = 'test';
-  /** The lanes in use. */
-  @property({ attribute: false }) lanes: NonNullable<SetupState['inUse']>['lanes'] = [];
   @state() test: TestPaymentState | null = null;
   @state() isCopied = false;
   /** The idempotency key in the curl command. Each test has its own, so that it makes a payment of its own. */
@@ -120,7 +119,7 @@ class TestStep extends StepPage<Form> {
   }
 
   #pressNow(): TemplateResult {
-    const { test, api: texts } = this.words;
+    const { test } = this.words;
     const api = this.test?.api ?? null;
     if (api === null) return notice({ kind: 'info', title: test.pressNow({ amount: this.#amount }), body: test.pressNowBody });
     const till = this.draft?.till;
@@ -130,7 +129,7 @@ class TestStep extends StepPage<Form> {
     const line = curlLine({ api, token, key: this.#key, amountMinor: suggestedMinor, currency: this.test?.currency ?? currencyOf(this.draft) });
     return html`${notice({ kind: 'info', title: test.askNow({ amount: this.#amount, address: api.url }), body: test.askNowBody })}
     ${till?.transport === 'http' ? pageHint({ language: this.language, origins: till.origins, address: api.url, refused: this.test?.refusedPage ?? null }) : nothing}
-    ${copyField({ id: 'curl', label: test.curl, value: line, rows: 5, copy: this.isCopied ? texts.copied : texts.copy, onCopied: () => (this.isCopied = true) })}
+    ${copyField({ id: 'curl', label: test.curl, value: line, rows: 5, copy: frameTexts[this.language].command[this.isCopied ? 'copied' : 'copy'], onCopied: () => (this.isCopied = true) })}
     ${token === '' ? html`<p class="soft">${test.curlToken}</p>` : nothing}`;
   }
 

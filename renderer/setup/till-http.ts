@@ -8,6 +8,7 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { progress } from '../ui/progress.ts';
 import { select } from '../ui/select.ts';
+import { frameTexts } from '../locales/frame.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { tokenTexts } from '../locales/tokens.ts';
 import { anyHost } from './customers-form.ts';
@@ -129,7 +130,7 @@ function tokenPart(options: HttpOptions, { token: made }: OutputOf<'tillApi'>): 
         : html`${
             token === ''
               ? html`<p>${texts.tokenMade({ name: made.name })}</p>`
-              : html`${copyField({ id: 'new-token', label: texts.tokenFor({ name: made.name }), value: token, copy: isCopied ? texts.copied : texts.copy, onCopied })}
+              : html`${copyField({ id: 'new-token', label: texts.tokenFor({ name: made.name }), value: token, copy: frameTexts[language].command[isCopied ? 'copied' : 'copy'], onCopied })}
                     <p class="soft">${once}</p>`
           }
             <details>

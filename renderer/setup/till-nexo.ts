@@ -3,6 +3,7 @@ import { copyField } from '../ui/copy-field.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { select } from '../ui/select.ts';
+import { frameTexts } from '../locales/frame.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
 import type { TillForm } from './till-form.ts';
@@ -55,7 +56,7 @@ export function tillNexo(options: NexoOptions): TemplateResult {
 }
 
 function sharedKey({ language, form, passphrase, hasPassphrase, isCopied, problems, set, setPassphrase, onCopied, onEnter }: NexoOptions): TemplateResult {
-  const { nexo: texts, api } = setupTexts[language];
+  const { nexo: texts } = setupTexts[language];
   const text = (id: 'keyIdentifier' | 'keyVersion'): TemplateResult =>
     field({
       id,
@@ -82,7 +83,13 @@ function sharedKey({ language, form, passphrase, hasPassphrase, isCopied, proble
     ${
       passphrase === ''
         ? html`<div class="row"><button data-testid="make-passphrase" @click=${() => setPassphrase(madePassphrase())}>${icon('key')} ${texts.make}</button></div>`
-        : copyField({ id: 'shown-passphrase', label: texts.forTill, value: passphrase, copy: isCopied ? api.copied : api.copy, onCopied })
+        : copyField({
+            id: 'shown-passphrase',
+            label: texts.forTill,
+            value: passphrase,
+            copy: frameTexts[language].command[isCopied ? 'copied' : 'copy'],
+            onCopied,
+          })
     }
   </div>`;
 }

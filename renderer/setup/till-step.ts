@@ -57,7 +57,7 @@ class TillStep extends StepPage<TillForm> {
     forget: () => this.#forgetHeard(),
     heard: (heard) => this.#hear(heard),
     refused: (answer) => {
-      if (answer.code === 'laneUses') this.laneUses = String(answer.facts['laneId'] ?? '');
+      if (answer.code === 'laneUses') this.laneUses = String(answer.facts['lane'] ?? answer.facts['laneId'] ?? '');
       else this.refused = refusalBody(this.language, answer);
     },
     found: (path) => {
@@ -166,6 +166,7 @@ class TillStep extends StepPage<TillForm> {
       ports: this.ports,
       form: this.form,
       problems: this.problems,
+      lanes: this.lanes,
       isOthers: (port) => this.#isOthers(port),
       onChange: (change) => this.#changed(change),
       onEnter: () => void this.#next(),
@@ -240,7 +241,7 @@ class TillStep extends StepPage<TillForm> {
 
   #listening(): TemplateResult | typeof nothing {
     const { till } = this.words;
-    if (this.laneUses !== null) return html`<div data-testid="heard">${notice({ kind: 'info', body: till.laneHears({ laneId: this.laneUses }) })}</div>`;
+    if (this.laneUses !== null) return html`<div data-testid="heard">${notice({ kind: 'info', body: till.laneHears({ lane: this.laneUses }) })}</div>`;
     return this.heard === null || this.heard.what === 'stopped' ? nothing : heard(this.language, this.#take(this.heard), this.heard);
   }
 

@@ -124,6 +124,7 @@ class WaysPage extends StepPage<WaysForm> {
     ${scannerPart({
       language,
       laneId: kept.laneId,
+      lanes: this.lanes,
       form,
       problems: this.problems,
       ports: this.ports,

@@ -12,11 +12,14 @@ import { setupTexts } from '../locales/setup.ts';
 import { waysTexts } from '../locales/ways.ts';
 import { closedPort } from './closed-port.ts';
 import { portsChoice } from './ports-choice.ts';
+import type { StepOptions } from './step-element.ts';
 import type { WaysForm } from './ways-form.ts';
 
 interface ScannerOptions {
   readonly language: Language;
   readonly laneId: string;
+  /** The lanes in use. */
+  readonly lanes: StepOptions['lanes'];
   readonly form: WaysForm;
   readonly problems: Readonly<Record<string, string>>;
   /** null until listed. */
@@ -47,13 +50,14 @@ export function scannerPart(options: ScannerOptions): TemplateResult {
 }
 
 function atPort(options: ScannerOptions): TemplateResult {
-  const { language, laneId, ports, form, problems, set, onEnter } = options;
+  const { language, laneId, lanes, ports, form, problems, set, onEnter } = options;
   const { till } = setupTexts[language];
   return html`${portsChoice({
     language,
     ports,
     form,
     problems,
+    lanes,
     isOthers: (port) => port.laneId !== null && (port.laneId !== laneId || port.device !== 'scanner'),
     onChange: set,
     onEnter,

@@ -63,6 +63,7 @@ describe('a payment by hand', () => {
     await state('notPaid');
     await counter.serviceSays('CancelledByClient');
     await expect.poll(() => cashier.locator('.hint').innerText()).toContain('Start again here');
+    await expect.poll(async () => (await rows())[0]).toMatch(/ · Table 7$/);
     await cashier.keyboard.press('F2');
     await cashier.keyboard.type('4500', { delay: 60 });
     await cashier.keyboard.press('Enter');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../support/accessibility.ts';
@@ -56,6 +57,9 @@ describe('a manager', () => {
     expect(await read(at('payments-DKK'))).toBe('Payments · 2\nDKK 262.50');
     expect(await read(at('refunds-DKK'))).toBe('Refunds · 1\nDKK 100.00');
     expect(await read(at('net-DKK'))).toBe('Net\nDKK 162.50');
+    const [file] = await Promise.all([page.waitForEvent('download'), at('save-day').tap()]);
+    expect(file.suggestedFilename()).toMatch(/^Day \d{4}-\d\d-\d\d\.csv$/);
+    expect(readFileSync(await file.path(), 'utf8')).toMatch(/"Check-out 1","DKK","2",262\.50,"1",100\.00,162\.50,\r\n$/);
     await page.getByText('As a table').tap();
     const hours = at('hours-DKK').locator('tbody tr');
     expect((await Promise.all((await hours.all()).map(cells))).filter(([, sum]) => sum !== 'DKK 0.00 · 0').map(([, sum]) => sum)).toEqual(['DKK 262.50 · 2']);

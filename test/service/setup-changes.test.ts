@@ -310,7 +310,7 @@ describe('a lane that is removed', () => {
     await ask('beginSetup', { laneId: null });
     const [, second] = terminal?.views.lanes() ?? [];
     const name = second?.name ?? '';
-    expect(await refusal('saveDraft', named(name, null))).toMatchObject({ code: 'nameTaken', field: 'value.name', facts: { laneId: '2' } });
+    expect(await refusal('saveDraft', named(name, null))).toMatchObject({ code: 'nameTaken', field: 'value.name', facts: { laneId: '2', lane: name } });
     expect(await refusal('saveDraft', named('Kasse 3', name))).toMatchObject({ code: 'nameTaken', field: 'value.laneName' });
     await ask('saveDraft', named('Kasse 3', null));
   });

@@ -24,7 +24,7 @@ export function recentPayments(nowMs: number): LaneView['recent'] {
   return [
     row(0),
     row(1, { reason: 'declinedByCustomer' }),
-    row(2, { by: 'cashier' }),
+    row(2, { by: 'cashier', orderId: 'Table 4-000012-5a1e0000' }),
     row(3, { refundedMinor: 5_000 }),
     row(4, { reason: 'leftByCashier' }),
     row(5),

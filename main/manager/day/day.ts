@@ -3,18 +3,29 @@ import type { Lane } from '../../lane/lane.ts';
 import type { Handlers } from '../../server/router.ts';
 import { localDayOf } from '../../domain/local-time.ts';
 import { localDayPeriod } from '../../support/local-day.ts';
+import type { Closing } from '../../../preload/procedures/day.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
+import type { DownloadStore } from '../../server/download-store.ts';
 import { Closings, type DayBookOptions } from './day-book.ts';
+import { dayCsv } from './day-csv.ts';
 
 export interface DayHandlersOptions extends DayBookOptions {
   readonly lanes: () => readonly Pick<Lane, 'id' | 'name' | 'isUndecided'>[];
+  readonly downloads: DownloadStore;
   /** Whether it is known what time it is. Missing: it always is. */
   readonly isTimeKnown?: () => boolean;
 }
 
 export function dayHandlers(options: DayHandlersOptions): Handlers {
-  const { reader, lanes, isTimeKnown = () => true, clock } = options;
+  const { reader, lanes, downloads, isTimeKnown = () => true, clock } = options;
   const closings = new Closings(options);
+  const totalsOf = (day: string, laneId: string | null) => closings.reportOf(reader().dayTotals(localDayPeriod(day)), laneId);
+  /** @throws Refusal `notFound` */
+  const closingNumbered = (number: number): Closing => {
+    const kept = reader().closing(number);
+    if (kept === null) throw new Refusal('notFound', `there is no closing ${number}`, { field: 'number' });
+    return closings.closingOf(kept);
+  };
   return {
     day({ day, laneId }) {
       const today = localDayOf(clock.wallMs());
@@ -47,10 +58,14 @@ export function dayHandlers(options: DayHandlersOptions): Handlers {
         .map((kept) => closings.closingOf(kept)),
     }),
 
-    closing({ number }) {
-      const kept = reader().closing(number);
-      if (kept === null) throw new Refusal('notFound', `there is no closing ${number}`, { field: 'number' });
-      return closings.closingOf(kept);
+    closing: ({ number }) => closingNumbered(number),
+
+    async dayExport({ of, csv, words }, session) {
+      const day = 'number' in of ? null : (of.day ?? localDayOf(clock.wallMs()));
+      const totals =
+        'number' in of ? closingNumbered(of.number) : { number: null, overlaps: [], ...localDayPeriod(day ?? ''), ...totalsOf(day ?? '', of.laneId) };
+      const content = await dayCsv(totals, csv, words.columns);
+      return downloads.offer(session, { name: `${words.name} ${day ?? totals.number}.csv`, type: 'text/csv', content });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { type Health, type HealthState, type UpdateRow, updateRow } from '../../../preload/procedures/health.ts';
+import { type Health, type HealthState, type Starts, type UpdateRow, updateRow } from '../../../preload/procedures/health.ts';
 import { reservePath } from '../../journal/files.ts';
 import type { LaneSnapshot, NotReadyReason } from '../../lane/snapshot.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -27,6 +27,7 @@ export interface HealthSources {
   /** The state of updates; missing or null when nothing is updated. */
   readonly update?: () => { readonly state: UpdateRow['code']; readonly version: string | null; readonly detail: string | null } | null;
   readonly startedMs: number;
+  readonly starts: () => Starts;
   readonly clock: Clock;
 }
 
@@ -43,6 +44,7 @@ export async function lookAtHealth(sources: HealthSources): Promise<Health> {
     disk: diskHealth(free),
     journal: journalHealth(sources, lanes ?? []),
     software: softwareHealth(sources),
+    ...startsHealth(sources),
     ...updateHealth(sources),
     notices: sources.notices().map((notice) => ({ state: 'attention' as const, ...notice })),
     unsettled: (lanes ?? []).flatMap((lane) =>
@@ -138,6 +140,13 @@ function softwareHealth({ version, startedMs }: HealthSources): Health['software
     startedMs,
     memoryBytes: process.memoryUsage.rss(),
   };
+}
+
+function startsHealth({ starts, serviceKind }: HealthSources): Pick<Health, 'starts'> {
+  const found = starts();
+  if (found.with !== 'nothing') return { starts: { state: 'ok', ...found } };
+  // Tasks of the Task Scheduler cannot be seen, and nobody needs a demonstration after a restart.
+  return found.system === 'windows' || serviceKind() === 'simulated' ? {} : { starts: { state: 'attention', ...found } };
 }
 
 function updateHealth({ update }: HealthSources): Pick<Health, 'update'> {

@@ -34,6 +34,13 @@ export function managersHandlers({
       return { name, hasWeakPin: pinWeakness(pin) !== null };
     },
 
+    passOn: (_asked, session) => ({ ticket: sessions.passOn(session) }),
+
+    takeOver({ ticket }, session) {
+      sessions.takeOver(session, ticket);
+      return {};
+    },
+
     signOut(_asked, session) {
       sessions.signOut(session);
       return {};

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { type Recorded, Refusal, type Who } from '../../../preload/procedures/procedure.ts';
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
@@ -9,7 +10,7 @@ import type { FirstManager } from './first-manager.ts';
 import type { Manager, Managers } from './managers.ts';
 import { messageOf } from '../../domain/errors.ts';
 
-type WhySignedOut = 'asked' | 'idle' | 'dayOver' | 'screenClosed' | 'anotherSignedIn' | 'removed' | 'pinChanged';
+type WhySignedOut = 'asked' | 'passedOn' | 'idle' | 'dayOver' | 'screenClosed' | 'anotherSignedIn' | 'removed' | 'pinChanged';
 
 /** Fewer wrong PINs are typing mistakes. */
 const triesLeftOfGuessing = 2;
@@ -21,6 +22,8 @@ export const mostRefusedAnHour = 60;
 const hourMs = 60 * 60_000;
 /** Longest duration of a session. */
 const longestSessionMs = 12 * 60 * 60_000;
+/** A page of the same window is there sooner. */
+export const passOnMs = 20_000;
 
 interface SessionsOptions {
   readonly managers: Managers;
@@ -36,7 +39,9 @@ interface SessionsOptions {
 export class Sessions implements Middleware {
   readonly #options: SessionsOptions;
   /** `manager` is null for somebody who may create the first manager. */
-  readonly #signedIn = new Map<Session, { readonly manager: Manager | null; idle: Cancel; readonly end: Cancel }>();
+  readonly #signedIn = new Map<Session, { readonly manager: Manager | null; idle: Cancel; readonly end: Cancel; readonly endsMs: number }>();
+  /** Sign-ins on their way to the next page, by the SHA-256 of their tickets. */
+  readonly #passedOn = new Map<string, { readonly manager: Manager; readonly from: Session; readonly endsMs: number; readonly forget: Cancel }>();
   /** Screens at which the one-time code was typed, and those that have to ask for it before there are settings. */
   readonly #vouchedFor = new WeakSet<Session>();
   readonly #asksForCode = new WeakSet<Session>();
@@ -157,6 +162,42 @@ export class Sessions implements Middleware {
     }
   }
 
+  /**
+   * A link from one page of managers to another would end the sign-in with the page. It is passed on with a ticket instead, which only the next page of the
+   * same window can read: for once, within seconds, and not longer than the sign-in itself would last. @throws Refusal
+   */
+  passOn(session: Session): string {
+    const signedIn = this.#signedIn.get(session);
+    if (signedIn?.manager == null) throw new Refusal('pinNeeded', 'nobody is signed in');
+    this.#forgetTickets(({ from }) => from === session);
+    const ticket = randomBytes(32).toString('base64url');
+    const key = hashOf(ticket);
+    const forget = this.#options.clock.after(passOnMs, () => this.#passedOn.delete(key), 'elapsedMs');
+    this.#passedOn.set(key, { manager: signedIn.manager, from: session, endsMs: signedIn.endsMs, forget });
+    return ticket;
+  }
+
+  /** @throws Refusal */
+  takeOver(session: Session, ticket: string): void {
+    const key = hashOf(ticket);
+    const passed = this.#passedOn.get(key);
+    // The app's windows are not reached by programs of this computer, and their tickets are not to be either.
+    const isAlike = (passed?.from.address === undefined) === (session.address === undefined);
+    if (passed === undefined || !isAlike) throw new Refusal('notFound', 'no sign-in is passed on with this ticket');
+    passed.forget();
+    this.#passedOn.delete(key);
+    this.signOut(passed.from, 'passedOn');
+    this.#keep(session, passed.manager, { passedOn: true }, passed.endsMs);
+  }
+
+  #forgetTickets(isMeant: (passed: { readonly manager: Manager; readonly from: Session }) => boolean): void {
+    for (const [key, passed] of this.#passedOn) {
+      if (!isMeant(passed)) continue;
+      passed.forget();
+      this.#passedOn.delete(key);
+    }
+  }
+
   enterAsFirst(session: Session, manager: Manager): void {
     this.#keep(session, manager);
     this.#options.log.warn({ manager: manager.name, ...pageOf(session) }, 'the first manager was made');
@@ -164,17 +205,19 @@ export class Sessions implements Middleware {
     this.#options.firstManager.announce();
   }
 
-  #keep(session: Session, manager: Manager | null): void {
+  #keep(session: Session, manager: Manager | null, facts: Recorded = {}, endsMs = this.#options.clock.elapsedMs() + longestSessionMs): void {
     if (this.#signedIn.has(session)) this.signOut(session, 'anotherSignedIn');
     session.manager = manager;
-    const end = this.#options.clock.after(longestSessionMs, () => this.signOut(session, 'dayOver'), 'elapsedMs');
-    this.#signedIn.set(session, { manager, idle: this.#signOutLater(session), end });
-    this.#recordSession(manager, manager === null ? 'installerSignIn' : 'signIn', {});
+    const { clock } = this.#options;
+    const end = clock.after(Math.max(0, endsMs - clock.elapsedMs()), () => this.signOut(session, 'dayOver'), 'elapsedMs');
+    this.#signedIn.set(session, { manager, idle: this.#signOutLater(session), end, endsMs });
+    this.#recordSession(manager, manager === null ? 'installerSignIn' : 'signIn', facts);
   }
 
   signOut(session: Session, because: WhySignedOut = 'asked'): void {
     session.manager = null;
     this.#vouchedFor.delete(session);
+    this.#forgetTickets(({ from }) => from === session);
     const signedIn = this.#signedIn.get(session);
     if (signedIn === undefined) return;
     signedIn.idle();
@@ -185,6 +228,7 @@ export class Sessions implements Middleware {
 
   /** Ends a manager's sessions at all screens, after a changed PIN or a removal. */
   signOutManager(managerId: string, because: 'removed' | 'pinChanged', except: Session | null = null): void {
+    this.#forgetTickets(({ manager }) => manager.managerId === managerId);
     for (const [session, { manager }] of this.#signedIn) if (manager?.managerId === managerId && session !== except) this.signOut(session, because);
   }
 
@@ -228,6 +272,8 @@ export class Sessions implements Middleware {
     }
   }
 }
+
+const hashOf = (ticket: string): string => createHash('sha256').update(ticket).digest('hex');
 
 const pageOf = ({ address, screen }: Session): Recorded => ({ address: address ?? null, screen: screen ?? null });
 

@@ -5,6 +5,8 @@ import type { WholeRow } from './opened.ts';
 export interface ExportOptions {
   readonly format: 'csv' | 'xlsx';
   readonly csv: { readonly separator: string; readonly decimal: string };
+  /** By id. A lane that is no longer there has its id alone. */
+  readonly laneNames: Readonly<Record<string, string>>;
   readonly words: {
     /** Name of the sheet. */
     readonly name: string;
@@ -19,13 +21,13 @@ export type Cell = { readonly text: string } | { readonly amountMinor: number } 
 export const columns = ExportColumn.options;
 
 /** The row's cells in the order of {@link columns}. */
-export function cellsOf(row: WholeRow, { words }: ExportOptions): Cell[] {
+export function cellsOf(row: WholeRow, { words, laneNames }: ExportOptions): Cell[] {
   const cells: Record<ExportColumn, Cell> = {
     category: { text: words.categories[row.category] },
     kind: { text: words.kinds[row.kind] },
     time: { timeMs: row.atMs },
     orderId: text(row.orderId),
-    lane: text(row.laneId ?? row.posName),
+    lane: text(row.laneId === null ? row.posName : (laneNames[row.laneId] ?? row.laneId)),
     oursAmount: amount(row.oursMinor),
     bankAmount: amount(row.bankMinor),
     fee: row.feeMinor === 0 ? null : amount(row.feeMinor),

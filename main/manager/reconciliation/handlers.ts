@@ -23,13 +23,15 @@ export interface ReconciliationHandlersOptions {
   readonly journalPath: string;
   readonly records: Pick<ManagerRecords, 'keepNote'>;
   readonly reader: () => Pick<JournalReader, 'reconciliationNotes'>;
+  /** By id. */
+  readonly laneNames: () => Readonly<Record<string, string>>;
   readonly downloads: DownloadStore;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 export function reconciliationHandlers(options: ReconciliationHandlersOptions): { handlers: Handlers; close(): void } {
-  const { access, storePath, journalPath, records, reader, downloads, clock, log } = options;
+  const { access, storePath, journalPath, records, reader, laneNames, downloads, clock, log } = options;
   let link: WorkerLink | null = null;
 
   /** @throws Refusal `notSetUp` */
@@ -80,7 +82,7 @@ export function reconciliationHandlers(options: ReconciliationHandlersOptions): 
         return {};
       },
       async reconciliationExport({ period, sort, ...sheet }, session) {
-        const content = opened(await worker().exportFile(period, sort, sheet), period);
+        const content = opened(await worker().exportFile(period, sort, { ...sheet, laneNames: laneNames() }), period);
         if (content === 'cancelled') throw new Refusal('cancelled', 'the export was given up');
         const { format, words } = sheet;
         return downloads.offer(session, { name: `${words.name} ${period.from} – ${period.to}.${format}`, type: fileTypes[format], content });

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
-import type { OutputOf } from '../../../preload/procedures.ts';
+import type { InputOf, OutputOf } from '../../../preload/procedures.ts';
 import type { Closing } from '../../../preload/procedures/day.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { empty } from '../../ui/empty.ts';
@@ -8,6 +8,9 @@ import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
+import { Toasts } from '../../ui/toast.ts';
+import { saveFile } from '../../save-file.ts';
+import { csvForm } from '../csv-form.ts';
 import './close-day.ts';
 import type { ToClose } from './close-day.ts';
 import './closing-report.ts';
@@ -41,6 +44,8 @@ class DayPage extends ManagerPage {
   @state() toClose: ToClose | null = null;
   /** The report in the dialog; null without one. */
   @state() report: { readonly closing: Closing; readonly isNew: boolean } | null = null;
+  @state() isSaving = false;
+  readonly #toasts = new Toasts(this);
   /** Counts the requests, so that the answer to an earlier one is ignored. */
   #looks = 0;
 
@@ -73,7 +78,15 @@ class DayPage extends ManagerPage {
     return html`<section class="page" aria-labelledby="day-title">
         <div class="spread">
           <h1 class="title" id="day-title">${words.title}</h1>
-          <button class="primary" data-testid="close-day" ?disabled=${day === null} @click=${() => this.#beginClosing()}>${icon('lock')} ${words.close.begin}</button>
+          <span class="row">
+            <button
+              data-testid="save-day"
+              ?disabled=${day === null || day.lanes.length === 0}
+              aria-busy=${this.isSaving}
+              @click=${() => void this.#save({ day: day?.day ?? null, laneId: this.laneId })}
+            >${icon('download')} ${words.export.save}</button>
+            <button class="primary" data-testid="close-day" ?disabled=${day === null} @click=${() => this.#beginClosing()}>${icon('lock')} ${words.close.begin}</button>
+          </span>
         </div>
         ${dayChoice({
           language: this.language,
@@ -112,7 +125,8 @@ class DayPage extends ManagerPage {
               @closed=${() => (this.toClose = null)}
               @done=${({ detail }: CustomEvent<Closing>) => this.#closed(detail)}
             ></tb-close-day>`
-      }`;
+      }
+      ${this.#toasts.render(this.language)}`;
   }
 
   #figures(day: Day): TemplateResult {
@@ -136,12 +150,30 @@ class DayPage extends ManagerPage {
       body: html`${isNew ? notice({ kind: 'success', body: words.done({ number: closing.number }) }) : nothing}
         <tb-closing-report tabindex="0" role="region" aria-label=${words.title({ number: closing.number })} .language=${this.language} .closing=${closing}></tb-closing-report>`,
       actions: html`<button @click=${() => (this.report = null)}>${close.back}</button>
+        <button
+          data-testid="save-report"
+          ?disabled=${closing.lanes.length === 0}
+          aria-busy=${this.isSaving}
+          @click=${() => void this.#save({ number: closing.number })}
+        >${icon('download')} ${this.words.export.save}</button>
         <button class="primary" autofocus data-testid="print-report" @click=${() => this.#print(closing)}>${icon('printer')} ${words.print}</button>`,
     });
   }
 
   #print(closing: Closing): void {
     printSheet(html`<tb-closing-report .language=${this.language} .closing=${closing}></tb-closing-report>`);
+  }
+
+  async #save(of: InputOf<'dayExport'>['of']): Promise<void> {
+    if (this.isSaving) return;
+    this.isSaving = true;
+    const { export: words } = this.words;
+    const name = 'number' in of ? words.report : words.day;
+    const answer = await this.ask('dayExport', { of, csv: csvForm(this.language), words: { name, columns: words.columns } });
+    const saved = answer.ok ? await saveFile(this.bridge, answer.value) : 'failed';
+    this.isSaving = false;
+    if (answer.ok && saved === 'saved') this.#toasts.show({ kind: 'success', text: words.saved({ name: answer.value.name }) });
+    else if (answer.ok || answer.code !== 'pinNeeded') this.#toasts.show({ kind: 'error', text: words.failed });
   }
 
   /** @param chosen '' when the field was emptied */

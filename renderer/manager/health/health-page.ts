@@ -10,14 +10,18 @@ import { designStyles } from '../../ui/styles.ts';
 import { formatTimeWithSeconds } from '../../locales/i18n.ts';
 import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
+import { commandFields } from '../../ui/command-fields.ts';
 import './backup.ts';
 import './diagnostics.ts';
 import './till-recording.ts';
-import { type HealthRow, healthRows } from './health-rows.ts';
+import { type HealthPart, type HealthRow, healthRows } from './health-rows.ts';
 import { ManagerPage } from '../page.ts';
 import styles from './health-page.css?inline';
 
 const lookedAtEveryMs = 10_000;
+
+/** Those that a person should know of, the worst first. */
+const states = ['broken', 'attention'] as const satisfies readonly HealthState[];
 
 /** Each state has an icon, a word and a tone. */
 const icons: Readonly<Record<HealthState, IconName>> = { ok: 'check', attention: 'warning', broken: 'cross' };
@@ -110,9 +114,13 @@ class HealthPage extends ManagerPage {
   }
 
   #parts(health: Health): TemplateResult {
-    const parts = healthRows(health, this.words, this.texts, this.language);
-    const worst = worstOf(parts.flatMap(({ rows }) => rows));
-    return html`<div data-testid="overall" data-health=${worst}>${notice({ kind: tones[worst], title: this.words.overall[worst] })}</div>
+    const parts = healthRows(health, { words: this.words, texts: this.texts, frame: frameTexts[this.language] }, this.language);
+    const wrong = states.flatMap((state) =>
+      parts.flatMap((part) => part.rows.filter((row) => row.state === state).map((row) => ({ state, what: inHead(part, row) }))),
+    );
+    const worst = wrong[0]?.state ?? 'ok';
+    const body = wrong.length === 0 ? undefined : html`<ul class="wrong">${wrong.map(({ what }) => html`<li>${what}</li>`)}</ul>`;
+    return html`<div data-testid="overall" data-health=${worst}>${notice({ kind: tones[worst], title: this.words.overall[worst], ...(body !== undefined && { body }) })}</div>
       ${parts.map(
         ({ title, rows }) =>
           html`<section class="card" aria-label=${title}>
@@ -124,12 +132,12 @@ class HealthPage extends ManagerPage {
       )}`;
   }
 
-  #row({ code, state, what, next, detail, facts, toNoteMs }: HealthRow): TemplateResult {
+  #row({ code, state, what, next, commands, detail, facts, toNoteMs }: HealthRow): TemplateResult {
     return html`<li data-testid="health-${code}" data-health=${state}>
       ${icon(icons[state])}
       <div class="row-words">
         <p><strong>${what}</strong> <span class="visually-hidden">(${this.words.state[state]})</span></p>
-        ${next === '' ? nothing : html`<p>${next}</p>`} ${detail === null ? nothing : html`<p class="mono small soft">${this.texts.support}: ${detail}</p>`}
+        ${next === '' ? nothing : html`<p>${next}</p>`} ${commandFields(this.language, commands)} ${detail === null ? nothing : html`<p class="mono small soft">${this.texts.support}: ${detail}</p>`}
         ${facts.length === 0 ? nothing : html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd class="number">${value}</dd>`)}</dl>`}
         ${toNoteMs === null ? nothing : html`<span class="row"><button data-testid="note-damage" @click=${() => this.#beginNoting(toNoteMs)}>${icon('check')} ${this.words.damageNoted.ask}</button></span>`}
       </div>
@@ -138,6 +146,5 @@ class HealthPage extends ManagerPage {
 }
 customElements.define('tb-health-page', HealthPage);
 
-function worstOf(rows: readonly HealthRow[]): HealthState {
-  return (['broken', 'attention', 'ok'] as const).find((state) => rows.some((row) => row.state === state)) ?? 'ok';
-}
+/** A row as it reads away from its part: one of open money has an amount alone. */
+const inHead = ({ title }: HealthPart, { code, what }: HealthRow): string => (code === 'unsettled' ? `${title}: ${what}` : what);

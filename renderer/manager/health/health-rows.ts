@@ -3,6 +3,8 @@ import { formatBytes, formatDateTime, formatMinutes, formatMoney, formatTime, ty
 import type { ManagerTexts } from '../../locales/manager.ts';
 import type { ScreenTexts } from '../../locales/screens.ts';
 import { unsettledText } from '../../unsettled-text.ts';
+import { type Command, commandOfClaimer, commandsToStart } from '../../ui/commands.ts';
+import type { FrameTexts } from '../../locales/frame.ts';
 
 export interface HealthRow {
   /** The name that tests use. */
@@ -11,6 +13,8 @@ export interface HealthRow {
   readonly what: string;
   /** What to do; empty: nothing. */
   readonly next: string;
+  /** What to type for that, in a terminal of this computer. */
+  readonly commands: readonly Command[];
   /** The original message, for support. */
   readonly detail: string | null;
   readonly facts: readonly (readonly [name: string, value: string])[];
@@ -25,8 +29,14 @@ export interface HealthPart {
 
 const recentMs = 120_000;
 
+export interface HealthTexts {
+  readonly words: ManagerTexts['health'];
+  readonly texts: ScreenTexts;
+  readonly frame: FrameTexts;
+}
+
 /** The health of a counter in words: money first, then connections, disk and software. */
-export function healthRows(health: Health, words: ManagerTexts['health'], texts: ScreenTexts, language: Language): HealthPart[] {
+export function healthRows(health: Health, { words, texts, frame }: HealthTexts, language: Language): HealthPart[] {
   const { parts, fact } = words;
   const at = (ms: number | null, otherwise: string): string => (ms === null ? otherwise : formatDateTime(language, ms));
   const bytes = (count: number): string => formatBytes(language, count);
@@ -65,17 +75,28 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
   ];
 
   const laneRows = health.lanes.flatMap((lane) => {
-    const said = lane.code === 'open' ? { what: words.laneOpen, next: '' } : texts.notReady[lane.code];
+    const laneSaid = lane.code === 'open' ? { what: words.laneOpen, next: '' } : texts.notReady[lane.code];
     const till = health.tills.find(({ laneId }) => laneId === lane.laneId);
-    const laneRow = { ...plain('lane', lane.state, `${lane.laneName}: ${said.what}`, said.next), detail: lane.detail };
+    const laneRow = { ...plain('lane', lane.state, `${lane.laneName}: ${laneSaid.what}`, laneSaid.next), detail: lane.detail };
     if (till === undefined) return [laneRow];
     const tillSaid = till.claimer === undefined ? words.till[till.code] : texts.portClaimed[till.claimer];
+    // One that connects by itself is ready without it; one on a cable should be there.
+    const said = till.code === 'open' && till.state === 'ok' ? words.tillReady : tillSaid.what;
     const facts = [
-      [fact.address, till.address] as const,
+      // A till that is a program calls this computer: its lane has no address of its own.
+      ...(till.address.startsWith('http:') ? [] : [[fact.address, till.address] as const]),
       [fact.since, at(till.sinceMs, '')] as const,
       ...(till.heardAtMs === null ? [] : [[fact.lastHeard, agoOrAt(till.heardAtMs)] as const]),
     ];
-    return [laneRow, { ...plain('till', till.state, tillSaid.what, till.state === 'ok' ? '' : tillSaid.next), detail: till.detail, facts }];
+    return [
+      laneRow,
+      {
+        ...plain('till', till.state, `${lane.laneName}: ${said}`, till.state === 'ok' ? '' : tillSaid.next),
+        commands: till.claimer === undefined ? [] : [commandOfClaimer(till.claimer)],
+        detail: till.detail,
+        facts,
+      },
+    ];
   });
 
   const storageRows = [
@@ -112,6 +133,15 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
     ],
   };
 
+  const { starts } = health;
+  const { nothing: nothingStarts, ...startsWith } = frame.starts;
+  const startsRows =
+    starts === undefined
+      ? []
+      : starts.with !== 'nothing'
+        ? [plain('starts', starts.state, startsWith[starts.with], '')]
+        : [{ ...plain('starts', starts.state, nothingStarts.title, nothingStarts[starts.system]), commands: commandsToStart(starts.system, frame) }];
+
   const { update, appUpdate } = health;
   const updateRow = (name: 'update' | 'appUpdate', { state, code, version, detail }: UpdateRow): HealthRow => ({
     // Beside the app, both say whose update it is.
@@ -123,7 +153,8 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
 
   const noticeRows = health.notices.map(({ code, state, subject, detail, count, lastMs }) => ({
     ...plain(code, state, words.notices[code].what, words.notices[code].next),
-    detail,
+    // What is told of such a file is the command that closes it.
+    ...(code === 'fileReadable' && detail !== null ? { commands: [{ id: code, command: detail }] } : { detail }),
     facts: [[fact.about, subject] as const, [fact.times, String(count)] as const, [fact.lastTime, at(lastMs, '')] as const],
   }));
 
@@ -133,7 +164,7 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
     ...(noticeRows.length > 0 ? [{ title: parts.notices, rows: noticeRows }] : []),
     ...(laneRows.length > 0 ? [{ title: parts.lanes, rows: laneRows }] : []),
     { title: parts.storage, rows: storageRows },
-    { title: parts.software, rows: [softwareRow, ...updateRows] },
+    { title: parts.software, rows: [softwareRow, ...startsRows, ...updateRows] },
   ];
 }
 
@@ -143,5 +174,5 @@ function clockRow({ state, code, seconds }: NonNullable<Health['clock']>, { cloc
 }
 
 function plain(code: string, state: HealthState, what: string, next: string): HealthRow {
-  return { code, state, what, next, detail: null, facts: [], toNoteMs: null };
+  return { code, state, what, next, commands: [], detail: null, facts: [], toNoteMs: null };
 }

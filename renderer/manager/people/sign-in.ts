@@ -5,12 +5,14 @@ import type { OutputOf, AnswerTo } from '../../../preload/procedures.ts';
 import { Countdown } from '../../ui/countdown.ts';
 import { field } from '../../ui/field.ts';
 import { icon } from '../../ui/icons.ts';
+import { commandFields } from '../../ui/command-fields.ts';
 import { notice } from '../../ui/notice.ts';
 import { pinPad } from '../../ui/pin-pad.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { formatDuration, type Language } from '../../locales/i18n.ts';
 import { frameTexts } from '../../locales/frame.ts';
 import { pagePart } from '../../page-part.ts';
+import { takeOver } from './pass-on.ts';
 import type { NewManager, NewManagerProblem, NewManagerSteps } from './new-manager.ts';
 import styles from './sign-in.css?inline';
 
@@ -60,6 +62,7 @@ export class SignIn extends LitElement {
   }
 
   async #load(): Promise<void> {
+    await takeOver(this.bridge);
     const answer = await this.bridge.ask('session', {});
     if (!answer.ok) return this.#failed(answer.code);
     const steps = answer.value.managers.length === 0 ? pagePart(() => import('./new-manager.ts')) : null;
@@ -159,7 +162,7 @@ export class SignIn extends LitElement {
     const isLocked = seconds !== null && seconds > 0;
     return html`<div class="stack">
         <h1 class="title" id="sign-in-title">${signIn.title}</h1>
-        ${isLocked ? this.#locked(seconds, { title: signIn.lockedTitle, next: signIn.unlock({ command: 'tillbeacon managers unlock' }) }) : this.#reason()}
+        ${isLocked ? this.#locked(seconds, { title: signIn.lockedTitle, next: html`${signIn.unlock} ${commandFields(this.language, [{ id: 'unlock', command: 'tillbeacon managers unlock' }])}` }) : this.#reason()}
         <p class="soft">${signIn.forgotten}</p>
         ${hasOthers ? html`<button class="quiet" data-testid="somebody-else" @click=${() => this.#is(null)}>${icon('back')} ${signIn.somebodyElse}</button>` : nothing}
       </div>
@@ -182,7 +185,7 @@ export class SignIn extends LitElement {
   }
 
   /** A visible countdown; screen readers are told once. */
-  #locked(seconds: number, { title, next }: { readonly title: string; readonly next: string | null }): TemplateResult {
+  #locked(seconds: number, { title, next }: { readonly title: string; readonly next: TemplateResult | null }): TemplateResult {
     const { signIn } = frameTexts[this.language];
     return html`<div data-testid="locked">
       ${notice({

@@ -7,11 +7,9 @@ import { progress } from '../../ui/progress.ts';
 import { formatNumber, type Language } from '../../locales/i18n.ts';
 import type { ManagerTexts } from '../../locales/manager.ts';
 import { saveFile } from '../../save-file.ts';
+import { csvForm } from '../csv-form.ts';
 
 const pollMs = 300;
-
-/** The CSV format of spreadsheet programs: with a decimal comma they separate fields by semicolons. */
-const csvOf = (language: Language) => (language === 'en' ? ({ separator: ',', decimal: '.' } as const) : ({ separator: ';', decimal: ',' } as const));
 
 type Stage = { readonly kind: 'making'; readonly done: number; readonly of: number } | { readonly kind: 'fetching'; readonly fraction: number };
 
@@ -53,7 +51,7 @@ export class Export implements ReactiveController {
       const answer = await this.#bridge().ask('reconciliationExport', {
         ...asked,
         format,
-        csv: csvOf(language),
+        csv: csvForm(language),
         words: {
           name: words.export.name,
           columns: words.column,

@@ -141,7 +141,7 @@ export class PaymentDetail extends LitElement {
     return html`<div class="card stack">
         <div class="spread">
           <h2 class="heading much number" id="payment-title" tabindex="-1" data-testid="payment-title">${formatMoney(this.language, sale)}</h2>
-          <span role="status" data-testid="payment-state" data-state=${sale.state}>${saleChip(this.language, sale.state)}</span>
+          <span role="status" data-testid="payment-state" data-state=${sale.state}>${saleChip(this.language, sale)}</span>
         </div>
         ${unsettledNotices(this.language, story)}
         ${

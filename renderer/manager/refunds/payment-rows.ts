@@ -1,16 +1,19 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { FoundSale, RefundState, SaleState } from '../../../preload/procedures/refunds.ts';
+import { orderTextOf } from '../../../preload/procedures/plain.ts';
 import { icon, type IconName } from '../../ui/icons.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
-import { refundedWords } from './requested-by.ts';
+import { isRefundedWhole, refundedWords } from './requested-by.ts';
 import chipSheet from './chip.css?inline';
 import rowSheet from './payment-rows.css?inline';
 
 type Tone = 'good' | 'neutral' | 'busy' | 'bad';
 
+type Shown = SaleState | RefundState | 'refundedWhole';
+
 /** Each state has an icon, a word and a tone. States that are decided and not confirmed have the icon of busy ones; the payment's page says what is missing. */
-const shown: Readonly<Record<SaleState | RefundState, { readonly icon: IconName; readonly tone: Tone }>> = {
+const shown: Readonly<Record<Shown, { readonly icon: IconName; readonly tone: Tone }>> = {
   open: { icon: 'busy', tone: 'busy' },
   held: { icon: 'calendar', tone: 'busy' },
   capturing: { icon: 'busy', tone: 'good' },
@@ -18,20 +21,22 @@ const shown: Readonly<Record<SaleState | RefundState, { readonly icon: IconName;
   paid: { icon: 'check', tone: 'good' },
   notPaid: { icon: 'cross', tone: 'neutral' },
   refunded: { icon: 'check', tone: 'good' },
+  refundedWhole: { icon: 'refund', tone: 'neutral' },
   notRefunded: { icon: 'cross', tone: 'neutral' },
   needsPerson: { icon: 'warning', tone: 'bad' },
   elsewhere: { icon: 'check', tone: 'neutral' },
 };
 
-export function saleChip(language: Language, state: SaleState): TemplateResult {
-  return chip(state, managerTexts[language].refunds.state[state]);
+export function saleChip(language: Language, sale: FoundSale): TemplateResult {
+  const { state, refundState } = managerTexts[language].refunds;
+  return isRefundedWhole(sale) ? chip('refundedWhole', refundState.refunded) : chip(sale.state, state[sale.state]);
 }
 
 export function refundChip(language: Language, state: RefundState): TemplateResult {
   return chip(state, managerTexts[language].refunds.refundState[state]);
 }
 
-function chip(state: SaleState | RefundState, words: string): TemplateResult {
+function chip(state: Shown, words: string): TemplateResult {
   const { icon: name, tone } = shown[state];
   return html`<span class="chip" data-tone=${tone} data-state=${state}>${icon(name)} ${words}</span>`;
 }
@@ -55,6 +60,7 @@ export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoos
   const { facts, partlyCaptured } = managerTexts[language].refunds;
   const { atMs, amountMinor, capturedMinor, currency, orderId, receiptNumber, refundedMinor, saleId, state } = sale;
   const money = (minor: number): string => formatMoney(language, { amountMinor: minor, currency });
+  const called = orderTextOf(sale);
   return html`<li>
     <button
       class="payment"
@@ -65,8 +71,8 @@ export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoos
       @click=${() => onChoose(sale)}
     >
       <span class="much number">${money(amountMinor)}</span>
-      <span class="state">${saleChip(language, state)}</span>
-      <span class="about soft number">${formatDateTime(language, atMs)} · ${state === 'elsewhere' ? orderId : html`${facts.receipt} ${receiptNumber} · ${laneName}`}</span>
+      <span class="state">${saleChip(language, sale)}</span>
+      <span class="about soft number">${formatDateTime(language, atMs)} · ${state === 'elsewhere' ? orderId : html`${facts.receipt} ${receiptNumber} · ${laneName}${called === null ? nothing : ` · ${called}`}`}</span>
       ${
         capturedMinor === null || capturedMinor === amountMinor
           ? nothing

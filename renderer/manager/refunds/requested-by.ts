@@ -12,6 +12,10 @@ export function refundedWords(language: Language, { refundedMinor, refundedAtTil
   return partlyRefundedAtTill({ amount: money(refundedMinor), part: money(refundedAtTillMinor) });
 }
 
+/** Whether the shop keeps nothing of a payment. */
+export const isRefundedWhole = ({ state, amountMinor, capturedMinor, refundedMinor }: FoundSale): boolean =>
+  state === 'paid' && refundedMinor >= (capturedMinor ?? amountMinor);
+
 export function byWhom(language: Language, { by, from }: RefundOfSale): string {
   return by === null ? byTill(language, from) : managerTexts[language].refunds.byManager({ name: by });
 }

@@ -27,6 +27,12 @@ export function checkCapture(
   return amountMinor > reserved.amountMinor ? { problem: tooHigh({ amount: formatMoney(language, reserved) }) } : { problem: null, amountMinor };
 }
 
+/** What the manager has to know before. A whole capture leaves nothing to release. */
+export function captureWarning(language: Language, { howMuch }: CaptureForm): string {
+  const { once, restReleased } = managerTexts[language].reservations;
+  return howMuch === 'part' ? `${once} ${restReleased}` : once;
+}
+
 /** The amount to capture in minor units; null while the form is not valid. */
 export function amountInForm(language: Language, form: CaptureForm, reserved: Reserved): number | null {
   const checked = checkCapture(language, form, reserved);

@@ -15,7 +15,7 @@ import { formatAmount, formatDateTime, formatMoney } from '../../locales/i18n.ts
 import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import { ManagerPage } from '../page.ts';
-import { amountInForm, type CaptureForm, checkCapture } from './capture-form.ts';
+import { amountInForm, type CaptureForm, captureWarning, checkCapture } from './capture-form.ts';
 import styles from './reservations-page.css?inline';
 
 type Asking = { readonly kind: 'capture' | 'cancel'; readonly of: OpenReservation };
@@ -111,7 +111,7 @@ class ReservationsPage extends ManagerPage {
       onClose: () => this.#end(),
       body: html`<div class="stack" data-testid="capture-form">
         ${of.partialCapturePossible ? this.#howMuch(of) : html`<p>${words.wholeOnly}</p>`}
-        ${this.refused === null ? notice({ kind: 'warning', body: words.warning }) : notice({ kind: 'error', body: this.refused })}
+        ${this.refused === null ? notice({ kind: 'warning', body: captureWarning(this.language, this.form) }) : notice({ kind: 'error', body: this.refused })}
       </div>`,
       actions: html`<button data-testid="capture-back" @click=${() => this.#end()}>${words.back}</button>
         <button class="primary" data-testid="capture-confirm" data-decides aria-busy=${this.busy} @click=${() => void this.#capture(of)}>${icon('check')} ${

@@ -7,7 +7,7 @@ import { never, nowMs } from '../stage.ts';
 import { dayMs, hourMs, minuteMs, managerScene, refuses } from './manager-shared.ts';
 import type { State } from './state.ts';
 
-const well: Health = {
+export const well: Health = {
   atMs: nowMs,
   service: { state: 'ok', code: 'reachable', sinceMs: nowMs - 5 * hourMs, lastAnswerMs: nowMs - 12_000, detail: null, outages: [], kind: 'real' },
   credentials: { state: 'ok', code: 'accepted', detail: null },
@@ -42,6 +42,14 @@ const well: Health = {
 const lanes = (code: Health['lanes'][number]['code'], state: Health['lanes'][number]['state']): Health['lanes'] => [
   { state, code, laneId: '1', laneName: 'Check-out 1', detail: 'EACCES: permission denied, open /dev/ttyUSB0' },
 ];
+
+const twoLanes: Pick<Health, 'lanes' | 'tills'> = {
+  lanes: [...well.lanes, { state: 'ok', code: 'open', laneId: '2', laneName: 'Garden shop', detail: null }],
+  tills: [
+    ...well.tills.map((till) => ({ ...till, state: 'attention' as const, code: 'open' as const })),
+    { state: 'ok', code: 'open', laneId: '2', laneName: 'Garden shop', address: 'http:2', detail: null, sinceMs: nowMs - hourMs, heardAtMs: null },
+  ],
+};
 
 const attention: Health = {
   ...well,
@@ -107,6 +115,11 @@ const at = '#health';
 /** The health page. */
 export const health: readonly State[] = [
   { name: 'health', at, scene: managerScene({ health: () => well }), main: true },
+  {
+    name: 'health-lanes',
+    at,
+    scene: managerScene({ health: () => ({ ...well, ...twoLanes, starts: { state: 'attention', with: 'nothing', system: 'linux' } }) }),
+  },
   {
     name: 'health-app-update',
     at,

@@ -214,6 +214,11 @@ export const refunds: readonly State[] = [
   { name: 'payment-elsewhere', scene: opened(elsewhere), at: one },
   { name: 'payment', scene: opened(story), at: one, main: true },
   { name: 'payment-byHand', scene: opened({ ...story, by: 'cashier', from: null }), at: one },
+  {
+    name: 'payment-refundedWhole',
+    scene: opened({ ...story, sale: { ...paid, refundedMinor: paid.amountMinor }, leftMinor: 0, notRefundable: 'allRefunded' }),
+    at: one,
+  },
   { name: 'payment-loading', scene: managerScene({ ...found, saleStory: never }), at: one },
   { name: 'payment-failed', scene: managerScene({ ...found, saleStory: refuses(new Refusal('notFound', 'gone')) }), at: one, reach: anew },
   ...(['notPaid', 'paymentOpen', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady'] as const).map(

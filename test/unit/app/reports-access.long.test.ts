@@ -64,6 +64,7 @@ test('with the ePayment service, the ledger of the sales unit is read and matche
     journalPath: folder.journal,
     records: journal,
     reader: () => ({ reconciliationNotes: () => [] }),
+    laneNames: () => ({ '1': 'Check-out 1' }),
     downloads: new DownloadStore(system),
     ...system,
   });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { idFrom, managerRefundId } from '../../../main/domain/ids.ts';
+import { idFrom, managerRefundId, systemIds } from '../../../main/domain/ids.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type JournalReader, openJournalReader } from '../../../main/journal/reader.ts';
 import { dayHandlers } from '../../../main/manager/day/day.ts';
@@ -10,6 +10,7 @@ import type { Lane } from '../../../main/lane/lane.ts';
 import { Router } from '../../../main/server/router.ts';
 import type { MerchantPayment, MerchantPaymentAnswer, MerchantPayments } from '../../../main/wallet/port.ts';
 import { pointOfSaleCapabilities } from '../../../main/wallet/v10/point-of-sale/capabilities.ts';
+import { DownloadStore } from '../../../main/server/download-store.ts';
 import type { AnswerTo, InputOf, ProcedureName } from '../../../preload/procedures.ts';
 import { money, refundId, reserved, World } from '../lane/support.ts';
 
@@ -68,7 +69,14 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
       capabilities: () => pointOfSaleCapabilities,
       clock,
     }),
-    ...dayHandlers({ reader: () => reader, journal, lanes: () => lanes, shop: () => unnamedShop, clock }),
+    ...dayHandlers({
+      reader: () => reader,
+      journal,
+      lanes: () => lanes,
+      shop: () => unnamedShop,
+      downloads: new DownloadStore({ clock, ids: systemIds }),
+      clock,
+    }),
   };
   const router = new Router({ handlers, middleware: { mayCall: () => true, record() {}, recordRefused() {} }, log: silentLog });
   return (await router.call(anna, name, asked)) as AnswerTo<Name>;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { managerRefundId, screenPaymentId } from '../../../main/domain/ids.ts';
+import { managerRefundId, screenPaymentId, systemIds } from '../../../main/domain/ids.ts';
+import { DownloadStore } from '../../../main/server/download-store.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type JournalReader, openJournalReader } from '../../../main/journal/reader.ts';
 import { dayHandlers } from '../../../main/manager/day/day.ts';
@@ -8,6 +9,7 @@ import { refundHandlers } from '../../../main/manager/refunds/refunds.ts';
 import { reservationHandlers } from '../../../main/manager/reservations/reservations.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { Router } from '../../../main/server/router.ts';
+import { DayColumn } from '../../../preload/procedures/day.ts';
 import type { AnswerTo, InputOf, ProcedureName } from '../../../preload/procedures.ts';
 import { money, reserved, World } from '../lane/support.ts';
 
@@ -21,6 +23,7 @@ let world: World;
 let reader: JournalReader;
 let saleId: string;
 let isTimeKnown: boolean;
+let downloads: DownloadStore | null;
 
 async function open(): Promise<void> {
   await world.open();
@@ -28,6 +31,7 @@ async function open(): Promise<void> {
 }
 beforeEach(async () => {
   isTimeKnown = true;
+  downloads = null;
   world = new World();
   await open();
   saleId = await pay();
@@ -40,6 +44,7 @@ afterEach(() => {
 async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>): Promise<AnswerTo<Name>> {
   const lanes = () => [world.lane];
   const { clock, journal } = world;
+  const files = (downloads ??= new DownloadStore({ clock, ids: systemIds }));
   const handlers = {
     ...refundHandlers({
       reader: () => reader,
@@ -49,7 +54,8 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
       capabilities: () => pointOfSaleCapabilities,
       clock,
     }),
-    ...dayHandlers({ reader: () => reader, journal, lanes, shop: () => shop, isTimeKnown: () => isTimeKnown, clock }),
+    ...dayHandlers({ reader: () => reader, journal, lanes, shop: () => shop, isTimeKnown: () => isTimeKnown, downloads: files, clock }),
+    ...files.handlers,
     ...reservationHandlers({ lanes }),
   };
   const router = new Router({ handlers, middleware: { mayCall: () => true, record() {}, recordRefused() {} }, log: silentLog });
@@ -330,6 +336,28 @@ describe('a day', () => {
     expect((await value('closings', { before: 2 })).closings.map(({ number }) => number)).toEqual([1]);
     expect(await ask('closing', { number: 3 })).toMatchObject({ ok: false, code: 'notFound' });
     expect(await value('day', { day: null, laneId: null })).toMatchObject({ newestClosing: 2, lastClosing: { number: 2, toMs: second.toMs } });
+  });
+
+  test('saves a day and a closing report as files for a spreadsheet, with a row for each lane', async () => {
+    await value('closeDay', { laneId: '1' });
+    const { number } = await value('closeDay', { laneId: null });
+    const columns = Object.fromEntries(DayColumn.options.map((column) => [column, `<${column}>`])) as Record<DayColumn, string>;
+    const words = { name: 'Dag', columns };
+    const csv = { separator: ';', decimal: ',' } as const;
+    const lines = async (of: InputOf<'dayExport'>['of']) => {
+      const { fileId, ...offer } = await value('dayExport', { of, csv, words });
+      const { base64 } = await value('filePart', { fileId, part: 0 });
+      return { offer, lines: Buffer.from(base64, 'base64').toString('utf8').split('\r\n') };
+    };
+    const { offer, lines: ofReport } = await lines({ number });
+    expect(offer).toMatchObject({ name: 'Dag 2.csv', type: 'text/csv' });
+    expect(ofReport[0]).toBe(`\uFEFF${DayColumn.options.map((column) => `"<${column}>"`).join(';')}`);
+    expect(ofReport[1]).toMatch(/^"2";;"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d";"Check-out 1";"DKK";"1";12,34;"0";0,00;12,34;"1"$/);
+    expect(ofReport.slice(2)).toEqual(['']);
+    const ofDay = await lines({ day: null, laneId: null });
+    expect(ofDay.offer.name).toMatch(/^Dag \d{4}-\d\d-\d\d\.csv$/);
+    expect(ofDay.lines[1]).toMatch(/^;"[^"]+";"[^"]+";"Check-out 1";"DKK";"1";12,34;"0";0,00;12,34;$/);
+    expect(await ask('dayExport', { of: { number: 99 }, csv, words })).toMatchObject({ ok: false, code: 'notFound' });
   });
 
   test('says which earlier reports, of a lane by itself or of all together, have some of its money', async () => {

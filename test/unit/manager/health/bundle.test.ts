@@ -83,6 +83,7 @@ beforeEach(() => {
     notices: () => [],
     version: '1.2.3',
     startedMs: 0,
+    starts: () => ({ with: 'computer', system: 'linux' }),
     clock,
     downloads,
     openReader: () => {

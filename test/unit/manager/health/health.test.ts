@@ -58,6 +58,7 @@ const look = async (about: Partial<HealthSources> = {}): Promise<Health> =>
       notices: () => notices.list(),
       version: '1.2.3',
       startedMs: 1,
+      starts: () => ({ with: 'computer', system: 'linux' }),
       clock,
       ...about,
     }),
@@ -287,4 +288,14 @@ test('updates are told where there are any', async () => {
 test('a clock that shows what cannot be is broken, whatever the service said before', async () => {
   expect((await look({ isTimeKnown: () => false })).clock).toEqual({ state: 'broken', code: 'wrong', seconds: null });
   expect((await look()).clock).toBeUndefined();
+});
+
+test.each([
+  ['computer', 'linux', 'real', { state: 'ok', with: 'computer', system: 'linux' }],
+  ['nothing', 'linux', 'real', { state: 'attention', with: 'nothing', system: 'linux' }],
+  ['nothing', 'other', 'test', { state: 'attention', with: 'nothing', system: 'other' }],
+  ['nothing', 'linux', 'simulated', undefined],
+  ['nothing', 'windows', 'real', undefined],
+] as const)('what starts Tillbeacon is told where it is known: %s on %s, with a service that is %s', async (found, system, kind, told) => {
+  expect((await look({ starts: () => ({ with: found, system }), serviceKind: () => kind })).starts).toEqual(told);
 });

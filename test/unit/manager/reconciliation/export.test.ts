@@ -38,7 +38,7 @@ const row: WholeRow = {
   paymentId: null,
   noteTexts: null,
 };
-const danish = { format: 'csv', csv: { separator: ';', decimal: ',' }, words } as const satisfies ExportOptions;
+const danish = { format: 'csv', csv: { separator: ';', decimal: ',' }, laneNames: { '1': 'Kasse 1' }, words } as const satisfies ExportOptions;
 async function* rows(...some: Partial<WholeRow>[]): AsyncGenerator<WholeRow> {
   for (const one of some) yield { ...row, ...one };
 }
@@ -51,7 +51,7 @@ describe('CSV', () => {
   test('is UTF-8 with a mark, with the separator and the decimals of the language', async () => {
     const [head, first, end] = await csv(danish, {});
     expect(head).toBe(`\uFEFF${ExportColumn.options.map((column) => `"<${column}>"`).join(';')}`);
-    const texts = ['Stemmer', 'Betaling', '2026-11-21 09:05:03', '1-000001-abcd', '1'].map((text) => `"${text}"`).join(';');
+    const texts = ['Stemmer', 'Betaling', '2026-11-21 09:05:03', '1-000001-abcd', 'Kasse 1'].map((text) => `"${text}"`).join(';');
     expect(first).toBe(`${texts};12345,50;12345,00;-0,25;-0,50;"DKK";"01000000010010101261";"2026-11-21 09:05:03";`);
     expect(end).toBe('');
     expect((await csv({ ...danish, csv: { separator: ',', decimal: '.' } }, {}))[1]).toContain(',12345.50,12345.00,-0.25,-0.50,"DKK",');
@@ -100,8 +100,8 @@ describe('Excel', () => {
     expect(sheet?.sheet).toBe('Afstemning  2026   alt intet ');
     expect(sheet?.data.map((cells) => cells.map(toSecond))).toEqual([
       ExportColumn.options.map((column) => `<${column}>`),
-      ['Stemmer', 'Betaling', wall(at), '=1+1', '1', 12_345.5, 12_345, -0.25, -0.5, 'DKK', '01000000010010101261', wall(at), 'Ana: æøå <&> !'],
-      ['Mangler', 'Betaling', wall(at), '1-000001-abcd', '1', 12_345.5, null, null, -12_345.5, 'DKK', '01000000010010101261', wall(at), null],
+      ['Stemmer', 'Betaling', wall(at), '=1+1', 'Kasse 1', 12_345.5, 12_345, -0.25, -0.5, 'DKK', '01000000010010101261', wall(at), 'Ana: æøå <&> !'],
+      ['Mangler', 'Betaling', wall(at), '1-000001-abcd', 'Kasse 1', 12_345.5, null, null, -12_345.5, 'DKK', '01000000010010101261', wall(at), null],
     ]);
   });
 

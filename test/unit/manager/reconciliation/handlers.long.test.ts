@@ -51,6 +51,7 @@ beforeEach(async () => {
     journalPath: folder.journal,
     records: journal,
     reader: () => reader,
+    laneNames: () => ({ '1': 'Check-out 1' }),
     downloads: new DownloadStore({ clock: systemClock, ids: systemIds }),
     clock: systemClock,
     log: silentLog,

@@ -391,7 +391,7 @@ describe('what is asked of an opened period', () => {
     const opening = shop.reconciliation.open(period, true, 1_000);
     for (let turn = 0; shop.reconciliation.state().job.kind !== 'matching' && turn < 1_000; turn += 1) await Promise.resolve();
     expect(shop.reconciliation.state().job.kind).toBe('matching');
-    const exporting = shop.reconciliation.exportFile(period, newest, { format: 'csv', csv: { separator: ';', decimal: ',' }, words });
+    const exporting = shop.reconciliation.exportFile(period, newest, { format: 'csv', csv: { separator: ';', decimal: ',' }, laneNames: {}, words });
     expect(await opening).toMatchObject({ kind: 'ready' });
     expect(await exporting).toBeNull();
     expect(shop.reconciliation.state().exported).toBeNull();

@@ -16,3 +16,28 @@ test.each(languages)('what the system said is set apart from the sentence in %s'
   }
   expect(valuesOf(refusalBody(language, refused('portTaken')))[0]).toBe(refusalWords(language, refused('portTaken')));
 });
+
+const aboutALane = [
+  'laneTaken',
+  'nameTaken',
+  'posTaken',
+  'tillTaken',
+  'laneUses',
+  'unsettledMoney',
+  'poiTaken',
+  'receiverNeeded',
+  'stickerTaken',
+  'portUsed',
+] as const;
+
+test.each(aboutALane)('%s names the lane, and not its number', (code) => {
+  for (const language of languages) {
+    const words = refusalWords(language, { ok: false, code, field: null, message: '', facts: { laneId: '7', lane: 'Garden shop', count: 2 } });
+    expect(words).toContain('Garden shop');
+    expect(words).not.toContain('7');
+  }
+});
+
+test('a lane whose name is not known has its number', () => {
+  expect(refusalWords('en', { ok: false, code: 'portUsed', field: null, message: '', facts: { laneId: '7' } })).toContain('7 already uses this port');
+});

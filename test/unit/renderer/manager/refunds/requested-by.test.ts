@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byWhom, refundedWords, whoAsked } from '../../../../../renderer/manager/refunds/requested-by.ts';
+import { byWhom, isRefundedWhole, refundedWords, whoAsked } from '../../../../../renderer/manager/refunds/requested-by.ts';
 import { storyOf } from '../../../../pictures/states/manager-refunds.ts';
 
 const from = '192.168.1.40:50122';
@@ -43,4 +43,15 @@ test.each([
 ])('a list says of what was given back how much it was at a till: %i', (refundedAtTillMinor, words) => {
   const { sale } = storyOf({});
   expect(refundedWords('en', { ...sale, refundedMinor: 1_250, refundedAtTillMinor }).replaceAll('\u00a0', ' ')).toBe(words);
+});
+
+test.each([
+  ['whole', { refundedMinor: 1_000 }, true],
+  ['in part', { refundedMinor: 999 }, false],
+  ['whole, of which a part was captured', { capturedMinor: 400, refundedMinor: 400 }, true],
+  ['whole, before the capture is confirmed', { state: 'capturing', refundedMinor: 1_000 }, false],
+  ['not at all', {}, false],
+] as const)('a payment that is refunded %s is told so in its tag', (_what, about, isWhole) => {
+  const { sale } = storyOf({});
+  expect(isRefundedWhole({ ...sale, state: 'paid', amountMinor: 1_000, capturedMinor: 1_000, refundedMinor: 0, ...about })).toBe(isWhole);
 });
