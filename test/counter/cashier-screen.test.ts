@@ -286,7 +286,7 @@ test('a person who types fast into a field keeps every key, and Enter', async ()
 test('a button that takes money waits for Enter alone, and is then pressed once', async () => {
   await open();
   await show({ state: cashierStates.waitingForCustomer });
-  await page.getByTestId('cancel').focus();
+  await page.locator('[data-testid="cancel"]:not([aria-disabled])').focus();
   await page.keyboard.press('Enter');
   await until(() => scripted.calls.length > 0, 'the call');
   expect(scripted.calls.map(({ name }) => name)).toEqual(['cancelSale']);
@@ -307,7 +307,7 @@ describe('a payment by hand that is refused', () => {
     expect(await page.getByTestId('by-hand-form').count()).toBe(0);
     await show({ state: cashierStates.idle });
     await page.keyboard.press('F2');
-    expect(await amountTyped()).toMatch(/0\.00/);
+    expect(await amountTyped()).toMatch(/5\.00/);
   });
 
   test('is not offered while no payment can be taken', async () => {
@@ -356,6 +356,44 @@ describe('the amount of a payment by hand, once its customer is found', () => {
     await page.keyboard.press('Escape');
     await until(async () => scripted.calls.length > 0, 'the call');
     expect(sent()).toEqual([['cancelSale', undefined]]);
+  });
+});
+
+describe('a payment of the till that begins under the cashier’s hands', () => {
+  const cancels = (): number => scripted.calls.filter(({ name }) => name === 'cancelSale').length;
+
+  test('is not cancelled by the Escape that was meant for the manual payment, which is kept', async () => {
+    await open();
+    await page.keyboard.press('F2');
+    await page.keyboard.type('1100', { delay: 60 });
+    await show({ state: cashierStates.waitingForCustomer });
+    await page.keyboard.press('Escape');
+    expect(await page.getByTestId('set-aside').innerText()).toContain('The till has begun this payment');
+    expect(await page.getByTestId('cancel').getAttribute('aria-disabled')).toBe('true');
+    expect(await cut()).toEqual([]);
+    await page.locator('[data-testid="cancel"]:not([aria-disabled])').waitFor();
+    expect(cancels()).toBe(0);
+    await show({ state: cashierStates.paid });
+    expect(await page.getByTestId('set-aside').innerText()).toContain('not sent');
+    await page.keyboard.press('F2');
+    expect(await amountTyped()).toMatch(/11\.00/);
+  });
+
+  test('is not cancelled by the Escape or touch that came in the same moment, and is by a later one', async () => {
+    await open();
+    await show({ state: cashierStates.waitingForCustomer });
+    await page.keyboard.press('Escape');
+    await page.getByTestId('cancel').dispatchEvent('click');
+    await page.locator('[data-testid="cancel"]:not([aria-disabled])').waitFor();
+    expect(cancels()).toBe(0);
+    await page.keyboard.press('F4');
+    await show({ state: cashierStates.approveInApp });
+    // The list has closed with the code in whose place it stood.
+    await page.keyboard.press('Escape');
+    await page.locator('[data-testid="cancel"]:not([aria-disabled])').waitFor();
+    expect(cancels()).toBe(0);
+    await page.keyboard.press('Escape');
+    await until(() => cancels() === 1, 'the cancel');
   });
 });
 
@@ -503,6 +541,7 @@ test('the last payments: beside the state, and in the code’s place by F4 while
   await page.keyboard.press('Escape');
   expect(await page.getByTestId('qr').count()).toBe(1);
   expect(scripted.calls).toEqual([]);
+  await page.locator('[data-testid="cancel"]:not([aria-disabled])').waitFor();
   await page.keyboard.press('Escape');
   await until(() => scripted.calls.length > 0, 'the cancel');
 });

@@ -80,6 +80,7 @@ describe.each(someOf(['initiate', 'prepare'] as const, 1))('a payment on the scr
       const payment = counter.till.pay(500, 'DKK');
       await state(cashier, 'waitingForCustomer');
       await cashier.bringToFront();
+      await cashier.locator('[data-testid="cancel"]:not([aria-disabled])').waitFor();
       await cancel();
       await state(cashier, 'notPaid');
       expect(await sentence(cashier)).toBe('Cancelled on the cashier’s screen');
