@@ -4,6 +4,7 @@ import { live } from 'lit/directives/live.js';
 import { formatMoney, type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import type { MoneyProblem } from '../locales/parse-money.ts';
+import { padRule } from './amount.ts';
 import { isBroken, problemLine } from './field.ts';
 import { icon } from './icons.ts';
 import { pasteAmount, type Typed, typedAmount, typeKey } from './typed-amount.ts';
@@ -98,7 +99,10 @@ export class AmountPad extends LitElement {
     const { deleteDigit, money } = screenTexts[this.language].design;
     const problem = this.problem === null ? null : money[this.problem];
     return html`<div class="pad">
-      <label for="display">${this.label}</label>
+      <div class="named">
+        <label for="display">${this.label}</label>
+        <span class="rule" id="display-rule" data-testid="amount-rule">${padRule(this.language)}</span>
+      </div>
       <input
         id="display"
         class="display"
@@ -106,7 +110,7 @@ export class AmountPad extends LitElement {
         inputmode="none"
         autocomplete="off"
         aria-invalid=${isBroken(problem)}
-        aria-describedby="display-problem"
+        aria-describedby="display-rule display-problem"
         ?disabled=${this.disabled}
         .value=${live(formatMoney(this.language, this))}
         @beforeinput=${(event: InputEvent) => event.preventDefault()}

@@ -410,6 +410,21 @@ describe('an amount that is typed by hand', () => {
   };
   const rule = (): Promise<string> => page.locator('tb-amount-pad .field-problem').innerText();
 
+  test.each([
+    [800, 480],
+    [1024, 768],
+  ])('has its rule beside it, in sight at %i×%i', async (width, height) => {
+    await open({ language: 'da', script: () => {} });
+    await page.setViewportSize({ width, height });
+    await page.keyboard.press('F2');
+    await typeSlowly('1250');
+    const rule = page.getByTestId('amount-rule');
+    expect(await rule.innerText()).toBe('1250 = 12,50');
+    expect(await amountTyped()).toMatch(/12,50/);
+    const [bar, box] = [await page.locator('main').boundingBox(), await rule.boundingBox()];
+    expect(box?.y).toBeGreaterThanOrEqual(bar?.y ?? Number.NaN);
+  });
+
   test('is chosen as a whole when the form opens, and when Tab comes back to it: what is typed takes its place', async () => {
     await open();
     await page.keyboard.press('F2');
