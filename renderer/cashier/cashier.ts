@@ -281,7 +281,7 @@ class CashierScreen extends Screen {
     return html`<aside>
       ${this.listed || !asksForPhone(lane) ? recentPanel(this.language, lane.recent, Date.now()) : this.#whatPhonesFind(lane, state)}
       ${this.listed ? nothing : namedPanel(this.#named, this.language, lane)}
-      ${state.kind === 'cancelling' ? this.#wayOut() : this.#time()}
+      ${state.kind === 'cancelling' ? this.#wayOut() : hasDeadline(state) ? this.#time() : nothing}
       ${asksForPhone(lane) ? this.#listButton() : nothing}
       ${
         state.kind === 'cancelling' && this.#untilLeave.secondsLeft === 0
@@ -442,6 +442,9 @@ class CashierScreen extends Screen {
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus());
   }
 }
+/** Whether the payment lasts until the deadline. Before the service has made it, it is given up much earlier when the service does not answer. */
+const hasDeadline = (state: OnItsWay): boolean => state.kind !== 'contactingService' || state.isFetchingCode === true;
+
 const saleIdIn = (state: LaneState | undefined): string | null => (state !== undefined && 'saleId' in state ? state.saleId : null);
 
 /** Whether something is shown beside the state that can be exchanged for the last payments. */

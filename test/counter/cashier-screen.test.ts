@@ -148,6 +148,18 @@ test('of a service that is no real one it is said all the time what it is, and o
   }
 });
 
+test('counts down to the deadline of a payment that the service has made, and to none before', async () => {
+  await open();
+  for (const unansweredMs of [undefined, 14_000]) {
+    await show({ state: { ...cashierStates.contactingService, ...(unansweredMs !== undefined && { unansweredMs }) } });
+    expect(await page.getByTestId('seconds').count()).toBe(0);
+  }
+  await show({ state: { ...cashierStates.contactingService, isFetchingCode: true } });
+  expect(await page.getByTestId('seconds').innerText()).toMatch(/s left$/);
+  await show({ state: cashierStates.waitingForCustomer });
+  expect(await page.getByTestId('seconds').innerText()).toMatch(/s left$/);
+});
+
 describe('the way out of a cancel that nobody answers', () => {
   test('opens when the daemon says so, asks first, and keeps what is unsettled in sight', async () => {
     await open();
