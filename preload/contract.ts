@@ -48,6 +48,8 @@ const OnItsWay = Amount.extend({
   canCancel: z.boolean(),
   by: Claimant,
   isTest,
+  /** The amount is only reserved, to be captured or cancelled later. Missing for a payment. */
+  isReservation: z.literal(true).optional(),
 });
 
 export const LaneState = z.discriminatedUnion('kind', [

@@ -19,7 +19,7 @@ import { ByHandForm } from './by-hand-form.ts';
 import { NamedForm } from './named-form.ts';
 import { namedPanel } from './named-panel.ts';
 import { leavePanel } from './leave-panel.ts';
-import { isUnanswered, stateStyleOf, wordsOf } from './state-styles.ts';
+import { isReservation, isUnanswered, stateStyleOf, wordsOf } from './state-styles.ts';
 import { formatDateTime, formatTime } from '../locales/i18n.ts';
 import { recentPanel } from './recent-panel.ts';
 import { Sounds, soundOf } from './sounds.ts';
@@ -252,6 +252,7 @@ class CashierScreen extends Screen {
       ${icon(look.icon)} ${isRefused ? html`<p class="verdict" data-testid="verdict">${this.texts.cashier.state.notPaid}</p>` : nothing}
       <h1 data-testid="sentence">${what}</h1>
       ${'amountMinor' in state ? amount(this.language, state) : nothing}
+      ${isReservation(state) ? html`<p class="hint" data-testid="reservation">${icon('calendar')} ${this.texts.cashier.reservation.note}</p>` : nothing}
       <p class="hint">${this.notice ?? next}</p>
       ${this.#setAside(lane)}
       ${state.kind === 'notReady' && state.detail !== null ? html`<p class="detail">${this.texts.support}: ${state.detail}</p>` : nothing}
@@ -268,12 +269,13 @@ class CashierScreen extends Screen {
     return html`<p class="hint" data-testid="set-aside">${icon('edit')} ${says}</p>`;
   }
 
-  #steps({ beacons, named }: LaneView, current: number): TemplateResult {
+  #steps({ beacons, named, state }: LaneView, current: number): TemplateResult {
     const { scan, checkIn, found, approve, paid } = this.texts.steps;
+    const last = isReservation(state) ? this.texts.cashier.state.reserved : paid;
     const isNamed = named !== undefined;
     const first = approachOf(beacons) === 'code' || isNamed ? scan : checkIn;
     return html`<ol class="steps">
-      ${[first, found, approve, paid].map((name, index) => html`<li class=${index < current ? 'done' : ''} aria-current=${index === current ? 'step' : nothing}>${name}</li>`)}
+      ${[first, found, approve, last].map((name, index) => html`<li class=${index < current ? 'done' : ''} aria-current=${index === current ? 'step' : nothing}>${name}</li>`)}
     </ol>`;
   }
 
