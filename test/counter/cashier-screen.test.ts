@@ -6,7 +6,7 @@ import { type ScreensServer, startScreensServer } from '../../main/server/server
 import type { LaneView } from '../../preload/contract.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { launchChromium, typeAsScanner } from '../support/browser.ts';
-import { type CashierState, cashierStates, recentPayments, unsettledMoney } from '../support/cashier-states.ts';
+import { type CashierState, cashierStates, checkInStates, recentPayments, unsettledMoney } from '../support/cashier-states.ts';
 import { isLong, sampled, someOf } from '../support/long.ts';
 import { until } from '../support/processes.ts';
 import { ScriptedViews } from '../unit/server/scripted-views.ts';
@@ -158,6 +158,24 @@ test('counts down to the deadline of a payment that the service has made, and to
   expect(await page.getByTestId('seconds').innerText()).toMatch(/s left$/);
   await show({ state: cashierStates.waitingForCustomer });
   expect(await page.getByTestId('seconds').innerText()).toMatch(/s left$/);
+});
+
+test.each([
+  [800, 480, 120],
+  // 1280×900 at 200 %.
+  [640, 450, 180],
+])('shows the code whole, in sight and large enough at %i×%i, with NFC and before there is an amount', async (width, height, minPx) => {
+  await open({ language: 'fi', script: () => {} });
+  await page.setViewportSize({ width, height });
+  const either = { state: cashierStates.waitingForCustomer, beacons: ['QR', 'NFC'] } satisfies Partial<LaneView>;
+  for (const about of [either, checkInStates.scanFirst]) {
+    await show(about);
+    await page.getByTestId('qr').waitFor();
+    const { x = 0, y = 0, width: w = 0, height: h = 0 } = (await page.getByTestId('qr').boundingBox()) ?? {};
+    expect(Math.min(w, h)).toBeGreaterThanOrEqual(minPx);
+    expect(y + h).toBeLessThanOrEqual(height);
+    expect(x + w).toBeLessThanOrEqual(width);
+  }
 });
 
 describe('the way out of a cancel that nobody answers', () => {
