@@ -22,7 +22,7 @@ export function agreePanel(form: AgreeForm, language: Language, { currency, toAg
       </button>
       ${problemLine('send', says)}
     </div>
-    ${amountPad({ language, currency, amountMinor, label: byHand.amount, onAmount: (minor) => (form.amountMinor = minor), onEnter: focusSend })}
+    ${amountPad({ language, currency, amountMinor, label: byHand.amount, onAmount: (minor) => (form.amountMinor = minor), onEnter: () => amountMinor > 0 && focusSend() })}
   </section>`;
 }
 

@@ -117,7 +117,8 @@ export class ByHandForm {
 
   /** Enter in a field only focuses the button, so that a slow scanner that ends with Enter does not start a payment. */
   toTake(): void {
-    this.#host.focusTake();
+    if (this.#amountMinor === 0) this.#refused('amountTooSmall');
+    else this.#host.focusTake();
   }
 
   async take(): Promise<void> {

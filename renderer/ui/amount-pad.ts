@@ -17,7 +17,7 @@ export interface AmountPadOptions {
   readonly currency: string;
   readonly amountMinor: number;
   readonly onAmount: (amountMinor: number) => void;
-  /** Together with `enterLabel`, adds a key below the digits. */
+  /** Called with Enter, also while no amount is typed. Together with `enterLabel`, adds a key below the digits. */
   readonly onEnter?: () => void;
   readonly enterLabel?: string;
   /** Highest amount in minor units: a digit that would exceed it is refused. */
@@ -144,7 +144,7 @@ export class AmountPad extends LitElement {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter' && this.onEnter !== undefined) {
       event.preventDefault();
-      if (this.amountMinor > 0) this.onEnter();
+      this.onEnter();
     } else if (/^[\d.,]$|^Backspace$|^Delete$/.test(event.key)) {
       event.preventDefault();
       this.#press(event.key);

@@ -178,6 +178,50 @@ test.each([
   }
 });
 
+test('without an amount the button says what to type, and Enter and a click do', async () => {
+  await open();
+  await page.keyboard.press('F2');
+  const take = page.getByTestId('take');
+  await until(async () => (await take.innerText()).trim() === 'Type an amount first.', 'the words of the button');
+  for (const press of [() => page.keyboard.press('Enter'), () => take.click()]) {
+    await press();
+    await page.locator('#take-problem', { hasText: 'Type an amount first.' }).waitFor();
+    await page.getByTestId('amount-typed').focus();
+    await page.keyboard.type('5', { delay: 60 });
+    await until(async () => (await take.innerText()).includes('0.05'), 'the amount');
+    await page.keyboard.press('Backspace');
+  }
+  expect(scripted.calls).toEqual([]);
+});
+
+test('names the steps of a payment, and the sound’s button once', async () => {
+  await open();
+  await show({ state: cashierStates.waitingForCustomer });
+  expect(await page.getByRole('list', { name: 'Steps of the payment' }).count()).toBe(1);
+  const sound = page.getByRole('button', { name: 'Turn the sound off' });
+  expect(await sound.evaluate((button) => button.hasAttribute('title') && button.hasAttribute('aria-label'))).toBe(false);
+});
+
+test('the last payments hang no separator at either end of a line', async () => {
+  await open({ language: 'fi', script: () => {} });
+  for (const width of [800, 1024, 1280]) {
+    await page.setViewportSize({ width, height: 768 });
+    const hanging = await page.locator('.payments .ended').evaluateAll((rows) =>
+      rows.flatMap((row) => {
+        const { left } = row.getBoundingClientRect();
+        const parts = [...row.querySelectorAll('strong, .note')].map((part) => part.getBoundingClientRect());
+        return parts.flatMap((part, index) => {
+          const separator = row.querySelectorAll('.separator')[index - 1]?.getBoundingClientRect();
+          if (separator === undefined) return [];
+          const beginsLine = part.left <= (parts[0]?.left ?? 0) - 1;
+          return beginsLine && separator.right > left + 1 ? [row.textContent] : [];
+        });
+      }),
+    );
+    expect(hanging, `${width}`).toEqual([]);
+  }
+});
+
 describe('the way out of a cancel that nobody answers', () => {
   test('opens when the daemon says so, asks first, and keeps what is unsettled in sight', async () => {
     await open();
