@@ -196,7 +196,7 @@ class CashierScreen extends Screen {
   #soundButton(): TemplateResult {
     const { mute, unmute } = this.texts.cashier.sound;
     const { muted } = this.#sounds;
-    return html`<button class="icon-only" data-testid="sound" aria-label=${muted ? unmute : mute} title=${muted ? unmute : mute} @click=${() => this.#mute(!muted)}>
+    return html`<button class="icon-only" data-testid="sound" title=${muted ? unmute : mute} @click=${() => this.#mute(!muted)}>
       ${icon(muted ? 'sound-off' : 'sound')}
     </button>`;
   }
@@ -274,7 +274,7 @@ class CashierScreen extends Screen {
     const last = isReservation(state) ? this.texts.cashier.state.reserved : paid;
     const isNamed = named !== undefined;
     const first = approachOf(beacons) === 'code' || isNamed ? scan : checkIn;
-    return html`<ol class="steps">
+    return html`<ol class="steps" aria-label=${this.texts.steps.label}>
       ${[first, found, approve, last].map((name, index) => html`<li class=${index < current ? 'done' : ''} aria-current=${index === current ? 'step' : nothing}>${name}</li>`)}
     </ol>`;
   }

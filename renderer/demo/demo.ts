@@ -49,7 +49,7 @@ class DemoScreen extends Screen {
   protected override render(): TemplateResult {
     const demo = this.view?.demo ?? null;
     return html`<div class="frame" data-state=${this.view?.lane?.state.kind ?? 'disconnected'}>
-      <header class="bar">${this.brand()}<strong>${this.texts.demo.title}</strong>${
+      <header class="bar">${this.brand()}<h1>${this.texts.demo.title}</h1>${
         demo === null ? nothing : html`<span data-testid="service">${this.texts.demo.service[demo.service]}</span>`
       }<span class="grow"></span>${this.languageButton()}</header>
       ${this.#content(demo)}

@@ -225,6 +225,7 @@ describe('the demonstration', () => {
     expect(log).toContain('06 01 0A 04 00 00 00 00 10 10 49 02 08');
     await page.getByTestId('status').click();
     await page.getByText('Status enquiry 05 01').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Demonstration');
     const shows = (text: string): Promise<void> => page.locator('[data-testid="till-display"]', { hasText: text }).waitFor();
     await shows('Status: ready');
 
