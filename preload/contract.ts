@@ -197,7 +197,7 @@ const TillLogLine = z.object({
 });
 
 /** The demo till's keys that send a command, and a payment. */
-export const demoCommands = ['payment', 'refund', 'repeatReceipt', 'endOfDay', 'register', 'status', 'diagnosis', 'logOff'] as const;
+const demoCommands = ['payment', 'refund', 'repeatReceipt', 'endOfDay', 'register', 'status', 'diagnosis', 'logOff'] as const;
 const demoResults = ['paid', 'notPaid', 'refunded', 'notRefunded', 'dayClosed', 'done'] as const;
 const demoAnswers = ['statusReady', 'statusWait', 'statusOutOfOrder', 'serviceAnswers', 'serviceAway', 'needsPerson'] as const;
 const demoRefusals = ['refused', 'notPossible', 'lost', 'tooLateToAbort', 'nothingToRefund'] as const;
