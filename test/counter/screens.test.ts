@@ -242,7 +242,7 @@ describe('the demonstration', () => {
     await page.getByTestId('repeatReceipt').click();
     await shows('Kopi: Refunderet');
     await expect.poll(typed).toBe('10,10 kr.');
-    expect(await page.getByTestId('receipt').innerText()).toMatch(/refunderet/i);
+    await expect.poll(() => page.getByTestId('receipt').innerText()).toMatch(/refunderet/i);
     await page.goto(`${url}?lang=en`);
     await page.getByTestId('freeze').click();
     await page.getByText('The wallet service answers nobody.').waitFor();
