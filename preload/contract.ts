@@ -48,6 +48,8 @@ const OnItsWay = Amount.extend({
   canCancel: z.boolean(),
   by: Claimant,
   isTest,
+  /** The amount is only reserved, to be captured or cancelled later. Missing for a payment. */
+  isReservation: z.literal(true).optional(),
 });
 
 export const LaneState = z.discriminatedUnion('kind', [
@@ -194,6 +196,26 @@ const TillLogLine = z.object({
   meaning: z.string(),
 });
 
+/** The demo till's keys that send a command, and a payment. */
+const demoCommands = ['payment', 'refund', 'repeatReceipt', 'endOfDay', 'register', 'status', 'diagnosis', 'logOff'] as const;
+const demoResults = ['paid', 'notPaid', 'refunded', 'notRefunded', 'dayClosed', 'done'] as const;
+const demoAnswers = ['statusReady', 'statusWait', 'statusOutOfOrder', 'serviceAnswers', 'serviceAway', 'needsPerson'] as const;
+const demoRefusals = ['refused', 'notPossible', 'lost', 'tooLateToAbort', 'nothingToRefund'] as const;
+const demoDisplayKinds = ['ready', 'running', 'progress', ...demoResults, ...demoAnswers, ...demoRefusals] as const;
+/**
+ * What the demo's till shows, which the screen says in its language. `statusWait`: not ready, e.g. the service is away. `serviceAnswers`: as far as the
+ * terminal knows. `lost`: the connection ended before the command did.
+ */
+const DemoDisplay = z.object({
+  kind: z.enum(demoDisplayKinds),
+  command: z.enum(demoCommands).nullable(),
+  /** The amount that it is about; null when it is about none, or none is known. */
+  amount: Amount.nullable(),
+  /** The terminal's own words, or its code in hex. */
+  text: z.string().nullable(),
+});
+export type DemoDisplay = z.infer<typeof DemoDisplay>;
+
 export const DemoView = z.object({
   /** Which of the simulated services takes the payments. */
   service: z.enum(serviceNames),
@@ -201,8 +223,7 @@ export const DemoView = z.object({
   till: z.object({
     connected: z.boolean(),
     busy: z.boolean(),
-    /** The intermediate status or the result that the till last showed. */
-    display: z.string(),
+    display: DemoDisplay,
     /** Receipt lines printed for the last payment. */
     receipt: z.array(z.string()),
     log: z.array(TillLogLine).max(200),

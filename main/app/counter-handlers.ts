@@ -43,8 +43,8 @@ export function counterHandlers(counter: () => Counter | null): Handlers {
       if (answer !== 'named') throw refusal(answer === 'notHere' ? 'noneNamed' : answer === 'tooLate' ? 'alreadyAsked' : answer);
       return {};
     },
-    demoTill: async ({ laneId, key }) => done(demoOf(laneId).pressKey(laneId, key)),
-    demoTillPay: async ({ laneId, amountMinor }) => done(demoOf(laneId).pay(laneId, amountMinor)),
+    demoTill: async ({ laneId, key, language }) => done(demoOf(laneId).pressKey(laneId, key, language)),
+    demoTillPay: async ({ laneId, amountMinor, language }) => done(demoOf(laneId).pay(laneId, amountMinor, language)),
     demoFreeze: async ({ laneId, frozen }) => done(demoOf(laneId).freeze(frozen)),
     demoPhone: async ({ laneId, action }) => done(demoOf(laneId).usePhone(laneId, action)),
   };

@@ -99,7 +99,8 @@ export async function openTestCounter(
     api: api && served && reachedAt(api.settings, served.port),
     refusedPage: () => refusedPage,
     progress: () => (opened === undefined ? null : progress(opened.snapshot())),
-    pay: (amountMinor) => demo.pay(laneId, amountMinor),
+    // Nobody reads what this till shows.
+    pay: (amountMinor) => demo.pay(laneId, amountMinor, 'en'),
     scan: async () => phone.use('scan'),
     approve: async () => phone.use('approve'),
     isCaptured: () =>

@@ -87,7 +87,7 @@ const checkInView = ({ code, isCheckedIn }: NonNullable<LaneSnapshot['checkIn']>
   code?.kind === 'picture' ? { qr: null, ownCode: code, isCheckedIn } : { qr: code?.text ?? null, isCheckedIn };
 
 const fieldsOfAmount = ['kind', 'saleId', 'amountMinor', 'currency', 'by'] as const;
-const fieldsOnItsWay = [...fieldsOfAmount, 'remainingMs', 'qr', 'ownCode', 'unansweredMs', 'canCancel'] as const;
+const fieldsOnItsWay = [...fieldsOfAmount, 'remainingMs', 'qr', 'ownCode', 'unansweredMs', 'canCancel', 'isReservation'] as const;
 /** The fields of each state that a customer may see. */
 const customerFields: { readonly [Kind in LaneState['kind']]: readonly (keyof Extract<LaneState, { kind: Kind }>)[] } = {
   notReady: ['kind', 'reason', 'sinceMs'],
@@ -121,7 +121,7 @@ function stateForCustomer(state: LaneState): LaneState {
 function laneState(lane: LaneSnapshot): LaneState {
   if (lane.current !== null) {
     const { payment, customer, code, remainingMs, mayLeaveInMs } = lane.current;
-    const { saleId, amountMinor, currency, isTest } = payment.sale;
+    const { saleId, amountMinor, currency, isTest, plannedCaptureDelay } = payment.sale;
     const progress = progressOf(payment) ?? 'confirming';
     // Customers are not expected before there is something to scan.
     const kind = progress === 'waitingForCustomer' && code === 'awaited' ? 'contactingService' : progress;
@@ -131,7 +131,8 @@ function laneState(lane: LaneSnapshot): LaneState {
     const isScanned = kind === 'waitingForCustomer' && unansweredMs === null;
     const ownCode = isScanned ? (typeof code === 'object' && code !== null ? code : (lane.sticker?.code ?? null)) : null;
     const qr = isScanned && ownCode === null ? lane.qr : null;
-    const facts = { saleId, amountMinor, currency, by: claimantOf(payment.sale), ...(isTest && { isTest }), remainingMs, qr };
+    const is = { ...(isTest && { isTest }), ...(plannedCaptureDelay !== undefined && { isReservation: true as const }) };
+    const facts = { saleId, amountMinor, currency, by: claimantOf(payment.sale), ...is, remainingMs, qr };
     const onItsWay = { ...facts, ...(ownCode !== null && { ownCode }), ...(unansweredMs !== null && { unansweredMs }) };
     if (isToBeAgreed(payment) && claimantOf(payment.sale) === 'cashier')
       return { kind: 'customerFound', ...onItsWay, canCancel: true, toAgree: { loyaltyIds: customer.loyaltyIds?.slice() ?? null } };

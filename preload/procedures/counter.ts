@@ -1,10 +1,13 @@
 /** Procedures of the cashier at a lane, and of the demonstration's till and phone. */
 import { z } from 'zod';
+import { languages } from '../../main/domain/languages.ts';
 import { longestOrderText } from '../../main/domain/service-text.ts';
 import { customerRefusals } from '../../main/domain/named-customer.ts';
 import { procedure } from './procedure.ts';
 
 const laneId = z.string().max(36);
+/** The screen's, which the demo's till tells the terminal when it registers. */
+const language = z.enum(languages);
 const Done = z.object({});
 
 const DemoKey = z.enum(['register', 'abort', 'status', 'refund', 'repeatReceipt', 'endOfDay', 'diagnosis', 'logOff']);
@@ -93,10 +96,10 @@ export const counterProcedures = {
     refusals: ['unknownLane', 'noneNamed', 'alreadyAsked', 'wrongNumber'],
   }),
 
-  demoTill: procedure({ who: 'anyone', input: z.object({ laneId, key: DemoKey }), output: Done, refusals: ['unknownLane', 'notInDemo'] }),
+  demoTill: procedure({ who: 'anyone', input: z.object({ laneId, key: DemoKey, language }), output: Done, refusals: ['unknownLane', 'notInDemo'] }),
   demoTillPay: procedure({
     who: 'anyone',
-    input: z.object({ laneId, amountMinor: z.int().min(0).max(999_999_999_999) }),
+    input: z.object({ laneId, amountMinor: z.int().min(0).max(999_999_999_999), language }),
     output: Done,
     refusals: ['unknownLane', 'notInDemo'],
   }),

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { amountPad } from '../ui/amount-pad.ts';
 import { problemLine } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
@@ -7,8 +7,8 @@ import { screenTexts } from '../locales/screens.ts';
 import type { AgreeForm, ToAgree } from './agree-form.ts';
 
 /** Shown instead of the lane's state while the amount of a manual payment can still be changed. @param focusSend focuses the button that sends it */
-export function agreePanel(form: AgreeForm, language: Language, { currency, toAgree }: ToAgree, focusSend: () => void): TemplateResult {
-  const { agree, byHand } = screenTexts[language].cashier;
+export function agreePanel(form: AgreeForm, language: Language, { currency, toAgree, isReservation }: ToAgree, focusSend: () => void): TemplateResult {
+  const { agree, byHand, reservation } = screenTexts[language].cashier;
   const { amountMinor, problem } = form;
   const says = problem === null ? null : problem === 'failed' ? byHand.unanswered : screenTexts[language].refusal[problem];
   return html`<section class="agree" aria-labelledby="agree-title" data-testid="agree-form">
@@ -16,12 +16,13 @@ export function agreePanel(form: AgreeForm, language: Language, { currency, toAg
       <h1 id="agree-title">${icon('person')} ${agree.title}</h1>
       <div class="loyalty" data-testid="loyalty" aria-live="polite">${loyalty(language, toAgree.loyaltyIds)}</div>
       <p class="lead">${agree.lead}</p>
+      ${isReservation === true ? html`<p class="lead" data-testid="reservation">${icon('calendar')} ${reservation.note}</p>` : nothing}
       <button class="send primary" data-testid="send" data-decides aria-busy=${form.isSending} aria-describedby="send-problem" @click=${() => void form.send()}>
         ${icon('phone')} ${agree.send({ amount: formatMoney(language, { amountMinor, currency }) })}
       </button>
       ${problemLine('send', says)}
     </div>
-    ${amountPad({ language, currency, amountMinor, label: byHand.amount, onAmount: (minor) => (form.amountMinor = minor), onEnter: focusSend })}
+    ${amountPad({ language, currency, amountMinor, label: byHand.amount, onAmount: (minor) => (form.amountMinor = minor), onEnter: () => amountMinor > 0 && focusSend() })}
   </section>`;
 }
 

@@ -19,10 +19,15 @@ export interface ByHandHost {
   focusTake(): void;
 }
 
-/** A manual payment. The typed values stay while the form is open, whatever the lane's state. */
+/** Who began the payment that closed the form before it was sent. */
+type Claimant = Extract<LaneView['state'], { remainingMs: number }>['by'];
+
+/** A manual payment. The typed values stay until they are sent or the cashier closes the form, whatever the lane's state. */
 export class ByHandForm {
   readonly #host: ByHandHost;
   isOpen = false;
+  /** Set while another payment has closed the form and what was typed in it is kept. */
+  setAsideFor: Claimant | null = null;
   isSending = false;
   problem: CounterRefusal | null = null;
   #amountMinor = 0;
@@ -32,6 +37,7 @@ export class ByHandForm {
   #asked: Asked | null = null;
   /** Payments whose answer was lost since the form was opened: each may have begun. */
   readonly #unanswered = new Set<string>();
+  #lastSaleId: string | null = null;
 
   constructor(host: ByHandHost) {
     this.#host = host;
@@ -62,22 +68,39 @@ export class ByHandForm {
     this.#changed();
   }
 
+  /** Opens the form, with what was typed before another payment closed it. */
   open(): void {
     if (this.isOpen) return;
     this.isOpen = true;
+    this.setAsideFor = null;
     this.#host.requestUpdate();
   }
 
-  /** Closes the form when a sale begins: one of the till, which takes precedence, or the requested one, whose answer may have been lost. */
+  /** Whether this form asked for the payment. */
+  hasAskedFor(saleId: string): boolean {
+    return saleId === this.#lastSaleId || this.#unanswered.has(saleId);
+  }
+
+  /** Closes the form when a payment begins: the requested one, whose answer may have been lost, or another one, for which the typed values are kept. */
   follow({ state, recent }: LaneView): void {
     const isThere = ('saleId' in state && this.#unanswered.has(state.saleId)) || recent.some(({ saleId }) => this.#unanswered.has(saleId));
-    if ('remainingMs' in state || isThere) this.close();
+    if (isThere) this.close();
+    else if (this.isOpen && 'remainingMs' in state) this.#setAside(state.by);
+  }
+
+  #setAside(by: Claimant): void {
+    const isEmpty = this.#amountMinor === 0 && this.#orderText === '' && this.#unanswered.size === 0;
+    if (isEmpty) return this.close();
+    this.isOpen = false;
+    this.setAsideFor = by;
+    this.#changed();
   }
 
   /** Closes and clears the form. The next payment gets another id. */
   close(): void {
-    if (!this.isOpen) return;
+    if (!this.isOpen && this.setAsideFor === null) return;
     this.isOpen = false;
+    this.setAsideFor = null;
     this.#asked = null;
     this.#unanswered.clear();
     this.#amountMinor = 0;
@@ -94,7 +117,8 @@ export class ByHandForm {
 
   /** Enter in a field only focuses the button, so that a slow scanner that ends with Enter does not start a payment. */
   toTake(): void {
-    this.#host.focusTake();
+    if (this.#amountMinor === 0) this.#refused('amountTooSmall');
+    else this.#host.focusTake();
   }
 
   async take(): Promise<void> {
@@ -111,6 +135,7 @@ export class ByHandForm {
     this.#host.requestUpdate();
     const saleId = await saleIdOf(asked.actionId);
     this.#unanswered.add(saleId);
+    this.#lastSaleId = saleId;
     const answer = await this.#host.send(asked);
     this.isSending = false;
     // The payment is now in the lane's state.

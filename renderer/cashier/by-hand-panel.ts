@@ -20,6 +20,7 @@ function notReady(language: Language, state: LaneView['state']): string | null {
 export function byHandPanel(form: ByHandForm, language: Language, { currency, state, takesReservations }: LaneView): TemplateResult {
   const texts = screenTexts[language].cashier.byHand;
   const { amountMinor, problem } = form;
+  const amount = formatMoney(language, { amountMinor, currency });
   const says = problem === null ? notReady(language, state) : problem === 'failed' ? texts.unanswered : screenTexts[language].refusal[problem];
   return html`<section class="by-hand" aria-labelledby="by-hand-title" data-testid="by-hand-form">
     <div class="stack">
@@ -36,8 +37,8 @@ export function byHandPanel(form: ByHandForm, language: Language, { currency, st
       })}
       ${takesReservations ? checkbox({ id: 'reserve', label: texts.reserve, checked: form.reserve, onChange: (reserve) => (form.reserve = reserve) }) : nothing}
       <div class="row">
-        <button class="take primary" data-testid="take" data-decides aria-busy=${form.isSending} aria-describedby="take-problem" @click=${() => void form.take()}>
-          ${icon('phone')} ${(form.reserve ? texts.reserveIt : texts.take)({ amount: formatMoney(language, { amountMinor, currency }) })}
+        <button class=${amountMinor === 0 ? 'take' : 'take primary'} data-testid="take" data-decides aria-busy=${form.isSending} aria-describedby="take-problem" @click=${() => void form.take()}>
+          ${icon('phone')} ${amountMinor === 0 ? screenTexts[language].refusal.amountTooSmall : (form.reserve ? texts.reserveIt : texts.take)({ amount })}
         </button>
         <button class="back" data-testid="back" @click=${() => form.close()}>${texts.back} <kbd>${screenTexts[language].cancelKey}</kbd></button>
       </div>

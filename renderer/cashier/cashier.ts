@@ -19,7 +19,7 @@ import { ByHandForm } from './by-hand-form.ts';
 import { NamedForm } from './named-form.ts';
 import { namedPanel } from './named-panel.ts';
 import { leavePanel } from './leave-panel.ts';
-import { isUnanswered, stateStyleOf, wordsOf } from './state-styles.ts';
+import { isReservation, isUnanswered, stateStyleOf, wordsOf } from './state-styles.ts';
 import { formatDateTime, formatTime } from '../locales/i18n.ts';
 import { recentPanel } from './recent-panel.ts';
 import { Sounds, soundOf } from './sounds.ts';
@@ -30,6 +30,9 @@ type OnItsWay = Extract<LaneState, { remainingMs: number }>;
 
 /** The way out of a cancel is announced only in the last seconds before it, because a cancel is usually answered soon. */
 const quietCancelSeconds = 55;
+
+/** For this long a cancel is ignored after the screen has changed without the cashier: the key or touch was meant for what stood there before. */
+const notCancelledMs = 1_000;
 
 /** For this many seconds the till's last message is shown by its age, and then by its time. */
 const shownInSeconds = 60;
@@ -47,6 +50,7 @@ class CashierScreen extends Screen {
   readonly #untilLeave = new Countdown(this);
   readonly #unanswered = new Countdown(this);
   readonly #sinceHeard = new Countdown(this);
+  readonly #untilCancel = new Countdown(this);
   readonly #sounds = new Sounds();
   readonly #byHand = new ByHandForm({
     requestUpdate: () => this.requestUpdate(),
@@ -98,7 +102,7 @@ class CashierScreen extends Screen {
   }
 
   protected override holdsInput(): boolean {
-    return this.#isTyping || this.leaving || super.holdsInput();
+    return this.#isTyping || this.#byHand.setAsideFor !== null || this.leaving || super.holdsInput();
   }
 
   override connectedCallback(): void {
@@ -115,6 +119,8 @@ class CashierScreen extends Screen {
 
   protected override viewChanged(before: View | null, { lane }: View): void {
     const state = lane?.state;
+    const wasOpen = this.#byHand.isOpen || this.listed || this.leaving;
+    const isBegun = before !== null && state !== undefined && 'remainingMs' in state && state.by === 'till' && saleIdIn(before.lane?.state) !== state.saleId;
     this.#agree.follow(lane);
     if (lane !== null) {
       this.#byHand.follow(lane);
@@ -130,13 +136,21 @@ class CashierScreen extends Screen {
     const heardAtMs = lane?.till.heardAtMs ?? null;
     if (heardAtMs !== null && heardAtMs !== before?.lane?.till.heardAtMs) this.#sinceHeard.start(heardAtMs - Date.now());
     if (lane === null || !hasPanel(lane)) this.listed = false;
+    const isClosed = wasOpen && !(this.#byHand.isOpen || this.listed || this.leaving);
+    if (isBegun || (isClosed && this.#isOfOthers(state))) this.#untilCancel.start(notCancelledMs);
     if (state === undefined || !('remainingMs' in state)) return this.#countdown.stop();
     const earlier = before?.lane?.state;
     if (earlier === undefined || !('saleId' in earlier) || earlier.saleId !== state.saleId) this.#wholeMs = Math.max(1, state.remainingMs);
     this.#countdown.start(state.remainingMs);
   }
 
+  /** Whether a payment is under way that this screen did not ask for. */
+  #isOfOthers(state: LaneState | undefined): boolean {
+    return state !== undefined && 'remainingMs' in state && !this.#byHand.hasAskedFor(state.saleId);
+  }
+
   protected override updated(changed: PropertyValues<this>): void {
+    if (this.#untilCancel.secondsLeft === 0) this.#untilCancel.stop();
     if (this.leaving && changed.get('leaving') === false) this.#focus('.stay');
   }
 
@@ -182,7 +196,7 @@ class CashierScreen extends Screen {
   #soundButton(): TemplateResult {
     const { mute, unmute } = this.texts.cashier.sound;
     const { muted } = this.#sounds;
-    return html`<button class="icon-only" data-testid="sound" aria-label=${muted ? unmute : mute} title=${muted ? unmute : mute} @click=${() => this.#mute(!muted)}>
+    return html`<button class="icon-only" data-testid="sound" title=${muted ? unmute : mute} @click=${() => this.#mute(!muted)}>
       ${icon(muted ? 'sound-off' : 'sound')}
     </button>`;
   }
@@ -238,18 +252,30 @@ class CashierScreen extends Screen {
       ${icon(look.icon)} ${isRefused ? html`<p class="verdict" data-testid="verdict">${this.texts.cashier.state.notPaid}</p>` : nothing}
       <h1 data-testid="sentence">${what}</h1>
       ${'amountMinor' in state ? amount(this.language, state) : nothing}
+      ${isReservation(state) ? html`<p class="hint" data-testid="reservation">${icon('calendar')} ${this.texts.cashier.reservation.note}</p>` : nothing}
       <p class="hint">${this.notice ?? next}</p>
+      ${this.#setAside(lane)}
       ${state.kind === 'notReady' && state.detail !== null ? html`<p class="detail">${this.texts.support}: ${state.detail}</p>` : nothing}
       ${look.step === null || ('ownCode' in state && state.ownCode !== undefined) ? nothing : this.#steps(lane, look.step)}
     </section>`;
   }
 
-  #steps({ beacons, named }: LaneView, current: number): TemplateResult {
+  /** That a manual payment was typed and not sent when another payment began. */
+  #setAside({ state }: LaneView): TemplateResult | typeof nothing {
+    const { setAsideFor } = this.#byHand;
+    if (setAsideFor === null) return nothing;
+    const { setAside } = this.texts.cashier.byHand;
+    const says = 'remainingMs' in state ? setAside[setAsideFor] : setAside.after;
+    return html`<p class="hint" data-testid="set-aside">${icon('edit')} ${says}</p>`;
+  }
+
+  #steps({ beacons, named, state }: LaneView, current: number): TemplateResult {
     const { scan, checkIn, found, approve, paid } = this.texts.steps;
+    const last = isReservation(state) ? this.texts.cashier.state.reserved : paid;
     const isNamed = named !== undefined;
     const first = approachOf(beacons) === 'code' || isNamed ? scan : checkIn;
-    return html`<ol class="steps">
-      ${[first, found, approve, paid].map((name, index) => html`<li class=${index < current ? 'done' : ''} aria-current=${index === current ? 'step' : nothing}>${name}</li>`)}
+    return html`<ol class="steps" aria-label=${this.texts.steps.label}>
+      ${[first, found, approve, last].map((name, index) => html`<li class=${index < current ? 'done' : ''} aria-current=${index === current ? 'step' : nothing}>${name}</li>`)}
     </ol>`;
   }
 
@@ -257,7 +283,7 @@ class CashierScreen extends Screen {
     return html`<aside>
       ${this.listed || !asksForPhone(lane) ? recentPanel(this.language, lane, Date.now()) : this.#whatPhonesFind(lane, state)}
       ${this.listed ? nothing : namedPanel(this.#named, this.language, lane)}
-      ${state.kind === 'cancelling' ? this.#wayOut() : this.#time()}
+      ${state.kind === 'cancelling' ? this.#wayOut() : hasDeadline(state) ? this.#time() : nothing}
       ${asksForPhone(lane) ? this.#listButton() : nothing}
       ${
         state.kind === 'cancelling' && this.#untilLeave.secondsLeft === 0
@@ -268,7 +294,7 @@ class CashierScreen extends Screen {
                 ?disabled=${this.leaving}
                 @click=${() => this.#askToLeave()}
               >${this.texts.cashier.leave.open} <kbd>${this.texts.cancelKey}</kbd></button>`
-          : html`<button class="cancel" data-testid="cancel" data-decides ?disabled=${!state.canCancel} @click=${() => this.#cancel()}>${this.texts.cancel} <kbd>${this.texts.cancelKey}</kbd></button>`
+          : html`<button class="cancel" data-testid="cancel" data-decides ?disabled=${!state.canCancel} aria-disabled=${this.#untilCancel.isRunning ? 'true' : nothing} @click=${() => this.#cancel()}>${this.texts.cancel} <kbd>${this.texts.cancelKey}</kbd></button>`
       }
     </aside>`;
   }
@@ -365,6 +391,7 @@ class CashierScreen extends Screen {
   }
 
   #cancel(): void {
+    if ((this.#untilCancel.secondsLeft ?? 0) > 0) return;
     const lane = this.view?.lane;
     if (lane && 'canCancel' in lane.state && lane.state.canCancel) void this.ask('cancelSale', { laneId: lane.laneId, saleId: lane.state.saleId });
   }
@@ -417,6 +444,11 @@ class CashierScreen extends Screen {
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus());
   }
 }
+/** Whether the payment lasts until the deadline. Before the service has made it, it is given up much earlier when the service does not answer. */
+const hasDeadline = (state: OnItsWay): boolean => state.kind !== 'contactingService' || state.isFetchingCode === true;
+
+const saleIdIn = (state: LaneState | undefined): string | null => (state !== undefined && 'saleId' in state ? state.saleId : null);
+
 /** Whether something is shown beside the state that can be exchanged for the last payments. */
 const hasPanel = (lane: LaneView): boolean => asksForPhone(lane) || (!('qr' in lane.state) && lane.customer.checkIn !== null);
 

@@ -30,6 +30,9 @@ type Seen = Pick<LaneView, 'state' | 'customer' | 'beacons' | 'named'>;
 /** Whether the service has not answered about the payment for some seconds. The customer is asked for nothing meanwhile. */
 export const isUnanswered = ({ state }: Pick<Seen, 'state'>): boolean => 'unansweredMs' in state && state.unansweredMs !== undefined;
 
+/** Whether the payment under way only reserves the amount. */
+export const isReservation = (state: LaneState): boolean => 'isReservation' in state && state.isReservation === true;
+
 /** Whether a customer has checked in, and no payment has begun. */
 const isCheckedIn = ({ state, customer }: Seen): boolean => state.kind === 'idle' && customer.checkIn?.isCheckedIn === true;
 
@@ -89,6 +92,8 @@ export function wordsOf(language: Language, lane: Seen, unansweredSeconds = 0): 
       return { what: words.what, next: (state.known === 'releasing' ? stillReserved : phoneMayShow)({ amount: formatMoney(language, state) }) };
     return isByHand && againAtTheTill.has(state.reason) ? { what: words.what, next: isTest ? byHand.test : byHand.again } : words;
   }
+  if (state.kind === 'confirming' && isReservation(state))
+    return { what: isByHand ? byHand.confirming.what : sentences.confirming, next: texts.cashier.reservation.confirming };
   if (isByHand && state.kind === 'confirming') return isTest ? { ...byHand.confirming, next: byHand.test } : byHand.confirming;
   if (state.kind === 'contactingService' && state.isFetchingCode) return fetchingCode;
   return { what: sentences[state.kind], next: isByHand && state.kind === 'paid' ? (isTest ? byHand.test : byHand.paid) : hint[state.kind] };

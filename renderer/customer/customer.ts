@@ -169,7 +169,9 @@ class CustomerScreen extends Screen {
     const approach = !isNamed ? approachOf(beacons) : named.sticker === undefined ? 'named' : 'sticker';
     const { what, next } = this.#saleWords(state, approach);
     const { scan, checkIn, approve, paid } = this.texts.steps;
-    const titles: Readonly<Record<Step, string>> = { scan: approach === 'code' || isNamed ? scan : checkIn, approve, paid };
+    const isReservation = 'isReservation' in state && state.isReservation === true;
+    const last = isReservation ? this.texts.customer.state.reserved : paid;
+    const titles: Readonly<Record<Step, string>> = { scan: approach === 'code' || isNamed ? scan : checkIn, approve, paid: last };
     const isHeld = state.kind === 'waitingForCustomer' && approach !== 'code' && !isNamed && own === null && !isUnanswered(state);
     const isAlone = payload === null && own === null && !isHeld;
     return html`<main>
@@ -179,6 +181,7 @@ class CustomerScreen extends Screen {
           ${isAlone ? this.#mark(state) : nothing}
           <h1 data-testid="sentence">${what}</h1>
           ${amount(this.language, state)}
+          ${isReservation ? html`<p class="note" data-testid="reservation">${this.texts.customer.reservation}</p>` : nothing}
           <p class="note">${isHeld && payload !== null ? holdPhone() : nothing} ${next} ${isHeld ? this.#turnOn(beacons) : nothing}</p>
           ${this.#typed()}
           ${approving(state.kind) && own === null ? steps(this.texts.customer.payment, titles, state.kind) : nothing}

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
-import type { DemoView } from '../../preload/contract.ts';
+import type { DemoDisplay, DemoView, View } from '../../preload/contract.ts';
 import type { DemoKey, DemoPhoneAction } from '../../preload/procedures/counter.ts';
 import { amount } from '../ui/amount.ts';
 import { icon } from '../ui/icons.ts';
-import { formatTimeWithSeconds } from '../locales/i18n.ts';
+import { formatMoney, formatTimeWithSeconds } from '../locales/i18n.ts';
 import { defineScreen, Screen } from '../screen.ts';
 import { sharedStyles } from '../ui/styles.ts';
 import styles from './demo.css?inline';
@@ -14,15 +14,32 @@ const longestAmount = 9;
 const previewWidth = 1024;
 const tillKeys = ['refund', 'repeatReceipt', 'endOfDay', 'register', 'status', 'diagnosis', 'logOff'] as const;
 
+/** Whether it is the result of a payment or refund. */
+const isResult = (kind: DemoDisplay['kind']): boolean => kind === 'paid' || kind === 'notPaid' || kind === 'refunded' || kind === 'notRefunded';
+
 class DemoScreen extends Screen {
   static override styles = [sharedStyles, unsafeCSS(styles)];
 
   @state() typed = '1234';
+  /** Whether somebody is typing the next amount, so that the till shows that one and not the last command's. */
+  @state() isTyping = false;
   protected readonly screenName = 'demo';
 
   readonly #resized = new ResizeObserver(([entry]) => {
     if (entry !== undefined) this.style.setProperty('--preview-scale', String(entry.contentRect.width / previewWidth));
   });
+
+  protected override viewChanged(before: View | null, { demo }: View): void {
+    const earlier = before?.demo?.till;
+    if (earlier === undefined || demo === null) return;
+    if (JSON.stringify(earlier.display) !== JSON.stringify(demo.till.display)) this.isTyping = false;
+    if (demo.till.receipt.length > 0 && demo.till.receipt.join() !== earlier.receipt.join()) void this.updateComplete.then(() => this.#toReceipt());
+  }
+
+  /** Brings the printed receipt into view. */
+  #toReceipt(): void {
+    this.renderRoot.querySelector('.paper')?.scrollIntoView({ block: 'nearest' });
+  }
 
   protected override updated(): void {
     const preview = this.renderRoot.querySelector('.preview');
@@ -32,7 +49,7 @@ class DemoScreen extends Screen {
   protected override render(): TemplateResult {
     const demo = this.view?.demo ?? null;
     return html`<div class="frame" data-state=${this.view?.lane?.state.kind ?? 'disconnected'}>
-      <header class="bar">${this.brand()}<strong>${this.texts.demo.title}</strong>${
+      <header class="bar">${this.brand()}<h1>${this.texts.demo.title}</h1>${
         demo === null ? nothing : html`<span data-testid="service">${this.texts.demo.service[demo.service]}</span>`
       }<span class="grow"></span>${this.languageButton()}</header>
       ${this.#content(demo)}
@@ -52,12 +69,16 @@ class DemoScreen extends Screen {
       <div class="till">
         <section>
           <h2>${demo.till}</h2>
-          <div class="display"><span data-testid="till-display">${till.display || demo.tillReady}</span><output data-testid="typed">${(this.#amountMinor / 100).toFixed(2)}</output></div>
+          <div class="display">
+            <span data-testid="till-display" role="status">${this.#says(till.display)}</span>
+            <output data-testid="typed">${this.#bigNumber(till.display)}</output>
+          </div>
           <div class="keys">${digits.map((digit) => html`<button data-key=${digit} ?disabled=${till.busy} @click=${() => this.#type(digit)}>${digit}</button>`)}</div>
           <div class="pair">
-            <button class="pay" data-testid="pay" ?disabled=${till.busy || this.#amountMinor === 0} @click=${() => this.#pay()}>${demo.pay}</button>
+            <button class="pay" data-testid="pay" ?disabled=${till.busy || this.#amountMinor === 0} @click=${() => this.#pay()}>${demo.pay({ amount: this.#typedMoney })}</button>
             <button class="abort" data-testid="abort" ?disabled=${!till.busy} @click=${() => this.#press('abort')}>${demo.abort}</button>
           </div>
+          ${till.receipt.length === 0 ? nothing : html`<h2>${demo.receipt}</h2><pre class="paper" data-testid="receipt">${till.receipt.join('\n')}</pre>`}
           <p class="how">${demo.howTo}</p>
           <dl class="others">
             ${tillKeys.map(
@@ -68,8 +89,29 @@ class DemoScreen extends Screen {
           </dl>
         </section>
       </div>
-      ${till.receipt.length === 0 ? nothing : html`<h2>${demo.receipt}</h2><pre class="paper" data-testid="receipt">${till.receipt.join('\n')}</pre>`}
     </section>`;
+  }
+
+  #says({ kind, command, text }: DemoDisplay): string {
+    const { demo } = this.texts;
+    const { display, commands } = demo;
+    if (this.isTyping || kind === 'ready') return demo.tillReady;
+    if (kind === 'progress') return text ?? '';
+    const named = command === null ? '' : commands[command];
+    const said = display[kind];
+    const says = typeof said === 'string' ? said : said({ command: named, code: text ?? '' });
+    const because = (kind === 'notPaid' || kind === 'notRefunded') && text !== null ? display.because({ what: says, reason: text }) : says;
+    return command === 'repeatReceipt' && isResult(kind) ? display.copy({ what: because }) : because;
+  }
+
+  /** The amount that the display is about; the typed one while nothing has been done with it. */
+  #bigNumber({ kind, amount: shown }: DemoDisplay): string {
+    if (this.isTyping || kind === 'ready') return this.#typedMoney;
+    return shown === null ? '' : formatMoney(this.language, shown);
+  }
+
+  get #typedMoney(): string {
+    return formatMoney(this.language, { amountMinor: this.#amountMinor, currency: this.view?.lane?.currency ?? 'DKK' });
   }
 
   #screens(): TemplateResult | typeof nothing {
@@ -138,15 +180,18 @@ class DemoScreen extends Screen {
   }
 
   #type(digit: string): void {
+    this.isTyping = true;
     this.typed = digit === 'C' ? '' : (this.typed + digit).replace(/^0+/, '').slice(0, longestAmount);
   }
 
   #pay(): void {
-    this.#atLane((laneId) => this.ask('demoTillPay', { laneId, amountMinor: this.#amountMinor }));
+    this.isTyping = false;
+    this.#atLane((laneId) => this.ask('demoTillPay', { laneId, amountMinor: this.#amountMinor, language: this.language }));
   }
 
   #press(key: DemoKey): void {
-    this.#atLane((laneId) => this.ask('demoTill', { laneId, key }));
+    this.isTyping = false;
+    this.#atLane((laneId) => this.ask('demoTill', { laneId, key, language: this.language }));
   }
 
   #freeze(frozen: boolean): void {

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { fieldRule } from '../ui/amount.ts';
 import { checkbox } from '../ui/checkbox.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
@@ -102,7 +103,7 @@ function limit({ language, form, currency, problems, set, onEnter }: SecurityOpt
   return field({
     id: 'refundLimit',
     label: texts.limit,
-    hint: texts.limitHint,
+    hint: `${texts.limitHint} · ${fieldRule(language)}`,
     inputMode: 'decimal',
     suffix: currency,
     value: form.refundLimit,

@@ -4,6 +4,7 @@ import { live } from 'lit/directives/live.js';
 import { formatMoney, type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import type { MoneyProblem } from '../locales/parse-money.ts';
+import { padRule } from './amount.ts';
 import { isBroken, problemLine } from './field.ts';
 import { icon } from './icons.ts';
 import { pasteAmount, type Typed, typedAmount, typeKey } from './typed-amount.ts';
@@ -16,7 +17,7 @@ export interface AmountPadOptions {
   readonly currency: string;
   readonly amountMinor: number;
   readonly onAmount: (amountMinor: number) => void;
-  /** Together with `enterLabel`, adds a key below the digits. */
+  /** Called with Enter, also while no amount is typed. Together with `enterLabel`, adds a key below the digits. */
   readonly onEnter?: () => void;
   readonly enterLabel?: string;
   /** Highest amount in minor units: a digit that would exceed it is refused. */
@@ -98,7 +99,10 @@ export class AmountPad extends LitElement {
     const { deleteDigit, money } = screenTexts[this.language].design;
     const problem = this.problem === null ? null : money[this.problem];
     return html`<div class="pad">
-      <label for="display">${this.label}</label>
+      <div class="named">
+        <label for="display">${this.label}</label>
+        <span class="rule" id="display-rule" data-testid="amount-rule">${padRule(this.language)}</span>
+      </div>
       <input
         id="display"
         class="display"
@@ -106,7 +110,7 @@ export class AmountPad extends LitElement {
         inputmode="none"
         autocomplete="off"
         aria-invalid=${isBroken(problem)}
-        aria-describedby="display-problem"
+        aria-describedby="display-rule display-problem"
         ?disabled=${this.disabled}
         .value=${live(formatMoney(this.language, this))}
         @beforeinput=${(event: InputEvent) => event.preventDefault()}
@@ -140,7 +144,7 @@ export class AmountPad extends LitElement {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter' && this.onEnter !== undefined) {
       event.preventDefault();
-      if (this.amountMinor > 0) this.onEnter();
+      this.onEnter();
     } else if (/^[\d.,]$|^Backspace$|^Delete$/.test(event.key)) {
       event.preventDefault();
       this.#press(event.key);

@@ -144,6 +144,7 @@ describe('the way out of a cancel that nobody answers', () => {
       const { payment } = await saleUnderWay({ transport: 'serial' });
       await pollsMustWait(hourSeconds);
       await cancelsAreSilent('timeoutAfter');
+      await cashier.locator('[data-testid="cancel"]:not([aria-disabled])').waitFor();
       await cashier.keyboard.press('Escape');
       await at('leave').waitFor();
       await cashier.keyboard.press('Escape');

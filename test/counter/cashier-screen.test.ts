@@ -6,7 +6,7 @@ import { type ScreensServer, startScreensServer } from '../../main/server/server
 import type { LaneView } from '../../preload/contract.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { launchChromium, typeAsScanner } from '../support/browser.ts';
-import { type CashierState, cashierStates, recentPayments, unsettledMoney } from '../support/cashier-states.ts';
+import { type CashierState, cashierStates, checkInStates, recentPayments, unsettledMoney } from '../support/cashier-states.ts';
 import { isLong, sampled, someOf } from '../support/long.ts';
 import { until } from '../support/processes.ts';
 import { ScriptedViews } from '../unit/server/scripted-views.ts';
@@ -148,6 +148,80 @@ test('of a service that is no real one it is said all the time what it is, and o
   }
 });
 
+test('counts down to the deadline of a payment that the service has made, and to none before', async () => {
+  await open();
+  for (const unansweredMs of [undefined, 14_000]) {
+    await show({ state: { ...cashierStates.contactingService, ...(unansweredMs !== undefined && { unansweredMs }) } });
+    expect(await page.getByTestId('seconds').count()).toBe(0);
+  }
+  await show({ state: { ...cashierStates.contactingService, isFetchingCode: true } });
+  expect(await page.getByTestId('seconds').innerText()).toMatch(/s left$/);
+  await show({ state: cashierStates.waitingForCustomer });
+  expect(await page.getByTestId('seconds').innerText()).toMatch(/s left$/);
+});
+
+test.each([
+  [800, 480, 120],
+  // 1280×900 at 200 %.
+  [640, 450, 180],
+])('shows the code whole, in sight and large enough at %i×%i, with NFC and before there is an amount', async (width, height, minPx) => {
+  await open({ language: 'fi', script: () => {} });
+  await page.setViewportSize({ width, height });
+  const either = { state: cashierStates.waitingForCustomer, beacons: ['QR', 'NFC'] } satisfies Partial<LaneView>;
+  for (const about of [either, checkInStates.scanFirst]) {
+    await show(about);
+    await page.getByTestId('qr').waitFor();
+    const { x = 0, y = 0, width: w = 0, height: h = 0 } = (await page.getByTestId('qr').boundingBox()) ?? {};
+    expect(Math.min(w, h)).toBeGreaterThanOrEqual(minPx);
+    expect(y + h).toBeLessThanOrEqual(height);
+    expect(x + w).toBeLessThanOrEqual(width);
+  }
+});
+
+test('without an amount the button says what to type, and Enter and a click do', async () => {
+  await open();
+  await page.keyboard.press('F2');
+  const take = page.getByTestId('take');
+  await until(async () => (await take.innerText()).trim() === 'Type an amount first.', 'the words of the button');
+  for (const press of [() => page.keyboard.press('Enter'), () => take.click()]) {
+    await press();
+    await page.locator('#take-problem', { hasText: 'Type an amount first.' }).waitFor();
+    await page.getByTestId('amount-typed').focus();
+    await page.keyboard.type('5', { delay: 60 });
+    await until(async () => (await take.innerText()).includes('0.05'), 'the amount');
+    await page.keyboard.press('Backspace');
+  }
+  expect(scripted.calls).toEqual([]);
+});
+
+test('names the steps of a payment, and the sound’s button once', async () => {
+  await open();
+  await show({ state: cashierStates.waitingForCustomer });
+  expect(await page.getByRole('list', { name: 'Steps of the payment' }).count()).toBe(1);
+  const sound = page.getByRole('button', { name: 'Turn the sound off' });
+  expect(await sound.evaluate((button) => button.hasAttribute('title') && button.hasAttribute('aria-label'))).toBe(false);
+});
+
+test('the last payments hang no separator at either end of a line', async () => {
+  await open({ language: 'fi', script: () => {} });
+  for (const width of [800, 1024, 1280]) {
+    await page.setViewportSize({ width, height: 768 });
+    const hanging = await page.locator('.payments .ended').evaluateAll((rows) =>
+      rows.flatMap((row) => {
+        const { left } = row.getBoundingClientRect();
+        const parts = [...row.querySelectorAll('strong, .note')].map((part) => part.getBoundingClientRect());
+        return parts.flatMap((part, index) => {
+          const separator = row.querySelectorAll('.separator')[index - 1]?.getBoundingClientRect();
+          if (separator === undefined) return [];
+          const beginsLine = part.left <= (parts[0]?.left ?? 0) - 1;
+          return beginsLine && separator.right > left + 1 ? [row.textContent] : [];
+        });
+      }),
+    );
+    expect(hanging, `${width}`).toEqual([]);
+  }
+});
+
 describe('the way out of a cancel that nobody answers', () => {
   test('opens when the daemon says so, asks first, and keeps what is unsettled in sight', async () => {
     await open();
@@ -242,14 +316,15 @@ describe.each([50, 80, 120, 150])('a scanner that types a key every %i ms', (gap
     '4006381333931\r4006381',
   ])('presses no button with %j', async (code) => {
     await open();
-    await show({ state: cashierStates.waitingForCustomer });
+    // A payment of the cashier's own can be cancelled at once.
+    await show({ state: { ...cashierStates.waitingForCustomer, by: 'cashier' } });
     await page.getByTestId('cancel').focus();
     await typeAsScanner(page, code, gapMs);
     await page.waitForTimeout(250);
     expect(scripted.calls).toEqual([]);
     // Tab leads on, to another button, which is not pressed either.
     if (!code.includes('\t')) expect(await focusedId()).toBe('cancel');
-    expect(await page.getByTestId('sound').getAttribute('aria-label')).toBe('Turn the sound off');
+    expect(await page.getByTestId('sound').getAttribute('title')).toBe('Turn the sound off');
   });
 });
 
@@ -286,7 +361,7 @@ test('a person who types fast into a field keeps every key, and Enter', async ()
 test('a button that takes money waits for Enter alone, and is then pressed once', async () => {
   await open();
   await show({ state: cashierStates.waitingForCustomer });
-  await page.getByTestId('cancel').focus();
+  await page.locator('[data-testid="cancel"]:not([aria-disabled])').focus();
   await page.keyboard.press('Enter');
   await until(() => scripted.calls.length > 0, 'the call');
   expect(scripted.calls.map(({ name }) => name)).toEqual(['cancelSale']);
@@ -307,7 +382,7 @@ describe('a payment by hand that is refused', () => {
     expect(await page.getByTestId('by-hand-form').count()).toBe(0);
     await show({ state: cashierStates.idle });
     await page.keyboard.press('F2');
-    expect(await amountTyped()).toMatch(/0\.00/);
+    expect(await amountTyped()).toMatch(/5\.00/);
   });
 
   test('is not offered while no payment can be taken', async () => {
@@ -359,6 +434,44 @@ describe('the amount of a payment by hand, once its customer is found', () => {
   });
 });
 
+describe('a payment of the till that begins under the cashier’s hands', () => {
+  const cancels = (): number => scripted.calls.filter(({ name }) => name === 'cancelSale').length;
+
+  test('is not cancelled by the Escape that was meant for the manual payment, which is kept', async () => {
+    await open();
+    await page.keyboard.press('F2');
+    await page.keyboard.type('1100', { delay: 60 });
+    await show({ state: cashierStates.waitingForCustomer });
+    await page.keyboard.press('Escape');
+    expect(await page.getByTestId('set-aside').innerText()).toContain('The till has begun this payment');
+    expect(await page.getByTestId('cancel').getAttribute('aria-disabled')).toBe('true');
+    expect(await cut()).toEqual([]);
+    await page.locator('[data-testid="cancel"]:not([aria-disabled])').waitFor();
+    expect(cancels()).toBe(0);
+    await show({ state: cashierStates.paid });
+    expect(await page.getByTestId('set-aside').innerText()).toContain('not sent');
+    await page.keyboard.press('F2');
+    expect(await amountTyped()).toMatch(/11\.00/);
+  });
+
+  test('is not cancelled by the Escape or touch that came in the same moment, and is by a later one', async () => {
+    await open();
+    await show({ state: cashierStates.waitingForCustomer });
+    await page.keyboard.press('Escape');
+    await page.getByTestId('cancel').dispatchEvent('click');
+    await page.locator('[data-testid="cancel"]:not([aria-disabled])').waitFor();
+    expect(cancels()).toBe(0);
+    await page.keyboard.press('F4');
+    await show({ state: cashierStates.approveInApp });
+    // The list has closed with the code in whose place it stood.
+    await page.keyboard.press('Escape');
+    await page.locator('[data-testid="cancel"]:not([aria-disabled])').waitFor();
+    expect(cancels()).toBe(0);
+    await page.keyboard.press('Escape');
+    await until(() => cancels() === 1, 'the cancel');
+  });
+});
+
 describe('an amount that is typed by hand', () => {
   const typeSlowly = (keys: string): Promise<void> => page.keyboard.type(keys, { delay: 60 });
   const chosen = (): Promise<string> => page.evaluate(() => getSelection()?.toString() ?? '');
@@ -371,6 +484,21 @@ describe('an amount that is typed by hand', () => {
     }, text);
   };
   const rule = (): Promise<string> => page.locator('tb-amount-pad .field-problem').innerText();
+
+  test.each([
+    [800, 480],
+    [1024, 768],
+  ])('has its rule beside it, in sight at %i×%i', async (width, height) => {
+    await open({ language: 'da', script: () => {} });
+    await page.setViewportSize({ width, height });
+    await page.keyboard.press('F2');
+    await typeSlowly('1250');
+    const rule = page.getByTestId('amount-rule');
+    expect(await rule.innerText()).toBe('1250 = 12,50');
+    expect(await amountTyped()).toMatch(/12,50/);
+    const [bar, box] = [await page.locator('main').boundingBox(), await rule.boundingBox()];
+    expect(box?.y).toBeGreaterThanOrEqual(bar?.y ?? Number.NaN);
+  });
 
   test('is chosen as a whole when the form opens, and when Tab comes back to it: what is typed takes its place', async () => {
     await open();
@@ -503,6 +631,7 @@ test('the last payments: beside the state, and in the code’s place by F4 while
   await page.keyboard.press('Escape');
   expect(await page.getByTestId('qr').count()).toBe(1);
   expect(scripted.calls).toEqual([]);
+  await page.locator('[data-testid="cancel"]:not([aria-disabled])').waitFor();
   await page.keyboard.press('Escape');
   await until(() => scripted.calls.length > 0, 'the cancel');
 });
@@ -533,7 +662,7 @@ test('sounds: each change once, after the first touch, not after a lost line, an
   expect(await heard()).toBe(0);
   await page.reload();
   await page.locator('[data-state="notPaid"]').click();
-  expect(await page.getByTestId('sound').getAttribute('aria-label')).toBe('Turn the sound on');
+  expect(await page.getByTestId('sound').getAttribute('title')).toBe('Turn the sound on');
   await show({ state: cashierStates.approveInApp });
   expect(await heard()).toBe(0);
   await page.getByTestId('sound').click();

@@ -80,6 +80,7 @@ describe.each(someOf(['initiate', 'prepare'] as const, 1))('a payment on the scr
       const payment = counter.till.pay(500, 'DKK');
       await state(cashier, 'waitingForCustomer');
       await cashier.bringToFront();
+      await cashier.locator('[data-testid="cancel"]:not([aria-disabled])').waitFor();
       await cancel();
       await state(cashier, 'notPaid');
       expect(await sentence(cashier)).toBe('Cancelled on the cashier’s screen');
@@ -186,7 +187,7 @@ describe('the demonstration', () => {
     const demo = new Product('daemon', ['--demo', '--port', '0', '--data', mkdtempSync('/tmp/tillbeacon-demo-')]);
     await until(() => demo.lines.length > 0, 'the demonstration');
     const url = /http:\/\/127\.0\.0\.1:\d+\/demo\//.exec(demo.lines[0] as string)?.[0] as string;
-    const page = await browser.newPage();
+    const page = await browser.newPage({ viewport: { width: 1366, height: 768 } });
     await page.goto(`${url}?lang=en`);
     for (const key of ['C', '1', '0', '1', '0']) await page.locator(`button[data-key="${key}"]`).click();
     await page.getByTestId('pay').click();
@@ -203,20 +204,46 @@ describe('the demonstration', () => {
     await approveOnPhone(page);
     await page.getByTestId('receipt').waitFor();
     expect(await page.getByTestId('receipt').innerText()).toMatch(/DKK 10\.10/);
-    expect(await page.getByTestId('till-display').innerText()).toBe('PAID 10.10 DKK');
+    expect(await page.getByTestId('till-display').innerText()).toBe('Paid');
+    const typed = async (): Promise<string> => (await page.getByTestId('typed').innerText()).replaceAll(/\s/g, ' ');
+    expect(await typed()).toBe('DKK 10.10');
+    // All of the receipt comes into view, also where the page is lower than the till.
+    await expect
+      .poll(() =>
+        page.getByTestId('receipt').evaluate((paper) => {
+          const { top, bottom } = paper.getBoundingClientRect();
+          return top >= 0 && bottom <= innerHeight + 1;
+        }),
+      )
+      .toBe(true);
+    // What is typed next is not what was paid.
+    await page.locator('button[data-key="00"]').click();
+    expect(await page.getByTestId('till-display').innerText()).toBe('Ready');
+    expect(await typed()).toBe('DKK 1,010.00');
     const log = await page.getByTestId('log').innerText();
     expect(log).toContain('Authorisation 06 01: amount 10.10 DKK');
     expect(log).toContain('06 01 0A 04 00 00 00 00 10 10 49 02 08');
     await page.getByTestId('status').click();
     await page.getByText('Status enquiry 05 01').waitFor();
-    await page.locator('[data-testid="till-display"]', { hasText: 'Status: ok' }).waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Demonstration');
+    const shows = (text: string): Promise<void> => page.locator('[data-testid="till-display"]', { hasText: text }).waitFor();
+    await shows('Status: ready');
 
     await page.getByTestId('refund').click();
-    await page.locator('[data-testid="till-display"]', { hasText: 'REFUNDED 10.10 DKK' }).waitFor();
+    await shows('Refunded');
+    expect(await typed()).toBe('DKK 10.10');
     await page.getByTestId('status').click();
-    await page.locator('[data-testid="till-display"]', { hasText: 'Status: ok' }).waitFor();
+    await shows('Status: ready');
     await page.getByTestId('repeatReceipt').click();
-    await page.locator('[data-testid="till-display"]', { hasText: 'REFUNDED 10.10 DKK' }).waitFor();
+    await shows('Copy: Refunded');
+    expect(await typed()).toBe('DKK 10.10');
+    // The till speaks the screen's language, and its receipts do.
+    await page.goto(`${url}?lang=da`);
+    await page.getByTestId('repeatReceipt').click();
+    await shows('Kopi: Refunderet');
+    await expect.poll(typed).toBe('10,10 kr.');
+    await expect.poll(() => page.getByTestId('receipt').innerText()).toMatch(/refunderet/i);
+    await page.goto(`${url}?lang=en`);
     await page.getByTestId('freeze').click();
     await page.getByText('The wallet service answers nobody.').waitFor();
     await page.getByTestId('pay').click();
@@ -224,7 +251,7 @@ describe('the demonstration', () => {
     await page.getByTestId('freeze').click();
     await page.getByText('See what a counter does').waitFor();
     await page.getByTestId('abort').click();
-    await page.locator('[data-testid="till-display"]', { hasText: 'NOT PAID' }).waitFor();
+    await shows('Not paid');
     const pin = /^Sign in as Ada, PIN (\d+)\.$/.exec(await page.getByTestId('manager-pin').innerText())?.[1] ?? '';
     const [manager] = await Promise.all([page.context().waitForEvent('page'), page.getByTestId('manager').click()]);
     await manager.getByText('Ada').click();

@@ -56,6 +56,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'screens:cashier.recent.refunded',
     'screens:refund.refunded.what',
     'screens:refusal.tooLate',
+    'screens:demo.display.paid',
+    'screens:demo.display.refunded',
     'manager:refunds.state.paid',
     'manager:refunds.refundState.refunded',
     'manager:refunds.notRefundable.allRefunded',

@@ -1,25 +1,25 @@
-import type { DemoView } from '../../../preload/contract.ts';
+import type { DemoDisplay, DemoView } from '../../../preload/contract.ts';
 import type { DemoKey, DemoPhoneAction } from '../../../preload/procedures/counter.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
+import type { Language } from '../../domain/languages.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { ServiceName } from '../../domain/sale.ts';
 import { decodeBcd } from '../../till/zvt/bcd.ts';
 import { BMP } from '../../till/zvt/bitmaps.ts';
-import { resultCodeOf } from '../../till/zvt/packets.ts';
-import { decodeText } from '../../till/zvt/text.ts';
 import type { Simulator } from '../simulator/simulator.ts';
 import { ServiceError } from '../simulator/service-error.ts';
 import { type CommandOutcome, Register } from '../till/register.ts';
 import { messageOf } from '../../domain/errors.ts';
 import { beaconPhone, codePhone, type DemoPhone } from './phone.ts';
+import { type DemoCommand, display, displayOf } from './till-display.ts';
 
 /** A till and a customer's phone for each lane of the demonstration. */
 export interface Demo {
   view(laneId: string): Omit<DemoView, 'manager'> | null;
   subscribe(listener: (laneId: string) => void): () => void;
   /** @throws Refusal `failed`; so do `pay` and `usePhone` */
-  pressKey(laneId: string, key: DemoKey): Promise<void>;
-  pay(laneId: string, amountMinor: number): Promise<void>;
+  pressKey(laneId: string, key: DemoKey, language: Language): Promise<void>;
+  pay(laneId: string, amountMinor: number, language: Language): Promise<void>;
   usePhone(laneId: string, action: DemoPhoneAction): Promise<void>;
   /** A frozen service answers no request. */
   freeze(frozen: boolean): void;
@@ -69,8 +69,8 @@ export function openDemo({ lanes, simulator }: { lanes: readonly DemoLane[]; sim
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    pressKey: (laneId, key) => at(laneId, (counter) => counter.pressKey(key)),
-    pay: (laneId, amountMinor) => at(laneId, (counter) => counter.pay(amountMinor)),
+    pressKey: (laneId, key, language) => at(laneId, (counter) => counter.pressKey(key, language)),
+    pay: (laneId, amountMinor, language) => at(laneId, (counter) => counter.pay(amountMinor, language)),
     usePhone: (laneId, action) => at(laneId, async (counter) => counter.usePhone(action)),
     freeze(frozen) {
       isFrozen = frozen;
@@ -93,7 +93,11 @@ class DemoCounter {
   #register: Promise<Register> | null = null;
   #connected = false;
   #busy = false;
-  #display = '';
+  #display: DemoDisplay = display('ready');
+  /** Of the command that runs, or ran last; null when it named none. */
+  #amount: DemoDisplay['amount'] = null;
+  /** In which the till has registered; null while it is not registered. */
+  #language: Language | null = null;
   #receipt: readonly string[] = [];
   /** Receipt number of the last payment; null when there was none since the start. */
   #receiptNumber: number | null = null;
@@ -124,35 +128,36 @@ class DemoCounter {
     };
   }
 
-  pay(amountMinor: number): Promise<void> {
-    return this.#run('Payment', (register) => register.pay(amountMinor, this.#lane.currency));
+  pay(amountMinor: number, language: Language): Promise<void> {
+    const amount = { amountMinor, currency: this.#lane.currency };
+    return this.#run('payment', (register) => register.pay(amountMinor, amount.currency), language, amount);
   }
 
-  async pressKey(key: DemoKey): Promise<void> {
+  async pressKey(key: DemoKey, language: Language): Promise<void> {
     switch (key) {
       case 'abort': {
-        const register = await this.#connect();
+        const register = await this.#connect(language);
         const refused = await register.abort();
-        if (refused !== null) this.#show('Too late to abort');
+        if (refused !== null) this.#show(display('tooLateToAbort', { amount: this.#amount }));
         return;
       }
-      case 'register':
-        return this.#run('Registration', (register) => register.register({ currency: this.#lane.currency }));
-      case 'status':
-        return this.#run('Status', (register) => register.statusEnquiry());
       case 'refund': {
         const number = this.#receiptNumber;
-        if (number === null) return this.#show('Refund: nothing was paid since this till was started');
-        return this.#run('Refund', (register) => register.reverse(number));
+        if (number === null) return this.#show(display('nothingToRefund'));
+        return this.#run('refund', (register) => register.reverse(number), language);
       }
+      case 'register':
+        return this.#run('register', (register) => register.register({ currency: this.#lane.currency, language }), language);
+      case 'status':
+        return this.#run('status', (register) => register.statusEnquiry(), language);
       case 'repeatReceipt':
-        return this.#run('Repeat receipt', (register) => register.repeatReceipt());
+        return this.#run('repeatReceipt', (register) => register.repeatReceipt(), language);
       case 'endOfDay':
-        return this.#run('End of day', (register) => register.endOfDay());
+        return this.#run('endOfDay', (register) => register.endOfDay(), language);
       case 'diagnosis':
-        return this.#run('Diagnosis', (register) => register.diagnosis());
+        return this.#run('diagnosis', (register) => register.diagnosis(), language);
       case 'logOff':
-        return this.#run('Log-off', (register) => register.logOff());
+        return this.#run('logOff', (register) => register.logOff(), language);
     }
   }
 
@@ -162,59 +167,61 @@ class DemoCounter {
   }
 
   /** Resolves once the command has begun. The till's display follows from what the terminal sends. */
-  async #run(what: string, command: (register: Register) => Promise<CommandOutcome>): Promise<void> {
-    const register = await this.#connect();
-    if (register.isBusy) throw new Error('the till is still busy');
+  async #run(
+    command: DemoCommand,
+    send: (register: Register) => Promise<CommandOutcome>,
+    language: Language,
+    amount: DemoDisplay['amount'] = null,
+  ): Promise<void> {
+    const register = await this.#connect(language);
+    if (this.#busy || register.isBusy) throw new Error('the till is still busy');
     this.#busy = true;
-    if (what === 'Payment' || what === 'Refund') this.#receipt = [];
-    this.#show(`${what} …`);
-    void command(register)
-      .then((outcome) => this.#showOutcome(what, outcome))
-      .catch((error: Error) => this.#show(error.message))
+    this.#amount = amount;
+    if (command === 'payment' || command === 'refund') this.#receipt = [];
+    this.#show(display('running', { command, amount }));
+    void this.#inLanguage(register, command, language)
+      .then(() => send(register))
+      .then((outcome) => this.#ended(command, outcome))
+      .catch(() => this.#show(display('lost', { command })))
       .finally(() => {
         this.#busy = false;
         this.#changed();
       });
   }
 
-  #showOutcome(what: string, outcome: CommandOutcome): void {
-    if (outcome.printed.length > 0) this.#receipt = outcome.printed;
-    const last = outcome.statusInformations.at(-1);
-    // A repeated receipt may be that of a payment or of a refund.
-    const isRefund = what === 'Refund' || last?.has(BMP.originalTraceNumber) === true;
-    const text = last?.get(BMP.additionalText);
-    const amount = last?.get(BMP.amount);
-    const amountMinor = amount && decodeBcd(amount);
-    const receiptNumber = last?.get(BMP.receiptNumber);
-    if (what === 'Payment' && last !== undefined && resultCodeOf(last) === 0 && receiptNumber) this.#receiptNumber = decodeBcd(receiptNumber);
-    const amountText = amountMinor == null ? '' : ` ${(amountMinor / 100).toFixed(2)} ${this.#lane.currency}`;
-    if (outcome.refused !== null) this.#show(`${what}: refused (84 ${outcome.refused.toString(16).toUpperCase()})`);
-    else if (what === 'End of day' && outcome.ended?.by === 'completion') this.#show(`DAY CLOSED${amountText}`);
-    else if (last !== undefined)
-      this.#show(
-        resultCodeOf(last) === 0
-          ? `${isRefund ? 'REFUNDED' : 'PAID'}${amountText}`
-          : `${isRefund ? 'NOT REFUNDED' : 'NOT PAID'}: ${text ? decodeText(text) : 'declined'}`,
-      );
-    else if (outcome.ended?.by === 'abort') this.#show(`${what}: not possible`);
-    else this.#show(`${what}: ok`);
+  /** Registers anew when the screen's language is another one than the till has told. After a log-off the till stays logged off. */
+  async #inLanguage(register: Register, command: DemoCommand, language: Language): Promise<void> {
+    if (command === 'register') this.#language = language;
+    else if (command === 'logOff') this.#language = null;
+    else if (this.#language !== null && this.#language !== language) {
+      this.#language = language;
+      await register.register({ currency: this.#lane.currency, language });
+    }
   }
 
-  #show(display: string): void {
-    this.#display = display;
+  #ended(command: DemoCommand, outcome: CommandOutcome): void {
+    if (outcome.printed.length > 0) this.#receipt = outcome.printed;
+    const shown = displayOf(command, outcome, this.#lane.currency);
+    const receiptNumber = outcome.statusInformations.at(-1)?.get(BMP.receiptNumber);
+    if (command === 'payment' && shown.kind === 'paid' && receiptNumber) this.#receiptNumber = decodeBcd(receiptNumber);
+    this.#show(shown);
+  }
+
+  #show(shown: DemoDisplay): void {
+    this.#display = shown;
     this.#changed();
   }
 
   /** A till connects, registers once, and keeps its connection all day. */
-  #connect(): Promise<Register> {
-    this.#register ??= this.#open().catch((error: unknown) => {
+  #connect(language: Language): Promise<Register> {
+    this.#register ??= this.#open(language).catch((error: unknown) => {
       this.#register = null;
       throw error;
     });
     return this.#register;
   }
 
-  async #open(): Promise<Register> {
+  async #open(language: Language): Promise<Register> {
     const [, host = '127.0.0.1', port = '0'] = this.#lane.address.split(':');
     const register = await Register.overTcp({
       host,
@@ -228,10 +235,11 @@ class DemoCounter {
         this.#connected = false;
         this.#changed();
       },
-      progress: (text) => this.#show(text),
+      progress: (text) => this.#show(display('progress', { amount: this.#amount, text })),
     });
     this.#connected = true;
-    await register.register({ currency: this.#lane.currency });
+    this.#language = language;
+    await register.register({ currency: this.#lane.currency, language });
     return register;
   }
 

@@ -18,12 +18,18 @@ const phoneNumber = '+4520031801';
 
 /** The phone for the point-of-sale interface: it checks in at a beacon. */
 export function beaconPhone(merchantPosId: string, simulator: Simulator): DemoPhone {
+  /** The payment whose customer has put the phone away; it is still on the phone. */
+  let leftAt: object | null = null;
   const pos = () => [...simulator.world.pointsOfSale.values()].find((one) => one.merchantPosId === merchantPosId && !one.deleted);
   return {
     isAt: (posId) => pos()?.posId === posId,
     use(action) {
       const at = pos();
       if (at === undefined) throw new Error('there is no point of sale yet');
+      const isLeft = at.active !== null && at.active === leftAt;
+      leftAt = action === 'walkAway' ? at.active : null;
+      // The app still shows it when the phone is taken out again.
+      if (action === 'scan' && isLeft) return;
       const asked = { scan: 'checkin', approve: 'accept', refuse: 'refuse', walkAway: 'leave' } as const;
       simulator.phone(asked[action], at.beaconId, phoneNumber);
     },
@@ -32,6 +38,7 @@ export function beaconPhone(merchantPosId: string, simulator: Simulator): DemoPh
       const payment = at && [...at.paymentsByOrder.values()].at(-1)?.at(-1);
       const terms = payment?.terms ?? null;
       const amount = terms === null ? null : { amountMinor: terms.amountMinor, currency: terms.currency };
+      if (at?.active != null && at.active === leftAt) return { state: 'away', amount: null };
       if (at?.active?.status === 'IssuedToUser') return { state: 'asked', amount };
       if (at?.checkIn != null) return { state: 'checkedIn', amount: null };
       if (payment?.phone != null && at?.active == null) {

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../domain/clock.ts';
 import { silentLog } from '../../domain/log.ts';
+import type { Language } from '../../domain/languages.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
 import { decodeBcd, encodeBcd } from '../../till/zvt/bcd.ts';
@@ -11,7 +12,7 @@ import type { ApduLink, ApduListener } from '../../till/zvt/link.ts';
 import { encodePacket, hex, type PacketName, parseAnswer, parsePacket, positiveAnswer } from '../../till/zvt/packets.ts';
 import { ZvtSerialLink } from '../../till/zvt/serial-link.ts';
 import { framed, sourceOf, type TcpFraming } from '../../till/zvt/tcp-framing.ts';
-import { decodeText } from '../../till/zvt/text.ts';
+import { decodeText, encodeAscii } from '../../till/zvt/text.ts';
 import { encodeTlv, parseTlv, TAG } from '../../till/zvt/tlv.ts';
 
 /** A packet in the till's log. */
@@ -56,6 +57,13 @@ export interface CommandOutcome {
   /** Texts or codes of intermediate statuses. */
   readonly progress: readonly string[];
   readonly printed: readonly string[];
+}
+
+interface RegistrationOptions {
+  readonly config?: number;
+  readonly currency: Currency | null;
+  readonly tlv?: boolean;
+  readonly language?: Language;
 }
 
 /** The till's answer to a packet of the terminal; null when there is none. */
@@ -142,9 +150,13 @@ export class Register {
     return this.#onPacket !== null;
   }
 
-  register({ config = usualConfig, currency, tlv = true }: { config?: number; currency: Currency | null; tlv?: boolean }): Promise<CommandOutcome> {
+  /** @param language in which the terminal shall answer; left out, the till names none */
+  register({ config = usualConfig, currency, tlv = true, language }: RegistrationOptions): Promise<CommandOutcome> {
     const parts = [this.#password, Uint8Array.of(config), ...(currency === null ? [] : [encodeCurrency(currency)])];
-    const fields = tlv && currency !== null ? new Map([[BMP.tlv, new Uint8Array(0)]]) : new Map<number, Uint8Array>();
+    const fields =
+      tlv && currency !== null
+        ? new Map([[BMP.tlv, language === undefined ? new Uint8Array(0) : encodeTlv([{ tag: TAG.language, value: encodeAscii(language.toUpperCase()) }])]])
+        : new Map<number, Uint8Array>();
     return this.command(encodePacket('registration', { parts, fields }));
   }
 

@@ -3,6 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { RefusalOf } from '../../../preload/procedures.ts';
 import type { SaleStory } from '../../../preload/procedures/refunds.ts';
+import { fieldRule } from '../../ui/amount.ts';
 import { choice } from '../../ui/choice.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { field } from '../../ui/field.ts';
@@ -80,7 +81,7 @@ class RefundDialog extends LitElement {
         : field({
             id: 'refund-amount',
             label: words.amount,
-            hint: words.amountHint({ left }),
+            hint: `${words.amountHint({ left })} · ${fieldRule(this.language)}`,
             value: form.amount,
             inputMode: 'decimal',
             placeholder: formatAmount(this.language, 0),

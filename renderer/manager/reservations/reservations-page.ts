@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { RefusalOf } from '../../../preload/procedures.ts';
 import type { OpenReservation } from '../../../preload/procedures/reservations.ts';
+import { fieldRule } from '../../ui/amount.ts';
 import { choice } from '../../ui/choice.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { empty } from '../../ui/empty.ts';
@@ -140,7 +141,7 @@ class ReservationsPage extends ManagerPage {
         : field({
             id: 'capture-amount',
             label: words.amount,
-            hint: words.amountHint({ amount }),
+            hint: `${words.amountHint({ amount })} · ${fieldRule(this.language)}`,
             value: this.form.amount,
             inputMode: 'decimal',
             placeholder: formatAmount(this.language, 0),

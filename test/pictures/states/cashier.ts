@@ -122,6 +122,8 @@ export const cashier: readonly State[] = [
     likeAnother: true,
     scene: scene({ till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null, heardAtMs: nowMs - 5 * 60_000 } }),
   },
+  { name: 'reserving', scene: state({ ...cashierStates.waitingForCustomer, isReservation: true }) },
+  { name: 'reserving-confirming', likeAnother: true, scene: state({ ...cashierStates.confirming, isReservation: true }) },
   { name: 'tried', scene: scene({ state: cashierStates.waitingForCustomer, tried: { amountMinor: 700, currency: 'DKK' } }) },
   { name: 'unsettled', scene: scene({ state: cashierStates.waitingForCustomer, unsettled: unsettledMoney(nowMs) }), main: true },
   { name: 'unsettled-needsPerson', scene: scene({ unsettled: unsettledMoney(nowMs).map((money) => ({ ...money, needsPerson: true })) }) },

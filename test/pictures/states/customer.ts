@@ -24,6 +24,7 @@ export const customer: readonly State[] = [
     name: 'largestAmount',
     scene: { lanes: [{ ...quietLane, ...customerStates.waitingForCustomer, state: { ...cashierStates.waitingForCustomer, amountMinor: 999_999_999 } }] },
   },
+  { name: 'reserving', scene: { lanes: [{ ...quietLane, ...customerStates.waitingForCustomer, state: { ...waiting, isReservation: true } }] } },
   { name: 'simulated', scene: { lanes: [{ ...quietLane, ...customerStates.waitingForCustomer, service: 'simulated' }] } },
   { name: 'test-service', likeAnother: true, scene: { lanes: [{ ...quietLane, ...customerStates.waitingForCustomer, service: 'testUnchecked' }] } },
   {

@@ -5,7 +5,7 @@ import type { State } from './state.ts';
 
 const demo: DemoView = {
   service: 'v10',
-  till: { connected: true, busy: false, display: '', receipt: [], log: [] },
+  till: { connected: true, busy: false, display: { kind: 'ready', command: null, amount: null, text: null }, receipt: [], log: [] },
   phone: { state: 'away', amount: null, message: null },
   frozen: false,
   manager: null,

@@ -102,6 +102,17 @@ describe('a lane on its screens', () => {
     expect(forCustomer(view).state).not.toHaveProperty('isTest');
   });
 
+  test('a reservation says that it is one while it runs, on every screen; a payment does not', () => {
+    const about = current([created]).current;
+    if (about == null) throw new Error('none');
+    const plannedCaptureDelay = 'Minutes10080' as NonNullable<typeof about.payment.sale.plannedCaptureDelay>;
+    const payment = { ...about.payment, sale: { ...about.payment.sale, plannedCaptureDelay } };
+    const view = LaneView.parse(laneView(snapshot({ current: { ...about, payment } })));
+    expect(view.state).toMatchObject({ kind: 'waitingForCustomer', isReservation: true });
+    expect(forCustomer(view).state).toMatchObject({ kind: 'waitingForCustomer', isReservation: true });
+    expect(state(current([created]))).not.toHaveProperty('isReservation');
+  });
+
   test('the last payments, each with its reason unless it is paid', () => {
     const { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs } = tell([]).payment.sale;
     const sale = { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, by: 'till', certainty: 'confirmed', refundedMinor: 0 } as const;

@@ -356,3 +356,21 @@ describe('a customer who is named', () => {
     expect(wordsOf(language, lane(namedStates['named-refused'])).next).toBe(screenTexts[language].refusal.codeRefused);
   });
 });
+
+test('a payment that the service does not allow: never that the store is not activated, which nobody knows', () => {
+  for (const language of languages) {
+    const { what, next } = wordsOf(language, inState({ ...cashierStates.declined, reason: 'notOnboarded' }));
+    expect(`${what} ${next}`).not.toMatch(/activated|aktiveret|aktivoitu|aktiverad/i);
+  }
+  expect(wordsOf('en', inState({ ...cashierStates.declined, reason: 'notOnboarded' })).next).toContain('requests to customers’ phones');
+});
+
+test('a reservation is never said to end as paid while it runs', () => {
+  for (const by of ['till', 'cashier'] as const)
+    for (const language of languages) {
+      const { what, next } = wordsOf(language, inState({ ...cashierStates.confirming, by, isReservation: true }));
+      const { paid, reserved } = screenTexts[language].cashier.state;
+      expect(`${what} ${next}`).toContain(reserved);
+      expect(`${what} ${next}`.toLowerCase()).not.toContain(paid.toLowerCase());
+    }
+});

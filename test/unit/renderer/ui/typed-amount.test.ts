@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { languages } from '../../../../main/domain/languages.ts';
+import { parseMoney } from '../../../../renderer/locales/parse-money.ts';
+import { fieldRule, padRule } from '../../../../renderer/ui/amount.ts';
 import { pasteAmount, typedAmount, typeKey } from '../../../../renderer/ui/typed-amount.ts';
 import type { Language } from '../../../../renderer/locales/i18n.ts';
 
@@ -63,4 +65,14 @@ test.each([
 ] as const)('%s is pasted', (text, amountMinor, problem) => {
   const pasted = pasteAmount('fi', text, max);
   expect([pasted.typed?.amountMinor ?? null, pasted.problem]).toEqual([amountMinor, problem]);
+});
+
+describe('the rule beside an amount', () => {
+  test.each(languages)('is what its field does, in the notation of %s', (language) => {
+    const [keys = '', typed = ''] = padRule(language).split(' = ');
+    expect(type(language, keys)).toBe(parseMoney(language, typed).amountMinor);
+    const [written = '', read = ''] = fieldRule(language).split(' = ');
+    expect(parseMoney(language, written)).toEqual(parseMoney(language, read));
+    expect([typed, read]).toEqual(language === 'en' ? ['12.50', '12.00'] : ['12,50', '12,00']);
+  });
 });

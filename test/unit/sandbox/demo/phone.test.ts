@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beaconPhone, type DemoPhone } from '../../../../main/sandbox/demo/phone.ts';
+import { Service } from '../simulator/support.ts';
+
+let service: Service;
+let phone: DemoPhone;
+
+beforeEach(async () => {
+  service = await new Service().start();
+  await service.createPos();
+  phone = beaconPhone('lane-1', service.simulator);
+});
+afterEach(() => service.simulator.stop());
+
+test('a customer who walks away puts the phone away, and finds the request on it again', async () => {
+  phone.use('scan');
+  expect(phone.shown().state).toBe('checkedIn');
+  await service.initiate();
+  expect(phone.shown().state).toBe('asked');
+  phone.use('walkAway');
+  expect(phone.shown()).toEqual({ state: 'away', amount: null });
+  phone.use('scan');
+  expect(phone.shown().state).toBe('asked');
+  phone.use('approve');
+  expect(phone.shown().state).toBe('approved');
+});
+
+test('a customer who walks away before there is a payment is away', () => {
+  phone.use('scan');
+  phone.use('walkAway');
+  expect(phone.shown().state).toBe('away');
+});
