@@ -12,7 +12,7 @@ test.each(languages)('what the system said is set apart from the sentence in %s'
   for (const code of ['cannotOpen', 'refused'] as const) {
     const [before, said] = valuesOf(refusalBody(language, refused(code)));
     expect(said).toEqual([refused(code).message, '']);
-    expect(`${before}${refused(code).message}`).toBe(refusalWords(language, refused(code)));
+    expect(`${String(before)}${refused(code).message}`).toBe(refusalWords(language, refused(code)));
   }
   expect(valuesOf(refusalBody(language, refused('portTaken')))[0]).toBe(refusalWords(language, refused('portTaken')));
 });
