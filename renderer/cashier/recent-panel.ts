@@ -39,7 +39,7 @@ function row(language: Language, sale: Recent, { nowMs, called }: { readonly now
     <span class="money">${formatMoney(language, sale)}</span>
     <span class="at">${at}</span>
     <span class="ended">
-      <span class="notes"><strong>${says}</strong>${notes.map((note) => html` <span class="note"><span class="separator">·</span> ${note}</span>`)}</span>
+      <strong>${says}</strong>${notes.map((note) => html` <span class="note">· ${note}</span>`)}
     </span>
   </li>`;
 }

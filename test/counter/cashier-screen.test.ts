@@ -202,23 +202,21 @@ test('names the steps of a payment, and the sound’s button once', async () => 
   expect(await sound.evaluate((button) => button.hasAttribute('title') && button.hasAttribute('aria-label'))).toBe(false);
 });
 
-test('the last payments hang no separator at either end of a line', async () => {
+test('the last payments hang no separator at the end of a line', async () => {
   await open({ language: 'fi', script: () => {} });
   for (const width of [800, 1024, 1280]) {
     await page.setViewportSize({ width, height: 768 });
-    const hanging = await page.locator('.payments .ended').evaluateAll((rows) =>
-      rows.flatMap((row) => {
-        const { left } = row.getBoundingClientRect();
-        const parts = [...row.querySelectorAll('strong, .note')].map((part) => part.getBoundingClientRect());
-        return parts.flatMap((part, index) => {
-          const separator = row.querySelectorAll('.separator')[index - 1]?.getBoundingClientRect();
-          if (separator === undefined) return [];
-          const beginsLine = part.left <= (parts[0]?.left ?? 0) - 1;
-          return beginsLine && separator.right > left + 1 ? [row.textContent] : [];
-        });
-      }),
-    );
-    expect(hanging, `${width}`).toEqual([]);
+    const notes = await page
+      .locator('.payments .note')
+      .evaluateAll((all) =>
+        all.map((note) => ({
+          text: note.textContent,
+          lines: Math.round(note.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(note).lineHeight)),
+        })),
+      );
+    expect(notes.length).toBeGreaterThan(0);
+    // A note is not broken behind its separator.
+    for (const { text, lines } of notes) expect([text.startsWith('·'), lines], `${text} at ${width}`).toEqual([true, 1]);
   }
 });
 
