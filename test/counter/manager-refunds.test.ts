@@ -214,7 +214,7 @@ test('more than is left is refused on the screen, by the daemon and by the servi
   await field('refund-amount').fill('250');
   await field('refund-confirm').click();
   await until(async () => (await problem('refund-amount')) === tooHigh, 'the daemon’s refusal');
-  expect(await read(page.locator('#refund-amount-hint'))).toBe('At most DKK 50.00');
+  expect(await read(page.locator('#refund-amount-hint'))).toBe('At most DKK 50.00 · 12 = 12.00');
   expect(await refund(saleId, 5_001)).toMatchObject({ ok: false, code: 'amountTooHigh', field: 'amountMinor', facts: { leftMinor: 5_000 } });
 
   // The service refuses it, because somebody refunded there without this counter.

@@ -170,7 +170,7 @@ test('a manager sees by touch what the bank and the journal have, leaves a note,
   const csv = await download('export-csv');
   const lines = csv.content.toString('utf8').split('\r\n');
   expect(csv.name).toBe(`Reconciliation ${day(-7)} – ${day(3)}.csv`);
-  const titles = ['Status', 'Kind', 'Time', 'Order id', 'Counter', 'Journal', 'Bank', 'Fee', 'Difference', 'Currency', 'Transfer', 'Transferred', 'Notes'];
+  const titles = ['Status', 'Kind', 'Time', 'Order id', 'Lane', 'Journal', 'Bank', 'Fee', 'Difference', 'Currency', 'Transfer', 'Transferred', 'Notes'];
   expect(lines[0]).toBe(`\uFEFF${titles.map((title) => `"${title}"`).join(',')}`);
   expect(lines.filter((line) => line.startsWith('"Only at bank","Payment",'))).toEqual([
     expect.stringMatching(/,"bank-only-1","Check-out 1",,7\.00,-0\.25,7\.00,"DKK","\d+","[^,]+","Ana: =asked the provider; waits"$/),
