@@ -70,7 +70,7 @@ describe('a service that freezes', () => {
     // After how the payment ended: since when, as the clock on the wall says it.
     await cashier.locator('[data-state="notReady"]').waitFor();
     await sentence(cashier, away);
-    expect(await cashier.locator('.hint').innerText()).toMatch(/^Take another payment\. Since \d\d:\d\d\.$/);
+    expect(await cashier.locator('.hint').innerText()).toMatch(/^Take payment another way\. Since \d\d:\d\d\.$/);
     expect(await cashier.getByTestId('by-hand').isDisabled()).toBe(true);
     await sentence(customer, 'You cannot pay by phone right now');
     expect(await customer.locator('main').innerText()).not.toMatch(/service|connection|wallet/i);
