@@ -41,7 +41,7 @@ export async function signIn(page: Page): Promise<void> {
   await page.locator('tb-pin-pad:focus').waitFor();
   await page.keyboard.type(ada.pin);
   await page.keyboard.press('Enter');
-  await page.getByTestId('signed-in').waitFor();
+  await page.getByTestId('signed-in').waitFor({ state: 'attached' });
 }
 
 /** The text that would be printed once the page calls `window.print`. */
