@@ -206,14 +206,12 @@ test('the last payments hang no separator at the end of a line', async () => {
   await open({ language: 'fi', script: () => {} });
   for (const width of [800, 1024, 1280]) {
     await page.setViewportSize({ width, height: 768 });
-    const notes = await page
-      .locator('.payments .note')
-      .evaluateAll((all) =>
-        all.map((note) => ({
-          text: note.textContent,
-          lines: Math.round(note.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(note).lineHeight)),
-        })),
-      );
+    const notes = await page.locator('.payments .note').evaluateAll((all) =>
+      all.map((note) => ({
+        text: note.textContent,
+        lines: Math.round(note.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(note).lineHeight)),
+      })),
+    );
     expect(notes.length).toBeGreaterThan(0);
     // A note is not broken behind its separator.
     for (const { text, lines } of notes) expect([text.startsWith('·'), lines], `${text} at ${width}`).toEqual([true, 1]);
