@@ -117,10 +117,16 @@ function change(name: 'install' | 'uninstall', system: ServiceSystem, steps: rea
 
 function browsers(system: ServiceSystem, args: readonly string[]): number {
   const { values } = parseCommand(commands.browsers, args);
-  const origins = values.remove ? [] : originsIn(values.data ?? system.data);
+  const wanted = (): readonly string[] => (values.remove ? [] : originsIn(values.data ?? system.data));
+  let origins = wanted();
   const steps = system.browserPolicy(origins, answerTo);
   if (steps === null) throw new Error('macOS takes a policy for browsers from a configuration profile alone: see docs/http-api.md');
   if (!isDone('browsers', steps, values.print)) return 0;
+  // systemd does not notice a change of the settings while this runs.
+  for (let round = 0; round < maxRounds && wanted().join() !== origins.join(); round += 1) {
+    origins = wanted();
+    isDone('browsers', system.browserPolicy(origins, answerTo) ?? [], false);
+  }
   const patterns = policyPatterns(origins);
   for (const path of patterns.length === 0 ? [] : otherPolicies()) sayAside(`${path} names pages too, and browsers take its list alone: add these there`);
   say(
@@ -130,6 +136,9 @@ function browsers(system: ServiceSystem, args: readonly string[]): number {
   );
   return 0;
 }
+
+/** Each round is for settings that changed while the policy for those before was written. */
+const maxRounds = 20;
 
 /** The pages that may call the HTTP API; none while there are no settings. @throws SettingsError when they break a rule */
 function originsIn(data: string): readonly string[] {
