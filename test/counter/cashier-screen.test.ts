@@ -339,6 +339,8 @@ test('a code of ten thousand characters leaves nothing on the screen, at any pac
 test('a person who types fast into a field keeps every key, and Enter', async () => {
   await open();
   await page.keyboard.press('F2');
+  // Without an amount, Enter asks for one.
+  await page.keyboard.type('500', { delay: 250 });
   for (const [text, gapsMs] of [
     ['Table 12 outside', [70, 150, 95, 210, 60, 120, 90]],
     ['4006381333931', [240, 190, 260]],
