@@ -181,8 +181,7 @@ class CustomerScreen extends Screen {
           ${isAlone ? this.#mark(state) : nothing}
           <h1 data-testid="sentence">${what}</h1>
           ${amount(this.language, state)}
-          ${isReservation ? html`<p class="note" data-testid="reservation">${this.texts.customer.reservation}</p>` : nothing}
-          <p class="note">${isHeld && payload !== null ? holdPhone() : nothing} ${next} ${isHeld ? this.#turnOn(beacons) : nothing}</p>
+          <p class="note">${isReservation ? html`<span data-testid="reservation">${this.texts.customer.reservation}</span>` : nothing} ${isHeld && payload !== null ? holdPhone() : nothing} ${next} ${isHeld ? this.#turnOn(beacons) : nothing}</p>
           ${this.#typed()}
           ${approving(state.kind) && own === null ? steps(this.texts.customer.payment, titles, state.kind) : nothing}
         </div>
