@@ -34,7 +34,7 @@ export const sessionProcedures = {
       signedIn: z.object({ managerId: z.uuid(), name: z.string() }).nullable(),
       /** After this time without an action of the manager, the PIN is needed again. */
       signsOutAfterMs: z.int().positive(),
-      /** Path of the file with the one-time code that must be entered first; null when none is needed. The log has the code too. */
+      /** Path of the file with the one-time code that must be entered first; null when none is needed. */
       codeFile: z.string().nullable(),
     }),
     refusals: [],

@@ -3,7 +3,8 @@ import { screenPaymentId } from '../../../../main/domain/ids.ts';
 import type { LaneView } from '../../../../preload/contract.ts';
 import { ByHandForm } from '../../../../renderer/cashier/by-hand-form.ts';
 
-test('closes when any payment is there whose answer was lost, also after the amount was changed', async () => {
+/** An open form whose payments get no answer, and the ids that they left with. */
+function openUnanswered(): { readonly form: ByHandForm; readonly ids: readonly string[] } {
   const ids: string[] = [];
   const form = new ByHandForm({
     requestUpdate: () => {},
@@ -14,6 +15,11 @@ test('closes when any payment is there whose answer was lost, also after the amo
     },
   });
   form.open();
+  return { form, ids };
+}
+
+test('closes when any payment is there whose answer was lost, also after the amount was changed', async () => {
+  const { form, ids } = openUnanswered();
   for (const amountMinor of [1_000, 2_000]) {
     form.amountMinor = amountMinor;
     await form.take();
@@ -43,16 +49,7 @@ test('keeps what was typed while a payment of the till closes it, until the cash
 });
 
 test('keeps the id of a payment whose answer was lost while a payment of the till closes it, and clears once it is there', async () => {
-  const ids: string[] = [];
-  const form = new ByHandForm({
-    requestUpdate: () => {},
-    focusTake: () => {},
-    send: ({ actionId }) => {
-      ids.push(actionId);
-      return Promise.resolve({ ok: false, code: 'disconnected', field: null, message: '', facts: {} });
-    },
-  });
-  form.open();
+  const { form, ids } = openUnanswered();
   form.amountMinor = 1_100;
   await form.take();
   form.follow({ state: { kind: 'confirming', saleId: 'of the till', remainingMs: 1, by: 'till' }, recent: [] } as unknown as LaneView);
