@@ -8,7 +8,10 @@ import { pagePolicy } from './main/server/page-headers.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Loaded from node_modules at run time: native, Electron's own, or rarely needed. Everything else is bundled: a start then reads one file, not a thousand. */
+/**
+ * Loaded from node_modules at run time: native, Electron's own, or rarely needed. Everything else
+ * is bundled: a start then reads one file, not a thousand.
+ */
 const external = ['electron', /^electron-updater(\/|$)/, 'serialport', /^node:/];
 
 /** The content security policy, the design tokens and what else every page's head has. */
@@ -16,22 +19,38 @@ const sharedHead: Plugin = {
   name: 'shared-head',
   transformIndexHtml: {
     order: 'pre',
-    handler: (html) => html.replace('<head>', `<head>\n${readFileSync(here('renderer/head.html'), 'utf8').trimEnd().replace('PAGE_POLICY', pagePolicy)}`),
+    handler: (html) =>
+      html.replace(
+        '<head>',
+        `<head>\n${readFileSync(here('renderer/head.html'), 'utf8').trimEnd().replace('PAGE_POLICY', pagePolicy)}`,
+      ),
   },
 };
 
 /** As package-lock.json names it, e.g. `node_modules/a/node_modules/@b/c`. */
 const packageOf = (id: string): string | undefined =>
-  /(?<=^|\/)node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll('\\', '/').slice(here('.').length))?.[0];
+  /(?<=^|\/)node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(
+    id.replaceAll('\\', '/').slice(here('.').length),
+  )?.[0];
 
-/** Which packages each file in `out` has something of, for the licences and the list of parts of a package: `out/bundled`. */
+/**
+ * Which packages each file in `out` has something of, for the licences and the list of parts of a
+ * package: `out/bundled`.
+ */
 const bundledPackages = (build: string): Plugin => ({
   name: 'bundled-packages',
   generateBundle({ dir = '' }, bundle) {
     const files = Object.values(bundle).flatMap((chunk) => {
       if (chunk.type !== 'chunk') return [];
-      const used = Object.entries(chunk.modules).filter(([, { renderedLength }]) => renderedLength > 0);
-      return [[relative(here('out'), join(dir, chunk.fileName)), [...new Set(used.flatMap(([id]) => packageOf(id) ?? []))].toSorted()] as const];
+      const used = Object.entries(chunk.modules).filter(
+        ([, { renderedLength }]) => renderedLength > 0,
+      );
+      return [
+        [
+          relative(here('out'), join(dir, chunk.fileName)),
+          [...new Set(used.flatMap(([id]) => packageOf(id) ?? []))].toSorted(),
+        ] as const,
+      ];
     });
     mkdirSync(here('out/bundled'), { recursive: true });
     writeFileSync(here(`out/bundled/${build}.json`), JSON.stringify(Object.fromEntries(files)));
@@ -48,33 +67,50 @@ const groups = [{ name: 'screen', test: /[\\/]renderer[\\/]screen\.ts$/ }];
 /** Of a catalogue: the messages with arguments as their parts, the others as they are. */
 const parsed = (texts: object): object =>
   Object.fromEntries(
-    Object.entries(texts).map(([key, text]) => [key, typeof text !== 'string' ? parsed(text) : text.includes('{') ? parse(text, { ignoreTag: true }) : text]),
+    Object.entries(texts).map(([key, text]) => [
+      key,
+      typeof text !== 'string'
+        ? parsed(text)
+        : text.includes('{')
+          ? parse(text, { ignoreTag: true })
+          : text,
+    ]),
   );
 
 /**
- * What a page knows of the contract, and its messages, made once: `preload/described` is run, so that pages need not the library of the declarations,
- * and each message with arguments is parsed, so that they need not the parser.
+ * What a page knows of the contract, and its messages, made once: `preload/described` is run, so
+ * that pages need not the library of the declarations, and each message with arguments is parsed,
+ * so that they need not the parser.
  */
 const precomputed: Plugin = {
   name: 'precomputed',
   enforce: 'pre',
   async load(id) {
-    if (/\/assets\/locales\/[\w-]+\/\w+\.json$/.test(id)) return JSON.stringify(parsed(JSON.parse(readFileSync(id, 'utf8'))));
+    if (/\/assets\/locales\/[\w-]+\/\w+\.json$/.test(id))
+      return JSON.stringify(parsed(JSON.parse(readFileSync(id, 'utf8'))));
     if (!/\/preload\/described\/[\w-]+\.ts$/.test(id)) return null;
     const values: Readonly<Record<string, unknown>> = await import(pathToFileURL(id).href);
     return Object.entries(values)
-      .map(([name, value]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))});`)
+      .map(
+        ([name, value]) =>
+          `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))});`,
+      )
       .join('\n');
   },
 };
 
-// V8 keeps the sources in memory, and at two bytes a character where one is beyond Latin-1. Names stay, for the log.
-const output = { format: 'es', minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } } } as const;
+// V8 keeps the sources in memory, and at two bytes a character where one is beyond Latin-1. Names
+// stay, for the log.
+const output = {
+  format: 'es',
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
+} as const;
 const target = 'node24';
 
 /**
- * Builds the programs that run all day, each by itself. Entries that are built together share some seventy small files, and a start looks them up one after
- * the other, which takes longer than to read what is in them.
+ * Builds the programs that run all day, each by itself. Entries that are built together share some
+ * seventy small files, and a start looks them up one after the other, which takes longer than to
+ * read what is in them.
  */
 const byThemselves = {
   name: 'by-themselves',
@@ -91,7 +127,11 @@ const byThemselves = {
           target,
           outDir: here('out/main'),
           emptyOutDir: false,
-          rolldownOptions: { external, input: { [entry]: here(`main/${entry}.ts`) }, output: { ...output, chunkFileNames: `${entry}/[name]-[hash].js` } },
+          rolldownOptions: {
+            external,
+            input: { [entry]: here(`main/${entry}.ts`) },
+            output: { ...output, chunkFileNames: `${entry}/[name]-[hash].js` },
+          },
         },
       });
   },
@@ -100,7 +140,8 @@ const byThemselves = {
 export default defineConfig({
   main: {
     plugins: [bundledPackages('main'), byThemselves],
-    // Its build for Node declares a `require`, as electron-vite does in a chunk of its own: together they are no JavaScript.
+    // Its build for Node declares a `require`, as electron-vite does in a chunk of its own:
+    // together they are no JavaScript.
     resolve: { alias: { fflate: 'fflate/browser' } },
     build: {
       externalizeDeps: false,
@@ -133,13 +174,22 @@ export default defineConfig({
   preload: {
     build: {
       externalizeDeps: false,
-      rollupOptions: { external: ['electron'], input: { preload: here('preload/preload.ts') }, output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+      rollupOptions: {
+        external: ['electron'],
+        input: { preload: here('preload/preload.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
     },
   },
   renderer: {
     root: here('renderer'),
     base: './',
-    resolve: { alias: { '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js', qrcode: 'qrcode/lib/core/qrcode.js' } },
+    resolve: {
+      alias: {
+        '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js',
+        qrcode: 'qrcode/lib/core/qrcode.js',
+      },
+    },
     plugins: [sharedHead, precomputed, bundledPackages('renderer')],
     build: {
       modulePreload: { polyfill: false },

@@ -11,7 +11,15 @@ import { restoreBackup } from './backup/restore.ts';
 import { systemClock } from './domain/clock.ts';
 import { outsideText } from './domain/outside-text.ts';
 import { timeText } from './journal/history-text.ts';
-import { chosenCommand, type Command, command, CommandEnd, endCommand, parseCommand, usageOf } from './support/command-line.ts';
+import {
+  chosenCommand,
+  type Command,
+  command,
+  CommandEnd,
+  endCommand,
+  parseCommand,
+  usageOf,
+} from './support/command-line.ts';
 import { requireLocalDisk } from './support/local-disk.ts';
 import { say } from './support/standard-output.ts';
 
@@ -22,7 +30,8 @@ const passphrase = {
     does: `a file that holds the passphrase alone; without it ${passphraseVariable} is read, else you are asked`,
   },
 } as const;
-const folder = (does: string) => ({ type: 'string', value: 'DIR', does, isRequired: true }) as const;
+const folder = (does: string) =>
+  ({ type: 'string', value: 'DIR', does, isRequired: true }) as const;
 const commands = {
   create: command({
     call: 'npm run -s backup -- create',
@@ -30,7 +39,11 @@ const commands = {
     operands: 'FILE',
     options: {
       data: folder("the daemon's data folder"),
-      settings: { type: 'string', value: 'FILE', does: 'the settings, when they are not settings.json in the data folder' },
+      settings: {
+        type: 'string',
+        value: 'FILE',
+        does: 'the settings, when they are not settings.json in the data folder',
+      },
       ...passphrase,
     },
   }),
@@ -50,7 +63,12 @@ const commands = {
 
 async function main(): Promise<void> {
   const { name, rest } = chosenCommand(commands, process.argv.slice(2));
-  const sources = (file: string | undefined) => ({ file, environment: process.env, ask: asker(), isNew: name === 'create' });
+  const sources = (file: string | undefined) => ({
+    file,
+    environment: process.env,
+    ask: asker(),
+    isNew: name === 'create',
+  });
   switch (name) {
     case 'create': {
       const { values, operands } = parseCommand(commands.create, rest);
@@ -79,21 +97,36 @@ async function main(): Promise<void> {
       });
       const settings = join(values.data, 'settings.json');
       // A demonstration has none.
-      say(`${file} is restored into ${values.data}${existsSync(settings) ? `; the settings are ${settings}` : ''}`, ...holding(manifest));
-      say(`next: stop Tillbeacon on ${outsideText(manifest.from)} for good, start it here, and confirm that on the manager’s screen; no lane opens before`);
+      say(
+        `${file} is restored into ${values.data}${existsSync(settings) ? `; the settings are ${settings}` : ''}`,
+        ...holding(manifest),
+      );
+      say(
+        `next: stop Tillbeacon on ${outsideText(manifest.from)} for good, start it here, and confirm that on the manager’s screen; no lane opens before`,
+      );
       return;
     }
     case 'verify': {
       const { values, operands } = parseCommand(commands.verify, rest);
       const file = only(operands, commands.verify);
-      say(`${file} is whole`, ...holding(verifyBackup(file, await passphraseFrom(sources(values['passphrase-file'])), terminalVersion)));
+      say(
+        `${file} is whole`,
+        ...holding(
+          verifyBackup(
+            file,
+            await passphraseFrom(sources(values['passphrase-file'])),
+            terminalVersion,
+          ),
+        ),
+      );
     }
   }
 }
 
 /** @throws CommandEnd */
 function only([file, ...tooMany]: readonly string[], declared: Command): string {
-  if (file === undefined || file === '' || tooMany.length > 0) throw new CommandEnd(`FILE: must be one\n${usageOf(declared)}`);
+  if (file === undefined || file === '' || tooMany.length > 0)
+    throw new CommandEnd(`FILE: must be one\n${usageOf(declared)}`);
   return file;
 }
 

@@ -32,21 +32,34 @@ serveIntake(parentPort, (log) => {
 });
 
 /** Asks for what was missed, in the background: callbacks are taken at once. */
-function openKeepUp({ settings, ...options }: Omit<KeepUpOptions, 'reads' | 'clock'> & { settings: CallbackSettings }): Cancel {
-  const merchants = (settings.catchUp ?? []).map(({ baseUrl, apiKey, providerId, merchantId, appPayments }): MerchantClients => {
-    const transport = new Transport({
-      baseUrl,
-      access: merchantAccess(apiKey),
-      profile: profileNamed(settings.profile),
-      send: fetchHttp,
-      clock: systemClock,
-      log: options.log,
-    });
-    return {
-      subscriptions: providerId === undefined ? null : { client: openSubscriptions({ transport }), providerId },
-      invoices: merchantId === undefined ? null : { client: clientOf(transport, invoiceOperations), merchantId },
-      appPayments: appPayments ? openAppPayments({ transport, clock: systemClock }) : null,
-    };
-  });
-  return merchants.length === 0 ? () => {} : keepUp({ reads: fallbackReads(merchants), clock: systemClock, ...options });
+function openKeepUp({
+  settings,
+  ...options
+}: Omit<KeepUpOptions, 'reads' | 'clock'> & { settings: CallbackSettings }): Cancel {
+  const merchants = (settings.catchUp ?? []).map(
+    ({ baseUrl, apiKey, providerId, merchantId, appPayments }): MerchantClients => {
+      const transport = new Transport({
+        baseUrl,
+        access: merchantAccess(apiKey),
+        profile: profileNamed(settings.profile),
+        send: fetchHttp,
+        clock: systemClock,
+        log: options.log,
+      });
+      return {
+        subscriptions:
+          providerId === undefined
+            ? null
+            : { client: openSubscriptions({ transport }), providerId },
+        invoices:
+          merchantId === undefined
+            ? null
+            : { client: clientOf(transport, invoiceOperations), merchantId },
+        appPayments: appPayments ? openAppPayments({ transport, clock: systemClock }) : null,
+      };
+    },
+  );
+  return merchants.length === 0
+    ? () => {}
+    : keepUp({ reads: fallbackReads(merchants), clock: systemClock, ...options });
 }

@@ -1,4 +1,6 @@
-/** Takes the wallet service's callbacks for a chain; registers them, shows them, and passes them on. */
+/**
+ * Takes the wallet service's callbacks for a chain; registers them, shows them, and passes them on.
+ */
 import './support/umask.ts';
 import { hash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
@@ -16,14 +18,27 @@ import { register } from './callbacks/register.ts';
 import { registerSalesUnit } from './callbacks/register-sales-unit.ts';
 import { readCallbackSettings, withAllSecrets } from './callbacks/settings-file.ts';
 import { tryNotification } from './callbacks/test-notification.ts';
-import { deadLetterForPrograms, deadLetterLine, rawText, recordForPrograms, recordLine, rejectedForPrograms, rejectedLine } from './callbacks/told.ts';
+import {
+  deadLetterForPrograms,
+  deadLetterLine,
+  rawText,
+  recordForPrograms,
+  recordLine,
+  rejectedForPrograms,
+  rejectedLine,
+} from './callbacks/told.ts';
 import { keyOf, secretRule } from './callbacks/webhook-signature.ts';
 import { systemClock } from './domain/clock.ts';
 import { messageOf } from './domain/errors.ts';
 import { systemIds } from './domain/ids.ts';
 import { type Log, silentLog } from './domain/log.ts';
 import { noNotices } from './domain/notices.ts';
-import { loadSettings, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
+import {
+  loadSettings,
+  type ReadySettings,
+  requireCertificateChecks,
+  SettingsError,
+} from './settings/load.ts';
 import { networkOf } from './settings/network.ts';
 import { lookUpSecret } from './settings/secrets.ts';
 import { endWhenNobodyReads, sayAside, writeOut } from './support/standard-output.ts';
@@ -76,15 +91,25 @@ async function main(): Promise<number | null> {
   }
 }
 
-async function receive({ settings: path, data, port, since }: CallbacksCommandOf<'receive'>): Promise<null> {
+async function receive({
+  settings: path,
+  data,
+  port,
+  since,
+}: CallbacksCommandOf<'receive'>): Promise<null> {
   const read = readCallbackSettings(path);
   const settings = withAllSecrets(read);
   useNetwork(read.network);
-  if (since !== undefined && settings.catchUp === undefined) throw new SettingsError(['--catch-up: the settings name nobody to ask (catchUp)']);
+  if (since !== undefined && settings.catchUp === undefined)
+    throw new SettingsError(['--catch-up: the settings name nobody to ask (catchUp)']);
   const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
-  // What nobody expected ends the process: what was answered is on disk, and the service sends the rest again.
+  // What nobody expected ends the process: what was answered is on disk, and the service sends the
+  // rest again.
   const end = (error: Error): never => {
-    log.error({ error: error.stack }, 'the callback receiver ends because of an error that nobody expected');
+    log.error(
+      { error: error.stack },
+      'the callback receiver ends because of an error that nobody expected',
+    );
     flush();
     process.exit(1);
   };
@@ -92,12 +117,24 @@ async function receive({ settings: path, data, port, since }: CallbacksCommandOf
   takeDataFolder(data, log);
   const stopGuarding = guard(data, read.guarded, log);
   const threadData: ThreadData = { settings, path: fileIn(data), sinceMs: since };
-  const intake = await linkIntake(new Worker(threadFile, { workerData: threadData }), { log, failed: end });
+  const intake = await linkIntake(new Worker(threadFile, { workerData: threadData }), {
+    log,
+    failed: end,
+  });
   // The intake has made the file.
   const records = settings.followers === undefined ? null : openSqliteReader(fileIn(data));
   const isTimeKnown = (): boolean => systemClock.wallMs() >= builtMs;
-  if (!isTimeKnown()) log.error({}, "this computer's clock is wrong: no callback is taken until it is set");
-  const receiver = new CallbackReceiver({ settings, intake, clock: systemClock, isTimeKnown, ids: systemIds, log, ...(records !== null && { records }) });
+  if (!isTimeKnown())
+    log.error({}, "this computer's clock is wrong: no callback is taken until it is set");
+  const receiver = new CallbackReceiver({
+    settings,
+    intake,
+    clock: systemClock,
+    isTimeKnown,
+    ids: systemIds,
+    log,
+    ...(records !== null && { records }),
+  });
 
   let stopping = false;
   const stop = (signal: string): void => {
@@ -116,18 +153,42 @@ async function receive({ settings: path, data, port, since }: CallbacksCommandOf
   process.once('SIGTERM', () => stop('SIGTERM'));
   process.once('SIGINT', () => stop('SIGINT'));
 
-  const { url } = await receiver.start({ host: settings.listen.host, port: port ?? settings.listen.port });
+  const { url } = await receiver.start({
+    host: settings.listen.host,
+    port: port ?? settings.listen.port,
+  });
   void say(jsonLine({ ready: true, url, endpoints: receiver.paths }));
   return null;
 }
 
 async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise<number> {
-  const { settings: path, show: showOnly, address, merchant, credential, counter, made, webhook, remove } = asked;
+  const {
+    settings: path,
+    show: showOnly,
+    address,
+    merchant,
+    credential,
+    counter,
+    made,
+    webhook,
+    remove,
+  } = asked;
   if (made !== null && address !== null) {
     const { service, profile, keyEnv } = made;
     requireCertificateChecks({ environment: process.env }, null);
-    const apiKey = lookUpSecret({ env: keyEnv }, '--key-env', { environment: process.env, safe: null, folder: '' });
-    await writeNewSettings({ path, address, service, profile, apiKey, client: merchantClient({ baseUrl: service, apiKey, profile }) });
+    const apiKey = lookUpSecret({ env: keyEnv }, '--key-env', {
+      environment: process.env,
+      safe: null,
+      folder: '',
+    });
+    await writeNewSettings({
+      path,
+      address,
+      service,
+      profile,
+      apiKey,
+      client: merchantClient({ baseUrl: service, apiKey, profile }),
+    });
     await say(`${path} and the secrets beside it are written, for this user alone`);
   }
   const { file: settings, lookUp, network } = readCallbackSettings(path);
@@ -135,15 +196,28 @@ async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise
   const ofCounter = counter === null ? null : loadSettings(counter, process.env);
   const lines: Promise<void>[] = [];
   const sayLine = (line: string): void => void lines.push(say(line));
-  const keepSecret = (file: string, secret: string): void => writeFileAtomically(resolve(dirname(path), file), `${secret}\n`);
+  const keepSecret = (file: string, secret: string): void =>
+    writeFileAtomically(resolve(dirname(path), file), `${secret}\n`);
   try {
     const transport = ofCounter === null ? null : atSalesUnit(ofCounter);
     if (transport !== null) {
-      await registerSalesUnit({ settings, webhook, remove, showOnly, lookUp, keepSecret, transport, say: sayLine });
+      await registerSalesUnit({
+        settings,
+        webhook,
+        remove,
+        showOnly,
+        lookUp,
+        keepSecret,
+        transport,
+        say: sayLine,
+      });
       return 0;
     }
     for (const name of ['webhook', 'remove'] as const)
-      if (asked[name] !== null) throw new SettingsError([`--${name}: is for a counter on the ePayment service, whose settings --counter names`]);
+      if (asked[name] !== null)
+        throw new SettingsError([
+          `--${name}: is for a counter on the ePayment service, whose settings --counter names`,
+        ]);
     await register({
       settings,
       address,
@@ -162,25 +236,47 @@ async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise
   }
 }
 
-/** Transport with the keys of a counter's sales unit; null when it uses another service. Errors end the command with a message. */
+/**
+ * Transport with the keys of a counter's sales unit; null when it uses another service. Errors end
+ * the command with a message.
+ */
 function atSalesUnit({ wallet, lanes }: ReadySettings): Transport | null {
   if ('simulator' in wallet || wallet.service !== 'epayment') return null;
   const { baseUrl, keys } = salesUnitOf(wallet);
   const parts = { baseUrl, send: fetchHttp, clock: systemClock, log: silentLog };
-  return new Transport({ ...parts, profile: epaymentProfile, access: salesUnitAccess({ ...parts, keys, system: callingSystem(lanes) }) });
+  return new Transport({
+    ...parts,
+    profile: epaymentProfile,
+    access: salesUnitAccess({ ...parts, keys, system: callingSystem(lanes) }),
+  });
 }
 
-async function test({ settings: path, data, merchant: chosen }: CallbacksCommandOf<'test'>): Promise<number> {
+async function test({
+  settings: path,
+  data,
+  merchant: chosen,
+}: CallbacksCommandOf<'test'>): Promise<number> {
   const { file: settings, lookUp, network } = readCallbackSettings(path);
   useNetwork(network);
   const { catchUp: merchants = [], appPayments = [], profile } = settings;
   const index = chosen ?? merchants.findIndex((one) => one.appPayments);
   const merchant = merchants[index];
   if (merchant === undefined || !merchant.appPayments)
-    throw new SettingsError(['catchUp: must name a merchant with app payments: the service sends test notifications to webhooks alone']);
-  const client = merchantClient({ baseUrl: merchant.baseUrl, apiKey: lookUp(merchant.apiKey, `catchUp.${index}.apiKey`), profile });
+    throw new SettingsError([
+      'catchUp: must name a merchant with app payments: the service sends test notifications to webhooks alone',
+    ]);
+  const client = merchantClient({
+    baseUrl: merchant.baseUrl,
+    apiKey: lookUp(merchant.apiKey, `catchUp.${index}.apiKey`),
+    profile,
+  });
   return withReader({ data }, async (reader) => {
-    const arrived = await tryNotification({ client, urls: appPayments.map(({ url }) => url), reader, clock: systemClock });
+    const arrived = await tryNotification({
+      client,
+      urls: appPayments.map(({ url }) => url),
+      reader,
+      clock: systemClock,
+    });
     if (typeof arrived === 'string') {
       sayAside(arrived);
       return 1;
@@ -190,26 +286,50 @@ async function test({ settings: path, data, merchant: chosen }: CallbacksCommand
   });
 }
 
-async function list(reader: CallbackReader, { wanted, rejected, limit, json }: CallbacksCommandOf<'list'>): Promise<number> {
+async function list(
+  reader: CallbackReader,
+  { wanted, rejected, limit, json }: CallbacksCommandOf<'list'>,
+): Promise<number> {
   // One more tells whether there are more.
   const found = rejected
-    ? reader.rejected(wanted, limit + 1).map((one) => (json ? jsonLine(rejectedForPrograms(one)) : rejectedLine(one)))
-    : reader.latest(wanted, limit + 1).map((one) => (json ? jsonLine(recordForPrograms(one)) : recordLine(one)));
+    ? reader
+        .rejected(wanted, limit + 1)
+        .map((one) => (json ? jsonLine(rejectedForPrograms(one)) : rejectedLine(one)))
+    : reader
+        .latest(wanted, limit + 1)
+        .map((one) => (json ? jsonLine(recordForPrograms(one)) : recordLine(one)));
   for (const line of found.slice(-limit)) await say(line);
-  if (found.length > limit) sayAside(`there are older ones than these ${limit}: --limit N lists more`);
+  if (found.length > limit)
+    sayAside(`there are older ones than these ${limit}: --limit N lists more`);
   return 0;
 }
 
-async function show(reader: CallbackReader, { which, json }: CallbacksCommandOf<'show'>): Promise<number> {
+async function show(
+  reader: CallbackReader,
+  { which, json }: CallbacksCommandOf<'show'>,
+): Promise<number> {
   if (which.by === 'rejected') {
     const one = reader.rejectedRecord(which.number);
     if (one === null) return nothing(`nothing was rejected under the number ${which.number}`);
-    await (json ? say(jsonLine(rejectedForPrograms(one))) : writeOut(`${rejectedLine(one)}\n${rawText(one.raw)}`));
+    await (json
+      ? say(jsonLine(rejectedForPrograms(one)))
+      : writeOut(`${rejectedLine(one)}\n${rawText(one.raw)}`));
     return 0;
   }
-  const found = which.by === 'id' ? reader.story(which.id) : [reader.record(which.number)].filter((one) => one !== null);
-  if (found.length === 0) return nothing(which.by === 'id' ? `no callback is about ${JSON.stringify(which.id)}` : `there is no record ${which.number}`);
-  for (const one of found) await (json ? say(jsonLine(recordForPrograms(one))) : writeOut(`${recordLine(one)}\n${rawText(one.record.raw)}`));
+  const found =
+    which.by === 'id'
+      ? reader.story(which.id)
+      : [reader.record(which.number)].filter((one) => one !== null);
+  if (found.length === 0)
+    return nothing(
+      which.by === 'id'
+        ? `no callback is about ${JSON.stringify(which.id)}`
+        : `there is no record ${which.number}`,
+    );
+  for (const one of found)
+    await (json
+      ? say(jsonLine(recordForPrograms(one)))
+      : writeOut(`${recordLine(one)}\n${rawText(one.record.raw)}`));
   return 0;
 }
 
@@ -218,16 +338,27 @@ function nothing(says: string): number {
   return 1;
 }
 
-async function followLines(reader: CallbackReader, { since }: CallbacksCommandOf<'follow'>): Promise<number> {
-  for await (const record of follow({ reader, since, clock: systemClock, signal: untilAsked() })) await say(jsonLine(recordForPrograms(record)));
+async function followLines(
+  reader: CallbackReader,
+  { since }: CallbacksCommandOf<'follow'>,
+): Promise<number> {
+  for await (const record of follow({ reader, since, clock: systemClock, signal: untilAsked() }))
+    await say(jsonLine(recordForPrograms(record)));
   return 0;
 }
 
-async function forwardTo({ data, url, secrets, since }: CallbacksCommandOf<'forward'>): Promise<number> {
+async function forwardTo({
+  data,
+  url,
+  secrets,
+  since,
+}: CallbacksCommandOf<'forward'>): Promise<number> {
   requireCertificateChecks({ environment: process.env }, null);
   const keys = secrets.map((secret) => {
     const where = 'file' in secret ? '--secret-file' : '--secret-env';
-    const key = keyOf(lookUpSecret(secret, where, { environment: process.env, safe: null, folder: '' }));
+    const key = keyOf(
+      lookUpSecret(secret, where, { environment: process.env, safe: null, folder: '' }),
+    );
     if (key === null) throw new SettingsError([`${where}: ${secretRule}`]);
     return key;
   });
@@ -236,18 +367,26 @@ async function forwardTo({ data, url, secrets, since }: CallbacksCommandOf<'forw
     takeDataFolder(data, log);
     const name = hash('sha256', url, 'hex').slice(0, 16);
     const unlock = lockTarget(join(data, `forward-${name}.lock`));
-    if (unlock === null) throw new Error(`another process forwards these callbacks to ${url} already`);
+    if (unlock === null)
+      throw new Error(`another process forwards these callbacks to ${url} already`);
     const stopGuarding = guard(
       data,
-      secrets.flatMap((secret) => ('file' in secret ? [{ path: resolve(secret.file), holdsSecret: true }] : [])),
+      secrets.flatMap((secret) =>
+        'file' in secret ? [{ path: resolve(secret.file), holdsSecret: true }] : [],
+      ),
       log,
     );
     const store = openForwardStore(forwardFileIn(data));
     try {
       const position = store.position(url);
       if (since !== null && position !== null)
-        throw new SettingsError([`--since: is for the first start at an address; at this one it goes on after number ${position}`]);
-      if (since !== null && since > reader.lastSeq()) throw new SettingsError([`--since: must be at most the last number, ${reader.lastSeq()}, got ${since}`]);
+        throw new SettingsError([
+          `--since: is for the first start at an address; at this one it goes on after number ${position}`,
+        ]);
+      if (since !== null && since > reader.lastSeq())
+        throw new SettingsError([
+          `--since: must be at most the last number, ${reader.lastSeq()}, got ${since}`,
+        ]);
       const begins = position ?? since ?? 0;
       store.delivered(url, begins);
       await say(jsonLine({ ready: true, url, after: begins }));
@@ -264,7 +403,8 @@ async function forwardTo({ data, url, secrets, since }: CallbacksCommandOf<'forw
 
 async function deadLetters({ data, json }: CallbacksCommandOf<'dead-letters'>): Promise<number> {
   return withForwardStore(data, async (store) => {
-    for (const letter of store.deadLetters()) await say(json ? jsonLine(deadLetterForPrograms(letter)) : deadLetterLine(letter));
+    for (const letter of store.deadLetters())
+      await say(json ? jsonLine(deadLetterForPrograms(letter)) : deadLetterLine(letter));
     return 0;
   });
 }
@@ -272,13 +412,21 @@ async function deadLetters({ data, json }: CallbacksCommandOf<'dead-letters'>): 
 async function resend({ data, which }: CallbacksCommandOf<'resend'>): Promise<number> {
   return withForwardStore(data, async (store) => {
     const count = store.askToResend(which);
-    if (count === 0) return nothing(which === null ? 'there are no dead letters' : `there is no dead letter ${which}`);
-    await say(`${count} will be sent again by the forward to its address, now when it runs, or at its next start`);
+    if (count === 0)
+      return nothing(
+        which === null ? 'there are no dead letters' : `there is no dead letter ${which}`,
+      );
+    await say(
+      `${count} will be sent again by the forward to its address, now when it runs, or at its next start`,
+    );
     return 0;
   });
 }
 
-async function withReader<Of extends { readonly data: string }>(asked: Of, use: (reader: CallbackReader, asked: Of) => Promise<number>): Promise<number> {
+async function withReader<Of extends { readonly data: string }>(
+  asked: Of,
+  use: (reader: CallbackReader, asked: Of) => Promise<number>,
+): Promise<number> {
   requireLocalDisk(asked.data);
   const reader = openSqliteReader(fileIn(asked.data));
   try {
@@ -288,7 +436,10 @@ async function withReader<Of extends { readonly data: string }>(asked: Of, use: 
   }
 }
 
-async function withForwardStore(data: string, use: (store: ReturnType<typeof openForwardStore>) => Promise<number>): Promise<number> {
+async function withForwardStore(
+  data: string,
+  use: (store: ReturnType<typeof openForwardStore>) => Promise<number>,
+): Promise<number> {
   requireLocalDisk(data);
   // Nothing is made up in a folder that was named by mistake.
   openSqliteReader(fileIn(data)).close();
@@ -309,7 +460,13 @@ function untilAsked(): AbortSignal {
 
 /** @returns ends it */
 function guard(folder: string, guarded: readonly Guarded[], log: Log): () => void {
-  const files = new FileGuard({ folder, guarded: () => guarded, notices: noNotices, clock: systemClock, log });
+  const files = new FileGuard({
+    folder,
+    guarded: () => guarded,
+    notices: noNotices,
+    clock: systemClock,
+    log,
+  });
   files.start();
   return () => files.close();
 }
@@ -319,7 +476,9 @@ function takeDataFolder(path: string, log: Log): void {
   try {
     takeFolder(path, { keeps: /^(callbacks\.db|forward[.-])/, log });
   } catch (error) {
-    throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, { cause: error });
+    throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
 }
 

@@ -6,7 +6,11 @@ import { NotShownError } from './sandbox/certification/finding.ts';
 import type { Operator } from './sandbox/certification/customer.ts';
 import { reportPage } from './sandbox/certification/html.ts';
 import { counts, type Report } from './sandbox/certification/report.ts';
-import { embeddedEpayment, epaymentOf, type EpaymentTarget } from './sandbox/certification/epayment/service.ts';
+import {
+  embeddedEpayment,
+  epaymentOf,
+  type EpaymentTarget,
+} from './sandbox/certification/epayment/service.ts';
 import { runEpaymentChecklist } from './sandbox/certification/epayment/run.ts';
 import { runChecklist } from './sandbox/certification/run.ts';
 import { embeddedService, serviceOfSettings } from './sandbox/certification/service.ts';
@@ -14,7 +18,13 @@ import { tableOf } from './sandbox/certification/table.ts';
 import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
 import { checksOff } from './settings/certificate-checks.ts';
-import { parseSettings, readSettingsFile, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
+import {
+  parseSettings,
+  readSettingsFile,
+  type ReadySettings,
+  requireCertificateChecks,
+  SettingsError,
+} from './settings/load.ts';
 import { atStore, type LaneSettings } from './settings/schema.ts';
 import { serviceOf } from './settings/wallet.ts';
 import { networkOf } from './settings/network.ts';
@@ -37,10 +47,27 @@ const certify = command({
   call: 'npm run certify --',
   does: "Takes the product's own client through the certification checklist. Ends with 1 if a case fails.",
   options: {
-    settings: { type: 'string', value: 'FILE', does: 'the sandbox of these settings, with their first lane; otherwise the embedded service' },
-    service: { type: 'string', value: 'NAME', does: 'which embedded service: v10 (the point-of-sale interface; unless named) or epayment' },
-    'test-phone': { type: 'string', value: 'NUMBER', does: 'approves payments of epayment, with the country code; otherwise a person does' },
-    report: { type: 'string', value: 'DIR', does: 'where certification.html and certification.json are written', default: 'certification-report' },
+    settings: {
+      type: 'string',
+      value: 'FILE',
+      does: 'the sandbox of these settings, with their first lane; otherwise the embedded service',
+    },
+    service: {
+      type: 'string',
+      value: 'NAME',
+      does: 'which embedded service: v10 (the point-of-sale interface; unless named) or epayment',
+    },
+    'test-phone': {
+      type: 'string',
+      value: 'NUMBER',
+      does: 'approves payments of epayment, with the country code; otherwise a person does',
+    },
+    report: {
+      type: 'string',
+      value: 'DIR',
+      does: 'where certification.html and certification.json are written',
+      default: 'certification-report',
+    },
   },
 });
 const interruptedCode = 130;
@@ -69,17 +96,28 @@ const simulatedSettings = (service: ServiceName) => ({
 async function main(): Promise<number> {
   const { values } = parseCommand(certify, process.argv.slice(2));
   const { service, settings: file, 'test-phone': testPhone = null } = values;
-  if (testPhone !== null && !/^\d{9,15}$/.test(testPhone)) throw new SettingsError([`--test-phone: must be digits with the country code, got ${testPhone}`]);
-  const settings = file === undefined ? parseSettings(simulatedSettings(serviceNamed(service ?? 'v10')), {}) : settingsIn(file);
+  if (testPhone !== null && !/^\d{9,15}$/.test(testPhone))
+    throw new SettingsError([
+      `--test-phone: must be digits with the country code, got ${testPhone}`,
+    ]);
+  const settings =
+    file === undefined
+      ? parseSettings(simulatedSettings(serviceNamed(service ?? 'v10')), {})
+      : settingsIn(file);
   const certified = serviceOf(settings.wallet);
-  if (service !== undefined && service !== certified) throw new SettingsError([`--service: must be that of the settings, ${certified}, got ${service}`]);
+  if (service !== undefined && service !== certified)
+    throw new SettingsError([
+      `--service: must be that of the settings, ${certified}, got ${service}`,
+    ]);
   requireCertificateChecks({ environment: process.env }, settings);
   useNetwork(networkOf(process.env, settings.network));
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort(new Error('interrupted')));
   process.once('SIGTERM', () => stop.abort(new Error('interrupted')));
   const folder = reportFolder(values.report);
-  const report = await (certified === 'epayment' ? certifyEpayment(settings, testPhone, stop.signal) : certifyPointOfSale(settings, stop.signal));
+  const report = await (certified === 'epayment'
+    ? certifyEpayment(settings, testPhone, stop.signal)
+    : certifyPointOfSale(settings, stop.signal));
   if (report === null) {
     say('Interrupted: what was open is closed, nothing is certified.');
     return interruptedCode;
@@ -92,12 +130,15 @@ async function main(): Promise<number> {
 }
 
 const around = { clock: systemClock, ids: systemIds, send: fetchHttp };
-const warning = 'This has to be a sandbox: payments are made there, approved by test phones, and captured.';
-const operatorAt = (signal: AbortSignal): Operator | null => (process.stdin.isTTY ? askAtTerminal(signal) : null);
+const warning =
+  'This has to be a sandbox: payments are made there, approved by test phones, and captured.';
+const operatorAt = (signal: AbortSignal): Operator | null =>
+  process.stdin.isTTY ? askAtTerminal(signal) : null;
 const told = (interrupted: AbortSignal) => ({
   clientVersion: terminalVersion,
   interrupted,
-  ran: ({ id, title }: { readonly id: string; readonly title: string }) => process.stderr.isTTY && sayAside(`  ${id} ${title}`),
+  ran: ({ id, title }: { readonly id: string; readonly title: string }) =>
+    process.stderr.isTTY && sayAside(`  ${id} ${title}`),
   left: (what: string) => sayAside(`left open at the service: ${what}`),
 });
 
@@ -107,7 +148,10 @@ function laneOf({ lanes: [lane] }: ReadySettings): LaneSettings {
 }
 
 /** @throws SettingsError */
-async function certifyPointOfSale(settings: ReadySettings, interrupted: AbortSignal): Promise<Report | null> {
+async function certifyPointOfSale(
+  settings: ReadySettings,
+  interrupted: AbortSignal,
+): Promise<Report | null> {
   const { wallet } = settings;
   const { restrictions, merchantPaymentLabel, currency, pointOfSale } = laneOf(settings);
   if (wallet.service === 'epayment') throw new Error('this is the checklist of the other service');
@@ -120,31 +164,47 @@ async function certifyPointOfSale(settings: ReadySettings, interrupted: AbortSig
   if (!('simulator' in wallet)) say(warning);
   const payments = { restrictions, merchantPaymentLabel };
   const ofLane = { storeId, beaconTypes, currency, payments, callbackAlias };
-  return runChecklist({ ...around, ...told(interrupted), ...ofLane, service }).finally(() => void service.stop());
+  return runChecklist({ ...around, ...told(interrupted), ...ofLane, service }).finally(
+    () => void service.stop(),
+  );
 }
 
 /** @throws SettingsError */
-async function certifyEpayment(settings: ReadySettings, testPhone: string | null, interrupted: AbortSignal): Promise<Report | null> {
+async function certifyEpayment(
+  settings: ReadySettings,
+  testPhone: string | null,
+  interrupted: AbortSignal,
+): Promise<Report | null> {
   const { wallet } = settings;
   const { currency } = laneOf(settings);
-  if ('simulator' in wallet || wallet.service !== 'epayment') return runEpayment(await embeddedEpayment(around), interrupted);
+  if ('simulator' in wallet || wallet.service !== 'epayment')
+    return runEpayment(await embeddedEpayment(around), interrupted);
   const { baseUrl, keys } = salesUnitOf(wallet);
   if (new URL(baseUrl).host === new URL(epaymentService.environments.production).host)
-    throw new SettingsError([`wallet.environment: must be test: payments are made and captured, got ${wallet.environment}`]);
+    throw new SettingsError([
+      `wallet.environment: must be test: payments are made and captured, got ${wallet.environment}`,
+    ]);
   say(`${warning} One case waits for eleven minutes.`);
-  return runEpayment(epaymentOf({ baseUrl, keys, currency, testPhone }, operatorAt(interrupted)), interrupted);
+  return runEpayment(
+    epaymentOf({ baseUrl, keys, currency, testPhone }, operatorAt(interrupted)),
+    interrupted,
+  );
 }
 
 function runEpayment(service: EpaymentTarget, interrupted: AbortSignal): Promise<Report | null> {
   say(`Certifying version ${terminalVersion} against ${service.called}`);
-  return runEpaymentChecklist({ ...around, ...told(interrupted), service }).finally(() => void service.stop());
+  return runEpaymentChecklist({ ...around, ...told(interrupted), service }).finally(
+    () => void service.stop(),
+  );
 }
 
 /** @throws SettingsError */
 function settingsIn(file: string): ReadySettings {
   const json = readSettingsFile(file);
   const settings = parseSettings(json, process.env, dirname(file));
-  for (const { path, command } of guardedFiles(file, JSON.stringify(json)).flatMap((guarded) => exposuresOf(guarded)))
+  for (const { path, command } of guardedFiles(file, JSON.stringify(json)).flatMap((guarded) =>
+    exposuresOf(guarded),
+  ))
     sayAside(`${path}: other users of this computer can read or change it; to mend it: ${command}`);
   return settings;
 }
@@ -155,7 +215,9 @@ function reportFolder(folder: string): string {
     makeFolder(folder);
     return folder;
   } catch (error) {
-    throw new SettingsError([`--report: must be a folder that can be written to, got ${folder} (${messageOf(error)})`]);
+    throw new SettingsError([
+      `--report: must be a folder that can be written to, got ${folder} (${messageOf(error)})`,
+    ]);
   }
 }
 

@@ -6,10 +6,22 @@ import { openSystemd } from './boot/systemd.ts';
 import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
 import { usualPorts } from './domain/usual-ports.ts';
-import { loadSettings, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
+import {
+  loadSettings,
+  type ReadySettings,
+  requireCertificateChecks,
+  SettingsError,
+} from './settings/load.ts';
 import { checkPictures } from './settings/pictures.ts';
 import { SettingsFile } from './settings/settings-file.ts';
-import { command, CommandEnd, endCommand, parseCommand, usageOf, wholeNumber } from './support/command-line.ts';
+import {
+  command,
+  CommandEnd,
+  endCommand,
+  parseCommand,
+  usageOf,
+  wholeNumber,
+} from './support/command-line.ts';
 import { jsonLine } from './support/json-line.ts';
 import { createLogger } from './support/logger.ts';
 import { say } from './support/standard-output.ts';
@@ -24,19 +36,41 @@ const daemon = command({
   call: 'npm run daemon --',
   does: 'Takes payments at a counter. Says in one line of JSON on stdout when it is ready, and logs on stderr. Without settings its screens lead through setup.',
   options: {
-    data: { type: 'string', value: 'DIR', does: 'the folder of its own where everything is kept; with --demo data/demo unless named' },
-    settings: { type: 'string', value: 'FILE', does: 'the settings, when they are not settings.json in the data folder' },
-    port: { type: 'string', value: 'N', does: `where the screens are; 0 for any free port (otherwise ${usualPorts.screens}, or the one of the data folder)` },
-    demo: { type: 'boolean', does: 'a demonstration: an embedded wallet service, a till and a phone; no money moves' },
-    service: { type: 'string', value: 'NAME', does: `which service the demonstration is of: ${serviceNames.join(' or ')} (otherwise v10)` },
+    data: {
+      type: 'string',
+      value: 'DIR',
+      does: 'the folder of its own where everything is kept; with --demo data/demo unless named',
+    },
+    settings: {
+      type: 'string',
+      value: 'FILE',
+      does: 'the settings, when they are not settings.json in the data folder',
+    },
+    port: {
+      type: 'string',
+      value: 'N',
+      does: `where the screens are; 0 for any free port (otherwise ${usualPorts.screens}, or the one of the data folder)`,
+    },
+    demo: {
+      type: 'boolean',
+      does: 'a demonstration: an embedded wallet service, a till and a phone; no money moves',
+    },
+    service: {
+      type: 'string',
+      value: 'NAME',
+      does: `which service the demonstration is of: ${serviceNames.join(' or ')} (otherwise v10)`,
+    },
   },
 });
 
 async function main(): Promise<void> {
   const { settingsPath, demonstrated, data, port } = await readArguments();
   const demo = demonstrated !== null;
-  const { log, recent, flush, writeLater } = createLogger(process.env['TILLBEACON_LOG'] ?? (demo ? 'warn' : 'info'));
-  // What nobody expected ends the process: the journal knows what was open, and the next start finishes it.
+  const { log, recent, flush, writeLater } = createLogger(
+    process.env['TILLBEACON_LOG'] ?? (demo ? 'warn' : 'info'),
+  );
+  // What nobody expected ends the process: the journal knows what was open, and the next start
+  // finishes it.
   process.on('uncaughtException', (error) => {
     log.error({ error: error.stack }, 'Tillbeacon ends because of an error that nobody expected');
     flush();
@@ -45,7 +79,16 @@ async function main(): Promise<void> {
   const folder = dirname(fileURLToPath(import.meta.url));
   const rendererFolder = rendererFolderBeside(folder);
   const program = join(folder, '..', '..');
-  const settings = demonstrated ?? new SettingsFile({ path: settingsPath, dataFolder: data, environment: process.env, safe: null, clock: systemClock, log });
+  const settings =
+    demonstrated ??
+    new SettingsFile({
+      path: settingsPath,
+      dataFolder: data,
+      environment: process.env,
+      safe: null,
+      clock: systemClock,
+      log,
+    });
   const application = await startApplication({
     settings,
     dataFolder: data,
@@ -54,12 +97,24 @@ async function main(): Promise<void> {
     demo,
     system: { clock: systemClock, ids: systemIds, log },
     recentLog: recent,
-    ...(process.env[launcherVariable] !== undefined && { launched: { program, restart: () => stop('update', { isForAnother: true }) } }),
+    ...(process.env[launcherVariable] !== undefined && {
+      launched: { program, restart: () => stop('update', { isForAnother: true }) },
+    }),
   });
   let stopping = false;
-  const heapKept = application.loaded.then(() => (stopping ? () => {} : keepHeapSmall(application.views, systemClock)));
-  const systemd = openSystemd({ environment: process.env, pid: process.pid, clock: systemClock, log });
-  systemd?.watch({ readiness: () => application.readiness(), subscribe: (listener) => application.views.subscribe(listener) });
+  const heapKept = application.loaded.then(() =>
+    stopping ? () => {} : keepHeapSmall(application.views, systemClock),
+  );
+  const systemd = openSystemd({
+    environment: process.env,
+    pid: process.pid,
+    clock: systemClock,
+    log,
+  });
+  systemd?.watch({
+    readiness: () => application.readiness(),
+    subscribe: (listener) => application.views.subscribe(listener),
+  });
 
   const stop = (signal: string, { isForAnother = false } = {}): void => {
     if (stopping) return;
@@ -80,18 +135,30 @@ async function main(): Promise<void> {
   if (process.connected === false) stop('the end of the launcher');
   process.on('message', (message) => {
     // The launcher may be gone before it has the answer.
-    if (message === readinessQuestion && process.connected) process.send?.(application.readiness(), () => {});
+    if (message === readinessQuestion && process.connected)
+      process.send?.(application.readiness(), () => {});
   });
 
   await application.ready;
   if (stopping) return;
   writeLater();
   if (demo)
-    say(`Tillbeacon's demonstration of ${demonstratedService(demonstrated)} is ready: open ${application.screensUrl}/demo/ in a browser (Ctrl+C ends it)`);
+    say(
+      `Tillbeacon's demonstration of ${demonstratedService(demonstrated)} is ready: open ${application.screensUrl}/demo/ in a browser (Ctrl+C ends it)`,
+    );
   else {
-    const simulator = application.simulatorUrl === null ? {} : { simulator: application.simulatorUrl };
+    const simulator =
+      application.simulatorUrl === null ? {} : { simulator: application.simulatorUrl };
     const api = application.apiUrl === null ? {} : { api: application.apiUrl };
-    say(jsonLine({ ready: true, screens: application.screensUrl, lanes: application.lanes(), ...api, ...simulator }));
+    say(
+      jsonLine({
+        ready: true,
+        screens: application.screensUrl,
+        lanes: application.lanes(),
+        ...api,
+        ...simulator,
+      }),
+    );
   }
 }
 
@@ -114,15 +181,21 @@ async function readArguments(): Promise<Arguments> {
   const data = values.data ?? (values.demo ? join('data', 'demo') : null);
   if (data === null) throw new CommandEnd(`--data: is missing\n${usageOf(daemon)}`);
   const service = values.service === undefined ? null : serviceNamed(values.service);
-  if (service !== null && !values.demo) throw new CommandEnd('--service: goes with --demo; the settings name the service of a counter (wallet.service)');
+  if (service !== null && !values.demo)
+    throw new CommandEnd(
+      '--service: goes with --demo; the settings name the service of a counter (wallet.service)',
+    );
   const settingsPath = values.settings ?? join(data, 'settings.json');
-  const settings = values.demo ? await demoSettings(service ?? 'v10') : settingsIn(settingsPath, data, values.settings !== undefined);
+  const settings = values.demo
+    ? await demoSettings(service ?? 'v10')
+    : settingsIn(settingsPath, data, values.settings !== undefined);
   requireCertificateChecks({ environment: process.env }, settings);
   return { settingsPath, demonstrated: values.demo ? settings : null, data, port };
 }
 
 /**
- * A mistake in a file that was named on the command line ends the start; one in the data folder is shown on the screens.
+ * A mistake in a file that was named on the command line ends the start; one in the data folder is
+ * shown on the screens.
  * @returns null: there are none, or none that can be read
  * @throws SettingsError
  */

@@ -1,11 +1,25 @@
 /**
- * The application in Electron's kiosk windows: `electron . [--settings FILE] [--demo [--service NAME]] [--daemon PORT]`. Where a daemon takes the payments already (it
- * has the data folder, or its screens' port is named), the windows are its screens.
+ * The application in Electron's kiosk windows:
+ * `electron . [--settings FILE] [--demo [--service NAME]] [--daemon PORT]`. Where a daemon takes
+ * the payments already (it has the data folder, or its screens' port is named), the windows are its
+ * screens.
  */
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { app, BrowserWindow, dialog, ipcMain, Menu, powerMonitor, powerSaveBlocker, protocol, safeStorage, screen, session } from 'electron';
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  Menu,
+  powerMonitor,
+  powerSaveBlocker,
+  protocol,
+  safeStorage,
+  screen,
+  session,
+} from 'electron';
 import { appDelivery } from './desktop/app-delivery.ts';
 import { appImageOf, sandboxWarning } from './desktop/app-image.ts';
 import { keepDisplaysAwake } from './desktop/awake.ts';
@@ -55,18 +69,27 @@ import { noteReady, noteScreensOnly } from './updates/versions.ts';
 const here = dirname(fileURLToPath(import.meta.url));
 const { log, recent, flush, writeLater } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
 
-if (!openUserData({ app, dialog, platform: process.platform, environment: process.env, log })) app.exit(exits.cannotStart);
+if (!openUserData({ app, dialog, platform: process.platform, environment: process.env, log }))
+  app.exit(exits.cannotStart);
 else if (!app.requestSingleInstanceLock()) app.quit();
 else run();
 
 function run(): void {
   const preferences = openPreferences({ folder: app.getPath('userData'), log });
   /** What runs so far. */
-  const running: { payments: Payments | null; windows: Windows | null; updater: Updater | null } = { payments: null, windows: null, updater: null };
+  const running: { payments: Payments | null; windows: Windows | null; updater: Updater | null } = {
+    payments: null,
+    windows: null,
+    updater: null,
+  };
   const lanes = () => running.payments?.lanes() ?? [];
   const language = (): Language => {
     const system = app.getLocale().slice(0, 2);
-    return preferences.choices.language ?? running.payments?.language() ?? (isLanguage(system) ? system : 'en');
+    return (
+      preferences.choices.language ??
+      running.payments?.language() ??
+      (isLanguage(system) ? system : 'en')
+    );
   };
   const ending = new Ending({
     app,
@@ -84,7 +107,9 @@ function run(): void {
   });
   // Both are too late once the app is ready.
   if (preferences.choices.softwareRendering) app.disableHardwareAcceleration();
-  protocol.registerSchemesAsPrivileged([{ scheme: pageScheme, privileges: { standard: true, secure: true } }]);
+  protocol.registerSchemesAsPrivileged([
+    { scheme: pageScheme, privileges: { standard: true, secure: true } },
+  ]);
   process.on('uncaughtException', (error) => ending.crash(error));
   process.on('unhandledRejection', (error) => ending.crash(error));
   const started = app.whenReady().then(start);
@@ -120,17 +145,34 @@ function run(): void {
       args: argsAtSignIn(given),
       updates: join(app.getPath('userData'), 'updates'),
     });
-    const feed = appFeed({ own: preferences.updates, settingsFile: join(app.getPath('userData'), 'data', 'settings.json'), log });
+    const feed = appFeed({
+      own: preferences.updates,
+      settingsFile: join(app.getPath('userData'), 'data', 'settings.json'),
+      log,
+    });
     const appUpdate = () => shownUpdate(running.updater?.status ?? null);
-    const canPlace = canPlaceWindows({ platform: process.platform, environment: process.env, args: process.argv });
-    if (!canPlace) log.warn({}, 'Wayland decides on which display a window is: start the app in a session with X11, or install Xwayland');
+    const canPlace = canPlaceWindows({
+      platform: process.platform,
+      environment: process.env,
+      args: process.argv,
+    });
+    if (!canPlace)
+      log.warn(
+        {},
+        'Wayland decides on which display a window is: start the app in a session with X11, or install Xwayland',
+      );
     const keyStore = new KeyStore(safeStorage, process.platform);
     if (keyStore.isPlain)
-      log.warn({ keyStore: keyStore.name }, 'this session has no key store (basic_text): secrets are protected by the rights of their files alone');
+      log.warn(
+        { keyStore: keyStore.name },
+        'this session has no key store (basic_text): secrets are protected by the rights of their files alone',
+      );
     const noSandbox = sandboxWarning(appImageOf(process.env, process.execPath), process.argv);
     const ofComputer: Notice[] = [
       ...(canPlace ? [] : [{ code: 'windowsUnplaced' as const, subject: 'Wayland', detail: null }]),
-      ...(noSandbox === null ? [] : [{ code: 'noSandbox' as const, subject: 'AppImage', detail: noSandbox }]),
+      ...(noSandbox === null
+        ? []
+        : [{ code: 'noSandbox' as const, subject: 'AppImage', detail: noSandbox }]),
     ];
     const windows = new Windows({
       canPlace,
@@ -142,7 +184,8 @@ function run(): void {
       isQuitting: () => ending.isNow,
       onSessionEnd: () => ending.atOnce(),
       choices: () => ({ ...preferences.choices, ...(kiosk.isLeft && { kiosk: false }) }),
-      mode: () => running.payments && (demo ? 'demo' : running.payments.isSetUp() ? 'setUp' : 'notSetUp'),
+      mode: () =>
+        running.payments && (demo ? 'demo' : running.payments.isSetUp() ? 'setUp' : 'notSetUp'),
       clock: systemClock,
       log,
     });
@@ -152,29 +195,56 @@ function run(): void {
       kiosk,
       displays: () => connectedDisplays(screen),
       waiting: () => windows.waiting,
-      app: () => running.updater && { version: terminalVersion, update: appUpdate(), feed: shownFeed(feed()) },
-      notices: () => [...(running.payments?.areOwn === false ? [] : keyStore.notices()), ...ofComputer],
+      app: () =>
+        running.updater && {
+          version: terminalVersion,
+          update: appUpdate(),
+          feed: shownFeed(feed()),
+        },
+      notices: () => [
+        ...(running.payments?.areOwn === false ? [] : keyStore.notices()),
+        ...ofComputer,
+      ],
       apply: () => windows.arrange(),
       quit: () => app.quit(),
       clock: systemClock,
     });
     const daemonAt = (port: number): Payments => {
       log.info({ port }, 'a daemon takes the payments: the windows are its screens');
-      const client = daemonClient({ port, thisPc, appUpdate, ownNotices: () => ofComputer, onSetUp: () => windows.arrange(), clock: systemClock, log });
+      const client = daemonClient({
+        port,
+        thisPc,
+        appUpdate,
+        ownNotices: () => ofComputer,
+        onSetUp: () => windows.arrange(),
+        clock: systemClock,
+        log,
+      });
       if (!demo) running.updater = updatesBeside(client, feed, preferences, ending);
       return client;
     };
     const payments =
       daemonPort === null
-        ? await ownPayments(given, ending, { thisPc, keyStore, ofComputer, isLoginItem: () => autostart.canBe && autostart.isOn() }).catch((error: unknown) => {
-            if (error instanceof DataFolderInUseError && error.screensPort !== null) return daemonAt(error.screensPort);
+        ? await ownPayments(given, ending, {
+            thisPc,
+            keyStore,
+            ofComputer,
+            isLoginItem: () => autostart.canBe && autostart.isOn(),
+          }).catch((error: unknown) => {
+            if (error instanceof DataFolderInUseError && error.screensPort !== null)
+              return daemonAt(error.screensPort);
             throw error;
           })
         : daemonAt(daemonPort);
     running.payments = payments;
     Menu.setApplicationMenu(null);
     guardSession(session.defaultSession, log);
-    protocol.handle(pageScheme, (request) => answerPage(request, { folder: join(here, '..', 'renderer'), picture: (name) => payments.picture(name) }));
+    protocol.handle(pageScheme, (request) =>
+      answerPage(request, {
+        folder: join(here, '..', 'renderer'),
+        picture: (name) => payments.picture(name),
+      }),
+    );
     servePages(ipcMain, {
       isWindow: (contents) => windows.of(contents) !== undefined,
       connect: (send, connected) => payments.connect(send, connected),
@@ -188,7 +258,13 @@ function run(): void {
       isSomebodyWaiting: () => isSomebodyWaiting(lanes()),
       clock: systemClock,
     });
-    showStatus({ lanes: () => payments.lanes(), language, onShow: () => windows.focus(), clock: systemClock, log });
+    showStatus({
+      lanes: () => payments.lanes(),
+      language,
+      onShow: () => windows.focus(),
+      clock: systemClock,
+      log,
+    });
     followPower({ monitor: powerMonitor, payments, windows, ending, log });
     running.windows = windows;
     windows.arrange();
@@ -197,7 +273,12 @@ function run(): void {
 }
 
 /** The daemon's versions are its own; those of the app are looked for here. */
-function updatesBeside(client: DaemonClient, feed: () => AppFeed | null, preferences: Preferences, ending: Ending): Updater {
+function updatesBeside(
+  client: DaemonClient,
+  feed: () => AppFeed | null,
+  preferences: Preferences,
+  ending: Ending,
+): Updater {
   const folder = join(app.getPath('userData'), 'updates');
   noteScreensOnly(folder, true);
   const updater = new Updater({
@@ -211,7 +292,11 @@ function updatesBeside(client: DaemonClient, feed: () => AppFeed | null, prefere
     log,
   });
   updater.start();
-  void noteReady(folder, { version: terminalVersion, isReady: () => client.isAnswered(), clock: systemClock });
+  void noteReady(folder, {
+    version: terminalVersion,
+    isReady: () => client.isAnswered(),
+    clock: systemClock,
+  });
   return updater;
 }
 
@@ -223,21 +308,34 @@ async function ownPayments(
     keyStore,
     ofComputer,
     ...about
-  }: Pick<ApplicationOptions, 'thisPc' | 'isLoginItem'> & { readonly keyStore: KeyStore; readonly ofComputer: readonly Notice[] },
+  }: Pick<ApplicationOptions, 'thisPc' | 'isLoginItem'> & {
+    readonly keyStore: KeyStore;
+    readonly ofComputer: readonly Notice[];
+  },
 ): Promise<Payments> {
   const userData = app.getPath('userData');
   const updates = join(userData, 'updates');
   const own = join(userData, demo ? 'demo' : 'data');
   const dataFolder = demo && named !== null ? named : own;
   requireLocalDisk(dataFolder);
-  // Reading the settings seals their secrets, which a daemon without this system's key store could not read any more.
+  // Reading the settings seals their secrets, which a daemon without this system's key store could
+  // not read any more.
   requireFree(dataFolder);
   if (!demo) takeRestored(dataFolder, log);
   if (!demo) noteScreensOnly(updates, false);
   const settings = demo
     ? await demoSettings(service === null ? 'v10' : serviceNamed(service))
-    : desktopSettings({ dataFolder, importedFrom: settingsFile, keyStore, clock: systemClock, log });
-  requireCertificateChecks({ environment: process.env, args: process.argv }, settings instanceof SettingsFile ? readyIn(settings) : settings);
+    : desktopSettings({
+        dataFolder,
+        importedFrom: settingsFile,
+        keyStore,
+        clock: systemClock,
+        log,
+      });
+  requireCertificateChecks(
+    { environment: process.env, args: process.argv },
+    settings instanceof SettingsFile ? readyIn(settings) : settings,
+  );
   const served = await startApplication({
     ...about,
     ownNotices: () => [...(demo ? [] : keyStore.notices()), ...ofComputer],
@@ -249,10 +347,17 @@ async function ownPayments(
     system: { clock: systemClock, ids: systemIds, log },
     recentLog: recent,
     ...(!demo && { restart: () => ending.restart() }),
-    ...(!demo && { appUpdates: { delivery: delivery(updates, ending, { screensOnly: false }), folder: updates } }),
+    ...(!demo && {
+      appUpdates: { delivery: delivery(updates, ending, { screensOnly: false }), folder: updates },
+    }),
   });
   // A demonstration says nothing about the version that is being tried.
-  if (!demo) void noteReady(updates, { version: terminalVersion, isReady: () => served.readiness().isReady, clock: systemClock });
+  if (!demo)
+    void noteReady(updates, {
+      version: terminalVersion,
+      isReady: () => served.readiness().isReady,
+      clock: systemClock,
+    });
   // Not waited for: the app can be ended also while the service is away.
   served.ready
     .then(() => {
@@ -277,7 +382,11 @@ async function ownPayments(
   };
 }
 
-const delivery = (folder: string, ending: Ending, { screensOnly }: { readonly screensOnly: boolean }): Delivery =>
+const delivery = (
+  folder: string,
+  ending: Ending,
+  { screensOnly }: { readonly screensOnly: boolean },
+): Delivery =>
   appDelivery({
     folder,
     appImage: appImageOf(process.env, process.execPath),

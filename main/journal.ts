@@ -7,9 +7,21 @@ import { saleLine, storyText, timeText } from './journal/history-text.ts';
 import { endWhenNobodyReads, sayAside, writeOut } from './support/standard-output.ts';
 import { localDayBeginsMs } from './support/local-day.ts';
 import { requireLocalDisk } from './support/local-disk.ts';
-import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf } from './support/command-line.ts';
+import {
+  chosenCommand,
+  command,
+  CommandEnd,
+  endCommand,
+  parseCommand,
+  usageOf,
+} from './support/command-line.ts';
 
-const data = { type: 'string', value: 'DIR', does: "the daemon's data folder", default: join('data', 'demo') } as const;
+const data = {
+  type: 'string',
+  value: 'DIR',
+  does: "the daemon's data folder",
+  default: join('data', 'demo'),
+} as const;
 const commands = {
   verify: command({
     call: 'npm run -s journal -- verify',
@@ -20,13 +32,21 @@ const commands = {
     call: 'npm run -s journal -- show',
     does: 'Everything about one payment: by a payment, order, sale or refund id, or its last characters; or by its receipt number, with --lane.',
     operands: 'PAYMENT',
-    options: { lane: { type: 'string', value: 'ID', does: 'the lane whose receipt number it is' }, data },
+    options: {
+      lane: { type: 'string', value: 'ID', does: 'the lane whose receipt number it is' },
+      data,
+    },
   }),
   export: command({
     call: 'npm run -s journal -- export',
     does: 'A CSV file on stdout for the books.',
     options: {
-      from: { type: 'string', value: 'DATE', does: 'the first day, such as 2026-11-21', isRequired: true },
+      from: {
+        type: 'string',
+        value: 'DATE',
+        does: 'the first day, such as 2026-11-21',
+        isRequired: true,
+      },
       to: { type: 'string', value: 'DATE', does: 'the last day', isRequired: true },
       data,
     },
@@ -60,7 +80,9 @@ async function verify(reader: JournalReader): Promise<number> {
       `repaired ${timeText(atMs)}: ${problem}; sales saved: ${savedSales}, not saved: ${lost.length}${keptAt === null ? '' : `; the damaged file is ${keptAt}`}`,
     );
     for (const { orderId, saleId, paymentId, receiptNumber, why } of lost)
-      await say(`  not saved: order ${orderId ?? 'unknown'}, payment ${paymentId ?? 'unknown'}, receipt ${receiptNumber ?? 'unknown'}, sale ${saleId}: ${why}`);
+      await say(
+        `  not saved: order ${orderId ?? 'unknown'}, payment ${paymentId ?? 'unknown'}, receipt ${receiptNumber ?? 'unknown'}, sale ${saleId}: ${why}`,
+      );
   }
   if (problems.length > 0) {
     await say('DAMAGED: the next start of the daemon repairs what can be repaired');
@@ -68,9 +90,12 @@ async function verify(reader: JournalReader): Promise<number> {
     return 1;
   }
   const open = reader.open();
-  for (const saleId of open.needPerson) await say(`needs attention: ${saleLine(reader.sale(saleId))}`);
+  for (const saleId of open.needPerson)
+    await say(`needs attention: ${saleLine(reader.sale(saleId))}`);
   for (const saleId of open.sales) await say(`open: ${saleLine(reader.sale(saleId))}`);
-  await say('intact: every event is as it was written, and what each payment came to is what is listed');
+  await say(
+    'intact: every event is as it was written, and what each payment came to is what is listed',
+  );
   return 0;
 }
 
@@ -113,10 +138,14 @@ function readArguments(): Asked {
       const { values, operands } = parseCommand(commands.show, rest);
       const { data: folder, lane = null } = values;
       const [payment, ...tooMany] = operands;
-      if (payment === undefined || tooMany.length > 0) throw new CommandEnd(`PAYMENT: must be one\n${usageOf(commands.show)}`);
-      if (lane !== null && !/^\d{1,4}$/.test(payment)) throw new CommandEnd(`RECEIPT: must be a number of up to four digits, got ${payment}`);
+      if (payment === undefined || tooMany.length > 0)
+        throw new CommandEnd(`PAYMENT: must be one\n${usageOf(commands.show)}`);
+      if (lane !== null && !/^\d{1,4}$/.test(payment))
+        throw new CommandEnd(`RECEIPT: must be a number of up to four digits, got ${payment}`);
       if (lane === null && payment.length < shortestEnding)
-        throw new CommandEnd(`PAYMENT: must have at least ${shortestEnding} characters, or be a receipt number with --lane, got ${payment}`);
+        throw new CommandEnd(
+          `PAYMENT: must have at least ${shortestEnding} characters, or be a receipt number with --lane, got ${payment}`,
+        );
       return { command: name, data: folder, payment, lane };
     }
     case 'export': {
@@ -131,7 +160,8 @@ function readArguments(): Asked {
 
 function dayBegins(option: string, text: string, daysLater: number): number {
   const beginsMs = localDayBeginsMs(text, daysLater);
-  if (beginsMs === null) throw new CommandEnd(`${option}: must be a day such as 2026-11-21, got ${text}`);
+  if (beginsMs === null)
+    throw new CommandEnd(`${option}: must be a day such as 2026-11-21, got ${text}`);
   return beginsMs;
 }
 

@@ -1,4 +1,7 @@
-/** Starts the daemon where it updates itself: the newest version that has proved itself, or the installed one. */
+/**
+ * Starts the daemon where it updates itself: the newest version that has proved itself, or the
+ * installed one.
+ */
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,16 +17,28 @@ import { launch, readyWithinMs } from './updates/launch.ts';
 const launcher = command({
   call: 'npm run launcher --',
   does: 'Starts the daemon, and the newer versions that the feed of its settings offers. What follows is given to the daemon.',
-  options: { data: { type: 'string', value: 'DIR', does: "the daemon's data folder, which holds newer versions", isRequired: true } },
+  options: {
+    data: {
+      type: 'string',
+      value: 'DIR',
+      does: "the daemon's data folder, which holds newer versions",
+      isRequired: true,
+    },
+  },
 });
 
 const args = process.argv.slice(2);
 
-/** Beside it stand the daemon's options, of which a newer version may know more. @throws CommandEnd */
+/**
+ * Beside it stand the daemon's options, of which a newer version may know more. @throws CommandEnd
+ */
 function dataFolderIn(): string {
   const at = args.findLastIndex((one) => one === '--data' || one.startsWith('--data='));
   // Without one, versions of whatever folder this was started in would be started.
-  return parseCommand(launcher, at === -1 ? args : args.slice(at, args[at] === '--data' ? at + 2 : at + 1)).values.data;
+  return parseCommand(
+    launcher,
+    at === -1 ? args : args.slice(at, args[at] === '--data' ? at + 2 : at + 1),
+  ).values.data;
 }
 
 function settingsIn(dataFolder: string): string {
@@ -37,7 +52,12 @@ function main(): void {
   // Before the log in it is opened.
   requireLocalDisk(dataFolder);
   // Windows' task scheduler keeps nothing of what a task says; systemd, launchd and terminals do.
-  const about = { environment: process.env, platform: process.platform, lostOn: ['win32'], clock: systemClock } as const;
+  const about = {
+    environment: process.env,
+    platform: process.platform,
+    lostOn: ['win32'],
+    clock: systemClock,
+  } as const;
   const { log, heard, close } = watchingLog({ folder: join(dataFolder, 'log'), ...about });
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());

@@ -1,13 +1,26 @@
 /** Lists the managers of a data folder, and ends the locks that wrong PINs have caused. */
 import './support/umask.ts';
 import { managerNames, requestUnlock } from './app/unlock-managers.ts';
-import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf } from './support/command-line.ts';
+import {
+  chosenCommand,
+  command,
+  CommandEnd,
+  endCommand,
+  parseCommand,
+  usageOf,
+} from './support/command-line.ts';
 import { requireLocalDisk } from './support/local-disk.ts';
 import { say } from './support/standard-output.ts';
 
-const options = { data: { type: 'string', value: 'DIR', does: "the daemon's data folder", isRequired: true } } as const;
+const options = {
+  data: { type: 'string', value: 'DIR', does: "the daemon's data folder", isRequired: true },
+} as const;
 const commands = {
-  list: command({ call: 'npm run -s managers -- list', does: 'Says who the managers of a data folder are, also while the daemon runs.', options }),
+  list: command({
+    call: 'npm run -s managers -- list',
+    does: 'Says who the managers of a data folder are, also while the daemon runs.',
+    options,
+  }),
   unlock: command({
     call: 'npm run -s managers -- unlock',
     does:
@@ -20,7 +33,8 @@ const commands = {
 async function main(): Promise<void> {
   const { name, rest } = chosenCommand(commands, process.argv.slice(2));
   const { values, operands } = parseCommand(commands[name], rest);
-  if (operands.length > 0) throw new CommandEnd(`${operands.join(' ')}: is not known\n${usageOf(commands[name])}`);
+  if (operands.length > 0)
+    throw new CommandEnd(`${operands.join(' ')}: is not known\n${usageOf(commands[name])}`);
   requireLocalDisk(values.data);
   switch (name) {
     case 'list':

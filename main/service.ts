@@ -13,7 +13,14 @@ import { usualPorts } from './domain/usual-ports.ts';
 import { checkSettings, jsonOfSettings } from './settings/load.ts';
 import { Settings } from './settings/schema.ts';
 import { maxSettingsBytes, readBoundedText } from './support/bounded-file.ts';
-import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf } from './support/command-line.ts';
+import {
+  chosenCommand,
+  command,
+  CommandEnd,
+  endCommand,
+  parseCommand,
+  usageOf,
+} from './support/command-line.ts';
 import { say, sayAside } from './support/standard-output.ts';
 
 const print = { type: 'boolean', does: 'says what it would do, and does nothing' } as const;
@@ -23,10 +30,26 @@ const commands = {
     does: 'Has the system start the daemon with the computer, and starts it now. Needs the rights of an administrator.',
     options: {
       callbacks: { type: 'boolean', does: 'the callback receiver instead of the daemon' },
-      service: { type: 'string', value: 'URL', does: 'for new settings of the receiver: the wallet service' },
-      'key-env': { type: 'string', value: 'NAME', does: "for new settings of the receiver: the environment variable that has the merchant's key" },
-      address: { type: 'string', value: 'URL', does: 'for new settings of the receiver: where the service finds it' },
-      profile: { type: 'string', value: 'NAME', does: 'for new settings of the receiver: the names that the service uses' },
+      service: {
+        type: 'string',
+        value: 'URL',
+        does: 'for new settings of the receiver: the wallet service',
+      },
+      'key-env': {
+        type: 'string',
+        value: 'NAME',
+        does: "for new settings of the receiver: the environment variable that has the merchant's key",
+      },
+      address: {
+        type: 'string',
+        value: 'URL',
+        does: 'for new settings of the receiver: where the service finds it',
+      },
+      profile: {
+        type: 'string',
+        value: 'NAME',
+        does: 'for new settings of the receiver: the names that the service uses',
+      },
       print,
     },
   }),
@@ -42,7 +65,11 @@ const commands = {
       'Needs the rights of an administrator.',
     ].join(' '),
     options: {
-      data: { type: 'string', value: 'DIR', does: 'the folder with the settings; left out, that of the service' },
+      data: {
+        type: 'string',
+        value: 'DIR',
+        does: 'the folder with the settings; left out, that of the service',
+      },
       remove: { type: 'boolean', does: 'takes that back' },
       print,
     },
@@ -70,22 +97,49 @@ function main(): number {
   return name === 'install' ? install(system, rest) : uninstall(system, rest);
 }
 
-const template = (file: string): string => readFileSync(join(program, 'assets', 'service', file), 'utf8');
+const template = (file: string): string =>
+  readFileSync(join(program, 'assets', 'service', file), 'utf8');
 const receiverOf = ({ receiver }: ServiceSystem): ReceiverService => {
-  if (receiver === null) throw new Error(`the callback receiver is no service on ${process.platform}: see docs/callbacks.md`);
+  if (receiver === null)
+    throw new Error(
+      `the callback receiver is no service on ${process.platform}: see docs/callbacks.md`,
+    );
   return receiver;
 };
 
 function install(system: ServiceSystem, args: readonly string[]): number {
   const { callbacks, print, ...registration } = parseCommand(commands.install, args).values;
-  const options = Object.entries(registration).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
-  if (callbacks) return installReceiver(receiverOf(system), options.length === 0 ? null : options, print);
-  if (options.length > 0) throw new CommandEnd(`${options[0]}: is for the callback receiver: give --callbacks\n${usageOf(commands.install)}`);
-  return change('install', system, system.install({ node: process.execPath, program, data: system.data, entry: 'launcher' }, template), print);
+  const options = Object.entries(registration).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  );
+  if (callbacks)
+    return installReceiver(receiverOf(system), options.length === 0 ? null : options, print);
+  if (options.length > 0)
+    throw new CommandEnd(
+      `${options[0]}: is for the callback receiver: give --callbacks\n${usageOf(commands.install)}`,
+    );
+  return change(
+    'install',
+    system,
+    system.install(
+      { node: process.execPath, program, data: system.data, entry: 'launcher' },
+      template,
+    ),
+    print,
+  );
 }
 
-function installReceiver(receiver: ReceiverService, registration: readonly string[] | null, print: boolean): number {
-  const place = { node: process.execPath, program, data: receiver.data, entry: 'callbacks' } as const;
+function installReceiver(
+  receiver: ReceiverService,
+  registration: readonly string[] | null,
+  print: boolean,
+): number {
+  const place = {
+    node: process.execPath,
+    program,
+    data: receiver.data,
+    entry: 'callbacks',
+  } as const;
   if (isDone('install', receiver.install(place, template, registration), print))
     say(`The callback receiver runs, and starts with the computer. Its data: ${receiver.data}`);
   return 0;
@@ -96,16 +150,23 @@ function uninstall(system: ServiceSystem, args: readonly string[]): number {
   if (!callbacks) return change('uninstall', system, system.uninstall(), print);
   const receiver = receiverOf(system);
   if (isDone('uninstall', receiver.uninstall(), print))
-    say(`The callback receiver runs no more, and does not start with the computer. Its data: ${receiver.data}`);
+    say(
+      `The callback receiver runs no more, and does not start with the computer. Its data: ${receiver.data}`,
+    );
   return 0;
 }
 
 /** The daemon's service, and with it the policy for browsers. */
-function change(name: 'install' | 'uninstall', system: ServiceSystem, steps: readonly Step[], print: boolean): number {
+function change(
+  name: 'install' | 'uninstall',
+  system: ServiceSystem,
+  steps: readonly Step[],
+  print: boolean,
+): number {
   // Without it the tills are served all the same.
-  const policy = (system.browserPolicy(name === 'install' ? originsIfRight(system.data) : [], answerTo) ?? []).map(
-    (step): Step => (step.do === 'run' ? { ...step, mayFail: true } : step),
-  );
+  const policy = (
+    system.browserPolicy(name === 'install' ? originsIfRight(system.data) : [], answerTo) ?? []
+  ).map((step): Step => (step.do === 'run' ? { ...step, mayFail: true } : step));
   if (!isDone(name, [...steps, ...policy], print)) return 0;
   const done =
     name === 'install'
@@ -117,10 +178,14 @@ function change(name: 'install' | 'uninstall', system: ServiceSystem, steps: rea
 
 function browsers(system: ServiceSystem, args: readonly string[]): number {
   const { values } = parseCommand(commands.browsers, args);
-  const wanted = (): readonly string[] => (values.remove ? [] : originsIn(values.data ?? system.data));
+  const wanted = (): readonly string[] =>
+    values.remove ? [] : originsIn(values.data ?? system.data);
   let origins = wanted();
   const steps = system.browserPolicy(origins, answerTo);
-  if (steps === null) throw new Error('macOS takes a policy for browsers from a configuration profile alone: see docs/http-api.md');
+  if (steps === null)
+    throw new Error(
+      'macOS takes a policy for browsers from a configuration profile alone: see docs/http-api.md',
+    );
   if (!isDone('browsers', steps, values.print)) return 0;
   // systemd does not notice a change of the settings while this runs.
   for (let round = 0; round < maxRounds && wanted().join() !== origins.join(); round += 1) {
@@ -128,7 +193,8 @@ function browsers(system: ServiceSystem, args: readonly string[]): number {
     isDone('browsers', system.browserPolicy(origins, answerTo) ?? [], false);
   }
   const patterns = policyPatterns(origins);
-  for (const path of patterns.length === 0 ? [] : otherPolicies()) sayAside(`${path} names pages too, and browsers take its list alone: add these there`);
+  for (const path of patterns.length === 0 ? [] : otherPolicies())
+    sayAside(`${path} names pages too, and browsers take its list alone: add these there`);
   say(
     patterns.length === 0
       ? 'Browsers on this computer have no policy of Tillbeacon.'
@@ -140,11 +206,17 @@ function browsers(system: ServiceSystem, args: readonly string[]): number {
 /** Each round is for settings that changed while the policy for those before was written. */
 const maxRounds = 20;
 
-/** The pages that may call the HTTP API; none while there are no settings. @throws SettingsError when they break a rule */
+/**
+ * The pages that may call the HTTP API; none while there are no settings. @throws SettingsError
+ * when they break a rule
+ */
 function originsIn(data: string): readonly string[] {
   const path = join(data, 'settings.json');
   if (!existsSync(path)) return [];
-  return checkSettings(Settings, jsonOfSettings(path, readBoundedText(path, maxSettingsBytes))).api?.origins ?? [];
+  return (
+    checkSettings(Settings, jsonOfSettings(path, readBoundedText(path, maxSettingsBytes))).api
+      ?.origins ?? []
+  );
 }
 
 /** As `originsIn`. Settings with a mistake stop no installation: the daemon says what it is. */
@@ -163,7 +235,10 @@ function isDone(name: string, steps: readonly Step[], print: boolean): boolean {
     say(...steps.map(stepText));
     return false;
   }
-  if (!isAdministrator()) throw new Error(`${name} needs the rights of an administrator: ${howToGetThem}. With --print it says what it would do.`);
+  if (!isAdministrator())
+    throw new Error(
+      `${name} needs the rights of an administrator: ${howToGetThem}. With --print it says what it would do.`,
+    );
   // Others read what is written, whatever this administrator usually makes.
   process.umask(0o022);
   carryOut(steps, say);
@@ -184,10 +259,12 @@ function ofThisComputer(): ServiceSystem {
   }
 }
 
-const howToGetThem = process.platform === 'win32' ? 'start the prompt with “Run as administrator”' : 'begin with sudo';
+const howToGetThem =
+  process.platform === 'win32' ? 'start the prompt with “Run as administrator”' : 'begin with sudo';
 
 /** On Windows, by what only an administrator may ask. */
-const isAdministrator = (): boolean => (process.getuid === undefined ? answerTo(['net', 'session']) !== null : process.getuid() === 0);
+const isAdministrator = (): boolean =>
+  process.getuid === undefined ? answerTo(['net', 'session']) !== null : process.getuid() === 0;
 
 try {
   process.exitCode = main();

@@ -16,7 +16,10 @@ import { say } from './support/standard-output.ts';
 import { messageOf } from './domain/errors.ts';
 import { profileNamed, profileNames } from './wallet/v10/profile.ts';
 
-/** Not 4190, where the service once was: the platform's fetch refuses that port (it is a mail filter's). */
+/**
+ * Not 4190, where the service once was: the platform's fetch refuses that port (it is a mail
+ * filter's).
+ */
 const defaultPort = 4191;
 const simulated = command({
   call: 'npm run simulator --',
@@ -26,12 +29,35 @@ const simulated = command({
     'open that address in a browser for its page.',
   ].join(' '),
   options: {
-    port: { type: 'string', value: 'N', does: 'where it answers; 0 for any free port', default: String(defaultPort) },
+    port: {
+      type: 'string',
+      value: 'N',
+      does: 'where it answers; 0 for any free port',
+      default: String(defaultPort),
+    },
     seed: { type: 'string', value: 'N', does: 'the same ids at every start' },
-    'poll-delay': { type: 'string', value: 'MS', does: 'how long it asks its clients to wait between two polls', default: '1000' },
-    profile: { type: 'string', value: 'NAME', does: `whose names it uses: ${profileNames.join(' or ')}`, default: 'generic' },
-    faults: { type: 'string', value: 'FILE', does: 'what is to go wrong, as POST /simulator/faults takes it' },
-    books: { type: 'string', value: 'FILE', does: 'where its books outlive it; without it all is forgotten when it ends' },
+    'poll-delay': {
+      type: 'string',
+      value: 'MS',
+      does: 'how long it asks its clients to wait between two polls',
+      default: '1000',
+    },
+    profile: {
+      type: 'string',
+      value: 'NAME',
+      does: `whose names it uses: ${profileNames.join(' or ')}`,
+      default: 'generic',
+    },
+    faults: {
+      type: 'string',
+      value: 'FILE',
+      does: 'what is to go wrong, as POST /simulator/faults takes it',
+    },
+    books: {
+      type: 'string',
+      value: 'FILE',
+      does: 'where its books outlive it; without it all is forgotten when it ends',
+    },
   },
 });
 
@@ -41,7 +67,10 @@ function planFaults(simulator: Simulator, path: string): void {
     simulator.faults.plan(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     const issue = error instanceof ZodError ? error.issues[0] : undefined;
-    const why = issue === undefined ? messageOf(error).split('\n', 1)[0] : `${issue.path.join('.') || 'file'}: ${issue.message}`;
+    const why =
+      issue === undefined
+        ? messageOf(error).split('\n', 1)[0]
+        : `${issue.path.join('.') || 'file'}: ${issue.message}`;
     throw new RangeError(`--faults ${path}: ${why}`, { cause: error });
   }
 }
@@ -53,11 +82,28 @@ async function main(): Promise<void> {
   const seed = values.seed === undefined ? null : wholeNumber('--seed', values.seed);
   const pollDelayInMs = wholeNumber('--poll-delay', values['poll-delay'], 0, 60_000);
   const profile = profileNames.find((name) => name === values.profile);
-  if (profile === undefined) throw new RangeError(`--profile: must be one of ${profileNames.join(', ')}, got ${values.profile}`);
-  const books = values.books === undefined ? null : new WorldEventFile({ path: values.books, clock: systemClock, profile, pollDelayInMs, seed });
+  if (profile === undefined)
+    throw new RangeError(
+      `--profile: must be one of ${profileNames.join(', ')}, got ${values.profile}`,
+    );
+  const books =
+    values.books === undefined
+      ? null
+      : new WorldEventFile({
+          path: values.books,
+          clock: systemClock,
+          profile,
+          pollDelayInMs,
+          seed,
+        });
   const ids = seed === null ? systemIds : seededIds(seed);
-  const lasting = books === null ? { clock: systemClock, ids } : { clock: books, ids: books, eventLog: books };
-  const simulator = new Simulator({ profile: profileNamed(profile), ...lasting, policy: { pollDelayInMs } });
+  const lasting =
+    books === null ? { clock: systemClock, ids } : { clock: books, ids: books, eventLog: books };
+  const simulator = new Simulator({
+    profile: profileNamed(profile),
+    ...lasting,
+    policy: { pollDelayInMs },
+  });
   if (values.faults !== undefined) planFaults(simulator, values.faults);
   await simulator.start({ port });
   const stop = (): void => void simulator.stop().finally(() => process.exit(0));
@@ -65,8 +111,15 @@ async function main(): Promise<void> {
   process.once('SIGINT', stop);
   const { baseUrl, authUrl, credentials, salesUnit, storeIds } = simulator;
   const { clientId, clientSecret, subscriptionKeys, msn: merchantSerialNumber } = salesUnit;
-  const epayment = { clientId, clientSecret, subscriptionKey: subscriptionKeys[0], merchantSerialNumber };
+  const epayment = {
+    clientId,
+    clientSecret,
+    subscriptionKey: subscriptionKeys[0],
+    merchantSerialNumber,
+  };
   say(jsonLine({ ready: true, baseUrl, authUrl, ...credentials, storeIds, epayment }));
 }
 
-main().catch((error: Error) => endCommand(error, error instanceof SettingsError ? SettingsError : RangeError));
+main().catch((error: Error) =>
+  endCommand(error, error instanceof SettingsError ? SettingsError : RangeError),
+);

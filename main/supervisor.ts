@@ -1,4 +1,7 @@
-/** What Electron starts: the desktop app where its supervisor asks for it, otherwise the supervisor, which starts the app and starts it again. */
+/**
+ * What Electron starts: the desktop app where its supervisor asks for it, otherwise the supervisor,
+ * which starts the app and starts it again.
+ */
 import './support/umask.ts';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,14 +20,25 @@ import { createLogger } from './support/logger.ts';
 import { sayAside } from './support/standard-output.ts';
 import { launch, type Program, readyWithinMs } from './updates/launch.ts';
 
-// By its name: it is an entry of its own, of which the supervisor needs nothing. Awaited, because much of the app is too late once Electron is ready.
-if (process.argv.includes(supervisedOption)) await import(pathToFileURL(join(import.meta.dirname, 'desktop.js')).href);
+// By its name: it is an entry of its own, of which the supervisor needs nothing. Awaited, because
+// much of the app is too late once Electron is ready.
+if (process.argv.includes(supervisedOption))
+  await import(pathToFileURL(join(import.meta.dirname, 'desktop.js')).href);
 else start();
 
 function start(): void {
   const warning = sandboxWarning(appImageOf(process.env, process.execPath), process.argv);
   if (warning !== null) sayAside(warning);
-  if (!openUserData({ app, dialog, platform: process.platform, environment: process.env, log: createLogger('info').log })) app.exit(exits.cannotStart);
+  if (
+    !openUserData({
+      app,
+      dialog,
+      platform: process.platform,
+      environment: process.env,
+      log: createLogger('info').log,
+    })
+  )
+    app.exit(exits.cannotStart);
   else if (begins()) supervise();
   else app.exit(exits.wanted);
 }
@@ -42,7 +56,12 @@ function supervise(): void {
   app.disableHardwareAcceleration();
   if (process.platform === 'darwin') void app.whenReady().then(() => app.dock?.hide());
   // On Linux the session keeps what the app says.
-  const about = { environment: process.env, platform: process.platform, lostOn: ['win32', 'darwin'], clock: systemClock } as const;
+  const about = {
+    environment: process.env,
+    platform: process.platform,
+    lostOn: ['win32', 'darwin'],
+    clock: systemClock,
+  } as const;
   const { log, heard, close } = watchingLog({ folder: join(userData, 'log'), ...about });
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
@@ -52,14 +71,23 @@ function supervise(): void {
   });
   const appImage = appImageOf(process.env, process.execPath);
   const given = process.argv.slice(1);
-  const args = [...given, ...displayOptions({ platform: process.platform, environment: process.env, args: given, hasXServer })];
+  const args = [
+    ...given,
+    ...displayOptions({
+      platform: process.platform,
+      environment: process.env,
+      args: given,
+      hasXServer,
+    }),
+  ];
   const updates = join(userData, 'updates');
   const shared = { updates, heard, stop: stop.signal, clock: systemClock, log };
   void launch({
     ...shared,
     program: supervised({
       ...shared,
-      command: appImage === null ? [process.execPath, ...process.execArgv, ...args] : [appImage, ...args],
+      command:
+        appImage === null ? [process.execPath, ...process.execArgv, ...args] : [appImage, ...args],
       putBack: putBack(updates, appImage),
     }),
     journal: join(userData, 'data', 'journal.sqlite'),

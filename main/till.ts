@@ -21,7 +21,12 @@ const tried = command({
     'ends with 0 when everything that was expected came, with 1 when something else did. docs/till.md says what a script may hold.',
   options: {
     ...lineOptions,
-    currency: { type: 'string', value: 'CODE', does: `what it asks for: ${currencies.join(', ')}, or none`, default: 'DKK' },
+    currency: {
+      type: 'string',
+      value: 'CODE',
+      does: `what it asks for: ${currencies.join(', ')}, or none`,
+      default: 'DKK',
+    },
     ...passwordOption,
     script: { type: 'string', value: 'FILE', does: 'what to do, as JSON; - reads it from stdin' },
   },
@@ -29,7 +34,9 @@ const tried = command({
 
 function readScript(path: string): Script {
   try {
-    const script: unknown = JSON.parse(readFileSync(path === '-' ? process.stdin.fd : path, 'utf8'));
+    const script: unknown = JSON.parse(
+      readFileSync(path === '-' ? process.stdin.fd : path, 'utf8'),
+    );
     checked(Script, script);
     // Checked just now.
     return script as Script;
@@ -42,7 +49,10 @@ async function main(): Promise<number> {
   const { values } = parseCommand(tried, process.argv.slice(2));
   const line = lineOf(values, openSerialWire);
   const named = currencies.find((one) => one === values.currency) ?? null;
-  if (named === null && values.currency !== 'none') throw new CommandEnd(`--currency: must be one of ${currencies.join(', ')}, none, got ${values.currency}`);
+  if (named === null && values.currency !== 'none')
+    throw new CommandEnd(
+      `--currency: must be one of ${currencies.join(', ')}, none, got ${values.currency}`,
+    );
   const password = passwordOf(values, process.env);
   const script = values.script === undefined ? null : readScript(values.script);
   const options = {

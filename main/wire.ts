@@ -7,7 +7,15 @@ import { systemClock } from './domain/clock.ts';
 import { messageOf } from './domain/errors.ts';
 import { lineOf, lineOptions, passwordOf, passwordOption } from './sandbox/till/line-options.ts';
 import { endWhenNobodyReads, say, writeOut } from './support/standard-output.ts';
-import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf, wholeNumber } from './support/command-line.ts';
+import {
+  chosenCommand,
+  command,
+  CommandEnd,
+  endCommand,
+  parseCommand,
+  usageOf,
+  wholeNumber,
+} from './support/command-line.ts';
 import { readRecording, type Recording } from './wire/recording.ts';
 import { replay } from './wire/replay.ts';
 import { shownLines } from './wire/show.ts';
@@ -29,7 +37,12 @@ const commands = {
     options: {
       ...lineOptions,
       ...passwordOption,
-      patience: { type: 'string', value: 'SECONDS', does: 'how long the terminal may say nothing', default: '180' },
+      patience: {
+        type: 'string',
+        value: 'SECONDS',
+        does: 'how long the terminal may say nothing',
+        default: '180',
+      },
     },
   }),
 };
@@ -39,7 +52,8 @@ async function main(): Promise<number> {
   if (name === 'replay') return playAgain(rest);
   const { values, operands } = parseCommand(commands.show, rest);
   const recording = recordingIn(operands, usageOf(commands.show));
-  for (const line of shownLines(recording, { withBytes: values.bytes })) await writeOut(`${line}\n`);
+  for (const line of shownLines(recording, { withBytes: values.bytes }))
+    await writeOut(`${line}\n`);
   return 0;
 }
 
@@ -50,7 +64,9 @@ async function playAgain(args: readonly string[]): Promise<number> {
   const patienceMs = wholeNumber('--patience', values.patience, 1, 3_600) * 1000;
   const { connections } = recordingIn(operands, usageOf(commands.replay));
   const connect = connectTo(line, systemClock);
-  return (await replay(connections, { connect, password, patienceMs, clock: systemClock, say })) ? 0 : 1;
+  return (await replay(connections, { connect, password, patienceMs, clock: systemClock, say }))
+    ? 0
+    : 1;
 }
 
 /** @throws CommandEnd */

@@ -1,6 +1,7 @@
 /**
- * The contract between the daemon and its pages: the views, and the messages that carry views and calls of procedures (`procedures.ts`) over Electron's IPC
- * or a WebSocket at `socketPath`. There are no other messages. Both sides check every one.
+ * The contract between the daemon and its pages: the views, and the messages that carry views and
+ * calls of procedures (`procedures.ts`) over Electron's IPC or a WebSocket at `socketPath`. There
+ * are no other messages. Both sides check every one.
  */
 import { z } from 'zod';
 import { beaconTypes } from '../main/domain/beacons.ts';
@@ -21,29 +22,44 @@ export const NotRefundedReason = z.enum(notRefundedReasons);
 export const NotReadyReason = z.enum(notReadyReasons);
 const Language = z.enum(languages);
 
-/** A code that a customer scans, of one payment or of a sticker. A picture is the provider's, fetched by the daemon. */
+/**
+ * A code that a customer scans, of one payment or of a sticker. A picture is the provider's,
+ * fetched by the daemon.
+ */
 const OwnCode = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string().min(1).max(500) }),
-  z.object({ kind: z.literal('picture'), picture: z.string().startsWith('data:image/png;base64,').max(150_000) }),
+  z.object({
+    kind: z.literal('picture'),
+    picture: z.string().startsWith('data:image/png;base64,').max(150_000),
+  }),
 ]);
 export type OwnCode = z.infer<typeof OwnCode>;
 
-/** Set for a test payment of setup: nothing is handed over, and no till books it. Missing on the customer's screen. */
+/**
+ * Set for a test payment of setup: nothing is handed over, and no till books it. Missing on the
+ * customer's screen.
+ */
 const isTest = z.literal(true).optional();
 
 /** A sale under way, for the cashier's and the customer's screen. */
 const OnItsWay = Amount.extend({
   saleId: z.uuid(),
-  /** Milliseconds until the daemon's deadline when the view was sent. The screen counts down from its arrival. */
+  /**
+   * Milliseconds until the daemon's deadline when the view was sent. The screen counts down from
+   * its arrival.
+   */
   remainingMs: z.int().nonnegative(),
   /** The text of the QR code; null without one. */
   qr: z.string().min(1).nullable(),
   /**
-   * The code of this payment alone, or of the lane's sticker; `qr` is null then. It is not known whether somebody has scanned it. Missing when there is none,
-   * or it cannot be scanned now.
+   * The code of this payment alone, or of the lane's sticker; `qr` is null then. It is not known
+   * whether somebody has scanned it. Missing when there is none, or it cannot be scanned now.
    */
   ownCode: OwnCode.optional(),
-  /** Milliseconds since the service stopped answering, when the view was sent. The screen counts up from its arrival. Missing while the service answers. */
+  /**
+   * Milliseconds since the service stopped answering, when the view was sent. The screen counts up
+   * from its arrival. Missing while the service answers.
+   */
   unansweredMs: z.int().nonnegative().optional(),
   canCancel: z.boolean(),
   by: Claimant,
@@ -54,26 +70,47 @@ const OnItsWay = Amount.extend({
 
 export const LaneState = z.discriminatedUnion('kind', [
   /** `sinceMs`: wall clock, since when the service is known to be away; only then. */
-  z.object({ kind: z.literal('notReady'), reason: NotReadyReason, detail: z.string().nullable(), sinceMs: z.number().optional() }),
+  z.object({
+    kind: z.literal('notReady'),
+    reason: NotReadyReason,
+    detail: z.string().nullable(),
+    sinceMs: z.number().optional(),
+  }),
   z.object({ kind: z.literal('idle') }),
   /** `isFetchingCode`: the payment is created, and the picture of its code has not come yet. */
-  OnItsWay.extend({ kind: z.literal('contactingService'), isFetchingCode: z.literal(true).optional() }),
+  OnItsWay.extend({
+    kind: z.literal('contactingService'),
+    isFetchingCode: z.literal(true).optional(),
+  }),
   OnItsWay.extend({ kind: z.literal('waitingForCustomer') }),
   /**
-   * `toAgree`: set for a manual payment whose amount the cashier keeps or changes now; missing when the amount has been sent. `loyaltyIds` null: not looked up
-   * yet, or not for this screen.
+   * `toAgree`: set for a manual payment whose amount the cashier keeps or changes now; missing when
+   * the amount has been sent. `loyaltyIds` null: not looked up yet, or not for this screen.
    */
-  OnItsWay.extend({ kind: z.literal('customerFound'), toAgree: z.object({ loyaltyIds: z.array(z.string()).nullable() }).optional() }),
+  OnItsWay.extend({
+    kind: z.literal('customerFound'),
+    toAgree: z.object({ loyaltyIds: z.array(z.string()).nullable() }).optional(),
+  }),
   OnItsWay.extend({ kind: z.literal('approveInApp') }),
   /** Reserved, and the till is being told. Not paid yet, so the goods are not handed over. */
   OnItsWay.extend({ kind: z.literal('confirming') }),
-  /** `mayLeaveInMs`: after this time the cashier may leave it, even without an answer of the service; counted down as `remainingMs`. */
+  /**
+   * `mayLeaveInMs`: after this time the cashier may leave it, even without an answer of the
+   * service; counted down as `remainingMs`.
+   */
   OnItsWay.extend({ kind: z.literal('cancelling'), mayLeaveInMs: z.int().nonnegative() }),
   Amount.extend({ kind: z.literal('paid'), saleId: z.uuid(), by: Claimant, isTest }),
   /** Reserved for days and not paid, to be captured or cancelled later. */
   Amount.extend({ kind: z.literal('reserved'), saleId: z.uuid(), by: Claimant, isTest }),
   /** With a `known` other than `notMoved` it is still being cancelled at the service. */
-  Amount.extend({ kind: z.literal('notPaid'), saleId: z.uuid(), by: Claimant, isTest, reason: NotPaidReason, known: z.enum(moneyKnown) }),
+  Amount.extend({
+    kind: z.literal('notPaid'),
+    saleId: z.uuid(),
+    by: Claimant,
+    isTest,
+    reason: NotPaidReason,
+    known: z.enum(moneyKnown),
+  }),
 ]);
 export type LaneState = z.infer<typeof LaneState>;
 export type LaneStateKind = LaneState['kind'];
@@ -90,7 +127,12 @@ const LaneRefund = z.discriminatedUnion('kind', [
   OneRefund.extend({ kind: z.literal('refunding') }),
   /** `isConfirmed`: whether the service has confirmed it. */
   OneRefund.extend({ kind: z.literal('refunded'), isConfirmed: z.boolean() }),
-  OneRefund.extend({ kind: z.literal('notRefunded'), reason: NotRefundedReason, refundDays, isConfirmed: z.boolean() }),
+  OneRefund.extend({
+    kind: z.literal('notRefunded'),
+    reason: NotRefundedReason,
+    refundDays,
+    isConfirmed: z.boolean(),
+  }),
 ]);
 
 /** One of the last payments. */
@@ -105,7 +147,10 @@ const Recent = Amount.extend({
   reason: z.enum([...notPaidReasons, 'held']).nullable(),
   /** The captured part; missing when all of it or nothing is captured. */
   capturedMinor: z.int().positive().optional(),
-  /** decided: the service has not confirmed it yet. contested: the service contradicts it, and a person must act. */
+  /**
+   * decided: the service has not confirmed it yet. contested: the service contradicts it, and a
+   * person must act.
+   */
   certainty: z.enum(['decided', 'confirmed', 'contested']),
   refundedMinor: z.int().nonnegative(),
 });
@@ -122,12 +167,18 @@ const ForCustomer = z.object({
   language: Language.nullable(),
   /** The names of the apps that can pay, the usual one first; missing when they are not known. */
   apps: z.array(z.string().max(40)).max(4).optional(),
-  /** Set while customers may type their telephone number at this screen. Never set on other devices. */
+  /**
+   * Set while customers may type their telephone number at this screen. Never set on other devices.
+   */
   numberPad: z.literal(true).optional(),
-  /** How a customer can check in before there is an amount; null when the screens do not ask for it. */
+  /**
+   * How a customer can check in before there is an amount; null when the screens do not ask for it.
+   */
   checkIn: z
     .object({
-      /** null when `ownCode` is shown instead, and where the lane has a tag or a box and no code. */
+      /**
+       * null when `ownCode` is shown instead, and where the lane has a tag or a box and no code.
+       */
       qr: z.string().min(1).nullable(),
       /** The code of the sticker. */
       ownCode: OwnCode.optional(),
@@ -137,9 +188,11 @@ const ForCustomer = z.object({
 });
 
 /**
- * The customer whom the cashier or a scanner names, by the code in the customer's app or by telephone number, before or after the amount. `isNamed`: somebody
- * is named for the payment under way, or the next. `number`: masked; null for a code, or when it is not for this screen. `isSent`: the request was sent to
- * the phone. `refused`: why the service refused the one before. `sticker`: whether there is one to scan, or it was scanned; missing when the lane has none.
+ * The customer whom the cashier or a scanner names, by the code in the customer's app or by
+ * telephone number, before or after the amount. `isNamed`: somebody is named for the payment under
+ * way, or the next. `number`: masked; null for a code, or when it is not for this screen. `isSent`:
+ * the request was sent to the phone. `refused`: why the service refused the one before. `sticker`:
+ * whether there is one to scan, or it was scanned; missing when the lane has none.
  */
 const Named = z.object({
   isNamed: z.boolean(),
@@ -159,7 +212,12 @@ export const LaneView = z.object({
   beacons: z.array(z.enum(beaconTypes)),
   service: ServiceKind,
   customer: ForCustomer,
-  till: z.object({ address: z.string(), link: z.enum(tillLinks), detail: z.string().nullable(), heardAtMs: z.number().nullable() }),
+  till: z.object({
+    address: z.string(),
+    link: z.enum(tillLinks),
+    detail: z.string().nullable(),
+    heardAtMs: z.number().nullable(),
+  }),
   /** Missing on lanes where customers are not named. */
   named: Named.optional(),
   /** The latest refund, while it is under way and shortly after. */
@@ -178,10 +236,13 @@ export const LaneView = z.object({
   /** Set when the journal was found damaged. While `repaired` is false, a restart repairs it. */
   journalDamage: z.object({ repaired: z.boolean(), lostSales: z.int().nonnegative() }).nullable(),
   /**
-   * Problems of this computer that should be fixed before they prevent payments; missing when there are none, and on the customer's screen. `clockOffSeconds`:
-   * how far its clock is ahead of the service's; null when it is right, as far as is known.
+   * Problems of this computer that should be fixed before they prevent payments; missing when there
+   * are none, and on the customer's screen. `clockOffSeconds`: how far its clock is ahead of the
+   * service's; null when it is right, as far as is known.
    */
-  computer: z.object({ clockOffSeconds: z.int().nullable(), disk: z.enum(['low', 'full']).nullable() }).optional(),
+  computer: z
+    .object({ clockOffSeconds: z.int().nullable(), disk: z.enum(['low', 'full']).nullable() })
+    .optional(),
 });
 export type LaneView = z.infer<typeof LaneView>;
 
@@ -197,14 +258,44 @@ const TillLogLine = z.object({
 });
 
 /** The demo till's keys that send a command, and a payment. */
-const demoCommands = ['payment', 'refund', 'repeatReceipt', 'endOfDay', 'register', 'status', 'diagnosis', 'logOff'] as const;
+const demoCommands = [
+  'payment',
+  'refund',
+  'repeatReceipt',
+  'endOfDay',
+  'register',
+  'status',
+  'diagnosis',
+  'logOff',
+] as const;
 const demoResults = ['paid', 'notPaid', 'refunded', 'notRefunded', 'dayClosed', 'done'] as const;
-const demoAnswers = ['statusReady', 'statusWait', 'statusOutOfOrder', 'serviceAnswers', 'serviceAway', 'needsPerson'] as const;
-const demoRefusals = ['refused', 'notPossible', 'lost', 'tooLateToAbort', 'nothingToRefund'] as const;
-const demoDisplayKinds = ['ready', 'running', 'progress', ...demoResults, ...demoAnswers, ...demoRefusals] as const;
+const demoAnswers = [
+  'statusReady',
+  'statusWait',
+  'statusOutOfOrder',
+  'serviceAnswers',
+  'serviceAway',
+  'needsPerson',
+] as const;
+const demoRefusals = [
+  'refused',
+  'notPossible',
+  'lost',
+  'tooLateToAbort',
+  'nothingToRefund',
+] as const;
+const demoDisplayKinds = [
+  'ready',
+  'running',
+  'progress',
+  ...demoResults,
+  ...demoAnswers,
+  ...demoRefusals,
+] as const;
 /**
- * What the demo's till shows, which the screen says in its language. `statusWait`: not ready, e.g. the service is away. `serviceAnswers`: as far as the
- * terminal knows. `lost`: the connection ended before the command did.
+ * What the demo's till shows, which the screen says in its language. `statusWait`: not ready, e.g.
+ * the service is away. `serviceAnswers`: as far as the terminal knows. `lost`: the connection ended
+ * before the command did.
  */
 const DemoDisplay = z.object({
   kind: z.enum(demoDisplayKinds),
@@ -229,7 +320,10 @@ export const DemoView = z.object({
     log: z.array(TillLogLine).max(200),
   }),
   phone: z.object({
-    /** away: not checked in. checkedIn: checked in, without a payment. asked: a payment waits for approval. */
+    /**
+     * away: not checked in. checkedIn: checked in, without a payment. asked: a payment waits for
+     * approval.
+     */
     state: z.enum(['away', 'checkedIn', 'asked', 'approved', 'refused']),
     amount: Amount.nullable(),
     /** Why the service refused the owner's last action; null when it did not. */
@@ -245,7 +339,10 @@ export type DemoView = z.infer<typeof DemoView>;
 export const ScreenName = z.enum(['cashier', 'customer', 'demo', 'manager', 'setup']);
 export type ScreenName = z.infer<typeof ScreenName>;
 
-/** The view of a screen, which is sent as a whole at each change. `lane` is null when the daemon has no lane of that id. */
+/**
+ * The view of a screen, which is sent as a whole at each change. `lane` is null when the daemon has
+ * no lane of that id.
+ */
 export const View = z.object({
   /** All lanes of this daemon, for a screen that must choose. */
   lanes: z.array(z.object({ laneId: z.string(), name: z.string() })),
@@ -254,32 +351,72 @@ export const View = z.object({
   demo: DemoView.nullable(),
   /** Unsettled money of the other lanes; only for the manager's screen. */
   elsewhere: z.array(Unsettled.extend({ laneName: z.string() })).optional(),
-  /** Reservations of all lanes; only for the manager's screen. `isUsed`: there are reservations, or lanes that take them. `ending`: as `reservationsEnding`. */
-  reservations: z.object({ isUsed: z.boolean(), ending: LaneView.shape.reservationsEnding }).optional(),
   /**
-   * Set when this counter was restored from the backup of another computer, or its data folder was copied from there (`isCopy`). No lane opens until a
-   * manager has confirmed that the other one takes no more payments. Not on the customer's screen.
+   * Reservations of all lanes; only for the manager's screen. `isUsed`: there are reservations, or
+   * lanes that take them. `ending`: as `reservationsEnding`.
    */
-  restored: z.object({ madeAtMs: z.number(), from: z.string(), unsettled: z.int().nonnegative(), isCopy: z.literal(true).optional() }).optional(),
-  /** The shop's language, only for a screen without a lane. Other screens have `lane.customer.language`. */
+  reservations: z
+    .object({ isUsed: z.boolean(), ending: LaneView.shape.reservationsEnding })
+    .optional(),
+  /**
+   * Set when this counter was restored from the backup of another computer, or its data folder was
+   * copied from there (`isCopy`). No lane opens until a manager has confirmed that the other one
+   * takes no more payments. Not on the customer's screen.
+   */
+  restored: z
+    .object({
+      madeAtMs: z.number(),
+      from: z.string(),
+      unsettled: z.int().nonnegative(),
+      isCopy: z.literal(true).optional(),
+    })
+    .optional(),
+  /**
+   * The shop's language, only for a screen without a lane. Other screens have
+   * `lane.customer.language`.
+   */
   language: Language.nullable().optional(),
 });
 export type View = z.infer<typeof View>;
 
 /**
- * What a page shows. A new `watch` replaces the one before. `laneId` null: the first lane. `hidden`: the page cannot be seen now (another tab, a dark
- * display), so that nothing is looked up for it.
+ * What a page shows. A new `watch` replaces the one before. `laneId` null: the first lane.
+ * `hidden`: the page cannot be seen now (another tab, a dark display), so that nothing is looked up
+ * for it.
  */
-export const Watch = z.object({ screen: ScreenName, laneId: z.string().max(36).nullable(), hidden: z.boolean().optional() });
+export const Watch = z.object({
+  screen: ScreenName,
+  laneId: z.string().max(36).nullable(),
+  hidden: z.boolean().optional(),
+});
 export type Watch = z.infer<typeof Watch>;
 
-/** From the page to the daemon, in birpc's message format: an event, or the call `i` of the procedure `m`, whose input is checked by its declaration. */
-export const WatchMessage = z.strictObject({ t: z.literal('q'), m: z.literal('watch'), a: z.tuple([Watch]) });
-export const CallMessage = z.strictObject({ t: z.literal('q'), i: z.string().max(40), m: z.string().max(40), a: z.tuple([z.unknown()]) });
+/**
+ * From the page to the daemon, in birpc's message format: an event, or the call `i` of the
+ * procedure `m`, whose input is checked by its declaration.
+ */
+export const WatchMessage = z.strictObject({
+  t: z.literal('q'),
+  m: z.literal('watch'),
+  a: z.tuple([Watch]),
+});
+export const CallMessage = z.strictObject({
+  t: z.literal('q'),
+  i: z.string().max(40),
+  m: z.string().max(40),
+  a: z.tuple([z.unknown()]),
+});
 export type FromPage = z.input<typeof WatchMessage> | z.input<typeof CallMessage>;
 
-/** The daemon's version, the first message on a connection. Its form must not change, because pages of other versions have to read it. */
-const HelloMessage = z.object({ t: z.literal('q'), m: z.literal('hello'), a: z.tuple([z.object({ version: z.string().max(40) })]) });
+/**
+ * The daemon's version, the first message on a connection. Its form must not change, because pages
+ * of other versions have to read it.
+ */
+const HelloMessage = z.object({
+  t: z.literal('q'),
+  m: z.literal('hello'),
+  a: z.tuple([z.object({ version: z.string().max(40) })]),
+});
 
 /** From the daemon to the page: its version, a view, or the answer to the call `i`. */
 export const ToPage = z.union([
@@ -289,7 +426,10 @@ export const ToPage = z.union([
 ]);
 export type ToPage = z.infer<typeof ToPage>;
 
-/** The only part of Electron that a page has, as `window.tillbeacon`. It carries the messages that go over a WebSocket in a browser. */
+/**
+ * The only part of Electron that a page has, as `window.tillbeacon`. It carries the messages that
+ * go over a WebSocket in a browser.
+ */
 export interface MessageChannel {
   send(message: FromPage): void;
   onMessage(listener: (message: unknown) => void): void;
@@ -297,24 +437,45 @@ export interface MessageChannel {
   onConnection(listener: (connected: boolean) => void): void;
   /** Calls back when this computer's screens get another language; null for the shop's. */
   onLanguage(listener: (language: unknown) => void): void;
-  /** By which presses on a text field the keyboard on the screen opens ({@link KeyboardPresses}): now, and at each change. */
+  /**
+   * By which presses on a text field the keyboard on the screen opens ({@link KeyboardPresses}):
+   * now, and at each change.
+   */
   onKeyboard(listener: (presses: unknown) => void): void;
 }
 
-/** `touch`: a finger's, where no other keyboard was used lately. `any`: also a mouse's, as which some touch displays count. `none`: there is no such keyboard. */
+/**
+ * `touch`: a finger's, where no other keyboard was used lately. `any`: also a mouse's, as which
+ * some touch displays count. `none`: there is no such keyboard.
+ */
 export type KeyboardPresses = 'touch' | 'any' | 'none';
 
-/** The page's side of the contract, made by `renderer/bridge.ts` over Electron's channel or a WebSocket. */
+/**
+ * The page's side of the contract, made by `renderer/bridge.ts` over Electron's channel or a
+ * WebSocket.
+ */
 export interface Bridge {
   watch(watch: Watch): void;
   /** Calls back with each view, the current one first. @returns ends it */
   onView(listener: (view: View) => void): () => void;
-  /** Calls back with whether the daemon is connected. A sale that a screen still shows without a connection may have ended. @returns ends it */
+  /**
+   * Calls back with whether the daemon is connected. A sale that a screen still shows without a
+   * connection may have ended. @returns ends it
+   */
   onConnection(listener: (connected: boolean) => void): () => void;
-  /** Calls back with the daemon's version on each connection; `isReadable` is false when this page cannot read one of its messages. */
+  /**
+   * Calls back with the daemon's version on each connection; `isReadable` is false when this page
+   * cannot read one of its messages.
+   */
   onVersion(listener: (version: string, isReadable: boolean) => void): void;
-  /** Calls back when a manager has chosen another language for this computer's screens; null for the shop's. */
+  /**
+   * Calls back when a manager has chosen another language for this computer's screens; null for the
+   * shop's.
+   */
   onLanguage(listener: (language: z.infer<typeof Language> | null) => void): void;
-  /** Calls a procedure. Never rejects. Whoever signs in with it is signed in for this page until it closes. */
+  /**
+   * Calls a procedure. Never rejects. Whoever signs in with it is signed in for this page until it
+   * closes.
+   */
   ask<Name extends ProcedureName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>>;
 }

@@ -3,9 +3,12 @@ import { contextBridge, ipcRenderer } from 'electron';
 import type { MessageChannel } from './contract.ts';
 
 // Answered on the page's thread, so that a page that hangs does not answer.
-ipcRenderer.on('tillbeacon:beat', (_event, beat: unknown) => ipcRenderer.send('tillbeacon:beat', beat));
+ipcRenderer.on('tillbeacon:beat', (_event, beat: unknown) =>
+  ipcRenderer.send('tillbeacon:beat', beat),
+);
 
-// The first message of a page: it ends the connection of the page before in this window, and its sign-in.
+// The first message of a page: it ends the connection of the page before in this window, and its
+// sign-in.
 ipcRenderer.send('tillbeacon:page');
 
 // Kept here, because the message may come before the page listens.
@@ -26,12 +29,14 @@ ipcRenderer.on('tillbeacon:keyboard', (_event, presses: unknown) => {
 
 const channel: MessageChannel = {
   send: (message) => ipcRenderer.send('tillbeacon:message', message),
-  onMessage: (listener) => void ipcRenderer.on('tillbeacon:message', (_event, message: unknown) => listener(message)),
+  onMessage: (listener) =>
+    void ipcRenderer.on('tillbeacon:message', (_event, message: unknown) => listener(message)),
   onConnection(listener) {
     connectionListeners.add(listener);
     listener(connected);
   },
-  onLanguage: (listener) => void ipcRenderer.on('tillbeacon:language', (_event, language: unknown) => listener(language)),
+  onLanguage: (listener) =>
+    void ipcRenderer.on('tillbeacon:language', (_event, language: unknown) => listener(language)),
   onKeyboard(listener) {
     keyboardListeners.add(listener);
     listener(keyboardPresses);
@@ -49,4 +54,5 @@ window.addEventListener(
 );
 
 // Files or texts that are dropped on a screen are an accident or an attack.
-for (const type of ['dragstart', 'dragover', 'drop']) window.addEventListener(type, (event) => event.preventDefault(), { capture: true });
+for (const type of ['dragstart', 'dragover', 'drop'])
+  window.addEventListener(type, (event) => event.preventDefault(), { capture: true });

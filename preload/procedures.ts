@@ -36,7 +36,9 @@ export type ProcedureName = keyof Procedures;
 export type ParsedInputOf<Name extends ProcedureName> = z.output<Procedures[Name]['input']>;
 export type InputOf<Name extends ProcedureName> = z.input<Procedures[Name]['input']>;
 export type OutputOf<Name extends ProcedureName> = z.output<Procedures[Name]['output']>;
-export type RefusalOf<Name extends ProcedureName> = CommonRefusal | Procedures[Name]['refusals'][number];
+export type RefusalOf<Name extends ProcedureName> =
+  | CommonRefusal
+  | Procedures[Name]['refusals'][number];
 
 /** The answer to a call. */
 export type AnswerTo<Name extends ProcedureName> =

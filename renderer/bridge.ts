@@ -22,11 +22,17 @@ const notOfTheContract = 4002;
 /** The shapes of answers, by the names of their procedures. */
 export type Answers = Readonly<Record<string, Shape>>;
 
-/** The connection to the daemon, over Electron's IPC or a WebSocket. @param answers the shapes of the answers to this page's calls */
+/**
+ * The connection to the daemon, over Electron's IPC or a WebSocket. @param answers the shapes of
+ * the answers to this page's calls
+ */
 export function connect(answers: Answers): Bridge {
   const { tillbeacon } = window;
   if (tillbeacon !== undefined) return overElectron(tillbeacon, answers);
-  return overSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${socketPath}`, answers);
+  return overSocket(
+    `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${socketPath}`,
+    answers,
+  );
 }
 
 function overElectron(channel: MessageChannel, answers: Answers): Bridge {
@@ -52,7 +58,8 @@ function overSocket(url: string, answers: Answers): Bridge {
       // The daemon is of another version, and this page could show something wrong.
       bridge.cannotRead();
       bridge.setConnected(false);
-      if (target instanceof WebSocket) target.close(notOfTheContract, 'not a message of the contract');
+      if (target instanceof WebSocket)
+        target.close(notOfTheContract, 'not a message of the contract');
     });
     socket.addEventListener('close', () => {
       bridge.setConnected(false);
@@ -64,7 +71,10 @@ function overSocket(url: string, answers: Answers): Bridge {
   return bridge;
 }
 
-/** The contract over any channel that carries its messages. birpc keeps the calls that are not answered yet. */
+/**
+ * The contract over any channel that carries its messages. birpc keeps the calls that are not
+ * answered yet.
+ */
 class MessageBridge implements Bridge {
   readonly #viewListeners = new Set<(view: View) => void>();
   readonly #connectionListeners = new Set<(connected: boolean) => void>();
@@ -82,7 +92,12 @@ class MessageBridge implements Bridge {
     this.#answers = answers;
     this.#calls = createBirpc<Record<string, (input: unknown) => Answer>, object, false>(
       {},
-      { post: send, on: (answered) => void (this.#answered = answered), timeout: -1, proxify: false },
+      {
+        post: send,
+        on: (answered) => void (this.#answered = answered),
+        timeout: -1,
+        proxify: false,
+      },
     );
   }
 
@@ -118,8 +133,11 @@ class MessageBridge implements Bridge {
     if (!this.#connected) return disconnected;
     const answer: Answer = await this.#calls.$call(name, input).catch(() => disconnected);
     const shape = this.#answers[name];
-    // A value that does not fit the procedure's declaration is not used. Codes need no check: the daemon's router only answers with declared ones.
-    return (answer.ok && (shape === undefined || !fits(shape, answer.value)) ? notOfItsProcedure : answer) as AnswerTo<Name>;
+    // A value that does not fit the procedure's declaration is not used. Codes need no check: the
+    // daemon's router only answers with declared ones.
+    return (
+      answer.ok && (shape === undefined || !fits(shape, answer.value)) ? notOfItsProcedure : answer
+    ) as AnswerTo<Name>;
   }
 
   /** @returns false when the message is not one of the contract */
@@ -152,9 +170,21 @@ class MessageBridge implements Bridge {
   }
 }
 
-const disconnected = { ok: false, code: 'disconnected', field: null, message: 'the connection was lost', facts: {} } as const;
+const disconnected = {
+  ok: false,
+  code: 'disconnected',
+  field: null,
+  message: 'the connection was lost',
+  facts: {},
+} as const;
 
-const notOfItsProcedure = { ok: false, code: 'failed', field: null, message: 'the answer was not one of the procedure', facts: {} } as const;
+const notOfItsProcedure = {
+  ok: false,
+  code: 'failed',
+  field: null,
+  message: 'the answer was not one of the procedure',
+  facts: {},
+} as const;
 
 const isToPage = (message: unknown): message is ToPage => fits(toPage, message);
 

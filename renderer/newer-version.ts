@@ -11,8 +11,9 @@ interface Page {
 const lookEveryMs = 1_000;
 
 /**
- * Loads the page anew when the daemon is of another version than the page: at once, or when nobody is in the middle of something. Once for each
- * version: where the page that comes is not that version's either, it stays.
+ * Loads the page anew when the daemon is of another version than the page: at once, or when nobody
+ * is in the middle of something. Once for each version: where the page that comes is not that
+ * version's either, it stays.
  * @returns loads it anew now, because a person says so
  */
 export function followVersion(bridge: Bridge, page: Page): () => void {
@@ -66,11 +67,20 @@ window.addEventListener(
   true,
 );
 
-/** An open dialog, or something typed that is still there, in this part of the page or in what its elements consist of. */
+/**
+ * An open dialog, or something typed that is still there, in this part of the page or in what its
+ * elements consist of.
+ */
 export function isInTheMiddle(part: Element): boolean {
   if (part.localName === 'tb-dialog') return true;
-  if ((part instanceof HTMLInputElement || part instanceof HTMLTextAreaElement) && typedIn.has(part) && part.value !== '') return true;
+  if (
+    (part instanceof HTMLInputElement || part instanceof HTMLTextAreaElement) &&
+    typedIn.has(part) &&
+    part.value !== ''
+  )
+    return true;
   // Pads take digits by touch, too.
-  if (part.localName === 'tb-pin-pad' && (part as Element & { pin: string }).pin !== '') return true;
+  if (part.localName === 'tb-pin-pad' && (part as Element & { pin: string }).pin !== '')
+    return true;
   return [...part.children, ...(part.shadowRoot?.children ?? [])].some(isInTheMiddle);
 }

@@ -2,8 +2,8 @@ const key = 'tillbeacon.loadedAnewAt';
 const pauseMs = 60_000;
 
 /**
- * A part of a page that is loaded when it is needed. One that is not there any more belongs to a version that was replaced since: then the page is loaded
- * anew, as the version that there is now.
+ * A part of a page that is loaded when it is needed. One that is not there any more belongs to a
+ * version that was replaced since: then the page is loaded anew, as the version that there is now.
  * @throws where that was done within the last minute
  */
 export async function pagePart<Part>(load: () => Promise<Part>): Promise<Part> {

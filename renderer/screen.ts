@@ -60,7 +60,10 @@ export abstract class Screen extends LitElement {
     });
     document.body.append(this.#outdated);
     // Loaded once and then told by the app itself. A page without it works as before.
-    window.tillbeacon?.onKeyboard((presses) => void (presses !== 'none' && import('./ui/keyboard/screen-keyboard.ts').catch(() => {})));
+    window.tillbeacon?.onKeyboard(
+      (presses) =>
+        void (presses !== 'none' && import('./ui/keyboard/screen-keyboard.ts').catch(() => {})),
+    );
     document.addEventListener('visibilitychange', this.#watch);
     this.#watch();
   }
@@ -73,7 +76,11 @@ export abstract class Screen extends LitElement {
 
   /** Also tells the daemon when the page is hidden: then nobody can see the check-in code. */
   readonly #watch = (): void => {
-    this.bridge.watch({ screen: this.screenName, laneId: new URLSearchParams(location.search).get('lane'), hidden: document.hidden });
+    this.bridge.watch({
+      screen: this.screenName,
+      laneId: new URLSearchParams(location.search).get('lane'),
+      hidden: document.hidden,
+    });
   };
 
   /** Shapes of the answers to what this screen asks. */
@@ -86,15 +93,22 @@ export abstract class Screen extends LitElement {
     return isInTheMiddle(this);
   }
 
-  /** Keeps the keys of scanners from fields and buttons. A part of its own, because the first paint does not need it. */
+  /**
+   * Keeps the keys of scanners from fields and buttons. A part of its own, because the first paint
+   * does not need it.
+   */
   protected guardFromScans(options: ScanOptions): void {
-    void pagePart(() => import('./ui/scan-guard.ts')).then(({ ScanGuard }) => new ScanGuard(this, options));
+    void pagePart(() => import('./ui/scan-guard.ts')).then(
+      ({ ScanGuard }) => new ScanGuard(this, options),
+    );
   }
 
   /** Called with each view that arrives. */
   protected viewChanged(_before: View | null, _view: View): void {}
 
-  /** The shop's language comes from the daemon's settings, which may change while the page is open. */
+  /**
+   * The shop's language comes from the daemon's settings, which may change while the page is open.
+   */
   #hear(shopLanguage: Language | null): void {
     if (shopLanguage === this.#shopLanguage) return;
     this.#shopLanguage = shopLanguage;
@@ -105,19 +119,35 @@ export abstract class Screen extends LitElement {
     return screenTexts[this.language];
   }
 
-  /** What to show when the page's address names a lane that this counter does not have; null when the address is right. */
+  /**
+   * What to show when the page's address names a lane that this counter does not have; null when
+   * the address is right.
+   */
   protected get noLane(): { readonly what: string; readonly next: string } | null {
     const { view } = this;
     const asked = new URLSearchParams(location.search).get('lane');
-    if (view === null || asked === null || view.lanes.length === 0 || view.lanes.some(({ laneId }) => laneId === asked)) return null;
+    if (
+      view === null ||
+      asked === null ||
+      view.lanes.length === 0 ||
+      view.lanes.some(({ laneId }) => laneId === asked)
+    )
+      return null;
     const { what, next } = this.texts.noLane;
     return {
       what: what({ lane: asked }),
-      next: next({ lanes: view.lanes.map(({ laneId, name }) => (name === laneId ? laneId : `${laneId} (${name})`)).join(', ') }),
+      next: next({
+        lanes: view.lanes
+          .map(({ laneId, name }) => (name === laneId ? laneId : `${laneId} (${name})`))
+          .join(', '),
+      }),
     };
   }
 
-  protected async ask<Name extends CounterProcedureName>(name: Name, input: InputOf<Name>): Promise<void> {
+  protected async ask<Name extends CounterProcedureName>(
+    name: Name,
+    input: InputOf<Name>,
+  ): Promise<void> {
     const answer = await this.bridge.ask(name, input);
     this.notice = answer.ok ? null : this.texts.refusal[counterRefusal(answer.code)];
   }
@@ -131,7 +161,10 @@ export abstract class Screen extends LitElement {
     return html`<span class="brand">${wordmark()}</span>`;
   }
 
-  /** A note that the service is simulated or for tests. The demonstration's page has its own, so it shows none here. */
+  /**
+   * A note that the service is simulated or for tests. The demonstration's page has its own, so it
+   * shows none here.
+   */
   protected serviceNote(): TemplateResult | typeof nothing {
     const service = this.view?.lane?.service ?? 'real';
     if (service === 'real' || window.parent !== window) return nothing;
@@ -167,8 +200,9 @@ export abstract class Screen extends LitElement {
 }
 
 /**
- * Defines the screen's element once the texts of its language are loaded, so that it is never shown without words. The other languages and parts are loaded
- * when the browser is idle: then they open at once later, even when the daemon cannot be reached.
+ * Defines the screen's element once the texts of its language are loaded, so that it is never shown
+ * without words. The other languages and parts are loaded when the browser is idle: then they open
+ * at once later, even when the daemon cannot be reached.
  * @param parts of the screen, each loaded at the latest when it is opened
  */
 export async function defineScreen(
@@ -180,5 +214,7 @@ export async function defineScreen(
   await loadTexts(initialLanguage(name, null)).catch(() => pagePart(() => loadTexts('en')));
   customElements.define(tag, screen);
   // A part that cannot be loaded now is loaded when it is opened.
-  requestIdleCallback(() => void Promise.allSettled([loadEveryText, ...parts].map((load) => load())));
+  requestIdleCallback(
+    () => void Promise.allSettled([loadEveryText, ...parts].map((load) => load())),
+  );
 }

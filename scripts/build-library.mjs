@@ -1,5 +1,6 @@
-// Builds what `npm install` gives a chain's developer: out/library, a package of its own with `tillbeacon/wallet`, `tillbeacon/simulator` and `tillbeacon/till`.
-// The product's package.json cannot be that package: it brings the serial port, the log and Node itself.
+// Builds what `npm install` gives a chain's developer: out/library, a package of its own with
+// `tillbeacon/wallet`, `tillbeacon/simulator` and `tillbeacon/till`. The product's package.json
+// cannot be that package: it brings the serial port, the log and Node itself.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,24 +34,34 @@ async function bundle() {
       outDir: folder,
       emptyOutDir: true,
       rollupOptions: {
-        input: Object.fromEntries(entries.map((entry) => [entry, join(root, 'main', 'library', `${entry}.ts`)])),
+        input: Object.fromEntries(
+          entries.map((entry) => [entry, join(root, 'main', 'library', `${entry}.ts`)]),
+        ),
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'shared-[hash].js' },
       },
     },
   });
 }
 
-/** The declarations that the entries lead to, as far as types go: an entry that hides a class hides what the class is made of. */
+/**
+ * The declarations that the entries lead to, as far as types go: an entry that hides a class hides
+ * what the class is made of.
+ */
 function declare() {
   const whole = mkdtempSync(join(tmpdir(), 'tillbeacon-declarations-'));
   try {
     const args = ['-p', 'tsconfig.library.json', '--outDir', whole];
-    const { status, stdout } = spawnSync(process.execPath, [npmTool('tsc', 'typescript'), ...args], { cwd: root, encoding: 'utf8' });
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [npmTool('tsc', 'typescript'), ...args],
+      { cwd: root, encoding: 'utf8' },
+    );
     if (status !== 0) throw new Error(`the declarations could not be made:\n${stdout}`);
     const found = new Set(entries.map((entry) => `library/${entry}`));
     for (const path of found) {
       const text = readFileSync(join(whole, `${path}.d.ts`), 'utf8');
-      for (const [, , specifier] of text.matchAll(relativeImport)) found.add(posix.join(posix.dirname(path), specifier));
+      for (const [, , specifier] of text.matchAll(relativeImport))
+        found.add(posix.join(posix.dirname(path), specifier));
       const target = join(folder, 'types', `${path}.d.ts`);
       mkdirSync(dirname(target), { recursive: true });
       writeFileSync(target, text.replaceAll(relativeImport, '$1$2.js$3'));
@@ -63,7 +74,8 @@ function declare() {
 function describe() {
   const product = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { name, version, license, type, engines, exports, devDependencies } = product;
-  const description = 'The typed clients of the wallet service; the service simulated, and a till to try terminals with, for tests.';
+  const description =
+    'The typed clients of the wallet service; the service simulated, and a till to try terminals with, for tests.';
   const here = (path) => path.replace('./out/library/', './');
   const manifest = {
     name,
@@ -72,12 +84,21 @@ function describe() {
     license,
     type,
     engines,
-    exports: Object.fromEntries(Object.entries(exports).map(([path, { types, default: code }]) => [path, { types: here(types), default: here(code) }])),
+    exports: Object.fromEntries(
+      Object.entries(exports).map(([path, { types, default: code }]) => [
+        path,
+        { types: here(types), default: here(code) },
+      ]),
+    ),
     dependencies: Object.fromEntries(dependencies.map((one) => [one, devDependencies[one]])),
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  for (const path of ['LICENSE', 'main/wallet/v10/REFERENCE.md']) copyFileSync(join(root, path), join(folder, posix.basename(path)));
-  copyFileSync(join(root, 'main/wallet/epayment/REFERENCE.md'), join(folder, 'REFERENCE-epayment.md'));
+  for (const path of ['LICENSE', 'main/wallet/v10/REFERENCE.md'])
+    copyFileSync(join(root, path), join(folder, posix.basename(path)));
+  copyFileSync(
+    join(root, 'main/wallet/epayment/REFERENCE.md'),
+    join(folder, 'REFERENCE-epayment.md'),
+  );
 }
 
 await bundle();

@@ -1,6 +1,5 @@
 // Types, imports, mistakes, format, and nothing unused: `npm run check`.
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './build.mjs';
 import { readCommand } from './command.mjs';
@@ -11,54 +10,59 @@ const checks = [
   { what: 'mistakes', script: npmTool('oxlint'), args: ['--type-aware', '--deny-warnings'] },
   { what: 'nothing unused', script: npmTool('knip'), args: ['--no-progress'] },
   { what: 'who imports whom', script: join(root, 'scripts', 'dependencies.mjs'), args: [] },
-  { what: 'format, style sheets', script: npmTool('biome', '@biomejs/biome'), args: ['check', '.'] },
+  {
+    what: 'format, style sheets',
+    script: npmTool('biome', '@biomejs/biome'),
+    args: ['check', '.'],
+  },
   { what: 'texts', script: join(root, 'scripts', 'locales.mjs'), args: ['--check'] },
 ];
 /** Each check uses one core for most of its time. */
 const atOnce = 2;
 
-/** Prints a check's output as a whole once the check has ended, so that parallel checks do not mix. */
+/**
+ * Prints a check's output as a whole once the check has ended, so that parallel checks do not mix.
+ */
 function runCheck({ what, script, args }) {
   const startedAt = Date.now();
   // Colours as in a terminal of its own.
   const env = { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) };
-  const child = spawn(process.execPath, [script, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const said = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
   return new Promise((done) => {
     child.once('error', (error) => said.push(Buffer.from(`${error.message}\n`)));
     child.once('close', (status) => {
       process.stdout.write(Buffer.concat(said));
-      process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'} ${what} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)\n`);
+      process.stdout.write(
+        `${status === 0 ? 'ok  ' : 'FAIL'} ${what} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)\n`,
+      );
       done(status === 0);
     });
   });
 }
 
-/** Files in which a declaration has two doc comments, as a merge can leave them: editors show the last one only. */
-function doubleComments() {
-  return ['main', 'preload', 'renderer', 'scripts', 'test'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true })
-      .filter((name) => /\.m?ts$|\.mjs$/.test(name))
-      .map((name) => join(folder, name))
-      .filter((path) => /\*\/\n *\/\*\*/.test(readFileSync(join(root, path), 'utf8'))),
-  );
-}
-
 /** Ends the process with 1 when a check fails, after all have run. */
 export async function runChecks() {
   const waiting = [...checks];
-  const doubled = doubleComments();
-  let allHold = doubled.length === 0;
-  for (const path of doubled) process.stdout.write(`${path}: two doc comments in a row\n`);
+  let allHold = true;
   const worker = async () => {
-    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) allHold = (await runCheck(check)) && allHold;
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift())
+      allHold = (await runCheck(check)) && allHold;
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   if (!allHold) process.exit(1);
 }
 
 if (process.argv[1]?.endsWith('check.mjs')) {
-  readCommand({ call: 'npm run check --', does: 'Types, imports, mistakes, format, texts, and nothing unused. Ends with 1 if a check fails.', options: {} });
+  readCommand({
+    call: 'npm run check --',
+    does: 'Types, imports, mistakes, format, texts, and nothing unused. Ends with 1 if a check fails.',
+    options: {},
+  });
   await runChecks();
 }

@@ -1,4 +1,5 @@
-// Holds every import, of types too, against the table "Who may import whom" of ARCHITECTURE.md, and finds circles.
+// Holds every import, of types too, against the table "Who may import whom" of ARCHITECTURE.md, and
+// finds circles.
 import './node-version.mjs';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -8,7 +9,10 @@ import { root } from './build.mjs';
 const heading = '## Who may import whom';
 const paths = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path);
 
-/** The rows of the table: an area's folder, the folders and files it may import beside its own, and the packages. */
+/**
+ * The rows of the table: an area's folder, the folders and files it may import beside its own, and
+ * the packages.
+ */
 export function areasOf(architecture) {
   const section = architecture.split(heading)[1]?.split('\n## ')[0];
   if (section === undefined) throw new Error(`ARCHITECTURE.md has no "${heading}"`);
@@ -25,7 +29,9 @@ const inside = (path, folder) => path === folder || path.startsWith(`${folder}/`
 
 /** The most specific area that a file lies in. */
 function areaOf(path, areas) {
-  return areas.filter(({ folder }) => inside(path, folder)).sort((a, b) => b.folder.length - a.folder.length)[0];
+  return areas
+    .filter(({ folder }) => inside(path, folder))
+    .sort((a, b) => b.folder.length - a.folder.length)[0];
 }
 
 function importsOf(path, text) {
@@ -37,19 +43,26 @@ function importsOf(path, text) {
     .map((argument) => argument.slice(1, -1));
   return [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
-    ...module.staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value)),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.map(({ moduleRequest }) => moduleRequest?.value),
+    ),
     ...dynamic,
   ].filter((specifier) => specifier !== undefined);
 }
 
-const packageOf = (specifier) => (specifier.startsWith('node:') ? 'node' : specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/'));
+const packageOf = (specifier) =>
+  specifier.startsWith('node:')
+    ? 'node'
+    : specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 
 function violationOf(path, specifier, areas) {
   const area = areaOf(path, areas);
   if (area === undefined) return `${path} lies in no area of the table`;
   if (!specifier.startsWith('.')) {
     const name = packageOf(specifier);
-    return area.packages.includes(name) ? undefined : `${path} imports the package ${name}: \`${area.folder}\` may not`;
+    return area.packages.includes(name)
+      ? undefined
+      : `${path} imports the package ${name}: \`${area.folder}\` may not`;
   }
   const target = posix.join(posix.dirname(path), specifier);
   const allowed = areaOf(target, areas) === area || area.imports.some((one) => inside(target, one));
@@ -71,7 +84,9 @@ function circlesOf(imports) {
   return circles;
 }
 
-/** What is wrong with the imports of the sources under `folder`, one line each; empty if nothing is. */
+/**
+ * What is wrong with the imports of the sources under `folder`, one line each; empty if nothing is.
+ */
 export function brokenDependencies(folder, areas) {
   const sources = ['main', 'preload', 'renderer'].flatMap((top) =>
     readdirSync(join(folder, top), { recursive: true })
@@ -82,15 +97,32 @@ export function brokenDependencies(folder, areas) {
   const violations = [];
   for (const path of sources.sort()) {
     const specifiers = importsOf(path, readFileSync(join(folder, path), 'utf8'));
-    violations.push(...specifiers.map((specifier) => violationOf(path, specifier, areas)).filter((violation) => violation !== undefined));
-    imports.set(path, new Set(specifiers.filter((one) => one.startsWith('.')).map((one) => posix.join(posix.dirname(path), one))));
+    violations.push(
+      ...specifiers
+        .map((specifier) => violationOf(path, specifier, areas))
+        .filter((violation) => violation !== undefined),
+    );
+    imports.set(
+      path,
+      new Set(
+        specifiers
+          .filter((one) => one.startsWith('.'))
+          .map((one) => posix.join(posix.dirname(path), one)),
+      ),
+    );
   }
   return [...new Set(violations), ...circlesOf(imports).map((circle) => `circle: ${circle}`)];
 }
 
 if (process.argv[1]?.endsWith('dependencies.mjs')) {
-  const broken = brokenDependencies(root, areasOf(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')));
+  const broken = brokenDependencies(
+    root,
+    areasOf(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')),
+  );
   for (const line of broken) process.stdout.write(`${line}\n`);
-  if (broken.length > 0) process.stdout.write(`${broken.length} imports break the table "${heading.slice(3)}" of ARCHITECTURE.md.\n`);
+  if (broken.length > 0)
+    process.stdout.write(
+      `${broken.length} imports break the table "${heading.slice(3)}" of ARCHITECTURE.md.\n`,
+    );
   process.exit(broken.length > 0 ? 1 : 0);
 }

@@ -2,7 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What comes before the fuses in the binary: this, a byte for their layout, one for their number. */
+/**
+ * What comes before the fuses in the binary: this, a byte for their layout, one for their number.
+ */
 const sentinel = Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX');
 const layout = 1;
 /** The names of the fuses in the order of the binary. */
@@ -23,9 +25,18 @@ export function releasedFuses() {
   return Buffer.concat([sentinel, Buffer.from([layout, names.length]), Buffer.from('10110001')]);
 }
 
-/** The file that holds the fuses of an installed program. On macOS it is the framework that the small launcher loads. */
+/**
+ * The file that holds the fuses of an installed program. On macOS it is the framework that the
+ * small launcher loads.
+ */
 export function fuseFileOf(program) {
-  const framework = join(dirname(program), '..', 'Frameworks', 'Electron Framework.framework', 'Electron Framework');
+  const framework = join(
+    dirname(program),
+    '..',
+    'Frameworks',
+    'Electron Framework.framework',
+    'Electron Framework',
+  );
   return existsSync(framework) ? framework : program;
 }
 
@@ -35,7 +46,8 @@ export function readFuses(file) {
   const at = content.indexOf(sentinel);
   if (at < 0) throw new Error(`${file} has no fuses`);
   const [version, count] = content.subarray(at + sentinel.length);
-  if (version !== layout || count < names.length) throw new Error(`${file} has fuses of another layout`);
+  if (version !== layout || count < names.length)
+    throw new Error(`${file} has fuses of another layout`);
   const first = at + sentinel.length + 2;
   return Object.fromEntries(
     names.map((name, place) => {
@@ -46,7 +58,10 @@ export function readFuses(file) {
   );
 }
 
-/** The fuses that this app wants: everything is off that would let somebody who can start the program, or change its files, run code in it. */
+/**
+ * The fuses that this app wants: everything is off that would let somebody who can start the
+ * program, or change its files, run code in it.
+ */
 export const wantedFuses = {
   runAsNode: false,
   enableCookieEncryption: true,

@@ -1,4 +1,5 @@
-// Writes docs/glossary.md from docs/glossary.json, and says where a text of the catalogues breaks what the glossary says.
+// Writes docs/glossary.md from docs/glossary.json, and says where a text of the catalogues breaks
+// what the glossary says.
 import './node-version.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,19 +22,29 @@ export function textsIn(place = root) {
   return texts;
 }
 
-const isUnder = (key, places) => places.some((place) => key === place || key.startsWith(`${place}.`) || key.startsWith(`${place}:`));
+const isUnder = (key, places) =>
+  places.some(
+    (place) => key === place || key.startsWith(`${place}.`) || key.startsWith(`${place}:`),
+  );
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const anyOf = (words, before) => new RegExp(`${before}(?:${words.map(escaped).join('|')})`, 'iu');
 const atStart = (words) => anyOf(words, '(?<!\\p{L})');
 
 /**
- * The languages that the glossary has a term in, and whether a text of one of them has it. An English word begins there ("till" is not in "until");
- * the others are in compounds too. What an argument is called is not shown.
+ * The languages that the glossary has a term in, and whether a text of one of them has it. An
+ * English word begins there ("till" is not in "until"); the others are in compounds too. What an
+ * argument is called is not shown.
  */
 function finder({ term, say, found, unless }) {
-  const words = found ?? { en: [term], ...Object.fromEntries(Object.entries(say).map(([language, word]) => [language, [word]])) };
+  const words = found ?? {
+    en: [term],
+    ...Object.fromEntries(Object.entries(say).map(([language, word]) => [language, [word]])),
+  };
   const languages = Object.keys(words);
-  const patterns = { ...Object.fromEntries(languages.map((language) => [language, anyOf(words[language], '')])), en: atStart(words.en) };
+  const patterns = {
+    ...Object.fromEntries(languages.map((language) => [language, anyOf(words[language], '')])),
+    en: atStart(words.en),
+  };
   const others = unless && new RegExp(unless.map(escaped).join('|'), 'gi');
   const has = (language, message) => {
     const text = ` ${message.replace(/\{\w+\}/g, '…')} `;
@@ -46,11 +57,14 @@ function finder({ term, say, found, unless }) {
 export function glossaryFaults({ terms, words } = glossary, texts = textsIn()) {
   const faults = [];
   for (const { not = {} } of [...terms, words]) {
-    const patterns = Object.fromEntries(Object.entries(not).map(([language, avoided]) => [language, atStart(avoided)]));
+    const patterns = Object.fromEntries(
+      Object.entries(not).map(([language, avoided]) => [language, atStart(avoided)]),
+    );
     for (const [key, text] of texts) {
       for (const language of Object.keys(patterns)) {
         const word = patterns[language].exec(text[language])?.[0].toLowerCase();
-        if (word !== undefined) faults.push(`${key} says “${word}” in ${language}: ${text[language]}`);
+        if (word !== undefined)
+          faults.push(`${key} says “${word}” in ${language}: ${text[language]}`);
       }
     }
   }
@@ -58,16 +72,24 @@ export function glossaryFaults({ terms, words } = glossary, texts = textsIn()) {
     const { languages, has } = finder(term);
     for (const place of term.used) {
       const inPlace = [...texts].filter(([key]) => isUnder(key, [place]));
-      const missing = languages.filter((language) => !inPlace.some(([, text]) => has(language, text[language])));
-      if (missing.length > 0) faults.push(`${place} has no “${term.term}” in ${missing.join(', ')}`);
+      const missing = languages.filter(
+        (language) => !inPlace.some(([, text]) => has(language, text[language])),
+      );
+      if (missing.length > 0)
+        faults.push(`${place} has no “${term.term}” in ${missing.join(', ')}`);
     }
     for (const [key, text] of texts) {
       if (isUnder(key, term.notIn ?? [])) {
-        for (const language of languages) if (has(language, text[language])) faults.push(`${key} speaks of “${term.term}” in ${language}: ${text[language]}`);
+        for (const language of languages)
+          if (has(language, text[language]))
+            faults.push(`${key} speaks of “${term.term}” in ${language}: ${text[language]}`);
       }
       if (!has('en', text.en) || isUnder(key, term.otherwise ?? [])) continue;
       for (const language of languages) {
-        if (!has(language, text[language])) faults.push(`${key} translates “${term.term}” otherwise in ${language}: ${text[language]}`);
+        if (!has(language, text[language]))
+          faults.push(
+            `${key} translates “${term.term}” otherwise in ${language}: ${text[language]}`,
+          );
       }
     }
   }
@@ -87,7 +109,9 @@ export function glossaryPage({ terms, words } = glossary) {
     .map(languageOf)
     .filter((language) => language !== 'en');
   const rows = terms.map(({ term, means, say, used, not, notIn }) => {
-    const avoided = [quoted(not), notIn && `nowhere in ${notIn.join(', ')}`].filter(Boolean).join('; ');
+    const avoided = [quoted(not), notIn && `nowhere in ${notIn.join(', ')}`]
+      .filter(Boolean)
+      .join('; ');
     return `| ${[term, ...others.map((language) => say[language] ?? '')].join(' | ')} | ${means} | ${used.map((place) => `\`${place}\``).join(', ')} | ${avoided} |`;
   });
   return `# Glossary
@@ -104,4 +128,5 @@ Nowhere: ${quoted(words.not)}.
 `;
 }
 
-if (process.argv[1]?.endsWith('glossary.mjs')) writeFileSync(join(root, 'docs/glossary.md'), glossaryPage());
+if (process.argv[1]?.endsWith('glossary.mjs'))
+  writeFileSync(join(root, 'docs/glossary.md'), glossaryPage());

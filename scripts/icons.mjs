@@ -1,11 +1,16 @@
-// Draws the icons of the packages from assets/icon.svg: `node scripts/icons.mjs`. electron-builder makes the one of macOS from the largest.
+// Draws the icons of the packages from assets/icon.svg: `node scripts/icons.mjs`. electron-builder
+// makes the one of macOS from the largest.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchChromium } from '../test/support/browser.ts';
 import { root } from './build.mjs';
 import { readCommand } from './command.mjs';
 
-readCommand({ call: 'node scripts/icons.mjs', does: 'Writes assets/icon.png and assets/icon.ico from assets/icon.svg.', options: {} });
+readCommand({
+  call: 'node scripts/icons.mjs',
+  does: 'Writes assets/icon.png and assets/icon.ico from assets/icon.svg.',
+  options: {},
+});
 
 const largest = 1024;
 const ofWindows = [16, 24, 32, 48, 64, 128, 256];
@@ -15,12 +20,17 @@ const page = await browser.newPage();
 const pictures = new Map();
 for (const side of [...ofWindows, largest]) {
   await page.setViewportSize({ width: side, height: side });
-  await page.setContent(`<style>body { margin: 0 } svg { display: block; width: ${side}px; height: ${side}px }</style>${svg}`);
+  await page.setContent(
+    `<style>body { margin: 0 } svg { display: block; width: ${side}px; height: ${side}px }</style>${svg}`,
+  );
   pictures.set(side, await page.screenshot({ omitBackground: true }));
 }
 await browser.close();
 writeFileSync(join(root, 'assets/icon.png'), pictures.get(largest));
-writeFileSync(join(root, 'assets/icon.ico'), icoOf(ofWindows.map((side) => ({ side, png: pictures.get(side) }))));
+writeFileSync(
+  join(root, 'assets/icon.ico'),
+  icoOf(ofWindows.map((side) => ({ side, png: pictures.get(side) }))),
+);
 
 /** A directory of PNG files, as Windows has read since Vista. */
 function icoOf(images) {

@@ -1,8 +1,15 @@
-// Writes what the compiler knows of the catalogues in assets/locales: the list of languages, and a module for each catalogue with the arguments of
-// its messages. With --check nothing is written: it fails where a language is not complete, or where a module is not what its catalogues say.
+// Writes what the compiler knows of the catalogues in assets/locales: the list of languages, and a
+// module for each catalogue with the arguments of its messages. With --check nothing is written: it
+// fails where a language is not complete, or where a module is not what its catalogues say.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isArgumentElement, isNumberElement, isPluralElement, isSelectElement, parse } from '@formatjs/icu-messageformat-parser';
+import {
+  isArgumentElement,
+  isNumberElement,
+  isPluralElement,
+  isSelectElement,
+  parse,
+} from '@formatjs/icu-messageformat-parser';
 import { root } from './build.mjs';
 import { readCommand } from './command.mjs';
 
@@ -10,13 +17,33 @@ const folder = 'assets/locales';
 const source = 'en-GB';
 const header = `// Made by \`npm run locales\` from ${folder}.\n`;
 const catalogues = [
-  { name: 'screens', texts: 'screenTexts', type: 'ScreenTexts', module: 'renderer/locales/screens.ts' },
+  {
+    name: 'screens',
+    texts: 'screenTexts',
+    type: 'ScreenTexts',
+    module: 'renderer/locales/screens.ts',
+  },
   { name: 'frame', texts: 'frameTexts', type: 'FrameTexts', module: 'renderer/locales/frame.ts' },
-  { name: 'keyboard', texts: 'keyboardTexts', type: 'KeyboardTexts', module: 'renderer/locales/keyboard.ts' },
+  {
+    name: 'keyboard',
+    texts: 'keyboardTexts',
+    type: 'KeyboardTexts',
+    module: 'renderer/locales/keyboard.ts',
+  },
   { name: 'tokens', texts: 'tokenTexts', type: 'TokenTexts', module: 'renderer/locales/tokens.ts' },
-  { name: 'manager', texts: 'managerTexts', type: 'ManagerTexts', module: 'renderer/locales/manager.ts' },
+  {
+    name: 'manager',
+    texts: 'managerTexts',
+    type: 'ManagerTexts',
+    module: 'renderer/locales/manager.ts',
+  },
   { name: 'setup', texts: 'setupTexts', type: 'SetupTexts', module: 'renderer/locales/setup.ts' },
-  { name: 'restore', texts: 'restoreTexts', type: 'RestoreTexts', module: 'renderer/locales/restore.ts' },
+  {
+    name: 'restore',
+    texts: 'restoreTexts',
+    type: 'RestoreTexts',
+    module: 'renderer/locales/restore.ts',
+  },
   { name: 'ways', texts: 'waysTexts', type: 'WaysTexts', module: 'renderer/locales/ways.ts' },
   { name: 'desktop', texts: 'desktopTexts', type: 'DesktopTexts', module: 'main/desktop/texts.ts' },
   { name: 'till', texts: 'tillTexts', type: 'TillTexts', module: 'main/till/zvt/texts.ts' },
@@ -31,7 +58,9 @@ export const languageOf = (locale) => new Intl.Locale(locale).language;
 
 /** The locales, the source language last, which is the order in which a screen offers them. */
 export function localesIn(place) {
-  const found = readdirSync(join(place, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const found = readdirSync(join(place, folder), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
   return [
     ...found
       .map(({ name }) => name)
@@ -41,13 +70,17 @@ export function localesIn(place) {
   ];
 }
 
-/** Every message of a catalogue by its path, such as `report.title`; null when there is no such catalogue. */
+/**
+ * Every message of a catalogue by its path, such as `report.title`; null when there is no such
+ * catalogue.
+ */
 export function messagesIn(place, locale, name) {
   const file = join(place, folder, locale, `${name}.json`);
   if (!existsSync(file)) return null;
   const messages = new Map();
   const walk = (value, path) => {
-    if (typeof value === 'object' && value !== null) for (const [key, inner] of Object.entries(value)) walk(inner, [...path, key]);
+    if (typeof value === 'object' && value !== null)
+      for (const [key, inner] of Object.entries(value)) walk(inner, [...path, key]);
     else messages.set(path.join('.'), value);
   };
   walk(JSON.parse(readFileSync(file, 'utf8')), []);
@@ -55,7 +88,8 @@ export function messagesIn(place, locale, name) {
 }
 
 /**
- * The arguments of a message: name → type. `number` is what it is counted or formatted by; a type in quotation marks lists the choices of a `select`.
+ * The arguments of a message: name → type. `number` is what it is counted or formatted by; a type
+ * in quotation marks lists the choices of a `select`.
  * @throws on a syntax error, and on what the screens cannot show
  */
 function argumentsOf(message, locale) {
@@ -63,7 +97,8 @@ function argumentsOf(message, locale) {
   if (!/['{}]/.test(message)) return found;
   const add = (name, type) => {
     const known = found.get(name) ?? 'Text';
-    if (known !== 'Text' && type !== 'Text' && known !== type) throw new Error(`{${name}} is used as ${known} and as ${type}`);
+    if (known !== 'Text' && type !== 'Text' && known !== type)
+      throw new Error(`{${name}} is used as ${known} and as ${type}`);
     found.set(name, known === 'Text' ? type : known);
   };
   const visit = (elements) => {
@@ -73,16 +108,23 @@ function argumentsOf(message, locale) {
       else if (isPluralElement(element)) {
         add(element.value, 'number');
         const type = element.pluralType ?? 'cardinal';
-        const missing = new Intl.PluralRules(locale, { type }).resolvedOptions().pluralCategories.filter((category) => !(category in element.options));
-        if (missing.length > 0) throw new Error(`{${element.value}} lacks the plural ${missing.join(', ')}`);
-      } else if (isSelectElement(element)) add(element.value, unionOf(Object.keys(element.options)));
-      else if ('style' in element) throw new Error(`{${element.value}} comes formatted: dates and times are no arguments`);
-      if ('options' in element) for (const { value } of Object.values(element.options)) visit(value);
+        const missing = new Intl.PluralRules(locale, { type })
+          .resolvedOptions()
+          .pluralCategories.filter((category) => !(category in element.options));
+        if (missing.length > 0)
+          throw new Error(`{${element.value}} lacks the plural ${missing.join(', ')}`);
+      } else if (isSelectElement(element))
+        add(element.value, unionOf(Object.keys(element.options)));
+      else if ('style' in element)
+        throw new Error(`{${element.value}} comes formatted: dates and times are no arguments`);
+      if ('options' in element)
+        for (const { value } of Object.values(element.options)) visit(value);
     }
   };
   const elements = parse(message, { ignoreTag: true, requiresOtherClause: true });
   // A message without arguments is shown as it is written.
-  if (!message.includes('{') && elements.some((element) => element.value !== message)) throw new Error("an apostrophe here is '");
+  if (!message.includes('{') && elements.some((element) => element.value !== message))
+    throw new Error("an apostrophe here is '");
   visit(elements);
   return found;
 }
@@ -95,14 +137,23 @@ const unionOf = (choices) =>
 function faultOf(message, english, locale) {
   if (english === undefined) return 'is not in English';
   if (typeof message !== 'string') return 'is missing';
-  if ((message.trim() === '') !== (english.trim() === '')) return message.trim() === '' ? 'is empty' : 'is empty in English';
+  if ((message.trim() === '') !== (english.trim() === ''))
+    return message.trim() === '' ? 'is empty' : 'is empty in English';
   try {
     const [own, expected] = [argumentsOf(message, locale), argumentsOf(english, source)];
-    const others = [...new Set([...own.keys(), ...expected.keys()])].filter((name) => own.has(name) !== expected.has(name));
-    if (others.length > 0) return `has not the arguments of English: ${others.map((name) => `{${name}}`).join(', ')}`;
+    const others = [...new Set([...own.keys(), ...expected.keys()])].filter(
+      (name) => own.has(name) !== expected.has(name),
+    );
+    if (others.length > 0)
+      return `has not the arguments of English: ${others.map((name) => `{${name}}`).join(', ')}`;
     // A message that takes a count in English may be a plain text in another language.
-    const differs = [...own].find(([name, type]) => type !== expected.get(name) && !(type === 'Text' && expected.get(name) === 'number'));
-    return differs === undefined ? undefined : `has {${differs[0]}} as ${differs[1]}, which is ${expected.get(differs[0])} in English`;
+    const differs = [...own].find(
+      ([name, type]) =>
+        type !== expected.get(name) && !(type === 'Text' && expected.get(name) === 'number'),
+    );
+    return differs === undefined
+      ? undefined
+      : `has {${differs[0]}} as ${differs[1]}, which is ${expected.get(differs[0])} in English`;
   } catch (cause) {
     return `is not understood: ${cause.message}`;
   }
@@ -142,11 +193,16 @@ function catalogueModule(place, catalogue) {
   const { name, texts, type, module } = catalogue;
   const locales = localesIn(place);
   const up = '../'.repeat(module.split('/').length - 1);
-  const domain = module.startsWith('main/') ? '../'.repeat(module.split('/').length - 2) : `${up}main/`;
+  const domain = module.startsWith('main/')
+    ? '../'.repeat(module.split('/').length - 2)
+    : `${up}main/`;
   const withArguments = [...messagesIn(place, source, name)]
     .map(([path, message]) => [path, [...argumentsOf(message, source)]])
     .filter(([, found]) => found.length > 0)
-    .map(([path, found]) => `  ${/^\w+$/.test(path) ? path : `'${path}'`}: { ${found.map(([argument, is]) => `readonly ${argument}: ${is}`).join('; ')} };`);
+    .map(
+      ([path, found]) =>
+        `  ${/^\w+$/.test(path) ? path : `'${path}'`}: { ${found.map(([argument, is]) => `readonly ${argument}: ${is}`).join('; ')} };`,
+    );
   const hasArguments = withArguments.length > 0;
   if (isOfPages(catalogue))
     return `${header}
@@ -177,18 +233,24 @@ ${locales.map((locale) => `  ${languageOf(locale)}: textsOf<typeof ${languageOf(
 
 /** Path → text of every module that is made of the catalogues. */
 export function modulesOf(place) {
-  return new Map([['main/domain/languages.ts', languagesModule(place)], ...catalogues.map((one) => [one.module, catalogueModule(place, one)])]);
+  return new Map([
+    ['main/domain/languages.ts', languagesModule(place)],
+    ...catalogues.map((one) => [one.module, catalogueModule(place, one)]),
+  ]);
 }
 
 if (process.argv[1]?.endsWith('locales.mjs')) {
   const { values } = readCommand({
     call: 'npm run locales --',
     does: 'Writes what the compiler knows of the catalogues in assets/locales. Ends with 1 where a language is not complete.',
-    options: { check: { type: 'boolean', does: 'writes nothing: fails where something would be written' } },
+    options: {
+      check: { type: 'boolean', does: 'writes nothing: fails where something would be written' },
+    },
   });
   const faults = catalogueFaults(root);
   const modules = faults.length > 0 ? [] : [...modulesOf(root)];
-  const differs = (path, text) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text;
+  const differs = (path, text) =>
+    !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text;
   for (const [path, text] of modules.filter(([path, text]) => differs(path, text))) {
     if (values.check) faults.push(`${path} is not what the catalogues say: npm run locales`);
     else writeFileSync(join(root, path), text);

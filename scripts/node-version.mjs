@@ -1,4 +1,5 @@
-// Imported first by everything that npm starts, so that a wrong version of Node is named instead of failing somewhere inside.
+// Imported first by everything that npm starts, so that a wrong version of Node is named instead of
+// failing somewhere inside.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 14)) {
   process.stderr.write(

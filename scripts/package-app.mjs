@@ -12,7 +12,11 @@ import { unsignedMark } from './signing-key.mjs';
 export function packageApp(args, options) {
   writeAppParts(join(root, 'out/app-parts'));
   const env = { ...process.env, TILLBEACON_UNSIGNED: unsignedMark(process.env, process.platform) };
-  return spawnSync(process.execPath, [npmTool('electron-builder'), ...args], { cwd: root, env, ...options });
+  return spawnSync(process.execPath, [npmTool('electron-builder'), ...args], {
+    cwd: root,
+    env,
+    ...options,
+  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -21,9 +25,17 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     does: 'The desktop app for this system, with electron-builder: its installers, signed where keys are in the environment.',
     options: {
       dir: { type: 'boolean', does: 'in a folder alone, without installers' },
-      publish: { type: 'string', value: 'WHEN', does: "electron-builder's: when the files are published", default: 'never' },
+      publish: {
+        type: 'string',
+        value: 'WHEN',
+        does: "electron-builder's: when the files are published",
+        default: 'never',
+      },
     },
   });
   buildIfNeeded();
-  process.exitCode = packageApp([...(values.dir ? ['--dir'] : []), '--publish', values.publish], { stdio: 'inherit' }).status ?? 1;
+  process.exitCode =
+    packageApp([...(values.dir ? ['--dir'] : []), '--publish', values.publish], {
+      stdio: 'inherit',
+    }).status ?? 1;
 }

@@ -1,7 +1,15 @@
 // The daemon as packages with Node inside: `npm run package:daemon`.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { buildIfNeeded, root } from './build.mjs';
@@ -22,13 +30,26 @@ const { values } = readCommand({
   options: {
     format: { type: 'string', value: 'FORMAT', multiple: true, does: 'only these; otherwise all' },
     arch: { type: 'string', value: 'ARCH', does: 'x64, or arm64 for Linux', default: 'x64' },
-    output: { type: 'string', value: 'DIR', does: 'where the packages go', default: join(root, 'dist') },
-    certificate: { type: 'string', value: 'FILE', does: 'to sign with: the certificate chain, as PEM' },
+    output: {
+      type: 'string',
+      value: 'DIR',
+      does: 'where the packages go',
+      default: join(root, 'dist'),
+    },
+    certificate: {
+      type: 'string',
+      value: 'FILE',
+      does: 'to sign with: the certificate chain, as PEM',
+    },
     key: { type: 'string', value: 'FILE', does: 'to sign with: the key, as PEM' },
     timestamp: { type: 'string', value: 'URL', does: 'a service that confirms when it was signed' },
     fast: { type: 'boolean', does: 'compresses little: larger packages in less time, for tests' },
     node: { type: 'string', value: 'FILE', does: "another Node than the lockfile's, for tests" },
-    'package-version': { type: 'string', value: 'VERSION', does: 'another version of the package, for tests' },
+    'package-version': {
+      type: 'string',
+      value: 'VERSION',
+      does: 'another version of the package, for tests',
+    },
   },
 });
 
@@ -43,7 +64,10 @@ try {
   buildIfNeeded();
   mkdirSync(output, { recursive: true });
   const made = asked.map(makePackage);
-  const sums = made.map((file) => `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`);
+  const sums = made.map(
+    (file) =>
+      `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`,
+  );
   writeFileSync(join(output, 'SHA256SUMS'), sums.join(''));
 } catch (error) {
   process.stderr.write(`FAIL package: ${error.message}\n`);
@@ -58,9 +82,18 @@ function makePackage(format) {
     makeTree(tree, { system, arch: values.arch, version, node: values.node ?? null });
     tryTree(tree, system);
   }
-  const file = make({ tree, work, output, version, signing, arch: values.arch, isFast: values.fast });
+  const file = make({
+    tree,
+    work,
+    output,
+    version,
+    signing,
+    arch: values.arch,
+    isFast: values.fast,
+  });
   const { size } = statSync(file);
-  if (format === 'deb' && !values.fast && size > mostDebBytes) throw new Error(`${file} has ${size} bytes, at most ${mostDebBytes} are allowed`);
+  if (format === 'deb' && !values.fast && size > mostDebBytes)
+    throw new Error(`${file} has ${size} bytes, at most ${mostDebBytes} are allowed`);
   process.stdout.write(`ok   ${file} (${(size / 1e6).toFixed(1)} MB)\n`);
   return file;
 }
@@ -69,16 +102,20 @@ function makePackage(format) {
 function tryTree(tree, system) {
   if (system !== process.platform || values.arch !== process.arch) return;
   const said = run(join(tree, 'tillbeacon'), ['daemon', '--help']);
-  if (!said.startsWith('usage: tillbeacon daemon ')) throw new Error(`the packaged daemon says: ${said}`);
+  if (!said.startsWith('usage: tillbeacon daemon '))
+    throw new Error(`the packaged daemon says: ${said}`);
 }
 
 function signingFrom({ certificate, key, timestamp }) {
-  if ((certificate === undefined) !== (key === undefined)) refuse('--certificate and --key: one is no use without the other');
+  if ((certificate === undefined) !== (key === undefined))
+    refuse('--certificate and --key: one is no use without the other');
   if (certificate !== undefined) return { key: ['-certs', certificate, '-key', key], timestamp };
   const inEnvironment = windowsKey(process.env);
   if (inEnvironment === null) return null;
-  if (!existsSync(inEnvironment.file)) refuse(`WIN_CSC_LINK: there is no file ${inEnvironment.file}`);
-  // The password is in a file that only this user can read, because other users can read a process's arguments.
+  if (!existsSync(inEnvironment.file))
+    refuse(`WIN_CSC_LINK: there is no file ${inEnvironment.file}`);
+  // The password is in a file that only this user can read, because other users can read a
+  // process's arguments.
   const password = join(work, 'password');
   writeFileSync(password, inEnvironment.password, { mode: 0o600 });
   return { key: ['-pkcs12', inEnvironment.file, '-readpass', password], timestamp };
@@ -86,13 +123,28 @@ function signingFrom({ certificate, key, timestamp }) {
 
 function checkArguments() {
   const unknown = asked.filter((name) => !Object.hasOwn(formats, name));
-  if (unknown.length > 0) refuse(`--format: must be one of ${Object.keys(formats).join(', ')}, got ${unknown.join(', ')}`);
-  if (!['x64', 'arm64'].includes(values.arch)) refuse(`--arch: must be x64 or arm64, got ${values.arch}`);
-  if (values.arch === 'arm64' && asked.includes('exe')) refuse('--arch: Windows is packaged for x64 alone; name the formats with --format');
-  if (!/^\d+\.\d+\.\d+$/.test(version)) refuse(`--package-version: must be three numbers, got ${version}`);
-  const tools = Object.assign({}, ...asked.map((name) => formats[name].tools), signing === null ? {} : { osslsigncode: 'osslsigncode' });
-  const missing = Object.entries(tools).filter(([tool]) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error !== undefined);
-  for (const [tool, from] of missing) process.stderr.write(`${tool} is missing. On Debian and Ubuntu: sudo apt-get install ${from}\n`);
+  if (unknown.length > 0)
+    refuse(
+      `--format: must be one of ${Object.keys(formats).join(', ')}, got ${unknown.join(', ')}`,
+    );
+  if (!['x64', 'arm64'].includes(values.arch))
+    refuse(`--arch: must be x64 or arm64, got ${values.arch}`);
+  if (values.arch === 'arm64' && asked.includes('exe'))
+    refuse('--arch: Windows is packaged for x64 alone; name the formats with --format');
+  if (!/^\d+\.\d+\.\d+$/.test(version))
+    refuse(`--package-version: must be three numbers, got ${version}`);
+  const tools = Object.assign(
+    {},
+    ...asked.map((name) => formats[name].tools),
+    signing === null ? {} : { osslsigncode: 'osslsigncode' },
+  );
+  const missing = Object.entries(tools).filter(
+    ([tool]) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error !== undefined,
+  );
+  for (const [tool, from] of missing)
+    process.stderr.write(
+      `${tool} is missing. On Debian and Ubuntu: sudo apt-get install ${from}\n`,
+    );
   if (missing.length > 0) process.exit(1);
 }
 

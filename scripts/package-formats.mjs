@@ -1,5 +1,13 @@
 // Packages of the daemon, each made by the tool that its system's people know.
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { definitionFrom, packaged, udevRules } from '../main/boot/definition.ts';
 import { units } from '../main/boot/linux.ts';
@@ -7,7 +15,8 @@ import { root } from './build.mjs';
 import { copyTree, kilobytesOf, run } from './package-tree.mjs';
 
 const asset = (name) => readFileSync(join(root, 'assets', name), 'utf8');
-const filled = (text, values) => text.replaceAll(/@(\w+)@/g, (whole, name) => values[name] ?? whole);
+const filled = (text, values) =>
+  text.replaceAll(/@(\w+)@/g, (whole, name) => values[name] ?? whole);
 
 /** `tools`: command and Debian's package of it. */
 export const formats = {
@@ -24,7 +33,11 @@ function linuxFiles(tree, folder) {
     mkdirSync(join(folder, path, '..'), { recursive: true });
     writeFileSync(join(folder, path), text, { mode: 0o644 });
   };
-  for (const unit of units) put(`usr/lib/systemd/system/${unit}`, definitionFrom(asset(`service/${unit}`), 'unit', packaged));
+  for (const unit of units)
+    put(
+      `usr/lib/systemd/system/${unit}`,
+      definitionFrom(asset(`service/${unit}`), 'unit', packaged),
+    );
   put('usr/lib/sysusers.d/tillbeacon.conf', asset('service/tillbeacon.sysusers'));
   put(`usr/lib/udev/rules.d/${udevRules}`, asset('service/tillbeacon-serial.rules'));
   put(
@@ -43,7 +56,11 @@ function makeDeb({ tree, work, output, arch, version, isFast }) {
   mkdirSync(control);
   writeFileSync(
     join(control, 'control'),
-    filled(asset('package/deb.control'), { VERSION: version, ARCHITECTURE: architecture, KILOBYTES: kilobytesOf(folder) }),
+    filled(asset('package/deb.control'), {
+      VERSION: version,
+      ARCHITECTURE: architecture,
+      KILOBYTES: kilobytesOf(folder),
+    }),
   );
   for (const script of ['postinst', 'prerm', 'postrm']) {
     copyFileSync(join(root, 'assets/package', `deb.${script}`), join(control, script));
@@ -51,7 +68,13 @@ function makeDeb({ tree, work, output, arch, version, isFast }) {
   }
   const file = join(output, `tillbeacon_${version}_${architecture}.deb`);
   // dpkg reads zstd from Debian 12 on, and xz everywhere.
-  run('dpkg-deb', ['--root-owner-group', ...(isFast ? ['-Zgzip', '-z1'] : ['-Zxz']), '--build', folder, file]);
+  run('dpkg-deb', [
+    '--root-owner-group',
+    ...(isFast ? ['-Zgzip', '-z1'] : ['-Zxz']),
+    '--build',
+    folder,
+    file,
+  ]);
   return file;
 }
 
@@ -62,9 +85,20 @@ function makeRpm({ tree, work, output, arch, version, isFast }) {
   const target = { x64: 'x86_64', arm64: 'aarch64' }[arch];
   writeFileSync(
     join(top, 'tillbeacon.spec'),
-    filled(asset('package/rpm.spec'), { VERSION: version, FILES: folder, PAYLOAD: isFast ? 'w1.gzdio' : 'w19T8.zstdio' }),
+    filled(asset('package/rpm.spec'), {
+      VERSION: version,
+      FILES: folder,
+      PAYLOAD: isFast ? 'w1.gzdio' : 'w19T8.zstdio',
+    }),
   );
-  run('rpmbuild', ['-bb', '--target', target, '--define', `_topdir ${top}`, join(top, 'tillbeacon.spec')]);
+  run('rpmbuild', [
+    '-bb',
+    '--target',
+    target,
+    '--define',
+    `_topdir ${top}`,
+    join(top, 'tillbeacon.spec'),
+  ]);
   const name = `tillbeacon-${version}-1.${target}.rpm`;
   renameSync(join(top, 'RPMS', target, name), join(output, name));
   return join(output, name);
@@ -74,15 +108,41 @@ function makeTar({ tree, work, output, arch, version }) {
   const name = `tillbeacon-${version}-linux-${arch}`;
   copyTree(tree, join(work, 'tar', name));
   const file = join(output, `${name}.tar.gz`);
-  run('tar', ['--owner=0', '--group=0', '--numeric-owner', '--sort=name', '-czf', file, '-C', join(work, 'tar'), name]);
+  run('tar', [
+    '--owner=0',
+    '--group=0',
+    '--numeric-owner',
+    '--sort=name',
+    '-czf',
+    file,
+    '-C',
+    join(work, 'tar'),
+    name,
+  ]);
   return file;
 }
 
 function makeInstaller({ tree, output, arch, version, isFast, signing }) {
-  const file = join(output, `tillbeacon-${version}-win-${arch}${signing === null ? '-unsigned' : ''}.exe`);
-  const defines = { OUTPUT: file, FILES: tree, VERSION: version, COMPRESSOR: isFast ? 'zlib' : 'lzma', ICON: join(root, 'assets/icon.ico') };
+  const file = join(
+    output,
+    `tillbeacon-${version}-win-${arch}${signing === null ? '-unsigned' : ''}.exe`,
+  );
+  const defines = {
+    OUTPUT: file,
+    FILES: tree,
+    VERSION: version,
+    COMPRESSOR: isFast ? 'zlib' : 'lzma',
+    ICON: join(root, 'assets/icon.ico'),
+  };
   // The uninstaller is made on the way, and signed there.
-  const sign = signing === null ? {} : { SIGN: ['osslsigncode', ...signingArgs(signing)].map((part) => JSON.stringify(part)).join(' ') };
+  const sign =
+    signing === null
+      ? {}
+      : {
+          SIGN: ['osslsigncode', ...signingArgs(signing)]
+            .map((part) => JSON.stringify(part))
+            .join(' '),
+        };
   run('makensis', [
     '-V2',
     '-INPUTCHARSET',

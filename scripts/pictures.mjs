@@ -1,4 +1,5 @@
-// Judges every state of the screens and compares the kept pictures: `npm run pictures`; `-- --update` keeps them as the screens look now.
+// Judges every state of the screens and compares the kept pictures: `npm run pictures`;
+// `-- --update` keeps them as the screens look now.
 import { spawnSync } from 'node:child_process';
 import { root } from './build.mjs';
 import { readCommand } from './command.mjs';
@@ -11,5 +12,9 @@ const { values, operands } = readCommand({
   options: { update: { type: 'boolean', does: 'keeps the pictures as the screens look now' } },
 });
 const env = { ...process.env, ...(values.update && { TILLBEACON_PICTURES: 'renew' }) };
-const { status } = spawnSync(process.execPath, [npmTool('vitest'), 'run', '--project', 'pictures', ...operands], { cwd: root, stdio: 'inherit', env });
+const { status } = spawnSync(
+  process.execPath,
+  [npmTool('vitest'), 'run', '--project', 'pictures', ...operands],
+  { cwd: root, stdio: 'inherit', env },
+);
 process.exit(status ?? 1);

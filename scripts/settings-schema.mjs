@@ -3,6 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { readCommand } from './command.mjs';
 import { settingsJsonSchema } from '../main/settings/json-schema.ts';
 
-readCommand({ call: 'npm run settings-schema --', does: 'Writes assets/settings.schema.json from the one schema of the settings.', options: {} });
+readCommand({
+  call: 'npm run settings-schema --',
+  does: 'Writes assets/settings.schema.json from the one schema of the settings.',
+  options: {},
+});
 
 writeFileSync(new URL('../assets/settings.schema.json', import.meta.url), settingsJsonSchema());

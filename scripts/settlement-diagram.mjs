@@ -13,14 +13,23 @@ function diagram(explore) {
     if (from !== to) arrows.add(`  ${from ?? '[*]'} --> ${to}: ${event}`);
     if (isFinal({ kind: to })) arrows.add(`  ${to} --> [*]`);
   });
-  return ['```mermaid', 'stateDiagram-v2', ...[...arrows].sort((a, b) => (a < b ? -1 : 1)), '```'].join('\n');
+  return [
+    '```mermaid',
+    'stateDiagram-v2',
+    ...[...arrows].sort((a, b) => (a < b ? -1 : 1)),
+    '```',
+  ].join('\n');
 }
 
 /** The page with its diagrams as the machine is now. */
 export function withDiagrams(text) {
   const put = (before, name, explore) =>
-    before.replace(new RegExp(`(<!-- ${name} -->\n)[^]*?(\n<!-- end -->)`), (_, begin, end) => `${begin}${diagram(explore)}${end}`);
+    before.replace(
+      new RegExp(`(<!-- ${name} -->\n)[^]*?(\n<!-- end -->)`),
+      (_, begin, end) => `${begin}${diagram(explore)}${end}`,
+    );
   return put(put(text, 'payment', reachablePaymentPairs), 'refund', reachableRefundPairs);
 }
 
-if (process.argv[1]?.endsWith('settlement-diagram.mjs')) writeFileSync(page, withDiagrams(readFileSync(page, 'utf8')));
+if (process.argv[1]?.endsWith('settlement-diagram.mjs'))
+  writeFileSync(page, withDiagrams(readFileSync(page, 'utf8')));

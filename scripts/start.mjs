@@ -1,4 +1,5 @@
-// The demonstration: in Electron's windows where its binary and a display are, otherwise as the daemon with the screens in a browser.
+// The demonstration: in Electron's windows where its binary and a display are, otherwise as the
+// daemon with the screens in a browser.
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { buildIfNeeded, root } from './build.mjs';
@@ -11,19 +12,47 @@ const { values } = readCommand({
   call: 'npm start --',
   does: 'The demonstration: a till, the screens, a phone, and the wallet service embedded. No money moves. Opens windows where Electron is, and otherwise names the address to open in a browser.',
   options: {
-    data: { type: 'string', value: 'DIR', does: 'where it remembers what happened', default: join('data', 'demo') },
-    service: { type: 'string', value: 'NAME', does: 'which wallet service: v10, the point-of-sale interface, or epayment', default: 'v10' },
-    port: { type: 'string', value: 'N', does: `where browsers find it; 0 for any free port (otherwise ${usualPorts.screens}, or the next free one)` },
+    data: {
+      type: 'string',
+      value: 'DIR',
+      does: 'where it remembers what happened',
+      default: join('data', 'demo'),
+    },
+    service: {
+      type: 'string',
+      value: 'NAME',
+      does: 'which wallet service: v10, the point-of-sale interface, or epayment',
+      default: 'v10',
+    },
+    port: {
+      type: 'string',
+      value: 'N',
+      does: `where browsers find it; 0 for any free port (otherwise ${usualPorts.screens}, or the next free one)`,
+    },
   },
 });
 const port = values.port === undefined ? [] : ['--port', values.port];
 const electron = electronBinary();
 if (electron === null) {
-  process.argv = [process.argv[0], 'start', 'daemon', '--demo', '--data', values.data, '--service', values.service, ...port];
+  process.argv = [
+    process.argv[0],
+    'start',
+    'daemon',
+    '--demo',
+    '--data',
+    values.data,
+    '--service',
+    values.service,
+    ...port,
+  ];
   await import('./run.mjs');
 } else {
   buildIfNeeded();
-  const child = spawn(electron, [root, '--demo', '--data', resolve(values.data), '--service', values.service], { stdio: 'inherit' });
+  const child = spawn(
+    electron,
+    [root, '--demo', '--data', resolve(values.data), '--service', values.service],
+    { stdio: 'inherit' },
+  );
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => child.kill(signal));
   child.once('exit', (code) => process.exit(code ?? 1));
 }

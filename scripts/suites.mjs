@@ -1,7 +1,21 @@
-/** What `npm test` runs, in this order; `npm test -- NAME …` runs the named ones alone. Each is a job of the workflows in .github. */
+/**
+ * What `npm test` runs, in this order; `npm test -- NAME …` runs the named ones alone. Each is a
+ * job of the workflows in .github.
+ */
 
-/** Projects of vitest.config.ts. They run in one process, so that its groups decide what may run side by side. */
-export const vitestSuites = ['unit', 'http', 'service', 'simulation', 'counter', 'pictures', 'desktop'];
+/**
+ * Projects of vitest.config.ts. They run in one process, so that its groups decide what may run
+ * side by side.
+ */
+export const vitestSuites = [
+  'unit',
+  'http',
+  'service',
+  'simulation',
+  'counter',
+  'pictures',
+  'desktop',
+];
 
 export const suites = ['check', 'package', 'electron', ...vitestSuites, 'windows'];
 

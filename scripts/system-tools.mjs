@@ -1,4 +1,5 @@
-// Programs that the tests need beyond npm's. Installed where that is possible (Debian, as root), after saying so; elsewhere named with the command.
+// Programs that the tests need beyond npm's. Installed where that is possible (Debian, as root),
+// after saying so; elsewhere named with the command.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -12,7 +13,11 @@ const tools = [
     use: 'the browser in which the screens are tested',
     isThere: () => existsSync(chromium.executablePath()),
   },
-  { names: ['socat'], debianPackage: 'socat', use: 'makes pairs of connected serial ports, for tills on a cable' },
+  {
+    names: ['socat'],
+    debianPackage: 'socat',
+    use: 'makes pairs of connected serial ports, for tills on a cable',
+  },
 ];
 
 function find(names) {
@@ -31,20 +36,34 @@ function find(names) {
 }
 
 export function ensureSystemTools() {
-  const missing = tools.filter(({ names, isThere }) => find(names) === null && isThere?.() !== true);
+  const missing = tools.filter(
+    ({ names, isThere }) => find(names) === null && isThere?.() !== true,
+  );
   if (missing.length === 0) return;
   const packages = missing.map(({ debianPackage }) => debianPackage);
   const mayInstall = process.getuid?.() === 0 && find(['apt-get']) !== null;
   if (mayInstall) {
-    for (const { debianPackage, use } of missing) process.stdout.write(`The tests need ${debianPackage}, ${use}, and this computer has none.\n`);
+    for (const { debianPackage, use } of missing)
+      process.stdout.write(
+        `The tests need ${debianPackage}, ${use}, and this computer has none.\n`,
+      );
     process.stdout.write(`Installing for that with apt-get, as root: ${packages.join(', ')}\n`);
-    const quiet = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+    const quiet = {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    };
     spawnSync('apt-get', ['update', '-qq'], quiet);
-    const installed = spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], quiet);
+    const installed = spawnSync(
+      'apt-get',
+      ['install', '-y', '-qq', '--no-install-recommends', ...packages],
+      quiet,
+    );
     if (installed.status === 0) return;
   }
   for (const { names, debianPackage, use } of missing) {
-    process.stderr.write(`The tests need ${names[0]} (${use}). On Debian and Ubuntu: sudo apt-get install ${debianPackage}\n`);
+    process.stderr.write(
+      `The tests need ${names[0]} (${use}). On Debian and Ubuntu: sudo apt-get install ${debianPackage}\n`,
+    );
   }
   process.exit(1);
 }

@@ -1,4 +1,5 @@
-// The suite for real Electron. Where its binary or a display is missing it says so and ends with 0; `--required` makes that a failure.
+// The suite for real Electron. Where its binary or a display is missing it says so and ends with 0;
+// `--required` makes that a failure.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -12,7 +13,11 @@ const { values } = readCommand({
   does: 'The suite for real Electron. Where its binary or a display is missing, it says so.',
   options: {
     required: { type: 'boolean', does: 'a missing binary or display is a failure' },
-    program: { type: 'string', value: 'FILE', does: 'the installed program, instead of what is built here' },
+    program: {
+      type: 'string',
+      value: 'FILE',
+      does: 'the installed program, instead of what is built here',
+    },
     'app-image': { type: 'string', value: 'FILE', does: 'an AppImage, a copy of which is updated' },
   },
 });
@@ -23,7 +28,9 @@ for (const option of ['program', 'app-image']) {
 }
 const electron = values.program ?? electronBinary();
 if (electron === null) {
-  process.stdout.write('*** SKIPPED: the suite for real Electron did NOT run: this machine has no Electron binary, or no display. ***\n');
+  process.stdout.write(
+    '*** SKIPPED: the suite for real Electron did NOT run: this machine has no Electron binary, or no display. ***\n',
+  );
   process.exit(values.required ? 1 : 0);
 }
 buildIfNeeded();
@@ -33,5 +40,9 @@ const env = {
   ...(values.program !== undefined && { TILLBEACON_INSTALLED: '1' }),
   ...(values['app-image'] !== undefined && { TILLBEACON_APP_IMAGE: resolve(values['app-image']) }),
 };
-const { status } = spawnSync(process.execPath, [npmTool('vitest'), 'run', '--project', 'electron'], { cwd: root, stdio: 'inherit', env });
+const { status } = spawnSync(
+  process.execPath,
+  [npmTool('vitest'), 'run', '--project', 'electron'],
+  { cwd: root, stdio: 'inherit', env },
+);
 process.exit(status ?? 1);

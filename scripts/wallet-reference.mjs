@@ -11,4 +11,7 @@ readCommand({
 });
 
 writeFileSync(new URL('../main/wallet/v10/REFERENCE.md', import.meta.url), walletReference());
-writeFileSync(new URL('../main/wallet/epayment/REFERENCE.md', import.meta.url), epaymentReference());
+writeFileSync(
+  new URL('../main/wallet/epayment/REFERENCE.md', import.meta.url),
+  epaymentReference(),
+);

@@ -1,4 +1,5 @@
-// Writes docs/zvt.md: every packet, field, object and result code, from their declarations; what is done at each command and result stands in docs/till.md.
+// Writes docs/zvt.md: every packet, field, object and result code, from their declarations; what is
+// done at each command and result stands in docs/till.md.
 import './node-version.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { notPaidReasons, notRefundedReasons } from '../main/domain/reasons.ts';
@@ -11,9 +12,13 @@ import { TAG } from '../main/till/zvt/tlv.ts';
 const pageAt = new URL('../docs/zvt.md', import.meta.url);
 const tillPage = new URL('../docs/till.md', import.meta.url);
 
-/** The use of each field that the code names, by its name in `BMP`. All other fields are skipped by their length. */
+/**
+ * The use of each field that the code names, by its name in `BMP`. All other fields are skipped by
+ * their length.
+ */
 const fieldUses = {
-  goodsTimeout: 'read in a payment or refund: for how many seconds the till may answer the result with `84 9C` (otherwise 30)',
+  goodsTimeout:
+    'read in a payment or refund: for how many seconds the till may answer the result with `84 9C` (otherwise 30)',
   mostStatusInformations: 'read in a payment or refund: how often it wants to be asked then',
   serviceByte: 'read at a status enquiry (whether the version is wanted) and at a repeated receipt',
   amount: 'read in every command that moves money, in minor units; sent in each result',
@@ -41,15 +46,18 @@ const tagUses = {
   printerWidth: 'read at registration: how many characters a line has',
   charset: 'read at registration, and named in its answer: the characters of texts',
   language: 'read at registration, and named in its answer',
-  longestApdu: 'read at registration: text blocks are split, and loyalty is left out, where they would be longer',
+  longestApdu:
+    'read at registration: text blocks are split, and loyalty is left out, where they would be longer',
   openReservations: 'sent: their receipt numbers',
   displayTexts: 'sent in intermediate statuses',
   printTexts: 'sent in text blocks (`06 D3`)',
-  permittedCommands: 'read at registration, and named in its answer: whether text blocks are printed',
+  permittedCommands:
+    'read at registration, and named in its answer: whether text blocks are printed',
   charsets: 'read at registration: the first that Tillbeacon has',
   languages: 'read at registration: the first that Tillbeacon speaks',
   terminal: 'sent in the answer to a status enquiry: name, version and state',
-  valueAdded: 'sent with a paid sale: the loyalty of who paid, to a till that sent one at registration or with the command',
+  valueAdded:
+    'sent with a paid sale: the loyalty of who paid, to a till that sent one at registration or with the command',
   repeatedReceipt: 'read at a repeated receipt: which one',
   receiptParameter: 'read: which copies the till wants',
   transactionType: 'read at a reservation: one that raises an earlier one is declined',
@@ -76,8 +84,14 @@ const tagUses = {
 
 /** `goodsTimeout` as words. */
 const wordsOf = (name) => name.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
-const tagHex = (tag) => (tag > 0xff ? `${hexByte(tag >>> 8)} ${hexByte(tag & 0xff)}` : hexByte(tag));
-const table = (head, rows) => [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n');
+const tagHex = (tag) =>
+  tag > 0xff ? `${hexByte(tag >>> 8)} ${hexByte(tag & 0xff)}` : hexByte(tag);
+const table = (head, rows) =>
+  [
+    `| ${head.join(' | ')} |`,
+    `|${head.map(() => '---').join('|')}|`,
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+  ].join('\n');
 
 function section(text, title) {
   const [, body = ''] = text.split(`\n## ${title}\n`);
@@ -100,7 +114,8 @@ function cellsOf(text, title) {
 
 function useOf(uses, name, where) {
   const use = uses[name];
-  if (use === undefined) throw new Error(`scripts/zvt-page.mjs: say what is done with ${where} ${name}`);
+  if (use === undefined)
+    throw new Error(`scripts/zvt-page.mjs: say what is done with ${where} ${name}`);
   return use;
 }
 
@@ -112,17 +127,31 @@ function commandRows(text) {
     const does = told
       .filter(([, which = '']) => which.includes(`\`${bytes}\``))
       .map(([, which, does]) => (which === `\`${bytes}\`` ? does : `${which}: ${does}`));
-    if (does.length === 0 && !heard.includes(`\`${bytes}`)) throw new Error(`docs/till.md: says nothing of ${words} (${bytes})`);
-    const data = [...parts.map(({ name, byteCount, optional }) => `${wordsOf(name)} (${byteCount}${optional ? ', may be missing' : ''})`), contents[content]];
+    if (does.length === 0 && !heard.includes(`\`${bytes}`))
+      throw new Error(`docs/till.md: says nothing of ${words} (${bytes})`);
+    const data = [
+      ...parts.map(
+        ({ name, byteCount, optional }) =>
+          `${wordsOf(name)} (${byteCount}${optional ? ', may be missing' : ''})`,
+      ),
+      contents[content],
+    ];
     return [
       `\`${bytes}\``,
       words,
       data.filter((one) => one !== '').join(', '),
-      does.length === 0 ? 'sent: [what the till hears](till.md#what-the-till-hears)' : does.join('; '),
+      does.length === 0
+        ? 'sent: [what the till hears](till.md#what-the-till-hears)'
+        : does.join('; '),
     ];
   });
 }
-const contents = { bitmaps: 'fields', text: 'text', nothing: '', opaque: 'depends on what it ends or answers' };
+const contents = {
+  bitmaps: 'fields',
+  text: 'text',
+  nothing: '',
+  opaque: 'depends on what it ends or answers',
+};
 
 function fieldRows() {
   const names = new Map(Object.entries(BMP).map(([name, bitmap]) => [bitmap, name]));
@@ -131,18 +160,31 @@ function fieldRows() {
     .map(([bitmap, length]) => {
       const name = names.get(bitmap);
       const shape = typeof length === 'number' ? `${length}` : length;
-      return [`\`${hexByte(bitmap)}\``, shape, name === undefined ? '' : wordsOf(name), name === undefined ? 'skipped' : useOf(fieldUses, name, 'the field')];
+      return [
+        `\`${hexByte(bitmap)}\``,
+        shape,
+        name === undefined ? '' : wordsOf(name),
+        name === undefined ? 'skipped' : useOf(fieldUses, name, 'the field'),
+      ];
     });
 }
 
-const tagRows = () => Object.entries(TAG).map(([name, tag]) => [`\`${tagHex(tag)}\``, wordsOf(name), useOf(tagUses, name, 'the object')]);
+const tagRows = () =>
+  Object.entries(TAG).map(([name, tag]) => [
+    `\`${tagHex(tag)}\``,
+    wordsOf(name),
+    useOf(tagUses, name, 'the object'),
+  ]);
 
 function resultRows(text) {
   const told = cellsOf(text, 'Result codes');
   return Object.values(RESULT).map((code) => {
     const hex = hexByte(code);
-    const when = told.filter(([codes = '']) => codes.includes(`\`${hex}\``)).map(([, words]) => words);
-    if (when.length === 0 && !text.includes(`\`84 ${hex}`)) throw new Error(`docs/till.md: says nothing of the result code ${hex}`);
+    const when = told
+      .filter(([codes = '']) => codes.includes(`\`${hex}\``))
+      .map(([, words]) => words);
+    if (when.length === 0 && !text.includes(`\`84 ${hex}`))
+      throw new Error(`docs/till.md: says nothing of the result code ${hex}`);
     const reasons = [
       ...notPaidReasons.filter((reason) => resultOf({ paid: false, reason }).code === code),
       ...notRefundedReasons.filter((reason) => resultOf({ refunded: false, reason }).code === code),
@@ -151,7 +193,9 @@ function resultRows(text) {
     return [
       `\`${hex}\``,
       resultWords[code] ?? '',
-      when.length === 0 ? 'an answer of the till: [what the till hears](till.md#what-the-till-hears)' : when.join('; '),
+      when.length === 0
+        ? 'an answer of the till: [what the till hears](till.md#what-the-till-hears)'
+        : when.join('; '),
       named,
     ];
   });

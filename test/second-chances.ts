@@ -8,10 +8,15 @@ export default class SecondChances implements Reporter {
   onTestCaseResult(test: TestCase): void {
     if (test.diagnostic()?.flaky !== true) return;
     const { message = '', diff = '' } = test.result().errors?.[0] ?? {};
-    this.#needed.push(`${test.module.relativeModuleId} > ${test.fullName}: ${message}\n${stripVTControlCharacters(diff)}`);
+    this.#needed.push(
+      `${test.module.relativeModuleId} > ${test.fullName}: ${message}\n${stripVTControlCharacters(diff)}`,
+    );
   }
 
   onTestRunEnd(): void {
-    if (this.#needed.length > 0) console.log(`\nPassed, but not at the first attempt:\n${this.#needed.map((test) => `  ${test}\n`).join('')}`);
+    if (this.#needed.length > 0)
+      console.log(
+        `\nPassed, but not at the first attempt:\n${this.#needed.map((test) => `  ${test}\n`).join('')}`,
+      );
   }
 }

@@ -1,6 +1,7 @@
 /**
- * All temporary folders of a run are in one, which is removed with whatever tests have left in it. On Windows it was made before (scripts/test-windows.mjs).
- * A second one is in memory, for projects in which the disk is not what is tested (test/support/in-memory.ts).
+ * All temporary folders of a run are in one, which is removed with whatever tests have left in it.
+ * On Windows it was made before (scripts/test-windows.mjs). A second one is in memory, for projects
+ * in which the disk is not what is tested (test/support/in-memory.ts).
  */
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,9 @@ const enoughBytes = 2 ** 30;
 
 export default function setup(): () => void {
   if (process.env['TILLBEACON_WINE'] !== undefined) return () => {};
-  const folders = [tmpdir(), ...(hasRoom('/dev/shm') ? ['/dev/shm'] : [])].map((parent) => mkdtempSync(join(parent, 'tillbeacon-tests-')));
+  const folders = [tmpdir(), ...(hasRoom('/dev/shm') ? ['/dev/shm'] : [])].map((parent) =>
+    mkdtempSync(join(parent, 'tillbeacon-tests-')),
+  );
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folders[0];
   process.env['TILLBEACON_TEST_MEMORY'] = folders.at(-1);
   return () => {

@@ -1,9 +1,22 @@
-// The command `tillbeacon` of a package: `tillbeacon COMMAND …` is what `npm run COMMAND -- …` is in a checkout.
+// The command `tillbeacon` of a package: `tillbeacon COMMAND …` is what `npm run COMMAND -- …` is
+// in a checkout.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const commands = ['daemon', 'launcher', 'service', 'backup', 'journal', 'managers', 'till', 'wire', 'callbacks', 'certify', 'simulator'];
+const commands = [
+  'daemon',
+  'launcher',
+  'service',
+  'backup',
+  'journal',
+  'managers',
+  'till',
+  'wire',
+  'callbacks',
+  'certify',
+  'simulator',
+];
 const here = import.meta.dirname;
 const [name, ...rest] = process.argv.slice(2);
 

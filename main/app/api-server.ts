@@ -13,7 +13,8 @@ import type { NexoOptions } from '../till/nexo/protocol.ts';
 import { FollowedServer } from './followed-server.ts';
 import { terminalVersion } from './version.ts';
 
-export interface ApiServerOptions extends Pick<HttpApiOptions, 'counter' | 'subscribe' | 'tokens' | 'onRefusedPage'> {
+export interface ApiServerOptions
+  extends Pick<HttpApiOptions, 'counter' | 'subscribe' | 'tokens' | 'onRefusedPage'> {
   readonly reader: () => Pick<JournalReader, 'changesAfter' | 'newestSeq' | 'dayTotals'>;
   /** Those whose till speaks Nexo. */
   readonly nexoLanes: NexoOptions['lanes'];
@@ -45,7 +46,9 @@ export class ApiServer extends FollowedServer<ApiSettings, HttpApi> {
     this.#inUse = inUse;
   }
 
-  /** The address as tills call it, e.g. `http://127.0.0.1:4182`; null when the API is not served. */
+  /**
+   * The address as tills call it, e.g. `http://127.0.0.1:4182`; null when the API is not served.
+   */
   async address(): Promise<string | null> {
     const port = await this.port();
     const settings = this.#inUse();
@@ -55,25 +58,64 @@ export class ApiServer extends FollowedServer<ApiSettings, HttpApi> {
 }
 
 /** @throws when the port cannot be had or the certificate not be read */
-export async function startApi({ tls: files, ...settings }: ApiSettings, options: Omit<ApiServerOptions, 'settings'>): Promise<HttpApi> {
+export async function startApi(
+  { tls: files, ...settings }: ApiSettings,
+  options: Omit<ApiServerOptions, 'settings'>,
+): Promise<HttpApi> {
   // Most tills are cash registers, which need none of it.
-  const [{ startHttpApi }, { nexoProtocol }] = await Promise.all([import('../till/http/server.ts'), import('../till/nexo/protocol.ts')]);
+  const [{ startHttpApi }, { nexoProtocol }] = await Promise.all([
+    import('../till/http/server.ts'),
+    import('../till/nexo/protocol.ts'),
+  ]);
   const tls = files && (() => readPemFiles(files));
   const { reader, nexoLanes, nexoRefusals, notices, clock } = options;
   const journal: HttpApiOptions['journal'] = {
     changesAfter: (...behind) => reader().changesAfter(...behind),
     newestSeq: () => reader().newestSeq(),
   };
-  const dayTotals: HttpApiOptions['dayTotals'] = (laneId, day) => dayOfLane(reader(), laneId, day ?? localDayOf(clock.wallMs()));
-  const protocols = [nexoProtocol({ lanes: nexoLanes, refusals: nexoRefusals, notices, clock, version: terminalVersion })];
-  return startHttpApi({ ...options, ...settings, journal, dayTotals, protocols, tls: tls ?? null, version: terminalVersion });
+  const dayTotals: HttpApiOptions['dayTotals'] = (laneId, day) =>
+    dayOfLane(reader(), laneId, day ?? localDayOf(clock.wallMs()));
+  const protocols = [
+    nexoProtocol({
+      lanes: nexoLanes,
+      refusals: nexoRefusals,
+      notices,
+      clock,
+      version: terminalVersion,
+    }),
+  ];
+  return startHttpApi({
+    ...options,
+    ...settings,
+    journal,
+    dayTotals,
+    protocols,
+    tls: tls ?? null,
+    version: terminalVersion,
+  });
 }
 
-function dayOfLane(reader: Pick<JournalReader, 'dayTotals'>, laneId: string, day: string): ReturnType<HttpApiOptions['dayTotals']> {
+function dayOfLane(
+  reader: Pick<JournalReader, 'dayTotals'>,
+  laneId: string,
+  day: string,
+): ReturnType<HttpApiOptions['dayTotals']> {
   const period = localDayPeriod(day);
   const { hours, open } = reader.dayTotals(period);
   const ofLane = hours.filter((hour) => hour.laneId === laneId);
   const sum = (what: 'payments' | 'refunds') =>
-    ofLane.reduce((all, hour) => ({ count: all.count + hour[what].count, sumMinor: all.sumMinor + hour[what].sumMinor }), { count: 0, sumMinor: 0 });
-  return { day, ...period, payments: sum('payments'), refunds: sum('refunds'), open: open.filter((one) => one.laneId === laneId).length };
+    ofLane.reduce(
+      (all, hour) => ({
+        count: all.count + hour[what].count,
+        sumMinor: all.sumMinor + hour[what].sumMinor,
+      }),
+      { count: 0, sumMinor: 0 },
+    );
+  return {
+    day,
+    ...period,
+    payments: sum('payments'),
+    refunds: sum('refunds'),
+    open: open.filter((one) => one.laneId === laneId).length,
+  };
 }

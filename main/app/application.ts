@@ -34,13 +34,19 @@ import { terminalVersion } from './version.ts';
 import { daemonUpdates, type Launched, openUpdater, type Updates } from './updates.ts';
 import { createViews } from './views.ts';
 
-/** `port` is null for the data folder's own, which was chosen at its first start, and 0 for any free one. */
+/**
+ * `port` is null for the data folder's own, which was chosen at its first start, and 0 for any free
+ * one.
+ */
 export interface ScreensAt {
   readonly port: number | null;
 }
 
 export interface ApplicationOptions {
-  /** A settings file, which is watched while the daemon runs and which setup changes. Without settings, the screens lead through setup. */
+  /**
+   * A settings file, which is watched while the daemon runs and which setup changes. Without
+   * settings, the screens lead through setup.
+   */
   readonly settings: SettingsSource;
   readonly dataFolder: string;
   /** Where browsers find the screens; null when only Electron's windows show them. */
@@ -56,13 +62,18 @@ export interface ApplicationOptions {
   readonly launched?: Launched;
   /** Set when the desktop app replaces itself. Without either, nothing is updated. */
   readonly appUpdates?: Updates;
-  /** Ends the desktop app to be started again, so that an empty counter can be restored from a backup. Missing: it cannot be. */
+  /**
+   * Ends the desktop app to be started again, so that an empty counter can be restored from a
+   * backup. Missing: it cannot be.
+   */
   readonly restart?: () => void;
   /** Whether the desktop app starts when the user signs in to this computer. */
   readonly isLoginItem?: () => boolean;
   /** What the desktop app knows of this computer that Health should say, as long as it holds. */
   readonly ownNotices?: () => readonly Notice[];
-  /** What pages may ask of the computer that shows them; missing when they are shown by browsers. */
+  /**
+   * What pages may ask of the computer that shows them; missing when they are shown by browsers.
+   */
   readonly thisPc?: Handlers;
   /** Limits that tests lower. */
   readonly limits?: Limits;
@@ -87,15 +98,24 @@ export interface Application extends Served {
   resumed(): void;
   /** Address of the screens, e.g. `http://127.0.0.1:4180`. */
   readonly screensUrl: string | null;
-  /** Where tills that are programs find the HTTP API; null when there are none, or it cannot be served yet. */
+  /**
+   * Where tills that are programs find the HTTP API; null when there are none, or it cannot be
+   * served yet.
+   */
   readonly apiUrl: string | null;
   /** Where the embedded simulator answers; null when the wallet service is a real one. */
   readonly simulatorUrl: string | null;
-  /** The lanes in the order of the settings, with exact addresses; empty before the counter is set up. */
+  /**
+   * The lanes in the order of the settings, with exact addresses; empty before the counter is set
+   * up.
+   */
   lanes(): { id: string; till: string }[];
   /** Resolves when every lane takes payments. */
   readonly ready: Promise<void>;
-  /** Resolves when everything is loaded: what only pages need comes after the lanes, or after ten seconds without them. */
+  /**
+   * Resolves when everything is loaded: what only pages need comes after the lanes, or after ten
+   * seconds without them.
+   */
   readonly loaded: Promise<void>;
   /** Whether every lane takes payments now, as `/readyz` says it. */
   readiness(): Readiness;
@@ -103,7 +123,10 @@ export interface Application extends Served {
   close(): Promise<void>;
 }
 
-/** @throws Error in plain words when it can never work: the data folder, a TCP port, the screens' port */
+/**
+ * @throws Error in plain words when it can never work: the data folder, a TCP port, the screens'
+ * port
+ */
 export async function startApplication(options: ApplicationOptions): Promise<Application> {
   const {
     settings,
@@ -130,7 +153,12 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       useNetwork(networkOf(environment, ready.network));
       return openCounter(
         ready,
-        { ...parts, monitoring, journalDamage: () => journalCondition.shown, changed: (laneId: string) => changes.notify(laneId) },
+        {
+          ...parts,
+          monitoring,
+          journalDamage: () => journalCondition.shown,
+          changed: (laneId: string) => changes.notify(laneId),
+        },
         {
           demo,
           booksPath: folder.simulatedBooks,
@@ -146,7 +174,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     log,
   });
   const counter = (): Counter | null => supervisor.counter;
-  const updates = options.appUpdates ?? (options.launched && daemonUpdates(parts, options.launched));
+  const updates =
+    options.appUpdates ?? (options.launched && daemonUpdates(parts, options.launched));
   const updater = updates === undefined ? null : openUpdater(parts, updates, counter);
   const monitoring = new Monitoring({
     lanes: () => counter()?.lanes ?? null,
@@ -162,13 +191,28 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   });
   const people = openPeople(parts, {
     ...limits,
-    // A counter with a settings file, correct or not, belongs to somebody. A demonstration has nothing to protect.
-    isSetUp: () => !demo && (supervisor.fileState.state !== 'none' || counter() !== null || folder.restored.waiting !== null),
+    // A counter with a settings file, correct or not, belongs to somebody. A demonstration has
+    // nothing to protect.
+    isSetUp: () =>
+      !demo &&
+      (supervisor.fileState.state !== 'none' ||
+        counter() !== null ||
+        folder.restored.waiting !== null),
   });
   const pictures = new ShopPictures(folder.path, log);
-  const demoManager = demo ? makeDemoManager(people.managers, log).then(() => changes.notify(null)) : null;
-  const disk = new DiskWatch({ folder: folder.path, changed: () => changes.notify(null), clock, log });
-  const computer = () => ({ clockOffSeconds: parts.serviceMonitor.clockOffSeconds, disk: disk.state });
+  const demoManager = demo
+    ? makeDemoManager(people.managers, log).then(() => changes.notify(null))
+    : null;
+  const disk = new DiskWatch({
+    folder: folder.path,
+    changed: () => changes.notify(null),
+    clock,
+    log,
+  });
+  const computer = () => ({
+    clockOffSeconds: parts.serviceMonitor.clockOffSeconds,
+    disk: disk.state,
+  });
   const views = createViews({
     counter,
     pictures,
@@ -180,7 +224,11 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   });
   const pages = { rendererFolder, version: terminalVersion, views, pictures, log };
   const tokens = new Tokens({ path: folder.tillTokens, clock, ids: parts.ids, log });
-  const displays = new DisplayServer({ ...pages, clock, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
+  const displays = new DisplayServer({
+    ...pages,
+    clock,
+    settings: () => counter()?.settings.screens?.customerDisplays ?? null,
+  });
   const api = new ApiServer({
     reader: parts.journalReader.get,
     settings: () => counter()?.settings ?? null,
@@ -193,7 +241,12 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     clock,
     log,
   });
-  const metrics = new MetricsServer({ ...monitoring.pages, settings: () => counter()?.settings.monitoring?.metrics ?? null, clock, log });
+  const metrics = new MetricsServer({
+    ...monitoring.pages,
+    settings: () => counter()?.settings.monitoring?.metrics ?? null,
+    clock,
+    log,
+  });
   const about = {
     supervisor,
     people,
@@ -214,7 +267,13 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     await demoManager;
     return (await import('./handlers.ts')).openProcedures(parts, about);
   }, log);
-  const fileGuard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
+  const fileGuard = new FileGuard({
+    folder: folder.path,
+    guarded: () => (settings instanceof SettingsFile ? settings.guarded : []),
+    notices,
+    clock,
+    log,
+  });
 
   const revokeTokensOfOthers = (): void => {
     const lanes = counter()?.settings.lanes;
@@ -245,7 +304,14 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       usual: usualPorts.screens,
       pairing: demo ? null : { path: folder.screensPort, wasUsed: folder.wasUsed },
       log,
-      start: (at) => startScreensServer({ ...at, ...pages, monitoring: (app) => monitoring.addPages(app), router: procedures, host: '127.0.0.1' }),
+      start: (at) =>
+        startScreensServer({
+          ...at,
+          ...pages,
+          monitoring: (app) => monitoring.addPages(app),
+          router: procedures,
+          host: '127.0.0.1',
+        }),
     }));
   // Each starts a thread where it is wanted, all at the same time.
   await Promise.all([displays.follow(), api.follow(), metrics.follow()]);
@@ -257,7 +323,13 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const closeServers = async (): Promise<void> => {
     // What the lanes ask of the service as they end leaves first.
     await setImmediate();
-    await Promise.all([procedures.endSetup(), server?.close(), displays.close(), api.close(), metrics.close()]);
+    await Promise.all([
+      procedures.endSetup(),
+      server?.close(),
+      displays.close(),
+      api.close(),
+      metrics.close(),
+    ]);
   };
   // Whoever waits for the lanes goes on first.
   const loaded = opened.promise.then(() => sleep(clock, 0)).then(() => procedures.load());

@@ -22,7 +22,8 @@ export function counterHandlers(counter: () => Counter | null): Handlers {
     payByHand({ laneId, ...payment }) {
       const answer = laneOf(laneId).payByHand(payment);
       // A payment by hand is in the lane's own currency.
-      if (!answer.accepted) throw refusal(answer.reason === 'wrongCurrency' ? 'failed' : answer.reason);
+      if (!answer.accepted)
+        throw refusal(answer.reason === 'wrongCurrency' ? 'failed' : answer.reason);
       return { saleId: answer.sale.saleId };
     },
     agreeAmount({ laneId, saleId, amountMinor }) {
@@ -32,19 +33,31 @@ export function counterHandlers(counter: () => Counter | null): Handlers {
     },
     nameCustomer({ laneId, by }) {
       const answer = laneOf(laneId).naming.byCashier(by);
-      if (answer !== 'named') throw refusal(answer === 'notHere' ? 'noneNamed' : answer === 'tooLate' ? 'alreadyAsked' : answer);
+      if (answer !== 'named')
+        throw refusal(
+          answer === 'notHere' ? 'noneNamed' : answer === 'tooLate' ? 'alreadyAsked' : answer,
+        );
       return {};
     },
     typeNumber({ laneId, phoneNumber }, { watched }) {
       const lane = laneOf(laneId);
-      // The cashier's screen has its own way; from another lane's screen it would be somebody else's payment.
-      const isThere = watched?.screen === 'customer' && watched.hidden !== true && (watched.laneId ?? counter()?.lanes[0]?.id) === laneId;
+      // The cashier's screen has its own way; from another lane's screen it would be somebody
+      // else's payment.
+      const isThere =
+        watched?.screen === 'customer' &&
+        watched.hidden !== true &&
+        (watched.laneId ?? counter()?.lanes[0]?.id) === laneId;
       const answer = isThere ? lane.naming.byCustomer(phoneNumber) : 'notHere';
-      if (answer !== 'named') throw refusal(answer === 'notHere' ? 'noneNamed' : answer === 'tooLate' ? 'alreadyAsked' : answer);
+      if (answer !== 'named')
+        throw refusal(
+          answer === 'notHere' ? 'noneNamed' : answer === 'tooLate' ? 'alreadyAsked' : answer,
+        );
       return {};
     },
-    demoTill: async ({ laneId, key, language }) => done(demoOf(laneId).pressKey(laneId, key, language)),
-    demoTillPay: async ({ laneId, amountMinor, language }) => done(demoOf(laneId).pay(laneId, amountMinor, language)),
+    demoTill: async ({ laneId, key, language }) =>
+      done(demoOf(laneId).pressKey(laneId, key, language)),
+    demoTillPay: async ({ laneId, amountMinor, language }) =>
+      done(demoOf(laneId).pay(laneId, amountMinor, language)),
     demoFreeze: async ({ laneId, frozen }) => done(demoOf(laneId).freeze(frozen)),
     demoPhone: async ({ laneId, action }) => done(demoOf(laneId).usePhone(laneId, action)),
   };

@@ -32,12 +32,19 @@ interface CounterSupervisorOptions {
 /** Pause until a change that had to wait is tried again. */
 const retryMs = 1_000;
 
-/** Owns the counter in use and the settings it was made from. Both are replaced as a whole, never during a payment. */
+/**
+ * Owns the counter in use and the settings it was made from. Both are replaced as a whole, never
+ * during a payment.
+ */
 export class CounterSupervisor {
   readonly #options: CounterSupervisorOptions;
   #counter: Counter | null = null;
   #settings: Settings | null = null;
-  #file: Pick<FileState, 'state' | 'mistakes' | 'atMs'> = { state: 'none', mistakes: [], atMs: null };
+  #file: Pick<FileState, 'state' | 'mistakes' | 'atMs'> = {
+    state: 'none',
+    mistakes: [],
+    atMs: null,
+  };
   #cancelRetry: Cancel = () => {};
   /** Changes run one after the other. */
   #work: Promise<unknown> = Promise.resolve();
@@ -48,7 +55,10 @@ export class CounterSupervisor {
     this.#options = options;
   }
 
-  /** The running counter; null while it is not set up. While settings are replaced, it is the one before. */
+  /**
+   * The running counter; null while it is not set up. While settings are replaced, it is the one
+   * before.
+   */
   get counter(): Counter | null {
     return this.#counter;
   }
@@ -64,7 +74,9 @@ export class CounterSupervisor {
   }
 
   get secrets(): SecretSources {
-    return this.#options.source instanceof SettingsFile ? this.#options.source.secrets : { environment: {}, safe: null, folder: '' };
+    return this.#options.source instanceof SettingsFile
+      ? this.#options.source.secrets
+      : { environment: {}, safe: null, folder: '' };
   }
 
   get fileState(): FileState {
@@ -108,15 +120,25 @@ export class CounterSupervisor {
    * Puts other settings in use, and into the file.
    * @param to from those in use when the changes before this one are done
    * @param replaced a point of sale that is to be created anew
-   * @throws Refusal busy, unsettledMoney, notWritable, settingsRefused, cannotOpen: what was in use still is
+   * @throws Refusal busy, unsettledMoney, notWritable, settingsRefused, cannotOpen: what was in use
+   * still is
    */
-  change(to: (inUse: Settings | null) => Settings, replaced: Replaced | null = null): Promise<void> {
+  change(
+    to: (inUse: Settings | null) => Settings,
+    replaced: Replaced | null = null,
+  ): Promise<void> {
     const { source: file, recreations, restored } = this.#options;
     if (restored.waiting !== null)
       return Promise.reject(
-        new Refusal('notHere', 'this counter was restored: confirm first, on the manager’s screen, that the old computer takes no payments'),
+        new Refusal(
+          'notHere',
+          'this counter was restored: confirm first, on the manager’s screen, that the old computer takes no payments',
+        ),
       );
-    if (!(file instanceof SettingsFile)) return Promise.reject(new Refusal('notHere', 'the settings of a demonstration cannot be changed'));
+    if (!(file instanceof SettingsFile))
+      return Promise.reject(
+        new Refusal('notHere', 'the settings of a demonstration cannot be changed'),
+      );
     return this.#next(async () => {
       const settings = to(this.#settings);
       this.#mayReplace(settings, replaced);
@@ -145,7 +167,10 @@ export class CounterSupervisor {
     const { log } = this.#options;
     this.#cancelRetry();
     if (found.kind === 'none') {
-      log.warn({ path: file.path }, 'the settings file is gone: what it said stays in use until the next start');
+      log.warn(
+        { path: file.path },
+        'the settings file is gone: what it said stays in use until the next start',
+      );
       return;
     }
     if (found.kind === 'wrong') return this.#refused(found.mistakes);
@@ -154,7 +179,10 @@ export class CounterSupervisor {
         this.#mayReplace(found.settings, null);
         await this.#replace(found.ready);
         this.#inUse(file, found);
-        log.info({ path: file.path, lanes: found.settings.lanes.map(({ id }) => id) }, 'the settings file was changed, and is in use');
+        log.info(
+          { path: file.path, lanes: found.settings.lanes.map(({ id }) => id) },
+          'the settings file was changed, and is in use',
+        );
       });
     } catch (error) {
       this.#waitOrRefuse(file, found, asError(error));
@@ -163,17 +191,29 @@ export class CounterSupervisor {
 
   #waitOrRefuse(file: SettingsFile, found: Found, error: Error): void {
     if (this.#closed) return;
-    const waits = error instanceof Refusal && (error.code === 'busy' || error.code === 'unsettledMoney');
+    const waits =
+      error instanceof Refusal && (error.code === 'busy' || error.code === 'unsettledMoney');
     if (!waits) return this.#refused([error.message]);
     if (this.#file.state !== 'waiting')
-      this.#options.log.warn({ path: file.path, detail: error.message }, 'the settings file was changed, and is put in use as soon as that can be');
-    this.#file = { state: 'waiting', mistakes: [error.message], atMs: this.#options.clock.wallMs() };
+      this.#options.log.warn(
+        { path: file.path, detail: error.message },
+        'the settings file was changed, and is put in use as soon as that can be',
+      );
+    this.#file = {
+      state: 'waiting',
+      mistakes: [error.message],
+      atMs: this.#options.clock.wallMs(),
+    };
     this.#cancelRetry = this.#options.clock.after(retryMs, () => void this.#onFile(file, found));
   }
 
   #refused(mistakes: readonly string[]): void {
     const { log, clock } = this.#options;
-    for (const mistake of mistakes) log.error({ mistake }, 'the settings file breaks a rule: what was in use before stays in use');
+    for (const mistake of mistakes)
+      log.error(
+        { mistake },
+        'the settings file breaks a rule: what was in use before stays in use',
+      );
     this.#file = { state: 'refused', mistakes: [...mistakes], atMs: clock.wallMs() };
   }
 
@@ -189,17 +229,30 @@ export class CounterSupervisor {
     try {
       for (const { laneId, service, count } of openMoney()) {
         const isTakenUp = this.#settings?.lanes.some(({ id }) => id === laneId) === true;
-        if (!isTakenUp) log.error({ lane: laneId, service, count }, 'payments are not settled, and no lane of the settings takes them up');
+        if (!isTakenUp)
+          log.error(
+            { lane: laneId, service, count },
+            'payments are not settled, and no lane of the settings takes them up',
+          );
       }
     } catch (error) {
-      log.error({ detail: messageOf(error) }, 'the journal could not be asked for payments that are not settled');
+      log.error(
+        { detail: messageOf(error) },
+        'the journal could not be asked for payments that are not settled',
+      );
     }
   }
 
-  /** Refuses a replacement during a payment, and the removal or move of a lane that has something to settle. */
+  /**
+   * Refuses a replacement during a payment, and the removal or move of a lane that has something to
+   * settle.
+   */
   #mayReplace(next: Settings, replaced: Replaced | null): void {
     for (const lane of this.#counter?.lanes ?? []) {
-      if (isBusy(lane)) throw new Refusal('busy', `lane ${lane.id}: a payment is under way`, { facts: { laneId: lane.id } });
+      if (isBusy(lane))
+        throw new Refusal('busy', `lane ${lane.id}: a payment is under way`, {
+          facts: { laneId: lane.id },
+        });
     }
     for (const { laneId, service, count } of this.#options.openMoney()) {
       const now = this.#settings?.lanes.find(({ id }) => id === laneId);
@@ -208,9 +261,14 @@ export class CounterSupervisor {
       const isSamePos =
         service !== 'v10' ||
         now === undefined ||
-        (now.pointOfSale.merchantPosId === then?.pointOfSale.merchantPosId && replaced?.merchantPosId !== now.pointOfSale.merchantPosId);
+        (now.pointOfSale.merchantPosId === then?.pointOfSale.merchantPosId &&
+          replaced?.merchantPosId !== now.pointOfSale.merchantPosId);
       if (isKept && isSamePos) continue;
-      throw new Refusal('unsettledMoney', `lane ${laneId} has ${count} payments that are not settled`, { facts: { laneId, count } });
+      throw new Refusal(
+        'unsettledMoney',
+        `lane ${laneId} has ${count} payments that are not settled`,
+        { facts: { laneId, count } },
+      );
     }
   }
 
@@ -221,8 +279,13 @@ export class CounterSupervisor {
     try {
       this.#counter = await open(ready);
     } catch (error) {
-      log.error({ detail: messageOf(error) }, 'the lanes cannot be opened with the new settings: those before are used again');
-      this.#counter = before && (await open(before.settings).catch((again: unknown) => this.#withoutCounter(again)));
+      log.error(
+        { detail: messageOf(error) },
+        'the lanes cannot be opened with the new settings: those before are used again',
+      );
+      this.#counter =
+        before &&
+        (await open(before.settings).catch((again: unknown) => this.#withoutCounter(again)));
       throw new Refusal('cannotOpen', messageOf(error));
     } finally {
       this.#replaced();
@@ -247,21 +310,34 @@ export class CounterSupervisor {
   }
 }
 
-/** Whether a lane is busy. What a start finds undecided is decided once the lane is open, so until then it must not block the settings that let it open. */
+/**
+ * Whether a lane is busy. What a start finds undecided is decided once the lane is open, so until
+ * then it must not block the settings that let it open.
+ */
 function isBusy(lane: Pick<Lane, 'snapshot' | 'isOpened' | 'isUndecided'>): boolean {
   const { current, refund } = lane.snapshot();
   return current !== null || refund?.outcome === null || (lane.isOpened && lane.isUndecided);
 }
 
-/** Open payments are settled at the service and the account where they were made. @param now null when it is not known */
+/**
+ * Open payments are settled at the service and the account where they were made. @param now null
+ * when it is not known
+ */
 function staysAt(service: ServiceName, now: Settings | null, next: Settings): boolean {
   const [before, after] = [now && walletFor(service, now), walletFor(service, next)];
   return after !== null && (before === null || accountOf(before) === accountOf(after));
 }
 
 /** An embedded simulator stands for every service. */
-function walletFor(service: ServiceName, { wallet, formerWallet }: Settings): WalletSettings | null {
-  return [wallet, formerWallet].find((one) => one !== undefined && ('simulator' in one || serviceOf(one) === service)) ?? null;
+function walletFor(
+  service: ServiceName,
+  { wallet, formerWallet }: Settings,
+): WalletSettings | null {
+  return (
+    [wallet, formerWallet].find(
+      (one) => one !== undefined && ('simulator' in one || serviceOf(one) === service),
+    ) ?? null
+  );
 }
 
 function accountOf(wallet: WalletSettings): string {

@@ -1,4 +1,7 @@
-/** What is made from the settings: the wallet service and the lanes at it. It is replaced as a whole when the settings change. */
+/**
+ * What is made from the settings: the wallet service and the lanes at it. It is replaced as a whole
+ * when the settings change.
+ */
 import type { ServiceKind } from '../../preload/contract.ts';
 import { openSerialWire } from '../devices/serial-port.ts';
 import type { Cancel } from '../domain/clock.ts';
@@ -14,7 +17,12 @@ import type { DamageShown, LaneSnapshot } from '../lane/snapshot.ts';
 import type { Demo } from '../sandbox/demo/demo.ts';
 import type { ReadySettings, ReadyZvt } from '../settings/load.ts';
 import { Closings } from '../manager/day/day-book.ts';
-import { type ConcertSettings, type LaneSettings, shopOnPaper, stickerId } from '../settings/schema.ts';
+import {
+  type ConcertSettings,
+  type LaneSettings,
+  shopOnPaper,
+  stickerId,
+} from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import type { Monitoring } from '../monitoring/monitoring.ts';
 import type { HttpCounter } from '../till/http/lane.ts';
@@ -80,7 +88,10 @@ export interface CounterParts extends System {
 export interface CounterOptions {
   /** Whether a till and a phone to try are added; needs the embedded simulator. */
   readonly demo: boolean;
-  /** Where a simulated service keeps its state, so that it survives the process; null when it does not. */
+  /**
+   * Where a simulated service keeps its state, so that it survives the process; null when it does
+   * not.
+   */
   readonly booksPath: string | null;
   /** What switches the checks of certificates off; null when nothing does. */
   readonly checksOff: string | null;
@@ -88,13 +99,25 @@ export interface CounterOptions {
   readonly leaveAfterMs?: number | undefined;
 }
 
-/** Listens to every till when it resolves; `ready` follows. @throws Error in plain words when a till's settings cannot work: nothing is open then */
-export async function openCounter(settings: ReadySettings, parts: CounterParts, options: CounterOptions): Promise<Counter> {
+/**
+ * Listens to every till when it resolves; `ready` follows. @throws Error in plain words when a
+ * till's settings cannot work: nothing is open then
+ */
+export async function openCounter(
+  settings: ReadySettings,
+  parts: CounterParts,
+  options: CounterOptions,
+): Promise<Counter> {
   const wallet = await openWalletService(settings, parts, options.booksPath);
   const { simulator } = wallet;
   const demoModule = options.demo ? await import('../sandbox/demo/demo.ts') : null;
   const shop = shopOnPaper(settings);
-  const dayBook = new Closings({ ...parts, reader: parts.journalReader.get, lanes: () => settings.lanes, shop: () => shop });
+  const dayBook = new Closings({
+    ...parts,
+    reader: parts.journalReader.get,
+    lanes: () => settings.lanes,
+    shop: () => shop,
+  });
   const lanePlace = { ...wallet, dayBook };
   const httpCounters = new Map<string, HttpCounter>();
   const nexoLanes: NexoLane[] = [];
@@ -115,14 +138,21 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
           parts,
         ),
       );
-    else if (settingsOfTill.protocol === 'concert') open(await createConcert(laneSettings, settingsOfTill, parts));
+    else if (settingsOfTill.protocol === 'concert')
+      open(await createConcert(laneSettings, settingsOfTill, parts));
     else {
       const till = createHttpTill(id, parts.clock);
       const counter = { lane: open(till), till };
       httpCounters.set(id, counter);
       if (settingsOfTill.nexo !== undefined) {
         const { nexoLane } = await import('../till/nexo/protocol.ts');
-        nexoLanes.push(nexoLane(counter, settingsOfTill.nexo, { laneName: laneSettings.name, shop, language: settings.language ?? 'en' }));
+        nexoLanes.push(
+          nexoLane(counter, settingsOfTill.nexo, {
+            laneName: laneSettings.name,
+            shop,
+            language: settings.language ?? 'en',
+          }),
+        );
       }
     }
   }
@@ -144,10 +174,14 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
   const ready = Promise.all(lanes.map((lane) => lane.enterService())).then(() => undefined);
   const endScanners = listenToScanners(settings, lanes, parts);
   const stopFollowing = followStickers(settings, lanes, simulator?.salesUnit.msn ?? null, parts);
-  const demo = demoModule !== null && simulator !== null ? demoModule.openDemo({ lanes: demoLanes(lanes, settings, wallet.inUse.name), simulator }) : null;
+  const demo =
+    demoModule !== null && simulator !== null
+      ? demoModule.openDemo({ lanes: demoLanes(lanes, settings, wallet.inUse.name), simulator })
+      : null;
   const stopDemo = demo?.subscribe(parts.changed);
   const service = serviceKind(settings, options.checksOff);
-  const stopWarning = service === 'testUnchecked' ? warnUnchecked(settings, options.checksOff, parts) : () => {};
+  const stopWarning =
+    service === 'testUnchecked' ? warnUnchecked(settings, options.checksOff, parts) : () => {};
   return {
     ...wallet,
     settings,
@@ -169,16 +203,33 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
   };
 }
 
-/** Ends the stickers that no lane has any more. A simulated service forgets its stickers when it ends. */
-function endLeftStickers({ inUse, former, simulator }: WalletService, { lanes }: ReadySettings, { madeStickers, notices, clock }: CounterParts): Cancel {
+/**
+ * Ends the stickers that no lane has any more. A simulated service forgets its stickers when it
+ * ends.
+ */
+function endLeftStickers(
+  { inUse, former, simulator }: WalletService,
+  { lanes }: ReadySettings,
+  { madeStickers, notices, clock }: CounterParts,
+): Cancel {
   if (simulator !== null || madeStickers === null) return () => {};
   const units = [inUse.stickers, former?.stickers].filter((unit) => unit !== undefined);
-  const own = inUse.stickers === undefined ? [] : lanes.flatMap(({ sticker }) => (sticker === undefined ? [] : stickerId(sticker)));
+  const own =
+    inUse.stickers === undefined
+      ? []
+      : lanes.flatMap(({ sticker }) => (sticker === undefined ? [] : stickerId(sticker)));
   return madeStickers.take({ inUse: own, units, notices, clock });
 }
 
-/** Reads regularly for all lanes, which have one merchant. The monitor reports failures, which would fill the log. */
-function askAlsoWhenQuiet({ inUse }: WalletService, { lanes: [first] }: ReadySettings, serviceMonitor: ServiceMonitor): () => void {
+/**
+ * Reads regularly for all lanes, which have one merchant. The monitor reports failures, which would
+ * fill the log.
+ */
+function askAlsoWhenQuiet(
+  { inUse }: WalletService,
+  { lanes: [first] }: ReadySettings,
+  serviceMonitor: ServiceMonitor,
+): () => void {
   if (first === undefined) return () => {};
   return serviceMonitor.begin((signal) => inUse.isThere(first, signal));
 }
@@ -186,7 +237,15 @@ function askAlsoWhenQuiet({ inUse }: WalletService, { lanes: [first] }: ReadySet
 function createZvt(
   { id, name, currency, pointOfSale }: LaneSettings,
   settings: ReadyZvt,
-  { shop, shopLanguage, inUse: { name: service } }: { readonly shop: ShopOnPaper; readonly shopLanguage: Language | undefined; readonly inUse: OpenedService },
+  {
+    shop,
+    shopLanguage,
+    inUse: { name: service },
+  }: {
+    readonly shop: ShopOnPaper;
+    readonly shopLanguage: Language | undefined;
+    readonly inUse: OpenedService;
+  },
   { clock, log, notices, recordings, tillLanguages }: CounterParts,
 ): Till {
   return createZvtTill({
@@ -207,8 +266,13 @@ function createZvt(
 }
 
 /** The settings' own id first; other lanes get none of those. */
-function terminalIdOf({ id, till }: LaneSettings, { lanes }: ReadySettings, { terminalIds }: CounterParts): string | undefined {
-  const named = ({ till: one }: Pick<LaneSettings, 'till'>): string | undefined => (one.protocol === 'zvt' ? one.terminalId : undefined);
+function terminalIdOf(
+  { id, till }: LaneSettings,
+  { lanes }: ReadySettings,
+  { terminalIds }: CounterParts,
+): string | undefined {
+  const named = ({ till: one }: Pick<LaneSettings, 'till'>): string | undefined =>
+    one.protocol === 'zvt' ? one.terminalId : undefined;
   return (
     named({ till }) ??
     terminalIds?.ofLane(
@@ -218,21 +282,63 @@ function terminalIdOf({ id, till }: LaneSettings, { lanes }: ReadySettings, { te
   );
 }
 
-async function createConcert({ id }: LaneSettings, settings: ConcertSettings, { clock, log, notices }: CounterParts): Promise<Till> {
+async function createConcert(
+  { id }: LaneSettings,
+  settings: ConcertSettings,
+  { clock, log, notices }: CounterParts,
+): Promise<Till> {
   const { createConcertTill } = await import('../till/concert/till.ts');
-  return createConcertTill({ settings, clock, log: log.child({ lane: id }), notices, openSerialWire });
+  return createConcertTill({
+    settings,
+    clock,
+    log: log.child({ lane: id }),
+    notices,
+    openSerialWire,
+  });
 }
 
-/** How a customer finds the counter. Where each payment has a code of its own, that is the only way. */
-const beaconsOf = ({ pointOfSale }: Pick<LaneSettings, 'pointOfSale'>, service: ServiceName): LaneSettings['pointOfSale']['beaconTypes'] =>
+/**
+ * How a customer finds the counter. Where each payment has a code of its own, that is the only way.
+ */
+const beaconsOf = (
+  { pointOfSale }: Pick<LaneSettings, 'pointOfSale'>,
+  service: ServiceName,
+): LaneSettings['pointOfSale']['beaconTypes'] =>
   service === 'v10' ? pointOfSale.beaconTypes : ['QR'];
 
 /** What the lanes of a counter share. */
 type LanePlace = WalletService & { readonly dayBook: DayBook };
 
-function createLane(settings: LaneSettings, till: Till, { inUse, former, dayBook }: LanePlace, parts: CounterParts, { leaveAfterMs }: CounterOptions): Lane {
-  const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, sticker, customerTypesNumber, pointOfSale } = settings;
-  const { clock, ids, log, journal, journalDamage, changed, serviceMonitor: service, isTimeKnown, monitoring } = parts;
+function createLane(
+  settings: LaneSettings,
+  till: Till,
+  { inUse, former, dayBook }: LanePlace,
+  parts: CounterParts,
+  { leaveAfterMs }: CounterOptions,
+): Lane {
+  const {
+    id,
+    name,
+    currency,
+    flow,
+    deadlineSeconds,
+    checkInFirst,
+    plannedCaptureDelay,
+    sticker,
+    customerTypesNumber,
+    pointOfSale,
+  } = settings;
+  const {
+    clock,
+    ids,
+    log,
+    journal,
+    journalDamage,
+    changed,
+    serviceMonitor: service,
+    isTimeKnown,
+    monitoring,
+  } = parts;
   const formerWallet = former?.counterOf(settings);
   return new Lane({
     settings: {
@@ -244,7 +350,9 @@ function createLane(settings: LaneSettings, till: Till, { inUse, former, dayBook
       deadlineMs: deadlineSeconds * 1000,
       checkInFirst,
       typesNumber: customerTypesNumber,
-      ...(sticker !== undefined && { sticker: { needsPayment: pointOfSale.requirePaymentBeforeCheckin } }),
+      ...(sticker !== undefined && {
+        sticker: { needsPayment: pointOfSale.requirePaymentBeforeCheckin },
+      }),
       ...(plannedCaptureDelay !== 'None' && { plannedCaptureDelay }),
     },
     till,
@@ -267,7 +375,9 @@ function createLane(settings: LaneSettings, till: Till, { inUse, former, dayBook
 /** Reference of the payment whose own code is shown; null when none is. */
 export function shownReference(lane: LaneSnapshot | null): string | null {
   const current = lane?.current ?? null;
-  return current === null || current.code === null || current.code === 'awaited' ? null : referenceOf(current.payment.sale.orderId);
+  return current === null || current.code === null || current.code === 'awaited'
+    ? null
+    : referenceOf(current.payment.sale.orderId);
 }
 
 function demoLanes(lanes: readonly Lane[], settings: ReadySettings, service: ServiceName) {

@@ -27,7 +27,10 @@ const keptNames = [
 const kept = new RegExp(keptNames.map(({ source }) => source).join('|'));
 const picturesFolder = 'shop';
 
-/** Everything that a daemon keeps, in one folder: used by one daemon at a time, and closed to other users. */
+/**
+ * Everything that a daemon keeps, in one folder: used by one daemon at a time, and closed to other
+ * users.
+ */
 export interface DataFolder {
   readonly path: string;
   /** Whether it had a journal before this start. */
@@ -79,36 +82,55 @@ export class DataFolderInUseError extends Error {
 
 const screensPortIn = (folder: string): string => join(folder, 'screens-port.json');
 
-/** Checks that no daemon has the folder, before anything in it is written. @throws DataFolderInUseError */
+/**
+ * Checks that no daemon has the folder, before anything in it is written. @throws
+ * DataFolderInUseError
+ */
 export function requireFree(path: string): void {
   if (existsSync(join(path, 'daemon.lock'))) lockDataFolder(path).close();
 }
 
 /**
  * @param computer that this process runs on; null when its id is not known
- * @throws Error in plain words when the folder cannot be made, is not this user's or not on a disk of this computer, or another daemon has it
+ * @throws Error in plain words when the folder cannot be made, is not this user's or not on a disk
+ * of this computer, or another daemon has it
  */
-export function openDataFolder(path: string, clock: Clock, log: Log, computer = thisComputer()): DataFolder {
+export function openDataFolder(
+  path: string,
+  clock: Clock,
+  log: Log,
+  computer = thisComputer(),
+): DataFolder {
   try {
-    // Comes before anything in the folder is opened, even the lock: whoever can open the lock can hold it.
+    // Comes before anything in the folder is opened, even the lock: whoever can open the lock can
+    // hold it.
     takeFolder(path, { keeps: kept, log });
   } catch (error) {
-    throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, { cause: error });
+    throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
   const lock = lockDataFolder(path);
   const other = otherHolder(path, computer);
   try {
-    // A profile that roams, a cloned disk, a folder that somebody copied: the other computer may still have the same journal.
+    // A profile that roams, a cloned disk, a folder that somebody copied: the other computer may
+    // still have the same journal.
     if (other !== null && existsSync(join(path, 'journal.sqlite'))) noteCopied(path, other);
   } catch (error) {
     lock.close();
-    throw new Error(`the data folder ${path} was used on ${other?.name} before, and that cannot be noted in it: ${messageOf(error)}`, { cause: error });
+    throw new Error(
+      `the data folder ${path} was used on ${other?.name} before, and that cannot be noted in it: ${messageOf(error)}`,
+      { cause: error },
+    );
   }
   try {
     noteHolder(path, clock.wallMs(), computer);
   } catch (error) {
     // A full disk must not keep the daemon from settling what has begun.
-    log.warn({ path, detail: messageOf(error) }, 'who has the data folder could not be noted in it');
+    log.warn(
+      { path, detail: messageOf(error) },
+      'who has the data folder could not be noted in it',
+    );
   }
   try {
     finishRestore(path);
@@ -118,7 +140,8 @@ export function openDataFolder(path: string, clock: Clock, log: Log, computer = 
   }
   removeUnfinished(path);
   const pictures = join(path, picturesFolder);
-  if (lstatSync(pictures, { throwIfNoEntry: false })?.isDirectory() === true) removeUnfinished(pictures);
+  if (lstatSync(pictures, { throwIfNoEntry: false })?.isDirectory() === true)
+    removeUnfinished(pictures);
   return {
     path,
     wasUsed: existsSync(join(path, 'journal.sqlite')),

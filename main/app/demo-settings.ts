@@ -4,12 +4,26 @@ import { listenOn } from '../domain/listening-port.ts';
 import { usualPorts } from '../domain/usual-ports.ts';
 import { parseSettings, type ReadySettings, SettingsError } from '../settings/load.ts';
 
-/** One counter with the embedded simulator: a till of your own can connect to it too. @param service which of the simulated services takes the payments */
+/**
+ * One counter with the embedded simulator: a till of your own can connect to it too. @param service
+ * which of the simulated services takes the payments
+ */
 export async function demoSettings(service: ServiceName): Promise<ReadySettings> {
   const port = (await isFree(usualPorts.zvt)) ? usualPorts.zvt : 0;
-  const pointOfSale = { merchantPosId: 'demo-lane-1', storeId: 'd3500000-0000-4000-8000-000000000001', name: 'Check-out 1', beaconTypes: ['QR'] };
+  const pointOfSale = {
+    merchantPosId: 'demo-lane-1',
+    storeId: 'd3500000-0000-4000-8000-000000000001',
+    name: 'Check-out 1',
+    beaconTypes: ['QR'],
+  };
   const till = { protocol: 'zvt', transport: 'tcp', port };
-  return parseSettings({ wallet: { simulator: true, service }, lanes: [{ id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till }] }, {});
+  return parseSettings(
+    {
+      wallet: { simulator: true, service },
+      lanes: [{ id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till }],
+    },
+    {},
+  );
 }
 
 async function isFree(port: number): Promise<boolean> {
@@ -23,6 +37,7 @@ async function isFree(port: number): Promise<boolean> {
 /** The service that a command line names. @throws SettingsError */
 export function serviceNamed(text: string): ServiceName {
   const service = serviceNames.find((name) => name === text);
-  if (service === undefined) throw new SettingsError([`--service: must be ${serviceNames.join(' or ')}, got ${text}`]);
+  if (service === undefined)
+    throw new SettingsError([`--service: must be ${serviceNames.join(' or ')}, got ${text}`]);
   return service;
 }

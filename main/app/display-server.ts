@@ -1,6 +1,10 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import { type CustomerDisplays, type CustomerDisplaysOptions, startCustomerDisplays } from '../server/customer-displays.ts';
+import {
+  type CustomerDisplays,
+  type CustomerDisplaysOptions,
+  startCustomerDisplays,
+} from '../server/customer-displays.ts';
 import type { CustomerDisplaySettings } from '../settings/schema.ts';
 import { FollowedServer } from './followed-server.ts';
 import { explainUnserved } from './screens-port.ts';
@@ -17,7 +21,10 @@ export class DisplayServer extends FollowedServer<CustomerDisplaySettings, Custo
   constructor(options: DisplayServerOptions) {
     super({
       ...options,
-      start: (settings) => startCustomerDisplays({ ...options, ...settings }).catch((error: unknown) => explainUnserved(error)),
+      start: (settings) =>
+        startCustomerDisplays({ ...options, ...settings }).catch((error: unknown) =>
+          explainUnserved(error),
+        ),
       served: 'customers’ screens are served to other devices',
       failed: 'customers’ screens cannot be served to other devices: it is tried again',
     });

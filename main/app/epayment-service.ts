@@ -21,10 +21,23 @@ export interface SalesUnit {
 }
 
 export function salesUnitOf(wallet: WithSecrets<EpaymentService>): SalesUnit {
-  const { code: codeForm, clientId, clientSecret, subscriptionKey, secondSubscriptionKey, merchantSerialNumber: msn } = wallet;
+  const {
+    code: codeForm,
+    clientId,
+    clientSecret,
+    subscriptionKey,
+    secondSubscriptionKey,
+    merchantSerialNumber: msn,
+  } = wallet;
   const subscriptionKeys: SalesUnitKeys['subscriptionKeys'] =
-    secondSubscriptionKey === undefined ? [subscriptionKey] : [subscriptionKey, secondSubscriptionKey];
-  return { baseUrl: addressOf(wallet), keys: { clientId, clientSecret, subscriptionKeys, msn }, codeForm };
+    secondSubscriptionKey === undefined
+      ? [subscriptionKey]
+      : [subscriptionKey, secondSubscriptionKey];
+  return {
+    baseUrl: addressOf(wallet),
+    keys: { clientId, clientSecret, subscriptionKeys, msn },
+    codeForm,
+  };
 }
 
 /** The ePayment interface, with the keys of one sales unit. */
@@ -36,14 +49,21 @@ export function epaymentService(
   const { clock, log } = system;
   const network = { baseUrl, send, clock };
   const access = salesUnitAccess({ ...network, keys, system: callingSystem(lanes), log });
-  const parts = { ...network, access, profile: epaymentProfile, ...(observe !== undefined && { observe }) };
+  const parts = {
+    ...network,
+    access,
+    profile: epaymentProfile,
+    ...(observe !== undefined && { observe }),
+  };
   const transport = new Transport({ ...parts, log });
   const presence = new Transport({ ...parts, log: silentLog });
   return {
     name: 'epayment',
     counterOf({ id, pointOfSale, sticker }) {
       // Customers read it beside the amount: which shop's till it was.
-      const description = [shop?.name, pointOfSale.name].filter((part) => part !== undefined).join(', ');
+      const description = [shop?.name, pointOfSale.name]
+        .filter((part) => part !== undefined)
+        .join(', ');
       const settings = {
         msn: keys.msn,
         description,
@@ -51,11 +71,21 @@ export function epaymentService(
         codeForm,
         ...(sticker !== undefined && { sticker: stickerSettings(sticker, pointOfSale.name) }),
       };
-      return createEpaymentCounter({ ...network, transport, presence, settings, log: log.child({ lane: id }) });
+      return createEpaymentCounter({
+        ...network,
+        transport,
+        presence,
+        settings,
+        log: log.child({ lane: id }),
+      });
     },
     isThere: (_lane, signal) => readPresence(presence, signal),
     merchantPayments: createMerchantPayments({ transport, msn: keys.msn }),
-    stickers: { msn: keys.msn, baseUrl, end: (merchantQrId, signal) => endSticker(transport, merchantQrId, signal) },
+    stickers: {
+      msn: keys.msn,
+      baseUrl,
+      end: (merchantQrId, signal) => endSticker(transport, merchantQrId, signal),
+    },
   };
 }
 
@@ -65,8 +95,16 @@ const stickerSettings = (sticker: NonNullable<LaneSettings['sticker']>, descript
   description,
 });
 
-/** The caller as the service's support sees it (document 5, section 1.3): the protocol of the tills is the plug-in. */
+/**
+ * The caller as the service's support sees it (document 5, section 1.3): the protocol of the tills
+ * is the plug-in.
+ */
 export function callingSystem(lanes: readonly { readonly till: { readonly protocol: string } }[]) {
   const pluginName = [...new Set(lanes.map(({ till }) => till.protocol))].join(' ') || 'tillbeacon';
-  return { name: 'tillbeacon', version: terminalVersion, pluginName, pluginVersion: terminalVersion };
+  return {
+    name: 'tillbeacon',
+    version: terminalVersion,
+    pluginName,
+    pluginVersion: terminalVersion,
+  };
 }

@@ -15,10 +15,15 @@ export interface FollowedServerOptions<Settings, Running> {
 
 /** A server whose thread has died comes back after this time. */
 const revivedMs = 500;
-/** The address may come later than the daemon: the network is often up only after it has started. */
+/**
+ * The address may come later than the daemon: the network is often up only after it has started.
+ */
 const retryMs = 5_000;
 
-/** A server for other devices or programs, as the settings in use say. A failure is logged and stops no payment. */
+/**
+ * A server for other devices or programs, as the settings in use say. A failure is logged and stops
+ * no payment.
+ */
 export class FollowedServer<
   Settings extends { readonly host: string; readonly port: number },
   Running extends { readonly port: number; readonly died: Promise<Error>; close(): Promise<void> },
@@ -60,14 +65,18 @@ export class FollowedServer<
     await this.#open?.running?.close();
     if (!isAsOpen) this.#told = null;
     this.#open = settings === null ? null : { settings, running: await this.#start(settings) };
-    if (this.#open?.running === null) this.#cancelRetry = this.#options.clock.after(retryMs, () => void this.follow());
+    if (this.#open?.running === null)
+      this.#cancelRetry = this.#options.clock.after(retryMs, () => void this.follow());
   }
 
   /** Its thread has died. Payments of other tills were not affected, and it is started again. */
   #lost(running: Running, error: Error): void {
     this.#work = this.#work.then(() => {
       if (this.#open?.running !== running) return;
-      this.#options.log.error({ detail: messageOf(error) }, 'the thread of a server has ended: it is started again');
+      this.#options.log.error(
+        { detail: messageOf(error) },
+        'the thread of a server has ended: it is started again',
+      );
       this.#open = { ...this.#open, running: null };
       void running.close();
       this.#cancelRetry = this.#options.clock.after(revivedMs, () => void this.follow());
@@ -83,7 +92,8 @@ export class FollowedServer<
       return running;
     } catch (error) {
       const detail = messageOf(error);
-      if (detail !== this.#told) log.error({ host: settings.host, port: settings.port, detail }, failed);
+      if (detail !== this.#told)
+        log.error({ host: settings.host, port: settings.port, detail }, failed);
       this.#told = detail;
       return null;
     }

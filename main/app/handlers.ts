@@ -60,9 +60,33 @@ export interface ProceduresOptions {
 
 export function openProcedures(
   parts: Parts,
-  { supervisor, people, displays, api, tokens, restart, settingsFile, recentLog, update, startedMs, isLoginItem, thisPc, ownNotices }: ProceduresOptions,
+  {
+    supervisor,
+    people,
+    displays,
+    api,
+    tokens,
+    restart,
+    settingsFile,
+    recentLog,
+    update,
+    startedMs,
+    isLoginItem,
+    thisPc,
+    ownNotices,
+  }: ProceduresOptions,
 ): OpenProcedures {
-  const { folder, journal, journalReader: reader, journalCondition, notices, serviceMonitor, clock, ids, log } = parts;
+  const {
+    folder,
+    journal,
+    journalReader: reader,
+    journalCondition,
+    notices,
+    serviceMonitor,
+    clock,
+    ids,
+    log,
+  } = parts;
   const counter = () => supervisor.counter;
   const lanes = (): readonly Lane[] => counter()?.lanes ?? [];
   const shop = (): ShopOnPaper => counter()?.shop ?? unnamedShop;
@@ -72,7 +96,15 @@ export function openProcedures(
     serviceKind: () => counter()?.service ?? 'real',
     service: serviceMonitor,
     isTimeKnown: parts.isTimeKnown,
-    notices: () => [...ownNotices().map((notice) => ({ ...notice, count: 1, firstMs: startedMs, lastMs: clock.wallMs() })), ...notices.list()],
+    notices: () => [
+      ...ownNotices().map((notice) => ({
+        ...notice,
+        count: 1,
+        firstMs: startedMs,
+        lastMs: clock.wallMs(),
+      })),
+      ...notices.list(),
+    ],
     dataFolder: folder.path,
     journal: folder.journal,
     journalCondition,
@@ -86,7 +118,10 @@ export function openProcedures(
     recentLog,
     settings: () => counter()?.settings ?? null,
     recordings: parts.recordings,
-    known: () => [...secretsOf(counter()?.settings), ...people.managers.list().map(({ name }) => name)],
+    known: () => [
+      ...secretsOf(counter()?.settings),
+      ...people.managers.list().map(({ name }) => name),
+    ],
   });
   const reconciliation = reconciliationHandlers({
     access: () => reportsAccess(counter()),
@@ -100,8 +135,20 @@ export function openProcedures(
     log,
   });
   const isEmpty = (): boolean =>
-    supervisor.fileState.state === 'none' && counter() === null && folder.restored.waiting === null && reader.get().newestSeq() === 0;
-  const restoring = restart && restoringHandlers({ dataFolder: folder.path, isEmpty, restart, version: terminalVersion, clock, log });
+    supervisor.fileState.state === 'none' &&
+    counter() === null &&
+    folder.restored.waiting === null &&
+    reader.get().newestSeq() === 0;
+  const restoring =
+    restart &&
+    restoringHandlers({
+      dataFolder: folder.path,
+      isEmpty,
+      restart,
+      version: terminalVersion,
+      clock,
+      log,
+    });
   const setup = createSetup({
     host: setupHost(parts, {
       supervisor,
@@ -111,12 +158,19 @@ export function openProcedures(
       handOver: (session) => people.sessions.handOver(session),
       requirePerson: (session) => people.sessions.requirePerson(session),
       starts: () => starts(isLoginItem),
-      lockedKeyStore: () => ownNotices().find(({ code }) => code === 'keyStoreLocked')?.subject ?? null,
+      lockedKeyStore: () =>
+        ownNotices().find(({ code }) => code === 'keyStoreLocked')?.subject ?? null,
       canRestore: () => restart !== null && isEmpty(),
     }),
     dataFolder: folder.path,
     downloads,
-    network: { send: fetchHttp, clock, compareClock: (dateMs) => clock.serviceSays(dateMs), log, clientVersion: terminalVersion },
+    network: {
+      send: fetchHttp,
+      clock,
+      compareClock: (dateMs) => clock.serviceSays(dateMs),
+      log,
+      clientVersion: terminalVersion,
+    },
     listSerialPorts,
     openSerialWire,
     clock,
@@ -124,10 +178,25 @@ export function openProcedures(
     log,
   });
   const handlers: Handlers = {
-    ...backupHandlers({ dataFolder: folder.path, settingsFile, version: terminalVersion, downloads, clock, log }),
+    ...backupHandlers({
+      dataFolder: folder.path,
+      settingsFile,
+      version: terminalVersion,
+      downloads,
+      clock,
+      log,
+    }),
     ...counterHandlers(counter),
     ...downloads.handlers,
-    ...dayHandlers({ reader: reader.get, journal, lanes, shop, isTimeKnown: parts.isTimeKnown, downloads, clock }),
+    ...dayHandlers({
+      reader: reader.get,
+      journal,
+      lanes,
+      shop,
+      isTimeKnown: parts.isTimeKnown,
+      downloads,
+      clock,
+    }),
     ...reconciliation.handlers,
     ...refundHandlers({
       reader: reader.get,
@@ -135,11 +204,14 @@ export function openProcedures(
       service: () => {
         const now = counter();
         if (now === null) return null;
-        const storeIds = [...new Set(now.settings.lanes.flatMap(({ pointOfSale }) => pointOfSale.storeId ?? []))];
+        const storeIds = [
+          ...new Set(now.settings.lanes.flatMap(({ pointOfSale }) => pointOfSale.storeId ?? [])),
+        ];
         return { payments: now.inUse.merchantPayments, storeIds };
       },
       shop,
-      capabilities: ({ service }) => (service === 'epayment' ? epaymentCapabilities : pointOfSaleCapabilities),
+      capabilities: ({ service }) =>
+        service === 'epayment' ? epaymentCapabilities : pointOfSaleCapabilities,
       clock,
     }),
     ...reservationHandlers({ lanes }),
@@ -147,7 +219,11 @@ export function openProcedures(
     ...restoredHandlers({ folder: folder.restored, open: () => supervisor.startRestored() }),
     ...tillTokenHandlers({
       tokens,
-      lanes: () => [...(counter()?.httpCounters.keys() ?? [])].map((laneId) => ({ laneId, name: lanes().find(({ id }) => id === laneId)?.name ?? laneId })),
+      lanes: () =>
+        [...(counter()?.httpCounters.keys() ?? [])].map((laneId) => ({
+          laneId,
+          name: lanes().find(({ id }) => id === laneId)?.name ?? laneId,
+        })),
       address: () => api.address(),
     }),
     ...people.handlers,
@@ -173,7 +249,12 @@ function secretsOf(settings: ReadySettings | undefined): string[] {
     if (till.protocol === 'zvt') return till.password;
     return till.protocol === 'http' ? till.nexo?.key?.passphrase : undefined;
   });
-  return [...secretsIn(wallet), ...secretsIn(formerWallet), receiver?.token, monitoring?.metrics?.token, monitoring?.traces?.token, ...ofTills].filter(
-    (secret): secret is string => secret !== undefined && secret !== '',
-  );
+  return [
+    ...secretsIn(wallet),
+    ...secretsIn(formerWallet),
+    receiver?.token,
+    monitoring?.metrics?.token,
+    monitoring?.traces?.token,
+    ...ofTills,
+  ].filter((secret): secret is string => secret !== undefined && secret !== '');
 }

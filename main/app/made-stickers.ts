@@ -33,8 +33,9 @@ const firstPauseMs = 60_000;
 const longestPauseMs = 60 * 60_000;
 
 /**
- * The codes of stickers that this counter makes at the service, on disk before they are made, so that what no lane has any more is ended there: whoever scans
- * it would wait for a till that is gone. A lane is removed only once it has nothing to settle.
+ * The codes of stickers that this counter makes at the service, on disk before they are made, so
+ * that what no lane has any more is ended there: whoever scans it would wait for a till that is
+ * gone. A lane is removed only once it has nothing to settle.
  */
 export class MadeStickers {
   readonly #path: string;
@@ -45,56 +46,99 @@ export class MadeStickers {
   constructor(path: string, log: Log) {
     this.#path = path;
     this.#log = log;
-    this.#kept = keptList({ path, name: 'stickers', item: MadeSticker, what: 'stickers at the service', log });
+    this.#kept = keptList({
+      path,
+      name: 'stickers',
+      item: MadeSticker,
+      what: 'stickers at the service',
+      log,
+    });
     this.#stickers = this.#kept.read();
   }
 
-  /** Called before the lanes make theirs. Nothing waits for what is ended, and lanes open whatever comes of it. @returns stops trying */
+  /**
+   * Called before the lanes make theirs. Nothing waits for what is ended, and lanes open whatever
+   * comes of it. @returns stops trying
+   */
   take({ inUse, units, notices, clock }: Ending): Cancel {
     const [unit] = units;
-    const own = unit === undefined ? [] : inUse.map((merchantQrId) => ({ msn: unit.msn, baseUrl: unit.baseUrl, merchantQrId }));
+    const own =
+      unit === undefined
+        ? []
+        : inUse.map((merchantQrId) => ({ msn: unit.msn, baseUrl: unit.baseUrl, merchantQrId }));
     const left = this.#stickers.filter((one) => !own.some((other) => isSame(one, other)));
     this.#write([...left, ...own]);
     const closing = new AbortController();
     for (const sticker of left) {
-      const at = units.find(({ msn, baseUrl }) => msn === sticker.msn && baseUrl === sticker.baseUrl);
+      const at = units.find(
+        ({ msn, baseUrl }) => msn === sticker.msn && baseUrl === sticker.baseUrl,
+      );
       if (at === undefined)
-        this.#log.warn({ ...sticker }, 'the code of a sticker that no lane has is left at the service: the settings have no keys of its sales unit');
+        this.#log.warn(
+          { ...sticker },
+          'the code of a sticker that no lane has is left at the service: the settings have no keys of its sales unit',
+        );
       else void this.#end(sticker, at, { notices, clock, signal: closing.signal });
     }
     return () => closing.abort(new Error('the counter is closing'));
   }
 
-  async #end(sticker: MadeSticker, at: SalesUnitStickers, { notices, clock, signal }: Pick<Ending, 'notices' | 'clock'> & { readonly signal: AbortSignal }) {
+  async #end(
+    sticker: MadeSticker,
+    at: SalesUnitStickers,
+    {
+      notices,
+      clock,
+      signal,
+    }: Pick<Ending, 'notices' | 'clock'> & { readonly signal: AbortSignal },
+  ) {
     const { merchantQrId } = sticker;
-    for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+    for (
+      let pauseMs = firstPauseMs;
+      !signal.aborted;
+      pauseMs = Math.min(longestPauseMs, pauseMs * 2)
+    ) {
       try {
         await at.end(merchantQrId, signal);
         if (signal.aborted) return;
         this.#write(this.#stickers.filter((one) => !isSame(one, sticker)));
-        this.#log.info({ sticker: merchantQrId }, 'the code of a sticker that no lane has any more has ended at the service');
+        this.#log.info(
+          { sticker: merchantQrId },
+          'the code of a sticker that no lane has any more has ended at the service',
+        );
         return notices.settle('stickerLeft', merchantQrId);
       } catch (error) {
         if (signal.aborted) return;
         const detail = messageOf(error);
-        this.#log.warn({ sticker: merchantQrId, detail }, 'the code of a sticker that no lane has any more could not be ended at the service');
+        this.#log.warn(
+          { sticker: merchantQrId, detail },
+          'the code of a sticker that no lane has any more could not be ended at the service',
+        );
         notices.raise({ code: 'stickerLeft', subject: merchantQrId, detail });
         await sleep(clock, pauseMs, signal).catch(() => {});
       }
     }
   }
 
-  /** Saves the list. A code that is missing in it may stay at the service one day, which keeps nobody from paying now. */
+  /**
+   * Saves the list. A code that is missing in it may stay at the service one day, which keeps
+   * nobody from paying now.
+   */
   #write(stickers: readonly MadeSticker[]): void {
     if (JSON.stringify(stickers) === JSON.stringify(this.#stickers)) return;
     this.#stickers = stickers;
     try {
       this.#kept.write(stickers);
     } catch (error) {
-      this.#log.error({ path: this.#path, detail: messageOf(error) }, 'the list of stickers at the service cannot be written');
+      this.#log.error(
+        { path: this.#path, detail: messageOf(error) },
+        'the list of stickers at the service cannot be written',
+      );
     }
   }
 }
 
 const isSame = (one: MadeSticker, other: MadeSticker): boolean =>
-  one.msn === other.msn && one.baseUrl === other.baseUrl && one.merchantQrId.toLowerCase() === other.merchantQrId.toLowerCase();
+  one.msn === other.msn &&
+  one.baseUrl === other.baseUrl &&
+  one.merchantQrId.toLowerCase() === other.merchantQrId.toLowerCase();

@@ -6,7 +6,10 @@ import type { MerchantPayments, PointOfSaleClient } from '../wallet/port.ts';
 import type { SalesUnitStickers } from './made-stickers.ts';
 import type { System } from './system.ts';
 
-type LaneAtService = Pick<LaneSettings, 'id' | 'pointOfSale' | 'sticker' | 'restrictions' | 'merchantPaymentLabel'>;
+type LaneAtService = Pick<
+  LaneSettings,
+  'id' | 'pointOfSale' | 'sticker' | 'restrictions' | 'merchantPaymentLabel'
+>;
 
 /** A wallet service, and its clients for each lane. */
 export interface OpenedService {

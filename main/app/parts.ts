@@ -55,7 +55,11 @@ export function openParts(dataFolder: string, system: System): Parts {
   const clock = new CheckedClock({ system: system.clock, builtMs, log });
   const folder = openDataFolder(dataFolder, clock, log);
   const changes = new LaneChanges();
-  const journalCondition = new JournalCondition({ clock, log, changed: () => changes.notify(null) });
+  const journalCondition = new JournalCondition({
+    clock,
+    log,
+    changed: () => changes.notify(null),
+  });
   const journal = openSqliteJournal(folder.journal, clock, {
     checkSlowly: true,
     damaged: (damage) => journalCondition.damaged(damage),
@@ -74,13 +78,26 @@ export function openParts(dataFolder: string, system: System): Parts {
     journalCondition,
     changes,
     notices: new NoticeBoard(clock),
-    serviceMonitor: new ServiceMonitor({ clock, log, compareClock: (dateMs) => clock.serviceSays(dateMs) }),
+    serviceMonitor: new ServiceMonitor({
+      clock,
+      log,
+      compareClock: (dateMs) => clock.serviceSays(dateMs),
+    }),
     isTimeKnown: () => clock.state !== 'unknown',
     recreations: new Recreations(folder.recreations, log),
     madeStickers: new MadeStickers(folder.madeStickers, log),
-    recordings: new TillRecordings({ folder: folder.recordings, untilPath: folder.recording, clock, log }),
+    recordings: new TillRecordings({
+      folder: folder.recordings,
+      untilPath: folder.recording,
+      clock,
+      log,
+    }),
     nexoRefusals: new Refusals({ path: folder.nexoRefusals, clock, log }),
     tillLanguages: new TillLanguages({ path: folder.tillLanguages, clock, log }),
-    terminalIds: new TerminalIds({ path: folder.terminalIds, log, isUsed: (laneId) => journal.newestSales(laneId, 1).length > 0 }),
+    terminalIds: new TerminalIds({
+      path: folder.terminalIds,
+      log,
+      isUsed: (laneId) => journal.newestSales(laneId, 1).length > 0,
+    }),
   };
 }

@@ -22,10 +22,32 @@ export interface PeopleOptions {
   readonly signsOutAfterMs?: number | undefined;
 }
 
-export function openPeople({ folder, journal, notices, clock, ids, log }: Parts, options: PeopleOptions): People {
+export function openPeople(
+  { folder, journal, notices, clock, ids, log }: Parts,
+  options: PeopleOptions,
+): People {
   const { isSetUp, pinCost, signsOutAfterMs = usualSignsOutAfterMs } = options;
   const managers = new Managers({ path: folder.managers, clock, ids, log, cost: pinCost });
-  const firstManager = new FirstManager({ managers, isSetUp, path: folder.firstManagerCode, clock, log });
-  const sessions = new Sessions({ managers, firstManager, actions: journalActionLog(journal), notices, clock, log, signsOutAfterMs });
-  return { managers, firstManager, sessions, handlers: managersHandlers({ managers, sessions, signsOutAfterMs }) };
+  const firstManager = new FirstManager({
+    managers,
+    isSetUp,
+    path: folder.firstManagerCode,
+    clock,
+    log,
+  });
+  const sessions = new Sessions({
+    managers,
+    firstManager,
+    actions: journalActionLog(journal),
+    notices,
+    clock,
+    log,
+    signsOutAfterMs,
+  });
+  return {
+    managers,
+    firstManager,
+    sessions,
+    handlers: managersHandlers({ managers, sessions, signsOutAfterMs }),
+  };
 }

@@ -11,7 +11,10 @@ export interface OpenProcedures {
   close(): void;
 }
 
-/** What pages call. It is a third of the program and no till needs it, so it is loaded after the lanes, or when a page calls first. */
+/**
+ * What pages call. It is a third of the program and no till needs it, so it is loaded after the
+ * lanes, or when a page calls first.
+ */
 export class Procedures implements Pick<Router, 'call'> {
   readonly #load: () => Promise<OpenProcedures>;
   readonly #log: Log;
@@ -27,7 +30,9 @@ export class Procedures implements Pick<Router, 'call'> {
   /** Never rejects: what could not be loaded is tried again with the next call. */
   async load(): Promise<void> {
     if (this.#isClosed) return;
-    await this.#open().catch((error: unknown) => this.#log.error({ detail: messageOf(error) }, 'what pages call could not be loaded'));
+    await this.#open().catch((error: unknown) =>
+      this.#log.error({ detail: messageOf(error) }, 'what pages call could not be loaded'),
+    );
   }
 
   async call(...about: Parameters<Router['call']>): Promise<Answer> {

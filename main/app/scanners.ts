@@ -6,7 +6,10 @@ import type { Lane } from '../lane/lane.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { keepSerialLine } from '../till/serial-line.ts';
 
-/** Listens to the scanners at serial ports: what one reads names the customer of its lane. @returns lets go of the ports */
+/**
+ * Listens to the scanners at serial ports: what one reads names the customer of its lane. @returns
+ * lets go of the ports
+ */
 export function listenToScanners(
   { lanes: settings }: Pick<ReadySettings, 'lanes'>,
   lanes: readonly { readonly naming: Pick<Lane['naming'], 'byScanner'> }[],
@@ -17,7 +20,12 @@ export function listenToScanners(
     if (scanner === undefined || lane === undefined) return [];
     const texts = new ScannedTexts(clock, (text) => lane.naming.byScanner(text));
     // A scanner is told nothing.
-    const link = { attach() {}, detach: () => texts.forget(), data: (bytes: Uint8Array) => texts.data(bytes), close: () => texts.forget() };
+    const link = {
+      attach() {},
+      detach: () => texts.forget(),
+      data: (bytes: Uint8Array) => texts.data(bytes),
+      close: () => texts.forget(),
+    };
     return keepSerialLine({
       port: { ...scanner, stopBits: 1 },
       device: 'scanner',

@@ -22,11 +22,18 @@ interface UncheckedOptions {
 const repeatMs = 12 * 60 * 60_000;
 
 /** Warns for as long as the service's certificates are not checked. @returns ends it */
-export function warnUnchecked({ wallet }: ReadySettings, detail: string | null, { notices, clock, log }: UncheckedOptions): Cancel {
+export function warnUnchecked(
+  { wallet }: ReadySettings,
+  detail: string | null,
+  { notices, clock, log }: UncheckedOptions,
+): Cancel {
   const subject = 'simulator' in wallet ? '' : new URL(addressOf(wallet)).host;
   let cancel: Cancel = () => {};
   const warn = (): void => {
-    log.warn({ service: subject, detail }, 'the certificates of the wallet service are not checked');
+    log.warn(
+      { service: subject, detail },
+      'the certificates of the wallet service are not checked',
+    );
     notices.raise({ code: 'testService', subject, detail });
     cancel = clock.after(repeatMs, warn);
   };

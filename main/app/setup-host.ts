@@ -7,7 +7,8 @@ import type { DisplayServer } from './display-server.ts';
 import type { Parts } from './parts.ts';
 import { openTestCounter } from './test-counter.ts';
 
-interface SetupHostOptions extends Pick<SetupHost, 'handOver' | 'requirePerson' | 'starts' | 'canRestore'> {
+interface SetupHostOptions
+  extends Pick<SetupHost, 'handOver' | 'requirePerson' | 'starts' | 'canRestore'> {
   readonly supervisor: CounterSupervisor;
   readonly displays: DisplayServer;
   readonly api: ApiServer;
@@ -19,12 +20,28 @@ interface SetupHostOptions extends Pick<SetupHost, 'handOver' | 'requirePerson' 
 /** What setup uses of the daemon. */
 export function setupHost(
   parts: Parts,
-  { supervisor, displays, api, tokens, handOver, requirePerson, starts, canRestore, lockedKeyStore }: SetupHostOptions,
+  {
+    supervisor,
+    displays,
+    api,
+    tokens,
+    handOver,
+    requirePerson,
+    starts,
+    canRestore,
+    lockedKeyStore,
+  }: SetupHostOptions,
 ): SetupHost {
   const lane = (laneId: string) => supervisor.counter?.lanes.find(({ id }) => id === laneId);
   return {
     settings: () => supervisor.settings,
-    lanes: () => (supervisor.counter?.lanes ?? []).map((lane) => ({ id: lane.id, address: lane.address, ...codeOf(lane), posId: lane.posId })),
+    lanes: () =>
+      (supervisor.counter?.lanes ?? []).map((lane) => ({
+        id: lane.id,
+        address: lane.address,
+        ...codeOf(lane),
+        posId: lane.posId,
+      })),
     fileState() {
       const locked = lockedKeyStore();
       return { ...supervisor.fileState, ...(locked !== null && { lockedKeyStore: locked }) };
@@ -41,13 +58,18 @@ export function setupHost(
     canRestore,
     payByHand(laneId, payment) {
       const answer = lane(laneId)?.payByHand(payment);
-      return answer?.accepted === true ? { saleId: answer.sale.saleId } : { refused: answer?.reason ?? 'notReady' };
+      return answer?.accepted === true
+        ? { saleId: answer.sale.saleId }
+        : { refused: answer?.reason ?? 'notReady' };
     },
     refund(laneId, refund) {
       const answer = lane(laneId)?.refundByManager(refund);
-      return answer?.accepted === true ? { refundOrderId: answer.refund.refundOrderId } : { refused: answer?.reason ?? 'notReady' };
+      return answer?.accepted === true
+        ? { refundOrderId: answer.refund.refundOrderId }
+        : { refused: answer?.reason ?? 'notReady' };
     },
-    openTestCounter: (lane, test, changed) => openTestCounter({ lane, api: test, tokens, secrets: supervisor.secrets, changed }, parts),
+    openTestCounter: (lane, test, changed) =>
+      openTestCounter({ lane, api: test, tokens, secrets: supervisor.secrets, changed }, parts),
   };
 }
 
@@ -55,5 +77,8 @@ export function setupHost(
 function codeOf(lane: Lane): Pick<LaneInUse, 'qr' | 'picture'> {
   const { qr, sticker } = lane.snapshot();
   const code = sticker?.code ?? null;
-  return { qr: code?.kind === 'text' ? code.text : qr, picture: code?.kind === 'picture' ? code.picture : null };
+  return {
+    qr: code?.kind === 'text' ? code.text : qr,
+    picture: code?.kind === 'picture' ? code.picture : null,
+  };
 }

@@ -40,16 +40,32 @@ export function startsBy(facts: StartsFacts): Starts {
 }
 
 /**
- * A unit of systemd, and enabled. A shell has INVOCATION_ID as well, from the terminal's unit, so systemd itself has to be the parent, of this
- * process or of its launcher; and a unit that somebody started by hand, without enabling it, does not come again.
+ * A unit of systemd, and enabled. A shell has INVOCATION_ID as well, from the terminal's unit, so
+ * systemd itself has to be the parent, of this process or of its launcher; and a unit that somebody
+ * started by hand, without enabling it, does not come again.
  */
 function enabledUnit({ environment, parentPid, home, read, list }: StartsFacts): Starts['with'] {
-  const starterPid = environment[launcherVariable] === undefined ? parentPid : parentOf(parentPid, read);
+  const starterPid =
+    environment[launcherVariable] === undefined ? parentPid : parentOf(parentPid, read);
   const unit = /\/([^/\n]+\.service)$/m.exec(read('/proc/self/cgroup'))?.[1];
-  if (environment['INVOCATION_ID'] === undefined || unit === undefined || !isSystemd(starterPid, read)) return 'nothing';
+  if (
+    environment['INVOCATION_ID'] === undefined ||
+    unit === undefined ||
+    !isSystemd(starterPid, read)
+  )
+    return 'nothing';
   const isSystems = starterPid === 1;
-  const folders = isSystems ? systemFolders : [join(environment['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'systemd/user'), ...userFolders];
-  const isEnabled = folders.some((folder) => list(folder).some((name) => /\.(wants|requires)$/.test(name) && list(join(folder, name)).includes(unit)));
+  const folders = isSystems
+    ? systemFolders
+    : [
+        join(environment['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'systemd/user'),
+        ...userFolders,
+      ];
+  const isEnabled = folders.some((folder) =>
+    list(folder).some(
+      (name) => /\.(wants|requires)$/.test(name) && list(join(folder, name)).includes(unit),
+    ),
+  );
   if (!isEnabled) return 'nothing';
   return isSystems ? 'computer' : 'signIn';
 }
@@ -59,13 +75,20 @@ function parentOf(pid: number, read: StartsFacts['read']): number {
   return Number(/^PPid:\s+(\d+)$/m.exec(read(`/proc/${pid}/status`))?.[1]);
 }
 
-/** A unit with ProtectProc= cannot see the processes of others, its parent among them; nothing else sets INVOCATION_ID and has process 1 start a unit. */
+/**
+ * A unit with ProtectProc= cannot see the processes of others, its parent among them; nothing else
+ * sets INVOCATION_ID and has process 1 start a unit.
+ */
 function isSystemd(pid: number, read: StartsFacts['read']): boolean {
   const name = read(`/proc/${pid}/comm`).trim();
   return name === 'systemd' || (pid === 1 && name === '');
 }
 
-const systemFolders = ['/etc/systemd/system', '/usr/local/lib/systemd/system', '/usr/lib/systemd/system'];
+const systemFolders = [
+  '/etc/systemd/system',
+  '/usr/local/lib/systemd/system',
+  '/usr/lib/systemd/system',
+];
 const userFolders = ['/etc/systemd/user', '/usr/local/lib/systemd/user', '/usr/lib/systemd/user'];
 
 function quietly<Value>(read: () => Value, otherwise: Value): Value {

@@ -16,8 +16,8 @@ interface StickersOptions extends System {
 }
 
 /**
- * Brings scans of stickers from the receiver to their lanes, for this sales unit alone. @param simulated the simulated service; null for a real one. @returns
- * ends it
+ * Brings scans of stickers from the receiver to their lanes, for this sales unit alone. @param
+ * simulated the simulated service; null for a real one. @returns ends it
  */
 export function followStickers(
   settings: ReadySettings,
@@ -41,10 +41,17 @@ export function followStickers(
     log,
     scanned(scan) {
       const lane = scan.msn === msn ? laneOf.get(scan.merchantQrId) : undefined;
-      if (lane === undefined) log.warn({ msn: scan.msn, sticker: scan.merchantQrId }, 'a scan of a sticker that no lane here has');
+      if (lane === undefined)
+        log.warn(
+          { msn: scan.msn, sticker: scan.merchantQrId },
+          'a scan of a sticker that no lane here has',
+        );
       else lane.naming.bySticker(scan.customerToken, scan.atMs);
     },
-    failed: (detail) => (detail === null ? notices.settle('receiverAway', subject) : notices.raise({ code: 'receiverAway', subject, detail })),
+    failed: (detail) =>
+      detail === null
+        ? notices.settle('receiverAway', subject)
+        : notices.raise({ code: 'receiverAway', subject, detail }),
   });
   return () => {
     stop();

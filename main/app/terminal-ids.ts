@@ -1,4 +1,7 @@
-/** The terminal id of each lane at its ZVT till, which outlives the process: a till with several terminals knows them by it. */
+/**
+ * The terminal id of each lane at its ZVT till, which outlives the process: a till with several
+ * terminals knows them by it.
+ */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -21,7 +24,10 @@ interface TerminalIdsOptions {
 export class TerminalIds {
   readonly #options: TerminalIdsOptions;
   readonly #ids: Map<string, string>;
-  /** Earlier versions gave every lane the same id. A lane that was used then keeps it, because its till knows it. */
+  /**
+   * Earlier versions gave every lane the same id. A lane that was used then keeps it, because its
+   * till knows it.
+   */
   readonly #isFirstStart: boolean;
 
   constructor(options: TerminalIdsOptions) {
@@ -36,7 +42,8 @@ export class TerminalIds {
     const known = this.#ids.get(laneId);
     if (known !== undefined) return known;
     const taken = new Set([...this.#ids.values(), ...reserved]);
-    const keeps = this.#isFirstStart && !reserved.includes(defaultTerminalId) && this.#options.isUsed(laneId);
+    const keeps =
+      this.#isFirstStart && !reserved.includes(defaultTerminalId) && this.#options.isUsed(laneId);
     const id = keeps ? defaultTerminalId : newId(taken);
     this.#ids.set(laneId, id);
     this.#write();
@@ -48,7 +55,10 @@ export class TerminalIds {
     try {
       writeFileAtomically(path, `${JSON.stringify(Object.fromEntries(this.#ids))}\n`);
     } catch (error) {
-      log.warn({ path, detail: messageOf(error) }, "a lane's terminal id could not be written: it gets another one at the next start");
+      log.warn(
+        { path, detail: messageOf(error) },
+        "a lane's terminal id could not be written: it gets another one at the next start",
+      );
     }
   }
 }
@@ -67,7 +77,10 @@ function read({ path, log }: TerminalIdsOptions): Record<string, string> | null 
     return TerminalIdsFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return null;
-    log.warn({ path, detail: messageOf(error) }, 'the terminal ids of the lanes cannot be read: each lane gets another one');
+    log.warn(
+      { path, detail: messageOf(error) },
+      'the terminal ids of the lanes cannot be read: each lane gets another one',
+    );
     return {};
   }
 }

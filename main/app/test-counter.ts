@@ -31,7 +31,10 @@ interface TestCounterOptions {
   readonly changed: () => void;
 }
 
-/** A counter with this lane over a simulated service of its own. Its journal is in a temporary folder: nothing of it reaches the shop's journal. */
+/**
+ * A counter with this lane over a simulated service of its own. Its journal is in a temporary
+ * folder: nothing of it reaches the shop's journal.
+ */
 export async function openTestCounter(
   { lane: settings, api, tokens, secrets, changed }: TestCounterOptions,
   { clock, ids, log }: System,
@@ -39,7 +42,11 @@ export async function openTestCounter(
   // A lane without a store is one of the ePayment service.
   const service: ServiceName = settings.pointOfSale.storeId === undefined ? 'epayment' : 'v10';
   // Each payment shows a code there: nobody is there who could be named.
-  const lane = readyLane(service === 'epayment' ? { ...settings, flow: 'initiate' } : settings, 'till', secrets);
+  const lane = readyLane(
+    service === 'epayment' ? { ...settings, flow: 'initiate' } : settings,
+    'till',
+    secrets,
+  );
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-test-payment-'));
   const journalPath = join(folder, 'journal.sqlite');
   const journal = openSqliteJournal(journalPath, clock);
@@ -72,7 +79,11 @@ export async function openTestCounter(
     terminalIds: null,
   };
   const options = { demo: true, booksPath: null, checksOff: null };
-  const counter = await openCounter({ wallet: { simulator: true, service }, lanes: [lane] }, parts, options).catch((error: unknown) => {
+  const counter = await openCounter(
+    { wallet: { simulator: true, service }, lanes: [lane] },
+    parts,
+    options,
+  ).catch((error: unknown) => {
     removeJournal();
     throw error;
   });
@@ -90,7 +101,14 @@ export async function openTestCounter(
   const onRefusedPage = (refused: RefusedPage): void => void (refusedPage = refused);
   const served =
     api &&
-    (await serve(api, counter, { nexoRefusals, tokens, changes, parts, laneId, onRefusedPage }).catch(async (error: unknown) => {
+    (await serve(api, counter, {
+      nexoRefusals,
+      tokens,
+      changes,
+      parts,
+      laneId,
+      onRefusedPage,
+    }).catch(async (error: unknown) => {
       await counter.close();
       removeJournal();
       throw error;
@@ -104,7 +122,9 @@ export async function openTestCounter(
     scan: async () => phone.use('scan'),
     approve: async () => phone.use('approve'),
     isCaptured: () =>
-      service === 'epayment' ? simulator.hasCapturedEpayment : [...simulator.world.payments.values()].some(({ status }) => status === 'Captured'),
+      service === 'epayment'
+        ? simulator.hasCapturedEpayment
+        : [...simulator.world.payments.values()].some(({ status }) => status === 'Captured'),
     async close() {
       await served?.close();
       await counter.close();
@@ -122,7 +142,10 @@ interface ServedOptions {
   readonly onRefusedPage: (refused: RefusedPage) => void;
 }
 
-/** Serves the HTTP API with this lane only, and no token of others. @throws when the port is taken or the certificate cannot be read */
+/**
+ * Serves the HTTP API with this lane only, and no token of others. @throws when the port is taken
+ * or the certificate cannot be read
+ */
 function serve(
   { settings, token: prepared }: TestApi,
   counter: Counter,
@@ -152,7 +175,8 @@ function reachedAt({ host, tls, names: [name] }: ApiSettings, port: number): Tes
   const isEverywhere = host === '0.0.0.0' || host === '::';
   const plain = isEverywhere ? '127.0.0.1' : host;
   const address = plain.includes(':') ? `[${plain}]` : plain;
-  if (tls === undefined) return { url: `http://${address}:${port}`, certificate: null, resolve: null };
+  if (tls === undefined)
+    return { url: `http://${address}:${port}`, certificate: null, resolve: null };
   const resolve = name === undefined ? null : `${name}:${port}:${address}`;
   return { url: `https://${name ?? address}:${port}`, certificate: tls.certificate, resolve };
 }
@@ -160,7 +184,9 @@ function reachedAt({ host, tls, names: [name] }: ApiSettings, port: number): Tes
 function progress({ current, result }: LaneSnapshot): TestProgress | null {
   if (result !== null) {
     const { amountMinor, currency, outcome } = result;
-    return outcome.paid ? { step: 'paid', amountMinor, currency, reason: null } : { step: 'notPaid', amountMinor, currency, reason: outcome.reason };
+    return outcome.paid
+      ? { step: 'paid', amountMinor, currency, reason: null }
+      : { step: 'notPaid', amountMinor, currency, reason: outcome.reason };
   }
   if (current === null) return null;
   const { amountMinor, currency } = current.payment.sale;

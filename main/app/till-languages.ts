@@ -1,4 +1,7 @@
-/** The language that each till has chosen with 08 30: it holds until another one is chosen, so it outlives the process. */
+/**
+ * The language that each till has chosen with 08 30: it holds until another one is chosen, so it
+ * outlives the process.
+ */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Cancel, Clock } from '../domain/clock.ts';
@@ -54,7 +57,10 @@ export class TillLanguages {
     try {
       writeFileAtomically(path, `${JSON.stringify(Object.fromEntries(this.#chosen))}\n`);
     } catch (error) {
-      log.warn({ path, detail: messageOf(error) }, 'the language that a till has chosen holds until the next start alone');
+      log.warn(
+        { path, detail: messageOf(error) },
+        'the language that a till has chosen holds until the next start alone',
+      );
     }
   }
 }
@@ -64,7 +70,10 @@ function read({ path, log }: TillLanguagesOptions): Record<string, Language> {
     return LanguagesFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     if (systemCodeOf(error) !== 'ENOENT')
-      log.warn({ path, detail: messageOf(error) }, 'the languages that tills have chosen could not be read: they choose again');
+      log.warn(
+        { path, detail: messageOf(error) },
+        'the languages that tills have chosen could not be read: they choose again',
+      );
     return {};
   }
 }

@@ -41,17 +41,22 @@ export class TillRecordings {
     return this.#untilMs > this.#options.clock.wallMs() ? this.#untilMs : null;
   }
 
-  /** Records all lanes until then, also after a restart; null ends that. @throws when it cannot be written down */
+  /**
+   * Records all lanes until then, also after a restart; null ends that. @throws when it cannot be
+   * written down
+   */
   recordUntil(untilMs: number | null): void {
     writeFileAtomically(this.#options.untilPath, JSON.stringify({ untilMs: untilMs ?? 0 }));
     this.#untilMs = untilMs ?? 0;
     // A manager who asks again may have made room on the disk.
-    for (const [laneId, file] of this.#files) if (file === null || file.hasStopped) this.#files.delete(laneId);
+    for (const [laneId, file] of this.#files)
+      if (file === null || file.hasStopped) this.#files.delete(laneId);
   }
 
   /** @param record the setting of the lane */
   sink(laneId: string, record: true | string | undefined): RecordingSink {
-    const settingsUntilMs = record === true ? Number.POSITIVE_INFINITY : record === undefined ? 0 : Date.parse(record);
+    const settingsUntilMs =
+      record === true ? Number.POSITIVE_INFINITY : record === undefined ? 0 : Date.parse(record);
     const { clock } = this.#options;
     return {
       isOn: () => Math.max(settingsUntilMs, this.#untilMs) > clock.wallMs(),
@@ -64,7 +69,10 @@ export class TillRecordings {
     await Promise.all([...this.#files.values()].map((file) => file?.close() ?? Promise.resolve()));
   }
 
-  /** The lane's file. One that has stopped is tried again when a manager asks, and by the next start. */
+  /**
+   * The lane's file. One that has stopped is tried again when a manager asks, and by the next
+   * start.
+   */
   #fileOf(laneId: string): RotatingFile | null {
     const open = this.#files.get(laneId);
     if (open !== undefined) return open;
@@ -76,7 +84,12 @@ export class TillRecordings {
       this.#files.set(laneId, null);
       return null;
     }
-    const file = new RotatingFile({ path: join(folder, `till-${laneId}.jsonl`), mostBytes, mostFiles, log });
+    const file = new RotatingFile({
+      path: join(folder, `till-${laneId}.jsonl`),
+      mostBytes,
+      mostFiles,
+      log,
+    });
     this.#files.set(laneId, file);
     return file;
   }
@@ -87,7 +100,10 @@ export class TillRecordings {
       return Until.parse(JSON.parse(readFileSync(untilPath, 'utf8'))).untilMs;
     } catch (error) {
       if (systemCodeOf(error) !== 'ENOENT')
-        log.warn({ path: untilPath, detail: messageOf(error) }, 'until when the tills are recorded could not be read: they are not');
+        log.warn(
+          { path: untilPath, detail: messageOf(error) },
+          'until when the tills are recorded could not be read: they are not',
+        );
       return 0;
     }
   }

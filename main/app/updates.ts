@@ -19,7 +19,11 @@ export interface Launched {
 }
 
 /** Brings newer versions, where the settings name a feed. */
-export function openUpdater({ clock, isTimeKnown, log }: Parts, { delivery, folder }: Updates, counter: () => Counter | null): Updater {
+export function openUpdater(
+  { clock, isTimeKnown, log }: Parts,
+  { delivery, folder }: Updates,
+  counter: () => Counter | null,
+): Updater {
   return new Updater({
     settings: () => counter()?.settings.updates ?? null,
     delivery,
@@ -34,18 +38,33 @@ export function openUpdater({ clock, isTimeKnown, log }: Parts, { delivery, fold
 
 /** Updates of the daemon, whose launcher starts the new version. */
 export function daemonUpdates({ folder, log }: Parts, launched: Launched): Updates {
-  const about = { folder: folder.updates, version: terminalVersion, journalLayout: newestVersion, platform: `${process.platform}-${process.arch}`, log };
+  const about = {
+    folder: folder.updates,
+    version: terminalVersion,
+    journalLayout: newestVersion,
+    platform: `${process.platform}-${process.arch}`,
+    log,
+  };
   return { folder: folder.updates, delivery: packageDelivery({ ...about, ...launched }) };
 }
 
-/** What only a person can settle may stay so for days, and does not keep a version from being replaced. */
+/**
+ * What only a person can settle may stay so for days, and does not keep a version from being
+ * replaced.
+ */
 function isQuiet(counter: Counter | null): boolean {
   const lanes = counter?.lanes ?? [];
   return (
     lanes.length > 0 &&
     lanes.every((lane) => {
       const { current, refund, unsettled } = lane.snapshot();
-      return lane.isOpened && !lane.isUndecided && current === null && refund?.outcome !== null && unsettled.every(({ problem }) => problem !== null);
+      return (
+        lane.isOpened &&
+        !lane.isUndecided &&
+        current === null &&
+        refund?.outcome !== null &&
+        unsettled.every(({ problem }) => problem !== null)
+      );
     })
   );
 }

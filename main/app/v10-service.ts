@@ -9,9 +9,14 @@ import type { Recreations } from '../setup/recreation.ts';
 import type { OpenedService, ServiceNetwork } from './opened-service.ts';
 import { terminalVersion } from './version.ts';
 
-type Service = Pick<IntegratorAccessOptions, 'authUrl' | 'credentials' | 'profile' | 'tokenFor'> & { readonly baseUrl: string };
+type Service = Pick<IntegratorAccessOptions, 'authUrl' | 'credentials' | 'profile' | 'tokenFor'> & {
+  readonly baseUrl: string;
+};
 
-/** The point-of-sale interface, version 10. @param recreations points of sale that are to be created anew, or null */
+/**
+ * The point-of-sale interface, version 10. @param recreations points of sale that are to be created
+ * anew, or null
+ */
 export function v10Service(
   { baseUrl, profile, ...about }: Service,
   { send, observe, ...system }: ServiceNetwork,
@@ -28,8 +33,22 @@ export function v10Service(
     counterOf({ id, pointOfSale, restrictions, merchantPaymentLabel }) {
       const settings = atStore(pointOfSale);
       const payments = { restrictions, merchantPaymentLabel };
-      const client = createPointOfSaleClient({ transport, profile, settings, payments, clock, ids, log: log.child({ lane: id }) });
-      return recreations?.around(client, { transport, profile, merchantPosId: settings.merchantPosId }) ?? client;
+      const client = createPointOfSaleClient({
+        transport,
+        profile,
+        settings,
+        payments,
+        clock,
+        ids,
+        log: log.child({ lane: id }),
+      });
+      return (
+        recreations?.around(client, {
+          transport,
+          profile,
+          merchantPosId: settings.merchantPosId,
+        }) ?? client
+      );
     },
     isThere: ({ pointOfSale }, signal) => readPresence(presence, pointOfSale.merchantPosId, signal),
     merchantPayments: createMerchantPayments({ transport, profile, clock }),

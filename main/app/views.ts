@@ -12,14 +12,23 @@ import type { DiskState } from '../support/disk-space.ts';
 import type { LaneChanges } from './lane-changes.ts';
 
 /** Names of the apps of the ePayment service; a demonstration is in Denmark. */
-function appsOf(settings: ReadySettings | undefined, clock: Pick<Clock, 'wallMs'>): { readonly apps?: string[] } {
+function appsOf(
+  settings: ReadySettings | undefined,
+  clock: Pick<Clock, 'wallMs'>,
+): { readonly apps?: string[] } {
   if (settings === undefined || settings.wallet.service !== 'epayment') return {};
   const country: Country = 'country' in settings.wallet ? settings.wallet.country : 'DK';
   return { apps: [...appNames(country, clock.wallMs())] };
 }
 
-function computerShown({ clockOffSeconds: seconds, disk }: ReturnType<ViewsOptions['computer']>): Pick<LaneView, 'computer'> {
-  const shown = { clockOffSeconds: isClockToTell(seconds) ? seconds : null, disk: disk === 'low' || disk === 'full' ? disk : null };
+function computerShown({
+  clockOffSeconds: seconds,
+  disk,
+}: ReturnType<ViewsOptions['computer']>): Pick<LaneView, 'computer'> {
+  const shown = {
+    clockOffSeconds: isClockToTell(seconds) ? seconds : null,
+    disk: disk === 'low' || disk === 'full' ? disk : null,
+  };
   return shown.clockOffSeconds === null && shown.disk === null ? {} : { computer: shown };
 }
 
@@ -37,7 +46,15 @@ interface ViewsOptions {
 }
 
 /** What pages see of the lanes and, in a demonstration, of its till and phone. */
-export function createViews({ counter, pictures, changes, computer, clock, restored, demoManager }: ViewsOptions): Views {
+export function createViews({
+  counter,
+  pictures,
+  changes,
+  computer,
+  clock,
+  restored,
+  demoManager,
+}: ViewsOptions): Views {
   const laneOf = (laneId: string) => counter()?.lanes.find(({ id }) => id === laneId);
   const language = () => counter()?.settings.language ?? null;
   return {
@@ -45,8 +62,15 @@ export function createViews({ counter, pictures, changes, computer, clock, resto
     lane(laneId) {
       const lane = laneOf(laneId);
       const { shop } = counter()?.settings ?? {};
-      const shown = { shopName: shop?.name ?? null, language: language(), ...pictures.shown(shop ?? null), ...appsOf(counter()?.settings, clock) };
-      return lane === undefined ? null : { ...laneView(lane.snapshot(), shown, counter()?.service), ...computerShown(computer()) };
+      const shown = {
+        shopName: shop?.name ?? null,
+        language: language(),
+        ...pictures.shown(shop ?? null),
+        ...appsOf(counter()?.settings, clock),
+      };
+      return lane === undefined
+        ? null
+        : { ...laneView(lane.snapshot(), shown, counter()?.service), ...computerShown(computer()) };
     },
     language,
     restored,

@@ -6,11 +6,19 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
   readonly problem: BackupProblem | null;
 
-  constructor(message: string, { problem = null, cause }: { readonly problem?: BackupProblem | null; readonly cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    {
+      problem = null,
+      cause,
+    }: { readonly problem?: BackupProblem | null; readonly cause?: unknown } = {},
+  ) {
     super(message, { cause });
     this.problem = problem;
   }
 }
 
 export const damaged = (what: string): BackupError =>
-  new BackupError(`the file is damaged: ${what}. Take another copy of it; nothing was restored`, { problem: 'damaged' });
+  new BackupError(`the file is damaged: ${what}. Take another copy of it; nothing was restored`, {
+    problem: 'damaged',
+  });

@@ -1,5 +1,17 @@
-/** Everything that a backup holds of a data folder, as it is at one moment, also while a daemon uses the folder. */
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+/**
+ * Everything that a backup holds of a data folder, as it is at one moment, also while a daemon uses
+ * the folder.
+ */
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../domain/errors.ts';
@@ -36,7 +48,9 @@ const mostInMemory = 8_000_000;
 /** @throws BackupError */
 export function copiesOf(folder: string): Copies {
   if (existsSync(join(folder, 'journal.sqlite.repaired')))
-    throw new BackupError(`${folder}: a repair of the journal was interrupted: start the daemon, which finishes it, and then make the backup`);
+    throw new BackupError(
+      `${folder}: a repair of the journal was interrupted: start the daemon, which finishes it, and then make the backup`,
+    );
   const { paths, skipped } = everythingIn(folder);
   if (!paths.some((path) => path.endsWith('.json') || isDatabase(path)))
     throw new BackupError(`${folder}: is not a data folder of Tillbeacon: nothing in it is known`);
@@ -58,7 +72,10 @@ export function copiesOf(folder: string): Copies {
   }
 }
 
-function everythingIn(folder: string): { readonly paths: readonly string[]; readonly skipped: readonly string[] } {
+function everythingIn(folder: string): {
+  readonly paths: readonly string[];
+  readonly skipped: readonly string[];
+} {
   const skipped: string[] = [];
   const walk = (below: string): string[] =>
     readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
@@ -87,7 +104,10 @@ function checkRoom(folder: string, databases: readonly string[]): void {
   }
 }
 
-/** One consistent state: SQLite reads in a transaction while others go on writing. The copy's name is one that a start of the daemon clears away. */
+/**
+ * One consistent state: SQLite reads in a transaction while others go on writing. The copy's name
+ * is one that a start of the daemon clears away.
+ */
 function copyOfDatabase(folder: string, path: string, made: string[]): Copy {
   const file = freshName(join(folder, path));
   made.push(file);
@@ -97,7 +117,10 @@ function copyOfDatabase(folder: string, path: string, made: string[]): Copy {
     db = new DatabaseSync(join(folder, path), { readOnly: true, timeout: 10_000 });
     db.prepare('VACUUM INTO ?').run(file);
   } catch (error) {
-    if (isCorrupt(error)) throw new BackupError(`${path} is damaged: start the daemon, which repairs it, and then make the backup`);
+    if (isCorrupt(error))
+      throw new BackupError(
+        `${path} is damaged: start the daemon, which repairs it, and then make the backup`,
+      );
     throw new BackupError(`${path} could not be copied: ${messageOf(error)}`);
   } finally {
     db?.close();
@@ -123,14 +146,19 @@ function copyOfFile(folder: string, path: string): Copy | null {
   }
 }
 
-/** The journal's copy is read through: what is whole now and sealed is whole when it is restored. */
+/**
+ * The journal's copy is read through: what is whole now and sealed is whole when it is restored.
+ */
 function lookInto(files: readonly Copy[]): Pick<Copies, 'journalLayout' | 'unsettled'> {
   const journal = files.find(({ path }) => path === 'journal.sqlite')?.content;
   if (journal === undefined || !('file' in journal)) return { journalLayout: null, unsettled: 0 };
   const reader = openJournalReader(journal.file);
   try {
     const { problems } = reader.check();
-    if (problems.length > 0) throw new BackupError(`the journal is damaged: ${problems[0]}. Start the daemon, which repairs it, and then make the backup`);
+    if (problems.length > 0)
+      throw new BackupError(
+        `the journal is damaged: ${problems[0]}. Start the daemon, which repairs it, and then make the backup`,
+      );
     const { sales, needPerson } = reader.open();
     return { journalLayout: newestVersion, unsettled: new Set([...sales, ...needPerson]).size };
   } finally {

@@ -29,17 +29,34 @@ export interface CreateOptions {
 /** The files together are larger than `mostBytes`. */
 export class TooLargeError extends BackupError {}
 
-/** Makes a sealed copy of a data folder, also while a daemon uses it. @throws BackupError; then there is no file */
+/**
+ * Makes a sealed copy of a data folder, also while a daemon uses it. @throws BackupError; then
+ * there is no file
+ */
 export function createBackup(options: CreateOptions): Manifest {
   const { dataFolder, file } = options;
-  if (existsSync(file)) throw new BackupError(`${file}: is there already: name another file, or remove it`);
+  if (existsSync(file))
+    throw new BackupError(`${file}: is there already: name another file, or remove it`);
   if (!relative(resolve(dataFolder), resolve(file)).startsWith('..'))
     throw new BackupError(`${file}: must not be in the data folder: a broken disk would take both`);
   return writeBackup(options);
 }
 
-/** As {@link createBackup}, for a file that is moved away afterwards: it may be in the data folder, under a name that backups leave out. */
-export function writeBackup({ dataFolder, settings, file, passphrase, version, nowMs, cost, mostBytes = Infinity, before }: CreateOptions): Manifest {
+/**
+ * As {@link createBackup}, for a file that is moved away afterwards: it may be in the data folder,
+ * under a name that backups leave out.
+ */
+export function writeBackup({
+  dataFolder,
+  settings,
+  file,
+  passphrase,
+  version,
+  nowMs,
+  cost,
+  mostBytes = Infinity,
+  before,
+}: CreateOptions): Manifest {
   const copies = copiesOf(dataFolder);
   try {
     const files = withSettings(copies, settings);
@@ -52,10 +69,16 @@ export function writeBackup({ dataFolder, settings, file, passphrase, version, n
       journalLayout: copies.journalLayout,
       unsettled: copies.unsettled,
       files: files.map(({ path, bytes }) => ({ path, bytes })),
-      missing: [...(text instanceof Uint8Array ? namedElsewhere(Buffer.from(text).toString(), { dataFolder, settingsFolder }) : []), ...copies.skipped],
+      missing: [
+        ...(text instanceof Uint8Array
+          ? namedElsewhere(Buffer.from(text).toString(), { dataFolder, settingsFolder })
+          : []),
+        ...copies.skipped,
+      ],
     });
     const bytes = files.reduce((sum, one) => sum + one.bytes, 0);
-    if (bytes > mostBytes) throw new TooLargeError(`there are ${bytes} bytes to keep: at most ${mostBytes} are allowed`);
+    if (bytes > mostBytes)
+      throw new TooLargeError(`there are ${bytes} bytes to keep: at most ${mostBytes} are allowed`);
     before?.(bytes);
     writeSealed(file, manifest, files, passphrase, cost);
     return manifest;
@@ -68,13 +91,22 @@ function withSettings({ files }: Copies, settings: string | null): readonly Copy
   if (settings === null) return files;
   try {
     const content = readBoundedFile(settings, maxSettingsBytes);
-    return [...files.filter(({ path }) => path !== 'settings.json'), { path: 'settings.json', bytes: content.length, content }];
+    return [
+      ...files.filter(({ path }) => path !== 'settings.json'),
+      { path: 'settings.json', bytes: content.length, content },
+    ];
   } catch (error) {
     throw new BackupError(`${settings}: cannot be read: ${messageOf(error)}`);
   }
 }
 
-function writeSealed(file: string, manifest: Manifest, files: readonly Copy[], passphrase: string, cost: number | undefined): void {
+function writeSealed(
+  file: string,
+  manifest: Manifest,
+  files: readonly Copy[],
+  passphrase: string,
+  cost: number | undefined,
+): void {
   try {
     replaceAtomically(file, (opened) => {
       const sealed = new SealedWriter(opened, passphrase, cost);
@@ -88,7 +120,9 @@ function writeSealed(file: string, manifest: Manifest, files: readonly Copy[], p
     });
   } catch (error) {
     if (error instanceof BackupError) throw error;
-    throw new BackupError(`${join(dirname(file), basename(file))}: cannot be written: ${messageOf(error)}`);
+    throw new BackupError(
+      `${join(dirname(file), basename(file))}: cannot be written: ${messageOf(error)}`,
+    );
   }
 }
 
@@ -99,7 +133,8 @@ function writeCopy(sealed: SealedWriter, { path, bytes, content }: Copy): void {
     const part = Buffer.alloc(65_536);
     for (let left = bytes; left > 0; ) {
       const read = readSync(opened, part, 0, Math.min(left, part.length), null);
-      if (read === 0) throw new BackupError(`${path} was changed while it was copied: make the backup again`);
+      if (read === 0)
+        throw new BackupError(`${path} was changed while it was copied: make the backup again`);
       sealed.write(part.subarray(0, read));
       left -= read;
     }

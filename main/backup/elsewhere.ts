@@ -6,12 +6,18 @@ interface Folders {
   readonly settingsFolder: string;
 }
 
-/** What settings name and a copy of the data folder does not hold, in words: secrets and certificates. */
+/**
+ * What settings name and a copy of the data folder does not hold, in words: secrets and
+ * certificates.
+ */
 export function namedElsewhere(settings: string, folders: Folders): string[] {
   const found: string[] = [];
   try {
     JSON.parse(settings, (name, value: unknown) => {
-      const told = name === 'certificate' && typeof value === 'string' ? whichFile(value, folders) : whereElse(value, folders);
+      const told =
+        name === 'certificate' && typeof value === 'string'
+          ? whichFile(value, folders)
+          : whereElse(value, folders);
       if (told !== null) found.push(`${name}: ${told}`);
       return value;
     });
@@ -23,15 +29,21 @@ export function namedElsewhere(settings: string, folders: Folders): string[] {
 
 function whereElse(value: unknown, folders: Folders): string | null {
   if (typeof value !== 'object' || value === null) return null;
-  if ('env' in value && typeof value.env === 'string') return `the environment variable ${value.env}`;
-  if ('credential' in value && typeof value.credential === 'string') return `the systemd credential ${value.credential}`;
-  if ('sealed' in value && typeof value.sealed === 'string') return 'sealed by the desktop app for the old computer alone: enter it again in the setup';
+  if ('env' in value && typeof value.env === 'string')
+    return `the environment variable ${value.env}`;
+  if ('credential' in value && typeof value.credential === 'string')
+    return `the systemd credential ${value.credential}`;
+  if ('sealed' in value && typeof value.sealed === 'string')
+    return 'sealed by the desktop app for the old computer alone: enter it again in the setup';
   return 'file' in value && typeof value.file === 'string' ? whichFile(value.file, folders) : null;
 }
 
 /** null: it is restored to where the settings, then in the data folder, name it. */
 function whichFile(path: string, { dataFolder, settingsFolder }: Folders): string | null {
   const file = resolve(settingsFolder, path);
-  const isAlongside = !isAbsolute(path) && resolve(settingsFolder) === resolve(dataFolder) && !relative(dataFolder, file).startsWith('..');
+  const isAlongside =
+    !isAbsolute(path) &&
+    resolve(settingsFolder) === resolve(dataFolder) &&
+    !relative(dataFolder, file).startsWith('..');
   return isAlongside ? null : `the file ${file}`;
 }

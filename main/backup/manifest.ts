@@ -1,4 +1,7 @@
-/** What a backup holds. It comes first in the sealed file; then the files one behind the other, as it lists them. */
+/**
+ * What a backup holds. It comes first in the sealed file; then the files one behind the other, as
+ * it lists them.
+ */
 import { z } from 'zod';
 import { isNewerVersion } from '../domain/versions.ts';
 import { isSafePath } from '../support/safe-path.ts';
@@ -37,27 +40,39 @@ const Manifest = z
   })
   .superRefine(({ files }, context) => {
     const names = new Set(files.map(({ path }) => path.toLowerCase()));
-    if (names.size < files.length) context.addIssue({ code: 'custom', path: ['files'], message: 'must not name a file twice' });
+    if (names.size < files.length)
+      context.addIssue({ code: 'custom', path: ['files'], message: 'must not name a file twice' });
     const folders = files.flatMap(({ path }) =>
       path
         .toLowerCase()
         .split('/')
         .map((_, place, all) => all.slice(0, place).join('/')),
     );
-    if (folders.some((folder) => names.has(folder))) context.addIssue({ code: 'custom', path: ['files'], message: 'must not name a folder as a file' });
+    if (folders.some((folder) => names.has(folder)))
+      context.addIssue({
+        code: 'custom',
+        path: ['files'],
+        message: 'must not name a folder as a file',
+      });
   });
 export type Manifest = z.infer<typeof Manifest>;
 
-export const manifestOf = (about: Omit<Manifest, 'layout'>): Manifest => Manifest.parse({ layout: newestLayout, ...about });
+export const manifestOf = (about: Omit<Manifest, 'layout'>): Manifest =>
+  Manifest.parse({ layout: newestLayout, ...about });
 
 /** @throws BackupError */
 export function readManifest(text: string, thisVersion: string): Manifest {
   const json = parsed(text);
-  const { layout, tillbeacon } = z.object({ layout: z.int(), tillbeacon: z.string() }).safeParse(json).data ?? { layout: 0, tillbeacon: '' };
+  const { layout, tillbeacon } = z
+    .object({ layout: z.int(), tillbeacon: z.string() })
+    .safeParse(json).data ?? { layout: 0, tillbeacon: '' };
   if (layout > newestLayout || isNewerVersion(tillbeacon, thisVersion))
-    throw new BackupError(`the backup was made by a newer Tillbeacon (${tillbeacon}, this one is ${thisVersion}): install that one here first`, {
-      problem: 'newer',
-    });
+    throw new BackupError(
+      `the backup was made by a newer Tillbeacon (${tillbeacon}, this one is ${thisVersion}): install that one here first`,
+      {
+        problem: 'newer',
+      },
+    );
   const manifest = Manifest.safeParse(json);
   if (manifest.success) return manifest.data;
   const [issue] = manifest.error.issues;

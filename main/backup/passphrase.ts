@@ -1,7 +1,11 @@
 /** A passphrase never stands on a command line, where every user of the computer can read it. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { longestPassphrase, passphraseProblem, passphraseRules } from '../domain/backup-passphrase.ts';
+import {
+  longestPassphrase,
+  passphraseProblem,
+  passphraseRules,
+} from '../domain/backup-passphrase.ts';
 import { messageOf } from '../domain/errors.ts';
 import { readBoundedText } from '../support/bounded-file.ts';
 import { exposuresOf } from '../support/exposure.ts';
@@ -18,15 +22,26 @@ interface PassphraseSources {
   readonly isNew: boolean;
 }
 
-/** From the file, else the variable, else whoever is there. @throws BackupError that never tells the content */
-export async function passphraseFrom({ file, environment, ask, isNew }: PassphraseSources): Promise<string> {
+/**
+ * From the file, else the variable, else whoever is there. @throws BackupError that never tells the
+ * content
+ */
+export async function passphraseFrom({
+  file,
+  environment,
+  ask,
+  isNew,
+}: PassphraseSources): Promise<string> {
   if (file !== undefined) return checked(inFile(file), `--passphrase-file: ${file}`, isNew);
   const variable = environment[passphraseVariable];
   if (variable !== undefined) return checked(variable, passphraseVariable, isNew);
   if (ask === null)
-    throw new BackupError(`the passphrase is missing: name a file with --passphrase-file, set ${passphraseVariable}, or start this in a terminal`);
+    throw new BackupError(
+      `the passphrase is missing: name a file with --passphrase-file, set ${passphraseVariable}, or start this in a terminal`,
+    );
   const typed = checked(await ask('Passphrase: '), 'the passphrase', isNew);
-  if (isNew && (await ask('The same again: ')) !== typed) throw new BackupError('the passphrases differ');
+  if (isNew && (await ask('The same again: ')) !== typed)
+    throw new BackupError('the passphrases differ');
   return typed;
 }
 
@@ -44,7 +59,10 @@ function inFile(path: string): string {
     throw new BackupError(`--passphrase-file: ${path} cannot be read: ${messageOf(error)}`);
   }
   const [exposure] = exposuresOf({ path, holdsSecret: true });
-  if (exposure !== undefined) throw new BackupError(`--passphrase-file: other users of this computer can get at ${exposure.path}: ${exposure.command}`);
+  if (exposure !== undefined)
+    throw new BackupError(
+      `--passphrase-file: other users of this computer can get at ${exposure.path}: ${exposure.command}`,
+    );
   return content.replace(/\r?\n$/, '');
 }
 

@@ -13,7 +13,10 @@ interface Taker {
 
 interface OpenedBackup {
   readonly manifest: Manifest;
-  /** Each file in turn, in parts; complete when it returns. @throws BackupError when the backup is damaged */
+  /**
+   * Each file in turn, in parts; complete when it returns. @throws BackupError when the backup is
+   * damaged
+   */
   readFiles(taker: (path: string) => Taker): void;
   close(): void;
 }
@@ -37,7 +40,8 @@ export function openBackup(file: string, passphrase: string, version: string): O
         for (const { path, bytes } of manifest.files) {
           const taking = taker(path);
           try {
-            for (let left = bytes; left > 0; left -= Math.min(left, partBytes)) taking.take(sealed.read(Math.min(left, partBytes)));
+            for (let left = bytes; left > 0; left -= Math.min(left, partBytes))
+              taking.take(sealed.read(Math.min(left, partBytes)));
             taking.end();
           } finally {
             taking.close();
@@ -67,7 +71,8 @@ function opening(file: string): number {
 
 function inParts(sealed: SealedReader, length: number): Buffer {
   const parts: Buffer[] = [];
-  for (let left = length; left > 0; left -= Math.min(left, partBytes)) parts.push(sealed.read(Math.min(left, partBytes)));
+  for (let left = length; left > 0; left -= Math.min(left, partBytes))
+    parts.push(sealed.read(Math.min(left, partBytes)));
   return Buffer.concat(parts);
 }
 

@@ -1,6 +1,7 @@
 /**
- * A restore collects all files in `restore.unfinished`, renames that to `restore.complete` when all are on disk, and then moves them into
- * place. Killed before the renaming, nothing was restored; killed after it, the next start of the daemon moves the rest.
+ * A restore collects all files in `restore.unfinished`, renames that to `restore.complete` when all
+ * are on disk, and then moves them into place. Killed before the renaming, nothing was restored;
+ * killed after it, the next start of the daemon moves the rest.
  */
 import {
   closeSync,
@@ -42,7 +43,10 @@ export function restoreBackup({ file, dataFolder, passphrase, version }: Restore
   try {
     const { manifest } = backup;
     if ((manifest.journalLayout ?? 0) > newestVersion)
-      throw new BackupError('the backup was made by a newer Tillbeacon: install that one here first', { problem: 'newer' });
+      throw new BackupError(
+        'the backup was made by a newer Tillbeacon: install that one here first',
+        { problem: 'newer' },
+      );
     checkEmpty(dataFolder);
     const release = take(dataFolder);
     try {
@@ -54,7 +58,9 @@ export function restoreBackup({ file, dataFolder, passphrase, version }: Restore
     } catch (error) {
       rmSync(join(dataFolder, unfinishedRestore), { recursive: true, force: true });
       release.undo();
-      throw error instanceof BackupError ? error : new BackupError(`${dataFolder}: cannot be written: ${messageOf(error)}`);
+      throw error instanceof BackupError
+        ? error
+        : new BackupError(`${dataFolder}: cannot be written: ${messageOf(error)}`);
     }
     release.keep();
     return manifest;
@@ -63,7 +69,10 @@ export function restoreBackup({ file, dataFolder, passphrase, version }: Restore
   }
 }
 
-/** Moves what a complete restore has left. @throws Error in plain words where one did not come so far */
+/**
+ * Moves what a complete restore has left. @throws Error in plain words where one did not come so
+ * far
+ */
 export function finishRestore(folder: string): void {
   const from = join(folder, completeRestore);
   if (existsSync(from)) {
@@ -72,7 +81,9 @@ export function finishRestore(folder: string): void {
     rmdirSync(from);
   }
   if (existsSync(join(folder, unfinishedRestore)))
-    throw new Error(`a restore into ${folder} was interrupted: restore it again (npm run backup -- restore), or remove ${join(folder, unfinishedRestore)}`);
+    throw new Error(
+      `a restore into ${folder} was interrupted: restore it again (npm run backup -- restore), or remove ${join(folder, unfinishedRestore)}`,
+    );
 }
 
 const mayBeThere: ReadonlySet<string> = new Set([...lockFiles, unfinishedRestore, 'lost+found']);
@@ -84,8 +95,11 @@ function checkEmpty(folder: string): void {
   if (other === undefined) return;
   // It may be a running daemon's, and says so then.
   if (names.includes('daemon.lock')) locked(folder).close();
-  if (names.includes(completeRestore)) throw new BackupError(`${folder}: holds a restored counter already: start the daemon`);
-  throw new BackupError(`${folder}: is not empty, it holds ${other}: name an empty folder, or one that is not there yet`);
+  if (names.includes(completeRestore))
+    throw new BackupError(`${folder}: holds a restored counter already: start the daemon`);
+  throw new BackupError(
+    `${folder}: is not empty, it holds ${other}: name an empty folder, or one that is not there yet`,
+  );
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -128,10 +142,17 @@ function checkRoom(folder: string, { files }: Manifest): void {
   const needed = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < needed)
-    throw new BackupError(`${folder}: its disk has too little room: ${Math.ceil(needed / 1024 ** 2)} MB are needed`, { problem: 'noRoom' });
+    throw new BackupError(
+      `${folder}: its disk has too little room: ${Math.ceil(needed / 1024 ** 2)} MB are needed`,
+      { problem: 'noRoom' },
+    );
 }
 
-function collect(into: string, backup: ReturnType<typeof openBackup>, { madeAtMs, from, unsettled }: Manifest): void {
+function collect(
+  into: string,
+  backup: ReturnType<typeof openBackup>,
+  { madeAtMs, from, unsettled }: Manifest,
+): void {
   // A restore that was killed has left it.
   rmSync(into, { recursive: true, force: true });
   mkdirSync(into, { mode: 0o700 });
@@ -148,7 +169,10 @@ function collect(into: string, backup: ReturnType<typeof openBackup>, { madeAtMs
     };
   });
   const mark: Restored = { madeAtMs, from, unsettled };
-  writeFileSync(join(into, restoredMark), `${JSON.stringify(mark)}\n`, { mode: 0o600, flush: true });
+  writeFileSync(join(into, restoredMark), `${JSON.stringify(mark)}\n`, {
+    mode: 0o600,
+    flush: true,
+  });
   for (const folder of folders) syncFolder(folder);
 }
 

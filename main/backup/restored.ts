@@ -14,13 +14,22 @@ export const Restored = z.object({
   from: z.string(),
   /** Payments and refunds that were not settled then. */
   unsettled: z.int().nonnegative(),
-  /** The folder itself was copied from that computer, without a backup. `madeAtMs` is when it was last started there. */
+  /**
+   * The folder itself was copied from that computer, without a backup. `madeAtMs` is when it was
+   * last started there.
+   */
   isCopy: z.literal(true).optional(),
 });
 export type Restored = z.infer<typeof Restored>;
 
-/** Notes that the folder was used on another computer before. A note that is there already stays. @throws when it cannot be written */
-export function noteCopied(folder: string, { name, sinceMs }: { readonly name: string; readonly sinceMs: number }): void {
+/**
+ * Notes that the folder was used on another computer before. A note that is there already stays.
+ * @throws when it cannot be written
+ */
+export function noteCopied(
+  folder: string,
+  { name, sinceMs }: { readonly name: string; readonly sinceMs: number },
+): void {
   const path = join(folder, restoredMark);
   if (existsSync(path)) return;
   const mark: Restored = { madeAtMs: sinceMs, from: name, unsettled: 0, isCopy: true };
@@ -28,8 +37,9 @@ export function noteCopied(folder: string, { name, sinceMs }: { readonly name: s
 }
 
 /**
- * A restored data folder waits until a manager has confirmed that the computer it came from takes no payments any more. Until then no lane is
- * opened: two computers with the same journal would cancel each other's payments, and each would decide what is still undecided.
+ * A restored data folder waits until a manager has confirmed that the computer it came from takes
+ * no payments any more. Until then no lane is opened: two computers with the same journal would
+ * cancel each other's payments, and each would decide what is still undecided.
  */
 export class RestoredFolder {
   readonly #folder: string;
@@ -65,7 +75,14 @@ function read(path: string, log: Log): Restored | null {
     return Restored.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return null;
-    log.warn({ path, detail: messageOf(error) }, 'the note of the restore cannot be read: it waits to be confirmed all the same');
-    return { madeAtMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0, from: '?', unsettled: 0 };
+    log.warn(
+      { path, detail: messageOf(error) },
+      'the note of the restore cannot be read: it waits to be confirmed all the same',
+    );
+    return {
+      madeAtMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+      from: '?',
+      unsettled: 0,
+    };
   }
 }

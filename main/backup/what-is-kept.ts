@@ -1,6 +1,9 @@
 import { lockFiles } from '../support/folder-lock.ts';
 
-/** Where a restore collects files until all are there, then until all are in place; and what says that nobody has confirmed it yet. */
+/**
+ * Where a restore collects files until all are there, then until all are in place; and what says
+ * that nobody has confirmed it yet.
+ */
 export const unfinishedRestore = 'restore.unfinished';
 export const completeRestore = 'restore.complete';
 export const restoredMark = 'restored.json';
@@ -33,4 +36,5 @@ export function isBackedUp(path: string): boolean {
 }
 
 /** Damaged journals are kept as they are. */
-export const isDatabase = (path: string): boolean => /\.(sqlite|db)$/.test(path) && !path.includes('damaged');
+export const isDatabase = (path: string): boolean =>
+  /\.(sqlite|db)$/.test(path) && !path.includes('damaged');

@@ -11,13 +11,18 @@ const policy = 'LocalNetworkAccessAllowedForUrls';
 
 /** Where Chromium, its snap, Chrome and Edge look for policies on Linux. */
 const linuxFolders = ['/etc/chromium', '/etc/chromium-browser', '/etc/opt/chrome', '/etc/opt/edge'];
-/** First by name: where another file names the same policy, that of the shop's administrator holds. */
+/**
+ * First by name: where another file names the same policy, that of the shop's administrator holds.
+ */
 const linuxFile = '00-tillbeacon.json';
 
-const windowsKeys = [String.raw`Google\Chrome`, String.raw`Microsoft\Edge`, 'Chromium'].map((name) =>
-  win32.join(String.raw`HKLM\SOFTWARE\Policies`, name, policy),
+const windowsKeys = [String.raw`Google\Chrome`, String.raw`Microsoft\Edge`, 'Chromium'].map(
+  (name) => win32.join(String.raw`HKLM\SOFTWARE\Policies`, name, policy),
 );
-/** A list in the registry is values that are called by numbers. Ours begin here; others are not touched. */
+/**
+ * A list in the registry is values that are called by numbers. Ours begin here; others are not
+ * touched.
+ */
 const firstValue = 41_820;
 const maxValues = 100;
 
@@ -50,7 +55,11 @@ export function linuxPolicy(origins: readonly string[]): readonly Step[] {
     return [
       { do: 'remove', path },
       // Those that are empty, which may be ours.
-      { do: 'run', command: ['rmdir', managed, posix.join(folder, 'policies'), folder], mayFail: true },
+      {
+        do: 'run',
+        command: ['rmdir', managed, posix.join(folder, 'policies'), folder],
+        mayFail: true,
+      },
     ];
   });
 }
@@ -76,16 +85,39 @@ export function windowsPolicy(origins: readonly string[], ask: Ask): readonly St
   return windowsKeys.flatMap((key): Step[] => {
     const there = valuesIn(ask(['reg', 'query', key]) ?? '');
     const ours = there.filter((name) => name >= firstValue && name < firstValue + maxValues);
-    if (patterns.length === 0 && there.length > 0 && ours.length === there.length) return [{ do: 'run', command: ['reg', 'delete', key, '/f'] }];
+    if (patterns.length === 0 && there.length > 0 && ours.length === there.length)
+      return [{ do: 'run', command: ['reg', 'delete', key, '/f'] }];
     const wanted = patterns.map((_, index) => firstValue + index);
     return [
-      ...ours.filter((name) => !wanted.includes(name)).map((name): Step => ({ do: 'run', command: ['reg', 'delete', key, '/v', String(name), '/f'] })),
+      ...ours
+        .filter((name) => !wanted.includes(name))
+        .map(
+          (name): Step => ({
+            do: 'run',
+            command: ['reg', 'delete', key, '/v', String(name), '/f'],
+          }),
+        ),
       ...patterns.map((pattern, index): Step => {
-        return { do: 'run', command: ['reg', 'add', key, '/v', String(firstValue + index), '/t', 'REG_SZ', '/d', pattern, '/f'] };
+        return {
+          do: 'run',
+          command: [
+            'reg',
+            'add',
+            key,
+            '/v',
+            String(firstValue + index),
+            '/t',
+            'REG_SZ',
+            '/d',
+            pattern,
+            '/f',
+          ],
+        };
       }),
     ];
   });
 }
 
 /** The numbers by which the values of a key are called, as `reg query` prints them. */
-const valuesIn = (answer: string): number[] => [...answer.matchAll(/^ {4}(\d{1,9}) {4}REG_SZ/gm)].map(([, name]) => Number(name));
+const valuesIn = (answer: string): number[] =>
+  [...answer.matchAll(/^ {4}(\d{1,9}) {4}REG_SZ/gm)].map(([, name]) => Number(name));

@@ -1,6 +1,12 @@
 import { linuxPolicy } from './browser-policy.ts';
 import { definitionFrom, packaged, type Place, udevRules } from './definition.ts';
-import { type ReceiverService, type ServiceStatus, type ServiceSystem, type Template, withoutSettings } from './service-system.ts';
+import {
+  type ReceiverService,
+  type ServiceStatus,
+  type ServiceSystem,
+  type Template,
+  withoutSettings,
+} from './service-system.ts';
 import type { Step } from './step.ts';
 
 const unit = 'tillbeacon.service';
@@ -18,11 +24,22 @@ const rulesPath = `/etc/udev/rules.d/${udevRules}`;
 /** Also to adapters that are plugged in. A container has no udev. */
 const applyRules: readonly Step[] = [
   { do: 'run', command: ['udevadm', 'control', '--reload'], mayFail: true },
-  { do: 'run', command: ['udevadm', 'trigger', '--action=change', '--subsystem-match=usb', '--subsystem-match=tty'], mayFail: true },
+  {
+    do: 'run',
+    command: [
+      'udevadm',
+      'trigger',
+      '--action=change',
+      '--subsystem-match=usb',
+      '--subsystem-match=tty',
+    ],
+    mayFail: true,
+  },
 ];
 
 const reload: Step = { do: 'run', command: ['systemctl', 'daemon-reload'] };
-// Not waited for: it is ready when the tills can pay, and before that somebody may have to set the counter up.
+// Not waited for: it is ready when the tills can pay, and before that somebody may have to set the
+// counter up.
 const start: readonly Step[] = [
   { do: 'run', command: ['systemctl', 'enable', unit] },
   { do: 'run', command: ['systemctl', '--no-block', 'restart', unit] },
@@ -37,7 +54,9 @@ const makeUsers = (template: Template): readonly Step[] => [
 /** @throws Error */
 function requireReachable({ program }: Place): void {
   if (/^\/(home|root|run\/user)\//.test(`${program}/`))
-    throw new Error(`${program}: a service has no access to people's folders; put the program elsewhere, such as /opt/tillbeacon`);
+    throw new Error(
+      `${program}: a service has no access to people's folders; put the program elsewhere, such as /opt/tillbeacon`,
+    );
 }
 
 const question = (name: string): ServiceSystem['question'] => [
@@ -46,7 +65,8 @@ const question = (name: string): ServiceSystem['question'] => [
   name,
   '--property=LoadState,UnitFileState,ActiveState,SubState,StatusText,NRestarts',
 ];
-const status = (answer: string | null): ServiceStatus => (answer === null ? { isRunning: false, words: 'systemd does not answer' } : statusOf(answer));
+const status = (answer: string | null): ServiceStatus =>
+  answer === null ? { isRunning: false, words: 'systemd does not answer' } : statusOf(answer);
 
 const receiverUser = 'tillbeacon-callbacks';
 const receiverData = '/var/lib/tillbeacon-callbacks';
@@ -62,18 +82,53 @@ const receiver: ReceiverService = {
     const own: Step[] = [];
     if (!isPackaged(place)) {
       requireReachable(place);
-      own.push(...makeUsers(template), { do: 'write', path: pathOf(receiverUnit), text: definitionFrom(template(receiverUnit), 'unit', place) }, reload);
+      own.push(
+        ...makeUsers(template),
+        {
+          do: 'write',
+          path: pathOf(receiverUnit),
+          text: definitionFrom(template(receiverUnit), 'unit', place),
+        },
+        reload,
+      );
     }
     const program = [place.node, `${place.program}/out/main/callbacks.js`];
     return [
       ...own,
-      { do: 'run', command: ['install', '-d', '-o', receiverUser, '-g', receiverUser, '-m', '700', receiverData] },
+      {
+        do: 'run',
+        command: [
+          'install',
+          '-d',
+          '-o',
+          receiverUser,
+          '-g',
+          receiverUser,
+          '-m',
+          '700',
+          receiverData,
+        ],
+      },
       registration === null
-        ? { do: 'check', command: ['test', '-f', receiverSettings], refusal: (answer) => (answer === null ? withoutSettings(receiverSettings) : null) }
+        ? {
+            do: 'check',
+            command: ['test', '-f', receiverSettings],
+            refusal: (answer) => (answer === null ? withoutSettings(receiverSettings) : null),
+          }
         : // Its files are its user's from the beginning.
           {
             do: 'run',
-            command: ['runuser', '-u', receiverUser, '--', ...program, 'register', '--settings', receiverSettings, ...registration],
+            command: [
+              'runuser',
+              '-u',
+              receiverUser,
+              '--',
+              ...program,
+              'register',
+              '--settings',
+              receiverSettings,
+              ...registration,
+            ],
             isShown: true,
           },
       { do: 'run', command: ['systemctl', 'enable', receiverUnit] },
@@ -96,7 +151,13 @@ export const linux: ServiceSystem = {
       { do: 'makeFolder', path: '/etc/udev/rules.d' },
       { do: 'write', path: rulesPath, text: template('tillbeacon-serial.rules') },
       ...applyRules,
-      ...daemonUnits.map((name): Step => ({ do: 'write', path: pathOf(name), text: definitionFrom(template(name), 'unit', place) })),
+      ...daemonUnits.map(
+        (name): Step => ({
+          do: 'write',
+          path: pathOf(name),
+          text: definitionFrom(template(name), 'unit', place),
+        }),
+      ),
       reload,
       ...start,
     ];
@@ -121,9 +182,17 @@ function statusOf(answer: string): ServiceStatus {
   );
   if (state['LoadState'] !== 'loaded') return { isRunning: false, words: 'not installed' };
   // It reloads while another version takes over.
-  const isRunning = ['active', 'reloading'].includes(state['ActiveState'] ?? '') || state['SubState'] === 'start';
+  const isRunning =
+    ['active', 'reloading'].includes(state['ActiveState'] ?? '') || state['SubState'] === 'start';
   const says = state['StatusText'] ? `: ${state['StatusText']}` : '';
-  const restarts = Number(state['NRestarts']) > 0 ? `; started again ${state['NRestarts']} times` : '';
-  const atStart = state['UnitFileState'] === 'enabled' ? 'starts with the computer' : 'does not start with the computer';
-  return { isRunning, words: `${isRunning ? `running${says}` : (state['ActiveState'] ?? 'unknown')}${restarts}; ${atStart}` };
+  const restarts =
+    Number(state['NRestarts']) > 0 ? `; started again ${state['NRestarts']} times` : '';
+  const atStart =
+    state['UnitFileState'] === 'enabled'
+      ? 'starts with the computer'
+      : 'does not start with the computer';
+  return {
+    isRunning,
+    words: `${isRunning ? `running${says}` : (state['ActiveState'] ?? 'unknown')}${restarts}; ${atStart}`,
+  };
 }

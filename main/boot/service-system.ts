@@ -19,10 +19,15 @@ interface SystemService {
 /** The callback receiver. Its settings are in its data folder. */
 export interface ReceiverService extends SystemService {
   /**
-   * @param registration options of `callbacks register` for new settings; null when the settings are there
+   * @param registration options of `callbacks register` for new settings; null when the settings
+   * are there
    * @throws Error in plain words when it cannot be started at this place
    */
-  install(place: Place, template: Template, registration: readonly string[] | null): readonly Step[];
+  install(
+    place: Place,
+    template: Template,
+    registration: readonly string[] | null,
+  ): readonly Step[];
 }
 
 /** The daemon, and what else the system starts. */
@@ -31,15 +36,19 @@ export interface ServiceSystem extends SystemService {
   install(place: Place, template: Template): readonly Step[];
   /** null where the receiver cannot be a service. */
   readonly receiver: ReceiverService | null;
-  /** Has the browsers of this computer let these web pages call Tillbeacon, and no others of ours; null where that cannot be done. */
+  /**
+   * Has the browsers of this computer let these web pages call Tillbeacon, and no others of ours;
+   * null where that cannot be done.
+   */
   browserPolicy(origins: readonly string[], ask: Ask): readonly Step[] | null;
 }
 
 /** Refuses a receiver whose settings are not there. @param settings the path of the file */
 export const withoutSettings = (settings: string): string =>
-  [`the callback receiver has no settings yet (${settings}).`, 'Give --service, --key-env and --address, which make and register them, or write the file'].join(
-    ' ',
-  );
+  [
+    `the callback receiver has no settings yet (${settings}).`,
+    'Give --service, --key-env and --address, which make and register them, or write the file',
+  ].join(' ');
 
 export interface ServiceStatus {
   readonly isRunning: boolean;

@@ -1,8 +1,10 @@
 /**
  * Tells systemd how the daemon is, as sd_notify(3) describes: ready, in words, alive, stopping.
  *
- * Node has no datagram sockets of the file system. The packages that add them are compiled where they are installed (sd-notify, unix-dgram), or call
- * libc from the process that moves money (koffi). `systemd-notify` is wherever systemd is, and costs a process of some 10 ms in half a watchdog period.
+ * Node has no datagram sockets of the file system. The packages that add them are compiled where
+ * they are installed (sd-notify, unix-dgram), or call libc from the process that moves money
+ * (koffi). `systemd-notify` is wherever systemd is, and costs a process of some 10 ms in half a
+ * watchdog period.
  */
 import { execFile } from 'node:child_process';
 import type { Cancel, Clock } from '../domain/clock.ts';
@@ -67,11 +69,16 @@ export class Systemd {
     this.#send(['STOPPING=1', 'STATUS=stopping']).catch(() => {});
   }
 
-  /** That another version takes over: a stop would have systemd end the launcher too. Resolves when systemd has heard, or cannot. */
+  /**
+   * That another version takes over: a stop would have systemd end the launcher too. Resolves when
+   * systemd has heard, or cannot.
+   */
   async leaving(): Promise<void> {
     this.#unsubscribe();
     this.#cancelBeat();
-    await this.#send(['RELOADING=1', 'WATCHDOG=1', 'STATUS=another version is started']).catch(() => {});
+    await this.#send(['RELOADING=1', 'WATCHDOG=1', 'STATUS=another version is started']).catch(
+      () => {},
+    );
   }
 
   /** The timer runs only while the event loop does, so that a daemon that hangs is noticed. */
@@ -111,7 +118,11 @@ export class Systemd {
         this.#hasFailed = false;
       } catch (error) {
         this.#waiting = { ...sent, ...this.#waiting };
-        if (!this.#hasFailed) this.#options.log.warn({ detail: messageOf(error) }, 'systemd could not be told how the daemon is: it is tried again');
+        if (!this.#hasFailed)
+          this.#options.log.warn(
+            { detail: messageOf(error) },
+            'systemd could not be told how the daemon is: it is tried again',
+          );
         this.#hasFailed = true;
         break;
       }
@@ -127,9 +138,20 @@ function watchdogMsOf({ environment, pid }: SystemdOptions): number | null {
   return ms > 0 && isMeant ? ms : null;
 }
 
-/** It waits until systemd has read the message, which could not tell whose it was if the sender were gone. */
-function systemdNotify(variables: readonly string[], { NOTIFY_SOCKET, PATH }: SystemdOptions['environment']): Promise<void> {
+/**
+ * It waits until systemd has read the message, which could not tell whose it was if the sender were
+ * gone.
+ */
+function systemdNotify(
+  variables: readonly string[],
+  { NOTIFY_SOCKET, PATH }: SystemdOptions['environment'],
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  execFile('systemd-notify', [...variables], { env: { NOTIFY_SOCKET, PATH }, timeout: longestSendMs }, (error) => (error === null ? resolve() : reject(error)));
+  execFile(
+    'systemd-notify',
+    [...variables],
+    { env: { NOTIFY_SOCKET, PATH }, timeout: longestSendMs },
+    (error) => (error === null ? resolve() : reject(error)),
+  );
   return promise;
 }

@@ -1,19 +1,29 @@
 import { win32 } from 'node:path';
 import { windowsPolicy } from './browser-policy.ts';
 import { definitionFrom, type Place } from './definition.ts';
-import { type ReceiverService, type ServiceStatus, type ServiceSystem, type Template, withoutSettings } from './service-system.ts';
+import {
+  type ReceiverService,
+  type ServiceStatus,
+  type ServiceSystem,
+  type Template,
+  withoutSettings,
+} from './service-system.ts';
 import type { Step } from './step.ts';
 
 const task = 'Tillbeacon';
 
-/** In Windows' notation, without names, which are translated: for the system, administrators and Local Service alone. */
+/**
+ * In Windows' notation, without names, which are translated: for the system, administrators and
+ * Local Service alone.
+ */
 const closed = 'O:BAG:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;LS)';
 const isReparsePoint = 0x400;
 const powershell = ['powershell', '-NoProfile', '-NonInteractive', '-Command'] as const;
 
 /**
- * Everybody may make folders in ProgramData, with programs and PINs in them, or a junction to elsewhere. So a folder is
- * made with its rights in one step, and one that is there is judged, and never taken over.
+ * Everybody may make folders in ProgramData, with programs and PINs in them, or a junction to
+ * elsewhere. So a folder is made with its rights in one step, and one that is there is judged, and
+ * never taken over.
  */
 const makeClosed = (folder: string): string =>
   [
@@ -25,14 +35,25 @@ const makeClosed = (folder: string): string =>
     "Write-Output ('{0} {1}' -f [int](Get-Item -Force -LiteralPath $path).Attributes, (Get-Acl -LiteralPath $path).Sddl)",
   ].join('; ');
 
-/** @param answer the folder's attributes and rights @returns why it must not be used; null when administrators made and closed it */
+/**
+ * @param answer the folder's attributes and rights @returns why it must not be used; null when
+ * administrators made and closed it
+ */
 function folderRefusal(folder: string, answer: string | null): string | null {
   const [, attributes, owner, flags, entries = ''] =
-    /^(\d+) O:([A-Z]{2}|S-[\d-]+)G:(?:[A-Z]{2}|S-[\d-]+)D:([A-Z]*)((?:\([^()]*\))+)\s*$/.exec(answer ?? '') ?? [];
-  if (owner === undefined) return `${folder}: its owner and rights cannot be read: ${(answer ?? 'PowerShell failed').trim()}`;
-  if ((Number(attributes) & isReparsePoint) !== 0) return `${folder} leads elsewhere: remove this link, and install again`;
-  const users = [...entries.matchAll(/\(([^()]*)\)/g)].map(([, entry = '']) => entry.split(';')).filter(([kind]) => kind !== 'D');
-  const isClosed = /^(AI|AR)*P/.test(flags ?? '') && users.every(([, , , , , user]) => ['SY', 'BA', 'LS'].includes(user ?? ''));
+    /^(\d+) O:([A-Z]{2}|S-[\d-]+)G:(?:[A-Z]{2}|S-[\d-]+)D:([A-Z]*)((?:\([^()]*\))+)\s*$/.exec(
+      answer ?? '',
+    ) ?? [];
+  if (owner === undefined)
+    return `${folder}: its owner and rights cannot be read: ${(answer ?? 'PowerShell failed').trim()}`;
+  if ((Number(attributes) & isReparsePoint) !== 0)
+    return `${folder} leads elsewhere: remove this link, and install again`;
+  const users = [...entries.matchAll(/\(([^()]*)\)/g)]
+    .map(([, entry = '']) => entry.split(';'))
+    .filter(([kind]) => kind !== 'D');
+  const isClosed =
+    /^(AI|AR)*P/.test(flags ?? '') &&
+    users.every(([, , , , , user]) => ['SY', 'BA', 'LS'].includes(user ?? ''));
   if (isClosed && ['BA', 'SY'].includes(owner)) return null;
   return [
     `${folder} is there already, and others than administrators made it or may change it:`,
@@ -41,15 +62,20 @@ function folderRefusal(folder: string, answer: string | null): string | null {
 }
 
 /**
- * A task that starts with the computer. Node cannot speak the protocol of Windows' services, and a wrapper would be one more program between the
- * tills and the money, of which there is none that is kept: WinSW and NSSM are from 2017. The task scheduler is Windows' own, and starts it again.
+ * A task that starts with the computer. Node cannot speak the protocol of Windows' services, and a
+ * wrapper would be one more program between the tills and the money, of which there is none that is
+ * kept: WinSW and NSSM are from 2017. The task scheduler is Windows' own, and starts it again.
  * @param programData Windows' folder of that name
  */
 export function windows(programData: string): ServiceSystem {
   const folder = win32.join(programData, 'Tillbeacon');
   const daemon = taskOf(task, win32.join(folder, 'task.xml'));
   const receiverTask = taskOf('Tillbeacon callbacks', win32.join(folder, 'callbacks-task.xml'));
-  const closeFolder: Step = { do: 'check', command: [...powershell, makeClosed(folder)], refusal: (answer) => folderRefusal(folder, answer) };
+  const closeFolder: Step = {
+    do: 'check',
+    command: [...powershell, makeClosed(folder)],
+    refusal: (answer) => folderRefusal(folder, answer),
+  };
   const receiver: ReceiverService = {
     data: win32.join(folder, 'callbacks'),
     install(place, template, registration) {
@@ -61,10 +87,17 @@ export function windows(programData: string): ServiceSystem {
         registration === null
           ? {
               do: 'check',
-              command: [...powershell, `if (-not (Test-Path -LiteralPath '${settings.replaceAll("'", "''")}')) { exit 1 }`],
+              command: [
+                ...powershell,
+                `if (-not (Test-Path -LiteralPath '${settings.replaceAll("'", "''")}')) { exit 1 }`,
+              ],
               refusal: (answer) => (answer === null ? withoutSettings(settings) : null),
             }
-          : { do: 'run', command: [place.node, program, 'register', '--settings', settings, ...registration], isShown: true },
+          : {
+              do: 'run',
+              command: [place.node, program, 'register', '--settings', settings, ...registration],
+              isShown: true,
+            },
         ...receiverTask.create(place, template),
       ];
     },
@@ -74,7 +107,11 @@ export function windows(programData: string): ServiceSystem {
   };
   return {
     data: win32.join(folder, 'data'),
-    install: (place, template) => [closeFolder, { do: 'makeFolder', path: place.data }, ...daemon.create(place, template)],
+    install: (place, template) => [
+      closeFolder,
+      { do: 'makeFolder', path: place.data },
+      ...daemon.create(place, template),
+    ],
     uninstall: () => [...daemon.remove, ...receiverTask.remove],
     browserPolicy: windowsPolicy,
     receiver,
@@ -86,7 +123,12 @@ export function windows(programData: string): ServiceSystem {
 function taskOf(name: string, definitionPath: string) {
   return {
     create: (place: Place, template: Template): readonly Step[] => [
-      { do: 'write', path: definitionPath, text: definitionFrom(template('tillbeacon-task.xml'), 'xml', place), encoding: 'utf16le' },
+      {
+        do: 'write',
+        path: definitionPath,
+        text: definitionFrom(template('tillbeacon-task.xml'), 'xml', place),
+        encoding: 'utf16le',
+      },
       { do: 'run', command: ['schtasks', '/create', '/tn', name, '/xml', definitionPath, '/f'] },
       { do: 'run', command: ['schtasks', '/run', '/tn', name] },
     ],
@@ -96,16 +138,27 @@ function taskOf(name: string, definitionPath: string) {
       { do: 'remove', path: definitionPath },
     ] as readonly Step[],
     // As a number: the words of schtasks are in Windows' language.
-    question: [...powershell, `[int](Get-ScheduledTask -TaskPath '\\' -TaskName '${name}' -ErrorAction Stop).State`] as const,
+    question: [
+      ...powershell,
+      `[int](Get-ScheduledTask -TaskPath '\\' -TaskName '${name}' -ErrorAction Stop).State`,
+    ] as const,
   };
 }
 
 const status = (answer: string | null): ServiceStatus =>
-  answer === null ? { isRunning: false, words: 'not installed, or visible to administrators alone' } : statusOf(Number(answer));
+  answer === null
+    ? { isRunning: false, words: 'not installed, or visible to administrators alone' }
+    : statusOf(Number(answer));
 
-/** @param state TASK_STATE of the Task Scheduler: 1 is disabled, 4 running; otherwise the next minute starts it */
+/**
+ * @param state TASK_STATE of the Task Scheduler: 1 is disabled, 4 running; otherwise the next
+ * minute starts it
+ */
 function statusOf(state: number): ServiceStatus {
   if (state === 1) return { isRunning: false, words: 'disabled; does not start with the computer' };
   const isRunning = state === 4;
-  return { isRunning, words: `${isRunning ? 'running' : 'not running'}; starts with the computer, and again within a minute` };
+  return {
+    isRunning,
+    words: `${isRunning ? 'running' : 'not running'}; starts with the computer, and again within a minute`,
+  };
 }

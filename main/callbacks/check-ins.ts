@@ -1,4 +1,7 @@
-/** Shows to which notification service check-ins go: by the alias that a point of sale has since its creation (document 4, section 1.14). */
+/**
+ * Shows to which notification service check-ins go: by the alias that a point of sale has since its
+ * creation (document 4, section 1.14).
+ */
 import { systemClock } from '../domain/clock.ts';
 import { silentLog } from '../domain/log.ts';
 import { outsideText } from '../domain/outside-text.ts';
@@ -16,20 +19,41 @@ import { profileNamed } from '../wallet/v10/profile.ts';
  * @param clientVersion the certified version of the client
  * @throws SettingsError, WalletError
  */
-export async function sayCheckInAliases(counter: ReadySettings, clientVersion: string, say: (line: string) => void): Promise<void> {
+export async function sayCheckInAliases(
+  counter: ReadySettings,
+  clientVersion: string,
+  say: (line: string) => void,
+): Promise<void> {
   const { wallet, lanes } = counter;
-  if ('simulator' in wallet) throw new SettingsError(['--counter: must name settings with a wallet service of its own, not the embedded simulator']);
-  if (wallet.service === 'epayment') throw new SettingsError(['--counter: must name settings with the point-of-sale interface, which has aliases']);
+  if ('simulator' in wallet)
+    throw new SettingsError([
+      '--counter: must name settings with a wallet service of its own, not the embedded simulator',
+    ]);
+  if (wallet.service === 'epayment')
+    throw new SettingsError([
+      '--counter: must name settings with the point-of-sale interface, which has aliases',
+    ]);
   const { baseUrl, authUrl, profile: name, tokenFor, ...credentials } = wallet;
   const network = { profile: profileNamed(name), send: fetchHttp, clock: systemClock };
   const access = integratorAccess({ ...network, authUrl, credentials, tokenFor, clientVersion });
-  const client = clientOf(new Transport({ ...network, baseUrl, access, log: silentLog }), pointOfSaleOperations);
+  const client = clientOf(
+    new Transport({ ...network, baseUrl, access, log: silentLog }),
+    pointOfSaleOperations,
+  );
   for (const { id, name: laneName, pointOfSale } of lanes) {
-    const { posIds } = await client.listPointsOfSale({ query: { merchantPosId: pointOfSale.merchantPosId } });
-    const aliases = await Promise.all(posIds.map(async (posId) => (await client.getPointOfSale({ posId })).callbackAlias));
-    const words = aliases.map((alias) =>
-      alias == null || alias === '' ? 'no callbackAlias: the service tells nobody of check-ins' : `callbackAlias ${outsideText(alias)}`,
+    const { posIds } = await client.listPointsOfSale({
+      query: { merchantPosId: pointOfSale.merchantPosId },
+    });
+    const aliases = await Promise.all(
+      posIds.map(async (posId) => (await client.getPointOfSale({ posId })).callbackAlias),
     );
-    say(`  check-ins, lane ${id} (${outsideText(laneName)}): ${words.join(', ') || 'no point of sale at the service yet'}`);
+    const words = aliases.map((alias) =>
+      alias == null || alias === ''
+        ? 'no callbackAlias: the service tells nobody of check-ins'
+        : `callbackAlias ${outsideText(alias)}`,
+    );
+    say(
+      `  check-ins, lane ${id} (${outsideText(laneName)}): ${words.join(', ') || 'no point of sale at the service yet'}`,
+    );
   }
 }

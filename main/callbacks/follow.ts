@@ -3,7 +3,10 @@ import { type Clock, sleep } from '../domain/clock.ts';
 import type { StoredRecord } from '../wallet/callbacks/record.ts';
 import type { CallbackReader } from '../wallet/callbacks/sqlite-reader.ts';
 
-/** Short compared with the delay of the service, whose callbacks may be two minutes late (document 1, "Events"). */
+/**
+ * Short compared with the delay of the service, whose callbacks may be two minutes late (document
+ * 1, "Events").
+ */
 const lookEveryMs = 250;
 const mostAtOnce = 500;
 
@@ -18,12 +21,22 @@ export interface FollowOptions {
 }
 
 /**
- * Yields the records after `since`, each once and in order, and then waits for more. A slow consumer delays it. Ends when `signal` is aborted.
+ * Yields the records after `since`, each once and in order, and then waits for more. A slow
+ * consumer delays it. Ends when `signal` is aborted.
  * @throws FollowError when `since` is not a number of this file, or the file was replaced meanwhile
  */
-export async function* follow({ reader, since, clock, looked = async () => {}, signal }: FollowOptions): AsyncGenerator<StoredRecord, void, undefined> {
+export async function* follow({
+  reader,
+  since,
+  clock,
+  looked = async () => {},
+  signal,
+}: FollowOptions): AsyncGenerator<StoredRecord, void, undefined> {
   const last = reader.lastSeq();
-  if (since > last) throw new FollowError(`the last callback in this file is number ${last}, so number ${since} was one of another file`);
+  if (since > last)
+    throw new FollowError(
+      `the last callback in this file is number ${last}, so number ${since} was one of another file`,
+    );
   const isOver = (): boolean => signal?.aborted ?? false;
   for (let seq = since; !isOver(); ) {
     await looked();
@@ -34,7 +47,10 @@ export async function* follow({ reader, since, clock, looked = async () => {}, s
       if (isOver()) return;
     }
     if (records.length > 0) continue;
-    if (reader.isReplaced()) throw new FollowError("the callbacks' file was removed or exchanged: what comes next is in another one");
+    if (reader.isReplaced())
+      throw new FollowError(
+        "the callbacks' file was removed or exchanged: what comes next is in another one",
+      );
     try {
       await sleep(clock, lookEveryMs, signal);
     } catch (error) {

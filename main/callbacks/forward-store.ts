@@ -1,4 +1,7 @@
-/** The position of `forward` at each address, and its dead letters, in a file of its own beside the callbacks. */
+/**
+ * The position of `forward` at each address, and its dead letters, in a file of its own beside the
+ * callbacks.
+ */
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../domain/errors.ts';
 import { createPrivateFile } from '../support/private-file.ts';
@@ -51,24 +54,54 @@ export type ForwardStore = ReturnType<typeof openForwardStore>;
 export function openForwardStore(path: string) {
   const db = openFile(path);
   const selectSeq = query(db, 'SELECT seq FROM targets WHERE url = ?', { seq: number });
-  const putSeq = db.prepare('INSERT INTO targets (url, seq) VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET seq = excluded.seq');
-  const insertDead = db.prepare('INSERT INTO dead_letters (url, seq, id, body, reason, attempts, set_aside_at_ms, resend) VALUES (?, ?, ?, ?, ?, ?, ?, 0)');
-  const deadLetter = { number, url: text, seq: number, id: text, body: text, reason: text, attempts: number, setAsideAtMs: number, resend: number };
+  const putSeq = db.prepare(
+    'INSERT INTO targets (url, seq) VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET seq = excluded.seq',
+  );
+  const insertDead = db.prepare(
+    'INSERT INTO dead_letters (url, seq, id, body, reason, attempts, set_aside_at_ms, resend) VALUES (?, ?, ?, ?, ?, ?, ?, 0)',
+  );
+  const deadLetter = {
+    number,
+    url: text,
+    seq: number,
+    id: text,
+    body: text,
+    reason: text,
+    attempts: number,
+    setAsideAtMs: number,
+    resend: number,
+  };
   const selectDead = query(db, 'SELECT * FROM dead_letters ORDER BY number', deadLetter);
-  const selectNext = query(db, 'SELECT * FROM dead_letters WHERE url = ? AND resend = 1 ORDER BY number LIMIT 1', deadLetter);
-  const failedAgain = db.prepare('UPDATE dead_letters SET reason = ?, attempts = attempts + ?, set_aside_at_ms = ?, resend = 0 WHERE number = ?');
+  const selectNext = query(
+    db,
+    'SELECT * FROM dead_letters WHERE url = ? AND resend = 1 ORDER BY number LIMIT 1',
+    deadLetter,
+  );
+  const failedAgain = db.prepare(
+    'UPDATE dead_letters SET reason = ?, attempts = attempts + ?, set_aside_at_ms = ?, resend = 0 WHERE number = ?',
+  );
   const forget = db.prepare('DELETE FROM dead_letters WHERE number = ?');
   const markOne = db.prepare('UPDATE dead_letters SET resend = 1 WHERE number = ?');
   const markAll = db.prepare('UPDATE dead_letters SET resend = 1');
 
   return {
-    /** Number of the last record that was delivered to this address or set aside; null when nothing was ever forwarded to it. */
+    /**
+     * Number of the last record that was delivered to this address or set aside; null when nothing
+     * was ever forwarded to it.
+     */
     position: (url: string): number | null => selectSeq.first(url)?.seq ?? null,
 
     delivered: (url: string, seq: number): void => void putSeq.run(url, seq),
 
-    /** Moves the position in the same transaction, so that a record is neither lost nor set aside twice. */
-    setAside(url: string, { seq, id, body }: Message, { reason, attempts, setAsideAtMs }: Failure): void {
+    /**
+     * Moves the position in the same transaction, so that a record is neither lost nor set aside
+     * twice.
+     */
+    setAside(
+      url: string,
+      { seq, id, body }: Message,
+      { reason, attempts, setAsideAtMs }: Failure,
+    ): void {
       db.exec('BEGIN IMMEDIATE');
       try {
         insertDead.run(url, seq, id, body, reason, attempts, setAsideAtMs);
@@ -84,10 +117,12 @@ export function openForwardStore(path: string) {
     /** The next record for `url` that is to be sent again. */
     nextToResend: (url: string): DeadLetter | null => selectNext.first(url),
     resent: (deadNumber: number): void => void forget.run(deadNumber),
-    notResent: (deadNumber: number, { reason, attempts, setAsideAtMs }: Failure): void => void failedAgain.run(reason, attempts, setAsideAtMs, deadNumber),
+    notResent: (deadNumber: number, { reason, attempts, setAsideAtMs }: Failure): void =>
+      void failedAgain.run(reason, attempts, setAsideAtMs, deadNumber),
 
     /** @param which number of a dead letter; null for all of them @returns how many were marked */
-    askToResend: (which: number | null): number => Number((which === null ? markAll.run() : markOne.run(which)).changes),
+    askToResend: (which: number | null): number =>
+      Number((which === null ? markAll.run() : markOne.run(which)).changes),
 
     close: () => db.close(),
   };
@@ -99,18 +134,26 @@ function openFile(path: string): DatabaseSync {
     createPrivateFile(path);
     db = new DatabaseSync(path, { timeout: 5_000 });
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-    const version = query(db, 'PRAGMA user_version', { userVersion: number }).first()?.userVersion ?? 0;
-    if (version > layoutVersion) throw new Error(`it was written by a newer Tillbeacon (version ${version} of its layout, this one knows ${layoutVersion})`);
+    const version =
+      query(db, 'PRAGMA user_version', { userVersion: number }).first()?.userVersion ?? 0;
+    if (version > layoutVersion)
+      throw new Error(
+        `it was written by a newer Tillbeacon (version ${version} of its layout, this one knows ${layoutVersion})`,
+      );
     if (version < layoutVersion) db.exec(layout);
     return db;
   } catch (error) {
     db?.close();
-    throw new Error(`the file of the forwarded callbacks, ${path}, cannot be used: ${messageOf(error)}`, { cause: error });
+    throw new Error(
+      `the file of the forwarded callbacks, ${path}, cannot be used: ${messageOf(error)}`,
+      { cause: error },
+    );
   }
 }
 
 /**
- * A lock that the operating system holds as long as this process runs, because two processes that forward to the same address would send everything twice.
+ * A lock that the operating system holds as long as this process runs, because two processes that
+ * forward to the same address would send everything twice.
  * @returns a function that releases it; null when another process has it
  */
 export function lockTarget(path: string): (() => void) | null {

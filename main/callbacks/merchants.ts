@@ -16,7 +16,15 @@ export interface MerchantClient {
   readonly appPayments: AppPayments;
 }
 
-export function merchantClient({ baseUrl, apiKey, profile }: { baseUrl: string; apiKey: string; profile: ProfileName }): MerchantClient {
+export function merchantClient({
+  baseUrl,
+  apiKey,
+  profile,
+}: {
+  baseUrl: string;
+  apiKey: string;
+  profile: ProfileName;
+}): MerchantClient {
   // No log: an error ends the command, which prints it.
   const transport = new Transport({
     baseUrl,

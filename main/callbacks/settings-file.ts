@@ -3,13 +3,22 @@ import { dirname } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import type { SecretElsewhere } from '../domain/secret-elsewhere.ts';
 import { proxyPasswordPath } from '../settings/each-secret.ts';
-import { checkSettings, readSettingsFile, requireCertificateChecks, SettingsError } from '../settings/load.ts';
+import {
+  checkSettings,
+  readSettingsFile,
+  requireCertificateChecks,
+  SettingsError,
+} from '../settings/load.ts';
 import { networkOf, readyNetwork } from '../settings/network.ts';
 import { guardedFiles, lookUpSecret } from '../settings/secrets.ts';
 import { followToken, followTokenRule } from '../domain/stickers.ts';
 import type { Guarded } from '../support/exposure.ts';
 import type { Network } from '../support/network.ts';
-import { type CallbackSettings, CallbackSettingsFile, withSecrets } from '../wallet/callbacks/settings.ts';
+import {
+  type CallbackSettings,
+  CallbackSettingsFile,
+  withSecrets,
+} from '../wallet/callbacks/settings.ts';
 
 export interface ReadSettings {
   readonly file: CallbackSettingsFile;
@@ -25,7 +34,8 @@ export function readCallbackSettings(path: string): ReadSettings {
   const json = readSettingsFile(path);
   const sources = { environment: process.env, safe: null, folder: dirname(path) };
   const file = checkSettings(CallbackSettingsFile, json);
-  const password = (secret: string | SecretElsewhere): string => lookUpSecret(secret, proxyPasswordPath, sources);
+  const password = (secret: string | SecretElsewhere): string =>
+    lookUpSecret(secret, proxyPasswordPath, sources);
   return {
     file,
     network: networkOf(process.env, file.network && readyNetwork(file.network, sources, password)),
@@ -46,7 +56,8 @@ export function withAllSecrets({ file, lookUp }: ReadSettings): CallbackSettings
     }
   });
   for (const [at, { token }] of (settings.followers ?? []).entries())
-    if (token !== '' && !followToken.test(token)) mistakes.push(`followers.${at}.token: ${followTokenRule}, got "***"`);
+    if (token !== '' && !followToken.test(token))
+      mistakes.push(`followers.${at}.token: ${followTokenRule}, got "***"`);
   if (mistakes.length > 0) throw new SettingsError(mistakes);
   return settings;
 }

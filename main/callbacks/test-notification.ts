@@ -1,4 +1,7 @@
-/** Tests the whole path of a callback: the service sends a test notification, which has to arrive in the file (document 4, section 4). */
+/**
+ * Tests the whole path of a callback: the service sends a test notification, which has to arrive in
+ * the file (document 4, section 4).
+ */
 import { type Clock, sleep } from '../domain/clock.ts';
 import type { StoredRecord } from '../wallet/callbacks/record.ts';
 import type { CallbackReader } from '../wallet/callbacks/sqlite-reader.ts';
@@ -21,16 +24,32 @@ const lookEveryMs = 100;
  * @returns the record that arrived; a sentence that says why none did
  * @throws WalletError: the service's reason, e.g. that it could not reach the address
  */
-export async function tryNotification({ client, urls, reader, clock }: TestOptions): Promise<StoredRecord | string> {
+export async function tryNotification({
+  client,
+  urls,
+  reader,
+  clock,
+}: TestOptions): Promise<StoredRecord | string> {
   const { webhooks } = await client.appPayments.listWebhooks({});
   const webhook = webhooks.find(({ url }) => urls.some((own) => isSameAddress(url, own)));
-  if (webhook === undefined) return 'none of the webhooks in the settings (appPayments) is registered: register it first';
+  if (webhook === undefined)
+    return 'none of the webhooks in the settings (appPayments) is registered: register it first';
   const before = reader.lastSeq();
   await client.appPayments.publishTestNotification({ webhookId: webhook.webhookId });
-  for (const giveUpAtMs = clock.monotonicMs() + patienceMs; clock.monotonicMs() < giveUpAtMs; await sleep(clock, lookEveryMs)) {
+  for (
+    const giveUpAtMs = clock.monotonicMs() + patienceMs;
+    clock.monotonicMs() < giveUpAtMs;
+    await sleep(clock, lookEveryMs)
+  ) {
     const arrived = reader
       .since(before)
-      .find(({ record }) => record.kind === 'appPayment' || record.kind === 'notice' || record.kind === 'paymentPoint' || record.kind === 'transfer');
+      .find(
+        ({ record }) =>
+          record.kind === 'appPayment' ||
+          record.kind === 'notice' ||
+          record.kind === 'paymentPoint' ||
+          record.kind === 'transfer',
+      );
     if (arrived !== undefined) return arrived;
   }
   const question = 'is the receiver running, with the settings and the key as they are now?';

@@ -6,11 +6,32 @@ import type { DeadLetter } from './forward-store.ts';
 import type { RejectedRecord, StoredRecord } from '../wallet/callbacks/record.ts';
 import { withUnseenEscaped } from '../support/json-line.ts';
 
-const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+const timeOf = (ms: number | null): string | null =>
+  ms === null ? null : new Date(ms).toISOString();
 
 /** A record as `follow` prints and `forward` sends it. docs/callbacks.md describes the fields. */
-export function recordForPrograms({ seq, receivedAtMs, origin, changed, record }: StoredRecord): object {
-  const { kind, subjectId, status, statusText, code, externalId, amountMinor, currency, atMs, sequence, agreementId, paymentId, raw } = record;
+export function recordForPrograms({
+  seq,
+  receivedAtMs,
+  origin,
+  changed,
+  record,
+}: StoredRecord): object {
+  const {
+    kind,
+    subjectId,
+    status,
+    statusText,
+    code,
+    externalId,
+    amountMinor,
+    currency,
+    atMs,
+    sequence,
+    agreementId,
+    paymentId,
+    raw,
+  } = record;
   return {
     seq,
     receivedAt: timeOf(receivedAtMs),
@@ -34,7 +55,13 @@ export function recordForPrograms({ seq, receivedAtMs, origin, changed, record }
 }
 
 /** `raw` stays text, because what was rejected need not be JSON. */
-export function rejectedForPrograms({ number, receivedAtMs, endpoint, reason, raw }: RejectedRecord): object {
+export function rejectedForPrograms({
+  number,
+  receivedAtMs,
+  endpoint,
+  reason,
+  raw,
+}: RejectedRecord): object {
   return { rejected: number, receivedAt: timeOf(receivedAtMs), endpoint, reason, raw };
 }
 
@@ -48,14 +75,27 @@ const seen = (text: string): string => outsideText(text, longestOfALine);
 
 /** A record in one line, without the control characters that a sender may have written. */
 export function recordLine({ seq, receivedAtMs, origin, changed, record }: StoredRecord): string {
-  const { kind, subjectId, externalId, status, statusText, code, amountMinor, currency, agreementId, paymentId } = record;
+  const {
+    kind,
+    subjectId,
+    externalId,
+    status,
+    statusText,
+    code,
+    amountMinor,
+    currency,
+    agreementId,
+    paymentId,
+  } = record;
   const said = [
     `#${seq}`,
     shortTime(receivedAtMs),
     kind,
     status,
     subjectId,
-    ...(amountMinor === null ? [] : [`${toMajorUnits(amountMinor).toFixed(2)} ${currency ?? ''}`.trimEnd()]),
+    ...(amountMinor === null
+      ? []
+      : [`${toMajorUnits(amountMinor).toFixed(2)} ${currency ?? ''}`.trimEnd()]),
     ...(externalId === null ? [] : [`external id ${externalId}`]),
     ...(agreementId === null ? [] : [`agreement ${agreementId}`]),
     ...(paymentId === null ? [] : [`payment ${paymentId}`]),
@@ -72,11 +112,40 @@ export function rejectedLine({ number, receivedAtMs, endpoint, reason }: Rejecte
 }
 
 /** `body` stays text, as it was signed and sent. */
-export function deadLetterForPrograms({ number, url, seq, id, reason, attempts, setAsideAtMs, resend, body }: DeadLetter): object {
-  return { number, url: maskedAddress(url), seq, webhookId: id, reason, attempts, setAsideAt: timeOf(setAsideAtMs), toBeResent: resend === 1, body };
+export function deadLetterForPrograms({
+  number,
+  url,
+  seq,
+  id,
+  reason,
+  attempts,
+  setAsideAtMs,
+  resend,
+  body,
+}: DeadLetter): object {
+  return {
+    number,
+    url: maskedAddress(url),
+    seq,
+    webhookId: id,
+    reason,
+    attempts,
+    setAsideAt: timeOf(setAsideAtMs),
+    toBeResent: resend === 1,
+    body,
+  };
 }
 
-export function deadLetterLine({ number, url, seq, id, reason, attempts, setAsideAtMs, resend }: DeadLetter): string {
+export function deadLetterLine({
+  number,
+  url,
+  seq,
+  id,
+  reason,
+  attempts,
+  setAsideAtMs,
+  resend,
+}: DeadLetter): string {
   const said = [
     `${number}`,
     shortTime(setAsideAtMs),

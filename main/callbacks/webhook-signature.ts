@@ -1,4 +1,7 @@
-/** The signature of forwarded messages, by the open specification Standard Webhooks (https://www.standardwebhooks.com), version 1.0. */
+/**
+ * The signature of forwarded messages, by the open specification Standard Webhooks
+ * (https://www.standardwebhooks.com), version 1.0.
+ */
 import { createHmac } from 'node:crypto';
 
 const prefix = 'whsec_';
@@ -25,9 +28,22 @@ export interface SignedMessage {
   readonly body: string;
 }
 
-/** @param keys one, or two while a secret is being changed, because the receiver accepts a signature by either */
-export function signatureHeaders({ id, atMs, body }: SignedMessage, keys: readonly Uint8Array[]): Record<string, string> {
+/**
+ * @param keys one, or two while a secret is being changed, because the receiver accepts a signature
+ * by either
+ */
+export function signatureHeaders(
+  { id, atMs, body }: SignedMessage,
+  keys: readonly Uint8Array[],
+): Record<string, string> {
   const timestamp = String(Math.floor(atMs / 1_000));
-  const signatures = keys.map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`);
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+  const signatures = keys.map(
+    (key) =>
+      `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+  );
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
 }

@@ -40,12 +40,24 @@ interface Brought {
 }
 
 /**
- * Newer versions of the app, by electron-updater: it finds the right file of the feed, loads it (of an AppImage only what has changed), compares its
- * SHA-512, keeps it, and has Apple's installer run. When that is done is ours; so is replacing an AppImage, which electron-updater removes before the
- * next one is in its place, and running the installer on Windows, which has to leave a way back.
+ * Newer versions of the app, by electron-updater: it finds the right file of the feed, loads it (of
+ * an AppImage only what has changed), compares its SHA-512, keeps it, and has Apple's installer
+ * run. When that is done is ours; so is replacing an AppImage, which electron-updater removes
+ * before the next one is in its place, and running the installer on Windows, which has to leave a
+ * way back.
  */
 export function appDelivery(options: AppDeliveryOptions): Delivery {
-  const { folder, appImage, platform, version: own, journalLayout, screensOnly, restart, end, log } = options;
+  const {
+    folder,
+    appImage,
+    platform,
+    version: own,
+    journalLayout,
+    screensOnly,
+    restart,
+    end,
+    log,
+  } = options;
   let made: ReturnType<typeof AppUpdaters.createUpdater> | null = null;
   let brought: Brought | null = null;
   return {
@@ -54,9 +66,16 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
       const { createUpdater, readAppFeed, SignedFeed } = await options.updaters();
       const { updater, allow } = (made ??= createUpdater(platform, log));
       // Its types know the constructors of its own providers alone.
-      updater.setFeedURL({ provider: 'custom', updateProvider: SignedFeed as never, name, wanted, asking });
+      updater.setFeedURL({
+        provider: 'custom',
+        updateProvider: SignedFeed as never,
+        name,
+        wanted,
+        asking,
+      });
       const found = await updater.checkForUpdates();
-      if (found === null) throw new Error('the app is not installed in a way that lets it update itself');
+      if (found === null)
+        throw new Error('the app is not installed in a way that lets it update itself');
       // As SignedFeed has read it.
       const { channel, version, minimumVersion, files } = found.updateInfo as AppFeed;
       return {
@@ -75,8 +94,10 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
             allow(2 * size);
             const [file] = await updater.downloadUpdate(found.cancellationToken);
             const sha512 = files.find(({ url }) => file?.endsWith(url))?.sha512;
-            if (file === undefined || sha512 === undefined) throw new Error(`${version} is not offered for this system`);
-            if (platform === 'win32') await keepRunning(options, () => readAppFeed(`${own}.yml`, wanted, until), file);
+            if (file === undefined || sha512 === undefined)
+              throw new Error(`${version} is not offered for this system`);
+            if (platform === 'win32')
+              await keepRunning(options, () => readAppFeed(`${own}.yml`, wanted, until), file);
             brought = { version, file, sha512 };
           } finally {
             until.removeEventListener('abort', cancel);
@@ -85,15 +106,27 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
       };
     },
     install(version) {
-      if (brought?.version !== version || made === null) throw new Error(`${version} has to be brought again`);
+      if (brought?.version !== version || made === null)
+        throw new Error(`${version} has to be brought again`);
       refuseWithoutRights(appImage, brought);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       // Hours may have passed since the download.
-      if (createHash('sha512').update(readFileSync(brought.file)).digest('base64') !== brought.sha512)
+      if (
+        createHash('sha512').update(readFileSync(brought.file)).digest('base64') !== brought.sha512
+      )
         throw new Error(`${brought.file}: is not what the feed lists any more`);
       if (appImage !== null) keepAppImage(folder, appImage, brought);
       const before = readCurrent(folder);
-      writeCurrent(folder, { ...before, version, state: 'trying', starts: 0, previous: null, journalLayout, stuck: null, screensOnly });
+      writeCurrent(folder, {
+        ...before,
+        version,
+        state: 'trying',
+        starts: 0,
+        previous: null,
+        journalLayout,
+        stuck: null,
+        screensOnly,
+      });
       try {
         if (platform === 'win32') {
           const kept = keptInstaller(folder);
@@ -114,12 +147,15 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
 
 /** @throws Error in plain words */
 function refuseWhereOthersUpdate({ platform, appImage }: AppDeliveryOptions): void {
-  if (platform === 'linux' && appImage === null) throw new Error('the app is no AppImage: the package manager that installed it is what updates it');
+  if (platform === 'linux' && appImage === null)
+    throw new Error(
+      'the app is no AppImage: the package manager that installed it is what updates it',
+    );
 }
 
 /**
- * Installers for Windows keep themselves there, for electron-updater to load only what has changed. Without it the newer version is still installed:
- * it may be the one that mends something.
+ * Installers for Windows keep themselves there, for electron-updater to load only what has changed.
+ * Without it the newer version is still installed: it may be the one that mends something.
  */
 async function keepRunning(
   { folder, version, log }: AppDeliveryOptions,
@@ -127,10 +163,18 @@ async function keepRunning(
   downloaded: string,
 ): Promise<void> {
   try {
-    const listed = async (): Promise<string[]> => (await readOwnFeed()).files.map(({ sha512 }) => sha512);
-    await keptInstaller(folder).keep(join(dirname(downloaded), '..', 'installer.exe'), version, listed);
+    const listed = async (): Promise<string[]> =>
+      (await readOwnFeed()).files.map(({ sha512 }) => sha512);
+    await keptInstaller(folder).keep(
+      join(dirname(downloaded), '..', 'installer.exe'),
+      version,
+      listed,
+    );
   } catch (error) {
-    log.warn({ detail: messageOf(error) }, 'a newer version can not be taken back: the installer of this one is not there');
+    log.warn(
+      { detail: messageOf(error) },
+      'a newer version can not be taken back: the installer of this one is not there',
+    );
   }
 }
 
@@ -148,6 +192,8 @@ function refuseWithoutRights(appImage: string | null, { version, file }: Brought
   try {
     accessSync(place, constants.W_OK);
   } catch {
-    throw new Error(`${version} is there, but this user must not write to ${place}: an administrator has to install ${file}`);
+    throw new Error(
+      `${version} is there, but this user must not write to ${place}: an administrator has to install ${file}`,
+    );
   }
 }

@@ -1,6 +1,7 @@
 /**
- * What a feed offers of the app: electron-builder's `….yml`, with the channel and who may be updated, and beside it our signature. electron-updater
- * itself verifies no signature on Linux, and on Windows that of the installer alone.
+ * What a feed offers of the app: electron-builder's `….yml`, with the channel and who may be
+ * updated, and beside it our signature. electron-updater itself verifies no signature on Linux, and
+ * on Windows that of the installer alone.
  */
 import { Provider, type ResolvedUpdateFileInfo, type UpdateInfo } from 'electron-updater';
 import type { ProviderRuntimeOptions } from 'electron-updater/out/providers/Provider.js';
@@ -40,7 +41,10 @@ interface SignedFeedOptions {
   readonly asking: Asking;
 }
 
-/** Replaces electron-updater's own provider, so that it reads only what the key of the settings has signed. */
+/**
+ * Replaces electron-updater's own provider, so that it reads only what the key of the settings has
+ * signed.
+ */
 export class SignedFeed extends Provider<UpdateInfo> {
   readonly #options: SignedFeedOptions;
 
@@ -52,8 +56,20 @@ export class SignedFeed extends Provider<UpdateInfo> {
   async getLatestVersion(): Promise<AppFeed> {
     const { name, wanted, asking } = this.#options;
     const url = new URL(`${this.getCustomChannelName(name)}.yml`, baseOf(wanted));
-    const found = judged(url, await fetchFreshList(url.href, { ...asking, publicKey: wanted.publicKey, maxBytes: mostBytes }));
-    return { ...found, path: found.files[0]?.url ?? '', sha512: found.files[0]?.sha512 ?? '', releaseDate: '' };
+    const found = judged(
+      url,
+      await fetchFreshList(url.href, {
+        ...asking,
+        publicKey: wanted.publicKey,
+        maxBytes: mostBytes,
+      }),
+    );
+    return {
+      ...found,
+      path: found.files[0]?.url ?? '',
+      sha512: found.files[0]?.sha512 ?? '',
+      releaseDate: '',
+    };
   }
 
   resolveFiles(info: UpdateInfo): ResolvedUpdateFileInfo[] {
@@ -67,7 +83,11 @@ const baseOf = ({ feed }: UpdatesSettings): URL => new URL(`${feed.replace(/\/$/
  * What the feed says of a version that is known already, however long ago it was signed.
  * @throws Error in plain words
  */
-export async function readAppFeed(file: string, wanted: UpdatesSettings, signal: AbortSignal): Promise<z.infer<typeof AppFeed>> {
+export async function readAppFeed(
+  file: string,
+  wanted: UpdatesSettings,
+  signal: AbortSignal,
+): Promise<z.infer<typeof AppFeed>> {
   const url = new URL(file, baseOf(wanted));
   return judged(url, await fetchSigned(url.href, wanted.publicKey, mostBytes, signal));
 }

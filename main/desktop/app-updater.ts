@@ -1,5 +1,10 @@
 /** The part of electron-updater that is loaded. */
-import { type ClientRequest, type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http';
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  request as httpRequest,
+  type RequestOptions,
+} from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { AppImageUpdater, type AppUpdater, MacUpdater, NsisUpdater } from 'electron-updater';
@@ -15,7 +20,12 @@ interface LimitedUpdater {
 }
 
 export function createUpdater(platform: NodeJS.Platform, log: Log): LimitedUpdater {
-  const updater = platform === 'win32' ? new NsisUpdater() : platform === 'darwin' ? new MacUpdater() : new AppImageUpdater();
+  const updater =
+    platform === 'win32'
+      ? new NsisUpdater()
+      : platform === 'darwin'
+        ? new MacUpdater()
+        : new AppImageUpdater();
   // Both are decided by `updates/updater.ts` instead.
   updater.autoDownload = false;
   updater.autoInstallOnAppQuit = false;
@@ -43,18 +53,25 @@ export function throughNode(executor: Requests): void {
     const { protocol = 'https:', hostname, port, path = '/' } = request;
     const agent = agentFor(new URL(`${protocol}//${hostname}${port ? `:${port}` : ''}${path}`));
     const send = protocol === 'http:' ? httpRequest : httpsRequest;
-    return send({ ...request, ...(agent && { agent }) }, onResponse as (response: IncomingMessage) => void);
+    return send(
+      { ...request, ...(agent && { agent }) },
+      onResponse as (response: IncomingMessage) => void,
+    );
   };
 }
 
-/** electron-updater itself reads what a server sends to its end, and only then compares the hash. @returns sets how many bytes may still be loaded */
+/**
+ * electron-updater itself reads what a server sends to its end, and only then compares the hash.
+ * @returns sets how many bytes may still be loaded
+ */
 export function limited(executor: Requests): (bytes: number) => void {
   const createRequest = executor.createRequest.bind(executor);
   let left = 0;
   executor.createRequest = (options, onResponse) => {
     const request = createRequest(options, (response) => {
       const push = response.push.bind(response);
-      // Before anybody reads it: a listener for data could not keep the part that is too much from the others.
+      // Before anybody reads it: a listener for data could not keep the part that is too much from
+      // the others.
       response.push = (part: Uint8Array | null) => {
         left -= part?.length ?? 0;
         if (left >= 0) return push(part);

@@ -16,7 +16,10 @@ interface AutostartOptions {
   readonly updates: string;
 }
 
-/** Whether the app starts when its user signs in. Electron sees to it on Windows and macOS; on Linux it is a file of the desktop. */
+/**
+ * Whether the app starts when its user signs in. Electron sees to it on Windows and macOS; on Linux
+ * it is a file of the desktop.
+ */
 export interface Autostart {
   /** Only what is installed can be started by the system. */
   readonly canBe: boolean;
@@ -25,17 +28,29 @@ export interface Autostart {
   set(on: boolean): void;
 }
 
-export function autostart({ app, platform, environment, program, args, updates }: AutostartOptions): Autostart {
+export function autostart({
+  app,
+  platform,
+  environment,
+  program,
+  args,
+  updates,
+}: AutostartOptions): Autostart {
   if (platform !== 'linux')
     return {
       // macOS starts an app without arguments.
       canBe: app.isPackaged && (platform === 'win32' || args.length === 0),
       isOn: () => app.getLoginItemSettings({ args: [...args] }).openAtLogin,
       set(on) {
-        if (app.isPackaged && (this.canBe || !on)) app.setLoginItemSettings({ openAtLogin: on, args: [...args] });
+        if (app.isPackaged && (this.canBe || !on))
+          app.setLoginItemSettings({ openAtLogin: on, args: [...args] });
       },
     };
-  const file = join(environment['XDG_CONFIG_HOME'] || join(environment['HOME'] || homedir(), '.config'), 'autostart', 'tillbeacon.desktop');
+  const file = join(
+    environment['XDG_CONFIG_HOME'] || join(environment['HOME'] || homedir(), '.config'),
+    'autostart',
+    'tillbeacon.desktop',
+  );
   return {
     canBe: app.isPackaged,
     isOn: () => existsSync(file),
@@ -44,14 +59,22 @@ export function autostart({ app, platform, environment, program, args, updates }
       if (!on) return rmSync(file, { force: true });
       mkdirSync(dirname(file), { recursive: true });
       const appImage = appImageOf(environment, program);
-      writeFileSync(file, desktopEntry([...(appImage === null ? [program] : ['/bin/sh', '-c', guarded, appImage, updates]), ...args]));
+      writeFileSync(
+        file,
+        desktopEntry([
+          ...(appImage === null ? [program] : ['/bin/sh', '-c', guarded, appImage, updates]),
+          ...args,
+        ]),
+      );
     },
   };
 }
 
 /**
- * Starts an AppImage ($0), with the folder of its updates ($1) and its own arguments. One that is tried and ends with an error has nobody who takes it back where the power failed meanwhile: its supervisor is part
- * of it. Then the one before takes its place, if it is known to be this user's and the journal has not gone beyond it.
+ * Starts an AppImage ($0), with the folder of its updates ($1) and its own arguments. One that is
+ * tried and ends with an error has nobody who takes it back where the power failed meanwhile: its
+ * supervisor is part of it. Then the one before takes its place, if it is known to be this user's
+ * and the journal has not gone beyond it.
  */
 const guarded = [
   'updates=$1; shift',
@@ -64,6 +87,10 @@ const guarded = [
 
 /** As the Desktop Entry Specification quotes a command. */
 function desktopEntry(command: readonly string[]): string {
-  const quoted = command.map((word) => `"${word.replaceAll(/["`$\\]/g, String.raw`\$&`)}"`.replaceAll('\\', '\\\\').replaceAll('%', '%%'));
+  const quoted = command.map((word) =>
+    `"${word.replaceAll(/["`$\\]/g, String.raw`\$&`)}"`
+      .replaceAll('\\', '\\\\')
+      .replaceAll('%', '%%'),
+  );
   return `[Desktop Entry]\nType=Application\nName=Tillbeacon\nExec=${quoted.join(' ')}\n`;
 }

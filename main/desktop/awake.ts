@@ -12,7 +12,12 @@ interface AwakeOptions {
 }
 
 /** Displays do not sleep while the shop is open, nor while somebody waits. */
-export function keepDisplaysAwake({ blocker, hours, isSomebodyWaiting, clock }: AwakeOptions): void {
+export function keepDisplaysAwake({
+  blocker,
+  hours,
+  isSomebodyWaiting,
+  clock,
+}: AwakeOptions): void {
   let started: number | null = null;
   const look = (): void => {
     const awake = isAwake(hours(), new Date(clock.wallMs())) || isSomebodyWaiting();
@@ -30,5 +35,7 @@ export function keepDisplaysAwake({ blocker, hours, isSomebodyWaiting, clock }: 
 function isAwake({ fromMinute, untilMinute }: ThisPcChoices['awake'], now: Date): boolean {
   const minute = now.getHours() * 60 + now.getMinutes();
   // A shop may close after midnight.
-  return fromMinute < untilMinute ? minute >= fromMinute && minute < untilMinute : minute >= fromMinute || minute < untilMinute;
+  return fromMinute < untilMinute
+    ? minute >= fromMinute && minute < untilMinute
+    : minute >= fromMinute || minute < untilMinute;
 }

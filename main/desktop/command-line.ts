@@ -23,7 +23,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     strict: false,
     options: { settings: text, data: text, demo: { type: 'boolean' }, service: text, daemon: text },
   });
-  const textOf = (value: string | boolean | undefined): string | null => (typeof value === 'string' ? value : null);
+  const textOf = (value: string | boolean | undefined): string | null =>
+    typeof value === 'string' ? value : null;
   return {
     demo: values.demo === true,
     service: textOf(values.service),
@@ -33,7 +34,10 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   };
 }
 
-/** What the system has to start the app with again: an app beside a daemon would otherwise take payments itself. A settings file is imported once. */
+/**
+ * What the system has to start the app with again: an app beside a daemon would otherwise take
+ * payments itself. A settings file is imported once.
+ */
 export function argsAtSignIn({ daemonPort }: CommandLine): readonly string[] {
   return daemonPort === null ? [] : [`--daemon=${daemonPort}`];
 }
@@ -43,5 +47,7 @@ function portOf(given: string | boolean): number {
   const port = Number(given);
   if (typeof given === 'string' && /^\d+$/.test(given) && port > 0 && port <= 65_535) return port;
   const got = typeof given === 'string' ? JSON.stringify(given) : 'nothing';
-  throw new SettingsError([`--daemon: must be the port of a daemon's screens, 1 to 65535, got ${got}`]);
+  throw new SettingsError([
+    `--daemon: must be the port of a daemon's screens, 1 to 65535, got ${got}`,
+  ]);
 }

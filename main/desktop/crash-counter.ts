@@ -7,7 +7,10 @@ export class CrashCounter {
   readonly #withinMs: number;
   #crashedAtMs: number[] = [];
 
-  constructor(clock: Clock, { most, withinMs }: { readonly most: number; readonly withinMs: number }) {
+  constructor(
+    clock: Clock,
+    { most, withinMs }: { readonly most: number; readonly withinMs: number },
+  ) {
     this.#clock = clock;
     this.#most = most;
     this.#withinMs = withinMs;
@@ -16,7 +19,10 @@ export class CrashCounter {
   /** @returns true when so many crashes within that time are a loop */
   crashed(): boolean {
     const nowMs = this.#clock.monotonicMs();
-    this.#crashedAtMs = [...this.#crashedAtMs.filter((atMs) => nowMs - atMs < this.#withinMs), nowMs];
+    this.#crashedAtMs = [
+      ...this.#crashedAtMs.filter((atMs) => nowMs - atMs < this.#withinMs),
+      nowMs,
+    ];
     return this.#crashedAtMs.length >= this.#most;
   }
 }

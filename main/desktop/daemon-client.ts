@@ -24,7 +24,10 @@ interface DaemonClientOptions {
 }
 
 export interface DaemonClient extends Payments {
-  /** A version of the app can be tried: it is known that nothing is under way, or the screens show nothing anyway. */
+  /**
+   * A version of the app can be tried: it is known that nothing is under way, or the screens show
+   * nothing anyway.
+   */
   isQuiet(): boolean;
   /** Whether a daemon that this version understands answers. */
   isAnswered(): boolean;
@@ -38,8 +41,19 @@ interface WatchedLane {
 
 const pictureWithinMs = 5_000;
 
-/** The windows as screens of a daemon that already takes this computer's payments: its journal, its lanes, and who is signed in there are its own. */
-export function daemonClient({ port, thisPc, appUpdate, ownNotices, onSetUp, clock, log }: DaemonClientOptions): DaemonClient {
+/**
+ * The windows as screens of a daemon that already takes this computer's payments: its journal, its
+ * lanes, and who is signed in there are its own.
+ */
+export function daemonClient({
+  port,
+  thisPc,
+  appUpdate,
+  ownNotices,
+  onSetUp,
+  clock,
+  log,
+}: DaemonClientOptions): DaemonClient {
   const watched = new Map<string | null, WatchedLane>();
   /** The view of the first lane; null while it is not known. */
   let view: View | null = null;
@@ -58,14 +72,23 @@ export function daemonClient({ port, thisPc, appUpdate, ownNotices, onSetUp, clo
         onConnected(isConnected) {
           one.lane = null;
           if (laneId === null) [view, isUnreadable] = [null, false];
-          if (isConnected) one.socket.send({ t: 'q', m: 'watch', a: [{ screen: 'cashier', laneId, hidden: true }] });
-          if (laneId === null) log.info({ port, isConnected }, 'the daemon that takes this computer’s payments');
+          if (isConnected)
+            one.socket.send({
+              t: 'q',
+              m: 'watch',
+              a: [{ screen: 'cashier', laneId, hidden: true }],
+            });
+          if (laneId === null)
+            log.info({ port, isConnected }, 'the daemon that takes this computer’s payments');
         },
         onMessage(message) {
           const told = ToPage.safeParse(message).data;
           if (told === undefined && laneId === null && !isUnreadable) {
             [view, isUnreadable] = [null, true];
-            log.error({ port, daemon: version }, 'the daemon is of a version that this app cannot read: the screens show nothing until the app is updated');
+            log.error(
+              { port, daemon: version },
+              'the daemon is of a version that this app cannot read: the screens show nothing until the app is updated',
+            );
           }
           if (told?.t === 'q' && told.m === 'hello') version = told.a[0].version;
           if (told?.t !== 'q' || told.m !== 'view') return;
@@ -93,17 +116,23 @@ export function daemonClient({ port, thisPc, appUpdate, ownNotices, onSetUp, clo
     if (before === null || (before.lanes.length === 0) !== (shown.lanes.length === 0)) onSetUp();
   }
 
-  const lanes = (): readonly LaneView[] | null => view && [...watched.values()].flatMap(({ lane }) => lane ?? []);
+  const lanes = (): readonly LaneView[] | null =>
+    view && [...watched.values()].flatMap(({ lane }) => lane ?? []);
   const takesPayments = ({ state }: LaneView): boolean => state.kind !== 'notReady';
 
   watch(null);
   return {
     areOwn: false,
-    connect: (send, connected) => relayPage({ port, thisPc, appUpdate, ownNotices, send, connected, clock, log }),
+    connect: (send, connected) =>
+      relayPage({ port, thisPc, appUpdate, ownNotices, send, connected, clock, log }),
     async picture(name) {
-      const answer = await httpClient(`http://127.0.0.1:${port}/shop/${encodeURIComponent(name)}`, { signal: AbortSignal.timeout(pictureWithinMs) });
+      const answer = await httpClient(`http://127.0.0.1:${port}/shop/${encodeURIComponent(name)}`, {
+        signal: AbortSignal.timeout(pictureWithinMs),
+      });
       const type = answer.headers.get('content-type');
-      return answer.ok && type !== null ? { type, content: new Uint8Array(await answer.arrayBuffer()) } : null;
+      return answer.ok && type !== null
+        ? { type, content: new Uint8Array(await answer.arrayBuffer()) }
+        : null;
     },
     // The daemon notices that by itself.
     resumed() {},
@@ -112,7 +141,12 @@ export function daemonClient({ port, thisPc, appUpdate, ownNotices, onSetUp, clo
     isQuiet() {
       if (isUnreadable) return true;
       const all = lanes() ?? [];
-      return all.length > 0 && all.length === view?.lanes.length && all.every(takesPayments) && underWay(all).length === 0;
+      return (
+        all.length > 0 &&
+        all.length === view?.lanes.length &&
+        all.every(takesPayments) &&
+        underWay(all).length === 0
+      );
     },
     isAnswered: () => view !== null,
     language: () => view?.lane?.customer.language ?? view?.language ?? null,

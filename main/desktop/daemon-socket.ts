@@ -13,7 +13,10 @@ interface DaemonSocketOptions {
   readonly onMessage: (message: unknown) => void;
 }
 
-/** A connection to the daemon's screens, opened again whenever it is lost. What is sent while it is lost is not kept. */
+/**
+ * A connection to the daemon's screens, opened again whenever it is lost. What is sent while it is
+ * lost is not kept.
+ */
 export class DaemonSocket {
   readonly #options: DaemonSocketOptions;
   #socket: WebSocket | null = null;

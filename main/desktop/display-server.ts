@@ -12,13 +12,22 @@ export interface DisplaySession {
 
 const option = /^--ozone-platform(?:-hint)?=(.*)$/;
 
-const isWayland = ({ platform, environment }: Pick<DisplaySession, 'platform' | 'environment'>): boolean =>
-  platform === 'linux' && ((environment['WAYLAND_DISPLAY'] ?? '') !== '' || environment['XDG_SESSION_TYPE'] === 'wayland');
+const isWayland = ({
+  platform,
+  environment,
+}: Pick<DisplaySession, 'platform' | 'environment'>): boolean =>
+  platform === 'linux' &&
+  ((environment['WAYLAND_DISPLAY'] ?? '') !== '' || environment['XDG_SESSION_TYPE'] === 'wayland');
 
-/** What the supervisor adds to the app's command: Electron chooses its display server before any code of the app runs. */
+/**
+ * What the supervisor adds to the app's command: Electron chooses its display server before any
+ * code of the app runs.
+ */
 export function displayOptions(session: DisplaySession): readonly string[] {
   const isChosen = session.args.some((arg) => option.test(arg));
-  return !isChosen && isWayland(session) && session.hasXServer(session.environment['DISPLAY'] ?? '') ? ['--ozone-platform=x11'] : [];
+  return !isChosen && isWayland(session) && session.hasXServer(session.environment['DISPLAY'] ?? '')
+    ? ['--ozone-platform=x11']
+    : [];
 }
 
 export function canPlaceWindows(session: Omit<DisplaySession, 'hasXServer'>): boolean {

@@ -22,7 +22,10 @@ interface EndingOptions {
   readonly log: Log;
 }
 
-/** How the app ends: when somebody quits it, the system shuts down, it wants to be started again, it cannot start, or by an error. */
+/**
+ * How the app ends: when somebody quits it, the system shuts down, it wants to be started again, it
+ * cannot start, or by an error.
+ */
 export class Ending {
   readonly #options: EndingOptions;
   #state: 'no' | 'asking' | 'now' = 'no';
@@ -84,14 +87,22 @@ export class Ending {
       noLink: true,
     };
     const over = parent();
-    const { response } = await (over === undefined ? dialog.showMessageBox(question) : dialog.showMessageBox(over, question));
+    const { response } = await (over === undefined
+      ? dialog.showMessageBox(question)
+      : dialog.showMessageBox(over, question));
     return response === 1;
   }
 
-  /** By what nobody expected: the journal knows what was open, and the next start, by the supervisor, finishes it. */
+  /**
+   * By what nobody expected: the journal knows what was open, and the next start, by the
+   * supervisor, finishes it.
+   */
   crash(error: unknown): void {
     const { app, flush, log } = this.#options;
-    log.error({ error: error instanceof Error ? error.stack : String(error) }, 'Tillbeacon ends because of an error that nobody expected');
+    log.error(
+      { error: error instanceof Error ? error.stack : String(error) },
+      'Tillbeacon ends because of an error that nobody expected',
+    );
     flush();
     const wasWanted = this.isNow;
     this.#state = 'now';

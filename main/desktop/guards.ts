@@ -21,7 +21,11 @@ export function guardSession(session: Session, log: Log): void {
 }
 
 /** @param mayLead whether this window may go from its page to that screen */
-export function guardContents(contents: WebContents, mayLead: (screen: ScreenName) => boolean, log: Log): void {
+export function guardContents(
+  contents: WebContents,
+  mayLead: (screen: ScreenName) => boolean,
+  log: Log,
+): void {
   const refuse = (event: { preventDefault(): void; readonly url: string }): void => {
     log.warn({ to: event.url.slice(0, 200) }, 'a page tried to go elsewhere: it stays');
     event.preventDefault();

@@ -1,15 +1,24 @@
 import type { Cancel, Clock } from '../domain/clock.ts';
 
 const beatEveryMs = 400;
-/** A page whose answers are quick and that then says nothing for this long draws nothing either; loading it again takes less than what is left of two seconds. */
+/**
+ * A page whose answers are quick and that then says nothing for this long draws nothing either;
+ * loading it again takes less than what is left of two seconds.
+ */
 const shortestPatienceMs = 1_000;
-/** A page may be silent for this many times its slowest answer of late: on a busy computer answers are late, and no page hangs. */
+/**
+ * A page may be silent for this many times its slowest answer of late: on a busy computer answers
+ * are late, and no page hangs.
+ */
 const patienceOfSlowest = 5;
 /** No answer counts for more, such as one that came after the computer had slept. */
 const slowestMostMs = 3_200;
 /** Taken for the slowest answer of a page that has just been loaded, which starts beside others. */
 const slowestAtFirstMs = 2_000;
-/** With each answer the slowest counts for less: patience is short again 50 seconds after a page was loaded. */
+/**
+ * With each answer the slowest counts for less: patience is short again 50 seconds after a page was
+ * loaded.
+ */
 const keptOfSlowest = 0.98;
 
 interface HeartbeatOptions {
@@ -19,7 +28,10 @@ interface HeartbeatOptions {
   readonly onHung: (silentMs: number) => void;
 }
 
-/** Notices that a page has stopped: it answers no message. Chromium itself says so only after half a minute, and only if somebody types. */
+/**
+ * Notices that a page has stopped: it answers no message. Chromium itself says so only after half a
+ * minute, and only if somebody types.
+ */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   /** The slowest answer of late. A hang counts as one. */

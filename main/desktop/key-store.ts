@@ -47,7 +47,10 @@ export class KeyStore implements SecretSafe {
     return linuxStores[this.#backend];
   }
 
-  /** Whether Chromium has found no key store, and protects secrets by nothing but a password that everybody knows. */
+  /**
+   * Whether Chromium has found no key store, and protects secrets by nothing but a password that
+   * everybody knows.
+   */
   get isPlain(): boolean {
     return this.#platform === 'linux' && this.#backend === 'basic_text';
   }
@@ -62,12 +65,16 @@ export class KeyStore implements SecretSafe {
 
   /** Only Electron for Linux can tell. */
   get #backend(): Backend {
-    return typeof this.#storage.getSelectedStorageBackend === 'function' ? this.#storage.getSelectedStorageBackend() : 'unknown';
+    return typeof this.#storage.getSelectedStorageBackend === 'function'
+      ? this.#storage.getSelectedStorageBackend()
+      : 'unknown';
   }
 
   get #whyLocked(): string {
-    if (this.isPlain) return 'no key store runs in this session (basic_text): first start GNOME Keyring or KWallet, unlocked, and then Tillbeacon again';
-    if (this.#platform === 'linux') return `${this.name} is locked, or was another user's: first unlock it and start Tillbeacon again`;
+    if (this.isPlain)
+      return 'no key store runs in this session (basic_text): first start GNOME Keyring or KWallet, unlocked, and then Tillbeacon again';
+    if (this.#platform === 'linux')
+      return `${this.name} is locked, or was another user's: first unlock it and start Tillbeacon again`;
     return `${this.name} does not open it: first sign in as the user who has entered it, and start Tillbeacon again`;
   }
 }

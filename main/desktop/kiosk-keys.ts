@@ -4,11 +4,45 @@ import type { Input } from 'electron';
 type Pressed = Pick<Input, 'type' | 'key' | 'control' | 'alt' | 'shift' | 'meta'>;
 
 /** Keys for reload, developer tools, zoom, print, save, history and full screen. */
-const withCommand: ReadonlySet<string> = new Set(['r', 'w', 'q', 'p', 's', 'u', 'o', 'n', 't', 'm', 'h', 'j', 'd', 'f', 'g', '0', '+', '-', '=', 'f5']);
-const alone: ReadonlySet<string> = new Set(['f5', 'f11', 'f12', 'f3', 'f7', 'browserback', 'browserforward', 'browserrefresh', 'browserhome']);
+const withCommand: ReadonlySet<string> = new Set([
+  'r',
+  'w',
+  'q',
+  'p',
+  's',
+  'u',
+  'o',
+  'n',
+  't',
+  'm',
+  'h',
+  'j',
+  'd',
+  'f',
+  'g',
+  '0',
+  '+',
+  '-',
+  '=',
+  'f5',
+]);
+const alone: ReadonlySet<string> = new Set([
+  'f5',
+  'f11',
+  'f12',
+  'f3',
+  'f7',
+  'browserback',
+  'browserforward',
+  'browserrefresh',
+  'browserhome',
+]);
 const withAlt: ReadonlySet<string> = new Set(['arrowleft', 'arrowright', 'home', ' ']);
 
-/** Alt+F4 is refused where the window is closed. Copying, cutting, pasting, selecting and undoing what is typed stays. */
+/**
+ * Alt+F4 is refused where the window is closed. Copying, cutting, pasting, selecting and undoing
+ * what is typed stays.
+ */
 export function isRefusedKey({ type, key, control, alt, shift, meta }: Pressed): boolean {
   if (type !== 'keyDown') return false;
   const name = key.toLowerCase();

@@ -60,7 +60,9 @@ export function moveFolder(options: MoveOptions): void {
   } catch (error) {
     const why = messageOf(error);
     log.error({ from, to, detail: why }, 'the data of this app could not be moved');
-    throw new Error(`the data of this app could not be moved from ${from} to ${to}: ${why}`, { cause: error });
+    throw new Error(`the data of this app could not be moved from ${from} to ${to}: ${why}`, {
+      cause: error,
+    });
   } finally {
     lock.close();
   }
@@ -79,7 +81,9 @@ function lockWork(work: string): { close(): void } {
   try {
     return lockFolder(work);
   } catch (error) {
-    throw new Error('another start of this app moves its data just now: wait until it has ended', { cause: error });
+    throw new Error('another start of this app moves its data just now: wait until it has ended', {
+      cause: error,
+    });
   }
 }
 
@@ -130,10 +134,13 @@ function copyToOtherDisk({ from, to, reached = () => {} }: MoveOptions): void {
 /** The old folder has lost its name: only the copy may be used from here on. */
 function putInPlace({ from, to, reached = () => {} }: MoveOptions): void {
   const [retired, complete] = [retiredOf(from), completeIn(to)];
-  if (!existsSync(complete)) throw new Error(`its copy is gone, and it is called ${retired} now: give it its name back`);
+  if (!existsSync(complete))
+    throw new Error(`its copy is gone, and it is called ${retired} now: give it its name back`);
   if (stampOf(retired) !== stampOf(complete)) {
     if (!existsSync(from)) whileHeld(() => renameSync(retired, from));
-    throw new Error('it was changed while it was copied: end the other Tillbeacon, and start this one again');
+    throw new Error(
+      'it was changed while it was copied: end the other Tillbeacon, and start this one again',
+    );
   }
   whileHeld(() => renameSync(complete, to));
   for (const folder of [workOf(to), dirname(to)]) syncFolder(folder);
@@ -145,9 +152,14 @@ function finish({ from, to, log, reached = () => {} }: MoveOptions): void {
   if (!existsSync(to)) return;
   if (existsSync(from) && hasJournal(from)) {
     if (!isPartOf(journalOf(from), journalOf(to)))
-      throw new Error('both have payments of their own, and two journals would be two truths about money: keep the right one, and rename the other');
+      throw new Error(
+        'both have payments of their own, and two journals would be two truths about money: keep the right one, and rename the other',
+      );
     requireUnused(from);
-    log.warn({ from }, 'an earlier copy of the data came back, as profiles do that roam: it is not used, and is removed');
+    log.warn(
+      { from },
+      'an earlier copy of the data came back, as profiles do that roam: it is not used, and is removed',
+    );
     const retired = retiredOf(from);
     rmSync(retired, { recursive: true, force: true });
     whileHeld(() => renameSync(from, retired));
@@ -163,7 +175,10 @@ function removeQuietly(folder: string, log: Log): void {
   try {
     whileHeld(() => rmSync(folder, { recursive: true, force: true }));
   } catch (error) {
-    log.warn({ folder, detail: messageOf(error) }, 'what was moved could not be removed: the next start tries again');
+    log.warn(
+      { folder, detail: messageOf(error) },
+      'what was moved could not be removed: the next start tries again',
+    );
   }
 }
 
@@ -173,7 +188,10 @@ const cacheNames = /^(supervisor|Singleton\w+|lockfile|Crashpad|.*Cache.*)$/;
 /** Files and folders to copy; links and lock files are not. */
 const entriesOf = (folder: string, isTop: boolean): readonly Dirent[] =>
   readdirSync(folder, { withFileTypes: true }).filter(
-    (entry) => (entry.isFile() || entry.isDirectory()) && !lockFiles.includes(entry.name) && !(isTop && cacheNames.test(entry.name)),
+    (entry) =>
+      (entry.isFile() || entry.isDirectory()) &&
+      !lockFiles.includes(entry.name) &&
+      !(isTop && cacheNames.test(entry.name)),
   );
 
 function copyFolder(from: string, to: string, reached: (step: string) => void, isTop = true): void {
@@ -198,7 +216,8 @@ function copyFile(source: string, target: string): void {
   } finally {
     closeSync(file);
   }
-  if (hashOf(target) !== hashOf(source)) throw new Error(`${source} could not be copied: the copy differs`);
+  if (hashOf(target) !== hashOf(source))
+    throw new Error(`${source} could not be copied: the copy differs`);
 }
 
 function hashOf(path: string): string {
@@ -206,7 +225,8 @@ function hashOf(path: string): string {
   const part = Buffer.alloc(1_048_576);
   const file = openSync(path, 'r');
   try {
-    for (let read = readSync(file, part); read > 0; read = readSync(file, part)) hash.update(part.subarray(0, read));
+    for (let read = readSync(file, part); read > 0; read = readSync(file, part))
+      hash.update(part.subarray(0, read));
   } finally {
     closeSync(file);
   }

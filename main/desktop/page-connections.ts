@@ -16,21 +16,33 @@ interface PageConnectionsOptions {
 }
 
 /** Carries the contract's messages over IPC: one connection for each page that a window shows. */
-export function servePages(ipc: IpcMain, { isWindow, connect, onPage, onBeat, log }: PageConnectionsOptions): void {
+export function servePages(
+  ipc: IpcMain,
+  { isWindow, connect, onPage, onBeat, log }: PageConnectionsOptions,
+): void {
   const connections = new Map<WebContents, Connection>();
   const disconnect = (contents: WebContents): void => {
     connections.get(contents)?.close();
     connections.delete(contents);
   };
-  const heard = (channel: string, listener: (contents: WebContents, message: unknown) => void): void => {
+  const heard = (
+    channel: string,
+    listener: (contents: WebContents, message: unknown) => void,
+  ): void => {
     ipc.on(channel, (event, message: unknown) => {
       if (isTrusted(event)) listener(event.sender, message);
-      else log.warn({ channel, from: event.senderFrame?.url.slice(0, 200) ?? null }, 'a message that is from no page of ours is not read');
+      else
+        log.warn(
+          { channel, from: event.senderFrame?.url.slice(0, 200) ?? null },
+          'a message that is from no page of ours is not read',
+        );
     });
   };
-  const isTrusted = ({ sender, senderFrame }: IpcMainEvent): boolean => senderFrame === sender.mainFrame && isOurs(senderFrame.url) && isWindow(sender);
+  const isTrusted = ({ sender, senderFrame }: IpcMainEvent): boolean =>
+    senderFrame === sender.mainFrame && isOurs(senderFrame.url) && isWindow(sender);
 
-  // A manager is signed in on one page: leaving it, e.g. for the cashier's screen, signs out, as in a browser.
+  // A manager is signed in on one page: leaving it, e.g. for the cashier's screen, signs out, as in
+  // a browser.
   heard('tillbeacon:page', (contents) => {
     // Its first page: from then on it always has a connection.
     if (!connections.has(contents)) contents.once('destroyed', () => disconnect(contents));
@@ -47,6 +59,9 @@ export function servePages(ipc: IpcMain, { isWindow, connect, onPage, onBeat, lo
     );
     onPage(contents);
   });
-  heard('tillbeacon:message', (contents, message) => void connections.get(contents)?.receive(message));
+  heard(
+    'tillbeacon:message',
+    (contents, message) => void connections.get(contents)?.receive(message),
+  );
   heard('tillbeacon:beat', onBeat);
 }

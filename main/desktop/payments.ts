@@ -1,4 +1,7 @@
-/** Who takes the payments that the windows show: this program, or a daemon that already does so on this computer. */
+/**
+ * Who takes the payments that the windows show: this program, or a daemon that already does so on
+ * this computer.
+ */
 import type { LaneView, ToPage } from '../../preload/contract.ts';
 import type { Language } from '../domain/languages.ts';
 import type { Connection } from '../server/connection.ts';

@@ -8,7 +8,10 @@ import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { UpdatesSchema } from '../settings/schema.ts';
 
-/** Beside the choices, written by a person alone: how the app is updated while a daemon, whose settings it cannot read, takes the payments. */
+/**
+ * Beside the choices, written by a person alone: how the app is updated while a daemon, whose
+ * settings it cannot read, takes the payments.
+ */
 const Kept = ThisPcChoices.extend({ updates: UpdatesSchema.nullable() });
 type Kept = z.infer<typeof Kept>;
 
@@ -27,9 +30,13 @@ const usual: Kept = {
   updates: null,
 };
 
-/** By the layout of `this-pc.json` that a step leads to. The last is today's; each runs once, on files of an earlier layout. */
+/**
+ * By the layout of `this-pc.json` that a step leads to. The last is today's; each runs once, on
+ * files of an earlier layout.
+ */
 const migrations: NonNullable<Options<Kept>['migrations']> = {
-  // Every file of the first layout has a channel, which nobody had chosen and nothing read. It would go before that of the settings now.
+  // Every file of the first layout has a channel, which nobody had chosen and nothing read. It
+  // would go before that of the settings now.
   '2.0.0': (store) => store.set('updateChannel', null),
 };
 const layout = '2.0.0';
@@ -44,14 +51,23 @@ interface PreferencesOptions {
 export interface Preferences {
   readonly choices: ThisPcChoices;
   /** The update settings in the file, and where it is; null when it has none. */
-  readonly updates: { readonly path: string; readonly updates: NonNullable<Kept['updates']> } | null;
-  /** On disk, whole or not at all, when it returns. @throws when it breaks a rule or cannot be written; the old ones stay */
-  change(changed: { readonly [Name in keyof ThisPcChoices]?: ThisPcChoices[Name] | undefined }): void;
+  readonly updates: {
+    readonly path: string;
+    readonly updates: NonNullable<Kept['updates']>;
+  } | null;
+  /**
+   * On disk, whole or not at all, when it returns. @throws when it breaks a rule or cannot be
+   * written; the old ones stay
+   */
+  change(
+    changed: { readonly [Name in keyof ThisPcChoices]?: ThisPcChoices[Name] | undefined },
+  ): void;
 }
 
 /**
- * A choice that this version does not know, as a newer one may have kept it before it was taken back, is as usual, and the others stay. A file that cannot be
- * read is set aside: a shop takes payments also with the usual windows.
+ * A choice that this version does not know, as a newer one may have kept it before it was taken
+ * back, is as usual, and the others stay. A file that cannot be read is set aside: a shop takes
+ * payments also with the usual windows.
  */
 export function openPreferences(options: PreferencesOptions): Preferences {
   const { folder, log } = options;
@@ -61,7 +77,10 @@ export function openPreferences(options: PreferencesOptions): Preferences {
     store = openStore(options);
   } catch (error) {
     const aside = join(folder, `${fileName}.damaged.json`);
-    log.error({ path, aside, detail: messageOf(error) }, 'what this computer shows cannot be read: the file is set aside, and the usual windows are shown');
+    log.error(
+      { path, aside, detail: messageOf(error) },
+      'what this computer shows cannot be read: the file is set aside, and the usual windows are shown',
+    );
     if (existsSync(path)) renameSync(path, aside);
     store = openStore(options);
   }
@@ -89,10 +108,16 @@ function openStore({ folder, log }: PreferencesOptions): Store {
     Object.fromEntries(
       Object.entries(kept).map(([name, value]) => {
         const choice = name as keyof Kept;
-        const broken = Object.hasOwn(Kept.shape, name) ? Kept.shape[choice].safeParse(value).error : undefined;
+        const broken = Object.hasOwn(Kept.shape, name)
+          ? Kept.shape[choice].safeParse(value).error
+          : undefined;
         if (broken === undefined) return [name, value];
         const detail = z.prettifyError(broken);
-        if (!told.has(name)) log.warn({ choice, detail }, 'a choice of this computer cannot be read by this version: it is as usual');
+        if (!told.has(name))
+          log.warn(
+            { choice, detail },
+            'a choice of this computer cannot be read by this version: it is as usual',
+          );
         told.add(name);
         return [name, usual[choice]];
       }),

@@ -25,8 +25,20 @@ interface RelayedPageOptions {
   readonly log: Log;
 }
 
-/** A page's connection to a daemon that already runs, by way of this program, which answers what is asked of this computer. */
-export function relayPage({ port, thisPc, appUpdate, ownNotices, send, connected, clock, log }: RelayedPageOptions): Connection {
+/**
+ * A page's connection to a daemon that already runs, by way of this program, which answers what is
+ * asked of this computer.
+ */
+export function relayPage({
+  port,
+  thisPc,
+  appUpdate,
+  ownNotices,
+  send,
+  connected,
+  clock,
+  log,
+}: RelayedPageOptions): Connection {
   const session: Session = { manager: null };
   /** Our own questions to the daemon on this page's connection, by ids that no page can know. */
   const asked = new Map<string, (answer: unknown) => void>();
@@ -37,8 +49,16 @@ export function relayPage({ port, thisPc, appUpdate, ownNotices, send, connected
     middleware: {
       mayCall: (who, { manager }) => who === 'anyone' || manager !== null,
       // The journal belongs to the daemon.
-      record: (manager, procedure, facts) => log.info({ manager: manager?.name, procedure, ...facts }, 'a manager changed this computer'),
-      recordRefused: (manager, procedure, facts) => log.warn({ manager: manager.name, procedure, ...facts }, 'a manager was refused a change of this computer'),
+      record: (manager, procedure, facts) =>
+        log.info(
+          { manager: manager?.name, procedure, ...facts },
+          'a manager changed this computer',
+        ),
+      recordRefused: (manager, procedure, facts) =>
+        log.warn(
+          { manager: manager.name, procedure, ...facts },
+          'a manager was refused a change of this computer',
+        ),
     },
     log,
   });
@@ -73,8 +93,17 @@ export function relayPage({ port, thisPc, appUpdate, ownNotices, send, connected
     const update = appUpdate();
     const health = told.r.value as Pick<Health, 'notices'>;
     const atMs = clock.wallMs();
-    const own = ownNotices().map((notice) => ({ ...notice, state: 'attention' as const, count: 1, firstMs: atMs, lastMs: atMs }));
-    const added = { ...(update !== null && { appUpdate: update }), ...(own.length > 0 && { notices: [...own, ...health.notices] }) };
+    const own = ownNotices().map((notice) => ({
+      ...notice,
+      state: 'attention' as const,
+      count: 1,
+      firstMs: atMs,
+      lastMs: atMs,
+    }));
+    const added = {
+      ...(update !== null && { appUpdate: update }),
+      ...(own.length > 0 && { notices: [...own, ...health.notices] }),
+    };
     return { ...told, r: { ok: true, value: { ...health, ...added } } };
   }
 

@@ -28,7 +28,10 @@ export interface ScreenWindowOptions {
   readonly preload: string;
   readonly isPackaged: boolean;
   readonly isQuitting: () => boolean;
-  /** Whether a window can be placed. Otherwise the system decides on which display it is, and a kiosk's fills that one. */
+  /**
+   * Whether a window can be placed. Otherwise the system decides on which display it is, and a
+   * kiosk's fills that one.
+   */
   readonly canPlace: boolean;
   /** Whether the keyboard is for this window as soon as it is there. */
   readonly takesFocus: boolean;
@@ -41,7 +44,10 @@ export interface ScreenWindowOptions {
   readonly log: Log;
 }
 
-/** A page that crashes or fails as often as that, within that time, is loaded again only after a pause. */
+/**
+ * A page that crashes or fails as often as that, within that time, is loaded again only after a
+ * pause.
+ */
 const crashLoop = { most: 4, withinMs: 10_000 };
 const pauseMs = 5_000;
 /** What could not be read a moment ago may be readable now. */
@@ -49,7 +55,10 @@ const retryMs = 1_000;
 /** A page that is loading may be slow without hanging. */
 const loadWithinMs = 60_000;
 
-/** One window with a screen, which comes back by itself when its page crashes, hangs or cannot be loaded. */
+/**
+ * One window with a screen, which comes back by itself when its page crashes, hangs or cannot be
+ * loaded.
+ */
 export class ScreenWindow {
   readonly contents: WebContents;
   readonly #window: BrowserWindow;
@@ -68,7 +77,9 @@ export class ScreenWindow {
     this.#options = options;
     const { clock, log, isPackaged } = options;
     this.#window = options.openWindow({
-      ...(options.canPlace ? wanted.bounds : { width: wanted.bounds.width, height: wanted.bounds.height }),
+      ...(options.canPlace
+        ? wanted.bounds
+        : { width: wanted.bounds.width, height: wanted.bounds.height }),
       kiosk: wanted.isKiosk,
       show: false,
       autoHideMenuBar: true,
@@ -116,7 +127,8 @@ export class ScreenWindow {
     const before = this.#wanted;
     this.#wanted = wanted;
     const { bounds, isKiosk, zoomPercent, hasSound, language, keyboard } = wanted;
-    const isMoved = this.#options.canPlace && (!isSame(before.bounds, bounds) || this.#isElsewhere());
+    const isMoved =
+      this.#options.canPlace && (!isSame(before.bounds, bounds) || this.#isElsewhere());
     // A window that fills one display cannot be moved to another.
     if (before.isKiosk && (isMoved || !isKiosk)) this.#window.setKiosk(false);
     if (isMoved) this.#window.setBounds(bounds);
@@ -127,7 +139,10 @@ export class ScreenWindow {
     if (before.keyboard !== keyboard) this.tellPage();
   }
 
-  /** What is not in the page's address. Customers type nothing but a telephone number, which has a pad. */
+  /**
+   * What is not in the page's address. Customers type nothing but a telephone number, which has a
+   * pad.
+   */
   tellPage(): void {
     this.#send('tillbeacon:keyboard', this.screen === 'customer' ? 'none' : this.#wanted.keyboard);
   }
@@ -147,7 +162,10 @@ export class ScreenWindow {
     return this.#wanted.screen;
   }
 
-  /** The system moves windows of a display that is lost. Outside of kiosk mode a person may move one on its display. */
+  /**
+   * The system moves windows of a display that is lost. Outside of kiosk mode a person may move one
+   * on its display.
+   */
   #isElsewhere(): boolean {
     if (!this.#options.canPlace) return false;
     const { bounds, display, isKiosk } = this.#wanted;
@@ -180,7 +198,9 @@ export class ScreenWindow {
     this.contents.on('did-fail-load', (_event, code, detail, _address, isMainFrame) => {
       if (isMainFrame && code !== aborted) this.#failed(detail);
     });
-    this.contents.on('did-finish-load', () => this.contents.setZoomFactor(this.#wanted.zoomPercent / 100));
+    this.contents.on('did-finish-load', () =>
+      this.contents.setZoomFactor(this.#wanted.zoomPercent / 100),
+    );
     // Also where a page wanted to go elsewhere and was refused: it is still there.
     this.contents.on('did-stop-loading', () => this.#watchPage());
     this.contents.on('render-process-gone', (_event, { reason, exitCode }) => {
@@ -219,7 +239,10 @@ export class ScreenWindow {
     this.#watchNothing();
     this.#hasFailed = true;
     if (this.#options.isQuitting() || this.#isClosing) return;
-    this.#options.log.error({ screen: this.screen, detail }, 'a screen could not be loaded: it is tried again');
+    this.#options.log.error(
+      { screen: this.screen, detail },
+      'a screen could not be loaded: it is tried again',
+    );
     this.#loadAfter(this.#crashes.crashed() ? pauseMs : retryMs);
   }
 
@@ -247,5 +270,10 @@ export class ScreenWindow {
 const aborted = -3;
 
 function isSame(one: Rectangle, other: Rectangle): boolean {
-  return one.x === other.x && one.y === other.y && one.width === other.width && one.height === other.height;
+  return (
+    one.x === other.x &&
+    one.y === other.y &&
+    one.width === other.width &&
+    one.height === other.height
+  );
 }

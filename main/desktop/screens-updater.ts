@@ -21,8 +21,9 @@ export interface AppFeed {
 }
 
 /**
- * Where newer versions come from for an app whose windows are the screens of a daemon; null when nothing says it. Who signs them is read from files of
- * this user: whoever has the daemon's port is asked what is under way, and nothing else.
+ * Where newer versions come from for an app whose windows are the screens of a daemon; null when
+ * nothing says it. Who signs them is read from files of this user: whoever has the daemon's port is
+ * asked what is under way, and nothing else.
  */
 export function appFeed({ own, settingsFile, log }: AppFeedOptions): () => AppFeed | null {
   let toldOf: string | null = null;
@@ -35,7 +36,8 @@ export function appFeed({ own, settingsFile, log }: AppFeedOptions): () => AppFe
       return settings && { settings, from: 'settings' };
     } catch (error) {
       const detail = messageOf(error);
-      if (toldOf !== detail) log.warn({ path, detail }, 'the app does not update itself: its settings cannot be used');
+      if (toldOf !== detail)
+        log.warn({ path, detail }, 'the app does not update itself: its settings cannot be used');
       toldOf = detail;
       return null;
     }
@@ -43,7 +45,10 @@ export function appFeed({ own, settingsFile, log }: AppFeedOptions): () => AppFe
 }
 
 /** @param chosen for this computer; null: the channel is that of the settings */
-export function inChannel(feed: AppFeed | null, chosen: UpdatesSettings['channel'] | null): UpdatesSettings | null {
+export function inChannel(
+  feed: AppFeed | null,
+  chosen: UpdatesSettings['channel'] | null,
+): UpdatesSettings | null {
   return feed && { ...feed.settings, channel: chosen ?? feed.settings.channel };
 }
 
@@ -52,7 +57,8 @@ const WithUpdates = z.object({ updates: UpdatesSchema.optional() });
 /** The programs that a file names are run as this user. @throws Error in plain words */
 function refuseExposed(path: string): void {
   const [exposed] = exposuresOf({ path, holdsSecret: false });
-  if (exposed !== undefined) throw new Error(`another user could have changed ${exposed.path}: ${exposed.command}`);
+  if (exposed !== undefined)
+    throw new Error(`another user could have changed ${exposed.path}: ${exposed.command}`);
 }
 
 /** null when the daemon's settings are elsewhere, or name no feed. @throws Error in plain words */

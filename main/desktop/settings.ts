@@ -16,12 +16,26 @@ interface DesktopSettingsOptions {
 }
 
 /**
- * The settings of the desktop app: the same file in the data folder as the daemon's, its secrets sealed by the operating system.
+ * The settings of the desktop app: the same file in the data folder as the daemon's, its secrets
+ * sealed by the operating system.
  * @throws SettingsError when the file to import breaks a rule
  */
-export function desktopSettings({ dataFolder, importedFrom, keyStore, clock, log }: DesktopSettingsOptions): SettingsFile {
+export function desktopSettings({
+  dataFolder,
+  importedFrom,
+  keyStore,
+  clock,
+  log,
+}: DesktopSettingsOptions): SettingsFile {
   mkdirSync(dataFolder, { recursive: true });
-  const file = new SettingsFile({ path: join(dataFolder, 'settings.json'), dataFolder, environment: process.env, safe: keyStore, clock, log });
+  const file = new SettingsFile({
+    path: join(dataFolder, 'settings.json'),
+    dataFolder,
+    environment: process.env,
+    safe: keyStore,
+    clock,
+    log,
+  });
   if (importedFrom === null) return file;
   file.write(loadSettings(importedFrom, process.env));
   return file;

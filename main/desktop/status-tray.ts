@@ -41,7 +41,10 @@ class StatusTray {
       this.#tray.on('click', onShow);
     } catch (error) {
       this.#tray = null;
-      log.warn({ detail: messageOf(error) }, 'this desktop shows no sign of the app beside its clock');
+      log.warn(
+        { detail: messageOf(error) },
+        'this desktop shows no sign of the app beside its clock',
+      );
     }
   }
 
@@ -53,7 +56,10 @@ class StatusTray {
     this.#tray.setToolTip(`Tillbeacon\n${words}`);
     // The menu does not end the app: only a manager can.
     this.#tray.setContextMenu(
-      Menu.buildFromTemplate([...words.split('\n').map((label) => ({ label, enabled: false })), { label: showScreens, click: this.#onShow }]),
+      Menu.buildFromTemplate([
+        ...words.split('\n').map((label) => ({ label, enabled: false })),
+        { label: showScreens, click: this.#onShow },
+      ]),
     );
   }
 }

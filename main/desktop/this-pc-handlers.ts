@@ -33,10 +33,16 @@ export class Kiosk {
 /** Time for the answer to reach the page before its window may change or close. */
 const answeredFirstMs = 200;
 
-export const shownUpdate = (status: UpdateStatus | null): UpdateRow | null => status && updateRow(status);
+export const shownUpdate = (status: UpdateStatus | null): UpdateRow | null =>
+  status && updateRow(status);
 
 export const shownFeed = (feed: AppFeed | null): NonNullable<ThisPc['app']>['feed'] =>
-  feed && { address: feed.settings.feed, from: feed.from, channel: feed.settings.channel, pin: feed.settings.pin ?? null };
+  feed && {
+    address: feed.settings.feed,
+    from: feed.from,
+    channel: feed.settings.channel,
+    pin: feed.settings.pin ?? null,
+  };
 
 function warningsIn(notices: readonly Notice[]): Pick<ThisPc, 'warnings'> {
   const warnings = computerNotices.filter((code) => notices.some((notice) => notice.code === code));
@@ -44,14 +50,31 @@ function warningsIn(notices: readonly Notice[]): Pick<ThisPc, 'warnings'> {
 }
 
 /** Implements `preload/procedures/this-pc.ts`. */
-export function thisPcHandlers({ preferences, autostart, kiosk, displays, waiting, app, notices, apply, quit, clock }: ThisPcOptions): Handlers {
+export function thisPcHandlers({
+  preferences,
+  autostart,
+  kiosk,
+  displays,
+  waiting,
+  app,
+  notices,
+  apply,
+  quit,
+  clock,
+}: ThisPcOptions): Handlers {
   const shown = (): ThisPc => {
     const beside = app();
     return { ...ofThisPc(), ...(beside !== null && { app: beside }) };
   };
   const ofThisPc = (): ThisPc => ({
     choices: preferences.choices,
-    displays: displays().map(({ id, label, bounds: { width, height }, isMain }) => ({ id, label, width, height, isMain })),
+    displays: displays().map(({ id, label, bounds: { width, height }, isMain }) => ({
+      id,
+      label,
+      width,
+      height,
+      isMain,
+    })),
     waiting: [...waiting()],
     isKioskLeft: kiosk.isLeft,
     canAutostart: autostart.canBe,

@@ -10,9 +10,16 @@ export interface TrayStatus {
 type ShownLane = Pick<LaneView, 'name' | 'state'>;
 
 /** @param lanes empty while nothing is set up; null when the daemon does not answer */
-export function statusOf(lanes: readonly ShownLane[] | null, words: DesktopTexts['tray']): TrayStatus {
+export function statusOf(
+  lanes: readonly ShownLane[] | null,
+  words: DesktopTexts['tray'],
+): TrayStatus {
   if (lanes === null) return { takesPayments: false, words: words.noAnswer };
   if (lanes.length === 0) return { takesPayments: false, words: words.notSetUp };
-  const lines = lanes.flatMap(({ name, state }) => (state.kind === 'notReady' ? [words.lane({ lane: name, why: words.why[state.reason] })] : []));
-  return lines.length === 0 ? { takesPayments: true, words: words.takesPayments } : { takesPayments: false, words: lines.join('\n') };
+  const lines = lanes.flatMap(({ name, state }) =>
+    state.kind === 'notReady' ? [words.lane({ lane: name, why: words.why[state.reason] })] : [],
+  );
+  return lines.length === 0
+    ? { takesPayments: true, words: words.takesPayments }
+    : { takesPayments: false, words: lines.join('\n') };
 }

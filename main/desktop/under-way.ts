@@ -19,7 +19,10 @@ export function underWay(lanes: readonly ShownLane[]): readonly UnderWay[] {
   return lanes.flatMap((lane) => [...paymentAt(lane), ...refundAt(lane), ...unsettledAt(lane)]);
 }
 
-/** Somebody waits in front of a lane. What is unsettled goes on by itself, also after a restart, and may last for days. */
+/**
+ * Somebody waits in front of a lane. What is unsettled goes on by itself, also after a restart, and
+ * may last for days.
+ */
 export function isSomebodyWaiting(lanes: readonly ShownLane[]): boolean {
   return lanes.some((lane) => paymentAt(lane).length + refundAt(lane).length > 0);
 }
@@ -30,18 +33,26 @@ function paymentAt({ name: laneName, state }: ShownLane): UnderWay[] {
     case 'waitingForCustomer':
     case 'customerFound':
     case 'approveInApp':
-      return [{ laneName, amountMinor: state.amountMinor, currency: state.currency, ends: 'undecided' }];
+      return [
+        { laneName, amountMinor: state.amountMinor, currency: state.currency, ends: 'undecided' },
+      ];
     case 'confirming':
-      return [{ laneName, amountMinor: state.amountMinor, currency: state.currency, ends: 'confirming' }];
+      return [
+        { laneName, amountMinor: state.amountMinor, currency: state.currency, ends: 'confirming' },
+      ];
     case 'cancelling':
-      return [{ laneName, amountMinor: state.amountMinor, currency: state.currency, ends: 'cancelling' }];
+      return [
+        { laneName, amountMinor: state.amountMinor, currency: state.currency, ends: 'cancelling' },
+      ];
     default:
       return [];
   }
 }
 
 function refundAt({ name: laneName, refund }: ShownLane): UnderWay[] {
-  return refund?.kind === 'refunding' ? [{ laneName, amountMinor: refund.amountMinor, currency: refund.currency, ends: 'refunding' }] : [];
+  return refund?.kind === 'refunding'
+    ? [{ laneName, amountMinor: refund.amountMinor, currency: refund.currency, ends: 'refunding' }]
+    : [];
 }
 
 /** Leaves out what needs a person, who is waited for with or without the program. */
@@ -52,7 +63,12 @@ function unsettledAt({ name: laneName, unsettled }: ShownLane): UnderWay[] {
       laneName,
       amountMinor,
       currency,
-      ends: intent === 'cancel' ? 'unsettledCancel' : kind === 'refund' ? 'unsettledRefund' : 'unsettledCapture',
+      ends:
+        intent === 'cancel'
+          ? 'unsettledCancel'
+          : kind === 'refund'
+            ? 'unsettledRefund'
+            : 'unsettledCapture',
     }));
 }
 
@@ -61,7 +77,10 @@ export function endsInWords(language: Language, all: readonly UnderWay[]): strin
   const { quit } = desktopTexts[language];
   return all
     .map(({ laneName, amountMinor, currency, ends }) => {
-      const amount = new Intl.NumberFormat(locales[language], { style: 'currency', currency }).format(amountMinor / 100);
+      const amount = new Intl.NumberFormat(locales[language], {
+        style: 'currency',
+        currency,
+      }).format(amountMinor / 100);
       return quit.line({ lane: laneName, amount, ends: quit.ends[ends] });
     })
     .join('\n\n');

@@ -8,11 +8,24 @@ import { ScreenWindow, type ScreenWindowOptions, type Wanted } from './screen-wi
 import { type ConnectedDisplay, importance, planSmallWindows, planWindows } from './window-plan.ts';
 
 interface WindowsOptions
-  extends Pick<ScreenWindowOptions, 'openWindow' | 'canPlace' | 'preload' | 'isPackaged' | 'isQuitting' | 'onSessionEnd' | 'clock' | 'log'> {
+  extends Pick<
+    ScreenWindowOptions,
+    | 'openWindow'
+    | 'canPlace'
+    | 'preload'
+    | 'isPackaged'
+    | 'isQuitting'
+    | 'onSessionEnd'
+    | 'clock'
+    | 'log'
+  > {
   readonly displays: Screen;
   readonly platform: NodeJS.Platform;
   readonly choices: () => ThisPcChoices;
-  /** demo: small windows side by side. setUp: what was chosen. notSetUp: the installer's screen. null: not known yet. */
+  /**
+   * demo: small windows side by side. setUp: what was chosen. notSetUp: the installer's screen.
+   * null: not known yet.
+   */
   readonly mode: () => 'demo' | 'setUp' | 'notSetUp' | null;
 }
 
@@ -44,7 +57,8 @@ export class Windows {
 
   /** Opens, moves and closes windows as the plan says. */
   arrange(): void {
-    // Setup leads on by itself: its last page has what is seen once, such as the code for the first manager.
+    // Setup leads on by itself: its last page has what is seen once, such as the code for the first
+    // manager.
     const isFinishing = this.#options.mode() === 'setUp' && this.#open.has('setup');
     this.#show(isFinishing ? 'notSetUp' : this.#options.mode());
   }
@@ -57,7 +71,8 @@ export class Windows {
     const leading = byImportance(wanted.values())[0];
     for (const [key, next] of wanted) {
       const open = this.#open.get(key);
-      if (open === undefined) this.#open.set(key, this.#begin(key, next, { takesFocus: next === leading }));
+      if (open === undefined)
+        this.#open.set(key, this.#begin(key, next, { takesFocus: next === leading }));
       else open.change(next);
     }
     // Windows are closed last, because an app without windows ends.
@@ -83,21 +98,55 @@ export class Windows {
     return byImportance(this.#open.values())[0]?.window;
   }
 
-  #wanted(mode: 'demo' | 'setUp' | 'notSetUp', displays: readonly ConnectedDisplay[]): Map<string, Wanted> {
-    const { zoomPercent, language, sound: hasSound, screenKeyboard, kiosk: isKiosk, windows } = this.#options.choices();
+  #wanted(
+    mode: 'demo' | 'setUp' | 'notSetUp',
+    displays: readonly ConnectedDisplay[],
+  ): Map<string, Wanted> {
+    const {
+      zoomPercent,
+      language,
+      sound: hasSound,
+      screenKeyboard,
+      kiosk: isKiosk,
+      windows,
+    } = this.#options.choices();
     this.waiting = [];
-    const common = { zoomPercent, language, hasSound, keyboard: keyboardPresses(screenKeyboard, this.#options.platform) };
+    const common = {
+      zoomPercent,
+      language,
+      hasSound,
+      keyboard: keyboardPresses(screenKeyboard, this.#options.platform),
+    };
     if (mode !== 'setUp') {
-      const screens: readonly ScreenName[] = mode === 'demo' ? ['cashier', 'customer', 'demo'] : ['setup'];
-      return new Map(planSmallWindows(displays, screens).map((placed) => [placed.screen, { ...common, ...placed, laneId: null, isKiosk: false }]));
+      const screens: readonly ScreenName[] =
+        mode === 'demo' ? ['cashier', 'customer', 'demo'] : ['setup'];
+      return new Map(
+        planSmallWindows(displays, screens).map((placed) => [
+          placed.screen,
+          { ...common, ...placed, laneId: null, isKiosk: false },
+        ]),
+      );
     }
     const plan = planWindows(displays, windows);
     this.waiting = plan.waiting;
-    if (plan.waiting.length > 0) this.#log.warn({ windows: plan.waiting.map((place) => windows[place]) }, 'there is no display for these windows');
-    return new Map(plan.windows.map(({ key, screen, laneId, display: { bounds } }) => [key, { ...common, screen, laneId, bounds, display: bounds, isKiosk }]));
+    if (plan.waiting.length > 0)
+      this.#log.warn(
+        { windows: plan.waiting.map((place) => windows[place]) },
+        'there is no display for these windows',
+      );
+    return new Map(
+      plan.windows.map(({ key, screen, laneId, display: { bounds } }) => [
+        key,
+        { ...common, screen, laneId, bounds, display: bounds, isKiosk },
+      ]),
+    );
   }
 
-  #begin(key: string, wanted: Wanted, { takesFocus }: { readonly takesFocus: boolean }): ScreenWindow {
+  #begin(
+    key: string,
+    wanted: Wanted,
+    { takesFocus }: { readonly takesFocus: boolean },
+  ): ScreenWindow {
     const window: ScreenWindow = new ScreenWindow(wanted, {
       ...this.#options,
       takesFocus,
@@ -112,7 +161,12 @@ export class Windows {
   /** A customer's window stays one; from the others a manager gets everywhere. */
   #mayLead(from: ScreenName, to: ScreenName): boolean {
     if (from === 'customer') return to === 'customer';
-    if (from !== 'setup' || this.#options.mode() !== 'setUp' || (to !== 'cashier' && to !== 'customer')) return true;
+    if (
+      from !== 'setup' ||
+      this.#options.mode() !== 'setUp' ||
+      (to !== 'cashier' && to !== 'customer')
+    )
+      return true;
     // Setup is finished: the windows are those of any other start.
     this.#clock.after(0, () => this.#show('setUp'));
     return false;
@@ -123,7 +177,11 @@ function byImportance<One extends { readonly screen: ScreenName }>(windows: Iter
   return [...windows].toSorted((one, other) => importance[one.screen] - importance[other.screen]);
 }
 
-export function connectedDisplays(displays: Pick<Screen, 'getAllDisplays' | 'getPrimaryDisplay'>): ConnectedDisplay[] {
+export function connectedDisplays(
+  displays: Pick<Screen, 'getAllDisplays' | 'getPrimaryDisplay'>,
+): ConnectedDisplay[] {
   const main = displays.getPrimaryDisplay().id;
-  return displays.getAllDisplays().map(({ id, label, bounds }: Display) => ({ id, label, bounds, isMain: id === main }));
+  return displays
+    .getAllDisplays()
+    .map(({ id, label, bounds }: Display) => ({ id, label, bounds, isMain: id === main }));
 }

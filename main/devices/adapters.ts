@@ -1,4 +1,9 @@
-import { namesAdapter, nameOfAdapter, parseAdapter, type UsbAdapter } from '../domain/usb-adapter.ts';
+import {
+  namesAdapter,
+  nameOfAdapter,
+  parseAdapter,
+  type UsbAdapter,
+} from '../domain/usb-adapter.ts';
 import { PortError } from '../domain/wire.ts';
 
 /** A serial port as the system describes it. */
@@ -15,13 +20,17 @@ export interface PortOfSystem {
 }
 
 /**
- * The name by which a port is found again after it was plugged in elsewhere or renumbered; its system name when nothing distinguishes it from others.
- * @param all all ports of the system: when two adapters have the same serial number, the name contains the socket as well
+ * The name by which a port is found again after it was plugged in elsewhere or renumbered; its
+ * system name when nothing distinguishes it from others.
+ * @param all all ports of the system: when two adapters have the same serial number, the name
+ * contains the socket as well
  */
 export function lastingName(port: PortOfSystem, all: readonly PortOfSystem[]): string {
   const { name, vendorId, productId, serialNumber, location } = port;
   if (vendorId === null || productId === null) return name;
-  const alike = all.filter((other) => isSameProduct(other, port) && other.serialNumber === serialNumber);
+  const alike = all.filter(
+    (other) => isSameProduct(other, port) && other.serialNumber === serialNumber,
+  );
   const ofAdapter = alike.filter((other) => other.location === location);
   const isShared = alike.length > ofAdapter.length;
   const socket = serialNumber === null || isShared ? location : null;
@@ -39,12 +48,14 @@ export function lastingName(port: PortOfSystem, all: readonly PortOfSystem[]): s
 
 /**
  * The present system name of a till's port. Only here is an adapter's name resolved to a path.
- * @throws PortError absent; failed when two adapters match, because the other one may be another till's
+ * @throws PortError absent; failed when two adapters match, because the other one may be another
+ * till's
  */
 export function systemNameOf(path: string, all: readonly PortOfSystem[]): string {
   if (!namesAdapter(path)) return path;
   const [found, ...others] = matching(path, all);
-  if (found === undefined) throw new PortError('absent', `${path} is not there: is the cable plugged in?`);
+  if (found === undefined)
+    throw new PortError('absent', `${path} is not there: is the cable plugged in?`);
   if (others.length === 0) return found.name;
   const names = [found, ...others].map(({ name }) => name).join(', ');
   throw new PortError('failed', `${path} could be any of ${names}: choose the port in setup again`);
@@ -63,6 +74,12 @@ export function matching<Port extends PortOfSystem>(path: string, all: readonly 
   );
 }
 
-function isSameProduct(one: Pick<PortOfSystem, 'vendorId' | 'productId'>, other: Pick<PortOfSystem | UsbAdapter, 'vendorId' | 'productId'>): boolean {
-  return one.vendorId?.toLowerCase() === other.vendorId?.toLowerCase() && one.productId?.toLowerCase() === other.productId?.toLowerCase();
+function isSameProduct(
+  one: Pick<PortOfSystem, 'vendorId' | 'productId'>,
+  other: Pick<PortOfSystem | UsbAdapter, 'vendorId' | 'productId'>,
+): boolean {
+  return (
+    one.vendorId?.toLowerCase() === other.vendorId?.toLowerCase() &&
+    one.productId?.toLowerCase() === other.productId?.toLowerCase()
+  );
 }

@@ -10,23 +10,34 @@ import { adapterVendors, driverOf } from './serial-drivers.ts';
  */
 const maxUnknownPorts = 4;
 
-/** The serial ports of Linux, from sysfs: that works without udev too, and has the socket of each port, which udev's names lack. */
+/**
+ * The serial ports of Linux, from sysfs: that works without udev too, and has the socket of each
+ * port, which udev's names lack.
+ */
 export function linuxPorts({ sys = '/sys', dev = '/dev' } = {}): PortOfSystem[] {
   return namesIn(join(sys, 'class/tty'))
     .filter((name) => existsSync(join(dev, name)) && isPort(name, join(sys, 'class/tty', name)))
-    .map((name) => ({ name: join(dev, name), ...adapterOf(join(sys, 'class/tty', name, 'device')) }));
+    .map((name) => ({
+      name: join(dev, name),
+      ...adapterOf(join(sys, 'class/tty', name, 'device')),
+    }));
 }
 
 /** An adapter that is plugged in and has no port. */
 export interface TakenAdapter {
   /** Its USB device, e.g. `/dev/bus/usb/001/005`. */
   readonly node: string;
-  /** Whether a program talks to it past its driver, as brltty does. Otherwise it just has no driver. */
+  /**
+   * Whether a program talks to it past its driver, as brltty does. Otherwise it just has no driver.
+   */
   readonly isClaimed: boolean;
 }
 
 /** @param path as in the settings: an adapter, or a port, which may be that of any adapter */
-export function takenAdapter(path: string, { sys = '/sys', dev = '/dev' } = {}): TakenAdapter | null {
+export function takenAdapter(
+  path: string,
+  { sys = '/sys', dev = '/dev' } = {},
+): TakenAdapter | null {
   const devices = join(sys, 'bus/usb/devices');
   const taken = namesIn(devices).flatMap((name): (PortOfSystem & { isClaimed: boolean })[] => {
     const folder = realOf(join(devices, name));
@@ -35,19 +46,29 @@ export function takenAdapter(path: string, { sys = '/sys', dev = '/dev' } = {}):
     const driver = realOf(join(folder, 'driver'));
     const isClaimed = driver !== null && basename(driver) === 'usbfs';
     if (driver !== null && !isClaimed) return [];
-    const [bus, device] = ['busnum', 'devnum'].map((file) => (textIn(dirname(folder), file) ?? '').padStart(3, '0'));
+    const [bus, device] = ['busnum', 'devnum'].map((file) =>
+      (textIn(dirname(folder), file) ?? '').padStart(3, '0'),
+    );
     return [{ name: join(dev, `bus/usb/${bus}/${device}`), isClaimed, ...adapterOf(folder) }];
   });
   const found = matchingTaken(path, taken);
-  const [one] = found.toSorted((first, second) => Number(second.isClaimed) - Number(first.isClaimed));
+  const [one] = found.toSorted(
+    (first, second) => Number(second.isClaimed) - Number(first.isClaimed),
+  );
   return one === undefined ? null : { node: one.name, isClaimed: one.isClaimed };
 }
 
-function matchingTaken<Port extends PortOfSystem>(path: string, taken: readonly Port[]): readonly Port[] {
+function matchingTaken<Port extends PortOfSystem>(
+  path: string,
+  taken: readonly Port[],
+): readonly Port[] {
   const adapter = parseAdapter(path);
   if (adapter !== null) return matching(nameOfAdapter({ ...adapter, port: null }), taken);
-  const mayBeAdapter = path.includes('/serial/by-') || driverOf(basename(path))?.module !== undefined;
-  return mayBeAdapter ? taken.filter(({ vendorId }) => adapterVendors.some(({ id }) => id === vendorId)) : [];
+  const mayBeAdapter =
+    path.includes('/serial/by-') || driverOf(basename(path))?.module !== undefined;
+  return mayBeAdapter
+    ? taken.filter(({ vendorId }) => adapterVendors.some(({ id }) => id === vendorId))
+    : [];
 }
 
 /** A terminal with a connector: what has a driver, and no console or pseudo-terminal. */
@@ -66,17 +87,27 @@ function isPort(name: string, folder: string): boolean {
 }
 
 function adapterOf(device: string): Omit<PortOfSystem, 'name'> {
-  const none = { vendorId: null, productId: null, serialNumber: null, location: null, port: null, manufacturer: null };
+  const none = {
+    vendorId: null,
+    productId: null,
+    serialNumber: null,
+    location: null,
+    port: null,
+    manufacturer: null,
+  };
   const folder = realOf(device);
   if (folder === null) return none;
-  // From the device outwards: the adapter's port, its interface, the adapter, its hubs, and the controller.
+  // From the device outwards: the adapter's port, its interface, the adapter, its hubs, and the
+  // controller.
   const outwards = [...ancestors(folder)];
   const adapter = outwards.find((each) => existsSync(join(each, 'idVendor')));
   const root = outwards.find((each) => /^usb\d+$/.test(basename(each)));
   if (adapter === undefined) return none;
   const inAdapter = outwards
     .slice(0, outwards.indexOf(adapter))
-    .flatMap((each) => [textIn(each, 'port_number') ?? [], textIn(each, 'bInterfaceNumber') ?? []].flat());
+    .flatMap((each) =>
+      [textIn(each, 'port_number') ?? [], textIn(each, 'bInterfaceNumber') ?? []].flat(),
+    );
   const socket = textIn(adapter, 'devpath');
   return {
     vendorId: textIn(adapter, 'idVendor'),

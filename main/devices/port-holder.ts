@@ -13,38 +13,64 @@ export interface SystemFolders {
 
 /**
  * The program that uses a port, e.g. `minicom (process 4711)`: the one that has locked it, or else
- * has it open; null when the system does not tell. Linux shows locks to everybody, open files only to
- * the same user and to root. Of a process that is hidden, the service that it belongs to is named.
+ * has it open; null when the system does not tell. Linux shows locks to everybody, open files only
+ * to the same user and to root. Of a process that is hidden, the service that it belongs to is
+ * named.
  */
 export async function holderOf(path: string, folders: SystemFolders = {}): Promise<string | null> {
   const { proc = '/proc', cgroup = '/sys/fs/cgroup' } = folders;
   const locker = await lockerOf(path, proc);
-  const named = (await programOf(locker, proc)) ?? (await serviceOf(locker, cgroup)) ?? (await programOf(await openerOf(path, proc), proc));
-  return named ?? (locker !== null && isAlive(Number(locker)) ? `process ${locker} of another user` : null);
+  const named =
+    (await programOf(locker, proc)) ??
+    (await serviceOf(locker, cgroup)) ??
+    (await programOf(await openerOf(path, proc), proc));
+  return (
+    named ??
+    (locker !== null && isAlive(Number(locker)) ? `process ${locker} of another user` : null)
+  );
 }
 
-/** How each program that takes serial adapters by itself is called as a process and as a service. */
-const claimerNames: Readonly<Record<PortClaimer, string>> = { brltty: 'brltty', modemManager: 'ModemManager', gpsd: 'gpsd' };
-const claimerIn = (name: string): PortClaimer | null => portClaimers.find((claimer) => name.startsWith(claimerNames[claimer])) ?? null;
+/**
+ * How each program that takes serial adapters by itself is called as a process and as a service.
+ */
+const claimerNames: Readonly<Record<PortClaimer, string>> = {
+  brltty: 'brltty',
+  modemManager: 'ModemManager',
+  gpsd: 'gpsd',
+};
+const claimerIn = (name: string): PortClaimer | null =>
+  portClaimers.find((claimer) => name.startsWith(claimerNames[claimer])) ?? null;
 
 /** Which of the programs that take adapters by themselves a holder is; null for any other. */
-export const claimerOf = (holder: string | null): PortClaimer | null => (holder === null ? null : claimerIn(holder));
+export const claimerOf = (holder: string | null): PortClaimer | null =>
+  holder === null ? null : claimerIn(holder);
 
 export interface RunningClaimer {
   readonly claimer: PortClaimer;
   readonly name: string;
 }
 
-/** The programs that take adapters by themselves and run on this computer, by their process or service. */
-export async function runningClaimers({ proc = '/proc', cgroup = '/sys/fs/cgroup' }: SystemFolders = {}): Promise<RunningClaimer[]> {
+/**
+ * The programs that take adapters by themselves and run on this computer, by their process or
+ * service.
+ */
+export async function runningClaimers({
+  proc = '/proc',
+  cgroup = '/sys/fs/cgroup',
+}: SystemFolders = {}): Promise<RunningClaimer[]> {
   const names = new Set<string>();
   for (const id of await processes(proc)) names.add((await nameOf(id, proc)) ?? '');
   for (const { name, ids } of await services(cgroup)) if (ids.length > 0) names.add(name);
   const running = new Set([...names].map(claimerIn));
-  return portClaimers.filter((claimer) => running.has(claimer)).map((claimer) => ({ claimer, name: claimerNames[claimer] }));
+  return portClaimers
+    .filter((claimer) => running.has(claimer))
+    .map((claimer) => ({ claimer, name: claimerNames[claimer] }));
 }
 
-/** null when the process has ended. A lock can outlive the process that took it, in a process that has inherited it. */
+/**
+ * null when the process has ended. A lock can outlive the process that took it, in a process that
+ * has inherited it.
+ */
 async function programOf(id: string | null, proc: string): Promise<string | null> {
   if (id === null) return null;
   if (Number(id) === process.pid) return 'Tillbeacon itself';
@@ -86,7 +112,9 @@ async function serviceOf(id: string | null, cgroup: string): Promise<string | nu
 async function services(cgroup: string): Promise<{ name: string; ids: string[] }[]> {
   const found = [];
   for (const slice of [join(cgroup, 'system.slice'), join(cgroup, 'systemd/system.slice')]) {
-    const names = (await readdir(slice).catch(() => [])).filter((name) => name.endsWith('.service'));
+    const names = (await readdir(slice).catch(() => [])).filter((name) =>
+      name.endsWith('.service'),
+    );
     for (const name of names) {
       const ids = (await textIn(join(slice, name, 'cgroup.procs'))) ?? '';
       found.push({ name: basename(name, '.service'), ids: ids.split('\n').filter(Boolean) });
@@ -114,12 +142,15 @@ async function openerOf(path: string, proc: string): Promise<string | null> {
   for (const id of await processes(proc)) {
     const folder = join(proc, id, 'fd');
     // One after the other, because there can be thousands and a payment may be under way.
-    for (const fd of await readdir(folder).catch(() => [])) if ((await readlink(join(folder, fd)).catch(() => null)) === device) return id;
+    for (const fd of await readdir(folder).catch(() => []))
+      if ((await readlink(join(folder, fd)).catch(() => null)) === device) return id;
   }
   return null;
 }
 
-const processes = async (proc: string): Promise<string[]> => (await readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name));
+const processes = async (proc: string): Promise<string[]> =>
+  (await readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name));
 
 /** null when it cannot be read. */
-const textIn = async (path: string): Promise<string | null> => (await readFile(path, 'utf8').catch(() => null))?.trim() ?? null;
+const textIn = async (path: string): Promise<string | null> =>
+  (await readFile(path, 'utf8').catch(() => null))?.trim() ?? null;

@@ -10,7 +10,10 @@ const firstPrintable = 0x20;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
-/** Splits the bytes of a scanner at a serial port into codes, which end with CR, LF, both, or a pause. */
+/**
+ * Splits the bytes of a scanner at a serial port into codes, which end with CR, LF, both, or a
+ * pause.
+ */
 export class ScannedTexts {
   readonly #clock: Clock;
   readonly #read: (text: string) => void;
@@ -26,8 +29,10 @@ export class ScannedTexts {
     this.#cancel();
     for (const byte of bytes) {
       if (byte === carriageReturn || byte === lineFeed) this.#end();
-      // Control characters are dropped, because some scanners frame a code in STX and ETX. Bytes that are not ASCII stay, and the code is refused.
-      else if (byte >= firstPrintable && this.#text.length < longest) this.#text += String.fromCharCode(byte);
+      // Control characters are dropped, because some scanners frame a code in STX and ETX. Bytes
+      // that are not ASCII stay, and the code is refused.
+      else if (byte >= firstPrintable && this.#text.length < longest)
+        this.#text += String.fromCharCode(byte);
     }
     if (this.#text !== '') this.#cancel = this.#clock.after(endsAfterMs, () => this.#end());
   }

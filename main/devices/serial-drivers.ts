@@ -49,9 +49,13 @@ export function driverNameOf(port: string): string {
 }
 
 /** null for a driver that is not in the list. */
-export const driverOf = (port: string): SerialDriver | null => serialDrivers.find(({ name }) => name === driverNameOf(port)) ?? null;
+export const driverOf = (port: string): SerialDriver | null =>
+  serialDrivers.find(({ name }) => name === driverNameOf(port)) ?? null;
 
-/** Makers of chips for USB adapters. Their devices are no modems and, at a counter, no braille displays: the udev rules say so. */
+/**
+ * Makers of chips for USB adapters. Their devices are no modems and, at a counter, no braille
+ * displays: the udev rules say so.
+ */
 export const adapterVendors = [
   { id: '0403', chips: 'FTDI' },
   { id: '04e2', chips: 'Exar' },

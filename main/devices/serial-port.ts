@@ -10,11 +10,17 @@ import { isListed, loadSerialPort, resolvePort } from './serial-ports.ts';
 
 /** A driver that does not open a port within this time is not waited for. */
 const openTimeoutMs = 5_000;
-/** A driver that does not accept a block within this time has lost its device, even if it reports no error. */
+/**
+ * A driver that does not accept a block within this time has lost its device, even if it reports no
+ * error.
+ */
 const writeTimeoutMs = 2_000;
 /** Closing can hang in a driver, so the wait is bounded. */
 const closeTimeoutMs = 500;
-/** How often the port is checked, because close events are unreliable after an unplug and after power saving. */
+/**
+ * How often the port is checked, because close events are unreliable after an unplug and after
+ * power saving.
+ */
 const watchEveryMs = 2_000;
 
 /** Start bit, eight data bits, two stop bits; a parity bit comes on top. */
@@ -41,7 +47,10 @@ interface SerialSystem extends PortSystem {
   readonly create: (port: WholePortSettings) => Promise<PortDriver>;
   /** The system's name of a port in the settings. @throws PortError */
   readonly resolve: (path: string) => Promise<string>;
-  /** Identifies the device at a path: it changes when another takes its place; null when none is there. */
+  /**
+   * Identifies the device at a path: it changes when another takes its place; null when none is
+   * there.
+   */
   readonly deviceAt: (path: string) => Promise<string | null>;
 }
 
@@ -80,7 +89,10 @@ export const openSerialWire: OpenSerialWire = serialWires({
   ...(process.platform === 'linux' && { runningClaimers, takenAdapter }),
 });
 
-/** A device that is plugged in again often has its old name, but never its old node. Windows has no nodes, only a list, which lacks some virtual ports. */
+/**
+ * A device that is plugged in again often has its old name, but never its old node. Windows has no
+ * nodes, only a list, which lacks some virtual ports.
+ */
 async function deviceOfSystem(path: string): Promise<string | null> {
   if (process.platform === 'win32') return (await isListed(path)) ? 'listed' : 'not listed';
   const node = statSync(path, { throwIfNoEntry: false });
@@ -93,14 +105,25 @@ class SerialWire implements Wire {
   readonly #driver: PortDriver;
   readonly #listener: WireListener;
   readonly #system: SerialSystem & { readonly port: WholePortSettings };
-  /** When what was written has left at the line's speed: a driver takes it sooner. By the monotonic clock. */
+  /**
+   * When what was written has left at the line's speed: a driver takes it sooner. By the monotonic
+   * clock.
+   */
   #leavesAtMs = 0;
   #isOver = false;
-  /** Whether the modem lines could be read once, so that a later failure means that the device is dead. A pseudo-terminal has none. */
+  /**
+   * Whether the modem lines could be read once, so that a later failure means that the device is
+   * dead. A pseudo-terminal has none.
+   */
   #hasModemLines = false;
   #cancelWatch: Cancel = () => {};
 
-  constructor(device: string, driver: PortDriver, listener: WireListener, system: SerialSystem & { readonly port: WholePortSettings }) {
+  constructor(
+    device: string,
+    driver: PortDriver,
+    listener: WireListener,
+    system: SerialSystem & { readonly port: WholePortSettings },
+  ) {
     this.at = system.port.path;
     this.#device = device;
     this.#driver = driver;
@@ -108,7 +131,8 @@ class SerialWire implements Wire {
     this.#system = system;
     const hasSevenBits = system.port.dataBits === 7;
     driver.on('data', (bytes) => {
-      if (!this.#isOver) listener.data(hasSevenBits ? bytes.map((byte) => byte & sevenBits) : bytes);
+      if (!this.#isOver)
+        listener.data(hasSevenBits ? bytes.map((byte) => byte & sevenBits) : bytes);
     });
     driver.on('error', (error) => this.#lose(error?.message ?? 'the port failed'));
     driver.on('close', () => this.#lose('the port was unplugged'));
@@ -119,9 +143,12 @@ class SerialWire implements Wire {
     if (this.#isOver) throw new Error('the port is closed');
     const { clock, port } = this.#system;
     const bits = bytes.length * (maxBitsWithoutParity + (port.parity === 'none' ? 0 : 1));
-    this.#leavesAtMs = Math.max(this.#leavesAtMs, clock.monotonicMs()) + (bits * 1_000) / port.baudRate;
+    this.#leavesAtMs =
+      Math.max(this.#leavesAtMs, clock.monotonicMs()) + (bits * 1_000) / port.baudRate;
     try {
-      await within(clock, writeTimeoutMs, 'the port does not take any bytes', (done) => this.#driver.write(Buffer.from(bytes), done));
+      await within(clock, writeTimeoutMs, 'the port does not take any bytes', (done) =>
+        this.#driver.write(Buffer.from(bytes), done),
+      );
     } catch (thrown) {
       const error = asError(thrown);
       this.#lose(error.message);
@@ -136,7 +163,9 @@ class SerialWire implements Wire {
   async close(): Promise<void> {
     this.#end();
     if (!this.#driver.isOpen) return;
-    await within(this.#system.clock, closeTimeoutMs, 'the driver does not close it', (done) => this.#driver.close(done)).catch(() => {});
+    await within(this.#system.clock, closeTimeoutMs, 'the driver does not close it', (done) =>
+      this.#driver.close(done),
+    ).catch(() => {});
   }
 
   #end(): void {
@@ -153,7 +182,8 @@ class SerialWire implements Wire {
   async #look(): Promise<void> {
     const why = await this.#whatIsWrong().catch(() => null);
     if (why !== null) return this.#lose(why);
-    if (!this.#isOver) this.#cancelWatch = this.#system.clock.after(watchEveryMs, () => void this.#look());
+    if (!this.#isOver)
+      this.#cancelWatch = this.#system.clock.after(watchEveryMs, () => void this.#look());
   }
 
   async #whatIsWrong(): Promise<string | null> {
@@ -162,7 +192,9 @@ class SerialWire implements Wire {
     if (device === null) return 'the port is no longer there';
     if (device !== this.#device) return 'the port was unplugged, or plugged in again';
     const { clock } = this.#system;
-    const failure = await within(clock, writeTimeoutMs, 'it does not answer', (done) => this.#driver.get((error) => done(error))).then(
+    const failure = await within(clock, writeTimeoutMs, 'it does not answer', (done) =>
+      this.#driver.get((error) => done(error)),
+    ).then(
       () => null,
       (thrown: unknown) => asError(thrown).message,
     );
@@ -172,7 +204,13 @@ class SerialWire implements Wire {
 }
 
 /** Rejects after `limitMs`. @param late called when the operation succeeds only after that */
-function within(clock: Clock, limitMs: number, overdue: string, start: (done: Done) => void, late: () => void = () => {}): Promise<void> {
+function within(
+  clock: Clock,
+  limitMs: number,
+  overdue: string,
+  start: (done: Done) => void,
+  late: () => void = () => {},
+): Promise<void> {
   return new Promise((resolve, reject) => {
     let isOver = false;
     const cancel = clock.after(limitMs, () => {

@@ -6,7 +6,10 @@ import { linuxPorts } from './linux-ports.ts';
 
 /** A serial port of this machine and its device. */
 export interface SerialPortFound {
-  /** The name for the settings: that of the adapter (`usb:…`), in whichever socket, or the system's when nothing distinguishes it. */
+  /**
+   * The name for the settings: that of the adapter (`usb:…`), in whichever socket, or the system's
+   * when nothing distinguishes it.
+   */
   readonly path: string;
   /** The current system name, e.g. `/dev/ttyUSB0` or `COM3`. */
   readonly name: string;
@@ -17,7 +20,8 @@ export interface SerialPortFound {
 }
 
 /** Loaded when it is needed: a counter whose tills are in the network never does. */
-export const loadSerialPort = async (): Promise<typeof SerialPort> => (await import('serialport')).SerialPort;
+export const loadSerialPort = async (): Promise<typeof SerialPort> =>
+  (await import('serialport')).SerialPort;
 
 type Listed = Awaited<ReturnType<typeof SerialPort.list>>[number];
 
@@ -28,10 +32,20 @@ export async function listSerialPorts(): Promise<SerialPortFound[]> {
 export const found = (ports: readonly PortOfSystem[]): SerialPortFound[] =>
   ports.map((port) => {
     const { name, manufacturer, serialNumber, vendorId, productId } = port;
-    return { path: lastingName(port, ports), name, manufacturer, serialNumber, vendorId, productId };
+    return {
+      path: lastingName(port, ports),
+      name,
+      manufacturer,
+      serialNumber,
+      vendorId,
+      productId,
+    };
   });
 
-/** The ports with what the system knows of their devices: on Linux from sysfs, on Windows and macOS from serialport. */
+/**
+ * The ports with what the system knows of their devices: on Linux from sysfs, on Windows and macOS
+ * from serialport.
+ */
 async function portsOfSystem(): Promise<PortOfSystem[]> {
   if (process.platform === 'linux') return linuxPorts();
   const { list } = await loadSerialPort();
@@ -39,21 +53,34 @@ async function portsOfSystem(): Promise<PortOfSystem[]> {
 }
 
 /** A port as serialport describes it on Windows or macOS. */
-export function described({ path, pnpId, manufacturer, serialNumber, locationId, vendorId, productId }: Listed): PortOfSystem {
+export function described({
+  path,
+  pnpId,
+  manufacturer,
+  serialNumber,
+  locationId,
+  vendorId,
+  productId,
+}: Listed): PortOfSystem {
   return {
     name: path,
     manufacturer: manufacturer || null,
     vendorId: vendorId || null,
     productId: productId || null,
-    // Windows makes up a serial number for a device without one. It names the socket and contains ampersands, which no real one does.
-    serialNumber: serialNumber === undefined || serialNumber === '' || serialNumber.includes('&') ? null : serialNumber,
+    // Windows makes up a serial number for a device without one. It names the socket and contains
+    // ampersands, which no real one does.
+    serialNumber:
+      serialNumber === undefined || serialNumber === '' || serialNumber.includes('&')
+        ? null
+        : serialNumber,
     location: locationId || null,
     port: /[&_]MI_([0-9A-F]{2})/i.exec(pnpId ?? '')?.[1] ?? null,
   };
 }
 
 /** The present system name of a port in the settings. @throws PortError */
-export const resolvePort = async (path: string): Promise<string> => (namesAdapter(path) ? systemNameOf(path, await portsOfSystem()) : path);
+export const resolvePort = async (path: string): Promise<string> =>
+  namesAdapter(path) ? systemNameOf(path, await portsOfSystem()) : path;
 
 /** Whether the system lists the port, by its name. @throws when it cannot list */
 export async function isListed(name: string): Promise<boolean> {
@@ -68,7 +95,9 @@ export function isSamePort(one: string, other: string): boolean {
 
 function deviceAt(path: string): string {
   try {
-    return realpathSync(process.platform === 'linux' && namesAdapter(path) ? systemNameOf(path, linuxPorts()) : path);
+    return realpathSync(
+      process.platform === 'linux' && namesAdapter(path) ? systemNameOf(path, linuxPorts()) : path,
+    );
   } catch {
     return path;
   }

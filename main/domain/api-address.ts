@@ -1,4 +1,10 @@
-/** Where the HTTP API of a counter is, as tills call it: by the first name of its certificate, where it has one. */
-export function apiAddress(isEncrypted: boolean, { host, port, names }: { host: string; port: number; names: readonly string[] }): string {
+/**
+ * Where the HTTP API of a counter is, as tills call it: by the first name of its certificate, where
+ * it has one.
+ */
+export function apiAddress(
+  isEncrypted: boolean,
+  { host, port, names }: { host: string; port: number; names: readonly string[] },
+): string {
   return `${isEncrypted ? 'https' : 'http'}://${names[0] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
 }

@@ -1,10 +1,16 @@
-/** The rules of a passphrase that seals a backup, in characters: the same at the command and on the screens. */
+/**
+ * The rules of a passphrase that seals a backup, in characters: the same at the command and on the
+ * screens.
+ */
 export const shortestPassphrase = 12;
 export const longestPassphrase = 1_000;
 
 export type PassphraseProblem = 'notOneLine' | 'tooShort' | 'tooLong';
 
-/** @param isNew it will seal a file; one that has to open an older file is taken as it is. @returns the rule that it breaks; null when it breaks none */
+/**
+ * @param isNew it will seal a file; one that has to open an older file is taken as it is. @returns
+ * the rule that it breaks; null when it breaks none
+ */
 export function passphraseProblem(passphrase: string, isNew: boolean): PassphraseProblem | null {
   if (passphrase === '' || /\p{Cc}/u.test(passphrase)) return 'notOneLine';
   if (isNew && passphrase.length < shortestPassphrase) return 'tooShort';

@@ -2,7 +2,9 @@
 export const beaconTypes = ['QR', 'NFC', 'Bluetooth'] as const;
 export type BeaconType = (typeof beaconTypes)[number];
 
-/** What a customer does there: scan the code, hold the phone to the beacon, or whichever they like. */
+/**
+ * What a customer does there: scan the code, hold the phone to the beacon, or whichever they like.
+ */
 export type Approach = 'code' | 'beacon' | 'either';
 
 export function approachOf(types: readonly BeaconType[]): Approach {
@@ -10,7 +12,10 @@ export function approachOf(types: readonly BeaconType[]): Approach {
   return types.length > 1 ? 'either' : 'code';
 }
 
-/** What a customer does to check in before the amount. @param hasCode whether the screens show a code */
+/**
+ * What a customer does to check in before the amount. @param hasCode whether the screens show a
+ * code
+ */
 export function checkInApproachOf(types: readonly BeaconType[], hasCode: boolean): Approach {
   if (!hasCode) return 'beacon';
   const approach = approachOf(types);
@@ -29,9 +34,13 @@ export function radioOf(types: readonly BeaconType[]): Radio | null {
   return hasBluetooth ? 'Bluetooth' : null;
 }
 
-/** A phone held to a beacon, in a square of 24: lines to be drawn 1.6 wide. On stickers, so that customers find the place that a screen names. */
+/**
+ * A phone held to a beacon, in a square of 24: lines to be drawn 1.6 wide. On stickers, so that
+ * customers find the place that a screen names.
+ */
 export const phoneSymbol = {
   beacon: 'M3 7.500h5v9H3z',
-  waves: 'M10.500 10.200c0.900 1.200 0.900 2.400 0 3.600M12.700 8.700c1.700 2.200 1.700 4.400 0 6.600',
+  waves:
+    'M10.500 10.200c0.900 1.200 0.900 2.400 0 3.600M12.700 8.700c1.700 2.200 1.700 4.400 0 6.600',
   phone: 'M16.500 5h4.500v14h-4.500zM18.300 16.800h0.900',
 } as const;

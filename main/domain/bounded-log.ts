@@ -23,10 +23,14 @@ interface Minute {
 }
 
 /**
- * For lines that any peer can cause: some of each kind are written in a minute, the rest is counted, so that nobody can flood the log. The
- * kind is the message, which is a constant text, and the field `command`, of which there are few. The next line after the minute tells the number.
+ * For lines that any peer can cause: some of each kind are written in a minute, the rest is
+ * counted, so that nobody can flood the log. The kind is the message, which is a constant text, and
+ * the field `command`, of which there are few. The next line after the minute tells the number.
  */
-export function boundedLog(log: Log, { clock = systemClock, maxPerMinute = 20 }: BoundedLogOptions = {}): BoundedLog {
+export function boundedLog(
+  log: Log,
+  { clock = systemClock, maxPerMinute = 20 }: BoundedLogOptions = {},
+): BoundedLog {
   const minutes = new Map<string, Minute>();
   const end = (kind: string, { write, message, count }: Minute): void => {
     minutes.delete(kind);
@@ -40,10 +44,12 @@ export function boundedLog(log: Log, { clock = systemClock, maxPerMinute = 20 }:
       const write: LogLine = (fields, message) => of[level](fields, message);
       return (fields, message) => {
         const nowMs = clock.monotonicMs();
-        const kind = typeof fields['command'] === 'string' ? `${message} ${fields['command']}` : message;
+        const kind =
+          typeof fields['command'] === 'string' ? `${message} ${fields['command']}` : message;
         endBefore(nowMs - minuteMs);
         let minute = minutes.get(kind);
-        if (minute === undefined) minutes.set(kind, (minute = { startedAtMs: nowMs, write, message, count: 0 }));
+        if (minute === undefined)
+          minutes.set(kind, (minute = { startedAtMs: nowMs, write, message, count: 0 }));
         minute.count += 1;
         if (minute.count <= maxPerMinute) write(fields, message);
       };

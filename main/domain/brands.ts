@@ -10,8 +10,8 @@ interface Names {
 const always = Number.NEGATIVE_INFINITY;
 
 /**
- * The names of the apps of the ePayment service. On 12 January 2027 MobilePay becomes Vipps, which the operator announced on 6 October 2026
- * (document 5, section 6.4).
+ * The names of the apps of the ePayment service. On 12 January 2027 MobilePay becomes Vipps, which
+ * the operator announced on 6 October 2026 (document 5, section 6.4).
  */
 const brands: Readonly<Record<Country, readonly Names[]>> = {
   DK: [
@@ -29,4 +29,5 @@ const brands: Readonly<Record<Country, readonly Names[]>> = {
 };
 
 /** Names of the apps that can pay at a sales unit in this country at this moment. */
-export const appNames = (country: Country, atMs: number): readonly string[] => brands[country].findLast(({ fromMs }) => fromMs <= atMs)?.names ?? [];
+export const appNames = (country: Country, atMs: number): readonly string[] =>
+  brands[country].findLast(({ fromMs }) => fromMs <= atMs)?.names ?? [];

@@ -7,13 +7,19 @@ export class Budget {
   #earnedAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param maxWaitMs nobody waits longer, however much others have taken from the same budget */
-  constructor({ perSecond, burst, maxWaitMs = Number.POSITIVE_INFINITY }: { readonly perSecond: number; readonly burst: number; readonly maxWaitMs?: number }) {
+  constructor({
+    perSecond,
+    burst,
+    maxWaitMs = Number.POSITIVE_INFINITY,
+  }: { readonly perSecond: number; readonly burst: number; readonly maxWaitMs?: number }) {
     this.#perMs = perSecond / 1_000;
     this.#burstMs = burst / this.#perMs;
     this.#maxWaitMs = maxWaitMs;
   }
 
-  /** Takes from the budget, also what is not earned yet. @returns after how many milliseconds it is */
+  /**
+   * Takes from the budget, also what is not earned yet. @returns after how many milliseconds it is
+   */
   take(amount: number, nowMs: number): number {
     const earnedAtMs = Math.max(this.#earnedAtMs, nowMs - this.#burstMs) + amount / this.#perMs;
     this.#earnedAtMs = Math.min(earnedAtMs, nowMs + this.#maxWaitMs);

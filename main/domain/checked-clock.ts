@@ -98,7 +98,10 @@ export class CheckedClock implements Clock {
     const isAgreed = this.#claimedMs !== null && !isFar(aheadMs - this.#claimedMs);
     this.#claimedMs = aheadMs;
     const mayBeRight = !isBehind(wallMs, this.#floorMs());
-    const isTaken = dateMs >= this.#builtMs && dateMs < this.#builtMs + maxLifeMs && (!isFar(aheadMs) || !mayBeRight || isAgreed);
+    const isTaken =
+      dateMs >= this.#builtMs &&
+      dateMs < this.#builtMs + maxLifeMs &&
+      (!isFar(aheadMs) || !mayBeRight || isAgreed);
     if (isTaken) {
       this.#service = { aheadMs, bootMs: this.#bootMs() };
       // Also where the journal is from a later time: its clock was wrong then.
@@ -140,13 +143,17 @@ export class CheckedClock implements Clock {
     const service = this.#service;
     const isOff = service !== null && isFar(service.aheadMs);
     if (service !== null && !isFar(this.#bootMs() - service.bootMs))
-      return isOff ? { state: 'corrected', wallMs: wallMs - service.aheadMs } : { state: 'right', wallMs };
+      return isOff
+        ? { state: 'corrected', wallMs: wallMs - service.aheadMs }
+        : { state: 'right', wallMs };
     const floorMs = this.#floorMs();
     const isBefore = isBehind(wallMs, floorMs);
     // It was set, or the computer slept, since the service said that it was wrong: the next answer
     // tells which.
     const mayBeOff = isOff && isFar(wallMs - floorMs);
-    return isBefore || mayBeOff ? { state: 'unknown', wallMs: floorMs } : { state: 'right', wallMs };
+    return isBefore || mayBeOff
+      ? { state: 'unknown', wallMs: floorMs }
+      : { state: 'right', wallMs };
   }
 
   #tell(): void {
@@ -155,13 +162,22 @@ export class CheckedClock implements Clock {
     this.#told = state;
     const about = { systemTime: isoTime(this.#system.wallMs()), usedTime: isoTime(wallMs) };
     if (state === 'right') this.#log.info(about, "this computer's clock is right again");
-    else if (state === 'corrected') this.#log.warn(about, "this computer's clock is wrong: the time is the wallet service's until it is set");
-    else this.#log.error(about, "this computer's clock is wrong: no payment, refund or closing begins until it is set, or the wallet service answers");
+    else if (state === 'corrected')
+      this.#log.warn(
+        about,
+        "this computer's clock is wrong: the time is the wallet service's until it is set",
+      );
+    else
+      this.#log.error(
+        about,
+        "this computer's clock is wrong: no payment, refund or closing begins until it is set, or the wallet service answers",
+      );
     this.#changed();
   }
 }
 
 const isFar = (differenceMs: number): boolean => isClockTooFar(differenceMs / 1_000);
-const isBehind = (wallMs: number, floorMs: number): boolean => wallMs < floorMs && isFar(floorMs - wallMs);
+const isBehind = (wallMs: number, floorMs: number): boolean =>
+  wallMs < floorMs && isFar(floorMs - wallMs);
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();

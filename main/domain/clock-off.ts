@@ -2,12 +2,20 @@
 
 /** Beyond this, times on receipts and at the service differ noticeably: people are told. */
 const toldSeconds = 60;
-/** A larger difference is a clock that is set wrong; beyond it tokens and certificates stop working. */
+/**
+ * A larger difference is a clock that is set wrong; beyond it tokens and certificates stop working.
+ */
 const tooFarSeconds = 300;
 
-/** How far this computer's clock is ahead, in seconds. @param dateMs the date of the service's answer */
-export const secondsAhead = (wallMs: number, dateMs: number): number => Math.round((wallMs - dateMs) / 1000);
+/**
+ * How far this computer's clock is ahead, in seconds. @param dateMs the date of the service's
+ * answer
+ */
+export const secondsAhead = (wallMs: number, dateMs: number): number =>
+  Math.round((wallMs - dateMs) / 1000);
 
-export const isClockToTell = (seconds: number | null): seconds is number => seconds !== null && Math.abs(seconds) > toldSeconds;
+export const isClockToTell = (seconds: number | null): seconds is number =>
+  seconds !== null && Math.abs(seconds) > toldSeconds;
 
-export const isClockTooFar = (seconds: number | null): seconds is number => seconds !== null && Math.abs(seconds) > tooFarSeconds;
+export const isClockTooFar = (seconds: number | null): seconds is number =>
+  seconds !== null && Math.abs(seconds) > tooFarSeconds;

@@ -11,7 +11,10 @@ export interface Clock {
    * what was sent meanwhile is read as if it had just been sent.
    */
   monotonicMs(): number;
-  /** Monotonic milliseconds that go on meanwhile: for what somebody else counts, such as a token's age. */
+  /**
+   * Monotonic milliseconds that go on meanwhile: for what somebody else counts, such as a token's
+   * age.
+   */
   elapsedMs(): number;
   /**
    * Runs once, not earlier than `delayMs` from now, after the input that waits by then was read.
@@ -34,7 +37,9 @@ export interface EventLoop {
 
 /** Each tick wakes the processor. */
 const tickMs = 100;
-/** A tick that is later is a standstill. A slow disk may take as long, and must not delay timers. */
+/**
+ * A tick that is later is a standstill. A slow disk may take as long, and must not delay timers.
+ */
 const maxTickDelayMs = 150;
 /** A timer that runs later may run before input that was sent when it was due. */
 const maxTimerDelayMs = 50;
@@ -119,7 +124,11 @@ export class LoopClock implements Clock {
 
   #mayHaveUnreadInput(expectedAtMs: number): boolean {
     const nowMs = this.#loop.nowMs();
-    return nowMs - expectedAtMs > maxTimerDelayMs || nowMs > this.#runsUntilMs || nowMs < this.#readsUntilMs;
+    return (
+      nowMs - expectedAtMs > maxTimerDelayMs ||
+      nowMs > this.#runsUntilMs ||
+      nowMs < this.#readsUntilMs
+    );
   }
 }
 

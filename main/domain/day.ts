@@ -8,7 +8,10 @@ export interface DayTold {
   /** The first moment after it; of totals: now. */
   readonly toMs: number;
   readonly figures: readonly DayFigures[];
-  /** The receipt numbers that were given, also to failed payments; null when there were none or they are not known. They start again after the largest. */
+  /**
+   * The receipt numbers that were given, also to failed payments; null when there were none or they
+   * are not known. They start again after the largest.
+   */
   readonly receipts: { readonly first: number; readonly last: number } | null;
   /** Held at the service; they stay open. */
   readonly reservations: readonly DayReservation[];
@@ -55,11 +58,14 @@ export interface DayReservation {
 }
 
 /**
- * The closings of lanes, as a till uses them. A manager's are the same ones: they have one series of numbers, and each of a lane begins where the last one
- * ended.
+ * The closings of lanes, as a till uses them. A manager's are the same ones: they have one series
+ * of numbers, and each of a lane begins where the last one ended.
  */
 export interface DayBook {
-  /** Never refuses. What is undecided is counted by a later one. @param till its address @throws JournalWriteError when nothing was written */
+  /**
+   * Never refuses. What is undecided is counted by a later one. @param till its address @throws
+   * JournalWriteError when nothing was written
+   */
   close(laneId: string, till: string): ClosingTold;
   /** What a closing would say now. */
   totals(laneId: string): DayTotalsTold;
@@ -68,5 +74,9 @@ export interface DayBook {
   ofTills(sinceMs: number): readonly ClosingOfTill[];
   closing(number: number): ClosingTold | null;
   /** What tills did under these receipt numbers, in their order: of each number the latest. */
-  receipts(laneId: string, first: number, last: number): readonly (FinishedSale | FinishedRefund | FinishedBooking)[];
+  receipts(
+    laneId: string,
+    first: number,
+    last: number,
+  ): readonly (FinishedSale | FinishedRefund | FinishedBooking)[];
 }

@@ -1,20 +1,26 @@
 /** Ids that are derived from a name. No module of Node's, because pages derive theirs too. */
 
 /**
- * The ways in which somebody outside names a payment or refund. Each is a namespace: a name that is given in one way never makes the id of another way's
- * payment. ZVT and Concert name nothing, so that their ids are random.
+ * The ways in which somebody outside names a payment or refund. Each is a namespace: a name that is
+ * given in one way never makes the id of another way's payment. ZVT and Concert name nothing, so
+ * that their ids are random.
  */
 export type WayIn = 'screen' | 'manager' | 'http' | 'nexo' | 'provider';
 
 const namespace = '0b5e9f6e-2d0f-4c1b-9a53-6d1f5b7c4a10';
 
 /** What an id is the SHA-256 hash of. @param name whoever names it, and what it is called there */
-export const namedIn = (way: WayIn, kind: 'payment' | 'refund', ...name: readonly (string | number)[]): string =>
-  JSON.stringify([namespace, way, kind, ...name]);
+export const namedIn = (
+  way: WayIn,
+  kind: 'payment' | 'refund',
+  ...name: readonly (string | number)[]
+): string => JSON.stringify([namespace, way, kind, ...name]);
 
 /** UUID version 8 of RFC 9562, for rules of one's own. @param hash at least 16 bytes */
 export function uuidOf(hash: Uint8Array): string {
-  const bytes = Array.from(hash.subarray(0, 16), (byte, at) => (at === 6 ? (byte & 0x0f) | 0x80 : at === 8 ? (byte & 0x3f) | 0x80 : byte));
+  const bytes = Array.from(hash.subarray(0, 16), (byte, at) =>
+    at === 6 ? (byte & 0x0f) | 0x80 : at === 8 ? (byte & 0x3f) | 0x80 : byte,
+  );
   const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

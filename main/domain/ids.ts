@@ -8,11 +8,13 @@ export interface Ids {
 
 export const systemIds: Ids = { uuid: () => randomUUID() };
 
-export const hashedId = (text: string): string => uuidOf(createHash('sha256').update(text).digest());
+export const hashedId = (text: string): string =>
+  uuidOf(createHash('sha256').update(text).digest());
 
 /**
- * The id of the payment or refund that a name from outside begins. It is in the journal with the first event, in the same write: after a crash the same name
- * either finds what it began, or nothing has begun.
+ * The id of the payment or refund that a name from outside begins. It is in the journal with the
+ * first event, in the same write: after a crash the same name either finds what it began, or
+ * nothing has begun.
  */
 export const idFrom = (...named: Parameters<typeof namedIn>): string => hashedId(namedIn(...named));
 

@@ -4,9 +4,20 @@ export const languages = ['da', 'fi', 'sv', 'en'] as const;
 export type Language = (typeof languages)[number];
 
 /** How each writes numbers, money and dates. */
-export const locales: Readonly<Record<Language, string>> = { da: 'da-DK', fi: 'fi-FI', sv: 'sv-SE', en: 'en-GB' };
+export const locales: Readonly<Record<Language, string>> = {
+  da: 'da-DK',
+  fi: 'fi-FI',
+  sv: 'sv-SE',
+  en: 'en-GB',
+};
 
 /** Each in its own language. */
-export const languageNames: Readonly<Record<Language, string>> = { da: 'Dansk', fi: 'Suomi', sv: 'Svenska', en: 'English' };
+export const languageNames: Readonly<Record<Language, string>> = {
+  da: 'Dansk',
+  fi: 'Suomi',
+  sv: 'Svenska',
+  en: 'English',
+};
 
-export const isLanguage = (value: unknown): value is Language => languages.some((language) => language === value);
+export const isLanguage = (value: unknown): value is Language =>
+  languages.some((language) => language === value);

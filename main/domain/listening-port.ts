@@ -6,7 +6,13 @@ import { asError, systemCodeOf } from './errors.ts';
  * port for itself. privileged: the user may not use a port below 1024. noAddress: the host is no
  * address of this computer. noFamily: the computer has no IPv4, or no IPv6. other: see the message.
  */
-export type ListenProblem = 'taken' | 'reserved' | 'privileged' | 'noAddress' | 'noFamily' | 'other';
+export type ListenProblem =
+  | 'taken'
+  | 'reserved'
+  | 'privileged'
+  | 'noAddress'
+  | 'noFamily'
+  | 'other';
 
 export interface ListenAddress {
   readonly host: string;
@@ -29,25 +35,38 @@ const problems: Readonly<Record<string, ListenProblem>> = {
 };
 
 /** @param code the system's, e.g. `EADDRINUSE` */
-export function listenProblemOf(code: string | undefined, port: number, platform: NodeJS.Platform = process.platform): ListenProblem {
-  if (code === 'EACCES' || code === 'EPERM') return platform !== 'win32' && port < firstUnprivilegedPort ? 'privileged' : 'reserved';
+export function listenProblemOf(
+  code: string | undefined,
+  port: number,
+  platform: NodeJS.Platform = process.platform,
+): ListenProblem {
+  if (code === 'EACCES' || code === 'EPERM')
+    return platform !== 'win32' && port < firstUnprivilegedPort ? 'privileged' : 'reserved';
   return (code !== undefined && problems[code]) || 'other';
 }
 
 /** Where a port of our own choice goes on to the next one. */
-export const isPortTaken = (problem: ListenProblem): boolean => problem === 'taken' || problem === 'reserved';
+export const isPortTaken = (problem: ListenProblem): boolean =>
+  problem === 'taken' || problem === 'reserved';
 
 /** Whether an error that lost its class on the way from a thread is about the port. */
-export const isListenFailure = (error: unknown, port: number): boolean => listenProblemOf(systemCodeOf(error), port) !== 'other';
+export const isListenFailure = (error: unknown, port: number): boolean =>
+  listenProblemOf(systemCodeOf(error), port) !== 'other';
 
 /** Why, in plain words, e.g. after “the screens cannot be served on port 4180: ”. */
-export function whyNotListening(problem: ListenProblem, host: string, detail: string, platform: NodeJS.Platform = process.platform): string {
+export function whyNotListening(
+  problem: ListenProblem,
+  host: string,
+  detail: string,
+  platform: NodeJS.Platform = process.platform,
+): string {
   switch (problem) {
     case 'taken':
       return 'another program already listens there';
     case 'reserved':
       return platform === 'win32'
-        ? 'Windows reserves this port, or another program keeps it for itself ' + `(“${reservedPortsCommand}” lists what Windows reserves)`
+        ? 'Windows reserves this port, or another program keeps it for itself ' +
+            `(“${reservedPortsCommand}” lists what Windows reserves)`
         : `the system reserves this port (on Windows “${reservedPortsCommand}” lists such ports)`;
     case 'privileged':
       return `a port below ${firstUnprivilegedPort} needs a right that this user does not have`;
@@ -97,7 +116,11 @@ export class ListenError extends Error {
  * @param served what the port is for, e.g. `the screens cannot be served` @returns the port
  * @throws ListenError
  */
-export function listenOn(server: Pick<Server, 'once' | 'listen' | 'removeAllListeners' | 'address'>, served: string, at: ListenAddress): Promise<number> {
+export function listenOn(
+  server: Pick<Server, 'once' | 'listen' | 'removeAllListeners' | 'address'>,
+  served: string,
+  at: ListenAddress,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(new ListenError(served, at, error)));
     server.listen(at.port, at.host, () => {
@@ -110,6 +133,7 @@ export function listenOn(server: Pick<Server, 'once' | 'listen' | 'removeAllList
 /** The port that a TCP server listens on. @throws Error when it does not listen */
 export function listeningPort(server: Pick<Server, 'address'>): number {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a TCP port');
+  if (address === null || typeof address === 'string')
+    throw new Error('the server does not listen on a TCP port');
   return address.port;
 }

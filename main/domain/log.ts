@@ -1,4 +1,7 @@
-/** Writes one structured line. Callers pass no secrets in `fields`; the sink redacts them all the same. */
+/**
+ * Writes one structured line. Callers pass no secrets in `fields`; the sink redacts them all the
+ * same.
+ */
 export type LogLine = (fields: Record<string, unknown>, message: string) => void;
 
 export interface Log {
@@ -9,7 +12,13 @@ export interface Log {
   child(fields: Record<string, unknown>): Log;
 }
 
-export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => silentLog };
+export const silentLog: Log = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  child: () => silentLog,
+};
 
 export interface RelayedLine {
   readonly level: Exclude<keyof Log, 'child'>;
@@ -18,7 +27,10 @@ export interface RelayedLine {
 }
 
 /** A log that forwards its lines, e.g. from a worker thread to the process's log. */
-export function relayedLog(send: (line: RelayedLine) => void, about: Record<string, unknown> = {}): Log {
+export function relayedLog(
+  send: (line: RelayedLine) => void,
+  about: Record<string, unknown> = {},
+): Log {
   const on =
     (level: RelayedLine['level']): LogLine =>
     (fields, message) =>

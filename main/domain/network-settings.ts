@@ -1,7 +1,8 @@
 /** The settings `network`, of a counter and of the callback receiver. */
 import { z } from 'zod';
 
-export const proxyRule = 'must be an address such as http://proxy.shop.example:3128, without a user, a path or a query';
+export const proxyRule =
+  'must be an address such as http://proxy.shop.example:3128, without a user, a path or a query';
 
 /** User and password have settings of their own, so that an address holds no secret. */
 export function isProxyAddress(text: string): boolean {
@@ -14,7 +15,10 @@ export const networkSettings = <Secret extends z.ZodType>(secret: Secret) =>
   z.strictObject({
     proxy: z
       .strictObject({
-        url: z.string().refine(isProxyAddress, proxyRule).describe('Where the proxy is, e.g. http://proxy.shop.example:3128.'),
+        url: z
+          .string()
+          .refine(isProxyAddress, proxyRule)
+          .describe('Where the proxy is, e.g. http://proxy.shop.example:3128.'),
         user: z
           .string()
           .regex(/^[^:\p{Cc}]{1,200}$/u, 'must be a user name without a colon')
@@ -22,23 +26,44 @@ export const networkSettings = <Secret extends z.ZodType>(secret: Secret) =>
           .describe('For a proxy that asks for a user and a password.'),
         password: secret.optional().describe('Of this user.'),
       })
-      .refine(({ user, password }) => (user === undefined) === (password === undefined), 'must have both user and password, or neither')
+      .refine(
+        ({ user, password }) => (user === undefined) === (password === undefined),
+        'must have both user and password, or neither',
+      )
       .optional()
-      .describe('Everything beyond this machine goes through this proxy. Left out: what HTTPS_PROXY names, or none.'),
+      .describe(
+        'Everything beyond this machine goes through this proxy. Left out: what HTTPS_PROXY names, or none.',
+      ),
     noProxy: z
-      .array(z.string().regex(/^[^\s,]{1,253}$/, 'must be a host, a domain, an address or a network such as 10.0.0.0/8'))
+      .array(
+        z
+          .string()
+          .regex(
+            /^[^\s,]{1,253}$/,
+            'must be a host, a domain, an address or a network such as 10.0.0.0/8',
+          ),
+      )
       .max(100)
       .optional()
-      .describe('What is reached without the proxy. This machine always is. Left out: what NO_PROXY names.'),
+      .describe(
+        'What is reached without the proxy. This machine always is. Left out: what NO_PROXY names.',
+      ),
     certificates: z
       .string()
       .min(1)
       .optional()
-      .describe('A PEM file with further certificate authorities, besides NODE_EXTRA_CA_CERTS. A relative path begins at the settings.'),
-    systemCertificates: z.boolean().default(false).describe("true: the authorities in the operating system's store are trusted too."),
+      .describe(
+        'A PEM file with further certificate authorities, besides NODE_EXTRA_CA_CERTS. A relative path begins at the settings.',
+      ),
+    systemCertificates: z
+      .boolean()
+      .default(false)
+      .describe("true: the authorities in the operating system's store are trusted too."),
   });
 
-export type NetworkSettings<Password> = z.infer<ReturnType<typeof networkSettings<z.ZodType<Password>>>>;
+export type NetworkSettings<Password> = z.infer<
+  ReturnType<typeof networkSettings<z.ZodType<Password>>>
+>;
 /** With the password looked up, and whole paths. */
 export type ReadyNetwork = NetworkSettings<string>;
 

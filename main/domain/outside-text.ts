@@ -3,19 +3,21 @@ import { stripVTControlCharacters } from 'node:util';
 const usualLongest = 500;
 
 /**
- * Inside of a regular expression's class with the flag `u`: what cannot be seen, controls a terminal, ends a line or turns the writing direction. Beside the
- * characters of Unicode's category C these are the ones that are letters, marks or separators by name and show nothing.
+ * Inside of a regular expression's class with the flag `u`: what cannot be seen, controls a
+ * terminal, ends a line or turns the writing direction. Beside the characters of Unicode's category
+ * C these are the ones that are letters, marks or separators by name and show nothing.
  */
 export const unseenCharacters = String.raw`\p{C}\u034f\u115f\u1160\u17b4\u17b5\u2028\u2029\u3164\uffa0`;
 /** A text of one line in which everything can be seen. */
-export const plainText = (longest: number | '' = ''): RegExp => new RegExp(`^[^${unseenCharacters}]{1,${longest}}$`, 'u');
+export const plainText = (longest: number | '' = ''): RegExp =>
+  new RegExp(`^[^${unseenCharacters}]{1,${longest}}$`, 'u');
 
 const unseen = new RegExp(`[${unseenCharacters}]+`, 'gu');
 const unseenInLines = new RegExp(String.raw`(?:(?!\r?\n)[${unseenCharacters}])+`, 'gu');
 
 /**
- * Makes text of another program safe to log and show: shortened, on one line, without terminal control sequences, writing directions or
- * invisible characters.
+ * Makes text of another program safe to log and show: shortened, on one line, without terminal
+ * control sequences, writing directions or invisible characters.
  */
 export function outsideText(text: string, longest = usualLongest): string {
   const seen = stripVTControlCharacters(text.slice(0, 2 * longest)).replaceAll(unseen, ' ');
@@ -27,9 +29,9 @@ const controls = /[\p{Cc}\u2028\u2029]+/gu;
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * Cleans a text that is only shown to a person, such as the name of an article. It is never refused.
- * A control character becomes a blank, because it separates words. Other characters that cannot be
- * seen are removed: a soft hyphen or a joiner stands within a word or an emoji.
+ * Cleans a text that is only shown to a person, such as the name of an article. It is never
+ * refused. A control character becomes a blank, because it separates words. Other characters that
+ * cannot be seen are removed: a soft hyphen or a joiner stands within a word or an emoji.
  * @returns at most `maxLength` UTF-16 units, cut between whole characters; may be empty
  */
 export function shownText(text: string, maxLength: number): string {
@@ -47,7 +49,8 @@ export function shownText(text: string, maxLength: number): string {
 }
 
 /**
- * Lines for a terminal in which nothing acts on it, whatever a file held. Line breaks stay, and a sequence is shown without its beginning: if it were taken out
- * whole, one in a text could hide the lines after it.
+ * Lines for a terminal in which nothing acts on it, whatever a file held. Line breaks stay, and a
+ * sequence is shown without its beginning: if it were taken out whole, one in a text could hide the
+ * lines after it.
  */
 export const plainLines = (text: string): string => text.replaceAll(unseenInLines, ' ');

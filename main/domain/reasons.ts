@@ -1,6 +1,8 @@
 /** Why something did not happen: the words for each are the screens' and the till's. */
 
-/** Why no money moves. One sentence for the cashier and one result code for the till belong to each. */
+/**
+ * Why no money moves. One sentence for the cashier and one result code for the till belong to each.
+ */
 export const notPaidReasons = [
   /** The request was on the customer's phone and was refused there. */
   'declinedByCustomer',
@@ -10,7 +12,10 @@ export const notPaidReasons = [
   'cancelledByCashier',
   /** A reservation that was held. */
   'cancelledByManager',
-  /** A cancel stayed unanswered, and the cashier would not wait any longer: what the customer sees is not known. */
+  /**
+   * A cancel stayed unanswered, and the cashier would not wait any longer: what the customer sees
+   * is not known.
+   */
   'leftByCashier',
   /** Card refused, or nobody acted: the service does not say which. */
   'cancelledByService',
@@ -41,7 +46,10 @@ export const notPaidReasons = [
 ] as const;
 export type NotPaidReason = (typeof notPaidReasons)[number];
 
-/** Why no money goes back. One sentence for the cashier and one result code for the till belong to each. */
+/**
+ * Why no money goes back. One sentence for the cashier and one result code for the till belong to
+ * each.
+ */
 export const notRefundedReasons = [
   /** 1354. */
   'notCaptured',
@@ -74,15 +82,17 @@ export const notRefundedReasons = [
 export type NotRefundedReason = (typeof notRefundedReasons)[number];
 
 /**
- * What a person has to see to. captureLost: the till was told "paid", and the reservation is gone. otherAmountCaptured: it was told "paid", and somebody
- * captured another amount in the service's portal. capturedUnasked: money was taken although nobody here decided so.
+ * What a person has to see to. captureLost: the till was told "paid", and the reservation is gone.
+ * otherAmountCaptured: it was told "paid", and somebody captured another amount in the service's
+ * portal. capturedUnasked: money was taken although nobody here decided so.
  */
 export const personProblems = ['captureLost', 'otherAmountCaptured', 'capturedUnasked'] as const;
 export type PersonProblem = (typeof personProblems)[number];
 
 /**
- * The same of refunds. refundLost: we said "refunded", and it was cancelled at the service. refundUnseen: the service took the request of a refund in one
- * step, and does not show it. paidOutUnasked: the money went out although we had cancelled.
+ * The same of refunds. refundLost: we said "refunded", and it was cancelled at the service.
+ * refundUnseen: the service took the request of a refund in one step, and does not show it.
+ * paidOutUnasked: the money went out although we had cancelled.
  */
 export const refundProblems = ['refundLost', 'refundUnseen', 'paidOutUnasked'] as const;
 export type RefundProblem = (typeof refundProblems)[number];

@@ -3,13 +3,19 @@ import type { NotPaidReason, NotRefundedReason } from './reasons.ts';
 
 export type { NotPaidReason, NotRefundedReason, PersonProblem, RefundProblem } from './reasons.ts';
 
-/** The interfaces by which payments are made: v10, the point-of-sale interface of documents 2 and 4; epayment, that of document 5. */
+/**
+ * The interfaces by which payments are made: v10, the point-of-sale interface of documents 2 and 4;
+ * epayment, that of document 5.
+ */
 export const serviceNames = ['v10', 'epayment'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 export const quantityUnits = ['PCS', 'KG', 'KM', 'MINUTE', 'LITRE', 'KWH'] as const;
 
-/** One thing that was bought. Of `totalMinor` `taxMinor` is tax; `taxRate` in hundredths of a percent; `quantity` as text, e.g. `1.5`. */
+/**
+ * One thing that was bought. Of `totalMinor` `taxMinor` is tax; `taxRate` in hundredths of a
+ * percent; `quantity` as text, e.g. `1.5`.
+ */
 export interface OrderLine {
   readonly name: string;
   readonly id?: string | undefined;
@@ -46,8 +52,9 @@ export interface SaleTicket {
 }
 
 /**
- * What a customer shares with the shop (document 4, section 1.2). null: the service has not looked it up yet; empty: there is none.
- * Personal data: passed on with the sale and then forgotten, never logged and never in the journal.
+ * What a customer shares with the shop (document 4, section 1.2). null: the service has not looked
+ * it up yet; empty: there is none. Personal data: passed on with the sale and then forgotten, never
+ * logged and never in the journal.
  */
 export interface CustomerFacts {
   readonly loyaltyIds: readonly string[] | null;
@@ -56,24 +63,45 @@ export interface CustomerFacts {
 }
 
 /**
- * How certain an outcome is. decided: we carry it through and the service has not confirmed it yet. contested: the service contradicts, and a
- * person must look into it.
+ * How certain an outcome is. decided: we carry it through and the service has not confirmed it yet.
+ * contested: the service contradicts, and a person must look into it.
  */
 export type Certainty = 'decided' | 'confirmed' | 'contested';
 
-/** What is known of a decided payment or refund that the service has not confirmed, or contradicts. @see moneyKnown */
-export const unsettledKnown = ['moving', 'perhapsUnheard', 'perhapsApproved', 'releasing', 'lost', 'otherAmount', 'unseen', 'unasked'] as const;
+/**
+ * What is known of a decided payment or refund that the service has not confirmed, or contradicts.
+ * @see moneyKnown
+ */
+export const unsettledKnown = [
+  'moving',
+  'perhapsUnheard',
+  'perhapsApproved',
+  'releasing',
+  'lost',
+  'otherAmount',
+  'unseen',
+  'unasked',
+] as const;
 export type UnsettledKnown = (typeof unsettledKnown)[number];
 
 /**
- * What is really known about the money: nobody is told more. "Moves": a payment is taken, a refund is paid out.
- * undecided: it may still end either way. reserved: at the service, for days. moving: decided to move, reserved until the service confirms that it has.
- * moved: the service confirmed it. perhapsUnheard: decided against, and whether the service ever got the request is not known. perhapsApproved: decided
- * against, the service has it, and the customer may have approved it. releasing: decided against, and what the service reserved is given back.
- * notMoved: it is over, nothing moved. lost: told as moving, and the service has ended it. otherAmount: told as moving, and the service says that another
- * amount has. unseen: the service took the request and does not show what became of it. unasked: it moved although nobody here decided so.
+ * What is really known about the money: nobody is told more. "Moves": a payment is taken, a refund
+ * is paid out. undecided: it may still end either way. reserved: at the service, for days. moving:
+ * decided to move, reserved until the service confirms that it has. moved: the service confirmed
+ * it. perhapsUnheard: decided against, and whether the service ever got the request is not known.
+ * perhapsApproved: decided against, the service has it, and the customer may have approved it.
+ * releasing: decided against, and what the service reserved is given back. notMoved: it is over,
+ * nothing moved. lost: told as moving, and the service has ended it. otherAmount: told as moving,
+ * and the service says that another amount has. unseen: the service took the request and does not
+ * show what became of it. unasked: it moved although nobody here decided so.
  */
-export const moneyKnown = ['undecided', 'reserved', 'moved', 'notMoved', ...unsettledKnown] as const;
+export const moneyKnown = [
+  'undecided',
+  'reserved',
+  'moved',
+  'notMoved',
+  ...unsettledKnown,
+] as const;
 export type MoneyKnown = (typeof moneyKnown)[number];
 
 /** A finished sale, as printed on a repeated receipt. */
@@ -88,7 +116,9 @@ export interface FinishedSale {
 }
 
 /** held: reserved for days, to be captured or cancelled later. No money has moved. */
-export type SaleOutcome = { readonly paid: true } | { readonly paid: false; readonly reason: NotPaidReason | 'held' };
+export type SaleOutcome =
+  | { readonly paid: true }
+  | { readonly paid: false; readonly reason: NotPaidReason | 'held' };
 
 /** What follows a sale has numbers of its own, from the same sequence. */
 interface AfterSale {
@@ -119,7 +149,9 @@ export interface FinishedRefund {
   readonly certainty: Certainty;
 }
 
-export type RefundOutcome = { readonly refunded: true } | { readonly refunded: false; readonly reason: NotRefundedReason };
+export type RefundOutcome =
+  | { readonly refunded: true }
+  | { readonly refunded: false; readonly reason: NotRefundedReason };
 
 /** The facts of what a till decided about a reservation, for its receipt. */
 export interface BookingTicket extends AfterSale {
@@ -138,6 +170,9 @@ export interface FinishedBooking {
   readonly certainty: Certainty;
 }
 
-/** When the service may ask why a reservation is not captured yet (document 4, section 1.11). It does not change how long it lasts. */
+/**
+ * When the service may ask why a reservation is not captured yet (document 4, section 1.11). It
+ * does not change how long it lasts.
+ */
 export const plannedCaptureDelays = ['LessThan24Hours', 'LessThan14Days'] as const;
 export type PlannedCaptureDelay = (typeof plannedCaptureDelays)[number];

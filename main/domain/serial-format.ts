@@ -19,7 +19,10 @@ export const serialFormatSettings = {
 /** The same for a protocol whose bytes have eight bits. */
 export const eightBitFormatSettings = {
   ...serialFormatSettings,
-  dataBits: z.literal(8, 'must be 8: the bytes of this protocol have eight bits').optional().describe(`Of the serial line: ${defaultDataBits}.`),
+  dataBits: z
+    .literal(8, 'must be 8: the bytes of this protocol have eight bits')
+    .optional()
+    .describe(`Of the serial line: ${defaultDataBits}.`),
 };
 
 export type SerialFormat = z.infer<z.ZodObject<typeof serialFormat>>;
@@ -37,4 +40,7 @@ export interface SerialPortSettings extends SerialFormat {
 
 export type WholePortSettings = SerialPortSettings & WholeSerialFormat;
 
-export const formatOf = ({ dataBits = defaultDataBits, parity = defaultParity }: SerialFormat): WholeSerialFormat => ({ dataBits, parity });
+export const formatOf = ({
+  dataBits = defaultDataBits,
+  parity = defaultParity,
+}: SerialFormat): WholeSerialFormat => ({ dataBits, parity });

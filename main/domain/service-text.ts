@@ -1,15 +1,30 @@
-/** The characters that the wallet service accepts: the 2021-05-25 set, no control characters, emoji or other scripts (document 4, section 1.12). */
+/**
+ * The characters that the wallet service accepts: the 2021-05-25 set, no control characters, emoji
+ * or other scripts (document 4, section 1.12).
+ */
 const letters = 'æÆøØåÅäÄöÖšŠžŽâÂàÀáÁãÃéÉêÊëËèÈíÍîÎïÏìÌüÜûÛùÙúÚôÔòÒóÓõÕÿýÝñÑðþçßÇÐÞ';
 const signs = '¦¯¨´×«»¤µ±°ªº©§¶¼½¾¬®¢£¥¡¿¹²³';
 
-/** Limit of the order text that a cashier may add: an order id has at most 36 characters, and the other 16 make it unique. */
+/**
+ * Limit of the order text that a cashier may add: an order id has at most 36 characters, and the
+ * other 16 make it unique.
+ */
 export const longestOrderText = 20;
 
-/** An order id begins with the text, or with the lane's id without one; a number and the payment's own part follow. */
+/**
+ * An order id begins with the text, or with the lane's id without one; a number and the payment's
+ * own part follow.
+ */
 const orderIdForm = /^(.*)-\d{6,}-[\da-f]{8}$/su;
 
 /** What the cashier called a payment; null when it was given no name. */
-export function orderTextOf({ orderId, laneId }: { readonly orderId: string; readonly laneId: string }): string | null {
+export function orderTextOf({
+  orderId,
+  laneId,
+}: {
+  readonly orderId: string;
+  readonly laneId: string;
+}): string | null {
   const text = orderIdForm.exec(orderId)?.[1] ?? '';
   return text === '' || text === laneId ? null : text;
 }

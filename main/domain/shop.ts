@@ -13,4 +13,5 @@ export const longestShopName = 60;
 export const longestAddress = 120;
 /** VAT number with its country, without spaces or dashes, e.g. `DK12345678`. */
 export const vatNumber = /^[A-Z]{2}[0-9A-Z]{2,13}$/;
-export const vatNumberRule = "must be the country's two letters and 2 to 13 letters or digits, without spaces, e.g. DK12345678";
+export const vatNumberRule =
+  "must be the country's two letters and 2 to 13 letters or digits, without spaces, e.g. DK12345678";

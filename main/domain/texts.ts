@@ -7,7 +7,8 @@ type Parts = Exclude<ConstructorParameters<typeof IntlMessageFormat>[0], string>
 export type Text = string | number;
 
 /**
- * The messages of a catalogue, as the English one has them: a string each, or a function of its arguments.
+ * The messages of a catalogue, as the English one has them: a string each, or a function of its
+ * arguments.
  * @typeParam Arguments path of a message, such as `report.title` → its arguments
  */
 export type Texts<Catalogue, Arguments, Path extends string = ''> = {
@@ -19,14 +20,25 @@ export type Texts<Catalogue, Arguments, Path extends string = ''> = {
 };
 
 /** @param locale for plurals and numbers, such as `en-GB` @param catalogue ICU messages */
-export function textsOf<Catalogue, Arguments>(locale: string, catalogue: Catalogue): Texts<Catalogue, Arguments>;
+export function textsOf<Catalogue, Arguments>(
+  locale: string,
+  catalogue: Catalogue,
+): Texts<Catalogue, Arguments>;
 export function textsOf(locale: string, catalogue: object): unknown {
   return Object.fromEntries(
-    Object.entries(catalogue).map(([key, value]) => [key, typeof value === 'string' || Array.isArray(value) ? textOf(locale, value) : textsOf(locale, value)]),
+    Object.entries(catalogue).map(([key, value]) => [
+      key,
+      typeof value === 'string' || Array.isArray(value)
+        ? textOf(locale, value)
+        : textsOf(locale, value),
+    ]),
   );
 }
 
-function textOf(locale: string, message: string | Parts): string | ((values: Record<string, Text>) => string) {
+function textOf(
+  locale: string,
+  message: string | Parts,
+): string | ((values: Record<string, Text>) => string) {
   if (typeof message === 'string' && !message.includes('{')) return message;
   // Parsing takes longer than formatting, and most messages of a page are never shown.
   let format: IntlMessageFormat | null = null;

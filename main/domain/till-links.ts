@@ -1,4 +1,7 @@
-/** absent: there is no such port. busy: another program has it. failed: it is there, and cannot be opened. */
+/**
+ * absent: there is no such port. busy: another program has it. failed: it is there, and cannot be
+ * opened.
+ */
 export const portProblems = ['absent', 'busy', 'failed'] as const;
 export type PortProblem = (typeof portProblems)[number];
 
@@ -6,8 +9,8 @@ export type PortProblem = (typeof portProblems)[number];
 export const tillLinks = [...portProblems, 'open', 'connected'] as const;
 
 /**
- * Programs that take serial adapters by themselves, because braille displays (brltty), mobile modems
- * (ModemManager) and GPS receivers (gpsd) have the same chips.
+ * Programs that take serial adapters by themselves, because braille displays (brltty), mobile
+ * modems (ModemManager) and GPS receivers (gpsd) have the same chips.
  */
 export const portClaimers = ['brltty', 'modemManager', 'gpsd'] as const;
 export type PortClaimer = (typeof portClaimers)[number];

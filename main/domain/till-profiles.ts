@@ -1,4 +1,7 @@
-/** What ZVT tills do differently: each a setting of a till, and a profile a named set of them (`assets/till-profiles`, a file each). */
+/**
+ * What ZVT tills do differently: each a setting of a till, and a profile a named set of them
+ * (`assets/till-profiles`, a file each).
+ */
 import { z } from 'zod';
 import blocksOverTcp from '../../assets/till-profiles/blocksOverTcp.json' with { type: 'json' };
 import currencyOfLane from '../../assets/till-profiles/currencyOfLane.json' with { type: 'json' };
@@ -6,9 +9,13 @@ import latinLetters from '../../assets/till-profiles/latinLetters.json' with { t
 import minimalAnswers from '../../assets/till-profiles/minimalAnswers.json' with { type: 'json' };
 import narrowPaper from '../../assets/till-profiles/narrowPaper.json' with { type: 'json' };
 import noRegistration from '../../assets/till-profiles/noRegistration.json' with { type: 'json' };
-import noRegistrationPrintsLines from '../../assets/till-profiles/noRegistrationPrintsLines.json' with { type: 'json' };
+import noRegistrationPrintsLines from '../../assets/till-profiles/noRegistrationPrintsLines.json' with {
+  type: 'json',
+};
 import oneStopBit from '../../assets/till-profiles/oneStopBit.json' with { type: 'json' };
-import passwordInPayment from '../../assets/till-profiles/passwordInPayment.json' with { type: 'json' };
+import passwordInPayment from '../../assets/till-profiles/passwordInPayment.json' with {
+  type: 'json',
+};
 import resultAlone from '../../assets/till-profiles/resultAlone.json' with { type: 'json' };
 import codePage437 from '../../assets/till-profiles/codePage437.json' with { type: 'json' };
 import standard from '../../assets/till-profiles/standard.json' with { type: 'json' };
@@ -29,12 +36,16 @@ const deviations = {
     ),
   charset: z
     .enum(['ASCII', 'ISO-8859-1', 'ISO-8859-15', 'UTF-8', 'CP437'])
-    .describe('The letters of receipts and of the display, at a till that names none at registration.'),
+    .describe(
+      'The letters of receipts and of the display, at a till that names none at registration.',
+    ),
   columns: z
     .int(columnsRule)
     .min(16, columnsRule)
     .max(99, columnsRule)
-    .describe('Characters in a line of a receipt, whatever the till says. Left out: as it says, or 40.'),
+    .describe(
+      'Characters in a line of a receipt, whatever the till says. Left out: as it says, or 40.',
+    ),
   missingCurrency: z
     .enum(['euro', 'lane'])
     .describe(
@@ -74,9 +85,14 @@ const deviations = {
 const stopBits = z.literal([1, 2]).describe('Of the serial line.');
 
 const Profile = z.strictObject({ ...deviations, stopBits }).partial();
-const WholeProfile = z.object({ ...deviations, stopBits }).partial({ columns: true, withoutRegistration: true });
+const WholeProfile = z
+  .object({ ...deviations, stopBits })
+  .partial({ columns: true, withoutRegistration: true });
 
-/** The profiles by their ids, which are the files' names. `setup.tillProfile` in `assets/locales` explains each in a sentence. */
+/**
+ * The profiles by their ids, which are the files' names. `setup.tillProfile` in `assets/locales`
+ * explains each in a sentence.
+ */
 const tillProfiles = {
   standard: Profile.parse(standard),
   oneStopBit: Profile.parse(oneStopBit),
@@ -100,15 +116,21 @@ export const deviationSettings = {
   profile: z
     .enum(tillProfileIds)
     .optional()
-    .describe('What this till does differently, by a name: it counts where the other settings of the till leave something out.'),
+    .describe(
+      'What this till does differently, by a name: it counts where the other settings of the till leave something out.',
+    ),
   ...z.object(deviations).partial().shape,
 };
 export const terminalIdSetting = z
   .string()
   .regex(/^\d{8}$/, 'must be eight digits')
   .optional()
-  .describe('The terminal id that the till is told. Left out: one of its own for each lane, which the data folder keeps.');
-export const stopBitsSetting = stopBits.optional().describe('Left out: as the profile has it; in the standard 2.');
+  .describe(
+    'The terminal id that the till is told. Left out: one of its own for each lane, which the data folder keeps.',
+  );
+export const stopBitsSetting = stopBits
+  .optional()
+  .describe('Left out: as the profile has it; in the standard 2.');
 
 /** What a till's settings say of it. */
 export type Deviations = z.infer<typeof Profile> & { readonly profile?: TillProfileId | undefined };
@@ -117,5 +139,9 @@ export type TillProfile = Readonly<z.infer<typeof WholeProfile>>;
 /** The till's own settings, then its profile's, then the standard's. */
 export function profileOf(till: Deviations): TillProfile {
   const own = Object.fromEntries(Object.entries(till).filter(([, value]) => value !== undefined));
-  return WholeProfile.parse({ ...tillProfiles.standard, ...tillProfiles[till.profile ?? 'standard'], ...own });
+  return WholeProfile.parse({
+    ...tillProfiles.standard,
+    ...tillProfiles[till.profile ?? 'standard'],
+    ...own,
+  });
 }

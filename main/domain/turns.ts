@@ -11,8 +11,9 @@ export interface TurnOptions {
 }
 
 /**
- * Shares the event loop between peers. Node hands over whatever a peer has sent at once, thousands of messages in a row, and everybody else waits.
- * Here each turn of the loop carries out a few steps. Peers that wait are served in the order in which they came, one step each time.
+ * Shares the event loop between peers. Node hands over whatever a peer has sent at once, thousands
+ * of messages in a row, and everybody else waits. Here each turn of the loop carries out a few
+ * steps. Peers that wait are served in the order in which they came, one step each time.
  */
 export class Turns {
   readonly #maxSteps: number;
@@ -25,14 +26,22 @@ export class Turns {
   #firstStepAtMs = 0;
   #isNextPlanned = false;
 
-  constructor({ maxSteps, maxMs = Number.POSITIVE_INFINITY, nextTurn = setImmediate, nowMs = () => performance.now() }: TurnOptions) {
+  constructor({
+    maxSteps,
+    maxMs = Number.POSITIVE_INFINITY,
+    nextTurn = setImmediate,
+    nowMs = () => performance.now(),
+  }: TurnOptions) {
     this.#maxSteps = maxSteps;
     this.#maxMs = maxMs;
     this.#nextTurn = nextTurn;
     this.#nowMs = nowMs;
   }
 
-  /** Whether the caller may carry out one step now, because nobody waits and this turn has room. The step is counted. */
+  /**
+   * Whether the caller may carry out one step now, because nobody waits and this turn has room. The
+   * step is counted.
+   */
   takeStep(): boolean {
     if (this.#waiting.length > 0 || this.#isOver) return false;
     this.#count();
@@ -52,7 +61,10 @@ export class Turns {
   }
 
   get #isOver(): boolean {
-    return this.#steps >= this.#maxSteps || (this.#steps > 0 && this.#nowMs() - this.#firstStepAtMs >= this.#maxMs);
+    return (
+      this.#steps >= this.#maxSteps ||
+      (this.#steps > 0 && this.#nowMs() - this.#firstStepAtMs >= this.#maxMs)
+    );
   }
 
   #count(): void {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 /** The version of a release: three numbers, and nothing after them. */
-export const Version = z.string().regex(/^(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){2}$/, 'must be a version such as 1.2.3');
+export const Version = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){2}$/, 'must be a version such as 1.2.3');
 
 const numbersIn = (version: string): number[] => version.split('.').map(Number);
 

@@ -1,6 +1,9 @@
 import type { Currency } from './money.ts';
 
-/** The wallet services that setup offers by name, with the addresses that an installer would otherwise have to type. */
+/**
+ * The wallet services that setup offers by name, with the addresses that an installer would
+ * otherwise have to type.
+ */
 
 export const environments = ['production', 'sandbox'] as const;
 /** sandbox: for tests, no real money moves. */
@@ -18,7 +21,10 @@ interface WalletService {
   readonly environments: Readonly<Record<Environment, Addresses>>;
 }
 
-/** As published with documents 2 and 3: `servers` of `openapi/pos.yaml` and `openapi/reporting.yaml`, "Environments" of `docs/pos/authentication.md`. */
+/**
+ * As published with documents 2 and 3: `servers` of `openapi/pos.yaml` and
+ * `openapi/reporting.yaml`, "Environments" of `docs/pos/authentication.md`.
+ */
 export const walletServices = {
   mobilepay: {
     name: 'MobilePay',
@@ -47,9 +53,16 @@ export type EpaymentEnvironment = (typeof epaymentEnvironments)[number];
 export const epaymentService = {
   name: 'Vipps MobilePay',
   environments: { production: 'https://api.vipps.no', test: 'https://apitest.vipps.no' },
-} as const satisfies { readonly name: string; readonly environments: Readonly<Record<EpaymentEnvironment, string>> };
+} as const satisfies {
+  readonly name: string;
+  readonly environments: Readonly<Record<EpaymentEnvironment, string>>;
+};
 
 /** Where sales units of the ePayment service can be. */
 export const countries = ['DK', 'FI', 'NO'] as const;
 export type Country = (typeof countries)[number];
-export const currencyOfCountry: Readonly<Record<Country, Currency>> = { DK: 'DKK', FI: 'EUR', NO: 'NOK' };
+export const currencyOfCountry: Readonly<Record<Country, Currency>> = {
+  DK: 'DKK',
+  FI: 'EUR',
+  NO: 'NOK',
+};

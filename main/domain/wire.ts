@@ -2,11 +2,17 @@ import type { Log } from './log.ts';
 import type { SerialPortSettings } from './serial-format.ts';
 import type { PortClaimer, PortProblem } from './till-links.ts';
 
-/** A line of bytes to a till: a serial port, one TCP connection, or a pair of ends in memory. One instance per connection, never reopened. */
+/**
+ * A line of bytes to a till: a serial port, one TCP connection, or a pair of ends in memory. One
+ * instance per connection, never reopened.
+ */
 export interface Wire {
   /** What the system calls the port; missing when nobody needs it. */
   readonly at?: string;
-  /** Writes all bytes at once. Resolves when the line accepted them; rejects when it is gone or does not accept them in time. */
+  /**
+   * Writes all bytes at once. Resolves when the line accepted them; rejects when it is gone or does
+   * not accept them in time.
+   */
   write(bytes: Uint8Array): Promise<void>;
   /** How long what was written still takes to leave, at the line's speed. Missing: nothing. */
   leavesInMs?(): number;
@@ -20,9 +26,16 @@ export interface WireListener {
   lost(why: string): void;
 }
 
-/** For who need not know whether it was taken: a write that fails is a line that is lost, and its keeper hears of that. */
+/**
+ * For who need not know whether it was taken: a write that fails is a line that is lost, and its
+ * keeper hears of that.
+ */
 export function writeUnlessLost(wire: Wire | null, bytes: Uint8Array, log: Log): void {
-  wire?.write(bytes).catch((error: unknown) => log.warn({ detail: String(error) }, 'the till line did not take a write'));
+  wire
+    ?.write(bytes)
+    .catch((error: unknown) =>
+      log.warn({ detail: String(error) }, 'the till line did not take a write'),
+    );
 }
 
 /** Why a port is not open, with a message for a person. */
@@ -30,7 +43,11 @@ export class PortError extends Error {
   readonly problem: PortProblem;
   /** The program that took the port by itself; null for any other, or none. */
   readonly claimer: PortClaimer | null;
-  constructor(problem: PortProblem, message: string, { claimer = null, ...options }: PortErrorOptions = {}) {
+  constructor(
+    problem: PortProblem,
+    message: string,
+    { claimer = null, ...options }: PortErrorOptions = {},
+  ) {
     super(message, options);
     this.problem = problem;
     this.claimer = claimer;
@@ -41,7 +58,8 @@ interface PortErrorOptions extends ErrorOptions {
   readonly claimer?: PortClaimer | null;
 }
 
-export const portProblemOf = (thrown: unknown): PortProblem => (thrown instanceof PortError ? thrown.problem : 'failed');
+export const portProblemOf = (thrown: unknown): PortProblem =>
+  thrown instanceof PortError ? thrown.problem : 'failed';
 
 /** For a view, where the field is missing as a rule. */
 export const portClaimerOf = (thrown: unknown): { readonly claimer?: PortClaimer } =>

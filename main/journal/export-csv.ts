@@ -34,7 +34,8 @@ export interface Exported {
 }
 
 /** The file, in parts; its first line names the columns. */
-export const exportCsv = (exported: Iterable<Exported>): AsyncGenerator<string> => csvParts(lines(exported), plainCsv);
+export const exportCsv = (exported: Iterable<Exported>): AsyncGenerator<string> =>
+  csvParts(lines(exported), plainCsv);
 
 function* lines(exported: Iterable<Exported>): Generator<readonly CsvCell[]> {
   yield columns;
@@ -45,11 +46,11 @@ function* lines(exported: Iterable<Exported>): Generator<readonly CsvCell[]> {
 }
 
 /**
- * The line of a sale or a refund. `amount` is what was asked for; `booked` is what moves, of a reservation what is captured: below zero for a refund, 0 when
- * nothing does, empty
- * while that is not sure: under way, held as a reservation, being cancelled, or contested by the service. `by` is who asked: the till, the cashier by hand
- * (cashiers do
- * not sign in, so that is all that is known), or a manager by name.
+ * The line of a sale or a refund. `amount` is what was asked for; `booked` is what moves, of a
+ * reservation what is captured: below zero for a refund, 0 when nothing does, empty while that is
+ * not sure: under way, held as a reservation, being cancelled, or contested by the service. `by` is
+ * who asked: the till, the cashier by hand (cashiers do not sign in, so that is all that is known),
+ * or a manager by name.
  */
 export function exportRow({ askedAtMs, sale, of }: Exported): Row {
   return { time: timeText(askedAtMs), ...('request' in of ? refundRow(of, sale) : saleRow(of)) };
@@ -63,10 +64,20 @@ function saleRow(payment: Payment): Omit<Row, 'time'> {
     lane: sale.laneId,
     receipt: String(sale.receiptNumber),
     trace: String(sale.traceNumber),
-    ...amounts(sale.amountMinor, isSure(payment) && !isHeld(payment) ? outcome && outcome.paid : null, 1, capturedMinorOf(payment)),
+    ...amounts(
+      sale.amountMinor,
+      isSure(payment) && !isHeld(payment) ? outcome && outcome.paid : null,
+      1,
+      capturedMinorOf(payment),
+    ),
     currency: sale.currency,
     state: payment.kind,
-    reason: payment.kind === 'needsPerson' ? payment.problem : outcome !== null && !outcome.paid ? outcome.reason : '',
+    reason:
+      payment.kind === 'needsPerson'
+        ? payment.problem
+        : outcome !== null && !outcome.paid
+          ? outcome.reason
+          : '',
     order: sale.orderId,
     id: ('paymentId' in payment ? payment.paymentId : null) ?? '',
     refund_of: '',
@@ -86,7 +97,12 @@ function refundRow(refund: Refund, sale: Sale): Omit<Row, 'time'> {
     ...amounts(request.amountMinor, isSure(refund) ? outcome && outcome.refunded : null, -1),
     currency: request.currency,
     state: refund.kind,
-    reason: refund.kind === 'needsPerson' ? refund.problem : outcome !== null && !outcome.refunded ? outcome.reason : '',
+    reason:
+      refund.kind === 'needsPerson'
+        ? refund.problem
+        : outcome !== null && !outcome.refunded
+          ? outcome.reason
+          : '',
     order: request.refundOrderId,
     id: ('refundId' in refund ? refund.refundId : null) ?? '',
     refund_of: sale.orderId,
@@ -95,10 +111,19 @@ function refundRow(refund: Refund, sale: Sale): Omit<Row, 'time'> {
   };
 }
 
-/** A decided capture is always carried through; a cancellation is only certain once the service has confirmed it. */
-const isSure = (money: Payment | Refund): boolean => money.kind === 'capturing' || certaintyOf(money) === 'confirmed';
+/**
+ * A decided capture is always carried through; a cancellation is only certain once the service has
+ * confirmed it.
+ */
+const isSure = (money: Payment | Refund): boolean =>
+  money.kind === 'capturing' || certaintyOf(money) === 'confirmed';
 
-function amounts(amountMinor: number, moves: boolean | null, sign: 1 | -1, movesMinor = amountMinor): Pick<Row, 'amount' | 'booked'> {
+function amounts(
+  amountMinor: number,
+  moves: boolean | null,
+  sign: 1 | -1,
+  movesMinor = amountMinor,
+): Pick<Row, 'amount' | 'booked'> {
   const amount = toMajorUnits(amountMinor);
   return { amount, booked: moves === null ? null : moves ? sign * toMajorUnits(movesMinor) : 0 };
 }

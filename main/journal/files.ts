@@ -2,7 +2,10 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createPrivateFile, writePrivately } from '../support/private-file.ts';
 
-/** A repaired journal that is complete. From here on it replaces the damaged one, even after a power cut. */
+/**
+ * A repaired journal that is complete. From here on it replaces the damaged one, even after a power
+ * cut.
+ */
 const repairedPath = (path: string): string => `${path}.repaired`;
 const openMarkPath = (path: string): string => `${path}.open`;
 /** See `Reserve`. */
@@ -10,8 +13,8 @@ export const reservePath = (path: string): string => `${path}.reserve`;
 const withoutEnding = (path: string): string => path.replace(/\.sqlite$/, '');
 
 /**
- * How the journal was left. `open`: not closed in an orderly way; the newest events are in the write-ahead log. `suspect`: a query or a check
- * found damage since.
+ * How the journal was left. `open`: not closed in an orderly way; the newest events are in the
+ * write-ahead log. `suspect`: a query or a check found damage since.
  */
 export type LeftAs = 'closed' | 'open' | 'suspect';
 
@@ -26,12 +29,14 @@ export function markAs(path: string, as: LeftAs): void {
   else writePrivately(openMarkPath(path), as);
 }
 
-export const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+export const bytesOf = (path: string): number =>
+  statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** The repaired journal while it is being built; it is ignored until it is complete. */
 export function emptyRepairFile(path: string): string {
   const building = `${path}.repairing`;
-  for (const file of [building, `${building}-journal`, `${building}-wal`, `${building}-shm`]) rmSync(file, { force: true });
+  for (const file of [building, `${building}-journal`, `${building}-wal`, `${building}-shm`])
+    rmSync(file, { force: true });
   createPrivateFile(building);
   return building;
 }
@@ -56,8 +61,11 @@ export function finishExchange(path: string, atMs: number): void {
   if (existsSync(repairedPath(path))) putInPlace(path, nameForDamaged(path, atMs));
 }
 
-/** Removes the write-ahead log first: SQLite must never apply the old log to the repaired journal. */
+/**
+ * Removes the write-ahead log first: SQLite must never apply the old log to the repaired journal.
+ */
 function putInPlace(path: string, aside: string): void {
-  for (const ending of ['-wal', '-shm', '']) if (existsSync(`${path}${ending}`)) renameSync(`${path}${ending}`, `${aside}${ending}`);
+  for (const ending of ['-wal', '-shm', ''])
+    if (existsSync(`${path}${ending}`)) renameSync(`${path}${ending}`, `${aside}${ending}`);
   renameSync(repairedPath(path), path);
 }

@@ -1,5 +1,10 @@
 /** The journal in words, for support and bookkeeping. */
-import { type Claimant, claimantOf, type Payment, type PaymentEvent } from '../domain/settlement/payment.ts';
+import {
+  type Claimant,
+  claimantOf,
+  type Payment,
+  type PaymentEvent,
+} from '../domain/settlement/payment.ts';
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { Refund, RefundEvent } from '../domain/settlement/refund.ts';
 import { toMajorUnits } from '../domain/money.ts';
@@ -28,7 +33,8 @@ const paymentWords: Record<PaymentEvent['type'], string> = {
   personNeeded: 'needs attention',
   pollDelayNamed: 'the service asked for a pause between questions',
   holdIntended: 'reserved; decided to hold it, the till is told "reserved"',
-  bookingRequested: 'the till asked to capture or cancel the reservation, and is told so before anything is decided',
+  bookingRequested:
+    'the till asked to capture or cancel the reservation, and is told so before anything is decided',
 };
 
 /** For manual payments: no till is involved. */
@@ -40,7 +46,10 @@ const paymentByHandWords: typeof paymentWords = {
   tillAcknowledged: 'shown to the cashier',
 };
 
-const paymentWordsBy: Readonly<Record<Claimant, typeof paymentWords>> = { till: paymentWords, cashier: paymentByHandWords };
+const paymentWordsBy: Readonly<Record<Claimant, typeof paymentWords>> = {
+  till: paymentWords,
+  cashier: paymentByHandWords,
+};
 
 const refundWords: Record<RefundEvent['type'], string> = {
   refundRequested: 'a refund was asked for',
@@ -58,15 +67,21 @@ const refundWords: Record<RefundEvent['type'], string> = {
   foundInPortal: 'a manager said what the portal of the service shows of it',
 };
 
-const moneyText = ({ amountMinor, currency }: { readonly amountMinor: number; readonly currency: string }): string =>
-  `${toMajorUnits(amountMinor).toFixed(2)} ${currency}`;
+const moneyText = ({
+  amountMinor,
+  currency,
+}: {
+  readonly amountMinor: number;
+  readonly currency: string;
+}): string => `${toMajorUnits(amountMinor).toFixed(2)} ${currency}`;
 
 export const timeText = (atMs: number): string => new Date(atMs).toISOString();
 
 /** The state of a sale in one line. */
 export function saleLine({ askedAtMs, payment, refunds }: SaleRecord): string {
   const { sale } = payment;
-  const back = refunds.length === 0 ? '' : `, ${refunds.length} refund${refunds.length === 1 ? '' : 's'}`;
+  const back =
+    refunds.length === 0 ? '' : `, ${refunds.length} refund${refunds.length === 1 ? '' : 's'}`;
   return `${timeText(askedAtMs)}  lane ${sale.laneId}  receipt ${sale.receiptNumber}  ${moneyText(sale)}  ${standing(payment)}${back}  order ${sale.orderId}`;
 }
 
@@ -101,13 +116,17 @@ function refundHead({ refund }: RefundRecord): string[] {
 
 function entryLine({ seq, atMs, refundOrderId, event }: JournalEntry, by: Claimant): string {
   const { type, ...details } = event;
-  const words: Partial<Record<JournalEntry['event']['type'], string>> = refundOrderId === null ? paymentWordsBy[by] : refundWords;
-  const told = Object.entries('sale' in details ? details.sale : 'request' in details ? details.request : details).filter(([, value]) => value !== null);
+  const words: Partial<Record<JournalEntry['event']['type'], string>> =
+    refundOrderId === null ? paymentWordsBy[by] : refundWords;
+  const told = Object.entries(
+    'sale' in details ? details.sale : 'request' in details ? details.request : details,
+  ).filter(([, value]) => value !== null);
   return `${timeText(atMs)}  #${seq}  ${[words[type], ...told.map(([name, value]) => `${name} ${text(value)}`)].join('; ')}`;
 }
 
 /** In one line, so that no text makes lines of its own; nothing is cut. */
-const text = (value: unknown): string => oneLine(typeof value === 'string' ? value : JSON.stringify(value));
+const text = (value: unknown): string =>
+  oneLine(typeof value === 'string' ? value : JSON.stringify(value));
 const oneLine = (said: string): string => plainLines(said).replaceAll(/\r?\n/g, ' ');
 
 function standing(payment: Payment): string {
@@ -138,7 +157,9 @@ function standing(payment: Payment): string {
 /** What is said of a reservation that was captured in part. */
 function lessText(payment: Payment): string {
   const amountMinor = capturedMinorOf(payment);
-  return amountMinor === payment.sale.amountMinor ? '' : ` ${moneyText({ ...payment.sale, amountMinor })} of it`;
+  return amountMinor === payment.sale.amountMinor
+    ? ''
+    : ` ${moneyText({ ...payment.sale, amountMinor })} of it`;
 }
 
 function refundStanding(refund: Refund): string {
@@ -161,5 +182,7 @@ function refundStanding(refund: Refund): string {
   }
 }
 
-const byText = ({ request: { by } }: Refund): string => (by.kind === 'till' ? tillText(by) : text(by.name));
-const tillText = ({ from }: { readonly from?: string | undefined }): string => (from === undefined ? 'the till' : `the till at ${text(from)}`);
+const byText = ({ request: { by } }: Refund): string =>
+  by.kind === 'till' ? tillText(by) : text(by.name);
+const tillText = ({ from }: { readonly from?: string | undefined }): string =>
+  from === undefined ? 'the till' : `the till at ${text(from)}`;

@@ -18,8 +18,8 @@ export interface Finding {
 export type InspectedState = { readonly payment: Payment } | { readonly refund: Refund };
 
 /**
- * Reads the journal from its first event on and collects contradictions. Keeps only open payments and refunds in memory, and those whose request may still
- * arrive late.
+ * Reads the journal from its first event on and collects contradictions. Keeps only open payments
+ * and refunds in memory, and those whose request may still arrive late.
  * @param told called with the state of a sale or a refund after each of its events
  */
 export class Inspection {
@@ -33,7 +33,10 @@ export class Inspection {
   readonly #sealed: (row: StoredEvent, before: StoredEvent | null) => boolean;
   #before: StoredEvent | null;
 
-  /** @param sealed whether a row's seal is right; a repair judges it differently, because rows before it may be missing */
+  /**
+   * @param sealed whether a row's seal is right; a repair judges it differently, because rows
+   * before it may be missing
+   */
   constructor({ before = null, told = () => {}, sealed = sealFits }: InspectionOptions = {}) {
     this.#before = before;
     this.#told = told;
@@ -47,7 +50,10 @@ export class Inspection {
 
   /** Payments and refunds that are not final: open, or possibly still arriving at the service. */
   unended(): InspectedState[] {
-    return [...this.#payments.values().map((payment) => ({ payment })), ...this.#refunds.values().map((refund) => ({ refund }))];
+    return [
+      ...this.#payments.values().map((payment) => ({ payment })),
+      ...this.#refunds.values().map((refund) => ({ refund })),
+    ];
   }
 
   take(row: StoredEvent): void {
@@ -69,9 +75,11 @@ export class Inspection {
   #takePayment(row: StoredEvent, event: PaymentEvent): void {
     if (beginsPayment(event)) this.sales += 1;
     const payment = apply(this.#payments.get(row.saleId) ?? null, event);
-    if (payment.sale.saleId !== row.saleId) throw new Error('it tells of another sale than its row');
+    if (payment.sale.saleId !== row.saleId)
+      throw new Error('it tells of another sale than its row');
     // What others refund of another counter's payment can change as long as there are refunds.
-    if (isClosedPayment(payment) && payment.kind !== 'elsewhere' && !mayArriveLate(payment)) this.#payments.delete(row.saleId);
+    if (isClosedPayment(payment) && payment.kind !== 'elsewhere' && !mayArriveLate(payment))
+      this.#payments.delete(row.saleId);
     else this.#payments.set(row.saleId, payment);
     this.#told(row, { payment });
   }
@@ -79,7 +87,8 @@ export class Inspection {
   #takeRefund(row: StoredEvent, refundOrderId: string, event: RefundEvent): void {
     if (event.type === 'refundRequested') this.refunds += 1;
     const refund = apply(this.#refunds.get(refundOrderId) ?? null, event);
-    if (refund.request.refundOrderId !== refundOrderId || refund.request.saleId !== row.saleId) throw new Error('it tells of another refund than its row');
+    if (refund.request.refundOrderId !== refundOrderId || refund.request.saleId !== row.saleId)
+      throw new Error('it tells of another refund than its row');
     if (isClosedRefund(refund) && !mayArriveLate(refund)) this.#refunds.delete(refundOrderId);
     else this.#refunds.set(refundOrderId, refund);
     this.#told(row, { refund });
@@ -105,7 +114,9 @@ function sealFits(row: StoredEvent, before: StoredEvent | null): boolean {
 
 const unreadable = 'it cannot be read';
 const brokenSeal = (row: StoredEvent, before: StoredEvent | null): string =>
-  row.seq === (before?.seq ?? 0) + 1 ? 'it, or its seal, was changed' : 'events before it are missing';
+  row.seq === (before?.seq ?? 0) + 1
+    ? 'it, or its seal, was changed'
+    : 'events before it are missing';
 
 /** What is wrong with a row, given the row before it; null when nothing is. */
 export function rowProblem(row: StoredEvent, before: StoredEvent | null): string | null {

@@ -33,21 +33,33 @@ export interface PaidSale {
   readonly capturedMinor: number;
   /** Confirmed by the service. */
   readonly captured: boolean;
-  /** Sum of the refunds that are done or may still succeed: all except those that ended without money going back. */
+  /**
+   * Sum of the refunds that are done or may still succeed: all except those that ended without
+   * money going back.
+   */
   readonly refundedMinor: number;
   /** See `refundable`; null when it is missing. */
   readonly elsewhereMinor?: number | null;
-  /** The numbers on the receipt of a till that captured a reservation; the sale's when it is missing. */
+  /**
+   * The numbers on the receipt of a till that captured a reservation; the sale's when it is
+   * missing.
+   */
   readonly booked?: SaleNumbers;
 }
 
-/** Payments and refunds that ended because the service did not know them: the newest ones, oldest first. Their requests may still arrive. */
+/**
+ * Payments and refunds that ended because the service did not know them: the newest ones, oldest
+ * first. Their requests may still arrive.
+ */
 export interface Unfound {
   readonly payments: readonly Payment[];
   readonly refunds: readonly Refund[];
 }
 
-/** The numbers of a lane's next sale or refund. Failed sales use up numbers too (ZVT PA00P015, receipt and trace numbers). */
+/**
+ * The numbers of a lane's next sale or refund. Failed sales use up numbers too (ZVT PA00P015,
+ * receipt and trace numbers).
+ */
 export interface SaleNumbers {
   readonly receiptNumber: number;
   readonly traceNumber: number;
@@ -59,7 +71,10 @@ export interface ReservationNumbers {
   readonly traceNumber: number | null;
 }
 
-/** The append-only event log that is written before anything is acted on. Synchronous: when `append` returns, the events survive a power cut. */
+/**
+ * The append-only event log that is written before anything is acted on. Synchronous: when `append`
+ * returns, the events survive a power cut.
+ */
 export interface Journal {
   /** @throws JournalWriteError when nothing was written; then none of it may be acted on */
   append(laneId: string, saleId: string, events: readonly PaymentEvent[]): void;
@@ -73,16 +88,25 @@ export interface Journal {
   refundsOf(saleId: string): Refund[];
   /** The refund of any sale and lane with this order id; null when there is none. */
   refundOfOrder(refundOrderId: string): Refund | null;
-  /** The latest paid sale of this lane whose receipt has this number: of a reservation that a till captured, the capture's; null when there is none. */
+  /**
+   * The latest paid sale of this lane whose receipt has this number: of a reservation that a till
+   * captured, the capture's; null when there is none.
+   */
   paidSale(laneId: string, receiptNumber: number): PaidSale | null;
   /** The events of a sale and its refunds, oldest first; empty when there is no such sale. */
   story(saleId: string): JournalEntry[];
   nextNumbers(laneId: string): SaleNumbers;
   /** The sales of this lane, newest first. */
   newestSales(laneId: string, most: number): Payment[];
-  /** The latest reservation of this lane, whatever became of it, with this receipt number, this trace number, or both; null when there is none. */
+  /**
+   * The latest reservation of this lane, whatever became of it, with this receipt number, this
+   * trace number, or both; null when there is none.
+   */
   reservation(laneId: string, numbers: ReservationNumbers): Payment | null;
-  /** The last sale, refund or booking of this lane that a till asked for and whose outcome is decided. */
+  /**
+   * The last sale, refund or booking of this lane that a till asked for and whose outcome is
+   * decided.
+   */
   lastDecided(laneId: string): FinishedSale | FinishedRefund | FinishedBooking | null;
   /** The sale with this payment id of the service; null when there is none. */
   saleOfPayment(paymentId: string): Sale | null;
@@ -92,7 +116,10 @@ export interface Journal {
   close(): void;
 }
 
-/** Damage that was found in the file. After a repair, everything intact is in use again; the damaged file is kept at `keptAt`. */
+/**
+ * Damage that was found in the file. After a repair, everything intact is in use again; the damaged
+ * file is kept at `keptAt`.
+ */
 export interface JournalDamage {
   readonly atMs: number;
   /** The damage in words. */
@@ -103,7 +130,10 @@ export interface JournalDamage {
   readonly savedEvents: number;
   /** Counted by the gaps in their numbers. */
   readonly unreadableEvents: number;
-  /** Sales with missing or unreadable events, their own or a refund's: a person must look them up at the service. */
+  /**
+   * Sales with missing or unreadable events, their own or a refund's: a person must look them up at
+   * the service.
+   */
   readonly lost: readonly LostSale[];
   /** Path of the damaged file; null when it was missing or is still in use. */
   readonly keptAt: string | null;
@@ -128,7 +158,10 @@ export interface LostSale {
 export class JournalWriteError extends Error {
   override readonly name = 'JournalWriteError';
   constructor(cause: unknown) {
-    super(`the journal could not be written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(
+      `the journal could not be written: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   }
 }
 
@@ -136,6 +169,9 @@ export class JournalWriteError extends Error {
 export class JournalOpenError extends Error {
   override readonly name = 'JournalOpenError';
   constructor(path: string, cause: unknown) {
-    super(`the journal ${path} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(
+      `the journal ${path} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   }
 }

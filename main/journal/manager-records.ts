@@ -1,4 +1,7 @@
-/** Actions, closing reports and notes of managers. Kept in the journal and append-only like its events. */
+/**
+ * Actions, closing reports and notes of managers. Kept in the journal and append-only like its
+ * events.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { json, number, orNull, query, text } from '../support/sql-rows.ts';
 import type { JournalDamage } from './journal.ts';
@@ -43,7 +46,10 @@ export interface ManagerRecords {
   keepAction(action: Omit<ManagerAction, 'number' | 'atMs'>): ManagerAction;
   keepClosing(closing: Omit<Closing, 'number' | 'atMs'>): Closing;
   keepNote(note: Omit<ReconciliationNote, 'number' | 'atMs'>): ReconciliationNote;
-  /** The last repair that no manager has acknowledged, with the losses of all such repairs; null when there is none. A restart does not end the warning. */
+  /**
+   * The last repair that no manager has acknowledged, with the losses of all such repairs; null
+   * when there is none. A restart does not end the warning.
+   */
   damageToNote(): JournalDamage | null;
 }
 
@@ -51,9 +57,15 @@ const largestPage = 500;
 
 /** Writes to the managers' tables, as part of the caller's transaction. */
 export function managerRecordsTables(db: DatabaseSync) {
-  const insertAction = db.prepare('INSERT INTO manager_actions (manager, action, subject, detail, at_ms) VALUES (?, ?, ?, ?, ?)');
-  const insertClosing = db.prepare('INSERT INTO closings (lane_id, from_ms, to_ms, manager, report, at_ms) VALUES (?, ?, ?, ?, ?, ?)');
-  const insertNote = db.prepare('INSERT INTO reconciliation_notes (subject, manager, text, at_ms) VALUES (?, ?, ?, ?)');
+  const insertAction = db.prepare(
+    'INSERT INTO manager_actions (manager, action, subject, detail, at_ms) VALUES (?, ?, ?, ?, ?)',
+  );
+  const insertClosing = db.prepare(
+    'INSERT INTO closings (lane_id, from_ms, to_ms, manager, report, at_ms) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const insertNote = db.prepare(
+    'INSERT INTO reconciliation_notes (subject, manager, text, at_ms) VALUES (?, ?, ?, ?)',
+  );
   const selectRepairsToNote = query(
     db,
     `SELECT body FROM repairs WHERE number > coalesce((
@@ -61,18 +73,33 @@ export function managerRecordsTables(db: DatabaseSync) {
      ORDER BY number`,
     { body: json<JournalDamage>() },
   );
-  const numberOf = ({ lastInsertRowid }: { lastInsertRowid: number | bigint }): number => Number(lastInsertRowid);
+  const numberOf = ({ lastInsertRowid }: { lastInsertRowid: number | bigint }): number =>
+    Number(lastInsertRowid);
   return {
     keepAction(atMs: number, action: Omit<ManagerAction, 'number' | 'atMs'>): ManagerAction {
       const { manager, action: what, subject, detail } = action;
-      return { ...action, number: numberOf(insertAction.run(manager, what, subject, JSON.stringify(detail), atMs)), atMs };
+      return {
+        ...action,
+        number: numberOf(insertAction.run(manager, what, subject, JSON.stringify(detail), atMs)),
+        atMs,
+      };
     },
     keepClosing(atMs: number, closing: Omit<Closing, 'number' | 'atMs'>): Closing {
       const { laneId, fromMs, toMs, manager, report } = closing;
-      return { ...closing, number: numberOf(insertClosing.run(laneId, fromMs, toMs, manager, JSON.stringify(report), atMs)), atMs };
+      return {
+        ...closing,
+        number: numberOf(
+          insertClosing.run(laneId, fromMs, toMs, manager, JSON.stringify(report), atMs),
+        ),
+        atMs,
+      };
     },
     keepNote(atMs: number, note: Omit<ReconciliationNote, 'number' | 'atMs'>): ReconciliationNote {
-      return { ...note, number: numberOf(insertNote.run(note.subject, note.manager, note.text, atMs)), atMs };
+      return {
+        ...note,
+        number: numberOf(insertNote.run(note.subject, note.manager, note.text, atMs)),
+        atMs,
+      };
     },
     damageToNote(): JournalDamage | null {
       const repairs = selectRepairsToNote.all(damageNoted).map(({ body }) => body);
@@ -83,7 +110,13 @@ export function managerRecordsTables(db: DatabaseSync) {
 }
 
 const kept = { number, atMs: number, manager: text };
-const closing = { ...kept, laneId: orNull(text), fromMs: number, toMs: number, report: json<object>() };
+const closing = {
+  ...kept,
+  laneId: orNull(text),
+  fromMs: number,
+  toMs: number,
+  report: json<object>(),
+};
 
 export function managerRecordsReader(db: DatabaseSync) {
   const selectActions = query(
@@ -91,30 +124,62 @@ export function managerRecordsReader(db: DatabaseSync) {
     `SELECT * FROM manager_actions WHERE at_ms >= :fromMs AND at_ms < :toMs AND number < :before ORDER BY number DESC LIMIT ${largestPage}`,
     { ...kept, action: text, subject: orNull(text), detail: json<object>() },
   );
-  const selectClosings = query(db, `SELECT * FROM closings WHERE number < :before ORDER BY number DESC LIMIT ${largestPage}`, closing);
+  const selectClosings = query(
+    db,
+    `SELECT * FROM closings WHERE number < :before ORDER BY number DESC LIMIT ${largestPage}`,
+    closing,
+  );
   const selectClosing = query(db, 'SELECT * FROM closings WHERE number = ?', closing);
   const selectOverlapping = query(
     db,
     `SELECT * FROM closings WHERE (lane_id IS NULL) <> (:laneId IS NULL) AND to_ms > :fromMs AND from_ms < :toMs AND number < :before ORDER BY number`,
     closing,
   );
-  const selectLastClosing = query(db, 'SELECT * FROM closings WHERE lane_id IS ? ORDER BY number DESC LIMIT 1', closing);
-  const selectNewestClosing = query(db, 'SELECT coalesce(max(number), 0) AS number FROM closings', { number });
-  const selectNotes = query(db, 'SELECT * FROM reconciliation_notes WHERE subject = ? ORDER BY number', { ...kept, subject: text, text });
+  const selectLastClosing = query(
+    db,
+    'SELECT * FROM closings WHERE lane_id IS ? ORDER BY number DESC LIMIT 1',
+    closing,
+  );
+  const selectNewestClosing = query(db, 'SELECT coalesce(max(number), 0) AS number FROM closings', {
+    number,
+  });
+  const selectNotes = query(
+    db,
+    'SELECT * FROM reconciliation_notes WHERE subject = ? ORDER BY number',
+    { ...kept, subject: text, text },
+  );
   const all = Number.MAX_SAFE_INTEGER;
   return {
-    /** Newest first, at most `largestPage`. @param before the number of the last action on the previous page */
-    managerActions: ({ fromMs, toMs, before = all }: { readonly fromMs: number; readonly toMs: number; readonly before?: number }): ManagerAction[] =>
-      selectActions.all({ fromMs, toMs, before }),
+    /**
+     * Newest first, at most `largestPage`. @param before the number of the last action on the
+     * previous page
+     */
+    managerActions: ({
+      fromMs,
+      toMs,
+      before = all,
+    }: {
+      readonly fromMs: number;
+      readonly toMs: number;
+      readonly before?: number;
+    }): ManagerAction[] => selectActions.all({ fromMs, toMs, before }),
     /** Paged like `managerActions`. */
     closings: (before = all): Closing[] => selectClosings.all({ before }),
     closing: (closingNumber: number): Closing | null => selectClosing.first(closingNumber),
-    /** Earlier closings of the other series (of all lanes together, or of one) that a closing has money in common with, oldest first. */
-    overlappingClosings: ({ laneId, fromMs, toMs }: Pick<Closing, 'laneId' | 'fromMs' | 'toMs'>, before = all): Closing[] =>
-      selectOverlapping.all({ laneId, fromMs, toMs, before }),
+    /**
+     * Earlier closings of the other series (of all lanes together, or of one) that a closing has
+     * money in common with, oldest first.
+     */
+    overlappingClosings: (
+      { laneId, fromMs, toMs }: Pick<Closing, 'laneId' | 'fromMs' | 'toMs'>,
+      before = all,
+    ): Closing[] => selectOverlapping.all({ laneId, fromMs, toMs, before }),
     /** The number of the newest of all closings; 0: there is none. */
     newestClosing: (): number => selectNewestClosing.first()?.number ?? 0,
-    /** The last closing of this lane, or of all lanes together for null; the next one begins where it ended. */
+    /**
+     * The last closing of this lane, or of all lanes together for null; the next one begins where
+     * it ended.
+     */
     lastClosing: (laneId: string | null): Closing | null => selectLastClosing.first(laneId),
     /** Oldest first. */
     reconciliationNotes: (subject: string): ReconciliationNote[] => selectNotes.all(subject),

@@ -1,7 +1,8 @@
 /**
- * Reads records out of a damaged SQLite file without SQLite: every leaf page of a table is read on its own, so that a broken header,
- * a broken tree or a truncated end only costs the pages that are affected. The file format is SQLite's published one
- * (sections "B-tree Pages", "Record Format" and "WAL Frame Format"); frames of the write-ahead log replace the pages that they carry.
+ * Reads records out of a damaged SQLite file without SQLite: every leaf page of a table is read on
+ * its own, so that a broken header, a broken tree or a truncated end only costs the pages that are
+ * affected. The file format is SQLite's published one (sections "B-tree Pages", "Record Format" and
+ * "WAL Frame Format"); frames of the write-ahead log replace the pages that they carry.
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { bytesOf } from './files.ts';
@@ -21,8 +22,9 @@ const tableLeaf = 0x0d;
 const largestRecordBytes = 1_000_000;
 
 /**
- * After a power cut any part of the interrupted write may be on disk, in any order, and a shorter later write leaves its end behind. Only
- * a second commit proves that the frames before it were complete once.
+ * After a power cut any part of the interrupted write may be on disk, in any order, and a shorter
+ * later write leaves its end behind. Only a second commit proves that the frames before it were
+ * complete once.
  */
 const mostTornCommits = 1;
 
@@ -53,8 +55,10 @@ export function* recordsIn(path: string): Generator<FoundRecord> {
       if (inLog !== undefined && log !== null) return read(log, inLog, pageBytes);
       return file === null ? Buffer.alloc(0) : read(file, (number - 1) * pageBytes, pageBytes);
     };
-    for (let number = 1; number <= pageCount; number += 1) yield* recordsOf(page(number), number === 1 ? fileHeaderBytes : 0, page);
-    if (log !== null) for (const at of wal.behindDamage) yield* recordsOf(read(log, at, wal.pageBytes), 0, page);
+    for (let number = 1; number <= pageCount; number += 1)
+      yield* recordsOf(page(number), number === 1 ? fileHeaderBytes : 0, page);
+    if (log !== null)
+      for (const at of wal.behindDamage) yield* recordsOf(read(log, at, wal.pageBytes), 0, page);
   } finally {
     if (file !== null) closeSync(file);
     if (log !== null) closeSync(log);
@@ -65,7 +69,12 @@ export function* recordsIn(path: string): Generator<FoundRecord> {
 export const isWithoutFrames = (walPath: string): boolean => bytesOf(walPath) <= walHeaderBytes;
 
 export function readWal(path: string): WalContents {
-  const nothing = { pageBytes: usualPageBytes, pages: new Map<number, number>(), behindDamage: [], endIsThere: true };
+  const nothing = {
+    pageBytes: usualPageBytes,
+    pages: new Map<number, number>(),
+    behindDamage: [],
+    endIsThere: true,
+  };
   const log = openIfThere(`${path}-wal`);
   if (log === null) return { ...nothing, problem: null };
   try {
@@ -73,10 +82,14 @@ export function readWal(path: string): WalContents {
     if (size <= walHeaderBytes) return { ...nothing, problem: null };
     const header = read(log, 0, walHeaderBytes);
     const pageBytes = header.readUInt32BE(8);
-    const known = (header.readUInt32BE(0) & 0xff_ff_ff_fe) >>> 0 === 0x37_7f_06_82 && pageBytes >= 512 && pageBytes <= 65_536;
+    const known =
+      (header.readUInt32BE(0) & 0xff_ff_ff_fe) >>> 0 === 0x37_7f_06_82 &&
+      pageBytes >= 512 &&
+      pageBytes <= 65_536;
     const littleEndian = (header.readUInt32BE(0) & 1) === 0;
     let sum = checksum(header.subarray(0, 24), [0, 0], littleEndian);
-    const headerWhole = known && sum[0] === header.readUInt32BE(24) && sum[1] === header.readUInt32BE(28);
+    const headerWhole =
+      known && sum[0] === header.readUInt32BE(24) && sum[1] === header.readUInt32BE(28);
     const bytesOfPage = known ? pageBytes : usualPageBytes;
     const pages = new Map<number, number>();
     const uncommitted = new Map<number, number>();
@@ -88,7 +101,11 @@ export function readWal(path: string): WalContents {
     let ofThisLog = 0;
     let endsWithCommit = true;
     const salt = headerWhole ? header.subarray(16, 24) : null;
-    for (let at = walHeaderBytes; at + frameHeaderBytes + bytesOfPage <= size; at += frameHeaderBytes + bytesOfPage) {
+    for (
+      let at = walHeaderBytes;
+      at + frameHeaderBytes + bytesOfPage <= size;
+      at += frameHeaderBytes + bytesOfPage
+    ) {
       const frame = read(log, at, frameHeaderBytes + bytesOfPage);
       const number = frame.readUInt32BE(0);
       const commits = frame.readUInt32BE(4) !== 0;
@@ -99,7 +116,11 @@ export function readWal(path: string): WalContents {
         endsWithCommit = commits;
       }
       if (!broken && ofThisRound) {
-        sum = checksum(frame.subarray(frameHeaderBytes), checksum(frame.subarray(0, 8), sum, littleEndian), littleEndian);
+        sum = checksum(
+          frame.subarray(frameHeaderBytes),
+          checksum(frame.subarray(0, 8), sum, littleEndian),
+          littleEndian,
+        );
         if (sum[0] === frame.readUInt32BE(16) && sum[1] === frame.readUInt32BE(20)) {
           uncommitted.set(number, at + frameHeaderBytes);
           frames += 1;
@@ -137,8 +158,9 @@ export function readWal(path: string): WalContents {
 }
 
 /**
- * How many frames the log's index says there are (`WalIndexHdr` of SQLite): it is updated after the log is on disk, so it may
- * be behind but never ahead. 0 when it belongs to another log or does not exist.
+ * How many frames the log's index says there are (`WalIndexHdr` of SQLite): it is updated after the
+ * log is on disk, so it may be behind but never ahead. 0 when it belongs to another log or does not
+ * exist.
  */
 function framesByIndex(path: string, walHeader: Buffer): number {
   const index = openIfThere(path);
@@ -146,14 +168,21 @@ function framesByIndex(path: string, walHeader: Buffer): number {
   try {
     const header = read(index, 0, 48);
     const copy = read(index, 48, 48);
-    const whole = header.length === 48 && header.equals(copy) && header.subarray(32, 40).equals(walHeader.subarray(16, 24));
+    const whole =
+      header.length === 48 &&
+      header.equals(copy) &&
+      header.subarray(32, 40).equals(walHeader.subarray(16, 24));
     return whole ? header.readUInt32LE(16) : 0;
   } finally {
     closeSync(index);
   }
 }
 
-function* recordsOf(page: Buffer, from: number, pageNumbered: (number: number) => Buffer): Generator<FoundRecord> {
+function* recordsOf(
+  page: Buffer,
+  from: number,
+  pageNumbered: (number: number) => Buffer,
+): Generator<FoundRecord> {
   if (page.length < from + 8 || page[from] !== tableLeaf) return;
   const cells = page.readUInt16BE(from + 3);
   for (let cell = 0; cell < cells && from + 8 + cell * 2 + 2 <= page.length; cell += 1) {
@@ -163,7 +192,11 @@ function* recordsOf(page: Buffer, from: number, pageNumbered: (number: number) =
 }
 
 /** @returns null when there is no record at this place */
-function recordAt(page: Buffer, at: number, pageNumbered: (number: number) => Buffer): FoundRecord | null {
+function recordAt(
+  page: Buffer,
+  at: number,
+  pageNumbered: (number: number) => Buffer,
+): FoundRecord | null {
   try {
     const [payloadBytes, afterPayload] = varint(page, at);
     const [rowId, begin] = varint(page, afterPayload);
@@ -186,7 +219,12 @@ function recordAt(page: Buffer, at: number, pageNumbered: (number: number) => Bu
 }
 
 /** A record that does not fit into a page continues in a chain of overflow pages. */
-function payloadAt(page: Buffer, begin: number, bytes: number, pageNumbered: (number: number) => Buffer): Buffer {
+function payloadAt(
+  page: Buffer,
+  begin: number,
+  bytes: number,
+  pageNumbered: (number: number) => Buffer,
+): Buffer {
   const usable = page.length;
   if (bytes <= usable - 35) return slice(page, begin, bytes);
   const least = Math.floor(((usable - 12) * 32) / 255) - 23;
@@ -211,7 +249,8 @@ function valueAt(payload: Buffer, at: number, type: number): [RecordValue, numbe
     return [bytes === 8 ? Number(payload.readBigInt64BE(at)) : payload.readIntBE(at, bytes), bytes];
   }
   if (type === 8 || type === 9) return [type - 8, 0];
-  if (type < 13 || type % 2 === 0) throw new RangeError('a kind of value that this journal does not hold');
+  if (type < 13 || type % 2 === 0)
+    throw new RangeError('a kind of value that this journal does not hold');
   const bytes = (type - 13) / 2;
   return [slice(payload, at, bytes).toString('utf8'), bytes];
 }
@@ -232,11 +271,20 @@ function slice(buffer: Buffer, at: number, bytes: number): Buffer {
 }
 
 /** SQLite's checksum: two running sums over pairs of words. */
-function checksum(bytes: Buffer, from: readonly [number, number], littleEndian: boolean): [number, number] {
+function checksum(
+  bytes: Buffer,
+  from: readonly [number, number],
+  littleEndian: boolean,
+): [number, number] {
   let [first, second] = from;
   for (let at = 0; at + 8 <= bytes.length; at += 8) {
-    first = (first + (littleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at)) + second) >>> 0;
-    second = (second + (littleEndian ? bytes.readUInt32LE(at + 4) : bytes.readUInt32BE(at + 4)) + first) >>> 0;
+    first =
+      (first + (littleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at)) + second) >>> 0;
+    second =
+      (second +
+        (littleEndian ? bytes.readUInt32LE(at + 4) : bytes.readUInt32BE(at + 4)) +
+        first) >>>
+      0;
   }
   return [first, second];
 }

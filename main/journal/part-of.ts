@@ -16,7 +16,11 @@ export function isPartOf(path: string, whole: string): boolean {
   return readRow(whole, 'SELECT seq, seal FROM events WHERE seq = ?', last.seq)?.seal === last.seal;
 }
 
-function readRow(path: string, sql: string, ...given: number[]): { readonly seq: number; readonly seal: string | null } | null {
+function readRow(
+  path: string,
+  sql: string,
+  ...given: number[]
+): { readonly seq: number; readonly seal: string | null } | null {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
   try {
     return query(db, sql, { seq: number, seal: orNull(text) }).first(...given);

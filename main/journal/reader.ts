@@ -3,7 +3,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { replay } from '../domain/settlement/apply.ts';
 import type { Payment, Sale } from '../domain/settlement/payment.ts';
 import type { Refund } from '../domain/settlement/refund.ts';
-import { checkAll, isDamage, problemBeforeOpening, unreadableState, type WholeCheck } from './check.ts';
+import {
+  checkAll,
+  isDamage,
+  problemBeforeOpening,
+  unreadableState,
+  type WholeCheck,
+} from './check.ts';
 import { flag, json, number, orNull, query, text as textColumn } from '../support/sql-rows.ts';
 import { eventIn, eventLog } from './event-log.ts';
 import { leftAs } from './files.ts';
@@ -27,7 +33,10 @@ export interface RefundRecord {
 }
 
 export interface WantedSale {
-  /** The id of a sale, a payment, an order or a refund, or at least its last four characters; a receipt number when `laneId` is given. */
+  /**
+   * The id of a sale, a payment, an order or a refund, or at least its last four characters; a
+   * receipt number when `laneId` is given.
+   */
   readonly text: string;
   readonly laneId: string | null;
 }
@@ -48,20 +57,35 @@ export type JournalReader = ReturnType<typeof openJournalReader>;
 export function openJournalReader(path: string) {
   const db = openReadOnly(path);
   const log = eventLog(db);
-  const refundsOf = query(db, 'SELECT refund_order_id, at_ms FROM refunds WHERE sale_id = ? ORDER BY number', { refundOrderId: textColumn, atMs: number });
-  const askedAt = query(db, "SELECT at_ms FROM events WHERE sale_id = ? AND type IN ('saleRequested', 'foundAtService') ORDER BY seq LIMIT 1", {
-    atMs: number,
-  });
+  const refundsOf = query(
+    db,
+    'SELECT refund_order_id, at_ms FROM refunds WHERE sale_id = ? ORDER BY number',
+    { refundOrderId: textColumn, atMs: number },
+  );
+  const askedAt = query(
+    db,
+    "SELECT at_ms FROM events WHERE sale_id = ? AND type IN ('saleRequested', 'foundAtService') ORDER BY seq LIMIT 1",
+    {
+      atMs: number,
+    },
+  );
 
   const newest = query(db, 'SELECT max(seq) AS seq FROM events', { seq: orNull(number) });
-  const changed = query(db, 'SELECT seq, sale_id, refund_order_id FROM events WHERE seq > ? AND lane_id = ? ORDER BY seq LIMIT ?', {
-    seq: number,
-    saleId: textColumn,
-    refundOrderId: orNull(textColumn),
-  });
+  const changed = query(
+    db,
+    'SELECT seq, sale_id, refund_order_id FROM events WHERE seq > ? AND lane_id = ? ORDER BY seq LIMIT ?',
+    {
+      seq: number,
+      saleId: textColumn,
+      refundOrderId: orNull(textColumn),
+    },
+  );
 
   const refunds = (saleId: string): RefundRecord[] =>
-    refundsOf.all(saleId).map(({ refundOrderId, atMs }) => ({ askedAtMs: atMs, refund: replay(log.ofRefund(refundOrderId)) }));
+    refundsOf.all(saleId).map(({ refundOrderId, atMs }) => ({
+      askedAtMs: atMs,
+      refund: replay(log.ofRefund(refundOrderId)),
+    }));
 
   function askedAtMs(saleId: string): number {
     const row = askedAt.first(saleId);
@@ -81,13 +105,15 @@ export function openJournalReader(path: string) {
     ...managerRecordsReader(db),
     ...receiptsReader(db, log),
 
-    story: (saleId: string): JournalEntry[] => log.story(saleId).map(({ body, ...row }) => ({ ...row, event: eventIn({ body }) })),
+    story: (saleId: string): JournalEntry[] =>
+      log.story(saleId).map(({ body, ...row }) => ({ ...row, event: eventIn({ body }) })),
 
     /** The number of the last event; 0: there is none. */
     newestSeq: (): number => newest.first()?.seq ?? 0,
 
     /** What has changed at a lane behind an event: of at most so many events, oldest first. */
-    changesAfter: (laneId: string, seq: number, most: number): LaneChange[] => changed.all(seq, laneId, most),
+    changesAfter: (laneId: string, seq: number, most: number): LaneChange[] =>
+      changed.all(seq, laneId, most),
 
     /** The ids of matching sales, oldest first. */
     find({ text, laneId }: WantedSale): string[] {
@@ -110,8 +136,18 @@ export function openJournalReader(path: string) {
       return [...new Set(rows.map(({ saleId }) => saleId))];
     },
 
-    /** What was requested in the period, in that order; `toMs` is exclusive. A refund counts by the time of its own request. */
-    *between(fromMs: number, toMs: number): Generator<{ readonly askedAtMs: number; readonly sale: Sale; readonly of: Payment | Refund }> {
+    /**
+     * What was requested in the period, in that order; `toMs` is exclusive. A refund counts by the
+     * time of its own request.
+     */
+    *between(
+      fromMs: number,
+      toMs: number,
+    ): Generator<{
+      readonly askedAtMs: number;
+      readonly sale: Sale;
+      readonly of: Payment | Refund;
+    }> {
       const asked = query(
         db,
         "SELECT at_ms, sale_id, refund_order_id FROM events WHERE type IN ('saleRequested', 'refundRequested') AND at_ms >= ? AND at_ms < ? ORDER BY seq",
@@ -119,7 +155,11 @@ export function openJournalReader(path: string) {
       );
       for (const { atMs, saleId, refundOrderId } of asked.iterate(fromMs, toMs)) {
         const payment = replay(log.ofSale(saleId));
-        yield { askedAtMs: atMs, sale: payment.sale, of: refundOrderId === null ? payment : replay(log.ofRefund(refundOrderId)) };
+        yield {
+          askedAtMs: atMs,
+          sale: payment.sale,
+          of: refundOrderId === null ? payment : replay(log.ofRefund(refundOrderId)),
+        };
       }
     },
 
@@ -127,13 +167,20 @@ export function openJournalReader(path: string) {
     check(): WholeCheck {
       let problem = problemBeforeOpening(path);
       // A log that the daemon is writing may look torn for a moment.
-      for (let again = 0; problem !== null && again < 3; again += 1) problem = problemBeforeOpening(path);
+      for (let again = 0; problem !== null && again < 3; again += 1)
+        problem = problemBeforeOpening(path);
       // One consistent view, while the daemon may go on writing.
       db.exec('BEGIN');
       const { problems, ...counts } = checkAll(db);
       db.exec('ROLLBACK');
-      const suspect = leftAs(path) === 'suspect' ? ['damage was met while payments went on: the next start repairs it'] : [];
-      return { ...counts, problems: [...(problem === null ? [] : [problem]), ...suspect, ...problems] };
+      const suspect =
+        leftAs(path) === 'suspect'
+          ? ['damage was met while payments went on: the next start repairs it']
+          : [];
+      return {
+        ...counts,
+        problems: [...(problem === null ? [] : [problem]), ...suspect, ...problems],
+      };
     },
 
     /** Earlier repairs, oldest first. */
@@ -149,7 +196,11 @@ export function openJournalReader(path: string) {
         "SELECT sale_id, state = 'needsPerson' AS needs_person FROM sales WHERE closed = 0 UNION SELECT sale_id, state = 'needsPerson' FROM refunds WHERE closed = 0",
         { saleId: textColumn, needsPerson: flag },
       ).all();
-      const of = (needsPerson: boolean): string[] => [...new Set(rows.filter((row) => row.needsPerson === needsPerson).map(({ saleId }) => saleId))];
+      const of = (needsPerson: boolean): string[] => [
+        ...new Set(
+          rows.filter((row) => row.needsPerson === needsPerson).map(({ saleId }) => saleId),
+        ),
+      ];
       return { sales: of(false), needPerson: of(true) };
     },
 
@@ -165,7 +216,9 @@ function openReadOnly(path: string): DatabaseSync {
     db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
     const version = versionOf(db);
     if (version !== newestVersion)
-      throw new Error(`it is of version ${version}, and this Tillbeacon reads version ${newestVersion}; a start of the daemon brings an older one forward`);
+      throw new Error(
+        `it is of version ${version}, and this Tillbeacon reads version ${newestVersion}; a start of the daemon brings an older one forward`,
+      );
     return db;
   } catch (error) {
     db?.close();
@@ -180,6 +233,8 @@ function unreadable(path: string): string | null {
   } catch (error) {
     const [code, message] = [systemCodeOf(error), messageOf(error)];
     if (code === 'ENOENT') return 'there is no such file';
-    return code === 'EACCES' ? 'its folder is closed to you; whom the daemon runs as can read it' : message;
+    return code === 'EACCES'
+      ? 'its folder is closed to you; whom the daemon runs as can read it'
+      : message;
   }
 }

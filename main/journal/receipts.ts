@@ -26,26 +26,41 @@ export function receiptsReader(db: DatabaseSync, log: EventLog) {
     if (kind === 'refund') {
       const refund = replay(log.ofRefund(id));
       const outcome = outcomeOf(refund);
-      return outcome === null || refund.request.by.kind !== 'till' ? null : { refund: refund.request, outcome, certainty: certaintyOf(refund) };
+      return outcome === null || refund.request.by.kind !== 'till'
+        ? null
+        : { refund: refund.request, outcome, certainty: certaintyOf(refund) };
     }
     const payment = replay(log.ofSale(id));
     const booking = bookingOf(payment);
     if (kind === 'booking')
-      return booking?.receiptNumber === receiptNumber ? { booking: bookingTicket(payment.sale, booking), certainty: certaintyOf(payment) } : null;
+      return booking?.receiptNumber === receiptNumber
+        ? { booking: bookingTicket(payment.sale, booking), certainty: certaintyOf(payment) }
+        : null;
     const outcome = outcomeOf(payment);
     // When a till decided a reservation, the receipt is the decision's.
     if (outcome === null || booking !== null || claimantOf(payment.sale) !== 'till') return null;
-    return { sale: payment.sale, capturedMinor: capturedMinorOf(payment), outcome, certainty: certaintyOf(payment) };
+    return {
+      sale: payment.sale,
+      capturedMinor: capturedMinorOf(payment),
+      outcome,
+      certainty: certaintyOf(payment),
+    };
   }
 
   return {
     /** Numbers start again: of each it is what was given it last, whatever became of that. */
     finishedBetween(laneId: string, first: number, last: number): Finished[] {
-      const latest = new Map<number, { readonly kind: string; readonly id: string; readonly seq: number }>();
+      const latest = new Map<
+        number,
+        { readonly kind: string; readonly id: string; readonly seq: number }
+      >();
       // What a repair could not save has no event, and no receipt.
       for (const { seq, receiptNumber, ...of } of selectNumbered.all({ lane: laneId, first, last }))
-        if (seq !== null && seq >= (latest.get(receiptNumber)?.seq ?? 0)) latest.set(receiptNumber, { ...of, seq });
-      return [...latest].sort(([one], [other]) => one - other).flatMap(([receiptNumber, { kind, id }]) => finished(kind, id, receiptNumber) ?? []);
+        if (seq !== null && seq >= (latest.get(receiptNumber)?.seq ?? 0))
+          latest.set(receiptNumber, { ...of, seq });
+      return [...latest]
+        .sort(([one], [other]) => one - other)
+        .flatMap(([receiptNumber, { kind, id }]) => finished(kind, id, receiptNumber) ?? []);
     },
   };
 }

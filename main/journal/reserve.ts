@@ -2,7 +2,10 @@ import { randomFillSync } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { writePrivately } from '../support/private-file.ts';
 
-/** Disk space that is released when the disk is full, so that open payments can be finished: room for about 140 events with their indexes. */
+/**
+ * Disk space that is released when the disk is full, so that open payments can be finished: room
+ * for about 140 events with their indexes.
+ */
 const reserveBytes = 4 * 1024 * 1024;
 
 /** Kept before a sale begins, and released on a full disk for the sales that have begun. */

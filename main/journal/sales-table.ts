@@ -8,7 +8,10 @@ import { number, query, text } from '../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';
 import type { OpenSale, ReservationNumbers } from './journal.ts';
 
-/** Search window for payments that ended as unknown to the service: the newest 5,000 sales, at most 50 matches. */
+/**
+ * Search window for payments that ended as unknown to the service: the newest 5,000 sales, at most
+ * 50 matches.
+ */
 const newestSales = 5_000;
 export const mostUnfound = 50;
 
@@ -20,10 +23,12 @@ export interface Numbered {
 }
 
 /** A payment that needs a person stays open, so that it is shown again after a restart. */
-export const isClosedPayment = ({ kind }: Payment): boolean => kind === 'paid' || kind === 'notPaid' || kind === 'elsewhere';
+export const isClosedPayment = ({ kind }: Payment): boolean =>
+  kind === 'paid' || kind === 'notPaid' || kind === 'elsewhere';
 
 /** A payment's first event. */
-export const beginsPayment = ({ type }: { readonly type: string }): boolean => type === 'saleRequested' || type === 'foundAtService';
+export const beginsPayment = ({ type }: { readonly type: string }): boolean =>
+  type === 'saleRequested' || type === 'foundAtService';
 
 /** The columns of a row of `sales` that change. */
 function projectionOf(payment: Payment) {
@@ -44,7 +49,9 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     `INSERT INTO sales (number, sale_id, lane_id, payment_id, state, closed, decided, receipt_number, trace_number, at_ms, order_id, amount_minor, currency)
      VALUES (:number, :saleId, :laneId, :paymentId, :state, :closed, :decided, :receiptNumber, :traceNumber, :atMs, :orderId, :amountMinor, :currency)`,
   );
-  const update = db.prepare('UPDATE sales SET payment_id = :paymentId, state = :state, closed = :closed, decided = :decided WHERE sale_id = :saleId');
+  const update = db.prepare(
+    'UPDATE sales SET payment_id = :paymentId, state = :state, closed = :closed, decided = :decided WHERE sale_id = :saleId',
+  );
   const updateCaptured = db.prepare(`
     UPDATE sales SET captured_minor = :minor, (captured_seq, captured_at_ms) = (
       SELECT seq, at_ms FROM events WHERE events.sale_id = sales.sale_id AND refund_order_id IS NULL AND type = 'captureIntended' LIMIT 1)
@@ -56,7 +63,8 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
   const booked = { ...ofSale, ...numbered };
   const bookingsWhere = (which: string): string =>
     `SELECT sale_id, number AS seq, receipt_number, trace_number FROM bookings WHERE lane_id = ? ${which} ORDER BY number DESC LIMIT 50`;
-  // A booking of a reservation that a repair could not save has no event; its numbers are on a receipt all the same.
+  // A booking of a reservation that a repair could not save has no event; its numbers are on a
+  // receipt all the same.
   const isWhole = 'AND EXISTS (SELECT 1 FROM events WHERE events.seq = bookings.number)';
   const selectLastBooking = query(db, bookingsWhere(''), booked);
   const selectBookings = query(db, bookingsWhere(isWhole), booked);
@@ -67,16 +75,27 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
       AND number > (SELECT max(number) FROM sales) - :window ORDER BY number DESC LIMIT 1`,
     ofSale,
   );
-  const updateAmount = db.prepare('UPDATE sales SET amount_minor = :amount WHERE sale_id = :sale AND amount_minor != :amount');
-  const selectOpen = query(db, 'SELECT sale_id FROM sales WHERE lane_id = ? AND closed = 0 ORDER BY number', ofSale);
+  const updateAmount = db.prepare(
+    'UPDATE sales SET amount_minor = :amount WHERE sale_id = :sale AND amount_minor != :amount',
+  );
+  const selectOpen = query(
+    db,
+    'SELECT sale_id FROM sales WHERE lane_id = ? AND closed = 0 ORDER BY number',
+    ofSale,
+  );
   const selectPaid = query(
     db,
     "SELECT sale_id FROM sales WHERE lane_id = ? AND receipt_number = ? AND state IN ('capturing', 'paid') ORDER BY number DESC LIMIT 1",
     ofSale,
   );
-  const selectByPayment = query(db, 'SELECT sale_id FROM sales WHERE substr(payment_id, -4) = substr(:id, -4) AND payment_id = :id', ofSale);
+  const selectByPayment = query(
+    db,
+    'SELECT sale_id FROM sales WHERE substr(payment_id, -4) = substr(:id, -4) AND payment_id = :id',
+    ofSale,
+  );
   const selectByOrder = query(db, 'SELECT sale_id FROM sales WHERE order_id = ?', ofSale);
-  // A refused sale was never looked up. The window counts sales, not days: a wrong clock must not hide one.
+  // A refused sale was never looked up. The window counts sales, not days: a wrong clock must not
+  // hide one.
   const selectUnfound = query(
     db,
     `SELECT sale_id FROM sales
@@ -92,10 +111,16 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
       coalesce((SELECT min(seq) FROM events WHERE events.sale_id = sales.sale_id), (SELECT max(last_seq) FROM repairs), 0) AS seq
     FROM sales WHERE lane_id = ? ${which} ORDER BY number DESC LIMIT 1`;
   // Another counter's payment has no numbers of ours.
-  const selectLast = query(db, withSeq("AND state != 'elsewhere'"), { ...numbered, isLost: number });
+  const selectLast = query(db, withSeq("AND state != 'elsewhere'"), {
+    ...numbered,
+    isLost: number,
+  });
   // Payments that a cashier started by hand are not the till's.
   const byTill = `NOT EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id AND type = 'saleRequested' AND body ->> '$.sale.by' = 'cashier')`;
-  const selectLastDecided = query(db, withSeq(`AND decided = 1 AND ${byTill}`), { ...ofSale, seq: number });
+  const selectLastDecided = query(db, withSeq(`AND decided = 1 AND ${byTill}`), {
+    ...ofSale,
+    seq: number,
+  });
   const selectNewest = query(
     db,
     "SELECT sale_id FROM sales WHERE lane_id = ? AND state != 'elsewhere' AND EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id) ORDER BY number DESC LIMIT ?",
@@ -105,22 +130,44 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
   const underWay = new Map<string, Payment>();
 
   const paymentOf = (saleId: string): Payment => underWay.get(saleId) ?? replay(log.ofSale(saleId));
-  /** @param begun given for a new sale, with null as its number for the next one; null for a sale that has a row */
-  function project(laneId: string, saleId: string, payment: Payment, begun: { readonly number: number | null; readonly atMs: number } | null): void {
+  /**
+   * @param begun given for a new sale, with null as its number for the next one; null for a sale
+   * that has a row
+   */
+  function project(
+    laneId: string,
+    saleId: string,
+    payment: Payment,
+    begun: { readonly number: number | null; readonly atMs: number } | null,
+  ): void {
     const row = { saleId, ...projectionOf(payment) };
     if (begun === null) update.run(row);
     else {
       const { receiptNumber, traceNumber, orderId, amountMinor, currency } = payment.sale;
-      insert.run({ ...row, ...begun, laneId, receiptNumber, traceNumber, orderId, amountMinor, currency });
+      insert.run({
+        ...row,
+        ...begun,
+        laneId,
+        receiptNumber,
+        traceNumber,
+        orderId,
+        amountMinor,
+        currency,
+      });
     }
     const minor = payment.reservation?.captureMinor ?? null;
     if (minor !== null) updateCaptured.run({ minor, saleId });
     if (payment.reservation !== undefined) insertBookings.run(saleId);
-    if (payment.sale.typedMinor !== undefined) updateAmount.run({ amount: payment.sale.amountMinor, sale: saleId });
+    if (payment.sale.typedMinor !== undefined)
+      updateAmount.run({ amount: payment.sale.amountMinor, sale: saleId });
   }
 
   /** Whether this booking is what became of the reservation: its capture, or its release. */
-  function isDecidedBy({ saleId, receiptNumber, traceNumber }: Numbered & { readonly saleId: string }): boolean {
+  function isDecidedBy({
+    saleId,
+    receiptNumber,
+    traceNumber,
+  }: Numbered & { readonly saleId: string }): boolean {
     const booking = bookingOf(paymentOf(saleId));
     return booking?.receiptNumber === receiptNumber && booking.traceNumber === traceNumber;
   }
@@ -131,7 +178,12 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     project,
 
     /** Part of the caller's transaction. @returns what to call once it is committed */
-    append(laneId: string, saleId: string, atMs: number, events: readonly PaymentEvent[]): () => void {
+    append(
+      laneId: string,
+      saleId: string,
+      atMs: number,
+      events: readonly PaymentEvent[],
+    ): () => void {
       const [first] = events;
       if (first === undefined) throw new Error('an append without events');
       const begins = beginsPayment(first);
@@ -139,7 +191,8 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
       for (const event of events.slice(1)) now = apply(now, event);
       log.append({ laneId, saleId, refundOrderId: null }, atMs, events);
       project(laneId, saleId, now, begins ? { number: null, atMs } : null);
-      return () => void (isClosedPayment(now) ? underWay.delete(saleId) : underWay.set(saleId, now));
+      return () =>
+        void (isClosedPayment(now) ? underWay.delete(saleId) : underWay.set(saleId, now));
     },
 
     open(laneId: string): OpenSale[] {
@@ -147,42 +200,68 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     },
 
     /** The latest whose receipt has this number: numbers start again after 9999. */
-    paid(laneId: string, receiptNumber: number): Extract<Payment, { kind: 'capturing' | 'paid' }> | null {
+    paid(
+      laneId: string,
+      receiptNumber: number,
+    ): Extract<Payment, { kind: 'capturing' | 'paid' }> | null {
       const byBooking = selectBooked.all(laneId, receiptNumber).find((row) => isDecidedBy(row));
       const row = selectPaid.first(laneId, receiptNumber);
       const found = [byBooking, row]
         .flatMap((one) => (one == null ? [] : paymentOf(one.saleId)))
         .filter((payment) => receiptOf(payment).receiptNumber === receiptNumber);
-      const payment = found.toSorted((one, other) => receiptOf(other).startedAtMs - receiptOf(one).startedAtMs)[0];
+      const payment = found.toSorted(
+        (one, other) => receiptOf(other).startedAtMs - receiptOf(one).startedAtMs,
+      )[0];
       return payment?.kind === 'capturing' || payment?.kind === 'paid' ? payment : null;
     },
 
-    reservation(laneId: string, { receiptNumber, traceNumber }: ReservationNumbers): Payment | null {
-      const row = selectNumbered.first({ lane: laneId, receipt: receiptNumber, trace: traceNumber, window: newestSales });
+    reservation(
+      laneId: string,
+      { receiptNumber, traceNumber }: ReservationNumbers,
+    ): Payment | null {
+      const row = selectNumbered.first({
+        lane: laneId,
+        receipt: receiptNumber,
+        trace: traceNumber,
+        window: newestSales,
+      });
       const payment = row && paymentOf(row.saleId);
       return payment?.sale.plannedCaptureDelay === undefined ? null : payment;
     },
 
-    lastBooked(laneId: string): { readonly seq: number; readonly finished: FinishedBooking } | null {
+    lastBooked(
+      laneId: string,
+    ): { readonly seq: number; readonly finished: FinishedBooking } | null {
       const row = selectBookings.all(laneId).find((one) => isDecidedBy(one));
       const payment = row && paymentOf(row.saleId);
       const booking = payment && bookingOf(payment);
-      return row && payment && booking ? { seq: row.seq, finished: { booking: bookingTicket(payment.sale, booking), certainty: certaintyOf(payment) } } : null;
+      return row && payment && booking
+        ? {
+            seq: row.seq,
+            finished: {
+              booking: bookingTicket(payment.sale, booking),
+              certainty: certaintyOf(payment),
+            },
+          }
+        : null;
     },
 
     /**
-     * The last numbers that were given to a sale, or to what a till asked for, whatever became of it. When a sale was that a repair could not save,
-     * nobody knows: then the higher ones are the later ones.
+     * The last numbers that were given to a sale, or to what a till asked for, whatever became of
+     * it. When a sale was that a repair could not save, nobody knows: then the higher ones are the
+     * later ones.
      */
     last(laneId: string): Numbered | null {
       const sale = selectLast.first(laneId);
       const booking = selectLastBooking.first(laneId);
       if (sale === null || booking === null) return sale ?? booking;
-      const isBooking = sale.isLost === 1 ? booking.traceNumber > sale.traceNumber : booking.seq > sale.seq;
+      const isBooking =
+        sale.isLost === 1 ? booking.traceNumber > sale.traceNumber : booking.seq > sale.seq;
       return isBooking ? { ...booking, seq: Math.max(booking.seq, sale.seq) } : sale;
     },
 
-    newest: (laneId: string, most: number): Payment[] => selectNewest.all(laneId, most).map(({ saleId }) => paymentOf(saleId)),
+    newest: (laneId: string, most: number): Payment[] =>
+      selectNewest.all(laneId, most).map(({ saleId }) => paymentOf(saleId)),
 
     /** Among those that a till asked for. */
     lastDecided(laneId: string): { readonly seq: number; readonly finished: FinishedSale } | null {
@@ -194,7 +273,13 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
         ? null
         : {
             seq: row.seq,
-            finished: { sale: payment.sale, capturedMinor: capturedMinorOf(payment), ...movedOf(payment), outcome, certainty: certaintyOf(payment) },
+            finished: {
+              sale: payment.sale,
+              capturedMinor: capturedMinorOf(payment),
+              ...movedOf(payment),
+              outcome,
+              certainty: certaintyOf(payment),
+            },
           };
     },
 
@@ -217,7 +302,11 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
   };
 }
 
-/** What is on the receipt of the money: of a reservation that a till captured, the capture's numbers. */
-const receiptOf = (payment: Payment): Pick<Sale, 'receiptNumber' | 'startedAtMs'> => bookingOf(payment) ?? payment.sale;
+/**
+ * What is on the receipt of the money: of a reservation that a till captured, the capture's
+ * numbers.
+ */
+const receiptOf = (payment: Payment): Pick<Sale, 'receiptNumber' | 'startedAtMs'> =>
+  bookingOf(payment) ?? payment.sale;
 
 export type SalesTable = ReturnType<typeof salesTable>;

@@ -2,8 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { number, query } from '../support/sql-rows.ts';
 
 /**
- * `events` is the source of truth and append-only, which the triggers enforce. `sales` and `refunds` are derived from it in the same
- * transaction, so that neither a start nor a query slows down with the number of payments.
+ * `events` is the source of truth and append-only, which the triggers enforce. `sales` and
+ * `refunds` are derived from it in the same transaction, so that neither a start nor a query slows
+ * down with the number of payments.
  */
 const version1 = `
   CREATE TABLE events (
@@ -35,8 +36,9 @@ const version1 = `
 `;
 
 /**
- * Refunds, and seals. `seal` is over the row and the seal before it, so that a changed or missing row shows; rows that an older version wrote
- * have none. `refunds.number` is the `seq` of the request. `repairs` records what was lost and when.
+ * Refunds, and seals. `seal` is over the row and the seal before it, so that a changed or missing
+ * row shows; rows that an older version wrote have none. `refunds.number` is the `seq` of the
+ * request. `repairs` records what was lost and when.
  */
 const version2 = `
   ALTER TABLE events ADD COLUMN refund_order_id TEXT;
@@ -70,8 +72,9 @@ const version2 = `
 `;
 
 /**
- * Columns that lists of sales show and search; and the tables of the manager's screens: actions, closing reports, notes. The new columns are
- * filled from the requests as far as these are readable; damage is found and repaired later, not by the migration.
+ * Columns that lists of sales show and search; and the tables of the manager's screens: actions,
+ * closing reports, notes. The new columns are filled from the requests as far as these are
+ * readable; damage is found and repaired later, not by the migration.
  */
 const version3 = `
   ALTER TABLE sales ADD COLUMN at_ms INTEGER;
@@ -124,7 +127,9 @@ const version3 = `
   ${['manager_actions', 'closings', 'reconciliation_notes'].map(grows).join('')}
 `;
 
-/** What is left of an id that was read out or torn: its last characters, of payments and of refunds. */
+/**
+ * What is left of an id that was read out or torn: its last characters, of payments and of refunds.
+ */
 const version4 = `
   CREATE INDEX sales_by_order_ending ON sales (lower(substr(order_id, -4)));
   CREATE INDEX refunds_by_order_ending ON refunds (lower(substr(refund_order_id, -4)));
@@ -137,8 +142,9 @@ function grows(table: string): string {
 }
 
 /**
- * Of a reservation that was held: what is captured of it, and the event that decided so, by which and by whose time it is counted: days may lie
- * between it and the request. null: never held, or not decided to be captured.
+ * Of a reservation that was held: what is captured of it, and the event that decided so, by which
+ * and by whose time it is counted: days may lie between it and the request. null: never held, or
+ * not decided to be captured.
  */
 const version5 = `
   ALTER TABLE sales ADD COLUMN captured_minor INTEGER;
@@ -149,8 +155,8 @@ const version5 = `
 `;
 
 /**
- * What tills asked to be done with reservations, with the numbers of their receipts, which are not given again. `number` is the `seq` of the request.
- * Derived from the events, as the other tables.
+ * What tills asked to be done with reservations, with the numbers of their receipts, which are not
+ * given again. `number` is the `seq` of the request. Derived from the events, as the other tables.
  */
 const version6 = `
   CREATE TABLE bookings (
@@ -167,7 +173,9 @@ const version6 = `
 /** Payments are summed up in blocks of so many numbers. */
 export const blockSize = 1_024;
 const isTaken = (row: string): string => `${row}state IN ('capturing', 'paid')`;
-/** What a row of `sales` counts as, with its sum; what a repair could not read counts as nothing. */
+/**
+ * What a row of `sales` counts as, with its sum; what a repair could not read counts as nothing.
+ */
 const takenIn = (row: string): string => `
   iif(${row}captured_seq IS NULL, 'payment', 'capture') AS kind,
   coalesce(${row}captured_seq, ${row}number) / ${blockSize} AS block,
@@ -183,20 +191,30 @@ const isCountable = 'hour_ms IS NOT NULL AND currency IS NOT NULL AND minor IS N
 const count = (sign: 1 | -1, facts: string, where: string): string => `
   INSERT INTO moved_totals SELECT kind, block, lane_id, hour_ms, currency, ${sign}, ${sign} * minor FROM (SELECT ${facts} WHERE ${where}) WHERE ${isCountable}
   ON CONFLICT DO UPDATE SET count = count + excluded.count, sum_minor = sum_minor + excluded.sum_minor;`;
-const summedUp = (table: string, is: (row: string) => string, facts: (row: string) => string): string => `
+const summedUp = (
+  table: string,
+  is: (row: string) => string,
+  facts: (row: string) => string,
+): string => `
   SELECT kind, block, lane_id, hour_ms, currency, count(*) AS count, sum(minor) AS sum_minor FROM (SELECT ${facts('')} FROM ${table} WHERE ${is('')})
   WHERE ${isCountable} GROUP BY kind, block, lane_id, hour_ms, currency`;
 /** What `moved_totals` has to be. */
 export const movedTotals = `${summedUp('sales', isTaken, takenIn)} UNION ALL ${summedUp('refunds', isGivenBack, givenBackIn)}`;
-const counted = (table: string, columns: string, is: (row: string) => string, facts: (row: string) => string): string => `
+const counted = (
+  table: string,
+  columns: string,
+  is: (row: string) => string,
+  facts: (row: string) => string,
+): string => `
   CREATE TRIGGER ${table}_are_counted AFTER INSERT ON ${table} WHEN ${is('NEW.')} BEGIN ${count(1, facts('NEW.'), is('NEW.'))} END;
   CREATE TRIGGER ${table}_are_recounted AFTER UPDATE OF ${columns} ON ${table}
     WHEN ${is('OLD.')} OR ${is('NEW.')}
   BEGIN ${count(-1, facts('OLD.'), is('OLD.'))} ${count(1, facts('NEW.'), is('NEW.'))} END;`;
 
 /**
- * What moved, by hour, for each block of numbers of `sales` and `refunds`, and of the events that captured a reservation: reports count behind a number,
- * however many there are. Kept by triggers, so that whatever writes the derived tables keeps it too.
+ * What moved, by hour, for each block of numbers of `sales` and `refunds`, and of the events that
+ * captured a reservation: reports count behind a number, however many there are. Kept by triggers,
+ * so that whatever writes the derived tables keeps it too.
  */
 const version7 = `
   CREATE TABLE moved_totals (
@@ -227,13 +245,20 @@ const migrations: readonly ((db: DatabaseSync) => void)[] = [
 
 export const newestVersion = migrations.length;
 
-export const versionOf = (db: DatabaseSync): number => query(db, 'PRAGMA user_version', { userVersion: number }).first()?.userVersion ?? 0;
+export const versionOf = (db: DatabaseSync): number =>
+  query(db, 'PRAGMA user_version', { userVersion: number }).first()?.userVersion ?? 0;
 
-/** Migrates to the newest version, in one transaction. @throws Error when the file is newer than this code */
+/**
+ * Migrates to the newest version, in one transaction. @throws Error when the file is newer than
+ * this code
+ */
 export function migrate(db: DatabaseSync): void {
   const version = versionOf(db);
   if (version === newestVersion) return;
-  if (version > newestVersion) throw new Error(`it was written by a newer Tillbeacon (version ${version} of its layout, this one knows ${newestVersion})`);
+  if (version > newestVersion)
+    throw new Error(
+      `it was written by a newer Tillbeacon (version ${version} of its layout, this one knows ${newestVersion})`,
+    );
   db.exec('BEGIN IMMEDIATE');
   try {
     for (const step of migrations.slice(version)) step(db);

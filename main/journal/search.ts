@@ -25,7 +25,9 @@ export interface SaleQuery {
   readonly receiptNumber?: number | undefined;
   /** The last characters of the service's id, at least `shortestEnding`. */
   readonly paymentIdEnding?: string | undefined;
-  /** The complete one, as the service has it: it can have capitals, and be the ending of another. */
+  /**
+   * The complete one, as the service has it: it can have capitals, and be the ending of another.
+   */
   readonly paymentId?: string | undefined;
   /** The complete id, as scanned from a receipt. */
   readonly saleId?: string | undefined;
@@ -121,7 +123,10 @@ export const shortestEnding = 4;
 const largestPage = 500;
 const hourMs = 3_600_000;
 
-/** The index for each condition, the most selective first. Named explicitly, so that SQLite never scans half the journal. */
+/**
+ * The index for each condition, the most selective first. Named explicitly, so that SQLite never
+ * scans half the journal.
+ */
 const ways = [
   { by: 'saleId', index: null },
   { by: 'orderIdEnding', index: 'sales_by_order_ending' },
@@ -142,8 +147,10 @@ const conditions: Readonly<Record<keyof SaleQuery, string>> = {
   saleId: 'sale_id = :saleId',
   orderIdEnding: endsWith('order_id', ':orderIdEnding'),
   refundOrderIdEnding: `sale_id IN (SELECT sale_id FROM refunds INDEXED BY refunds_by_order_ending WHERE ${endsWith('refund_order_id', ':refundOrderIdEnding')})`,
-  orderIdBeginning: 'order_id >= :orderIdBeginning AND order_id < :orderIdBeginning || char(0x10ffff)',
-  paymentIdEnding: 'substr(payment_id, -4) = substr(:paymentIdEnding, -4) AND substr(payment_id, -length(:paymentIdEnding)) = :paymentIdEnding',
+  orderIdBeginning:
+    'order_id >= :orderIdBeginning AND order_id < :orderIdBeginning || char(0x10ffff)',
+  paymentIdEnding:
+    'substr(payment_id, -4) = substr(:paymentIdEnding, -4) AND substr(payment_id, -length(:paymentIdEnding)) = :paymentIdEnding',
   paymentId: paymentIs(':paymentId'),
   receiptNumber: 'receipt_number = :receiptNumber',
   amountMinor: 'amount_minor = :amountMinor',
@@ -168,7 +175,14 @@ const conditionNames: readonly (keyof SaleQuery)[] = [
 
 const currency = oneOf(currencies);
 const hourly = { laneId: text, hourMs: number, currency, count: number, sumMinor: number };
-const common = { saleId: text, orderId: text, laneId: text, atMs: number, amountMinor: number, currency };
+const common = {
+  saleId: text,
+  orderId: text,
+  laneId: text,
+  atMs: number,
+  amountMinor: number,
+  currency,
+};
 const saleRow = {
   ...common,
   state: oneOf(paymentStates),
@@ -179,9 +193,17 @@ const saleRow = {
   refundedMinor: number,
   refundedAtTillMinor: number,
 };
-const openItem = { ...common, kind: oneOf(['sale', 'refund']), byTill: flag, receiptNumber: number, state: text };
+const openItem = {
+  ...common,
+  kind: oneOf(['sale', 'refund']),
+  byTill: flag,
+  receiptNumber: number,
+  state: text,
+};
 
-/** Queries of the manager's screens. All use an index: 400,000 sales answer in a few milliseconds. */
+/**
+ * Queries of the manager's screens. All use an index: 400,000 sales answer in a few milliseconds.
+ */
 export function salesSearch(db: DatabaseSync) {
   const moved = (table: string, which: string, states: string): string => `
     SELECT lane_id, at_ms - at_ms % ${hourMs} AS hour_ms, currency, count(*) AS count, sum(amount_minor) AS sum_minor
@@ -190,7 +212,8 @@ export function salesSearch(db: DatabaseSync) {
   const captured = (which: string): string => `
     SELECT lane_id, captured_at_ms - captured_at_ms % ${hourMs} AS hour_ms, currency, count(*) AS count, sum(captured_minor) AS sum_minor
     FROM sales ${which} AND state IN (${paid}) GROUP BY lane_id, hour_ms, currency`;
-  const inPeriod = (table: string): string => `INDEXED BY ${table}_by_time WHERE at_ms >= ? AND at_ms < ?`;
+  const inPeriod = (table: string): string =>
+    `INDEXED BY ${table}_by_time WHERE at_ms >= ? AND at_ms < ?`;
   // Behind a number: the rest of its block by row, and whole blocks after it.
   const restOfBlock = (number: string): string => `${number} > :behind AND ${number} < :next`;
   const behind = `WHERE ((${restOfBlock('number')}) OR number IN (SELECT value FROM json_each(:undecided))) AND at_ms IS NOT NULL`;
@@ -207,10 +230,16 @@ export function salesSearch(db: DatabaseSync) {
   const selectPayments = query(db, moved('sales', `${inPeriod('sales')} ${atOnce}`, paid), hourly);
   const selectCaptured = query(
     db,
-    captured('INDEXED BY sales_by_capture_time WHERE captured_seq IS NOT NULL AND captured_at_ms >= ? AND captured_at_ms < ?'),
+    captured(
+      'INDEXED BY sales_by_capture_time WHERE captured_seq IS NOT NULL AND captured_at_ms >= ? AND captured_at_ms < ?',
+    ),
     hourly,
   );
-  const selectCapturedBehind = query(db, captured(`INDEXED BY sales_by_capture WHERE ${restOfBlock('captured_seq')}`), hourly);
+  const selectCapturedBehind = query(
+    db,
+    captured(`INDEXED BY sales_by_capture WHERE ${restOfBlock('captured_seq')}`),
+    hourly,
+  );
   const selectRefunds = query(db, moved('refunds', inPeriod('refunds'), refunded), hourly);
   const selectPaymentsBehind = query(db, moved('sales', `${behind} ${atOnce}`, paid), hourly);
   const selectRefundsBehind = query(db, moved('refunds', behind, refunded), hourly);
@@ -241,14 +270,26 @@ export function salesSearch(db: DatabaseSync) {
   return {
     /** Newest first. @throws RangeError when the page size or a condition is out of range */
     findSales(asked: SaleQuery, { size, after }: SalesPage): SalesFound {
-      if (!Number.isSafeInteger(size) || size < 1 || size > largestPage) throw new RangeError(`a page has 1 to ${largestPage} sales, not ${size}`);
+      if (!Number.isSafeInteger(size) || size < 1 || size > largestPage)
+        throw new RangeError(`a page has 1 to ${largestPage} sales, not ${size}`);
       for (const ending of [asked.paymentIdEnding, asked.orderIdEnding, asked.refundOrderIdEnding])
-        if (ending !== undefined && ending.length < shortestEnding) throw new RangeError(`at least the last ${shortestEnding} characters of an id are needed`);
-      const given = conditionNames.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const]));
+        if (ending !== undefined && ending.length < shortestEnding)
+          throw new RangeError(
+            `at least the last ${shortestEnding} characters of an id are needed`,
+          );
+      const given = conditionNames.flatMap((name) =>
+        asked[name] === undefined ? [] : [[name, asked[name]] as const],
+      );
       const index = ways.find(({ by }) => asked[by] !== undefined);
-      const indexed = index === undefined ? 'INDEXED BY sales_by_time' : index.index === null ? '' : `INDEXED BY ${index.index}`;
+      const indexed =
+        index === undefined
+          ? 'INDEXED BY sales_by_time'
+          : index.index === null
+            ? ''
+            : `INDEXED BY ${index.index}`;
       const values: Record<string, string | number> = Object.fromEntries(given);
-      if (asked.paymentIdEnding !== undefined) values['paymentIdEnding'] = asked.paymentIdEnding.toLowerCase();
+      if (asked.paymentIdEnding !== undefined)
+        values['paymentIdEnding'] = asked.paymentIdEnding.toLowerCase();
       const where = [`state != '${unreadableState}'`, ...given.map(([name]) => conditions[name])];
       if (after !== null) {
         where.push('(at_ms, number) < (:afterMs, :afterNumber)');
@@ -265,35 +306,62 @@ export function salesSearch(db: DatabaseSync) {
       ).all(values);
       const shown = rows.slice(0, size);
       const last = rows.length > size ? shown.at(-1) : undefined;
-      return { rows: shown.map(({ number: _number, ...row }) => row), next: last === undefined ? null : `${last.atMs}.${last.number}` };
+      return {
+        rows: shown.map(({ number: _number, ...row }) => row),
+        next: last === undefined ? null : `${last.atMs}.${last.number}`,
+      };
     },
 
-    dayTotals: ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): DayTotals => ({
-      hours: byHour([...selectPayments.all(fromMs, toMs), ...selectCaptured.all(fromMs, toMs)], selectRefunds.all(fromMs, toMs)),
+    dayTotals: ({
+      fromMs,
+      toMs,
+    }: {
+      readonly fromMs: number;
+      readonly toMs: number;
+    }): DayTotals => ({
+      hours: byHour(
+        [...selectPayments.all(fromMs, toMs), ...selectCaptured.all(fromMs, toMs)],
+        selectRefunds.all(fromMs, toMs),
+      ),
       open: selectOpen.all({ toMs }).map(openItemOf),
     }),
 
     /**
-     * Counts by number instead of time: a clock that is set back neither drops a payment nor counts one twice.
-     * @param isHourly false: what is told of hours means nothing, only their sum; ten times as quick where many were never closed
+     * Counts by number instead of time: a clock that is set back neither drops a payment nor counts
+     * one twice.
+     * @param isHourly false: what is told of hours means nothing, only their sum; ten times as
+     * quick where many were never closed
      */
     totalsBehind(
       { sale, refund, capture, undecided: before }: Counted,
       { isHourly }: { readonly isHourly: boolean },
     ): DayTotals & { readonly counted: Counted } {
-      const numbersOf = (rows: readonly { readonly number: number }[]): number[] => rows.map((row) => row.number);
+      const numbersOf = (rows: readonly { readonly number: number }[]): number[] =>
+        rows.map((row) => row.number);
       const rest = (behind: number) => ({ behind, next: (blockOf(behind) + 1) * blockSize });
       const blocks = (kind: 'payment' | 'capture' | 'refund', behind: number): Rows =>
         selectBlocks.all({ kind, block: blockOf(behind) + 1, isHourly: isHourly ? 1 : 0 });
-      const payments = selectPaymentsBehind.all({ ...rest(sale), undecided: JSON.stringify(before.sales) });
+      const payments = selectPaymentsBehind.all({
+        ...rest(sale),
+        undecided: JSON.stringify(before.sales),
+      });
       const captures = selectCapturedBehind.all(rest(capture));
-      const refunds = selectRefundsBehind.all({ ...rest(refund), undecided: JSON.stringify(before.refunds) });
+      const refunds = selectRefundsBehind.all({
+        ...rest(refund),
+        undecided: JSON.stringify(before.refunds),
+      });
       return {
-        hours: byHour([...payments, ...blocks('payment', sale), ...captures, ...blocks('capture', capture)], [...refunds, ...blocks('refund', refund)]),
+        hours: byHour(
+          [...payments, ...blocks('payment', sale), ...captures, ...blocks('capture', capture)],
+          [...refunds, ...blocks('refund', refund)],
+        ),
         open: selectOpen.all({ toMs: Number.MAX_SAFE_INTEGER }).map(openItemOf),
         counted: {
           ...(selectCounted.first() ?? { sale: 0, refund: 0, capture: 0 }),
-          undecided: { sales: numbersOf(selectUndecidedSales.all()), refunds: numbersOf(selectUndecidedRefunds.all()) },
+          undecided: {
+            sales: numbersOf(selectUndecidedSales.all()),
+            refunds: numbersOf(selectUndecidedRefunds.all()),
+          },
         },
       };
     },
@@ -307,7 +375,10 @@ const nothing: Sum = { count: 0, sumMinor: 0 };
 type Rows = readonly RowOf<typeof hourly>[];
 
 function byHour(payments: Rows, refunds: Rows): HourTotals[] {
-  const hours = new Map<string, { laneId: string; hourMs: number; currency: Currency; payments: Sum; refunds: Sum }>();
+  const hours = new Map<
+    string,
+    { laneId: string; hourMs: number; currency: Currency; payments: Sum; refunds: Sum }
+  >();
   const add = ({ count, sumMinor, ...hour }: Rows[number], what: 'payments' | 'refunds'): void => {
     const key = JSON.stringify([hour.laneId, hour.hourMs, hour.currency]);
     const known = hours.get(key) ?? { ...hour, payments: nothing, refunds: nothing };
@@ -316,7 +387,9 @@ function byHour(payments: Rows, refunds: Rows): HourTotals[] {
   };
   for (const row of payments) add(row, 'payments');
   for (const row of refunds) add(row, 'refunds');
-  return [...hours.values()].sort((a, b) => (a.laneId === b.laneId ? a.hourMs - b.hourMs : a.laneId < b.laneId ? -1 : 1));
+  return [...hours.values()].sort((a, b) =>
+    a.laneId === b.laneId ? a.hourMs - b.hourMs : a.laneId < b.laneId ? -1 : 1,
+  );
 }
 
 /** @throws RangeError for an invalid cursor */
@@ -327,5 +400,7 @@ function cursorOf(text: string): [number, number] {
 }
 
 function openItemOf({ kind, state, ...facts }: RowOf<typeof openItem>): OpenItem {
-  return kind === 'sale' ? { kind, ...facts, state: oneOf(paymentStates)(state) } : { kind, ...facts, state: oneOf(refundStates)(state) };
+  return kind === 'sale'
+    ? { kind, ...facts, state: oneOf(paymentStates)(state) }
+    : { kind, ...facts, state: oneOf(refundStates)(state) };
 }

@@ -8,7 +8,15 @@ import { isDamage, problemAtStart, problemBeforeOpening, SlowCheck } from './che
 import { isFull } from '../support/sqlite-errors.ts';
 import { eventIn, eventLog } from './event-log.ts';
 import { finishExchange, leftAs, markAs, reservePath } from './files.ts';
-import { type Journal, type JournalDamage, type JournalEntry, JournalOpenError, JournalWriteError, type PaidSale, type SaleNumbers } from './journal.ts';
+import {
+  type Journal,
+  type JournalDamage,
+  type JournalEntry,
+  JournalOpenError,
+  JournalWriteError,
+  type PaidSale,
+  type SaleNumbers,
+} from './journal.ts';
 import { type ManagerRecords, managerRecordsTables } from './manager-records.ts';
 import { refundsTable } from './refunds-table.ts';
 import { repair } from './repair.ts';
@@ -21,11 +29,16 @@ import { messageOf, systemCodeOf } from '../domain/errors.ts';
 const largestReceiptNumber = 9_999;
 const largestTraceNumber = 999_999;
 
-/** Checks about a millisecond at a time with pauses for payments. 100,000 payments take some minutes. */
+/**
+ * Checks about a millisecond at a time with pauses for payments. 100,000 payments take some
+ * minutes.
+ */
 const slowCheck = { firstAfterMs: 10_000, pauseMs: 50, rows: 100 } as const;
 
 export interface JournalOptions {
-  /** How long another process (a backup, support's tools) may hold the file before an append fails. */
+  /**
+   * How long another process (a backup, support's tools) may hold the file before an append fails.
+   */
   readonly busyTimeoutMs?: number;
   /** Called when damage is found: at start, or later by a query or the slow check. */
   readonly damaged?: (damage: JournalDamage) => void;
@@ -42,14 +55,21 @@ export interface SqliteJournal extends Journal, ManagerRecords {
 }
 
 /**
- * The journal in one SQLite file, each append one durable commit. A damaged file is repaired first, see `repair`.
+ * The journal in one SQLite file, each append one durable commit. A damaged file is repaired first,
+ * see `repair`.
  * @throws JournalOpenError when the file cannot be used for a reason other than damage
  */
-export function openSqliteJournal(path: string, clock: Clock, options: JournalOptions = {}): SqliteJournal {
+export function openSqliteJournal(
+  path: string,
+  clock: Clock,
+  options: JournalOptions = {},
+): SqliteJournal {
   const { damaged = () => {}, checked = () => {}, checkSlowly = false } = options;
   const reserve = options.reserve ?? fileReserve(reservePath(path));
   const { db, log, sales, refunds, records } = openWithRoom(path, clock, options, reserve);
-  const newestEvent = query(db, 'SELECT at_ms FROM events ORDER BY seq DESC LIMIT 1', { atMs: number });
+  const newestEvent = query(db, 'SELECT at_ms FROM events ORDER BY seq DESC LIMIT 1', {
+    atMs: number,
+  });
   let marked = false;
   let suspect = false;
   let cancelCheck: Cancel = () => {};
@@ -58,12 +78,27 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
     if (suspect) return;
     suspect = true;
     tryMark(path, 'suspect');
-    damaged({ atMs: clock.wallMs(), problem, repaired: false, savedSales: 0, savedEvents: 0, unreadableEvents: 0, lost: [], keptAt: null });
+    damaged({
+      atMs: clock.wallMs(),
+      problem,
+      repaired: false,
+      savedSales: 0,
+      savedEvents: 0,
+      unreadableEvents: 0,
+      lost: [],
+      keptAt: null,
+    });
   }
 
-  /** Writes in one transaction. A write that begins something must leave the reserve; one that continues something may use it. */
+  /**
+   * Writes in one transaction. A write that begins something must leave the reserve; one that
+   * continues something may use it.
+   */
   function durably<Result>(begins: boolean, write: () => () => Result): Result {
-    if (begins && !reserve.keep()) throw new JournalWriteError(new Error('the disk is full: what has begun can be finished, nothing new is begun'));
+    if (begins && !reserve.keep())
+      throw new JournalWriteError(
+        new Error('the disk is full: what has begun can be finished, nothing new is begun'),
+      );
     try {
       return transact(write);
     } catch (cause) {
@@ -113,14 +148,19 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
     else if (ended) checked();
     else cancelCheck = clock.after(slowCheck.pauseMs, () => checkOn(check));
   }
-  if (checkSlowly) cancelCheck = clock.after(slowCheck.firstAfterMs, () => checkOn(new SlowCheck(db)));
+  if (checkSlowly)
+    cancelCheck = clock.after(slowCheck.firstAfterMs, () => checkOn(new SlowCheck(db)));
 
   return {
     append: (laneId, saleId, events) =>
-      durably(events[0] !== undefined && beginsPayment(events[0]), () => sales.append(laneId, saleId, clock.wallMs(), events)),
+      durably(events[0] !== undefined && beginsPayment(events[0]), () =>
+        sales.append(laneId, saleId, clock.wallMs(), events),
+      ),
     openSales: (laneId) => sales.open(laneId),
     appendRefund: (laneId, refundOrderId, events) =>
-      durably(events[0]?.type === 'refundRequested', () => refunds.append(laneId, refundOrderId, clock.wallMs(), events)),
+      durably(events[0]?.type === 'refundRequested', () =>
+        refunds.append(laneId, refundOrderId, clock.wallMs(), events),
+      ),
     openRefunds: (laneId) => refunds.open(laneId),
     refundsOf: (saleId) => refunds.ofSale(saleId),
     refundOfOrder: (refundOrderId) => refunds.ofOrder(refundOrderId),
@@ -131,7 +171,14 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
       const { sale, paymentId } = payment;
       const booked = bookingOf(payment);
       const refundedMinor = refunds.refundedMinor(sale.saleId);
-      return { sale, paymentId, capturedMinor: capturedMinorOf(payment), captured: payment.kind === 'paid', refundedMinor, ...(booked && { booked }) };
+      return {
+        sale,
+        paymentId,
+        capturedMinor: capturedMinorOf(payment),
+        captured: payment.kind === 'paid',
+        refundedMinor,
+        ...(booked && { booked }),
+      };
     },
 
     story: (saleId): JournalEntry[] =>
@@ -155,7 +202,9 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
     newestAtMs: () => newestEvent.first()?.atMs ?? null,
     newestSales: (laneId, most) => sales.newest(laneId, most),
     reservation: (laneId, numbers) => sales.reservation(laneId, numbers),
-    lastDecided: (laneId) => later(later(sales.lastDecided(laneId), refunds.lastDecided(laneId)), sales.lastBooked(laneId))?.finished ?? null,
+    lastDecided: (laneId) =>
+      later(later(sales.lastDecided(laneId), refunds.lastDecided(laneId)), sales.lastBooked(laneId))
+        ?.finished ?? null,
     saleOfPayment: (paymentId) => sales.ofPayment(paymentId),
     paymentOfOrder: (orderId) => sales.ofOrder(orderId),
     unfound: (laneId) => ({ payments: sales.unfound(laneId), refunds: refunds.unfound(laneId) }),
@@ -168,7 +217,8 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
     close() {
       cancelCheck();
       const left = leftAs(path);
-      // Marked before the log is emptied: if the process dies in between, the log is still read. In the other order its absence would look like damage.
+      // Marked before the log is emptied: if the process dies in between, the log is still read. In
+      // the other order its absence would look like damage.
       if (!suspect) tryMark(path, 'closed');
       // Another process still has the file open, or the disk is full: the events stay in the log.
       if (!emptyLog(db) && left === 'open') tryMark(path, 'open');
@@ -186,19 +236,26 @@ function emptyLog(db: DatabaseSync): boolean {
   }
 }
 
-function later<A extends { readonly seq: number }, B extends { readonly seq: number }>(a: A | null, b: B | null): A | B | null {
+function later<A extends { readonly seq: number }, B extends { readonly seq: number }>(
+  a: A | null,
+  b: B | null,
+): A | B | null {
   if (a === null || b === null) return a ?? b;
   return a.seq > b.seq ? a : b;
 }
 
-/** Releases the reserve when the disk is too full to open the journal: open payments must be finished. */
+/**
+ * Releases the reserve when the disk is too full to open the journal: open payments must be
+ * finished.
+ */
 function openWithRoom(path: string, clock: Clock, options: JournalOptions, reserve: Reserve) {
   try {
     const opened = openWhole(path, clock, options);
     reserve.keep();
     return opened;
   } catch (error) {
-    if (!(error instanceof JournalOpenError) || !isDiskFull(error.cause) || !reserve.release()) throw error;
+    if (!(error instanceof JournalOpenError) || !isDiskFull(error.cause) || !reserve.release())
+      throw error;
     return openWhole(path, clock, options);
   }
 }
@@ -228,7 +285,9 @@ function openChecked(path: string, busyTimeoutMs: number) {
   const db = new DatabaseSync(path);
   try {
     // FULL, because in WAL mode the default may lose the last commits in a power cut.
-    db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;`);
+    db.exec(
+      `PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;`,
+    );
     migrate(db);
     const log = eventLog(db);
     const sales = salesTable(db, log);

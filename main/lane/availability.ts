@@ -49,7 +49,10 @@ export class Availability {
     return this.#options.isTimeKnown?.() ?? true;
   }
 
-  /** Why no payment can begin; null when one can. While the service is away, a customer would only wait for the same refusal. What has begun goes on. */
+  /**
+   * Why no payment can begin; null when one can. While the service is away, a customer would only
+   * wait for the same refusal. What has begun goes on.
+   */
   notOpen(): NotOpen | null {
     if (!this.isTimeKnown) return { accepted: false, reason: 'notReady' };
     if (this.#awaySinceMs !== null) return { accepted: false, reason: 'serviceUnreachable' };
@@ -66,13 +69,22 @@ export class Availability {
 
   /** The condition as screens show it. */
   get condition(): LaneCondition {
-    if (this.#storageError !== null) return { kind: 'notReady', reason: 'storageFailed', detail: this.#storageError };
+    if (this.#storageError !== null)
+      return { kind: 'notReady', reason: 'storageFailed', detail: this.#storageError };
     // Before the service's silence, which a wrong clock causes: no certificate is valid then.
     if (!this.isTimeKnown) return { kind: 'notReady', reason: 'clockWrong', detail: null };
     const opening = this.#options.opening();
     const sinceMs = this.#awaySinceMs;
-    const isAway = sinceMs !== null && (opening.kind === 'open' || opening.reason === 'serviceUnreachable');
-    return isAway ? { kind: 'notReady', reason: 'serviceUnreachable', detail: opening.kind === 'open' ? null : opening.detail, sinceMs } : opening;
+    const isAway =
+      sinceMs !== null && (opening.kind === 'open' || opening.reason === 'serviceUnreachable');
+    return isAway
+      ? {
+          kind: 'notReady',
+          reason: 'serviceUnreachable',
+          detail: opening.kind === 'open' ? null : opening.detail,
+          sinceMs,
+        }
+      : opening;
   }
 
   /** Called when the journal was written, or could not be. */

@@ -1,4 +1,9 @@
-import { type Claimant, claimantOf, type Payment, type Sale } from '../domain/settlement/payment.ts';
+import {
+  type Claimant,
+  claimantOf,
+  type Payment,
+  type Sale,
+} from '../domain/settlement/payment.ts';
 import type { OrderDetails } from '../domain/sale.ts';
 import type { Currency, Money } from '../domain/money.ts';
 import { longestOrderText, serviceText } from '../domain/service-text.ts';
@@ -6,7 +11,10 @@ import type { SaleAnswer } from '../till/port.ts';
 
 /** What a cashier asks for on the screen when the till cannot. */
 export interface PaymentByHand {
-  /** A uuid that the screen chooses before it sends the request: however often that arrives, it is one payment. Its `saleId` is derived from it. */
+  /**
+   * A uuid that the screen chooses before it sends the request: however often that arrives, it is
+   * one payment. Its `saleId` is derived from it.
+   */
   readonly actionId: string;
   readonly amountMinor: number;
   /** The beginning of the order id; null for the lane's id, as with a till. */
@@ -27,11 +35,20 @@ export type PaymentByHandAnswer =
         | 'actionUsed';
     };
 
-export const isOrderText = (text: string): boolean => text.length <= longestOrderText && serviceText.test(text);
+export const isOrderText = (text: string): boolean =>
+  text.length <= longestOrderText && serviceText.test(text);
 
 /** How a payment that exists already answers the same action again. */
-export function repeated({ sale }: Payment, { amountMinor, reserve, isTest }: PaymentByHand, lane: LaneMoney): PaymentByHandAnswer {
-  const isSame = isSameOrder(sale, { saleId: sale.saleId, by: 'cashier', amountMinor, currency: lane.currency, reserve, isTest }, lane);
+export function repeated(
+  { sale }: Payment,
+  { amountMinor, reserve, isTest }: PaymentByHand,
+  lane: LaneMoney,
+): PaymentByHandAnswer {
+  const isSame = isSameOrder(
+    sale,
+    { saleId: sale.saleId, by: 'cashier', amountMinor, currency: lane.currency, reserve, isTest },
+    lane,
+  );
   return isSame ? { accepted: true, sale } : { accepted: false, reason: 'actionUsed' };
 }
 

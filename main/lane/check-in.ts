@@ -10,7 +10,10 @@ export interface CheckInOptions {
   /** Whether customers can hold their phone to a tag or a box, and need no code. */
   readonly hasBeacon?: boolean;
   readonly changed: () => void;
-  /** Whether somebody has scanned the sticker, whose scans arrive by themselves. Without a sticker, the service is asked. */
+  /**
+   * Whether somebody has scanned the sticker, whose scans arrive by themselves. Without a sticker,
+   * the service is asked.
+   */
   readonly isScanned?: () => boolean;
 }
 
@@ -40,9 +43,11 @@ const quietAfterMs = 15 * 60_000;
 const rarePauseMs = 10_000;
 
 /**
- * Customers who check in while goods are still being scanned (document 4, section 1.5): the customer's and the cashier's screen ask for it from the
- * start, with the code, the beacon or both. The lane looks the check-in up for all of them, while any of them shows the code and at no other time (as
- * it says there). So a lane without a code never does, and the amount is on the phone all the same. Nothing is ever sent because of a check-in.
+ * Customers who check in while goods are still being scanned (document 4, section 1.5): the
+ * customer's and the cashier's screen ask for it from the start, with the code, the beacon or both.
+ * The lane looks the check-in up for all of them, while any of them shows the code and at no other
+ * time (as it says there). So a lane without a code never does, and the amount is on the phone all
+ * the same. Nothing is ever sent because of a check-in.
  */
 export class CheckIn {
   readonly #options: CheckInOptions;
@@ -52,7 +57,10 @@ export class CheckIn {
   #thanks: { readonly end: Cancel } | null = null;
   #thanked = false;
   #isCheckedIn = false;
-  /** After a sale the service may still report the customer who has just paid, until it has reported nobody once. */
+  /**
+   * After a sale the service may still report the customer who has just paid, until it has reported
+   * nobody once.
+   */
   #mayBePrevious = false;
   #unanswered = 0;
   /** When a customer, or somebody at a screen, was last here; by the monotonic clock. */
@@ -68,7 +76,9 @@ export class CheckIn {
   /** The check-in as screens show it; null when they do not ask for it. */
   get shown(): CheckInShown | null {
     const { code } = this.#now;
-    return this.#isShown ? { code, isCheckedIn: this.#options.isScanned?.() ?? this.#isCheckedIn } : null;
+    return this.#isShown
+      ? { code, isCheckedIn: this.#options.isScanned?.() ?? this.#isCheckedIn }
+      : null;
   }
 
   /** Takes in each change of the lane. Never calls back. */
@@ -83,7 +93,9 @@ export class CheckIn {
     this.#lookUpIfSeen();
   }
 
-  /** Registers a screen that can show the code. @returns a function to call when it no longer can */
+  /**
+   * Registers a screen that can show the code. @returns a function to call when it no longer can
+   */
   showsCode(): () => void {
     this.#screens += 1;
     this.#somebodySeen();
@@ -105,7 +117,13 @@ export class CheckIn {
   get #isShown(): boolean {
     const { code, takesPayments, isBusy, showsResult } = this.#now;
     const canCheckIn = code !== null || this.#options.hasBeacon === true;
-    return this.#options.isWanted && canCheckIn && takesPayments && !isBusy && (!showsResult || this.#thanked);
+    return (
+      this.#options.isWanted &&
+      canCheckIn &&
+      takesPayments &&
+      !isBusy &&
+      (!showsResult || this.#thanked)
+    );
   }
 
   #thank(): void {
@@ -126,7 +144,8 @@ export class CheckIn {
 
   #lookUpIfSeen(): void {
     if (this.#options.isScanned !== undefined) return;
-    if (this.#now.code === null || !this.#isShown || this.#screens === 0) return this.#stopLookingUp();
+    if (this.#now.code === null || !this.#isShown || this.#screens === 0)
+      return this.#stopLookingUp();
     if (this.#lookups !== null) return;
     this.#lookups = new AbortController();
     void this.#lookUp(this.#lookups.signal);
@@ -156,7 +175,8 @@ export class CheckIn {
       if (!answer.isCheckedIn) this.#mayBePrevious = false;
       if (answer.isCheckedIn) this.#somebodySeen();
       this.#show(answer.isCheckedIn && !this.#mayBePrevious);
-      if (this.#options.clock.monotonicMs() - this.#lastSeenMs >= quietAfterMs) await this.#pause(signal);
+      if (this.#options.clock.monotonicMs() - this.#lastSeenMs >= quietAfterMs)
+        await this.#pause(signal);
     }
   }
 

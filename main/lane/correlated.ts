@@ -2,8 +2,14 @@ import { withCorrelation } from '../domain/correlation.ts';
 import type { AnySettlement } from '../domain/settlement/kinds.ts';
 import type { Settling } from './settlement-runner.ts';
 
-/** Gives all calls to the service the id of the sale, those for its refunds too, but not what follows from their answers. */
-export function correlated<State extends AnySettlement>(saleId: string, settling: Settling<State>): Settling<State> {
+/**
+ * Gives all calls to the service the id of the sale, those for its refunds too, but not what
+ * follows from their answers.
+ */
+export function correlated<State extends AnySettlement>(
+  saleId: string,
+  settling: Settling<State>,
+): Settling<State> {
   const within = <Result>(call: () => Result): Result => withCorrelation(saleId, call);
   return {
     ...settling,

@@ -1,6 +1,10 @@
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
-import { type CustomerRefusal, readPersonalCode, readPhoneNumber } from '../domain/named-customer.ts';
+import {
+  type CustomerRefusal,
+  readPersonalCode,
+  readPhoneNumber,
+} from '../domain/named-customer.ts';
 import type { Sales } from './sales.ts';
 import type { Sticker } from './sticker.ts';
 
@@ -16,7 +20,10 @@ interface CustomerNamingOptions {
   readonly log: Log;
 }
 
-/** Who is asked to pay: the customer of the sale under way, or of the next one. No log line says more than why somebody was not named. */
+/**
+ * Who is asked to pay: the customer of the sale under way, or of the next one. No log line says
+ * more than why somebody was not named.
+ */
 export class CustomerNaming {
   readonly #options: CustomerNamingOptions;
 
@@ -24,11 +31,21 @@ export class CustomerNaming {
     this.#options = options;
   }
 
-  /** @param by null to name nobody any more. @returns `notHere` when customers are not named here, `tooLate` when the request has been sent. */
-  byCashier(by: { readonly scanned: string } | { readonly phoneNumber: string } | null): 'named' | CustomerRefusal | 'notHere' | 'tooLate' {
+  /**
+   * @param by null to name nobody any more. @returns `notHere` when customers are not named here,
+   * `tooLate` when the request has been sent.
+   */
+  byCashier(
+    by: { readonly scanned: string } | { readonly phoneNumber: string } | null,
+  ): 'named' | CustomerRefusal | 'notHere' | 'tooLate' {
     const { sales, currency, log } = this.#options;
     if (sales.named === null) return 'notHere';
-    const read = by === null ? null : 'scanned' in by ? readPersonalCode(by.scanned) : readPhoneNumber(by.phoneNumber, currency);
+    const read =
+      by === null
+        ? null
+        : 'scanned' in by
+          ? readPersonalCode(by.scanned)
+          : readPhoneNumber(by.phoneNumber, currency);
     const answer = typeof read === 'string' ? read : sales.name(read) ? 'named' : 'tooLate';
     if (answer !== 'named') log.warn({ reason: answer }, 'a customer could not be named');
     return answer;
@@ -39,15 +56,21 @@ export class CustomerNaming {
     const { sales, currency, typesNumber, log } = this.#options;
     if (!typesNumber || sales.named === null) return 'notHere';
     const read = readPhoneNumber(phoneNumber, currency);
-    const answer = typeof read === 'string' ? 'wrongNumber' : sales.typed(read) ? 'named' : 'tooLate';
-    if (answer !== 'named') log.warn({ reason: answer }, 'a number that was typed at the customer’s screen asks nobody to pay');
+    const answer =
+      typeof read === 'string' ? 'wrongNumber' : sales.typed(read) ? 'named' : 'tooLate';
+    if (answer !== 'named')
+      log.warn(
+        { reason: answer },
+        'a number that was typed at the customer’s screen asks nobody to pay',
+      );
     return answer;
   }
 
   /** Takes a code from the lane's scanner, which has no screen to say what was wrong. */
   byScanner(text: string): void {
     const answer = this.byCashier({ scanned: text });
-    if (answer !== 'named' && answer !== 'notHere' && answer !== 'tooLate') this.#options.sales.refuseScan(answer);
+    if (answer !== 'named' && answer !== 'notHere' && answer !== 'tooLate')
+      this.#options.sales.refuseScan(answer);
   }
 
   /** Takes a scan of the till's sticker. @param atMs when, by the service's clock */

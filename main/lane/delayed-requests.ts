@@ -1,6 +1,9 @@
 import type { Cancel, Clock } from '../domain/clock.ts';
 
-/** Operations that ended as unknown to the service, but whose request may still arrive there; looked up in one request. */
+/**
+ * Operations that ended as unknown to the service, but whose request may still arrive there; looked
+ * up in one request.
+ */
 export interface PendingLookup {
   /** The resource that is asked, e.g. `point of sale`. */
   readonly at: string;
@@ -19,9 +22,11 @@ export interface DelayedRequestsOptions {
 }
 
 /**
- * A create request can be delayed for so long that it arrives after its sale or refund has ended. So the service is asked again: first after
- * five minutes, then after twice as long each time, the last time after about two days; a new operation of the same look-up starts the series
- * again. No pause is as long as the 24 hours after which the service pays a refund out by itself (document 4, section 1.4).
+ * A create request can be delayed for so long that it arrives after its sale or refund has ended.
+ * So the service is asked again: first after five minutes, then after twice as long each time, the
+ * last time after about two days; a new operation of the same look-up starts the series again. No
+ * pause is as long as the 24 hours after which the service pays a refund out by itself (document 4,
+ * section 1.4).
  */
 const firstPauseMs = 5 * 60_000;
 const mostLookUps = 9;
@@ -50,7 +55,8 @@ export class DelayedRequests {
 
   /** Begins the look-ups that are pending when the lane starts. */
   begin(): void {
-    for (const [index, lookup] of this.#options.pendingLookups().entries()) this.#schedule(lookup, (index + 1) * startPauseMs);
+    for (const [index, lookup] of this.#options.pendingLookups().entries())
+      this.#schedule(lookup, (index + 1) * startPauseMs);
   }
 
   /** Called when an operation may have been added. */
@@ -66,13 +72,20 @@ export class DelayedRequests {
 
   #schedule({ at, ids }: PendingLookup, pauseMs: number): void {
     if (this.#isClosed) return;
-    const series = this.#series.get(at) ?? { known: new Set(), lookUps: 0, dueMs: Number.POSITIVE_INFINITY, cancel: null };
+    const series = this.#series.get(at) ?? {
+      known: new Set(),
+      lookUps: 0,
+      dueMs: Number.POSITIVE_INFINITY,
+      cancel: null,
+    };
     if (ids.every((id) => series.known.has(id))) return;
     for (const id of ids) series.known.add(id);
     series.lookUps = 0;
     this.#series.set(at, series);
-    // An earlier look-up keeps its time: otherwise a steady row of lost requests would postpone it for ever.
-    if (series.dueMs > this.#options.clock.monotonicMs() + pauseMs) this.#lookUpAfter(at, series, pauseMs);
+    // An earlier look-up keeps its time: otherwise a steady row of lost requests would postpone it
+    // for ever.
+    if (series.dueMs > this.#options.clock.monotonicMs() + pauseMs)
+      this.#lookUpAfter(at, series, pauseMs);
   }
 
   #lookUpAfter(at: string, series: Series, pauseMs: number): void {
@@ -92,7 +105,8 @@ export class DelayedRequests {
     series.dueMs = Number.POSITIVE_INFINITY;
     // A look-up without an answer does not count.
     if (answer === 'looked') series.lookUps += 1;
-    if (series.lookUps < mostLookUps && this.#lookupAt(at) !== undefined) this.#lookUpAfter(at, series, firstPauseMs * 2 ** series.lookUps);
+    if (series.lookUps < mostLookUps && this.#lookupAt(at) !== undefined)
+      this.#lookUpAfter(at, series, firstPauseMs * 2 ** series.lookUps);
   }
 
   #lookupAt(wanted: string): PendingLookup | undefined {

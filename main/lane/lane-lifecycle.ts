@@ -20,7 +20,9 @@ export interface LaneLifecycleOptions {
 /** How long to wait for the till's answer and the service's confirmation when the daemon ends. */
 const drainMs = 1_200;
 
-/** Opens the lane's point of sale at the service, settles what a restart left open, and stops again. */
+/**
+ * Opens the lane's point of sale at the service, settles what a restart left open, and stops again.
+ */
 export class LaneLifecycle {
   readonly #options: LaneLifecycleOptions;
   readonly #closing = new AbortController();
@@ -60,7 +62,10 @@ export class LaneLifecycle {
     this.#declareOpen();
   }
 
-  /** Opens the point of sale anew, or shows why not, when the service no longer wants it: deleted, or its store or our credentials lost their rights. */
+  /**
+   * Opens the point of sale anew, or shows why not, when the service no longer wants it: deleted,
+   * or its store or our credentials lost their rights.
+   */
   async reopen(): Promise<void> {
     this.#setCondition({ kind: 'notReady', reason: 'starting', detail: null });
     if (await this.#openPointOfSale()) this.#declareOpen();
@@ -74,7 +79,10 @@ export class LaneLifecycle {
 
   /** Resolves when everything is settled, or after a bounded wait. */
   async drain(): Promise<void> {
-    await Promise.race([this.#until(() => this.#options.settlements.isAllSettled), sleep(this.#options.clock, drainMs)]);
+    await Promise.race([
+      this.#until(() => this.#options.settlements.isAllSettled),
+      sleep(this.#options.clock, drainMs),
+    ]);
   }
 
   /** Called after each change of a payment or refund. */
@@ -111,7 +119,10 @@ export class LaneLifecycle {
     this.#options.log.info({ posId: this.#posId }, 'the lane is open');
   }
 
-  /** Settles our own payments and refunds by their intent, before anything new begins (document 4, section 1.9, step 6). */
+  /**
+   * Settles our own payments and refunds by their intent, before anything new begins (document 4,
+   * section 1.9, step 6).
+   */
   async #settleWhatWasOpen(): Promise<void> {
     const { settlements, sales, refunds } = this.#options;
     // Reservations that are held are watched again; the lane does not wait for them.
@@ -120,7 +131,8 @@ export class LaneLifecycle {
     const { waitedForPayment, waitedForRefund } = settlements;
     if (waitedForRefund !== null) refunds.show(waitedForRefund);
     settlements.restart();
-    // The service was asked about everything that was open: a capture that it will not confirm must not keep the lane closed for days.
+    // The service was asked about everything that was open: a capture that it will not confirm must
+    // not keep the lane closed for days.
     await this.#until(() => settlements.isAllAsked);
     if (waitedForPayment !== null) sales.showOutcome(waitedForPayment.state);
   }

@@ -8,7 +8,13 @@ import type { ClosingOfTill, ClosingTold, DayBook, DayTotalsTold } from '../doma
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
-import type { BookingTicket, FinishedBooking, FinishedRefund, FinishedSale, PlannedCaptureDelay } from '../domain/sale.ts';
+import type {
+  BookingTicket,
+  FinishedBooking,
+  FinishedRefund,
+  FinishedSale,
+  PlannedCaptureDelay,
+} from '../domain/sale.ts';
 import type {
   AmountAnswer,
   BookingAnswer,
@@ -37,7 +43,12 @@ import { CustomerNaming } from './customer-naming.ts';
 import { DelayedRequests } from './delayed-requests.ts';
 import { LaneLifecycle } from './lane-lifecycle.ts';
 import { LinkShown } from './link-shown.ts';
-import { type FoundPayment, type ManagerRefund, type ManagerRefundAnswer, Refunds } from './refunds.ts';
+import {
+  type FoundPayment,
+  type ManagerRefund,
+  type ManagerRefundAnswer,
+  Refunds,
+} from './refunds.ts';
 import { paymentOfSale } from './paid-sale.ts';
 import { Reservations, type ReservationAnswer } from './reservations.ts';
 import type { ShownCode } from './sale-code.ts';
@@ -56,13 +67,19 @@ export interface LaneSettings {
   readonly beacons: readonly BeaconType[];
   /** How long a customer has. Shorter than the till's own patience (ZVT T4: 180 s). */
   readonly deadlineMs: number;
-  /** What the service is told about payments that are reserved here and captured later. Without it, payments cannot be reserved. */
+  /**
+   * What the service is told about payments that are reserved here and captured later. Without it,
+   * payments cannot be reserved.
+   */
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
   /** Whether customers may check in before there is an amount. */
   readonly checkInFirst?: boolean;
   /** Whether customers may type their own number at the customer's screen. */
   readonly typesNumber?: boolean;
-  /** The till's sticker, which customers can scan; with `needsPayment` only once there is an amount; missing when the till has none. */
+  /**
+   * The till's sticker, which customers can scan; with `needsPayment` only once there is an amount;
+   * missing when the till has none.
+   */
   readonly sticker?: { readonly needsPayment: boolean };
 }
 
@@ -84,16 +101,25 @@ export interface LaneOptions extends Wallets {
   readonly journalDamage?: () => DamageShown | null;
   /** Observes the lane's payments and refunds, for monitoring. */
   readonly observe?: SettlementObserver;
-  /** How long a cashier waits for the answer to a cancel before there is a way out; tests take less. */
+  /**
+   * How long a cashier waits for the answer to a cancel before there is a way out; tests take less.
+   */
   readonly leaveAfterMs?: number | undefined;
 }
 
-/** A poll normally takes less than a second; one that takes this long is waiting because the service asked for a pause. Shorter than `decide` waits. */
+/**
+ * A poll normally takes less than a second; one that takes this long is waiting because the service
+ * asked for a pause. Shorter than `decide` waits.
+ */
 const usualLeaveAfterMs = 5_000;
 
-const textCode = (text: string | null): ShownCode | null => (text === null ? null : { kind: 'text', text });
+const textCode = (text: string | null): ShownCode | null =>
+  text === null ? null : { kind: 'text', text };
 
-/** One till and one point of sale: opens at the service, and takes the requests of the till, the cashier and the manager. */
+/**
+ * One till and one point of sale: opens at the service, and takes the requests of the till, the
+ * cashier and the manager.
+ */
 export class Lane implements NamedRequests {
   readonly #options: LaneOptions;
   /** Of what tills and pages ask: any of them may ask without end. */
@@ -141,7 +167,11 @@ export class Lane implements NamedRequests {
       leaveAfterMs: options.leaveAfterMs ?? usualLeaveAfterMs,
       notOnboarded: () => void this.#lifecycle.reopen(),
     });
-    this.#refunds = new Refunds({ ...shared, settlements, refundedChanged: (saleId) => this.#sales.refundChanged(saleId) });
+    this.#refunds = new Refunds({
+      ...shared,
+      settlements,
+      refundedChanged: (saleId) => this.#sales.refundChanged(saleId),
+    });
     this.#reservations = new Reservations({ ...shared, settlements });
     this.#delayedRequests = new DelayedRequests({
       clock: options.clock,
@@ -156,13 +186,23 @@ export class Lane implements NamedRequests {
       log,
       changed: () => this.#changed(),
     });
-    this.#availability = new Availability({ ...shared, opening: () => this.#lifecycle.condition, changed: () => this.#changed() });
+    this.#availability = new Availability({
+      ...shared,
+      opening: () => this.#lifecycle.condition,
+      changed: () => this.#changed(),
+    });
     this.#tried = new TriedSales({ log: this.#log, changed: options.changed });
-    this.#sticker = settings.sticker === undefined ? null : new Sticker({ ...shared, changed: () => this.#changed() });
+    this.#sticker =
+      settings.sticker === undefined
+        ? null
+        : new Sticker({ ...shared, changed: () => this.#changed() });
     this.naming = new CustomerNaming({
       currency: settings.currency,
       typesNumber: settings.typesNumber === true,
-      sticker: settings.sticker === undefined || this.#sticker === null ? null : { scans: this.#sticker, ...settings.sticker },
+      sticker:
+        settings.sticker === undefined || this.#sticker === null
+          ? null
+          : { scans: this.#sticker, ...settings.sticker },
       isOpen: () => this.condition.kind === 'open',
       sales: this.#sales,
       log: this.#log,
@@ -171,13 +211,15 @@ export class Lane implements NamedRequests {
       ...options,
       isWanted: settings.checkInFirst === true,
       hasBeacon: radioOf(settings.beacons) !== null,
-      ...(settings.sticker !== undefined && { isScanned: () => this.#sales.named?.customer != null }),
+      ...(settings.sticker !== undefined && {
+        isScanned: () => this.#sales.named?.customer != null,
+      }),
     });
   }
 
   /**
-   * Listens to the till at once (it is answered "not ready"), then opens at the service.
-   * Resolves when the lane takes payments, or rejects when it never will: the till's settings cannot work.
+   * Listens to the till at once (it is answered "not ready"), then opens at the service. Resolves
+   * when the lane takes payments, or rejects when it never will: the till's settings cannot work.
    */
   async start(): Promise<void> {
     await this.listen();
@@ -199,7 +241,10 @@ export class Lane implements NamedRequests {
     this.#sticker?.begin();
   }
 
-  /** Ends what can be ended in little more than a second; the journal keeps the rest for the next start. */
+  /**
+   * Ends what can be ended in little more than a second; the journal keeps the rest for the next
+   * start.
+   */
   async close(): Promise<void> {
     this.#lifecycle.close();
     this.#delayedRequests.close();
@@ -219,7 +264,11 @@ export class Lane implements NamedRequests {
   requestSale(request: SaleRequest): SaleAnswer {
     const answer = this.#refusal() ?? this.#sales.request(request, this.#lifecycle.posId);
     if (!answer.accepted && answer.reason === 'busy') this.saleTried(request);
-    else if (!answer.accepted) this.#log.warn({ reason: answer.reason, ...request }, 'the till asked for a sale and was refused');
+    else if (!answer.accepted)
+      this.#log.warn(
+        { reason: answer.reason, ...request },
+        'the till asked for a sale and was refused',
+      );
     return answer;
   }
 
@@ -228,20 +277,30 @@ export class Lane implements NamedRequests {
   requestNamedSale(id: string, request: NamedSaleRequest): NamedSaleAnswer {
     const before = this.#sales.answeredByName(id, request);
     if (before !== null) return before;
-    if (request.amountFollows === true && this.#options.settings.flow !== 'prepare') return { accepted: false, reason: 'noOpenAmounts' };
+    if (request.amountFollows === true && this.#options.settings.flow !== 'prepare')
+      return { accepted: false, reason: 'noOpenAmounts' };
     // An age that nobody checks is worse than none.
-    if (request.minimumAge !== undefined && this.#options.wallet.takesOrderDetails !== true) return { accepted: false, reason: 'noAgeLimits' };
+    if (request.minimumAge !== undefined && this.#options.wallet.takesOrderDetails !== true)
+      return { accepted: false, reason: 'noAgeLimits' };
     const answer = this.#refusal() ?? this.#sales.request(request, this.#lifecycle.posId, id);
     if (answer.accepted) return { accepted: true, isRepeated: false };
     const { lines: _many, ...asked } = request;
     if (answer.reason === 'busy') this.saleTried(asked);
-    else this.#log.warn({ reason: answer.reason, ...asked }, 'the till asked for a sale and was refused');
+    else
+      this.#log.warn(
+        { reason: answer.reason, ...asked },
+        'the till asked for a sale and was refused',
+      );
     return answer;
   }
 
   agreeNamedAmount(saleId: string, amountMinor: number): AmountAnswer | null {
     const answer = this.#sales.agreeAmount(saleId, amountMinor, 'till');
-    if (answer !== 'agreed') this.#log.warn({ reason: answer, saleId, amountMinor }, 'an amount that the till gave was refused');
+    if (answer !== 'agreed')
+      this.#log.warn(
+        { reason: answer, saleId, amountMinor },
+        'an amount that the till gave was refused',
+      );
     return answer;
   }
 
@@ -250,7 +309,10 @@ export class Lane implements NamedRequests {
     if (before !== null) return before;
     const answer = this.#refusal() ?? this.#refunds.requestByName(id, request);
     if (answer.accepted) return { accepted: true, isRepeated: false };
-    this.#log.warn({ reason: answer.reason, ...request }, 'the till asked for a refund and was refused');
+    this.#log.warn(
+      { reason: answer.reason, ...request },
+      'the till asked for a refund and was refused',
+    );
     return answer;
   }
 
@@ -281,14 +343,18 @@ export class Lane implements NamedRequests {
   }
 
   requestBooking(request: BookingRequest): BookingAnswer {
-    // A reservation is decided also while the service is away: it is captured or cancelled when that answers again.
+    // A reservation is decided also while the service is away: it is captured or cancelled when
+    // that answers again.
     const refusal = this.#refusal();
     const answer =
       refusal === null || refusal.reason === 'serviceUnreachable'
         ? this.#reservations.requestByTill(request)
         : { accepted: false as const, reason: refusal.reason };
     if (!answer.accepted)
-      this.#log.warn({ ...request, reason: answer.reason }, 'the till asked for a reservation to be decided and was refused, or told again');
+      this.#log.warn(
+        { ...request, reason: answer.reason },
+        'the till asked for a reservation to be decided and was refused, or told again',
+      );
     return answer;
   }
 
@@ -298,7 +364,11 @@ export class Lane implements NamedRequests {
 
   openReservations(): readonly OpenReservation[] | null {
     const open = this.#reservations.ofTills();
-    return open.length === 0 && this.#options.settings.plannedCaptureDelay === undefined && this.#reservations.held().length === 0 ? null : open;
+    return open.length === 0 &&
+      this.#options.settings.plannedCaptureDelay === undefined &&
+      this.#reservations.held().length === 0
+      ? null
+      : open;
   }
 
   abortSale(saleId: string): 'aborting' | 'tooLate' {
@@ -307,7 +377,11 @@ export class Lane implements NamedRequests {
 
   requestRefund(request: RefundRequest): RefundAnswer {
     const answer = this.#refusal() ?? this.#refunds.requestByTill(request);
-    if (!answer.accepted) this.#log.warn({ reason: answer.reason, ...request }, 'the till asked for a refund and was refused');
+    if (!answer.accepted)
+      this.#log.warn(
+        { reason: answer.reason, ...request },
+        'the till asked for a refund and was refused',
+      );
     return answer;
   }
 
@@ -339,15 +413,20 @@ export class Lane implements NamedRequests {
     const { dayBook, settings } = this.#options;
     if (dayBook === undefined) return { closed: false, reason: 'noClosings' };
     if (!this.#availability.isTimeKnown) return { closed: false, reason: 'notReady' };
-    // Decided within moments, and then in this report. Before the lane is open at the service, what a restart found undecided may take as long as that is away.
-    if (this.isOpened && (this.#isTillWaiting || this.isUndecided)) return { closed: false, reason: 'busy' };
+    // Decided within moments, and then in this report. Before the lane is open at the service, what
+    // a restart found undecided may take as long as that is away.
+    if (this.isOpened && (this.#isTillWaiting || this.isUndecided))
+      return { closed: false, reason: 'busy' };
     try {
       const closing = dayBook.close(settings.id, from);
       this.#log.info({ number: closing.number, from }, 'the till has closed the day');
       return { closed: true, closing };
     } catch (error) {
       if (!(error instanceof JournalWriteError)) throw error;
-      this.#log.error({ from, detail: error.message }, 'the till asked for the day to be closed, and the journal cannot be written');
+      this.#log.error(
+        { from, detail: error.message },
+        'the till asked for the day to be closed, and the journal cannot be written',
+      );
       return { closed: false, reason: 'storageFailed' };
     }
   }
@@ -368,7 +447,10 @@ export class Lane implements NamedRequests {
     return this.#options.dayBook?.closing(number) ?? null;
   }
 
-  finishedBetween(first: number, last: number): readonly (FinishedSale | FinishedRefund | FinishedBooking)[] | null {
+  finishedBetween(
+    first: number,
+    last: number,
+  ): readonly (FinishedSale | FinishedRefund | FinishedBooking)[] | null {
     return this.#options.dayBook?.receipts(this.id, first, last) ?? null;
   }
 
@@ -392,24 +474,43 @@ export class Lane implements NamedRequests {
 
   cancelByCashier(saleId: string): 'cancelling' | 'tooLate' | 'unknownSale' {
     if (this.#sales.current()?.payment.sale.saleId !== saleId) return 'unknownSale';
-    return this.#settlements.stop('payment', saleId, 'cancelledByCashier') === 'tooLate' ? 'tooLate' : 'cancelling';
+    return this.#settlements.stop('payment', saleId, 'cancelledByCashier') === 'tooLate'
+      ? 'tooLate'
+      : 'cancelling';
   }
 
   /** Takes a payment by hand when the till cannot. The outcome is shown on the cashier's screen. */
   payByHand(payment: PaymentByHand): PaymentByHandAnswer {
-    const answer = this.#sales.answeredByHand(payment) ?? this.#refusal() ?? this.#sales.requestByHand(payment, this.#lifecycle.posId);
-    if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: payment.actionId }, 'a manual payment of the cashier was refused');
+    const answer =
+      this.#sales.answeredByHand(payment) ??
+      this.#refusal() ??
+      this.#sales.requestByHand(payment, this.#lifecycle.posId);
+    if (!answer.accepted)
+      this.#log.warn(
+        { reason: answer.reason, actionId: payment.actionId },
+        'a manual payment of the cashier was refused',
+      );
     return answer;
   }
 
-  /** Keeps or changes the amount of a payment by hand whose customer was found first, and sends it. This can be done once. */
+  /**
+   * Keeps or changes the amount of a payment by hand whose customer was found first, and sends it.
+   * This can be done once.
+   */
   agreeAmount(saleId: string, amountMinor: number): AmountAnswer | 'unknownSale' {
     const answer = this.#sales.agreeAmount(saleId, amountMinor, 'cashier') ?? 'unknownSale';
-    if (answer !== 'agreed') this.#log.warn({ reason: answer, saleId, amountMinor }, 'an amount that the cashier agreed was refused');
+    if (answer !== 'agreed')
+      this.#log.warn(
+        { reason: answer, saleId, amountMinor },
+        'an amount that the cashier agreed was refused',
+      );
     return answer;
   }
 
-  /** Lets the cashier leave a cancel that nobody answers: the result is not known, the lane is free, and the payment is cancelled until that is confirmed. */
+  /**
+   * Lets the cashier leave a cancel that nobody answers: the result is not known, the lane is free,
+   * and the payment is cancelled until that is confirmed.
+   */
   leaveByCashier(saleId: string): 'left' | 'tooEarly' | 'tooLate' | 'unknownSale' {
     return this.#sales.leave(saleId) ?? 'unknownSale';
   }
@@ -418,8 +519,15 @@ export class Lane implements NamedRequests {
 
   /** Refunds at a manager's request. The till is not told. */
   refundByManager(refund: ManagerRefund): ManagerRefundAnswer {
-    const answer: ManagerRefundAnswer = this.#refunds.answeredByManager(refund) ?? this.#availability.notOpen() ?? this.#refunds.requestByManager(refund);
-    if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: refund.actionId, ...refund.sale }, 'a manager asked for a refund and was refused');
+    const answer: ManagerRefundAnswer =
+      this.#refunds.answeredByManager(refund) ??
+      this.#availability.notOpen() ??
+      this.#refunds.requestByManager(refund);
+    if (!answer.accepted)
+      this.#log.warn(
+        { reason: answer.reason, actionId: refund.actionId, ...refund.sale },
+        'a manager asked for a refund and was refused',
+      );
     return answer;
   }
 
@@ -434,9 +542,14 @@ export class Lane implements NamedRequests {
     return answer === 'aborting' ? 'cancelling' : (answer ?? 'unknownRefund');
   }
 
-  /** Captures a reservation; repeated, it is the same capture. @param amountMinor at most what is reserved; the rest is released */
+  /**
+   * Captures a reservation; repeated, it is the same capture. @param amountMinor at most what is
+   * reserved; the rest is released
+   */
   captureReservation(saleId: string, amountMinor: number, name: string): ReservationAnswer {
-    return this.#availability.isTimeKnown ? this.#reservations.capture(saleId, amountMinor, name) : { accepted: false, reason: 'laneNotReady' };
+    return this.#availability.isTimeKnown
+      ? this.#reservations.capture(saleId, amountMinor, name)
+      : { accepted: false, reason: 'laneNotReady' };
   }
 
   /** Releases all of a reservation. */
@@ -449,8 +562,15 @@ export class Lane implements NamedRequests {
     return this.#settlements.isUndecided;
   }
 
-  /** Records what the manager found in the service's portal about a refund that the service took and does not show. */
-  refundFoundInPortal(refundOrderId: string, refunded: boolean, name: string): 'kept' | 'storageFailed' | 'unknownRefund' {
+  /**
+   * Records what the manager found in the service's portal about a refund that the service took and
+   * does not show.
+   */
+  refundFoundInPortal(
+    refundOrderId: string,
+    refunded: boolean,
+    name: string,
+  ): 'kept' | 'storageFailed' | 'unknownRefund' {
     const isKept = this.#settlements.foundInPortal(refundOrderId, refunded, name);
     return isKept === null ? 'unknownRefund' : isKept ? 'kept' : 'storageFailed';
   }
@@ -524,7 +644,12 @@ export class Lane implements NamedRequests {
     const { isBusy, result } = this.#sales;
     if (!this.#isTillWaiting) this.#tried.forget();
     const takesPayments = this.condition.kind === 'open';
-    this.#checkIn.follow({ code: this.#sticker?.shown ?? textCode(this.#lifecycle.qr), takesPayments, isBusy, showsResult: result !== null });
+    this.#checkIn.follow({
+      code: this.#sticker?.shown ?? textCode(this.#lifecycle.qr),
+      takesPayments,
+      isBusy,
+      showsResult: result !== null,
+    });
     this.#options.changed();
   }
 

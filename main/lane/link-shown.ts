@@ -21,7 +21,10 @@ export class LinkShown {
     return { ...this.#link, sinceMs: this.#sinceMs };
   }
 
-  /** @returns `news` when the link's state has changed, `heard` when the till has talked and screens are to know now, null when they need nothing now */
+  /**
+   * @returns `news` when the link's state has changed, `heard` when the till has talked and screens
+   * are to know now, null when they need nothing now
+   */
   change(link: TillLink): 'news' | 'heard' | null {
     const isNews = link.state !== this.#link.state || link.detail !== this.#link.detail;
     if (link.state !== this.#link.state) this.#sinceMs = this.#clock.wallMs();

@@ -38,11 +38,15 @@ interface Counter {
 }
 
 /** The sale, with all that its first entry in the journal has. */
-export function newSale({ orderPrefix, saleId, ...order }: SaleOrder, { laneId, flow, deadlineMs, wallet: { service }, journal, ids, clock }: Counter): Sale {
+export function newSale(
+  { orderPrefix, saleId, ...order }: SaleOrder,
+  { laneId, flow, deadlineMs, wallet: { service }, journal, ids, clock }: Counter,
+): Sale {
   const numbers = journal.nextNumbers(laneId);
   return {
     saleId,
-    // Unique for every attempt (document 4, section 1.1), and short enough to be read out over the telephone.
+    // Unique for every attempt (document 4, section 1.1), and short enough to be read out over the
+    // telephone.
     orderId: `${orderPrefix}-${String(numbers.traceNumber).padStart(6, '0')}-${saleId.slice(0, 8)}`,
     laneId,
     ...(service !== 'v10' && { service }),

@@ -11,10 +11,14 @@ export function paymentOfSale(journal: Journal, saleId: string): Payment | null 
   return events.length === 0 ? null : replay(events.map(({ event }) => event as PaymentEvent));
 }
 
-/** The paid sale with this id: after 9999 sales a receipt number belongs to another one. The lane that took it may have been removed. */
+/**
+ * The paid sale with this id: after 9999 sales a receipt number belongs to another one. The lane
+ * that took it may have been removed.
+ */
 export function paidSaleOf(journal: Journal, saleId: string): PaidSale | null {
   const payment = paymentOfSale(journal, saleId);
-  if (payment?.kind !== 'paid' && payment?.kind !== 'capturing' && payment?.kind !== 'elsewhere') return null;
+  if (payment?.kind !== 'paid' && payment?.kind !== 'capturing' && payment?.kind !== 'elsewhere')
+    return null;
   const refunds = journal.refundsOf(saleId).filter(({ kind }) => kind !== 'notRefunded');
   const refundedMinor = refunds.reduce((sum, { request }) => sum + request.amountMinor, 0);
   const { sale, paymentId } = payment;

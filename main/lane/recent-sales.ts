@@ -26,7 +26,9 @@ export interface RecentSale extends Money {
 interface Entry {
   readonly payment: Payment;
   readonly refundedMinor: number;
-  /** Kept, because screens ask for all of them at each step of a sale; null while it is not decided. */
+  /**
+   * Kept, because screens ask for all of them at each step of a sale; null while it is not decided.
+   */
   readonly shown: RecentSale | null;
 }
 
@@ -68,7 +70,9 @@ export class RecentSales {
   }
 
   #replace(saleId: string, next: (entry: Entry) => Entry): void {
-    this.#entries = this.#entries.map((entry) => (entry.payment.sale.saleId === saleId ? next(entry) : entry));
+    this.#entries = this.#entries.map((entry) =>
+      entry.payment.sale.saleId === saleId ? next(entry) : entry,
+    );
   }
 
   #refunded(saleId: string): number {
@@ -77,12 +81,28 @@ export class RecentSales {
 }
 
 function entryOf(payment: Payment, refundedMinor: number): Entry {
-  const { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, isTest } = payment.sale;
+  const { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, isTest } =
+    payment.sale;
   const outcome = outcomeOf(payment);
   if (outcome === null) return { payment, refundedMinor, shown: null };
-  const facts = { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, ...(isTest && { isTest }), outcome };
+  const facts = {
+    saleId,
+    orderId,
+    amountMinor,
+    currency,
+    receiptNumber,
+    startedAtMs,
+    ...(isTest && { isTest }),
+    outcome,
+  };
   const capturedMinor = capturedMinorOf(payment);
   const isLess = outcome.paid && capturedMinor < amountMinor;
-  const shown = { ...facts, by: claimantOf(payment.sale), certainty: certaintyOf(payment), ...(isLess && { capturedMinor }), refundedMinor };
+  const shown = {
+    ...facts,
+    by: claimantOf(payment.sale),
+    certainty: certaintyOf(payment),
+    ...(isLess && { capturedMinor }),
+    refundedMinor,
+  };
   return { payment, refundedMinor, shown };
 }

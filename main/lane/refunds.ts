@@ -1,14 +1,24 @@
 import type { Journal, PaidSale } from '../journal/journal.ts';
 import { certaintyOf, isWaitedFor, outcomeOf } from '../domain/settlement/outcome.ts';
 import type { RefundedBy, RefundRequest } from '../domain/settlement/refund.ts';
-import { knownUntilMs, notLeft, type Refundable, refundable } from '../domain/settlement/refundable.ts';
+import {
+  knownUntilMs,
+  notLeft,
+  type Refundable,
+  refundable,
+} from '../domain/settlement/refundable.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import { idFrom, type Ids, managerRefundId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Currency, Money } from '../domain/money.ts';
 import type { RefundTicket } from '../domain/sale.ts';
-import type { NamedRefundAnswer, NamedRefundRequest, RefundAnswer, RefundRequest as TillRequest } from '../till/port.ts';
+import type {
+  NamedRefundAnswer,
+  NamedRefundRequest,
+  RefundAnswer,
+  RefundRequest as TillRequest,
+} from '../till/port.ts';
 import { paidSaleOf, paymentOfSale } from './paid-sale.ts';
 import type { RefundRunner, SettlementService } from './settlement-service.ts';
 import type { RefundShown } from './snapshot.ts';
@@ -30,7 +40,10 @@ export interface RefundsOptions extends Wallets {
 
 /** What a manager asks for, on a screen. */
 export interface ManagerRefund {
-  /** Idempotency id, chosen by the screen before the first request: however often it arrives, it is one refund. Its `refundOrderId` is derived from it. */
+  /**
+   * Idempotency id, chosen by the screen before the first request: however often it arrives, it is
+   * one refund. Its `refundOrderId` is derived from it.
+   */
   readonly actionId: string;
   readonly sale: { readonly saleId: string } | { readonly receiptNumber: number };
   /** null for all that is left of it. */
@@ -59,8 +72,17 @@ export interface FoundPayment extends Money {
   readonly refundedMinor: number;
 }
 
-/** Fields that no service tells of a payment. It is never created here, so it needs no key and no time. */
-const ofAnotherCounter = { receiptNumber: 0, traceNumber: 0, flow: 'initiate', idempotencyKey: '', deadlineMs: 0 } as const;
+/**
+ * Fields that no service tells of a payment. It is never created here, so it needs no key and no
+ * time.
+ */
+const ofAnotherCounter = {
+  receiptNumber: 0,
+  traceNumber: 0,
+  flow: 'initiate',
+  idempotencyKey: '',
+  deadlineMs: 0,
+} as const;
 
 /** How long the service may take to reserve. No customer has to act, so it is short. */
 const deadlineMs = 30_000;
@@ -88,31 +110,63 @@ export class Refunds {
     if (request.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
     const paid = journal.paidSale(laneId, request.receiptNumber);
     const { amountMinor, wholeOnly = false } = request;
-    if (paid !== null && wholeOnly && amountMinor !== null && amountMinor !== paid.capturedMinor) return { accepted: false, reason: 'amountDiffers' };
+    if (paid !== null && wholeOnly && amountMinor !== null && amountMinor !== paid.capturedMinor)
+      return { accepted: false, reason: 'amountDiffers' };
     const refundable = paid && this.#refundable(paid);
-    if (paid !== null && refundable !== null && isOverLimit(paid, refundable, request)) return { accepted: false, reason: 'overTillLimit' };
+    if (paid !== null && refundable !== null && isOverLimit(paid, refundable, request))
+      return { accepted: false, reason: 'overTillLimit' };
     const { from } = request;
-    return this.#request(paid, amountMinor, { kind: 'till', ...(from !== undefined && { from }) }, null, null);
+    return this.#request(
+      paid,
+      amountMinor,
+      { kind: 'till', ...(from !== undefined && { from }) },
+      null,
+      null,
+    );
   }
 
   /**
-   * Takes another counter's payment into the journal, or what the service says of it anew: only then can it be refunded here.
-   * `known`: it is this journal's own.
+   * Takes another counter's payment into the journal, or what the service says of it anew: only
+   * then can it be refunded here. `known`: it is this journal's own.
    */
-  takeOver({ paymentId, orderId, posId, refundedMinor, ...money }: FoundPayment): { readonly kind: 'kept' | 'known'; readonly saleId: string } | null {
+  takeOver({
+    paymentId,
+    orderId,
+    posId,
+    refundedMinor,
+    ...money
+  }: FoundPayment): { readonly kind: 'kept' | 'known'; readonly saleId: string } | null {
     const { journal, laneId, wallet, clock, log } = this.#options;
     const own = journal.saleOfPayment(paymentId);
     const before = own && paymentOfSale(journal, own.saleId);
-    if (before !== null && before.kind !== 'elsewhere') return { kind: 'known', saleId: before.sale.saleId };
+    if (before !== null && before.kind !== 'elsewhere')
+      return { kind: 'known', saleId: before.sale.saleId };
     const { service } = wallet;
-    // One payment of the service is one sale of the journal, however often it is found. The provider chooses the payment's id, and no id of a till's.
+    // One payment of the service is one sale of the journal, however often it is found. The
+    // provider chooses the payment's id, and no id of a till's.
     const saleId = before?.sale.saleId ?? idFrom('provider', 'payment', service, paymentId);
-    const found = { saleId, orderId, posId, ...(service !== 'v10' && { service }), ...money, laneId, startedAtMs: clock.wallMs(), ...ofAnotherCounter };
+    const found = {
+      saleId,
+      orderId,
+      posId,
+      ...(service !== 'v10' && { service }),
+      ...money,
+      laneId,
+      startedAtMs: clock.wallMs(),
+      ...ofAnotherCounter,
+    };
     try {
-      if (before === null) journal.append(laneId, saleId, [{ type: 'foundAtService', sale: found, paymentId, refundedMinor }]);
-      else if (before.refundedMinor !== refundedMinor) journal.append(before.sale.laneId, saleId, [{ type: 'refundsSeen', refundedMinor }]);
+      if (before === null)
+        journal.append(laneId, saleId, [
+          { type: 'foundAtService', sale: found, paymentId, refundedMinor },
+        ]);
+      else if (before.refundedMinor !== refundedMinor)
+        journal.append(before.sale.laneId, saleId, [{ type: 'refundsSeen', refundedMinor }]);
     } catch (error) {
-      log.error({ paymentId, detail: messageOf(error) }, "another counter's payment could not be written to the journal");
+      log.error(
+        { paymentId, detail: messageOf(error) },
+        "another counter's payment could not be written to the journal",
+      );
       return null;
     }
     return { kind: 'kept', saleId };
@@ -124,17 +178,28 @@ export class Refunds {
     if (before === null) return null;
     const { by, laneId, saleId, amountMinor, currency } = before.request;
     const isOurs = by.kind === 'till' && laneId === this.#options.laneId;
-    const isSame = isOurs && saleId === asked.saleId && amountMinor === asked.amountMinor && currency === asked.currency;
+    const isSame =
+      isOurs &&
+      saleId === asked.saleId &&
+      amountMinor === asked.amountMinor &&
+      currency === asked.currency;
     return isSame ? { accepted: true, isRepeated: true } : { accepted: false, reason: 'nameUsed' };
   }
 
   /** Begins a request that {@link answeredByName} does not know. */
-  requestByName(refundOrderId: string, { saleId, amountMinor, currency, from, namedBy }: NamedRefundRequest): RefundAnswer {
+  requestByName(
+    refundOrderId: string,
+    { saleId, amountMinor, currency, from, namedBy }: NamedRefundRequest,
+  ): RefundAnswer {
     const { journal, laneId } = this.#options;
     if (currency !== this.#options.currency) return { accepted: false, reason: 'wrongCurrency' };
     const paid = paidSaleOf(journal, saleId);
     const ours = paid?.sale.laneId === laneId ? paid : null;
-    const by = { kind: 'till', ...(from !== undefined && { from }), ...(namedBy !== undefined && { namedBy }) } as const;
+    const by = {
+      kind: 'till',
+      ...(from !== undefined && { from }),
+      ...(namedBy !== undefined && { namedBy }),
+    } as const;
     return this.#request(ours, amountMinor, by, null, refundOrderId);
   }
 
@@ -142,34 +207,54 @@ export class Refunds {
   answeredByManager({ actionId, sale, amountMinor }: ManagerRefund): ManagerRefundAnswer | null {
     const { journal } = this.#options;
     // The id of an earlier version was the action's own.
-    const before = [managerRefundId(actionId), actionId].map((id) => journal.refundOfOrder(id)).find((one) => one?.request.by.kind === 'manager');
+    const before = [managerRefundId(actionId), actionId]
+      .map((id) => journal.refundOfOrder(id))
+      .find((one) => one?.request.by.kind === 'manager');
     if (before == null) return null;
     const { request } = before;
-    const isSame = request.saleId === this.#paid(sale)?.sale.saleId && (amountMinor === null || amountMinor === request.amountMinor);
-    return isSame ? { accepted: true, refund: request } : { accepted: false, reason: 'actionUsed', refund: request };
+    const isSame =
+      request.saleId === this.#paid(sale)?.sale.saleId &&
+      (amountMinor === null || amountMinor === request.amountMinor);
+    return isSame
+      ? { accepted: true, refund: request }
+      : { accepted: false, reason: 'actionUsed', refund: request };
   }
 
   /** Begins an action that {@link answeredByManager} does not know. */
   requestByManager({ actionId, sale, amountMinor, note, name }: ManagerRefund): RefundAnswer {
-    return this.#request(this.#paid(sale), amountMinor, { kind: 'manager', name }, note, managerRefundId(actionId));
+    return this.#request(
+      this.#paid(sale),
+      amountMinor,
+      { kind: 'manager', name },
+      note,
+      managerRefundId(actionId),
+    );
   }
 
   #paid(sale: ManagerRefund['sale']): PaidSale | null {
     const { journal, laneId } = this.#options;
-    return 'saleId' in sale ? paidSaleOf(journal, sale.saleId) : journal.paidSale(laneId, sale.receiptNumber);
+    return 'saleId' in sale
+      ? paidSaleOf(journal, sale.saleId)
+      : journal.paidSale(laneId, sale.receiptNumber);
   }
 
   close(): void {
     this.#hideShown?.();
   }
 
-  /** The refund to show; null also when the service contradicts the outcome, which `unsettled` then shows. */
+  /**
+   * The refund to show; null also when the service contradicts the outcome, which `unsettled` then
+   * shows.
+   */
   shown(): RefundShown | null {
     if (this.#shown === null) return null;
     const { state } = this.#shown.runner;
     const certainty = certaintyOf(state);
     if (certainty === 'contested') return null;
-    const remainingMs = Math.max(0, Math.round(this.#shown.endsAtMs - this.#options.clock.monotonicMs()));
+    const remainingMs = Math.max(
+      0,
+      Math.round(this.#shown.endsAtMs - this.#options.clock.monotonicMs()),
+    );
     return { refund: state, outcome: outcomeOf(state), certainty, remainingMs };
   }
 
@@ -184,22 +269,34 @@ export class Refunds {
   refundChanged(runner: RefundRunner): void {
     if (!isWaitedFor(runner.state)) {
       if (this.#ofTill === runner) this.#ofTill = null;
-      if (this.#shown?.runner === runner) this.#hideShown ??= this.#options.clock.after(resultShownMs, () => this.show(null));
+      if (this.#shown?.runner === runner)
+        this.#hideShown ??= this.#options.clock.after(resultShownMs, () => this.show(null));
     }
     this.#options.refundedChanged(runner.state.request.saleId);
   }
 
-  #request(paid: PaidSale | null, wantedMinor: number | null, by: RefundedBy, note: string | null, orderId: string | null): RefundAnswer {
+  #request(
+    paid: PaidSale | null,
+    wantedMinor: number | null,
+    by: RefundedBy,
+    note: string | null,
+    orderId: string | null,
+  ): RefundAnswer {
     const { clock, currency, settlements, log, changed, refundedChanged } = this.#options;
     const state = paid && this.#refundable(paid);
-    if (paid === null || state === null || clock.wallMs() > (knownUntilMs(state) ?? Infinity)) return { accepted: false, reason: 'unknownReceipt' };
+    if (paid === null || state === null || clock.wallMs() > (knownUntilMs(state) ?? Infinity))
+      return { accepted: false, reason: 'unknownReceipt' };
     if (paid.sale.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
-    if (wantedMinor !== null && (!Number.isSafeInteger(wantedMinor) || wantedMinor < 1)) return { accepted: false, reason: 'amountTooSmall' };
+    if (wantedMinor !== null && (!Number.isSafeInteger(wantedMinor) || wantedMinor < 1))
+      return { accepted: false, reason: 'amountTooSmall' };
     const refusal = notLeft(state, wantedMinor);
-    if (refusal === 'refundOpen') return { accepted: false, reason: refusal, askAgainMinutes: state.askAgainMinutes };
+    if (refusal === 'refundOpen')
+      return { accepted: false, reason: refusal, askAgainMinutes: state.askAgainMinutes };
     if (refusal !== null) return { accepted: false, reason: refusal };
     const amountMinor = wantedMinor ?? state.leftMinor;
-    const runner = settlements.beginRefund(() => this.#newRequest(paid, amountMinor, by, note, orderId));
+    const runner = settlements.beginRefund(() =>
+      this.#newRequest(paid, amountMinor, by, note, orderId),
+    );
     if (runner === null) return { accepted: false, reason: 'storageFailed' };
     const { request } = runner.state;
     const { saleId, refundOrderId } = request;
@@ -211,12 +308,20 @@ export class Refunds {
     return { accepted: true, refund: request };
   }
 
-  #newRequest({ sale, paymentId, booked = sale }: PaidSale, amountMinor: number, by: RefundedBy, note: string | null, orderId: string | null): RefundRequest {
+  #newRequest(
+    { sale, paymentId, booked = sale }: PaidSale,
+    amountMinor: number,
+    by: RefundedBy,
+    note: string | null,
+    orderId: string | null,
+  ): RefundRequest {
     const { laneId, journal, ids, clock } = this.#options;
     const numbers = journal.nextNumbers(laneId);
     const { service } = sale;
     return {
-      refundOrderId: orderId ?? `${laneId}-R${String(numbers.traceNumber).padStart(6, '0')}-${ids.uuid().slice(0, 8)}`,
+      refundOrderId:
+        orderId ??
+        `${laneId}-R${String(numbers.traceNumber).padStart(6, '0')}-${ids.uuid().slice(0, 8)}`,
       saleId: sale.saleId,
       amountMinor,
       currency: sale.currency,
@@ -239,12 +344,24 @@ export class Refunds {
     const { journal } = this.#options;
     const wallet = walletOf(this.#options, paid.sale);
     if (wallet === null) return null;
-    return refundable(paid, journal.refundsOf(paid.sale.saleId), wallet.capabilities, paid.elsewhereMinor ?? null);
+    return refundable(
+      paid,
+      journal.refundsOf(paid.sale.saleId),
+      wallet.capabilities,
+      paid.elsewhereMinor ?? null,
+    );
   }
 }
 
-/** The till's limit holds for all refunds of a sale together. Whether that much is left is judged by `notLeft`. */
-function isOverLimit({ capturedMinor }: PaidSale, { leftMinor }: Refundable, { amountMinor, limitMinor }: TillRequest): boolean {
+/**
+ * The till's limit holds for all refunds of a sale together. Whether that much is left is judged by
+ * `notLeft`.
+ */
+function isOverLimit(
+  { capturedMinor }: PaidSale,
+  { leftMinor }: Refundable,
+  { amountMinor, limitMinor }: TillRequest,
+): boolean {
   if (limitMinor == null || leftMinor === 0) return false;
   return capturedMinor - leftMinor + (amountMinor ?? leftMinor) > limitMinor;
 }

@@ -20,19 +20,26 @@ const minTimeToPayMs = 15_000;
 type WithPictures = Pick<PointOfSaleClient, 'codePicture'>;
 
 /** The code as screens show it, or why it cannot be shown. */
-export async function shownCode(named: PaymentCode, { codePicture }: WithPictures): Promise<ShownCode | string> {
+export async function shownCode(
+  named: PaymentCode,
+  { codePicture }: WithPictures,
+): Promise<ShownCode | string> {
   if (named.kind === 'text') return named;
-  const answer = (await codePicture?.(named.address)) ?? ({ kind: 'unknown', detail: 'this service has no pictures' } as const);
+  const answer =
+    (await codePicture?.(named.address)) ??
+    ({ kind: 'unknown', detail: 'this service has no pictures' } as const);
   if (answer.kind === 'unknown') return answer.detail;
   const png = Buffer.from(answer.png);
-  if (!png.subarray(0, pngSignature.length).equals(pngSignature)) return 'the picture of the code is no PNG';
+  if (!png.subarray(0, pngSignature.length).equals(pngSignature))
+    return 'the picture of the code is no PNG';
   if (png.length > mostBytes) return `the picture of the code has ${png.length} bytes`;
   return { kind: 'picture', picture: `data:image/png;base64,${png.toString('base64')}` };
 }
 
 /**
- * The code that a customer scans for one payment, of a service that has one for each. In memory only, and gone with its payment: what comes after that
- * is never shown, so that no customer can approve the payment of another.
+ * The code that a customer scans for one payment, of a service that has one for each. In memory
+ * only, and gone with its payment: what comes after that is never shown, so that no customer can
+ * approve the payment of another.
  */
 export class SaleCode {
   #named: PaymentCode | null = null;
@@ -52,12 +59,18 @@ export class SaleCode {
   }
 
   /**
-   * Shows the code. Fetches its picture again after a failure, while enough of the payment's time is left to pay.
-   * @param endsAtMs when the payment's time is over, monotonic @returns why the code cannot be shown; null when it is shown or its payment is over
+   * Shows the code. Fetches its picture again after a failure, while enough of the payment's time
+   * is left to pay.
+   * @param endsAtMs when the payment's time is over, monotonic @returns why the code cannot be
+   * shown; null when it is shown or its payment is over
    */
   async show(
     wallet: WithPictures,
-    { clock, log, endsAtMs }: { readonly clock: Clock; readonly log: Pick<Log, 'warn'>; readonly endsAtMs: number },
+    {
+      clock,
+      log,
+      endsAtMs,
+    }: { readonly clock: Clock; readonly log: Pick<Log, 'warn'>; readonly endsAtMs: number },
   ): Promise<string | null> {
     for (;;) {
       const named = this.#named;

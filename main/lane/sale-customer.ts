@@ -6,7 +6,10 @@ const nobody: CustomerFacts = { loyaltyIds: null, receiptToken: null };
 /** How often a number may be typed for one sale. */
 const mostTyped = 3;
 
-/** Who was named at the counter, and what became of it. `isSent`: the request is on its way to them, so that nobody else can be named. */
+/**
+ * Who was named at the counter, and what became of it. `isSent`: the request is on its way to them,
+ * so that nobody else can be named.
+ */
 export interface NamedShown {
   readonly customer: NamedCustomer | null;
   readonly isSent: boolean;
@@ -15,8 +18,9 @@ export interface NamedShown {
 }
 
 /**
- * What the customer lets the shop know, and who was named at the counter, while the sale is under way. In memory only: the till is told once, with the
- * result, and the journal would keep the customer's data for years.
+ * What the customer lets the shop know, and who was named at the counter, while the sale is under
+ * way. In memory only: the till is told once, with the result, and the journal would keep the
+ * customer's data for years.
  */
 export class SaleCustomer {
   #known = nobody;
@@ -36,20 +40,32 @@ export class SaleCustomer {
     return this.#named;
   }
 
-  /** Takes over what a poll told. A later null means that it was not looked up, so it replaces nothing. @returns whether anything is new */
+  /**
+   * Takes over what a poll told. A later null means that it was not looked up, so it replaces
+   * nothing. @returns whether anything is new
+   */
   learn(seen: CustomerFacts): boolean {
     const before = JSON.stringify(this.#known);
-    this.#known = { loyaltyIds: seen.loyaltyIds ?? this.#known.loyaltyIds, receiptToken: seen.receiptToken ?? this.#known.receiptToken };
+    this.#known = {
+      loyaltyIds: seen.loyaltyIds ?? this.#known.loyaltyIds,
+      receiptToken: seen.receiptToken ?? this.#known.receiptToken,
+    };
     return JSON.stringify(this.#known) !== before;
   }
 
-  /** Whether a scan of the sticker may name the customer: it may be somebody else's in the queue, so whom the cashier named stays. */
+  /**
+   * Whether a scan of the sticker may name the customer: it may be somebody else's in the queue, so
+   * whom the cashier named stays.
+   */
   get isOpenToScans(): boolean {
     const { customer, isSent } = this.#named;
     return !isSent && (customer === null || customer.kind === 'sticker');
   }
 
-  /** Names a customer, or nobody for null. @returns false when the request has been sent to another one */
+  /**
+   * Names a customer, or nobody for null. @returns false when the request has been sent to another
+   * one
+   */
   name(customer: NamedCustomer | null): boolean {
     if (this.#named.isSent) return false;
     this.#named = { customer, isSent: false, refused: null };
@@ -64,7 +80,10 @@ export class SaleCustomer {
     this.#named = { customer: null, isSent: false, refused };
   }
 
-  /** Whether a number may be typed at the customer's screen: while nobody is named, and a few times only, since each number is somebody's phone. */
+  /**
+   * Whether a number may be typed at the customer's screen: while nobody is named, and a few times
+   * only, since each number is somebody's phone.
+   */
   get mayBeTyped(): boolean {
     return this.#named.customer === null && !this.#named.isSent && this.#typed < mostTyped;
   }

@@ -1,5 +1,10 @@
 import type { PlannedCaptureDelay } from '../domain/sale.ts';
-import { type Claimant, claimantOf, type Flow, type Payment } from '../domain/settlement/payment.ts';
+import {
+  type Claimant,
+  claimantOf,
+  type Flow,
+  type Payment,
+} from '../domain/settlement/payment.ts';
 import { isToBeAgreed } from '../domain/settlement/decide.ts';
 import { isContested, isWaitedFor, knownOf, outcomeOf } from '../domain/settlement/outcome.ts';
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';
@@ -9,9 +14,21 @@ import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
 import type { CustomerRefusal, NamedCustomer } from '../domain/named-customer.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { AmountAnswer, NamedSaleAnswer, NamedSaleRequest, SaleAnswer, Till } from '../till/port.ts';
+import type {
+  AmountAnswer,
+  NamedSaleAnswer,
+  NamedSaleRequest,
+  SaleAnswer,
+  Till,
+} from '../till/port.ts';
 import type { PointOfSaleClient, ServiceContact } from '../wallet/port.ts';
-import { isOrderText, isSameOrder, type PaymentByHand, type PaymentByHandAnswer, repeated } from './by-hand.ts';
+import {
+  isOrderText,
+  isSameOrder,
+  type PaymentByHand,
+  type PaymentByHandAnswer,
+  repeated,
+} from './by-hand.ts';
 import { newSale, type SaleOrder } from './new-sale.ts';
 import { paymentOfSale } from './paid-sale.ts';
 import { type RecentSale, RecentSales } from './recent-sales.ts';
@@ -53,7 +70,10 @@ const nextKnownMs = 120_000;
 
 /** Whether nothing of it is at the service yet. */
 const isToBeNamed = (payment: Payment): boolean =>
-  payment.kind === 'creating' || (payment.kind === 'awaiting' && payment.stop === null && (payment.status === 'prepared' || payment.status === 'paired'));
+  payment.kind === 'creating' ||
+  (payment.kind === 'awaiting' &&
+    payment.stop === null &&
+    (payment.status === 'prepared' || payment.status === 'paired'));
 
 /** Six BCD bytes: what a till can ask for (ZVT PA00P015, bitmap 04). */
 const largestAmountMinor = 999_999_999_999;
@@ -102,41 +122,81 @@ export class Sales {
   request(request: NamedSaleRequest, posId: string, saleId = this.#options.ids.uuid()): SaleAnswer {
     const { laneId, plannedCaptureDelay } = this.#options;
     const { reserve = false, amountFollows = false, ...asked } = request;
-    if (reserve && plannedCaptureDelay === undefined) return { accepted: false, reason: 'noReservations' };
-    const order: SaleOrder = { ...asked, ...(amountFollows && { amountFollows }), saleId, by: 'till', orderPrefix: laneId, posId };
-    return this.#begin(reserve && plannedCaptureDelay !== undefined ? { ...order, plannedCaptureDelay } : order);
+    if (reserve && plannedCaptureDelay === undefined)
+      return { accepted: false, reason: 'noReservations' };
+    const order: SaleOrder = {
+      ...asked,
+      ...(amountFollows && { amountFollows }),
+      saleId,
+      by: 'till',
+      orderPrefix: laneId,
+      posId,
+    };
+    return this.#begin(
+      reserve && plannedCaptureDelay !== undefined ? { ...order, plannedCaptureDelay } : order,
+    );
   }
 
   /** How the same request of a till was answered before, by its name; null when it is new. */
-  answeredByName(saleId: string, { reserve, amountFollows, ...money }: NamedSaleRequest): NamedSaleAnswer | null {
+  answeredByName(
+    saleId: string,
+    { reserve, amountFollows, ...money }: NamedSaleRequest,
+  ): NamedSaleAnswer | null {
     const before = paymentOfSale(this.#options.journal, saleId);
     if (before === null) return null;
-    const isSame = isSameOrder(before.sale, { ...money, saleId, by: 'till', reserve, amountFollows }, this.#options);
+    const isSame = isSameOrder(
+      before.sale,
+      { ...money, saleId, by: 'till', reserve, amountFollows },
+      this.#options,
+    );
     return isSame ? { accepted: true, isRepeated: true } : { accepted: false, reason: 'nameUsed' };
   }
 
   /** How the same action of a cashier was answered before; null when it is new. */
   answeredByHand(payment: PaymentByHand): PaymentByHandAnswer | null {
     const { journal, laneId, currency } = this.#options;
-    const before = paymentOfSale(journal, screenPaymentId(payment.actionId)) ?? this.#byHandBefore(payment.actionId);
+    const before =
+      paymentOfSale(journal, screenPaymentId(payment.actionId)) ??
+      this.#byHandBefore(payment.actionId);
     return before && repeated(before, payment, { laneId, currency });
   }
 
-  /** A payment by hand of an earlier version, whose id was the action's own. A till's payment has another name, and is none of a page's. */
+  /**
+   * A payment by hand of an earlier version, whose id was the action's own. A till's payment has
+   * another name, and is none of a page's.
+   */
   #byHandBefore(actionId: string): Payment | null {
     const before = paymentOfSale(this.#options.journal, actionId);
     return before !== null && claimantOf(before.sale) === 'cashier' ? before : null;
   }
 
-  requestByHand({ actionId, amountMinor, orderText, reserve = false, isTest }: PaymentByHand, posId: string): PaymentByHandAnswer {
+  requestByHand(
+    { actionId, amountMinor, orderText, reserve = false, isTest }: PaymentByHand,
+    posId: string,
+  ): PaymentByHandAnswer {
     const { laneId, currency, plannedCaptureDelay, namesCustomers } = this.#options;
     const text = orderText?.trim() ?? '';
     if (!isOrderText(text)) return { accepted: false, reason: 'orderText' };
-    if (reserve && plannedCaptureDelay === undefined) return { accepted: false, reason: 'noReservations' };
-    // Where customers are named, their request needs the amount: there is nothing to agree afterwards.
-    const agreed = { ...(namesCustomers && { typedMinor: amountMinor }), ...(isTest && { isTest }) };
-    const order: SaleOrder = { amountMinor, currency, saleId: screenPaymentId(actionId), by: 'cashier', orderPrefix: text || laneId, posId, ...agreed };
-    return this.#begin(reserve && plannedCaptureDelay !== undefined ? { ...order, plannedCaptureDelay } : order);
+    if (reserve && plannedCaptureDelay === undefined)
+      return { accepted: false, reason: 'noReservations' };
+    // Where customers are named, their request needs the amount: there is nothing to agree
+    // afterwards.
+    const agreed = {
+      ...(namesCustomers && { typedMinor: amountMinor }),
+      ...(isTest && { isTest }),
+    };
+    const order: SaleOrder = {
+      amountMinor,
+      currency,
+      saleId: screenPaymentId(actionId),
+      by: 'cashier',
+      orderPrefix: text || laneId,
+      posId,
+      ...agreed,
+    };
+    return this.#begin(
+      reserve && plannedCaptureDelay !== undefined ? { ...order, plannedCaptureDelay } : order,
+    );
   }
 
   #begin(order: SaleOrder): SaleAnswer {
@@ -154,15 +214,25 @@ export class Sales {
     this.nameNext(null);
     this.#recent.began(runner.state);
     this.#results.show(null);
-    this.#current = { runner, customer, code, endsAtMs: clock.monotonicMs() + sale.deadlineMs, mayLeaveAtMs: null };
+    this.#current = {
+      runner,
+      customer,
+      code,
+      endsAtMs: clock.monotonicMs() + sale.deadlineMs,
+      mayLeaveAtMs: null,
+    };
     changed();
     return { accepted: true, sale };
   }
 
-  /** Names the customer whom the next request goes to, for the sale under way or the next one; null for nobody. @returns whether it was taken */
+  /**
+   * Names the customer whom the next request goes to, for the sale under way or the next one; null
+   * for nobody. @returns whether it was taken
+   */
   name(customer: NamedCustomer | null): boolean {
     if (this.#current === null) this.nameNext(customer);
-    else if (!isToBeNamed(this.#current.runner.state) || !this.#current.customer.name(customer)) return false;
+    else if (!isToBeNamed(this.#current.runner.state) || !this.#current.customer.name(customer))
+      return false;
     this.#options.changed();
     return true;
   }
@@ -170,7 +240,12 @@ export class Sales {
   /** A payment waits for its customer, who may type their own number. */
   get takesNumber(): boolean {
     const current = this.#current;
-    return current !== null && this.#options.namesCustomers && isToBeNamed(current.runner.state) && current.customer.mayBeTyped;
+    return (
+      current !== null &&
+      this.#options.namesCustomers &&
+      isToBeNamed(current.runner.state) &&
+      current.customer.mayBeTyped
+    );
   }
 
   /** @returns whether the request goes to them */
@@ -180,14 +255,21 @@ export class Sales {
     return true;
   }
 
-  /** What a scanner without a screen has read is no customer's code: the screens tell it, for a while. */
+  /**
+   * What a scanner without a screen has read is no customer's code: the screens tell it, for a
+   * while.
+   */
   refuseScan(refused: CustomerRefusal): void {
     this.#refusedScan?.end();
     this.#refusedScan = null;
     // Nobody can be named any more.
     if (this.#current?.customer.named.isSent === true) return;
     if (this.#current !== null) this.#current.customer.refuseScan(refused);
-    else this.#refusedScan = { refused, end: this.#options.clock.after(refusalShownMs, () => this.#forgetRefusal()) };
+    else
+      this.#refusedScan = {
+        refused,
+        end: this.#options.clock.after(refusalShownMs, () => this.#forgetRefusal()),
+      };
     this.#options.changed();
   }
 
@@ -197,15 +279,22 @@ export class Sales {
     this.#options.changed();
   }
 
-  /** @returns why the customer who scanned the sticker is not asked; null when they are, for the sale under way or the next */
-  scanned(token: string, { needsPayment }: { readonly needsPayment: boolean }): 'someoneNamed' | 'tooLate' | 'noPayment' | null {
+  /**
+   * @returns why the customer who scanned the sticker is not asked; null when they are, for the
+   * sale under way or the next
+   */
+  scanned(
+    token: string,
+    { needsPayment }: { readonly needsPayment: boolean },
+  ): 'someoneNamed' | 'tooLate' | 'noPayment' | null {
     const customer = { kind: 'sticker', token } as const;
     const current = this.#current;
     if (current === null) {
       if (needsPayment) return 'noPayment';
       if (this.#next !== null && this.#next.customer.kind !== 'sticker') return 'someoneNamed';
     } else if (!isToBeNamed(current.runner.state)) return 'tooLate';
-    else if (!current.customer.isOpenToScans) return current.customer.named.isSent ? 'tooLate' : 'someoneNamed';
+    else if (!current.customer.isOpenToScans)
+      return current.customer.named.isSent ? 'tooLate' : 'someoneNamed';
     return this.name(customer) ? null : 'tooLate';
   }
 
@@ -226,7 +315,13 @@ export class Sales {
   /** The customer named for the sale under way or the next one; null when nobody is named here. */
   get named(): NamedShown | null {
     if (!this.#options.namesCustomers) return null;
-    return this.#current?.customer.named ?? { customer: this.#next?.customer ?? null, isSent: false, refused: this.#refusedScan?.refused ?? null };
+    return (
+      this.#current?.customer.named ?? {
+        customer: this.#next?.customer ?? null,
+        isSent: false,
+        refused: this.#refusedScan?.refused ?? null,
+      }
+    );
   }
 
   /** @param by whose sale it is @returns null when it is not under way */
@@ -244,14 +339,15 @@ export class Sales {
   }
 
   /**
-   * Lets the cashier go on although a cancel is unanswered: the sale is decided against, and the cancel is repeated in the background. null when it is not
-   * under way.
+   * Lets the cashier go on although a cancel is unanswered: the sale is decided against, and the
+   * cancel is repeated in the background. null when it is not under way.
    */
   leave(saleId: string): 'left' | 'tooEarly' | 'tooLate' | null {
     if (this.#current?.runner.state.sale.saleId !== saleId) return null;
     const { runner, mayLeaveAtMs } = this.#current;
     if (runner.state.kind === 'offering') return 'tooLate';
-    if (mayLeaveAtMs === null || this.#options.clock.monotonicMs() < mayLeaveAtMs) return 'tooEarly';
+    if (mayLeaveAtMs === null || this.#options.clock.monotonicMs() < mayLeaveAtMs)
+      return 'tooEarly';
     runner.take({ type: 'stopRequested', reason: 'leftByCashier' });
     return 'left';
   }
@@ -269,7 +365,8 @@ export class Sales {
   current(): CurrentSale | null {
     if (this.#current === null) return null;
     const { runner, customer, code, endsAtMs, mayLeaveAtMs } = this.#current;
-    const until = (atMs: number): number => Math.max(0, Math.round(atMs - this.#options.clock.monotonicMs()));
+    const until = (atMs: number): number =>
+      Math.max(0, Math.round(atMs - this.#options.clock.monotonicMs()));
     return {
       payment: runner.state,
       customer: customer.known,
@@ -280,7 +377,10 @@ export class Sales {
     };
   }
 
-  /** The result to show; null also when the service contradicts the outcome, which `unsettled` then shows. */
+  /**
+   * The result to show; null also when the service contradicts the outcome, which `unsettled` then
+   * shows.
+   */
   get result(): ShownResult | null {
     const { shown } = this.#results;
     const payment = shown && this.#options.settlements.paymentOf(shown.saleId);
@@ -306,12 +406,16 @@ export class Sales {
     if (this.#current?.runner === runner) {
       if (isWaitedFor(payment)) {
         const progress = progressOf(payment);
-        if (progress !== null && claimantOf(payment.sale) === 'till') till.progress(payment.sale.saleId, progress);
-        if (progress === 'cancelling') this.#current.mayLeaveAtMs ??= clock.monotonicMs() + leaveAfterMs;
+        if (progress !== null && claimantOf(payment.sale) === 'till')
+          till.progress(payment.sale.saleId, progress);
+        if (progress === 'cancelling')
+          this.#current.mayLeaveAtMs ??= clock.monotonicMs() + leaveAfterMs;
       } else {
         this.#current = null;
         this.showOutcome(payment);
-        const isShutOut = 'reason' in payment && (payment.reason === 'notOnboarded' || payment.reason === 'credentialsRefused');
+        const isShutOut =
+          'reason' in payment &&
+          (payment.reason === 'notOnboarded' || payment.reason === 'credentialsRefused');
         if (isShutOut) notOnboarded();
       }
     }
@@ -322,7 +426,13 @@ export class Sales {
   /** "Reserved" is no longer true of what a manager has decided meanwhile. */
   #endReserved({ kind, sale }: Payment): void {
     const { shown } = this.#results;
-    if (shown?.saleId === sale.saleId && !shown.outcome.paid && shown.outcome.reason === 'held' && kind !== 'held') this.#results.show(null);
+    if (
+      shown?.saleId === sale.saleId &&
+      !shown.outcome.paid &&
+      shown.outcome.reason === 'held' &&
+      kind !== 'held'
+    )
+      this.#results.show(null);
   }
 
   showOutcome(payment: Payment): void {
@@ -330,6 +440,7 @@ export class Sales {
     const { saleId, currency, isTest } = payment.sale;
     const amountMinor = capturedMinorOf(payment);
     const by = claimantOf(payment.sale);
-    if (outcome !== null) this.#results.show({ saleId, amountMinor, currency, by, ...(isTest && { isTest }), outcome });
+    if (outcome !== null)
+      this.#results.show({ saleId, amountMinor, currency, by, ...(isTest && { isTest }), outcome });
   }
 }

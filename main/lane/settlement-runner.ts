@@ -1,6 +1,15 @@
 import { type Cancel, type Clock, sleep } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import { type AnyDecision, type AnyEffect, type AnyEvent, type AnyInput, type AnySettlement, type AnyTerms, idIn, kindOf } from '../domain/settlement/kinds.ts';
+import {
+  type AnyDecision,
+  type AnyEffect,
+  type AnyEvent,
+  type AnyInput,
+  type AnySettlement,
+  type AnyTerms,
+  idIn,
+  kindOf,
+} from '../domain/settlement/kinds.ts';
 import { reservationPauseMs } from '../domain/settlement/reservation.ts';
 import type { CreateAnswer, SettleAnswer } from '../domain/settlement/settlement.ts';
 import type { OfferAnswer } from '../till/port.ts';
@@ -8,8 +17,9 @@ import { asError } from '../domain/errors.ts';
 import type { NamedDelay } from '../wallet/port.ts';
 
 /**
- * What the runner needs of a kind: the machine, the journal, the operations at the service, and whoever asked for it. Declared as methods,
- * because TypeScript then lets each kind take its own ids, inputs and events.
+ * What the runner needs of a kind: the machine, the journal, the operations at the service, and
+ * whoever asked for it. Declared as methods, because TypeScript then lets each kind take its own
+ * ids, inputs and events.
  */
 export interface Settling<State extends AnySettlement> {
   decide(state: State, input: AnyInput): AnyDecision;
@@ -17,12 +27,18 @@ export interface Settling<State extends AnySettlement> {
   /** @throws when the disk refuses; then nothing was written */
   write(events: readonly AnyEvent[]): void;
   /** @param stopped the reason of the last request to stop it; null when there was none */
-  create(idempotencyKey: string, stopped: () => AnyTerms['stop'] | null): Promise<CreateAnswer<AnyTerms>>;
+  create(
+    idempotencyKey: string,
+    stopped: () => AnyTerms['stop'] | null,
+  ): Promise<CreateAnswer<AnyTerms>>;
   lookUp(): Promise<LookedUp>;
   identify(idempotencyKey: string): Promise<LookedUp>;
   /** @param namedBefore see `PointOfSaleClient.watch` */
   watch(id: AnyTerms['id'], namedBefore: number | null): Watch;
-  /** `state` is as it is on disk when the request is sent: it has the amount, and says which attempt it is. */
+  /**
+   * `state` is as it is on disk when the request is sent: it has the amount, and says which attempt
+   * it is.
+   */
   capture(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
   cancel(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
   /** Cancels only while the customer has not approved; never called for a refund. */
@@ -30,13 +46,21 @@ export interface Settling<State extends AnySettlement> {
   offer(state: State): Promise<OfferAnswer>;
   conclude(state: State): void;
   /** Carries out an effect that only a payment has. @returns null when no input follows */
-  carryOut(effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' | 'showCode' }>, state: State): Promise<AnyInput | null>;
+  carryOut(
+    effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' | 'showCode' }>,
+    state: State,
+  ): Promise<AnyInput | null>;
 }
 
-type LookedUp = (AnyTerms['id'] & { readonly kind: 'found' }) | Exclude<SettleAnswer | { readonly kind: 'none' }, { kind: 'done' | 'refused' | 'notFound' }>;
+type LookedUp =
+  | (AnyTerms['id'] & { readonly kind: 'found' })
+  | Exclude<SettleAnswer | { readonly kind: 'none' }, { kind: 'done' | 'refused' | 'notFound' }>;
 
 interface Watch {
-  /** Rejects only when `signal` is aborted. `isNews` is true when something was learned that is no event of the payment, such as who the customer is. */
+  /**
+   * Rejects only when `signal` is aborted. `isNews` is true when something was learned that is no
+   * event of the payment, such as who the customer is.
+   */
   poll(
     signal: AbortSignal,
   ): Promise<
@@ -62,8 +86,8 @@ export interface SettlementRunnerOptions<State extends AnySettlement> {
 const storageRetryMs = 1_000;
 
 /**
- * Carries one payment or refund: input → decision → events on disk → effects → inputs again. One loop, one direction; a restart enters it
- * with an input like any other.
+ * Carries one payment or refund: input → decision → events on disk → effects → inputs again. One
+ * loop, one direction; a restart enters it with an input like any other.
  */
 export class SettlementRunner<State extends AnySettlement> {
   #state: State;
@@ -88,17 +112,25 @@ export class SettlementRunner<State extends AnySettlement> {
     return this.#state;
   }
 
-  /** Whether the service has accepted what was decided, and only the poll that shows it is missing. */
+  /**
+   * Whether the service has accepted what was decided, and only the poll that shows it is missing.
+   */
   get isConfirming(): boolean {
     return this.#isConfirming;
   }
 
-  /** Takes in what happened. Never throws: what cannot be written is tried again, and nothing is done about it before it is. */
+  /**
+   * Takes in what happened. Never throws: what cannot be written is tried again, and nothing is
+   * done about it before it is.
+   */
   take(input: AnyInput): void {
     if (!this.attempt(input)) this.after(storageRetryMs, () => this.take(input));
   }
 
-  /** As `take`, for a caller who is told of a failure at once. @returns false when it could not be written; then nothing comes of it */
+  /**
+   * As `take`, for a caller who is told of a failure at once. @returns false when it could not be
+   * written; then nothing comes of it
+   */
   attempt(input: AnyInput): boolean {
     if (this.#stopped) return true;
     if (input.type === 'stopRequested') this.#stopReason = input.reason;
@@ -109,7 +141,10 @@ export class SettlementRunner<State extends AnySettlement> {
     return true;
   }
 
-  /** As `take`, but without another attempt when the disk refuses it. @returns whether something was written */
+  /**
+   * As `take`, but without another attempt when the disk refuses it. @returns whether something was
+   * written
+   */
   takeNow(input: AnyInput): boolean {
     if (this.#stopped) return false;
     const { events, effects } = this.#options.settling.decide(this.#state, input);
@@ -131,7 +166,10 @@ export class SettlementRunner<State extends AnySettlement> {
     this.#timers.add(cancel);
   }
 
-  /** Stops timers and polls. Answers that are still on their way change nothing; the next start goes on from the journal. */
+  /**
+   * Stops timers and polls. Answers that are still on their way change nothing; the next start goes
+   * on from the journal.
+   */
   stop(): void {
     this.#stopped = true;
     this.#dropPoll();
@@ -139,7 +177,9 @@ export class SettlementRunner<State extends AnySettlement> {
     this.#timers.clear();
   }
 
-  /** Says last that the disk works again, so that whoever looks at the lane then sees its new state. */
+  /**
+   * Says last that the disk works again, so that whoever looks at the lane then sees its new state.
+   */
   #written(): void {
     this.#options.changed();
     this.#options.storage(true, null);
@@ -167,7 +207,8 @@ export class SettlementRunner<State extends AnySettlement> {
         void settling
           .create(effect.idempotencyKey, () => this.#stopReason)
           .then((answer) => {
-            if (answer.kind === 'refused' || answer.kind === 'unknown') log.warn({ answer }, `the ${kindOf(this.#state).noun} was not created`);
+            if (answer.kind === 'refused' || answer.kind === 'unknown')
+              log.warn({ answer }, `the ${kindOf(this.#state).noun} was not created`);
             this.take({ type: 'createAnswered', answer });
           });
         return;
@@ -183,24 +224,34 @@ export class SettlementRunner<State extends AnySettlement> {
         if (this.#isConfirming) this.#options.changed();
         return;
       case 'offer':
-        void settling
-          .offer(this.#state)
-          .then((answer) => this.take({ type: 'tillAnswered', acknowledged: answer !== 'notAcknowledged', ...(typeof answer === 'object' && answer) }));
+        void settling.offer(this.#state).then((answer) =>
+          this.take({
+            type: 'tillAnswered',
+            acknowledged: answer !== 'notAcknowledged',
+            ...(typeof answer === 'object' && answer),
+          }),
+        );
         return;
       case 'conclude':
         settling.conclude(this.#state);
         return;
       case 'capture':
-        void settling.capture(effect, this.#state).then((answer) => this.take({ type: 'captureAnswered', answer }));
+        void settling
+          .capture(effect, this.#state)
+          .then((answer) => this.take({ type: 'captureAnswered', answer }));
         return;
       case 'cancel':
         this.#dropPoll();
-        void settling.cancel(effect, this.#state).then((answer) => this.take({ type: 'cancelAnswered', answer }));
+        void settling
+          .cancel(effect, this.#state)
+          .then((answer) => this.take({ type: 'cancelAnswered', answer }));
         return;
       case 'cancelUnapproved':
         // The answer to this change is awaited next; a poll that was sent before it would be older.
         this.#dropPoll();
-        void settling.cancelUnapproved(effect).then((answer) => this.take({ type: 'cancelUnapprovedAnswered', answer }));
+        void settling
+          .cancelUnapproved(effect)
+          .then((answer) => this.take({ type: 'cancelUnapprovedAnswered', answer }));
         return;
       case 'wait':
         this.after(effect.delayMs, () => this.take({ type: 'retryDue' }));
@@ -230,7 +281,10 @@ export class SettlementRunner<State extends AnySettlement> {
     }
   }
 
-  /** One poll at a time: one that was asked for in an earlier state is dropped, and its answer with it. */
+  /**
+   * One poll at a time: one that was asked for in an earlier state is dropped, and its answer with
+   * it.
+   */
   async #pollOnce(effect: Extract<AnyEffect, { type: 'poll' }>): Promise<void> {
     const id = idIn(effect);
     const about = effect.confirms === undefined ? {} : ({ confirms: true } as const);
@@ -250,7 +304,11 @@ export class SettlementRunner<State extends AnySettlement> {
       case 'seen': {
         const { kind: _, pollDelayMs = null, isNews = false, ...seen } = answer;
         this.#keepNamedDelay(pollDelayMs);
-        if (seen.status === 'unknown') this.#options.log.warn(id, `the service names a ${kindOf(this.#state).noun} state that is not documented`);
+        if (seen.status === 'unknown')
+          this.#options.log.warn(
+            id,
+            `the service names a ${kindOf(this.#state).noun} state that is not documented`,
+          );
         const before = this.#state;
         this.take({ type: 'polled', ...seen, ...about });
         // Facts about the customer are no event of the payment.
@@ -260,13 +318,22 @@ export class SettlementRunner<State extends AnySettlement> {
       case 'notFound':
         return this.take({ type: 'pollNotFound', ...about });
       case 'unknown':
-        return this.take({ type: 'pollFailed', detail: answer.detail, ...about, ...(answer.credentialsRefused && { credentialsRefused: true }) });
+        return this.take({
+          type: 'pollFailed',
+          detail: answer.detail,
+          ...about,
+          ...(answer.credentialsRefused && { credentialsRefused: true }),
+        });
     }
   }
 
-  /** A service that names a delay names the same one again, so it is written only when it changes. What the disk refuses is written at the next poll. */
+  /**
+   * A service that names a delay names the same one again, so it is written only when it changes.
+   * What the disk refuses is written at the next poll.
+   */
   #keepNamedDelay(delayMs: number | null): void {
-    if (delayMs !== this.#namedDelayMs && this.#commit([{ type: 'pollDelayNamed', delayMs }])) this.#namedDelayMs = delayMs;
+    if (delayMs !== this.#namedDelayMs && this.#commit([{ type: 'pollDelayNamed', delayMs }]))
+      this.#namedDelayMs = delayMs;
   }
 
   /** Drops the poll under way, whose answer would be about an earlier state. */
@@ -278,5 +345,7 @@ export class SettlementRunner<State extends AnySettlement> {
 }
 
 function lookedUp(answer: LookedUp): AnyInput {
-  return answer.kind === 'unknown' ? { type: 'lookUpFailed', detail: answer.detail } : { type: 'lookedUp', found: answer.kind === 'found' ? answer : null };
+  return answer.kind === 'unknown'
+    ? { type: 'lookUpFailed', detail: answer.detail }
+    : { type: 'lookedUp', found: answer.kind === 'found' ? answer : null };
 }

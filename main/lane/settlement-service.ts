@@ -3,10 +3,38 @@ import { withCorrelation } from '../domain/correlation.ts';
 import type { Log } from '../domain/log.ts';
 import { replay } from '../domain/settlement/apply.ts';
 import { begin } from '../domain/settlement/decide.ts';
-import { type AnyEffect, type AnySettlement, type AnyTerms, isOneStep, isUnseen, kindOf } from '../domain/settlement/kinds.ts';
-import { isFinal, isHeld, isSettled, isTooLateToStop, isUnidentified, isWaitedFor, mayArriveLate } from '../domain/settlement/outcome.ts';
-import type { Booking, Payment, PaymentEvent, PaymentInput, ReleaseReason, Sale, StopReason } from '../domain/settlement/payment.ts';
-import type { Refund, RefundEvent, RefundRequest, RefundStopReason } from '../domain/settlement/refund.ts';
+import {
+  type AnyEffect,
+  type AnySettlement,
+  type AnyTerms,
+  isOneStep,
+  isUnseen,
+  kindOf,
+} from '../domain/settlement/kinds.ts';
+import {
+  isFinal,
+  isHeld,
+  isSettled,
+  isTooLateToStop,
+  isUnidentified,
+  isWaitedFor,
+  mayArriveLate,
+} from '../domain/settlement/outcome.ts';
+import type {
+  Booking,
+  Payment,
+  PaymentEvent,
+  PaymentInput,
+  ReleaseReason,
+  Sale,
+  StopReason,
+} from '../domain/settlement/payment.ts';
+import type {
+  Refund,
+  RefundEvent,
+  RefundRequest,
+  RefundStopReason,
+} from '../domain/settlement/refund.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { OpenPayment, PointOfSaleClient } from '../wallet/port.ts';
 import type { PendingLookup } from './delayed-requests.ts';
@@ -23,7 +51,10 @@ import { asError } from '../domain/errors.ts';
 export type PaymentRunner = SettlementRunner<Payment>;
 export type RefundRunner = SettlementRunner<Refund>;
 
-/** Called with each payment and refund that a lane takes up. @returns a function that is called with its state after each change. Neither may throw */
+/**
+ * Called with each payment and refund that a lane takes up. @returns a function that is called with
+ * its state after each change. Neither may throw
+ */
 export type SettlementObserver = (first: AnySettlement) => (next: AnySettlement) => void;
 
 export interface SettlementServiceOptions extends Omit<SettlingOptions, 'wallet'>, Wallets {
@@ -56,7 +87,10 @@ interface Begun<State extends AnySettlement> {
   readonly deadlineMs: number;
 }
 
-/** A lane's payments and refunds that are not settled: begun here or taken over from the journal, and carried until the service agrees. */
+/**
+ * A lane's payments and refunds that are not settled: begun here or taken over from the journal,
+ * and carried until the service agrees.
+ */
 export class SettlementService {
   readonly #options: SettlementServiceOptions;
   /** Payments by sale id, refunds by refund order id. */
@@ -72,14 +106,16 @@ export class SettlementService {
     const { journal, laneId } = this.#options;
     for (const { events } of journal.openSales(laneId)) {
       const payment: Payment = replay(events);
-      if (this.#hasService(payment.sale)) this.#adoptPayment(payment, new SaleCustomer(), namedDelayMs(events));
+      if (this.#hasService(payment.sale))
+        this.#adoptPayment(payment, new SaleCustomer(), namedDelayMs(events));
     }
     for (const { events } of journal.openRefunds(laneId)) {
       const refund: Refund = replay(events);
       if (this.#hasService(refund.request)) this.#adoptRefund(refund, namedDelayMs(events));
     }
     for (const carried of this.#all())
-      if (!isWaitedFor(carried.runner.state) && !isHeld(carried.runner.state)) carried.decidedAtMs = decidedAtMs(journal, carried.runner.state);
+      if (!isWaitedFor(carried.runner.state) && !isHeld(carried.runner.state))
+        carried.decidedAtMs = decidedAtMs(journal, carried.runner.state);
   }
 
   /** Goes on with what was taken up, by its intent. */
@@ -94,11 +130,16 @@ export class SettlementService {
     return this.#all().some(({ runner }) => isWaitedFor(runner.state));
   }
 
-  /** Whether a till's refund may still move money and nothing can decide against it. Until the service has answered, it counts as what the till did last. */
+  /**
+   * Whether a till's refund may still move money and nothing can decide against it. Until the
+   * service has answered, it counts as what the till did last.
+   */
   get mayStillRefund(): boolean {
     return [...this.#refunds.values()].some(
       ({ runner: { state } }) =>
-        isWaitedFor(state) && state.request.by.kind === 'till' && isOneStep(state, this.#settlingOptions(state.request).wallet.capabilities),
+        isWaitedFor(state) &&
+        state.request.by.kind === 'till' &&
+        isOneStep(state, this.#settlingOptions(state.request).wallet.capabilities),
     );
   }
 
@@ -107,10 +148,14 @@ export class SettlementService {
   }
 
   /**
-   * Whether the service has accepted each since the restart, or was asked often enough. What it would not confirm is repeated while the lane is open.
+   * Whether the service has accepted each since the restart, or was asked often enough. What it
+   * would not confirm is repeated while the lane is open.
    */
   get isAllAsked(): boolean {
-    return this.#unsettled().every(({ runner, failedBefore }) => runner.isConfirming || isAskedOftenEnough(runner.state, failedBefore));
+    return this.#unsettled().every(
+      ({ runner, failedBefore }) =>
+        runner.isConfirming || isAskedOftenEnough(runner.state, failedBefore),
+    );
   }
 
   /** The last payment that somebody waits for. */
@@ -122,13 +167,20 @@ export class SettlementService {
     return lastWaitedFor(this.#refunds);
   }
 
-  /** Writes the intent to disk, then sends the request. @returns null when the disk refuses; then nothing has begun */
+  /**
+   * Writes the intent to disk, then sends the request. @returns null when the disk refuses; then
+   * nothing has begun
+   */
   beginPayment(newSale: () => Sale, customer: SaleCustomer, code: SaleCode): PaymentRunner | null {
     return this.#begin(() => {
       const sale = newSale();
       const { events, effects } = begin({ sale });
       this.#options.journal.append(sale.laneId, sale.saleId, events);
-      return { runner: this.#adoptPayment(replay(events), customer, null, code), effects, deadlineMs: sale.deadlineMs };
+      return {
+        runner: this.#adoptPayment(replay(events), customer, null, code),
+        effects,
+        deadlineMs: sale.deadlineMs,
+      };
     });
   }
 
@@ -144,8 +196,16 @@ export class SettlementService {
 
   /** @returns null when there is no such payment or refund under way */
   stop(noun: 'payment', saleId: string, reason: StopReason): 'aborting' | 'tooLate' | null;
-  stop(noun: 'refund', refundOrderId: string, reason: RefundStopReason): 'aborting' | 'tooLate' | null;
-  stop(noun: 'payment' | 'refund', id: string, reason: AnyTerms['stop']): 'aborting' | 'tooLate' | null {
+  stop(
+    noun: 'refund',
+    refundOrderId: string,
+    reason: RefundStopReason,
+  ): 'aborting' | 'tooLate' | null;
+  stop(
+    noun: 'payment' | 'refund',
+    id: string,
+    reason: AnyTerms['stop'],
+  ): 'aborting' | 'tooLate' | null {
     const carried = noun === 'payment' ? this.#payments.get(id) : this.#refunds.get(id);
     if (carried === undefined) return null;
     if (isTooLateToStop(carried.runner.state)) return 'tooLate';
@@ -155,15 +215,27 @@ export class SettlementService {
 
   /** The reservations, oldest first. */
   held(): readonly Extract<Payment, { kind: 'held' }>[] {
-    return [...this.#payments.values()].flatMap(({ runner: { state } }) => (state.kind === 'held' ? [state] : []));
+    return [...this.#payments.values()].flatMap(({ runner: { state } }) =>
+      state.kind === 'held' ? [state] : [],
+    );
   }
 
-  /** Captures a held reservation, which is then settled like any other. @param by the manager, or null for a till @returns whether it is on disk */
+  /**
+   * Captures a held reservation, which is then settled like any other. @param by the manager, or
+   * null for a till @returns whether it is on disk
+   */
   captureHeld(saleId: string, amountMinor: number, by: string | null): boolean {
-    return this.#decideHeld(saleId, { type: 'captureRequested', amountMinor, ...(by !== null && { by }) });
+    return this.#decideHeld(saleId, {
+      type: 'captureRequested',
+      amountMinor,
+      ...(by !== null && { by }),
+    });
   }
 
-  /** Records what a till asks for of a held reservation, before the till is told. @returns whether it is on disk */
+  /**
+   * Records what a till asks for of a held reservation, before the till is told. @returns whether
+   * it is on disk
+   */
   bookHeld(saleId: string, booking: Booking): boolean {
     return this.#decideHeld(saleId, { type: 'bookingRequested', booking });
   }
@@ -173,23 +245,32 @@ export class SettlementService {
     return this.#decideHeld(saleId, { type: 'releaseRequested', reason });
   }
 
-  #decideHeld(saleId: string, input: Extract<PaymentInput, { type: 'captureRequested' | 'releaseRequested' | 'bookingRequested' }>): boolean {
+  #decideHeld(
+    saleId: string,
+    input: Extract<
+      PaymentInput,
+      { type: 'captureRequested' | 'releaseRequested' | 'bookingRequested' }
+    >,
+  ): boolean {
     const runner = this.#payments.get(saleId)?.runner;
     return runner?.state.kind === 'held' && runner.takeNow(input);
   }
 
   /**
-   * Records what a manager found in the portal about a refund that the service does not show. @returns whether it is on disk; null when there is no such
-   * refund
+   * Records what a manager found in the portal about a refund that the service does not show.
+   * @returns whether it is on disk; null when there is no such refund
    */
   foundInPortal(refundOrderId: string, refunded: boolean, by: string): boolean | null {
     const runner = this.#refunds.get(refundOrderId)?.runner;
-    return runner !== undefined && isUnseen(runner.state) ? runner.takeNow({ type: 'foundInPortal', refunded, by }) : null;
+    return runner !== undefined && isUnseen(runner.state)
+      ? runner.takeNow({ type: 'foundInPortal', refunded, by })
+      : null;
   }
 
   /** Interrupts the refunds of a till that will not hear how they end. */
   interruptRefunds(): void {
-    for (const refundOrderId of this.#refunds.keys()) this.stop('refund', refundOrderId, 'interrupted');
+    for (const refundOrderId of this.#refunds.keys())
+      this.stop('refund', refundOrderId, 'interrupted');
   }
 
   /** Ends all work; the journal has everything for the next start. */
@@ -218,25 +299,34 @@ export class SettlementService {
       at: wallet === inUse ? 'point of sale' : 'point of sale of the service before',
       ids: ofIt.map(({ sale }) => sale.saleId),
       look: async () => {
-        // Payments in the journal need no look-up; and while a sale is under way, the service is asked about that sale only.
-        const answer = await wallet.listOpen((paymentId) => !isBusy() && journal.saleOfPayment(paymentId) === null);
+        // Payments in the journal need no look-up; and while a sale is under way, the service is
+        // asked about that sale only.
+        const answer = await wallet.listOpen(
+          (paymentId) => !isBusy() && journal.saleOfPayment(paymentId) === null,
+        );
         if (answer.kind === 'unknown') return 'unknown';
         for (const found of answer.payments) this.reconcileOpenPayment(found);
         return isBusy() ? 'unknown' : 'looked';
       },
     });
-    const byReference = (wallet: PointOfSaleClient, { sale: { saleId, orderId } }: Payment): PendingLookup => ({
+    const byReference = (
+      wallet: PointOfSaleClient,
+      { sale: { saleId, orderId } }: Payment,
+    ): PendingLookup => ({
       at: `payment ${saleId}`,
       ids: [saleId],
       look: async () => {
         const answer = await withCorrelation(saleId, () => wallet.lookUp(orderId));
-        if (answer.kind === 'found') this.reconcileOpenPayment({ paymentId: answer.paymentId, orderId });
+        if (answer.kind === 'found')
+          this.reconcileOpenPayment({ paymentId: answer.paymentId, orderId });
         return answer.kind === 'unknown' ? 'unknown' : 'looked';
       },
     });
     const ofPayments = (wallet: PointOfSaleClient): PendingLookup[] => {
       const ofIt = payments.filter(({ sale }) => walletOf(this.#options, sale) === wallet);
-      return wallet.capabilities.listsOpenPayments ? [atPointOfSale(wallet, ofIt)] : ofIt.map((payment) => byReference(wallet, payment));
+      return wallet.capabilities.listsOpenPayments
+        ? [atPointOfSale(wallet, ofIt)]
+        : ofIt.map((payment) => byReference(wallet, payment));
     };
     return [
       ...[inUse, formerWallet].filter((wallet) => wallet !== undefined).flatMap(ofPayments),
@@ -245,7 +335,9 @@ export class SettlementService {
         const wallet = walletOf(this.#options, request);
         if (wallet === null) return [];
         const look = async () => {
-          const answer = await withCorrelation(saleId, () => wallet.lookUpRefund(paymentId, refundOrderId));
+          const answer = await withCorrelation(saleId, () =>
+            wallet.lookUpRefund(paymentId, refundOrderId),
+          );
           if (answer.kind === 'found') this.#reconcileRefund(refundOrderId, answer.refundId);
           return answer.kind === 'unknown' ? ('unknown' as const) : ('looked' as const);
         };
@@ -255,7 +347,8 @@ export class SettlementService {
   }
 
   /**
-   * A payment that is open at the service. One of a sale that is decided against is known from now on, and cancelled like any other.
+   * A payment that is open at the service. One of a sale that is decided against is known from now
+   * on, and cancelled like any other.
    * @returns whether it may be cancelled
    */
   reconcileOpenPayment({ paymentId, orderId }: OpenPayment): boolean {
@@ -271,7 +364,10 @@ export class SettlementService {
     return !isUnidentified(runner.state);
   }
 
-  /** Takes over a refund that is open at the service and cancels it: otherwise it would be paid out there. */
+  /**
+   * Takes over a refund that is open at the service and cancels it: otherwise it would be paid out
+   * there.
+   */
   #reconcileRefund(refundOrderId: string, refundId: string): void {
     const refund = this.#options.journal.refundOfOrder(refundOrderId);
     if (refund === null || !mayArriveLate(refund) || !this.#hasService(refund.request)) return;
@@ -279,12 +375,18 @@ export class SettlementService {
     runner.take({ type: 'lookedUp', found: { refundId } });
   }
 
-  /** Whether the settings have its service. Without it nothing may be asked, and it stays as the journal has it. */
+  /**
+   * Whether the settings have its service. Without it nothing may be asked, and it stays as the
+   * journal has it.
+   */
   #hasService(begun: Sale | RefundRequest): boolean {
     const isThere = walletOf(this.#options, begun) !== null;
     const { saleId, service = 'v10' } = begun;
     if (!isThere)
-      this.#options.log.error({ saleId, service }, 'its service is not in the settings any more: put it back there as formerWallet, so that it is settled');
+      this.#options.log.error(
+        { saleId, service },
+        'its service is not in the settings any more: put it back there as formerWallet, so that it is settled',
+      );
     return isThere;
   }
 
@@ -304,11 +406,13 @@ export class SettlementService {
   }
 
   /**
-   * What the service and we have still to agree on: a reservation that is held waits for somebody's decision, perhaps for days, and so does what a person
-   * has.
+   * What the service and we have still to agree on: a reservation that is held waits for somebody's
+   * decision, perhaps for days, and so does what a person has.
    */
   #unsettled(): Carried<AnySettlement>[] {
-    return this.#unfinished().filter(({ runner }) => !isHeld(runner.state) && runner.state.kind !== 'needsPerson');
+    return this.#unfinished().filter(
+      ({ runner }) => !isHeld(runner.state) && runner.state.kind !== 'needsPerson',
+    );
   }
 
   #begin<State extends AnySettlement>(write: () => Begun<State>): SettlementRunner<State> | null {
@@ -323,21 +427,49 @@ export class SettlementService {
     storage(true, null);
     const { runner, effects, deadlineMs } = begun;
     runner.after(deadlineMs, () => runner.take({ type: 'stopRequested', reason: 'timedOut' }));
-    // The till gets its answer first; the request to the service is sent after it, in the same turn.
+    // The till gets its answer first; the request to the service is sent after it, in the same
+    // turn.
     queueMicrotask(() => runner.carryOut(effects));
     return runner;
   }
 
-  #adoptPayment(payment: Payment, customer = new SaleCustomer(), named: number | null = null, code = new SaleCode()): PaymentRunner {
+  #adoptPayment(
+    payment: Payment,
+    customer = new SaleCustomer(),
+    named: number | null = null,
+    code = new SaleCode(),
+  ): PaymentRunner {
     const { sale } = payment;
-    const settling = paymentSettling(sale, customer, code, (found) => this.reconcileOpenPayment(found), this.#settlingOptions(sale));
-    return this.#adopt(this.#payments, sale.saleId, payment, settling, { saleId: sale.saleId }, this.#options.paymentChanged, named);
+    const settling = paymentSettling(
+      sale,
+      customer,
+      code,
+      (found) => this.reconcileOpenPayment(found),
+      this.#settlingOptions(sale),
+    );
+    return this.#adopt(
+      this.#payments,
+      sale.saleId,
+      payment,
+      settling,
+      { saleId: sale.saleId },
+      this.#options.paymentChanged,
+      named,
+    );
   }
 
   #adoptRefund(refund: Refund, named: number | null = null): RefundRunner {
     const { saleId, refundOrderId } = refund.request;
     const settling = refundSettling(refund.request, this.#settlingOptions(refund.request));
-    return this.#adopt(this.#refunds, refundOrderId, refund, settling, { saleId, refundOrderId }, this.#options.refundChanged, named);
+    return this.#adopt(
+      this.#refunds,
+      refundOrderId,
+      refund,
+      settling,
+      { saleId, refundOrderId },
+      this.#options.refundChanged,
+      named,
+    );
   }
 
   #adopt<State extends AnySettlement>(
@@ -377,7 +509,10 @@ export class SettlementService {
     const { state } = runner;
     const { log, clock } = this.#options;
     if (state.kind === 'needsPerson') {
-      const named = 'sale' in state ? { orderId: state.sale.orderId } : { refundOrderId: state.request.refundOrderId };
+      const named =
+        'sale' in state
+          ? { orderId: state.sale.orderId }
+          : { refundOrderId: state.request.refundOrderId };
       log.error({ ...named, problem: state.problem }, `this ${kindOf(state).noun} needs attention`);
     }
     if (!isWaitedFor(state) && !isHeld(state)) carried.decidedAtMs ??= clock.wallMs();
@@ -385,7 +520,9 @@ export class SettlementService {
   }
 }
 
-const lastWaitedFor = <State extends AnySettlement>(among: ReadonlyMap<string, Carried<State>>): SettlementRunner<State> | null =>
+const lastWaitedFor = <State extends AnySettlement>(
+  among: ReadonlyMap<string, Carried<State>>,
+): SettlementRunner<State> | null =>
   [...among.values()].findLast(({ runner }) => isWaitedFor(runner.state))?.runner ?? null;
 
 /** The last delay between polls that the service named; null for the usual one. */
@@ -397,7 +534,8 @@ const decisions: ReadonlySet<string> = new Set(['captureIntended', 'cancelIntend
 
 /** When it was decided, as far as the journal says. */
 function decidedAtMs(journal: Journal, state: AnySettlement): number | null {
-  const { saleId, refundOrderId } = 'sale' in state ? { saleId: state.sale.saleId, refundOrderId: null } : state.request;
+  const { saleId, refundOrderId } =
+    'sale' in state ? { saleId: state.sale.saleId, refundOrderId: null } : state.request;
   const own = journal.story(saleId).filter((entry) => entry.refundOrderId === refundOrderId);
   return (own.findLast(({ event }) => decisions.has(event.type)) ?? own.at(-1))?.atMs ?? null;
 }

@@ -4,8 +4,21 @@ import type { Ids } from '../domain/ids.ts';
 import { apply } from '../domain/settlement/apply.ts';
 import { decide } from '../domain/settlement/decide.ts';
 import { outcomeOf } from '../domain/settlement/outcome.ts';
-import { claimantOf, type Payment, type PaymentDecision, type PaymentEvent, type PaymentInput, type Sale } from '../domain/settlement/payment.ts';
-import type { Refund, RefundEvent, RefundInput, RefundRequest, RefundTerms } from '../domain/settlement/refund.ts';
+import {
+  claimantOf,
+  type Payment,
+  type PaymentDecision,
+  type PaymentEvent,
+  type PaymentInput,
+  type Sale,
+} from '../domain/settlement/payment.ts';
+import type {
+  Refund,
+  RefundEvent,
+  RefundInput,
+  RefundRequest,
+  RefundTerms,
+} from '../domain/settlement/refund.ts';
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { SaleTicket } from '../domain/sale.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -15,7 +28,10 @@ import type { SaleCode } from './sale-code.ts';
 import type { SaleCustomer } from './sale-customer.ts';
 import type { Settling } from './settlement-runner.ts';
 
-type PaymentOnlyEffect = Extract<PaymentDecision['effects'][number], { type: 'clearPointOfSale' | 'ready' | 'showCode' }>;
+type PaymentOnlyEffect = Extract<
+  PaymentDecision['effects'][number],
+  { type: 'clearPointOfSale' | 'ready' | 'showCode' }
+>;
 
 export interface SettlingOptions {
   readonly journal: Journal;
@@ -29,10 +45,12 @@ export interface SettlingOptions {
   readonly changed: () => void;
 }
 
-const isOfferedToHold = ({ kind, reservation }: Payment): boolean => kind === 'offering' && reservation !== undefined;
+const isOfferedToHold = ({ kind, reservation }: Payment): boolean =>
+  kind === 'offering' && reservation !== undefined;
 
 /** @see SettlementEvent */
-const refusalsOf = (payment: Payment): number => ('refusals' in payment ? (payment.refusals ?? 0) : 0);
+const refusalsOf = (payment: Payment): number =>
+  'refusals' in payment ? (payment.refusals ?? 0) : 0;
 
 /** @param mayCancel see `PointOfSaleClient.clear` */
 export function paymentSettling(
@@ -50,7 +68,9 @@ export function paymentSettling(
   /** The ticket with the captured amount and until when it is held. */
   const told = (payment: Payment): SaleTicket => {
     const ticket = { ...payment.sale, amountMinor: capturedMinorOf(payment) };
-    return isOfferedToHold(payment) || payment.kind === 'held' ? { ...ticket, heldUntilMs: payment.reservation?.expiresAtMs ?? null } : ticket;
+    return isOfferedToHold(payment) || payment.kind === 'held'
+      ? { ...ticket, heldUntilMs: payment.reservation?.expiresAtMs ?? null }
+      : ticket;
   };
   return {
     decide: (payment, input: PaymentInput) => decide(payment, input, wallet.capabilities),
@@ -78,17 +98,27 @@ export function paymentSettling(
           const { customer: seen, ...facts } = answer;
           const isNews = seen !== undefined && !signal.aborted && customer.learn(seen);
           // A customer whom the service has not found was named at the counter.
-          return facts.status === 'prepared' && customer.named.customer !== null ? { ...facts, isNews, status: 'paired' } : { ...facts, isNews };
+          return facts.status === 'prepared' && customer.named.customer !== null
+            ? { ...facts, isNews, status: 'paired' }
+            : { ...facts, isNews };
         },
       };
     },
     capture: ({ paymentId }: { readonly paymentId: string }, payment) =>
-      wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }, refusalsOf(payment), payment.sale.amountMinor),
+      wallet.capture(
+        paymentId,
+        { ...payment.sale, amountMinor: capturedMinorOf(payment) },
+        refusalsOf(payment),
+        payment.sale.amountMinor,
+      ),
     cancel: ({ paymentId }: { readonly paymentId: string }, payment) =>
       wallet.cancel(paymentId, { ifNotApproved: false, refusals: refusalsOf(payment), orderId }),
-    cancelUnapproved: ({ paymentId }: { readonly paymentId: string }) => wallet.cancel(paymentId, { ifNotApproved: true, orderId }),
-    // The cashier's screen follows the lane itself and shows what is on disk, so it need not be told.
-    offer: async (payment) => (isTills ? till.offerPaid(told(payment), customer.known) : 'acknowledged'),
+    cancelUnapproved: ({ paymentId }: { readonly paymentId: string }) =>
+      wallet.cancel(paymentId, { ifNotApproved: true, orderId }),
+    // The cashier's screen follows the lane itself and shows what is on disk, so it need not be
+    // told.
+    offer: async (payment) =>
+      isTills ? till.offerPaid(told(payment), customer.known) : 'acknowledged',
     conclude(payment) {
       const outcome = outcomeOf(payment);
       if (isTills && outcome !== null) till.conclude(told(payment), outcome);
@@ -98,7 +128,9 @@ export function paymentSettling(
     async carryOut(effect: PaymentOnlyEffect, payment) {
       if (effect.type === 'clearPointOfSale') {
         const answer = await wallet.clear(mayCancel);
-        return answer.kind === 'unknown' ? { type: 'clearFailed', detail: answer.detail } : { type: 'cleared', newIdempotencyKey: ids.uuid() };
+        return answer.kind === 'unknown'
+          ? { type: 'clearFailed', detail: answer.detail }
+          : { type: 'cleared', newIdempotencyKey: ids.uuid() };
       }
       if (effect.type === 'showCode') {
         const detail = await code.show(wallet, { clock, log, endsAtMs });
@@ -108,31 +140,42 @@ export function paymentSettling(
       const { customer: named } = customer.named;
       if (wallet.capabilities.codePerPayment && named === null) return null;
       if (named !== null) customer.sent();
-      const answer = await wallet.ready(effect.paymentId, { ...payment.sale, ...(named !== null && { customer: named }) });
+      const answer = await wallet.ready(effect.paymentId, {
+        ...payment.sale,
+        ...(named !== null && { customer: named }),
+      });
       if (answer.kind === 'customerRefused') {
         customer.refuse(answer.reason);
         changed();
         return null;
       }
-      if (answer.kind === 'refused') return { type: 'readyRefused', reason: answer.reason, detail: answer.detail };
+      if (answer.kind === 'refused')
+        return { type: 'readyRefused', reason: answer.reason, detail: answer.detail };
       return answer.kind === 'notFound' ? { type: 'pollNotFound' } : null;
     },
   };
 }
 
-export function refundSettling(request: RefundRequest, { journal, wallet, till }: SettlingOptions): Settling<Refund> {
+export function refundSettling(
+  request: RefundRequest,
+  { journal, wallet, till }: SettlingOptions,
+): Settling<Refund> {
   const { refundOrderId, paymentId } = request;
   return {
     decide: (refund, input: RefundInput) => decide(refund, input, wallet.capabilities),
     apply: (refund, event: RefundEvent) => apply(refund, event),
-    write: (events: readonly RefundEvent[]) => journal.appendRefund(request.laneId, refundOrderId, events),
-    create: (_idempotencyKey: string, stopped: () => RefundTerms['stop'] | null) => wallet.createRefund(request, stopped),
+    write: (events: readonly RefundEvent[]) =>
+      journal.appendRefund(request.laneId, refundOrderId, events),
+    create: (_idempotencyKey: string, stopped: () => RefundTerms['stop'] | null) =>
+      wallet.createRefund(request, stopped),
     lookUp: () => wallet.lookUpRefund(paymentId, refundOrderId),
     identify: () => wallet.identifyRefund(request),
-    watch: ({ refundId }: { readonly refundId: string }, namedBefore) => wallet.watchRefund(refundId, namedBefore, request),
+    watch: ({ refundId }: { readonly refundId: string }, namedBefore) =>
+      wallet.watchRefund(refundId, namedBefore, request),
     capture: ({ refundId }: { readonly refundId: string }) => wallet.captureRefund(refundId),
     cancel: ({ refundId }: { readonly refundId: string }) => wallet.cancelRefund(refundId),
-    cancelUnapproved: ({ refundId }: { readonly refundId: string }) => wallet.cancelRefund(refundId),
+    cancelUnapproved: ({ refundId }: { readonly refundId: string }) =>
+      wallet.cancelRefund(refundId),
     offer: () => till.offerRefunded(request),
     conclude(refund) {
       const outcome = outcomeOf(refund);

@@ -6,7 +6,16 @@ import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { Refund } from '../domain/settlement/refund.ts';
 import type { NotReadyReason } from '../domain/reasons.ts';
 import type { Currency, Money } from '../domain/money.ts';
-import type { Certainty, CustomerFacts, MoneyKnown, PersonProblem, RefundOutcome, RefundProblem, SaleOutcome, UnsettledKnown } from '../domain/sale.ts';
+import type {
+  Certainty,
+  CustomerFacts,
+  MoneyKnown,
+  PersonProblem,
+  RefundOutcome,
+  RefundProblem,
+  SaleOutcome,
+  UnsettledKnown,
+} from '../domain/sale.ts';
 import type { SaleProgress, TillLink } from '../till/port.ts';
 import type { CheckInShown } from './check-in.ts';
 import type { RecentSale } from './recent-sales.ts';
@@ -25,13 +34,19 @@ export interface LaneSnapshot {
   readonly result: ShownResult | null;
   /** The last sales that are decided, newest first. */
   readonly recent: readonly RecentSale[];
-  /** The refund under way, a till's or a manager's, or how the last one ended, while that is to be shown. */
+  /**
+   * The refund under way, a till's or a manager's, or how the last one ended, while that is to be
+   * shown.
+   */
   readonly refund: RefundShown | null;
   /** What a customer's phone can find the lane by. */
   readonly beacons: readonly BeaconType[];
   /** What the QR code at this counter says. */
   readonly qr: string | null;
-  /** The check-in of a customer who comes before the amount; null when the screens do not ask for it. */
+  /**
+   * The check-in of a customer who comes before the amount; null when the screens do not ask for
+   * it.
+   */
   readonly checkIn: CheckInShown | null;
   /** The customer named at the counter; missing or null when nobody is named here. */
   readonly named?: NamedShown | null;
@@ -70,12 +85,21 @@ export interface CurrentSale {
   readonly payment: Payment;
   /** For whoever asked for the sale; shown on no screen. */
   readonly customer: CustomerFacts;
-  /** The payment's own code, at a service that has one for each: `awaited` while it is on its way, null when there is none. */
+  /**
+   * The payment's own code, at a service that has one for each: `awaited` while it is on its way,
+   * null when there is none.
+   */
   readonly code: ShownCode | 'awaited' | null;
   readonly remainingMs: number;
-  /** For how long the service has not answered about it, in milliseconds; null when it has, or while the wait is usual. */
+  /**
+   * For how long the service has not answered about it, in milliseconds; null when it has, or while
+   * the wait is usual.
+   */
   readonly unansweredMs: number | null;
-  /** Milliseconds until the cashier may leave it although the cancel is unanswered; null when nobody has asked to cancel. */
+  /**
+   * Milliseconds until the cashier may leave it although the cancel is unanswered; null when nobody
+   * has asked to cancel.
+   */
   readonly mayLeaveInMs: number | null;
 }
 
@@ -85,7 +109,10 @@ export interface ShownResult extends Money {
   /** See `Sale`. */
   readonly isTest?: true;
   readonly outcome: SaleOutcome;
-  /** What is known of the money. Once the service contradicts it, it is shown as `unsettled` instead. */
+  /**
+   * What is known of the money. Once the service contradicts it, it is shown as `unsettled`
+   * instead.
+   */
   readonly known: Exclude<MoneyKnown, ContestedKnown>;
 }
 
@@ -133,7 +160,10 @@ export interface Unsettled extends Money {
   readonly sinceMs: number;
 }
 
-/** How far a waited-for sale is, for the till and the screens; null once the till is being told the outcome. */
+/**
+ * How far a waited-for sale is, for the till and the screens; null once the till is being told the
+ * outcome.
+ */
 export function progressOf(payment: Payment): SaleProgress | null {
   switch (payment.kind) {
     case 'creating':
@@ -157,22 +187,31 @@ export function progressOf(payment: Payment): SaleProgress | null {
 }
 
 /**
- * Null while it is not for people: quick confirmations never reach a screen. What does is money whose first attempt has failed, that a cashier
- * has left before it was answered, or that a person must look after.
+ * Null while it is not for people: quick confirmations never reach a screen. What does is money
+ * whose first attempt has failed, that a cashier has left before it was answered, or that a person
+ * must look after.
  */
 export function unsettledOf(state: AnySettlement): Omit<Unsettled, 'sinceMs'> | null {
   const { saleId, currency } = 'sale' in state ? state.sale : state.request;
   const amountMinor = 'sale' in state ? capturedMinorOf(state) : state.request.amountMinor;
-  const ids = 'sale' in state ? ({ kind: 'sale', orderId: state.sale.orderId } as const) : ({ kind: 'refund', orderId: state.request.refundOrderId } as const);
+  const ids =
+    'sale' in state
+      ? ({ kind: 'sale', orderId: state.sale.orderId } as const)
+      : ({ kind: 'refund', orderId: state.request.refundOrderId } as const);
   const facts = { ...ids, saleId, amountMinor, currency, problem: null };
   const known = knownOf(state);
   switch (known) {
     case 'moving':
-      return 'failedAttempts' in state && state.failedAttempts > 0 ? { ...facts, intent: 'capture', known } : null;
+      return 'failedAttempts' in state && state.failedAttempts > 0
+        ? { ...facts, intent: 'capture', known }
+        : null;
     case 'perhapsUnheard':
     case 'perhapsApproved':
     case 'releasing':
-      return state.kind === 'cancelling' && (state.failedAttempts > 0 || state.reason === 'leftByCashier') ? { ...facts, intent: 'cancel', known } : null;
+      return state.kind === 'cancelling' &&
+        (state.failedAttempts > 0 || state.reason === 'leftByCashier')
+        ? { ...facts, intent: 'cancel', known }
+        : null;
     case 'lost':
     case 'otherAmount':
     case 'unseen':

@@ -15,8 +15,9 @@ const longestPauseMs = 60_000;
 const mostTokens = 1_000;
 
 /**
- * The code that stands at a till for good, and its scans: a scan is heard once, and none that is older than the last one. That the code cannot be had keeps
- * nobody from paying: it may be printed long since.
+ * The code that stands at a till for good, and its scans: a scan is heard once, and none that is
+ * older than the last one. That the code cannot be had keeps nobody from paying: it may be printed
+ * long since.
  */
 export class Sticker {
   readonly #options: StickerOptions;
@@ -57,10 +58,18 @@ export class Sticker {
   async #make(): Promise<void> {
     const { signal } = this.#closing;
     let said = '';
-    for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+    for (
+      let pauseMs = firstPauseMs;
+      !signal.aborted;
+      pauseMs = Math.min(longestPauseMs, pauseMs * 2)
+    ) {
       const detail = await this.#attempt();
       if (detail === null || signal.aborted) return;
-      if (detail !== said) this.#options.log.error({ detail }, 'the code of the sticker cannot be had from the service');
+      if (detail !== said)
+        this.#options.log.error(
+          { detail },
+          'the code of the sticker cannot be had from the service',
+        );
       said = detail;
       await sleep(this.#options.clock, pauseMs, signal).catch(() => {});
     }
@@ -69,7 +78,8 @@ export class Sticker {
   /** @returns why the code cannot be shown; null when it can */
   async #attempt(): Promise<string | null> {
     const { wallet, changed } = this.#options;
-    const answer = (await wallet.sticker?.()) ?? ({ kind: 'refused', detail: 'this service has none' } as const);
+    const answer =
+      (await wallet.sticker?.()) ?? ({ kind: 'refused', detail: 'this service has none' } as const);
     if (answer.kind !== 'there') return answer.detail;
     const shown = await shownCode(answer.code, wallet);
     if (typeof shown === 'string') return shown;

@@ -2,10 +2,16 @@ import type { Log } from '../domain/log.ts';
 import type { Money } from '../domain/money.ts';
 import type { SaleRequest } from '../till/port.ts';
 
-/** A till that is told to wait asks again and again; one on the network may ask for anything. Of one sale, no more than this is told. */
+/**
+ * A till that is told to wait asks again and again; one on the network may ask for anything. Of one
+ * sale, no more than this is told.
+ */
 const mostTold = 10;
 
-/** What a till asked for while something else was under way: refused, told to the cashier, and kept in the log. */
+/**
+ * What a till asked for while something else was under way: refused, told to the cashier, and kept
+ * in the log.
+ */
 export class TriedSales {
   readonly #log: Log;
   readonly #changed: () => void;
@@ -23,11 +29,15 @@ export class TriedSales {
   }
 
   add({ amountMinor, currency, from }: SaleRequest): void {
-    const isRepeated = this.#latest?.amountMinor === amountMinor && this.#latest.currency === currency;
+    const isRepeated =
+      this.#latest?.amountMinor === amountMinor && this.#latest.currency === currency;
     if (isRepeated || this.#told === mostTold) return;
     this.#told += 1;
     this.#latest = { amountMinor, currency };
-    this.#log.warn({ reason: 'busy', amountMinor, currency, from }, 'the till asked for a sale while another one is under way: refused');
+    this.#log.warn(
+      { reason: 'busy', amountMinor, currency, from },
+      'the till asked for a sale while another one is under way: refused',
+    );
     this.#changed();
   }
 

@@ -1,4 +1,7 @@
-/** `tillbeacon/simulator`: the simulated wallet service as a test kit. It serves every interface over HTTP on this machine. */
+/**
+ * `tillbeacon/simulator`: the simulated wallet service as a test kit. It serves every interface
+ * over HTTP on this machine.
+ */
 import { z } from 'zod';
 import { systemClock } from '../domain/clock.ts';
 import { systemIds } from '../domain/ids.ts';
@@ -26,8 +29,9 @@ export interface SimulatorStart {
 }
 
 /**
- * A customer's phone with the wallet app. `code` is the text of a point of sale's QR code, or the id of its beacon.
- * Each method rejects when the app would not offer it, e.g. without a payment to approve.
+ * A customer's phone with the wallet app. `code` is the text of a point of sale's QR code, or the
+ * id of its beacon. Each method rejects when the app would not offer it, e.g. without a payment to
+ * approve.
  */
 export interface SimulatedPhone {
   checkIn(code: string): Promise<void>;
@@ -43,7 +47,11 @@ export interface RunningSimulator {
   readonly baseUrl: string;
   readonly authUrl: string;
   /** The integrator's credentials, for the point-of-sale interface. */
-  readonly credentials: { readonly clientId: string; readonly clientSecret: string; readonly merchantVat: string };
+  readonly credentials: {
+    readonly clientId: string;
+    readonly clientSecret: string;
+    readonly merchantVat: string;
+  };
   /** The merchant's key, for the other interfaces. */
   readonly apiKey: string;
   readonly storeIds: readonly string[];
@@ -53,12 +61,19 @@ export interface RunningSimulator {
   planFaults(plan: FaultPlan): Promise<void>;
   clearFaults(): Promise<void>;
   /**
-   * Calls a test endpoint, e.g. `act('invoice/create', { … })`: see `POST /simulator/…` in docs/simulator.md. Rejects with the reason of a refusal.
+   * Calls a test endpoint, e.g. `act('invoice/create', { … })`: see `POST /simulator/…` in
+   * docs/simulator.md. Rejects with the reason of a refusal.
    */
   act(action: string, body: object): Promise<unknown>;
-  /** Moves the service's clock ahead and runs everything that becomes due. Callbacks are delivered before it resolves. */
+  /**
+   * Moves the service's clock ahead and runs everything that becomes due. Callbacks are delivered
+   * before it resolves.
+   */
   advance(ms: number): Promise<void>;
-  /** The service's state: payments, refunds, agreements and so on, and the counts of broken rules under `violations`. */
+  /**
+   * The service's state: payments, refunds, agreements and so on, and the counts of broken rules
+   * under `violations`.
+   */
   state(): Promise<Readonly<Record<string, unknown>>>;
   /** The last 10,000 requests to the service, oldest first. */
   requests(): Promise<readonly LoggedRequest[]>;
@@ -71,7 +86,13 @@ const Refusal = z.object({ message: z.string() });
 
 /** Rejects when the port is taken. */
 export async function startSimulator(options: SimulatorStart = {}): Promise<RunningSimulator> {
-  const { port = 0, profile = 'generic', pollDelayInMs = usualPollDelayInMs, seed, storeIds } = options;
+  const {
+    port = 0,
+    profile = 'generic',
+    pollDelayInMs = usualPollDelayInMs,
+    seed,
+    storeIds,
+  } = options;
   const simulator = new Simulator({
     profile: profileNamed(profile),
     clock: systemClock,
@@ -82,14 +103,24 @@ export async function startSimulator(options: SimulatorStart = {}): Promise<Runn
   await simulator.start({ port });
   const { baseUrl, authUrl, credentials } = simulator;
   const apiKey = simulator.world.merchants.get(credentials.merchantVat)?.apiKey;
-  if (apiKey === undefined) throw new Error(`the simulator has no merchant ${credentials.merchantVat}`);
+  if (apiKey === undefined)
+    throw new Error(`the simulator has no merchant ${credentials.merchantVat}`);
 
   // Over HTTP, as tests do that start `npm run simulator` as a process of its own.
-  async function control(method: 'get' | 'post' | 'delete', path: string, json?: unknown): Promise<unknown> {
-    const response = await httpClient(`${baseUrl}/simulator/${path}`, { method, ...(json !== undefined && { json }) });
+  async function control(
+    method: 'get' | 'post' | 'delete',
+    path: string,
+    json?: unknown,
+  ): Promise<unknown> {
+    const response = await httpClient(`${baseUrl}/simulator/${path}`, {
+      method,
+      ...(json !== undefined && { json }),
+    });
     if (response.ok) return response.json();
     const refusal = Refusal.safeParse(await response.json().catch(() => null));
-    throw new Error(`${path}: ${refusal.data?.message ?? `the simulator answered ${response.status}`}`);
+    throw new Error(
+      `${path}: ${refusal.data?.message ?? `the simulator answered ${response.status}`}`,
+    );
   }
 
   return {
@@ -103,7 +134,12 @@ export async function startSimulator(options: SimulatorStart = {}): Promise<Runn
         const beaconId = URL.parse(code)?.searchParams.get('id') ?? code;
         await control('post', `phone/${action}`, { beaconId, phoneNumber });
       };
-      return { checkIn: does('checkin'), accept: does('accept'), refuse: does('refuse'), leave: does('leave') };
+      return {
+        checkIn: does('checkin'),
+        accept: does('accept'),
+        refuse: does('refuse'),
+        leave: does('leave'),
+      };
     },
     planFaults: async (plan) => void (await control('post', 'faults', plan)),
     clearFaults: async () => void (await control('delete', 'faults')),

@@ -1,11 +1,18 @@
 /**
- * `tillbeacon/till`: a till that speaks ZVT over TCP, as a test kit for the daemon or a payment terminal.
+ * `tillbeacon/till`: a till that speaks ZVT over TCP, as a test kit for the daemon or a payment
+ * terminal.
  *
- * `openTill` connects; `do` executes one step and waits for its end. Amounts are integers in minor units (øre, cents).
+ * `openTill` connects; `do` executes one step and waits for its end. Amounts are integers in minor
+ * units (øre, cents).
  */
 import type { Currency } from '../domain/money.ts';
 import { usualPorts } from '../domain/usual-ports.ts';
-import { runScript as runIt, type ScriptReport, type TimedPacket, TryTill } from '../sandbox/till/try-till.ts';
+import {
+  runScript as runIt,
+  type ScriptReport,
+  type TimedPacket,
+  TryTill,
+} from '../sandbox/till/try-till.ts';
 import type { Script, Step } from '../sandbox/till/steps.ts';
 import type { Told } from '../sandbox/till/told.ts';
 
@@ -28,7 +35,10 @@ export interface TillStart {
 }
 
 export interface RunningTill {
-  /** Executes one step and waits for its end. Rejects with StepMistake before anything is sent, and with TerminalSilent when the terminal does not answer. */
+  /**
+   * Executes one step and waits for its end. Rejects with StepMistake before anything is sent, and
+   * with TerminalSilent when the terminal does not answer.
+   */
   do(step: Step): Promise<Told>;
   /** The cancel key, at any moment. Resolves with the code of 84 xx, or null for 80 00. */
   abort(): Promise<number | null>;
@@ -38,8 +48,24 @@ export interface RunningTill {
 }
 
 /** Rejects when nothing listens at the address. */
-export async function openTill({ host = '127.0.0.1', port = usualPorts.zvt, currency = 'DKK', password, packet }: TillStart = {}): Promise<RunningTill> {
+export async function openTill({
+  host = '127.0.0.1',
+  port = usualPorts.zvt,
+  currency = 'DKK',
+  password,
+  packet,
+}: TillStart = {}): Promise<RunningTill> {
   const line = { transport: 'tcp', host, port } as const;
-  const till = await TryTill.open({ line, currency, ...(password !== undefined && { password }), ...(packet !== undefined && { packet }) });
-  return { do: (step) => till.do(step), abort: () => till.abort(), run: (script) => runIt(till, script), close: () => till.close() };
+  const till = await TryTill.open({
+    line,
+    currency,
+    ...(password !== undefined && { password }),
+    ...(packet !== undefined && { packet }),
+  });
+  return {
+    do: (step) => till.do(step),
+    abort: () => till.abort(),
+    run: (script) => runIt(till, script),
+    close: () => till.close(),
+  };
 }

@@ -1,15 +1,18 @@
 /**
  * `tillbeacon/wallet`: the typed clients of the wallet service.
  *
- * A client needs a {@link Transport}, which has the address of the service, the access, and the ports of network, time and log.
- * `openReporting`, `openAppPayments`, `openSubscriptions` and `createPointOfSaleClient` offer tasks that take more than one operation;
- * `clientOf(transport, operations)` has one method for each operation of an interface. Amounts are integers in minor units (øre, cents).
+ * A client needs a {@link Transport}, which has the address of the service, the access, and the
+ * ports of network, time and log. `openReporting`, `openAppPayments`, `openSubscriptions` and
+ * `createPointOfSaleClient` offer tasks that take more than one operation;
+ * `clientOf(transport, operations)` has one method for each operation of an interface. Amounts are
+ * integers in minor units (øre, cents).
  *
- * The ePayment service has `createEpaymentCounter`, `epaymentOperations` and the operations of its other interfaces, over a transport with `salesUnitAccess`
- * and `epaymentProfile`.
+ * The ePayment service has `createEpaymentCounter`, `epaymentOperations` and the operations of its
+ * other interfaces, over a transport with `salesUnitAccess` and `epaymentProfile`.
  *
- * A call throws InvalidRequestError before anything is sent; ServiceRefusedError or CredentialsRefusedError when the service refused;
- * ServiceUnreachableError or UnexpectedAnswerError when the outcome is not known. All are {@link WalletError}.
+ * A call throws InvalidRequestError before anything is sent; ServiceRefusedError or
+ * CredentialsRefusedError when the service refused; ServiceUnreachableError or
+ * UnexpectedAnswerError when the outcome is not known. All are {@link WalletError}.
  */
 export { type Cancel, type Clock, systemClock } from '../domain/clock.ts';
 export { type Ids, systemIds } from '../domain/ids.ts';
@@ -25,34 +28,113 @@ export {
   UnexpectedAnswerError,
   WalletError,
 } from '../wallet/http/errors.ts';
-export { type CallingSystem, salesUnitAccess, type SalesUnitAccessOptions, type SalesUnitKeys } from '../wallet/epayment/access.ts';
+export {
+  type CallingSystem,
+  salesUnitAccess,
+  type SalesUnitAccessOptions,
+  type SalesUnitKeys,
+} from '../wallet/epayment/access.ts';
 export { managementOperations, type SalesUnit } from '../wallet/epayment/management/operations.ts';
 export { epaymentOperations } from '../wallet/epayment/payments/operations.ts';
-export { createEpaymentCounter, type EpaymentCounterOptions, type EpaymentCounterSettings } from '../wallet/epayment/point-of-sale/client.ts';
+export {
+  createEpaymentCounter,
+  type EpaymentCounterOptions,
+  type EpaymentCounterSettings,
+} from '../wallet/epayment/point-of-sale/client.ts';
 export { epaymentProfile } from '../wallet/epayment/profile.ts';
 export { qrOperations } from '../wallet/epayment/qr/operations.ts';
 export { type LedgerEntry, ledgerOperations } from '../wallet/epayment/report/operations.ts';
-export { CheckedInMessage, PaymentMessage, signatureProblem } from '../wallet/epayment/webhooks/message.ts';
+export {
+  CheckedInMessage,
+  PaymentMessage,
+  signatureProblem,
+} from '../wallet/epayment/webhooks/message.ts';
 export { webhookOperations } from '../wallet/epayment/webhooks/operations.ts';
-export { fetchHttp, type HttpAnswer, type HttpRequest, type HttpSend } from '../wallet/http/http.ts';
-export { defineOperation, type InterfaceDescription, type Operation, type OperationAnswer, type OperationInput, type Rule } from '../wallet/http/operation.ts';
-export { type CallOptions, Transport, type TransportOptions, type TransportProfile } from '../wallet/http/transport.ts';
+export {
+  fetchHttp,
+  type HttpAnswer,
+  type HttpRequest,
+  type HttpSend,
+} from '../wallet/http/http.ts';
+export {
+  defineOperation,
+  type InterfaceDescription,
+  type Operation,
+  type OperationAnswer,
+  type OperationInput,
+  type Rule,
+} from '../wallet/http/operation.ts';
+export {
+  type CallOptions,
+  Transport,
+  type TransportOptions,
+  type TransportProfile,
+} from '../wallet/http/transport.ts';
 export type * from '../wallet/port.ts';
 export { integratorAccess, type IntegratorAccessOptions } from '../wallet/v10/access.ts';
-export { type AppPayments, openAppPayments, type PageOptions, type WaitOptions } from '../wallet/v10/app-payments/client.ts';
+export {
+  type AppPayments,
+  openAppPayments,
+  type PageOptions,
+  type WaitOptions,
+} from '../wallet/v10/app-payments/client.ts';
 export { appPaymentOperations } from '../wallet/v10/app-payments/operations.ts';
-export { type AppPayment, type AppRefund, appRedirectUri, type PaymentPoint, returnStatus } from '../wallet/v10/app-payments/schemas.ts';
-export { signatureIsGood, type Webhook, type WebhookEvent, WebhookNotification } from '../wallet/v10/app-payments/webhook.ts';
+export {
+  type AppPayment,
+  type AppRefund,
+  appRedirectUri,
+  type PaymentPoint,
+  returnStatus,
+} from '../wallet/v10/app-payments/schemas.ts';
+export {
+  signatureIsGood,
+  type Webhook,
+  type WebhookEvent,
+  WebhookNotification,
+} from '../wallet/v10/app-payments/webhook.ts';
 export { type Client, clientOf } from '../wallet/v10/client.ts';
 export { invoiceOperations } from '../wallet/v10/invoice/operations.ts';
-export { InvoiceCallbacks, type InvoiceStatus, invoiceStatus } from '../wallet/v10/invoice/schemas.ts';
-export { createPointOfSaleClient, type PointOfSaleClientOptions } from '../wallet/v10/point-of-sale/client.ts';
-export { pointOfSaleOperations, sandboxOperations } from '../wallet/v10/point-of-sale/operations.ts';
+export {
+  InvoiceCallbacks,
+  type InvoiceStatus,
+  invoiceStatus,
+} from '../wallet/v10/invoice/schemas.ts';
+export {
+  createPointOfSaleClient,
+  type PointOfSaleClientOptions,
+} from '../wallet/v10/point-of-sale/client.ts';
+export {
+  pointOfSaleOperations,
+  sandboxOperations,
+} from '../wallet/v10/point-of-sale/operations.ts';
 export type { PointOfSaleSettings } from '../wallet/v10/point-of-sale/settings.ts';
-export { headerNames, type Profile, type ProfileName, profileNamed, profileNames } from '../wallet/v10/profile.ts';
-export { openReporting, type Reporting, type StreamOptions, type TransactionFilter, type TransferFilter } from '../wallet/v10/reporting/client.ts';
+export {
+  headerNames,
+  type Profile,
+  type ProfileName,
+  profileNamed,
+  profileNames,
+} from '../wallet/v10/profile.ts';
+export {
+  openReporting,
+  type Reporting,
+  type StreamOptions,
+  type TransactionFilter,
+  type TransferFilter,
+} from '../wallet/v10/reporting/client.ts';
 export { reportingOperations } from '../wallet/v10/reporting/operations.ts';
-export type { ReportedPaymentPoint, ReportedTransaction, ReportedTransfer } from '../wallet/v10/reporting/schemas.ts';
-export { type FoundPayments, openSubscriptions, type Subscriptions } from '../wallet/v10/subscriptions/client.ts';
-export { subscriptionOperations, subscriptionSandboxOperations } from '../wallet/v10/subscriptions/operations.ts';
+export type {
+  ReportedPaymentPoint,
+  ReportedTransaction,
+  ReportedTransfer,
+} from '../wallet/v10/reporting/schemas.ts';
+export {
+  type FoundPayments,
+  openSubscriptions,
+  type Subscriptions,
+} from '../wallet/v10/subscriptions/client.ts';
+export {
+  subscriptionOperations,
+  subscriptionSandboxOperations,
+} from '../wallet/v10/subscriptions/operations.ts';
 export type { ClientCredentials } from '../wallet/v10/token.ts';

@@ -3,8 +3,9 @@ const tickMs = 100;
 const ticksOfAReport = 10;
 
 /**
- * Reports each second how late the event loop was at most, in seconds. Does not keep the process alive. Node's `monitorEventLoopDelay` does not count
- * the tick after each reset: of delays near the end of a second it misses some. @returns ends it
+ * Reports each second how late the event loop was at most, in seconds. Does not keep the process
+ * alive. Node's `monitorEventLoopDelay` does not count the tick after each reset: of delays near
+ * the end of a second it misses some. @returns ends it
  */
 export function watchLoopDelay(told: (seconds: number) => void): () => void {
   let tickedAtMs = performance.now();

@@ -1,8 +1,12 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { declarations, type Label, type MetricName } from './declarations.ts';
 
-type NameOf<Type extends string> = { [Name in MetricName]: (typeof declarations)[Name]['type'] extends Type ? Name : never }[MetricName];
-type LabelsOf<Name extends MetricName> = (typeof declarations)[Name] extends { readonly labels: readonly (infer One extends Label)[] }
+type NameOf<Type extends string> = {
+  [Name in MetricName]: (typeof declarations)[Name]['type'] extends Type ? Name : never;
+}[MetricName];
+type LabelsOf<Name extends MetricName> = (typeof declarations)[Name] extends {
+  readonly labels: readonly (infer One extends Label)[];
+}
   ? Readonly<Record<One, string>>
   : Readonly<Record<string, never>>;
 
@@ -16,7 +20,12 @@ export class Metrics {
   /** @param collect sets the gauges before each page */
   constructor(collect: (metrics: Metrics) => void) {
     for (const [name, declared] of Object.entries(declarations)) {
-      const about = { name, help: declared.help, labelNames: 'labels' in declared ? declared.labels : [], registers: [this.#registry] };
+      const about = {
+        name,
+        help: declared.help,
+        labelNames: 'labels' in declared ? declared.labels : [],
+        registers: [this.#registry],
+      };
       if (declared.type === 'counter') this.#counters.set(name, new Counter(about));
       else if (declared.type === 'gauge') this.#gauges.set(name, new Gauge(about));
       else this.#histograms.set(name, new Histogram({ ...about, buckets: [...declared.buckets] }));
@@ -39,7 +48,10 @@ export class Metrics {
     this.#histograms.get(name)?.observe(of, Math.max(0, seconds));
   }
 
-  /** The page in Prometheus' text format. Gauges that `collect` no longer sets, such as those of a removed lane, disappear. */
+  /**
+   * The page in Prometheus' text format. Gauges that `collect` no longer sets, such as those of a
+   * removed lane, disappear.
+   */
   page(): Promise<string> {
     for (const gauge of this.#gauges.values()) {
       gauge.reset();

@@ -17,8 +17,13 @@ import { Tracer, type TracesTo } from './tracer.ts';
 
 export interface MonitoringOptions {
   /** null while the counter is not set up. */
-  readonly lanes: () => readonly { readonly condition: LaneCondition; snapshot(): LaneSnapshot }[] | null;
-  readonly service: { readonly awaySinceMs: number | null; readonly clockOffSeconds: number | null };
+  readonly lanes: () =>
+    | readonly { readonly condition: LaneCondition; snapshot(): LaneSnapshot }[]
+    | null;
+  readonly service: {
+    readonly awaySinceMs: number | null;
+    readonly clockOffSeconds: number | null;
+  };
   /** null when nothing is traced. */
   readonly traces: () => TracesTo | null;
   /** Whether the counter was restored and nobody has confirmed it. */
@@ -55,7 +60,9 @@ export class Monitoring {
       host: hostname(),
       dropped: (count) => this.#metrics.count('tillbeacon_trace_spans_dropped_total', {}, count),
     });
-    this.#stopWatchingLoop = watchLoopDelay((seconds) => this.#metrics.observe('tillbeacon_event_loop_delay_seconds', {}, seconds));
+    this.#stopWatchingLoop = watchLoopDelay((seconds) =>
+      this.#metrics.observe('tillbeacon_event_loop_delay_seconds', {}, seconds),
+    );
   }
 
   readiness(): Readiness {
@@ -76,13 +83,15 @@ export class Monitoring {
   /** Observes a lane's payments and refunds. */
   observerOf(laneId: string): (first: AnySettlement) => (next: AnySettlement) => void {
     const { clock } = this.#options;
-    return (first) => watchSettlement(laneId, first, { metrics: this.#metrics, tracer: this.#tracer, clock });
+    return (first) =>
+      watchSettlement(laneId, first, { metrics: this.#metrics, tracer: this.#tracer, clock });
   }
 
   readonly serviceCalled = ({ operation, polled, result, ms }: ServiceCall): void => {
     this.#metrics.observe('tillbeacon_service_request_seconds', { operation }, ms / 1000);
     if (polled) this.#metrics.count('tillbeacon_polls_total', { operation });
-    if (result !== 'answered') this.#metrics.count('tillbeacon_service_errors_total', { operation, error: result });
+    if (result !== 'answered')
+      this.#metrics.count('tillbeacon_service_errors_total', { operation, error: result });
   };
 
   async close(): Promise<void> {
@@ -92,7 +101,8 @@ export class Monitoring {
 
   #pageNow(): Promise<string> {
     const nowMs = this.#options.clock.monotonicMs();
-    if (this.#page === null || nowMs - this.#page.atMs >= pageKeptMs) this.#page = { atMs: nowMs, text: this.#metrics.page() };
+    if (this.#page === null || nowMs - this.#page.atMs >= pageKeptMs)
+      this.#page = { atMs: nowMs, text: this.#metrics.page() };
     return this.#page.text;
   }
 
@@ -101,30 +111,49 @@ export class Monitoring {
     metrics.set('tillbeacon_info', { version, node: process.versions.node }, 1);
     metrics.set('tillbeacon_ready', {}, Number(this.readiness().isReady));
     metrics.set('tillbeacon_service_reachable', {}, Number(service.awaySinceMs === null));
-    if (service.clockOffSeconds !== null) metrics.set('tillbeacon_clock_off_seconds', {}, service.clockOffSeconds);
+    if (service.clockOffSeconds !== null)
+      metrics.set('tillbeacon_clock_off_seconds', {}, service.clockOffSeconds);
     metrics.set('tillbeacon_journal_bytes', {}, bytesOf(journal) + bytesOf(`${journal}-wal`));
     const free = freeBytes(dataFolder);
     if (free !== null) metrics.set('tillbeacon_disk_free_bytes', {}, free);
     const update = this.#options.update?.() ?? null;
     if (update !== null) {
       metrics.set('tillbeacon_update_waiting', {}, Number(update.state === 'waiting'));
-      metrics.set('tillbeacon_update_failed', {}, Number(['failed', 'expired', 'takenBack'].includes(update.state)));
+      metrics.set(
+        'tillbeacon_update_failed',
+        {},
+        Number(['failed', 'expired', 'takenBack'].includes(update.state)),
+      );
     }
     metrics.set('process_resident_memory_bytes', {}, process.memoryUsage.rss());
     metrics.set('process_start_time_seconds', {}, this.#startedMs / 1000);
     for (const lane of lanes() ?? []) this.#collectLane(metrics, lane.snapshot());
   }
 
-  #collectLane(metrics: Metrics, { laneId: lane, condition, currency, till, unsettled }: LaneSnapshot): void {
+  #collectLane(
+    metrics: Metrics,
+    { laneId: lane, condition, currency, till, unsettled }: LaneSnapshot,
+  ): void {
     metrics.set('tillbeacon_lane_takes_payments', { lane }, Number(condition.kind === 'open'));
-    for (const state of tillLinks) metrics.set('tillbeacon_till_link', { lane, state }, Number(state === till.state));
+    for (const state of tillLinks)
+      metrics.set('tillbeacon_till_link', { lane, state }, Number(state === till.state));
     metrics.set('tillbeacon_unsettled', { lane }, unsettled.length);
-    metrics.set('tillbeacon_unsettled_needs_person', { lane }, unsettled.filter(({ problem }) => problem !== null).length);
+    metrics.set(
+      'tillbeacon_unsettled_needs_person',
+      { lane },
+      unsettled.filter(({ problem }) => problem !== null).length,
+    );
     const oldestMs = Math.min(...unsettled.map(({ sinceMs }) => sinceMs));
-    metrics.set('tillbeacon_unsettled_oldest_seconds', { lane }, unsettled.length === 0 ? 0 : Math.max(0, this.#options.clock.wallMs() - oldestMs) / 1000);
+    metrics.set(
+      'tillbeacon_unsettled_oldest_seconds',
+      { lane },
+      unsettled.length === 0 ? 0 : Math.max(0, this.#options.clock.wallMs() - oldestMs) / 1000,
+    );
     const sums = new Map<string, number>([[currency, 0]]);
-    for (const { currency: of, amountMinor } of unsettled) sums.set(of, (sums.get(of) ?? 0) + amountMinor);
-    for (const [of, sum] of sums) metrics.set('tillbeacon_unsettled_minor_units', { lane, currency: of }, sum);
+    for (const { currency: of, amountMinor } of unsettled)
+      sums.set(of, (sums.get(of) ?? 0) + amountMinor);
+    for (const [of, sum] of sums)
+      metrics.set('tillbeacon_unsettled_minor_units', { lane, currency: of }, sum);
   }
 }
 

@@ -1,7 +1,10 @@
 import { journalUnwritable } from '../domain/errors.ts';
 import type { LaneCondition, NotReadyReason } from '../lane/snapshot.ts';
 
-/** Whether every lane takes payments, and why not. Everybody may read it, so it has no names, no addresses and no texts of the service. */
+/**
+ * Whether every lane takes payments, and why not. Everybody may read it, so it has no names, no
+ * addresses and no texts of the service.
+ */
 export interface Readiness {
   readonly isReady: boolean;
   readonly words: string;
@@ -29,8 +32,15 @@ export function readinessOf(lanes: readonly LaneCondition[] | null): Readiness {
   if (lanes === null || lanes.length === 0) return { isReady: false, words: 'not set up' };
   const hindered = lanes.flatMap((lane) => (lane.kind === 'open' ? [] : reasons[lane.reason]));
   const all = lanes.length;
-  if (hindered.length === 0) return { isReady: true, words: all === 1 ? 'the lane takes payments' : `all ${all} lanes take payments` };
+  if (hindered.length === 0)
+    return {
+      isReady: true,
+      words: all === 1 ? 'the lane takes payments' : `all ${all} lanes take payments`,
+    };
   const open = all - hindered.length;
-  const lanesWords = all === 1 ? 'the lane takes no payments' : `${open} of ${all} lanes take${open === 1 ? 's' : ''} payments`;
+  const lanesWords =
+    all === 1
+      ? 'the lane takes no payments'
+      : `${open} of ${all} lanes take${open === 1 ? 's' : ''} payments`;
   return { isReady: false, words: `${lanesWords}: ${[...new Set(hindered)].join('; ')}` };
 }

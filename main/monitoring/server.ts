@@ -16,9 +16,28 @@ export interface MonitoringServer {
   close(): Promise<void>;
 }
 
-/** Serves status to everybody who reaches it, and metrics to whoever has the token, in a thread of its own. @throws when the port cannot be had */
-export async function startMonitoringServer(options: MonitoringServerOptions): Promise<MonitoringServer> {
-  const { host, port, tls, token, names, readiness, metrics, log, startThread = workerThread(import.meta.url, 'metrics-worker') } = options;
-  const thread = await openListenerThread(startThread({ host, port, tls, token, names }), { readiness, metrics }, { log });
+/**
+ * Serves status to everybody who reaches it, and metrics to whoever has the token, in a thread of
+ * its own. @throws when the port cannot be had
+ */
+export async function startMonitoringServer(
+  options: MonitoringServerOptions,
+): Promise<MonitoringServer> {
+  const {
+    host,
+    port,
+    tls,
+    token,
+    names,
+    readiness,
+    metrics,
+    log,
+    startThread = workerThread(import.meta.url, 'metrics-worker'),
+  } = options;
+  const thread = await openListenerThread(
+    startThread({ host, port, tls, token, names }),
+    { readiness, metrics },
+    { log },
+  );
   return { port: thread.port, died: thread.died, close: () => thread.close() };
 }

@@ -12,8 +12,15 @@ interface SettlementWatchOptions {
   readonly clock: Clock;
 }
 
-/** Observes a payment or refund of a lane. @returns a function that is to be called with each further state */
-export function watchSettlement(laneId: string, first: AnySettlement, { metrics, tracer, clock }: SettlementWatchOptions): (next: AnySettlement) => void {
+/**
+ * Observes a payment or refund of a lane. @returns a function that is to be called with each
+ * further state
+ */
+export function watchSettlement(
+  laneId: string,
+  first: AnySettlement,
+  { metrics, tracer, clock }: SettlementWatchOptions,
+): (next: AnySettlement) => void {
   const { noun } = kindOf(first);
   let now = first;
   let sinceMs = clock.monotonicMs();
@@ -23,7 +30,12 @@ export function watchSettlement(laneId: string, first: AnySettlement, { metrics,
     now = next;
     if (next.kind !== before.kind) {
       const atMs = clock.monotonicMs();
-      if (!isHeld(before)) metrics.observe('tillbeacon_phase_seconds', { kind: noun, phase: before.kind }, (atMs - sinceMs) / 1000);
+      if (!isHeld(before))
+        metrics.observe(
+          'tillbeacon_phase_seconds',
+          { kind: noun, phase: before.kind },
+          (atMs - sinceMs) / 1000,
+        );
       if (isHeld(before)) trace = tracer.begin(laneId, next);
       else trace?.phase(before.kind);
       sinceMs = atMs;
@@ -32,7 +44,10 @@ export function watchSettlement(laneId: string, first: AnySettlement, { metrics,
     const told = outcomeName(before);
     // An outcome that changes later, as when a person has to act, was counted before.
     if (outcome !== null && outcome !== told && (told === null || told === 'held'))
-      metrics.count(noun === 'payment' ? 'tillbeacon_payments_total' : 'tillbeacon_refunds_total', { lane: laneId, outcome });
+      metrics.count(noun === 'payment' ? 'tillbeacon_payments_total' : 'tillbeacon_refunds_total', {
+        lane: laneId,
+        outcome,
+      });
     if (isFinal(next) || isHeld(next)) {
       trace?.end(next.kind, outcome);
       trace = null;

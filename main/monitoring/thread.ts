@@ -1,4 +1,7 @@
-/** The thread that serves status and metrics to other machines. It asks the process at most once at a time for each. */
+/**
+ * The thread that serves status and metrics to other machines. It asks the process at most once at
+ * a time for each.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MessagePort } from 'node:worker_threads';
@@ -44,7 +47,11 @@ interface AppOptions extends MonitoringThreadData, MonitoringPages {
   readonly clock: Clock;
 }
 
-export function serveMonitoring(port: MessagePort, data: MonitoringThreadData, clock: Clock = systemClock): void {
+export function serveMonitoring(
+  port: MessagePort,
+  data: MonitoringThreadData,
+  clock: Clock = systemClock,
+): void {
   serveListener<MonitoringProcess>(port, async (process, log) => {
     const bounded = boundedLog(log);
     let listener: (request: IncomingMessage, response: ServerResponse) => unknown = () => {};
@@ -62,7 +69,10 @@ export function serveMonitoring(port: MessagePort, data: MonitoringThreadData, c
       log: bounded,
     });
     await server.listen(data.port, data.host);
-    const pages = { readiness: shared(() => process.readiness()), metrics: shared(() => process.metrics()) };
+    const pages = {
+      readiness: shared(() => process.readiness()),
+      metrics: shared(() => process.metrics()),
+    };
     listener = getRequestListener(appOf({ ...data, ...pages, clock }, server.port, bounded).fetch);
     return {
       port: server.port,
@@ -91,7 +101,9 @@ function appOf(options: AppOptions, port: number, log: BoundedLog): Hono {
     context.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
     // Against DNS rebinding: a foreign name that resolves to this machine is refused.
     const named = context.req.header('host')?.toLowerCase();
-    const isOurs = [...namesOf(host), ...names].some((own) => named === `${own}:${port}` || (port === usualPort && named === own));
+    const isOurs = [...namesOf(host), ...names].some(
+      (own) => named === `${own}:${port}` || (port === usualPort && named === own),
+    );
     if (!isOurs) return context.text('Tillbeacon answers to its own address only', 403);
     return next();
   });
@@ -99,18 +111,34 @@ function appOf(options: AppOptions, port: number, log: BoundedLog): Hono {
   // The pages use nothing of the bindings, so that the type does not matter to them.
   const pages = app as unknown as Hono;
   statusPages(pages, options);
-  metricsPage(pages, options, (context) => refusedToPages(context) ?? refusedToStrangers(context as Context<Env>, options.token, guesses, log));
+  metricsPage(
+    pages,
+    options,
+    (context) =>
+      refusedToPages(context) ??
+      refusedToStrangers(context as Context<Env>, options.token, guesses, log),
+  );
   return pages;
 }
 
-/** The right token is always accepted, so that guesses cannot lock Prometheus out. After many wrong ones an address is answered 429, and not logged. */
-function refusedToStrangers(context: Context<Env>, token: string, guesses: GuessLimiter, log: BoundedLog): Response | null {
-  const [, given = ''] = /^Bearer (\S{1,200})$/i.exec(context.req.header('authorization') ?? '') ?? [];
+/**
+ * The right token is always accepted, so that guesses cannot lock Prometheus out. After many wrong
+ * ones an address is answered 429, and not logged.
+ */
+function refusedToStrangers(
+  context: Context<Env>,
+  token: string,
+  guesses: GuessLimiter,
+  log: BoundedLog,
+): Response | null {
+  const [, given = ''] =
+    /^Bearer (\S{1,200})$/i.exec(context.req.header('authorization') ?? '') ?? [];
   if (given !== '' && isSame(given, token)) return null;
   context.header('www-authenticate', 'Bearer');
   if (given === '') return context.text('The token of the metrics is missing\n', 401);
   const address = addressOf(context.env.incoming.socket);
-  if (guesses.isBlocked(address)) return context.text('Too many wrong tokens\n', 429, { 'retry-after': '60' });
+  if (guesses.isBlocked(address))
+    return context.text('Too many wrong tokens\n', 429, { 'retry-after': '60' });
   guesses.missed(address);
   log.warn({ address }, 'a wrong token was sent for the metrics');
   return context.text('The token is wrong\n', 401);

@@ -51,9 +51,10 @@ const mostSpans = 1_000;
 const closesWithinMs = 500;
 
 /**
- * Traces of payments and refunds: a span for each, and within it one for each state. The trace id is the sale's id, which logs and journal have too. Spans are
- * gathered and sent independently of payments, so that a slow, absent or hostile collector only costs spans. The format is written here without the SDK,
- * which would take 79 kB and 23 MB of memory for six spans a payment.
+ * Traces of payments and refunds: a span for each, and within it one for each state. The trace id
+ * is the sale's id, which logs and journal have too. Spans are gathered and sent independently of
+ * payments, so that a slow, absent or hostile collector only costs spans. The format is written
+ * here without the SDK, which would take 79 kB and 23 MB of memory for six spans a payment.
  */
 export class Tracer {
   readonly #options: TracerOptions;
@@ -72,24 +73,52 @@ export class Tracer {
   begin(laneId: string, state: AnySettlement): OpenTrace | null {
     const { to, clock } = this.#options;
     if (to() === null || this.#closed) return null;
-    const traceId = ('sale' in state ? state.sale : state.request).saleId.replaceAll('-', '').toLowerCase();
+    const traceId = ('sale' in state ? state.sale : state.request).saleId
+      .replaceAll('-', '')
+      .toLowerCase();
     if (!/^[0-9a-f]{32}$/.test(traceId)) return null;
     const { noun } = kindOf(state);
     const root = spanId();
     const startMs = clock.monotonicMs();
-    // All times of a trace follow the monotonic clock, so that a jump of the wall clock does not distort it.
+    // All times of a trace follow the monotonic clock, so that a jump of the wall clock does not
+    // distort it.
     const wallMs = clock.wallMs() - startMs;
     let phaseMs = startMs;
-    const add = (span: Pick<Span, 'spanId' | 'parentSpanId' | 'name' | 'startMs' | 'attributes' | 'failed'>): void =>
-      this.#add({ ...span, traceId, startMs: wallMs + span.startMs, endMs: wallMs + clock.monotonicMs() });
+    const add = (
+      span: Pick<Span, 'spanId' | 'parentSpanId' | 'name' | 'startMs' | 'attributes' | 'failed'>,
+    ): void =>
+      this.#add({
+        ...span,
+        traceId,
+        startMs: wallMs + span.startMs,
+        endMs: wallMs + clock.monotonicMs(),
+      });
     return {
       phase: (name) => {
-        add({ spanId: spanId(), parentSpanId: root, name, startMs: phaseMs, attributes: {}, failed: false });
+        add({
+          spanId: spanId(),
+          parentSpanId: root,
+          name,
+          startMs: phaseMs,
+          attributes: {},
+          failed: false,
+        });
         phaseMs = clock.monotonicMs();
       },
       end: (state, outcome) => {
-        const attributes = { 'tillbeacon.lane': laneId, 'tillbeacon.state': state, ...(outcome !== null && { 'tillbeacon.outcome': outcome }) };
-        add({ spanId: root, parentSpanId: null, name: noun, startMs, attributes, failed: state === 'needsPerson' });
+        const attributes = {
+          'tillbeacon.lane': laneId,
+          'tillbeacon.state': state,
+          ...(outcome !== null && { 'tillbeacon.outcome': outcome }),
+        };
+        add({
+          spanId: root,
+          parentSpanId: null,
+          name: noun,
+          startMs,
+          attributes,
+          failed: state === 'needsPerson',
+        });
       },
     };
   }
@@ -116,7 +145,10 @@ export class Tracer {
     return this.#options.clock.after(ms, () => {
       this.#sending = this.#send(timeoutMs).finally(() => {
         this.#sending = null;
-        this.#cancel = this.#spans.length === 0 || this.#closed ? null : this.#sendAfter(this.#hasFailed ? retryMs : gatheredMs);
+        this.#cancel =
+          this.#spans.length === 0 || this.#closed
+            ? null
+            : this.#sendAfter(this.#hasFailed ? retryMs : gatheredMs);
       });
     });
   }
@@ -130,11 +162,16 @@ export class Tracer {
     if (to === null) return;
     const abort = new AbortController();
     this.#abort = abort;
-    const cancel = clock.after(withinMs, () => abort.abort(new Error(`no answer within ${withinMs / 1000} s`)));
+    const cancel = clock.after(withinMs, () =>
+      abort.abort(new Error(`no answer within ${withinMs / 1000} s`)),
+    );
     try {
       const response = await httpClient(`${to.endpoint.replace(/\/+$/, '')}/v1/traces`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...(to.token !== undefined && { authorization: `Bearer ${to.token}` }) },
+        headers: {
+          'content-type': 'application/json',
+          ...(to.token !== undefined && { authorization: `Bearer ${to.token}` }),
+        },
         body: JSON.stringify(this.#asOtlp(spans)),
         signal: abort.signal,
       });
@@ -143,7 +180,11 @@ export class Tracer {
       if (this.#hasFailed) log.info({}, 'the collector of traces answers again');
       this.#hasFailed = false;
     } catch (error) {
-      if (!this.#hasFailed) log.warn({ detail: messageOf(error) }, 'the collector of traces takes nothing: payments go on, and spans are kept for a while');
+      if (!this.#hasFailed)
+        log.warn(
+          { detail: messageOf(error) },
+          'the collector of traces takes nothing: payments go on, and spans are kept for a while',
+        );
       this.#hasFailed = true;
       // Spans that the collector refuses with a 4xx other than 429 would be refused again.
       const isRefused = error instanceof Refused && !error.mayBeRepeated;
@@ -157,8 +198,21 @@ export class Tracer {
 
   #asOtlp(spans: readonly Span[]): object {
     const { version, host } = this.#options;
-    const resource = { attributes: attributesOf({ 'service.name': 'tillbeacon', 'service.version': version, 'host.name': host }) };
-    return { resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'tillbeacon', version }, spans: spans.map(spanAsOtlp) }] }] };
+    const resource = {
+      attributes: attributesOf({
+        'service.name': 'tillbeacon',
+        'service.version': version,
+        'host.name': host,
+      }),
+    };
+    return {
+      resourceSpans: [
+        {
+          resource,
+          scopeSpans: [{ scope: { name: 'tillbeacon', version }, spans: spans.map(spanAsOtlp) }],
+        },
+      ],
+    };
   }
 }
 
@@ -180,7 +234,16 @@ const nanoseconds = (ms: number): string => `${BigInt(Math.round(ms * 1000)) * 1
 const internalSpan = 1;
 const statusError = 2;
 
-function spanAsOtlp({ traceId, spanId: id, parentSpanId, name, startMs, endMs, attributes, failed }: Span): object {
+function spanAsOtlp({
+  traceId,
+  spanId: id,
+  parentSpanId,
+  name,
+  startMs,
+  endMs,
+  attributes,
+  failed,
+}: Span): object {
   return {
     traceId,
     spanId: id,

@@ -2,7 +2,10 @@ import type { Log } from '../domain/log.ts';
 
 export { type BoundedLog, boundedLog } from '../domain/bounded-log.ts';
 
-/** The log of one connection: the first line of each kind at once, and their number when the connection ends. */
+/**
+ * The log of one connection: the first line of each kind at once, and their number when the
+ * connection ends.
+ */
 export class CountedLog {
   readonly #log: Pick<Log, 'warn'>;
   readonly #about: Record<string, unknown>;
@@ -21,6 +24,7 @@ export class CountedLog {
   }
 
   end(): void {
-    for (const [message, times] of this.#counts) if (times > 1) this.#log.warn({ ...this.#about, times }, message);
+    for (const [message, times] of this.#counts)
+      if (times > 1) this.#log.warn({ ...this.#about, times }, message);
   }
 }

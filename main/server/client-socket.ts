@@ -22,12 +22,15 @@ interface ClientSocketOptions {
 }
 
 /**
- * @param message undefined when it is not JSON. @returns settles when it is answered; null when the contract has no such message, and the connection is
- * closed
+ * @param message undefined when it is not JSON. @returns settles when it is answered; null when the
+ * contract has no such message, and the connection is closed
  */
 type Receive = (message: unknown) => Promise<unknown> | null;
 
-/** One page's WebSocket. While its answers are unread nothing more is read from it, and after a while it is closed: memory stays for the other pages. */
+/**
+ * One page's WebSocket. While its answers are unread nothing more is read from it, and after a
+ * while it is closed: memory stays for the other pages.
+ */
 export class ClientSocket implements SendQueue {
   readonly #socket: WebSocket;
   readonly address: string;
@@ -49,7 +52,9 @@ export class ClientSocket implements SendQueue {
     this.#socket = options.socket;
     this.address = options.address;
     this.log = new CountedLog(options.log, { address: options.address });
-    this.#socket.on('error', (error) => this.log.warn({ detail: error.message }, 'the connection of a page failed'));
+    this.#socket.on('error', (error) =>
+      this.log.warn({ detail: error.message }, 'the connection of a page failed'),
+    );
     this.#socket.on('close', () => {
       this.#waiting.length = 0;
       this.log.end();
@@ -86,7 +91,8 @@ export class ClientSocket implements SendQueue {
   check(): void {
     const nowMs = performance.now();
     if (!this.#isBehind) this.#behindSinceMs = null;
-    else if (nowMs - (this.#behindSinceMs ??= nowMs) > this.#options.patienceMs) return this.terminate();
+    else if (nowMs - (this.#behindSinceMs ??= nowMs) > this.#options.patienceMs)
+      return this.terminate();
     this.#next();
   }
 
@@ -101,7 +107,9 @@ export class ClientSocket implements SendQueue {
   }
 
   get #mayAnswer(): boolean {
-    return this.#answering < this.#options.mostAtOnce && !this.#isBehind && !this.#options.isTooMuch();
+    return (
+      this.#answering < this.#options.mostAtOnce && !this.#isBehind && !this.#options.isTooMuch()
+    );
   }
 
   #push(data: RawData, isBinary: boolean): void {

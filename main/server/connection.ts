@@ -12,7 +12,10 @@ export interface Served {
 
 /** One page's connection, over a WebSocket or Electron's IPC. */
 export interface Connection {
-  /** Takes in a whole message, and settles when it is answered; null when the contract has no such message. */
+  /**
+   * Takes in a whole message, and settles when it is answered; null when the contract has no such
+   * message.
+   */
   receive(message: unknown): Promise<void> | null;
   close(): void;
 }
@@ -22,11 +25,17 @@ export interface ConnectionOptions extends Pick<Session, 'address'> {
   readonly log?: Pick<Log, 'warn'>;
 }
 
-/** The first message on a connection: a page that was loaded from another version loads itself anew. */
+/**
+ * The first message on a connection: a page that was loaded from another version loads itself anew.
+ */
 export const hello = (version: string): ToPage => ({ t: 'q', m: 'hello', a: [{ version }] });
 
 /** @param send carries one message to the page */
-export function openConnection({ views, router }: Served, send: (message: ToPage) => void, { address, log }: ConnectionOptions = {}): Connection {
+export function openConnection(
+  { views, router }: Served,
+  send: (message: ToPage) => void,
+  { address, log }: ConnectionOptions = {},
+): Connection {
   const watching = openWatching({ views, send: (view) => send({ t: 'q', m: 'view', a: [view] }) });
   const session: Session = { manager: null, ...(address !== undefined && { address }) };
   return {

@@ -5,7 +5,11 @@ import { Turns } from '../domain/turns.ts';
 import { openListenerThread, type StartThread, workerThread } from '../support/listener-thread.ts';
 import { boundedLog, CountedLog } from './bounded-log.ts';
 import { hello } from './connection.ts';
-import { type DisplaysProcess, type DisplaysThread, type DisplaysThreadData } from './displays-thread.ts';
+import {
+  type DisplaysProcess,
+  type DisplaysThread,
+  type DisplaysThreadData,
+} from './displays-thread.ts';
 import { type SendQueue, sendNewest } from './newest-view.ts';
 import type { ShopPictures } from './shop-pictures.ts';
 import { openWatching, type Views, type Watching } from './watching.ts';
@@ -37,8 +41,9 @@ export interface CustomerDisplays {
 const displayTurns = new Turns({ maxSteps: 1 });
 
 /**
- * Serves the customer's screen to other devices: its files, the shop's pictures, and a WebSocket that carries its views. Everybody in the
- * network can reach it, so it accepts no calls, and its sockets are in a thread of their own. @throws when the port cannot be had
+ * Serves the customer's screen to other devices: its files, the shop's pictures, and a WebSocket
+ * that carries its views. Everybody in the network can reach it, so it accepts no calls, and its
+ * sockets are in a thread of their own. @throws when the port cannot be had
  */
 export async function startCustomerDisplays({
   startThread = workerThread(import.meta.url, 'displays-worker'),
@@ -52,9 +57,11 @@ export async function startCustomerDisplays({
     displays.clear();
     log.close();
   };
-  const queueOf = (id: number): Queue => new Queue((text) => void thread.calls.send.asEvent(id, text));
+  const queueOf = (id: number): Queue =>
+    new Queue((text) => void thread.calls.send.asEvent(id, text));
   const functions: { readonly [Name in keyof DisplaysProcess]: DisplaysProcess[Name] } = {
-    opened: (id, address) => void displays.set(id, new Display(queueOf(id), options, new CountedLog(log, { address }))),
+    opened: (id, address) =>
+      void displays.set(id, new Display(queueOf(id), options, new CountedLog(log, { address }))),
     async watch(id, watch) {
       await displayTurns.next();
       displays.get(id)?.watch(watch);
@@ -70,9 +77,15 @@ export async function startCustomerDisplays({
       return picture && { ...picture, content: Uint8Array.from(picture.content) };
     },
   };
-  const thread = await openListenerThread<DisplaysThread>(startThread({ host, port, rendererFolder }), functions, options).catch((error: unknown) => {
+  const thread = await openListenerThread<DisplaysThread>(
+    startThread({ host, port, rendererFolder }),
+    functions,
+    options,
+  ).catch((error: unknown) => {
     end();
-    throw isListenFailure(error, port) ? new ListenError('the screens cannot be served', { host, port }, error) : error;
+    throw isListenFailure(error, port)
+      ? new ListenError('the screens cannot be served', { host, port }, error)
+      : error;
   });
   void thread.died.then(end);
   return {
@@ -85,7 +98,10 @@ export async function startCustomerDisplays({
   };
 }
 
-/** The way to a device over the thread. What the system has not taken is counted, so that a slow device gets the newest view only. */
+/**
+ * The way to a device over the thread. What the system has not taken is counted, so that a slow
+ * device gets the newest view only.
+ */
 class Queue implements SendQueue {
   readonly #post: (text: string) => void;
   readonly #unsent: { readonly length: number; readonly sent: () => void }[] = [];
@@ -117,7 +133,11 @@ class Display {
   readonly #send: ReturnType<typeof sendNewest>;
   #watching: Watching | null = null;
 
-  constructor(queue: Queue, options: Pick<CustomerDisplaysOptions, 'views' | 'version'>, log: CountedLog) {
+  constructor(
+    queue: Queue,
+    options: Pick<CustomerDisplaysOptions, 'views' | 'version'>,
+    log: CountedLog,
+  ) {
     this.queue = queue;
     this.#options = options;
     this.#log = log;
@@ -130,7 +150,10 @@ class Display {
     const { laneId } = watch;
     if (this.#watching === null && laneId !== null && views.lane(laneId) === null)
       this.#log.warn({ lane: laneId }, 'a customer’s display asks for a lane that does not exist');
-    this.#watching ??= openWatching({ views: viewsOfLane(views, laneId), send: (view) => this.#send({ t: 'q', m: 'view', a: [view] }) });
+    this.#watching ??= openWatching({
+      views: viewsOfLane(views, laneId),
+      send: (view) => this.#send({ t: 'q', m: 'view', a: [view] }),
+    });
     this.#watching.watch(watch);
   }
 
@@ -156,14 +179,16 @@ function viewsOfLane(views: Views, asked: string | null): Views {
       const lanes = views.lanes();
       const found = lanes.find(({ laneId }) => laneId === own());
       if (found !== undefined) return [found];
-      // Somebody who mistyped the address reads which lanes there are, but no names. An empty list means that the counter is being set up.
+      // Somebody who mistyped the address reads which lanes there are, but no names. An empty list
+      // means that the counter is being set up.
       return lanes.map(({ laneId }) => ({ laneId, name: laneId }));
     },
     lane: (laneId) => (laneId === own() ? withoutPad(views.lane(laneId)) : null),
     language: () => views.language(),
     restored: () => null,
     demo: () => null,
-    subscribe: (listener) => views.subscribe((laneId) => (laneId === null || laneId === own()) && listener(laneId)),
+    subscribe: (listener) =>
+      views.subscribe((laneId) => (laneId === null || laneId === own()) && listener(laneId)),
     showsCode: (laneId) => views.showsCode(laneId),
   };
 }

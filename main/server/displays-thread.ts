@@ -1,4 +1,7 @@
-/** The thread that serves the customer's screen to other devices: sockets, files, and the rules for what a device may send. */
+/**
+ * The thread that serves the customer's screen to other devices: sockets, files, and the rules for
+ * what a device may send.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
@@ -53,7 +56,9 @@ const pictureMs = 1_000;
 const pictureNames: ReadonlySet<string> = new Set(PictureName.options);
 
 /** The only message that another device may send. */
-const FromDisplay = WatchMessage.extend({ a: z.tuple([z.strictObject({ ...Watch.shape, screen: z.literal('customer') })]) });
+const FromDisplay = WatchMessage.extend({
+  a: z.tuple([z.strictObject({ ...Watch.shape, screen: z.literal('customer') })]),
+});
 
 export function serveDisplays(port: MessagePort, data: DisplaysThreadData): void {
   serveListener<DisplaysProcess>(port, async (owner, log) => {
@@ -83,7 +88,10 @@ export function serveDisplays(port: MessagePort, data: DisplaysThreadData): void
       host: data.host,
       port: data.port,
       nextFreeIfTaken: false,
-      isOurs: (name, ownPort) => namesOf(data.host).some((own) => name === `${own}:${ownPort}` || (ownPort === 80 && name === own)),
+      isOurs: (name, ownPort) =>
+        namesOf(data.host).some(
+          (own) => name === `${own}:${ownPort}` || (ownPort === 80 && name === own),
+        ),
       pages(app) {
         shopPages(app, { read: onceIn(pictureMs, (name) => process.picture(name)) });
         customerPages(app, files);
@@ -96,14 +104,18 @@ export function serveDisplays(port: MessagePort, data: DisplaysThreadData): void
       log,
     });
     const functions: DisplaysThread = {
-      send: (id, text) => sockets.get(id)?.send(text, () => void process.sent.asEvent(id, text.length)),
+      send: (id, text) =>
+        sockets.get(id)?.send(text, () => void process.sent.asEvent(id, text.length)),
     };
     return { port: listener.port, functions, close: () => listener.close() };
   });
 }
 
 /** Asks once for all that ask within a time. */
-function onceIn<Answer>(ms: number, ask: (name: string) => Promise<Answer>): (name: string) => Promise<Answer> {
+function onceIn<Answer>(
+  ms: number,
+  ask: (name: string) => Promise<Answer>,
+): (name: string) => Promise<Answer> {
   const asked = new Map<string, Promise<Answer>>();
   return (name) => {
     if (!pictureNames.has(name)) return Promise.resolve(null as Answer);
@@ -130,7 +142,10 @@ const types: Readonly<Record<string, string>> = {
   '.mp4': 'video/mp4',
 };
 
-/** The page with everything it loads, found by searching each file for names of assets: they hold a hash, so they occur nowhere else. */
+/**
+ * The page with everything it loads, found by searching each file for names of assets: they hold a
+ * hash, so they occur nowhere else.
+ */
 function filesOfCustomerScreen(rendererFolder: string): ReadonlyMap<string, ScreenFile> {
   const assets = readdirSync(join(rendererFolder, 'assets'));
   const files = new Map<string, ScreenFile>();
@@ -150,6 +165,8 @@ function customerPages(app: Hono, files: ReadonlyMap<string, ScreenFile>): void 
   app.get('/', (context) => context.redirect(`/customer/${new URL(context.req.url).search}`));
   app.get('*', (context) => {
     const file = files.get(context.req.path === '/customer/' ? page : context.req.path);
-    return file === undefined ? context.notFound() : context.body(file.content, 200, { 'content-type': file.type });
+    return file === undefined
+      ? context.notFound()
+      : context.body(file.content, 200, { 'content-type': file.type });
   });
 }

@@ -24,7 +24,12 @@ export class DownloadStore {
   readonly #ids: Ids;
   readonly #files = new Map<
     string,
-    { readonly content: MadeFile['content']; readonly owner: Session; readonly madeFor: Session['manager']; readonly forget: Cancel }
+    {
+      readonly content: MadeFile['content'];
+      readonly owner: Session;
+      readonly madeFor: Session['manager'];
+      readonly forget: Cancel;
+    }
   >();
 
   constructor({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }) {
@@ -57,7 +62,8 @@ export class DownloadStore {
       const from = part * filePartBytes;
       // A file made for a manager is not for whoever uses the page after them.
       const isTheirs = file?.owner === session && file.madeFor === session.manager;
-      if (file === undefined || !isTheirs || from > sizeOf(file.content)) throw new Refusal('notFound', 'there is no such file any more');
+      if (file === undefined || !isTheirs || from > sizeOf(file.content))
+        throw new Refusal('notFound', 'there is no such file any more');
       const last = from + filePartBytes >= sizeOf(file.content);
       const base64 = (await partOf(file.content, from)).toString('base64');
       if (last) this.forget(fileId);
@@ -66,13 +72,19 @@ export class DownloadStore {
   };
 }
 
-const sizeOf = (content: MadeFile['content']): number => ('file' in content ? content.bytes : content.byteLength);
+const sizeOf = (content: MadeFile['content']): number =>
+  'file' in content ? content.bytes : content.byteLength;
 
 async function partOf(content: MadeFile['content'], from: number): Promise<Buffer> {
   if (!('file' in content)) return Buffer.from(content.subarray(from, from + filePartBytes));
   const opened = await open(content.file, 'r');
   try {
-    const { buffer, bytesRead } = await opened.read(Buffer.alloc(Math.min(filePartBytes, content.bytes - from)), 0, null, from);
+    const { buffer, bytesRead } = await opened.read(
+      Buffer.alloc(Math.min(filePartBytes, content.bytes - from)),
+      0,
+      null,
+      from,
+    );
     return buffer.subarray(0, bytesRead);
   } finally {
     await opened.close();

@@ -10,7 +10,11 @@ export type ShopShown = Omit<LaneView['customer'], 'checkIn' | 'numberPad'>;
 const noShop: ShopShown = { shopName: null, logo: null, picture: null, language: null };
 
 /** A lane as its screens may see it: one clear state, and the money that is not settled yet. */
-export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, service: ServiceKind = 'real'): LaneView {
+export function laneView(
+  lane: LaneSnapshot,
+  shop: ShopShown = noShop,
+  service: ServiceKind = 'real',
+): LaneView {
   return {
     laneId: lane.laneId,
     name: lane.name,
@@ -18,10 +22,22 @@ export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, service: 
     state: laneState(lane),
     beacons: [...lane.beacons],
     service,
-    customer: { ...shop, checkIn: lane.checkIn && checkInView(lane.checkIn), ...(lane.takesNumber === true && { numberPad: true }) },
-    till: { address: lane.till.address, link: lane.till.state, detail: lane.till.detail, heardAtMs: lane.till.heardAtMs },
+    customer: {
+      ...shop,
+      checkIn: lane.checkIn && checkInView(lane.checkIn),
+      ...(lane.takesNumber === true && { numberPad: true }),
+    },
+    till: {
+      address: lane.till.address,
+      link: lane.till.state,
+      detail: lane.till.detail,
+      heardAtMs: lane.till.heardAtMs,
+    },
     refund: lane.refund && refundView(lane.refund),
-    unsettled: lane.unsettled.map(({ problem, ...facts }) => ({ ...facts, needsPerson: problem !== null })),
+    unsettled: lane.unsettled.map(({ problem, ...facts }) => ({
+      ...facts,
+      needsPerson: problem !== null,
+    })),
     recent: lane.recent.map(({ outcome, capturedMinor = null, ...sale }) => ({
       ...sale,
       ...(capturedMinor !== null && { capturedMinor }),
@@ -37,7 +53,9 @@ export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, service: 
 }
 
 function endingOf({ reservations }: LaneSnapshot): LaneView['reservationsEnding'] {
-  const ends = reservations.filter(({ isEndingSoon }) => isEndingSoon).flatMap(({ expiresAtMs }) => expiresAtMs ?? []);
+  const ends = reservations
+    .filter(({ isEndingSoon }) => isEndingSoon)
+    .flatMap(({ expiresAtMs }) => expiresAtMs ?? []);
   return ends.length === 0 ? null : { count: ends.length, firstMs: Math.min(...ends) };
 }
 
@@ -45,7 +63,17 @@ function endingOf({ reservations }: LaneSnapshot): LaneView['reservationsEnding'
  * The view for customers and for displays in the network. It lists what they may see, so that a
  * new field of the cashier's view is not shown to them until somebody adds it here.
  */
-export function forCustomer({ laneId, name, currency, state, beacons, service, customer, till, named }: LaneView): LaneView {
+export function forCustomer({
+  laneId,
+  name,
+  currency,
+  state,
+  beacons,
+  service,
+  customer,
+  till,
+  named,
+}: LaneView): LaneView {
   const { shopName, logo, picture, language, apps, numberPad, checkIn } = customer;
   return {
     laneId,
@@ -54,7 +82,15 @@ export function forCustomer({ laneId, name, currency, state, beacons, service, c
     state: stateForCustomer(state),
     beacons,
     service,
-    customer: { shopName, logo, picture, language, checkIn, ...(apps !== undefined && { apps }), ...(numberPad !== undefined && { numberPad }) },
+    customer: {
+      shopName,
+      logo,
+      picture,
+      language,
+      checkIn,
+      ...(apps !== undefined && { apps }),
+      ...(numberPad !== undefined && { numberPad }),
+    },
     till: { address: '', link: till.link, detail: null, heardAtMs: null },
     ...(named !== undefined && {
       named: {
@@ -75,7 +111,10 @@ export function forCustomer({ laneId, name, currency, state, beacons, service, c
   };
 }
 
-const namedView = ({ customer, isSent, refused }: NonNullable<LaneSnapshot['named']>, hasSticker: boolean): LaneView['named'] => ({
+const namedView = (
+  { customer, isSent, refused }: NonNullable<LaneSnapshot['named']>,
+  hasSticker: boolean,
+): LaneView['named'] => ({
   isNamed: customer !== null,
   number: customer && maskedNumber(customer),
   isSent,
@@ -83,13 +122,28 @@ const namedView = ({ customer, isSent, refused }: NonNullable<LaneSnapshot['name
   ...(hasSticker && { sticker: customer?.kind === 'sticker' ? 'scanned' : 'there' }),
 });
 
-const checkInView = ({ code, isCheckedIn }: NonNullable<LaneSnapshot['checkIn']>): LaneView['customer']['checkIn'] =>
-  code?.kind === 'picture' ? { qr: null, ownCode: code, isCheckedIn } : { qr: code?.text ?? null, isCheckedIn };
+const checkInView = ({
+  code,
+  isCheckedIn,
+}: NonNullable<LaneSnapshot['checkIn']>): LaneView['customer']['checkIn'] =>
+  code?.kind === 'picture'
+    ? { qr: null, ownCode: code, isCheckedIn }
+    : { qr: code?.text ?? null, isCheckedIn };
 
 const fieldsOfAmount = ['kind', 'saleId', 'amountMinor', 'currency', 'by'] as const;
-const fieldsOnItsWay = [...fieldsOfAmount, 'remainingMs', 'qr', 'ownCode', 'unansweredMs', 'canCancel', 'isReservation'] as const;
+const fieldsOnItsWay = [
+  ...fieldsOfAmount,
+  'remainingMs',
+  'qr',
+  'ownCode',
+  'unansweredMs',
+  'canCancel',
+  'isReservation',
+] as const;
 /** The fields of each state that a customer may see. */
-const customerFields: { readonly [Kind in LaneState['kind']]: readonly (keyof Extract<LaneState, { kind: Kind }>)[] } = {
+const customerFields: {
+  readonly [Kind in LaneState['kind']]: readonly (keyof Extract<LaneState, { kind: Kind }>)[];
+} = {
   notReady: ['kind', 'reason', 'sinceMs'],
   idle: ['kind'],
   contactingService: fieldsOnItsWay,
@@ -107,14 +161,28 @@ function stateForCustomer(state: LaneState): LaneState {
   if (state.kind === 'notPaid' && state.known !== 'notMoved') {
     // Not confirmed by the service yet: the customer's phone may still show the payment.
     const { saleId, amountMinor, currency, by } = state;
-    return { kind: 'cancelling', saleId, amountMinor, currency, by, remainingMs: 0, qr: null, canCancel: false, mayLeaveInMs: 0 };
+    return {
+      kind: 'cancelling',
+      saleId,
+      amountMinor,
+      currency,
+      by,
+      remainingMs: 0,
+      qr: null,
+      canCancel: false,
+      mayLeaveInMs: 0,
+    };
   }
   const fields: readonly string[] = customerFields[state.kind];
-  const shown = Object.fromEntries(Object.entries(state).filter(([field]) => fields.includes(field)));
+  const shown = Object.fromEntries(
+    Object.entries(state).filter(([field]) => fields.includes(field)),
+  );
   // These are the fields of this very kind, which the compiler cannot see.
   const picked = shown as LaneState;
   if (state.kind === 'notReady') return { ...picked, detail: null } as LaneState;
-  return state.kind === 'customerFound' && state.toAgree !== undefined ? ({ ...picked, toAgree: { loyaltyIds: null } } as LaneState) : picked;
+  return state.kind === 'customerFound' && state.toAgree !== undefined
+    ? ({ ...picked, toAgree: { loyaltyIds: null } } as LaneState)
+    : picked;
 }
 
 /** A sale under way comes first, then what just happened, then whether the next one can. */
@@ -124,19 +192,46 @@ function laneState(lane: LaneSnapshot): LaneState {
     const { saleId, amountMinor, currency, isTest, plannedCaptureDelay } = payment.sale;
     const progress = progressOf(payment) ?? 'confirming';
     // Customers are not expected before there is something to scan.
-    const kind = progress === 'waitingForCustomer' && code === 'awaited' ? 'contactingService' : progress;
+    const kind =
+      progress === 'waitingForCustomer' && code === 'awaited' ? 'contactingService' : progress;
     // A cancel has words of its own for that, and the till needs no service.
-    const unansweredMs = kind === 'cancelling' || kind === 'confirming' ? null : lane.current.unansweredMs;
+    const unansweredMs =
+      kind === 'cancelling' || kind === 'confirming' ? null : lane.current.unansweredMs;
     // The code is shown only while scanning it can lead somewhere.
     const isScanned = kind === 'waitingForCustomer' && unansweredMs === null;
-    const ownCode = isScanned ? (typeof code === 'object' && code !== null ? code : (lane.sticker?.code ?? null)) : null;
+    const ownCode = isScanned
+      ? typeof code === 'object' && code !== null
+        ? code
+        : (lane.sticker?.code ?? null)
+      : null;
     const qr = isScanned && ownCode === null ? lane.qr : null;
-    const is = { ...(isTest && { isTest }), ...(plannedCaptureDelay !== undefined && { isReservation: true as const }) };
-    const facts = { saleId, amountMinor, currency, by: claimantOf(payment.sale), ...is, remainingMs, qr };
-    const onItsWay = { ...facts, ...(ownCode !== null && { ownCode }), ...(unansweredMs !== null && { unansweredMs }) };
+    const is = {
+      ...(isTest && { isTest }),
+      ...(plannedCaptureDelay !== undefined && { isReservation: true as const }),
+    };
+    const facts = {
+      saleId,
+      amountMinor,
+      currency,
+      by: claimantOf(payment.sale),
+      ...is,
+      remainingMs,
+      qr,
+    };
+    const onItsWay = {
+      ...facts,
+      ...(ownCode !== null && { ownCode }),
+      ...(unansweredMs !== null && { unansweredMs }),
+    };
     if (isToBeAgreed(payment) && claimantOf(payment.sale) === 'cashier')
-      return { kind: 'customerFound', ...onItsWay, canCancel: true, toAgree: { loyaltyIds: customer.loyaltyIds?.slice() ?? null } };
-    if (kind === 'contactingService' && progress === 'waitingForCustomer') return { kind, ...onItsWay, canCancel: true, isFetchingCode: true };
+      return {
+        kind: 'customerFound',
+        ...onItsWay,
+        canCancel: true,
+        toAgree: { loyaltyIds: customer.loyaltyIds?.slice() ?? null },
+      };
+    if (kind === 'contactingService' && progress === 'waitingForCustomer')
+      return { kind, ...onItsWay, canCancel: true, isFetchingCode: true };
     return kind === 'cancelling'
       ? { kind, ...onItsWay, canCancel: false, mayLeaveInMs: mayLeaveInMs ?? 0 }
       : { kind, ...onItsWay, canCancel: kind !== 'confirming' };
@@ -145,7 +240,9 @@ function laneState(lane: LaneSnapshot): LaneState {
     const { outcome, known, ...sale } = lane.result;
     // "Paid" once it is decided: goods are handed over before the service confirms the capture.
     if (outcome.paid) return { kind: 'paid', ...sale };
-    return outcome.reason === 'held' ? { kind: 'reserved', ...sale } : { kind: 'notPaid', ...sale, reason: outcome.reason, known };
+    return outcome.reason === 'held'
+      ? { kind: 'reserved', ...sale }
+      : { kind: 'notPaid', ...sale, reason: outcome.reason, known };
   }
   return lane.condition.kind === 'open' ? { kind: 'idle' } : lane.condition;
 }
@@ -157,5 +254,11 @@ function refundView({ refund, outcome, certainty }: RefundShown): LaneView['refu
   const isConfirmed = certainty === 'confirmed';
   return outcome.refunded
     ? { kind: 'refunded', ...facts, isConfirmed }
-    : { kind: 'notRefunded', ...facts, reason: outcome.reason, refundDays: refundDaysOf(refund.request), isConfirmed };
+    : {
+        kind: 'notRefunded',
+        ...facts,
+        reason: outcome.reason,
+        refundDays: refundDaysOf(refund.request),
+        isConfirmed,
+      };
 }

@@ -66,7 +66,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     allowSynchronousEvents: false,
   });
   const clients = new Set<ClientSocket>();
-  const bufferedBytes = (): number => clients.values().reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
+  const bufferedBytes = (): number =>
+    clients.values().reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
   /** Sockets that have not answered the last ping. */
   const silent = new WeakSet<WebSocket>();
   const server: PacedServer = new PacedServer({
@@ -84,7 +85,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     log,
   });
   const port = await listen(server, options);
-  const isOurs = (host: string | undefined): boolean => host !== undefined && options.isOurs(host.toLowerCase(), port);
+  const isOurs = (host: string | undefined): boolean =>
+    host !== undefined && options.isOurs(host.toLowerCase(), port);
   const listener = getRequestListener(guarded(isOurs, options.pages).fetch);
 
   /** A new WebSocket takes the place of the oldest one that has said nothing. */
@@ -100,7 +102,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const mayOpenHere = mayOpen(request, isOurs);
     if (mayOpenHere && makeRoom()) return open(request, socket, head);
-    log.warn({ origin: request.headers.origin, host: request.headers.host }, 'a connection to the screens was refused');
+    log.warn(
+      { origin: request.headers.origin, host: request.headers.host },
+      'a connection to the screens was refused',
+    );
     refuse(socket, mayOpenHere ? '503 Service Unavailable' : '403 Forbidden');
   }
 
@@ -132,7 +137,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     () => {
       for (const client of clients) client.check();
       if (bufferedBytes() <= mostBufferedBytes) return;
-      const [slowest] = [...clients].toSorted((one, other) => other.bufferedAmount - one.bufferedAmount);
+      const [slowest] = [...clients].toSorted(
+        (one, other) => other.bufferedAmount - one.bufferedAmount,
+      );
       slowest?.terminate();
     },
     Math.min(checkEveryMs, patienceMs / 4),
@@ -159,37 +166,58 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   };
 }
 
-/** A page from elsewhere must not control the counter: a browser names the page's origin, and the page cannot forge it. */
-function mayOpen({ url, headers }: IncomingMessage, isOurs: (host: string | undefined) => boolean): boolean {
+/**
+ * A page from elsewhere must not control the counter: a browser names the page's origin, and the
+ * page cannot forge it.
+ */
+function mayOpen(
+  { url, headers }: IncomingMessage,
+  isOurs: (host: string | undefined) => boolean,
+): boolean {
   // The target is untrusted text: it is compared, not parsed, because parsing could throw.
   const path = (url ?? '').split('?', 1)[0];
   const { origin } = headers;
-  return path === socketPath && isOurs(headers.host) && (origin === undefined || (URL.canParse(origin) && isOurs(new URL(origin).host)));
+  return (
+    path === socketPath &&
+    isOurs(headers.host) &&
+    (origin === undefined || (URL.canParse(origin) && isOurs(new URL(origin).host)))
+  );
 }
 
-/** Node hands over an upgraded socket without listeners: an error would be uncaught, and a peer that does not close it would keep it open. */
+/**
+ * Node hands over an upgraded socket without listeners: an error would be uncaught, and a peer that
+ * does not close it would keep it open.
+ */
 function refuse(socket: Duplex, status: string): void {
   socket.on('error', () => socket.destroy());
   socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 }
 
-function guarded(isOurs: (host: string | undefined) => boolean, addPages: (app: Hono) => void): Hono {
+function guarded(
+  isOurs: (host: string | undefined) => boolean,
+  addPages: (app: Hono) => void,
+): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(pageHeaders)) context.header(name, value);
     // Against DNS rebinding: a foreign name that resolves to this machine is refused.
-    if (!isOurs(context.req.header('host'))) return context.text('Tillbeacon answers to its own address only', 403);
+    if (!isOurs(context.req.header('host')))
+      return context.text('Tillbeacon answers to its own address only', 403);
     await next();
     // Names of assets hold a hash of their content. A 404 must not be cached.
-    if (context.res.ok && context.req.path.startsWith('/assets/')) context.header('cache-control', 'public, max-age=31536000, immutable');
+    if (context.res.ok && context.req.path.startsWith('/assets/'))
+      context.header('cache-control', 'public, max-age=31536000, immutable');
     return undefined;
   });
   addPages(app);
   return app;
 }
 
-async function listen(server: PacedServer, { host, port, nextFreeIfTaken }: ListenerOptions): Promise<number> {
+async function listen(
+  server: PacedServer,
+  { host, port, nextFreeIfTaken }: ListenerOptions,
+): Promise<number> {
   let first: unknown = null;
   let maxTaken = port === 0 || !nextFreeIfTaken ? 0 : maxTakenPorts;
   let maxReserved = port === 0 || !nextFreeIfTaken ? 0 : maxReservedPorts;

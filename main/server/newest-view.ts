@@ -1,6 +1,9 @@
 import type { ToPage } from '../../preload/contract.ts';
 
-/** A page with more than this unread gets no further view until it has caught up, and then only the newest. */
+/**
+ * A page with more than this unread gets no further view until it has caught up, and then only the
+ * newest.
+ */
 export const mostBufferedBytes = 1024 * 1024;
 
 /** What sending needs of a connection. */
@@ -11,7 +14,10 @@ export interface SendQueue {
   send(text: string, sent: () => void): void;
 }
 
-/** Views are whole: a slow page gets the newest one instead of all of them, and never an older one after a newer. */
+/**
+ * Views are whole: a slow page gets the newest one instead of all of them, and never an older one
+ * after a newer.
+ */
 export function sendNewest(queue: SendQueue): (message: ToPage) => void {
   let behind: ToPage | null = null;
   const send = (message: ToPage): void => {

@@ -14,7 +14,9 @@ export interface ScreensServer {
   close(): Promise<void>;
 }
 
-export interface ScreensServerOptions extends Served, Pick<ListenerOptions, 'patienceMs' | 'mostBufferedBytes'> {
+export interface ScreensServerOptions
+  extends Served,
+    Pick<ListenerOptions, 'patienceMs' | 'mostBufferedBytes'> {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
@@ -33,7 +35,10 @@ export interface ScreensServerOptions extends Served, Pick<ListenerOptions, 'pat
 
 const longestMessageBytes = 64 * 1024;
 const mostSockets = 200;
-/** For this machine, the only one that can connect. A page loads some forty files, and a picture or book of the shop comes in parts. */
+/**
+ * For this machine, the only one that can connect. A page loads some forty files, and a picture or
+ * book of the shop comes in parts.
+ */
 const limits = {
   perAddress: 400,
   all: 400,
@@ -53,7 +58,8 @@ export async function startScreensServer({
 }: ScreensServerOptions): Promise<ScreensServer> {
   const listener = await startListener({
     ...options,
-    isOurs: (host, port) => ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${port}`),
+    isOurs: (host, port) =>
+      ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${port}`),
     pages(app) {
       if (pictures !== undefined) shopPages(app, pictures);
       monitoring?.(app);
@@ -64,7 +70,11 @@ export async function startScreensServer({
     mostSockets,
     limits,
   });
-  return { port: listener.port, url: `http://${options.host}:${listener.port}`, close: () => listener.close() };
+  return {
+    port: listener.port,
+    url: `http://${options.host}:${listener.port}`,
+    close: () => listener.close(),
+  };
 }
 
 function servePage(socket: ClientSocket, served: Served, version: string | undefined): void {

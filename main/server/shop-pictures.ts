@@ -15,7 +15,10 @@ interface Found {
   readonly address: string;
 }
 
-/** The shop's own logo and picture. One that is missing or too large is not shown, and payments go on. */
+/**
+ * The shop's own logo and picture. One that is missing or too large is not shown, and payments go
+ * on.
+ */
 export class ShopPictures {
   readonly #folder: string;
   readonly #log: Log;
@@ -29,14 +32,19 @@ export class ShopPictures {
   }
 
   /** Paths as a browser requests them, `/shop/logo?v=…`; null where there is no picture. */
-  shown(files: ShopFiles | null): { readonly logo: string | null; readonly picture: string | null } {
+  shown(files: ShopFiles | null): {
+    readonly logo: string | null;
+    readonly picture: string | null;
+  } {
     if (files !== this.#files) this.#look(files);
     const addressOf = (name: PictureName): string | null => this.#found.get(name)?.address ?? null;
     return { logo: addressOf('logo'), picture: addressOf('picture') };
   }
 
   /** The path is resolved again, because a link may have replaced the file. */
-  async read(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null> {
+  async read(
+    name: string,
+  ): Promise<{ readonly type: string; readonly content: Uint8Array } | null> {
     // The map has no other names.
     const file = this.#found.get(name as PictureName)?.file;
     const picture = file === undefined ? null : findPicture(this.#folder, file);
@@ -61,10 +69,16 @@ export class ShopPictures {
     if (picture.kind === 'picture' && picture.bytes <= largestPictureBytes)
       return { file, address: `/shop/${name}?v=${Math.round(picture.mtimeMs)}-${picture.bytes}` };
     if (picture.kind === 'elsewhere')
-      this.#log.warn({ [name]: file, path: picture.path }, 'a picture of the shop is no picture file in the data folder: it is not shown');
+      this.#log.warn(
+        { [name]: file, path: picture.path },
+        'a picture of the shop is no picture file in the data folder: it is not shown',
+      );
     else {
       const bytes = picture.kind === 'picture' ? picture.bytes : null;
-      this.#log.warn({ [name]: file, bytes, largestBytes: largestPictureBytes }, 'a picture of the shop is missing or too large: it is not shown');
+      this.#log.warn(
+        { [name]: file, bytes, largestBytes: largestPictureBytes },
+        'a picture of the shop is missing or too large: it is not shown',
+      );
     }
     return null;
   }

@@ -11,7 +11,10 @@ export interface Views {
   restored(): View['restored'] | null;
   /** null outside of a demonstration. */
   demo(laneId: string): DemoView | null;
-  /** Calls back with the lane at each change, and with null when the lanes were replaced; returns the way to stop. */
+  /**
+   * Calls back with the lane at each change, and with null when the lanes were replaced; returns
+   * the way to stop.
+   */
   subscribe(listener: (laneId: string | null) => void): () => void;
   /** Registers a screen that can show this lane's code. @returns a function that ends it */
   showsCode(laneId: string): () => void;
@@ -58,7 +61,8 @@ export function openWatching({ views, send }: WatchingOptions): Watching {
     const concerns = changed === null || changed === laneId || watched?.screen === 'manager';
     if (!concerns || due) return;
     due = true;
-    // It comes after what they caused, so that the till is answered before the screens. A turn later it would wait for the commits of other lanes.
+    // It comes after what they caused, so that the till is answered before the screens. A turn
+    // later it would wait for the commits of other lanes.
     setImmediate(push);
   });
 
@@ -71,7 +75,9 @@ export function openWatching({ views, send }: WatchingOptions): Watching {
       demo: seen !== null && screen === 'demo' ? views.demo(seen) : null,
       ...(lane === null ? { language: views.language() } : {}),
       ...(restored == null ? {} : { restored }),
-      ...(screen === 'manager' ? { elsewhere: unsettledElsewhere(views, seen), reservations: reservationsOf(views) } : {}),
+      ...(screen === 'manager'
+        ? { elsewhere: unsettledElsewhere(views, seen), reservations: reservationsOf(views) }
+        : {}),
     };
   }
 
@@ -99,14 +105,23 @@ function reservationsOf(views: Views): NonNullable<View['reservations']> {
   const lanes = views.lanes().flatMap(({ laneId }) => views.lane(laneId) ?? []);
   const ending = lanes.flatMap(({ reservationsEnding }) => reservationsEnding ?? []);
   return {
-    isUsed: lanes.some(({ takesReservations, openReservations }) => takesReservations || openReservations > 0),
+    isUsed: lanes.some(
+      ({ takesReservations, openReservations }) => takesReservations || openReservations > 0,
+    ),
     ending:
-      ending.length === 0 ? null : { count: ending.reduce((sum, { count }) => sum + count, 0), firstMs: Math.min(...ending.map(({ firstMs }) => firstMs)) },
+      ending.length === 0
+        ? null
+        : {
+            count: ending.reduce((sum, { count }) => sum + count, 0),
+            firstMs: Math.min(...ending.map(({ firstMs }) => firstMs)),
+          },
   };
 }
 
 /** A manager is responsible for every lane, not only for the one that is shown. */
 function unsettledElsewhere(views: Views, laneId: string | null): NonNullable<View['elsewhere']> {
   const others = views.lanes().filter((lane) => lane.laneId !== laneId);
-  return others.flatMap(({ laneId: other, name: laneName }) => (views.lane(other)?.unsettled ?? []).map((money) => ({ ...money, laneName })));
+  return others.flatMap(({ laneId: other, name: laneName }) =>
+    (views.lane(other)?.unsettled ?? []).map((money) => ({ ...money, laneName })),
+  );
 }

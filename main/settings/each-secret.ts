@@ -10,20 +10,35 @@ export function mapSettingsSecrets(settings: Settings, change: Change): Settings
   return {
     ...settings,
     wallet: mapSecrets(wallet, (secret, field) => change(secret, `wallet.${field}`)),
-    ...(formerWallet !== undefined && { formerWallet: mapSecrets(formerWallet, (secret, field) => change(secret, `formerWallet.${field}`)) }),
-    lanes: lanes.map((lane, at) => ({ ...lane, till: tillWith(lane.till, `lanes.${at}.till`, change) })),
-    ...(receiver !== undefined && { receiver: { ...receiver, token: change(receiver.token, 'receiver.token') } }),
+    ...(formerWallet !== undefined && {
+      formerWallet: mapSecrets(formerWallet, (secret, field) =>
+        change(secret, `formerWallet.${field}`),
+      ),
+    }),
+    lanes: lanes.map((lane, at) => ({
+      ...lane,
+      till: tillWith(lane.till, `lanes.${at}.till`, change),
+    })),
+    ...(receiver !== undefined && {
+      receiver: { ...receiver, token: change(receiver.token, 'receiver.token') },
+    }),
     ...(monitoring !== undefined && { monitoring: monitoringWith(monitoring, change) }),
     ...(network !== undefined && { network: networkWith(network, change) }),
   };
 }
 
 function tillWith(till: LaneSettings['till'], path: string, change: Change): LaneSettings['till'] {
-  if (till.protocol === 'zvt') return till.password === undefined ? till : { ...till, password: change(till.password, passwordPath(path)) };
+  if (till.protocol === 'zvt')
+    return till.password === undefined
+      ? till
+      : { ...till, password: change(till.password, passwordPath(path)) };
   if (till.protocol !== 'http' || till.nexo?.key === undefined) return till;
   const { nexo } = till;
   const { key } = till.nexo;
-  return { ...till, nexo: { ...nexo, key: { ...key, passphrase: change(key.passphrase, passphrasePath(path)) } } };
+  return {
+    ...till,
+    nexo: { ...nexo, key: { ...key, passphrase: change(key.passphrase, passphrasePath(path)) } },
+  };
 }
 
 /** @param till its path, e.g. `lanes.0.till` */
@@ -33,9 +48,14 @@ export const passphrasePath = (till: string): string => `${till}.nexo.key.passph
 
 export const proxyPasswordPath = 'network.proxy.password';
 
-function networkWith(network: NonNullable<Settings['network']>, change: Change): NonNullable<Settings['network']> {
+function networkWith(
+  network: NonNullable<Settings['network']>,
+  change: Change,
+): NonNullable<Settings['network']> {
   const { proxy } = network;
-  return proxy?.password === undefined ? network : { ...network, proxy: { ...proxy, password: change(proxy.password, proxyPasswordPath) } };
+  return proxy?.password === undefined
+    ? network
+    : { ...network, proxy: { ...proxy, password: change(proxy.password, proxyPasswordPath) } };
 }
 
 type Monitoring = NonNullable<Settings['monitoring']>;
@@ -44,7 +64,11 @@ function monitoringWith(monitoring: Monitoring, change: Change): Monitoring {
   const { metrics, traces } = monitoring;
   return {
     ...monitoring,
-    ...(metrics !== undefined && { metrics: { ...metrics, token: change(metrics.token, 'monitoring.metrics.token') } }),
-    ...(traces?.token !== undefined && { traces: { ...traces, token: change(traces.token, 'monitoring.traces.token') } }),
+    ...(metrics !== undefined && {
+      metrics: { ...metrics, token: change(metrics.token, 'monitoring.metrics.token') },
+    }),
+    ...(traces?.token !== undefined && {
+      traces: { ...traces, token: change(traces.token, 'monitoring.traces.token') },
+    }),
   };
 }

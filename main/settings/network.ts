@@ -2,7 +2,12 @@
 import { X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
-import { isProxyAddress, type NetworkSettings, proxyRule, type ReadyNetwork } from '../domain/network-settings.ts';
+import {
+  isProxyAddress,
+  type NetworkSettings,
+  proxyRule,
+  type ReadyNetwork,
+} from '../domain/network-settings.ts';
 import { maskedAddress } from '../domain/service-address.ts';
 import { maxPemBytes, readBoundedText, UnfitFileError } from '../support/bounded-file.ts';
 import type { Network } from '../support/network.ts';
@@ -33,8 +38,14 @@ export function networkOf(environment: Environment, settings?: ReadyNetwork): Ne
   const network: Network = {
     httpsProxy: own ?? checked(() => proxyIn(environment, 'https'), null),
     httpProxy: own ?? checked(() => proxyIn(environment, 'http'), null),
-    noProxy: noProxy ?? (valueIn(environment, 'no_proxy')?.value ?? '').split(/[\s,]+/).filter((entry) => entry !== ''),
-    certificates: files.flatMap(([name, file]) => (file ? checked(() => certificatesIn(name, file), []) : [])),
+    noProxy:
+      noProxy ??
+      (valueIn(environment, 'no_proxy')?.value ?? '')
+        .split(/[\s,]+/)
+        .filter((entry) => entry !== ''),
+    certificates: files.flatMap(([name, file]) =>
+      file ? checked(() => certificatesIn(name, file), []) : [],
+    ),
     systemCertificates: systemCertificates || environment['NODE_USE_SYSTEM_CA'] === '1',
   };
   if (mistakes.length > 0) throw new SettingsError([...new Set(mistakes)]);
@@ -54,7 +65,13 @@ export function readyNetwork<Password>(
   const { password, ...address } = proxy ?? {};
   const ready: ReadyNetwork = {
     ...others,
-    ...(proxy !== undefined && { proxy: { ...address, url: proxy.url, ...(password != null && { password: lookUp(password) }) } }),
+    ...(proxy !== undefined && {
+      proxy: {
+        ...address,
+        url: proxy.url,
+        ...(password != null && { password: lookUp(password) }),
+      },
+    }),
     ...(certificates !== undefined && { certificates: resolve(folder, certificates) }),
   };
   networkOf(environment, ready);
@@ -62,7 +79,10 @@ export function readyNetwork<Password>(
 }
 
 /** Lower case first, as curl and Node do; Windows knows no difference. */
-function valueIn(environment: Environment, ...names: readonly string[]): { readonly name: string; readonly value: string } | null {
+function valueIn(
+  environment: Environment,
+  ...names: readonly string[]
+): { readonly name: string; readonly value: string } | null {
   for (const name of names.flatMap((one) => [one, one.toUpperCase()])) {
     const value = environment[name]?.trim();
     if (value) return { name, value };
@@ -75,12 +95,16 @@ function proxyIn(environment: Environment, scheme: 'http' | 'https'): string | n
   const found = valueIn(environment, `${scheme}_proxy`, 'all_proxy');
   if (found === null) return null;
   const { name, value } = found;
-  const mistake = (rule: string): Error => new Error(`${name}: ${rule}, got ${JSON.stringify(maskedAddress(value))}`);
-  const [, before = 'http://', credentials = null, host = ''] = /^([a-z][a-z\d+.-]*:\/\/)?(?:(.*)@)?([^@]*)$/i.exec(value) ?? [];
-  if (!isProxyAddress(before + host)) throw mistake(proxyRule.replace(', without a user', ', also with USER:PASSWORD@, without'));
+  const mistake = (rule: string): Error =>
+    new Error(`${name}: ${rule}, got ${JSON.stringify(maskedAddress(value))}`);
+  const [, before = 'http://', credentials = null, host = ''] =
+    /^([a-z][a-z\d+.-]*:\/\/)?(?:(.*)@)?([^@]*)$/i.exec(value) ?? [];
+  if (!isProxyAddress(before + host))
+    throw mistake(proxyRule.replace(', without a user', ', also with USER:PASSWORD@, without'));
   if (credentials === null) return new URL(before + host).href;
   const [, user = '', password = ''] = /^([^:]*):?(.*)$/s.exec(credentials) ?? [];
-  if (user === '' || password === '') throw mistake('must have both a user and a password, or neither');
+  if (user === '' || password === '')
+    throw mistake('must have both a user and a password, or neither');
   return addressWith({ url: before + host, user: decoded(user), password: decoded(password) });
 }
 
@@ -100,20 +124,24 @@ function addressWith({ url, user, password }: NonNullable<ReadyNetwork['proxy']>
   return address.href;
 }
 
-const block = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----.+?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/gs;
+const block =
+  /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----.+?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/gs;
 
 /** @throws Error in one sentence */
 function certificatesIn(name: string, file: string): string[] {
-  const mistake = (rule: string): Error => new Error(`${name}: must name ${rule}, got ${JSON.stringify(file)}`);
+  const mistake = (rule: string): Error =>
+    new Error(`${name}: must name ${rule}, got ${JSON.stringify(file)}`);
   let text = '';
   try {
     text = readBoundedText(resolve(file), maxPemBytes);
   } catch (error) {
-    if (error instanceof UnfitFileError) throw mistake(`a regular file of at most ${maxPemBytes} bytes`);
+    if (error instanceof UnfitFileError)
+      throw mistake(`a regular file of at most ${maxPemBytes} bytes`);
     throw mistake(`a file that can be read (${systemCodeOf(error) ?? messageOf(error)})`);
   }
   const blocks = text.match(block) ?? [];
-  if (blocks.length === 0) throw mistake('a PEM file with certificates (-----BEGIN CERTIFICATE-----)');
+  if (blocks.length === 0)
+    throw mistake('a PEM file with certificates (-----BEGIN CERTIFICATE-----)');
   return blocks.map((pem, at) => {
     try {
       return new X509Certificate(pem).toString();

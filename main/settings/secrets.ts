@@ -12,7 +12,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface SecretSafe {
   /** @throws Error that says why, e.g. that the system offers no key store */
   seal(secret: string): string;
-  /** @throws Error that names the key store and says what to do, e.g. when it is locked, or the secret is another user's */
+  /**
+   * @throws Error that names the key store and says what to do, e.g. when it is locked, or the
+   * secret is another user's
+   */
   open(sealed: string): string;
 }
 
@@ -24,8 +27,15 @@ export interface SecretSources {
   readonly folder: string;
 }
 
-/** A secret in clear, e.g. as a person entered it, is sealed where there is a safe. @param path names it in the message. @throws SettingsError */
-export function sealedSecret(secret: Secret, path: string, { safe }: Pick<SecretSources, 'safe'>): Secret {
+/**
+ * A secret in clear, e.g. as a person entered it, is sealed where there is a safe. @param path
+ * names it in the message. @throws SettingsError
+ */
+export function sealedSecret(
+  secret: Secret,
+  path: string,
+  { safe }: Pick<SecretSources, 'safe'>,
+): Secret {
   if (safe === null || typeof secret !== 'string') return secret;
   try {
     return { sealed: safe.seal(secret) };
@@ -38,28 +48,53 @@ function opened(sealed: string, path: string, safe: SecretSafe): string {
   try {
     return safe.open(sealed);
   } catch (error) {
-    throw new SettingsError([`${path}: cannot be read back from this system's key store (${messageOf(error)}); enter it again`]);
+    throw new SettingsError([
+      `${path}: cannot be read back from this system's key store (${messageOf(error)}); enter it again`,
+    ]);
   }
 }
 
 const mostBytes = 10_000;
 
-/** @param path in the settings, e.g. `wallet.clientSecret`. @throws SettingsError that names the broken rule and never the content */
-export function lookUpSecret(secret: Secret, path: string, { environment, safe, folder }: SecretSources): string {
+/**
+ * @param path in the settings, e.g. `wallet.clientSecret`. @throws SettingsError that names the
+ * broken rule and never the content
+ */
+export function lookUpSecret(
+  secret: Secret,
+  path: string,
+  { environment, safe, folder }: SecretSources,
+): string {
   if (typeof secret === 'string') return secret;
   if ('sealed' in secret) {
-    if (safe === null) throw new SettingsError([`${path}: was sealed by the desktop app and can only be read by it; enter it again`]);
+    if (safe === null)
+      throw new SettingsError([
+        `${path}: was sealed by the desktop app and can only be read by it; enter it again`,
+      ]);
     return opened(secret.sealed, path, safe);
   }
-  if ('file' in secret) return secretIn(resolve(folder, secret.file), { path: `${path}.file`, named: secret.file, what: 'a file that can be read' });
+  if ('file' in secret)
+    return secretIn(resolve(folder, secret.file), {
+      path: `${path}.file`,
+      named: secret.file,
+      what: 'a file that can be read',
+    });
   if ('credential' in secret) {
-    const about = { path: `${path}.credential`, named: secret.credential, what: 'a credential that systemd has given this service (LoadCredential=)' };
+    const about = {
+      path: `${path}.credential`,
+      named: secret.credential,
+      what: 'a credential that systemd has given this service (LoadCredential=)',
+    };
     const credentials = environment['CREDENTIALS_DIRECTORY'];
     if (!credentials) throw mistake(about, about.what);
     return secretIn(join(credentials, secret.credential), about);
   }
   const value = environment[secret.env];
-  if (!value) throw mistake({ path: `${path}.env`, named: secret.env }, 'an environment variable that is set');
+  if (!value)
+    throw mistake(
+      { path: `${path}.env`, named: secret.env },
+      'an environment variable that is set',
+    );
   return value;
 }
 
@@ -74,7 +109,8 @@ const mistake = ({ path, named }: Named, what: string, why = ''): SettingsError 
 function secretIn(file: string, about: Named & { readonly what: string }): string {
   const content = contentOf(file, about);
   const text = textIn(content)?.replace(/\r?\n$/, '');
-  if (text === undefined || text === '' || /\p{Cc}/u.test(text)) throw mistake(about, 'a file that holds the secret, alone and on one line');
+  if (text === undefined || text === '' || /\p{Cc}/u.test(text))
+    throw mistake(about, 'a file that holds the secret, alone and on one line');
   return text;
 }
 
@@ -82,8 +118,12 @@ function contentOf(path: string, about: Named & { readonly what: string }): Uint
   try {
     return readBoundedFile(path, mostBytes);
   } catch (error) {
-    if (!(error instanceof UnfitFileError)) throw mistake(about, about.what, ` (${systemCodeOf(error)})`);
-    throw mistake(about, error.reason === 'notAFile' ? 'a regular file' : `a file of at most ${mostBytes} bytes`);
+    if (!(error instanceof UnfitFileError))
+      throw mistake(about, about.what, ` (${systemCodeOf(error)})`);
+    throw mistake(
+      about,
+      error.reason === 'notAFile' ? 'a regular file' : `a file of at most ${mostBytes} bytes`,
+    );
   }
 }
 
@@ -97,17 +137,26 @@ function textIn(content: Uint8Array): string | undefined {
 
 const secretName = /secret$|key$|password$|passphrase$|token$/i;
 
-/** The secret files that a settings file refers to, even if it breaks rules. systemd protects its credentials itself. */
+/**
+ * The secret files that a settings file refers to, even if it breaks rules. systemd protects its
+ * credentials itself.
+ */
 export function guardedFiles(path: string, text: string): Guarded[] {
   const files: Guarded[] = [];
   let holdsSecret = false;
   try {
     JSON.parse(text, (name, value: unknown) => {
       // Whoever changes it chooses whom this counter trusts.
-      if (name === 'certificates' && typeof value === 'string') files.push({ path: resolve(dirname(path), value), holdsSecret: false });
+      if (name === 'certificates' && typeof value === 'string')
+        files.push({ path: resolve(dirname(path), value), holdsSecret: false });
       if (!secretName.test(name)) return value;
       if (typeof value === 'string') holdsSecret = true;
-      else if (typeof value === 'object' && value !== null && 'file' in value && typeof value.file === 'string')
+      else if (
+        typeof value === 'object' &&
+        value !== null &&
+        'file' in value &&
+        typeof value.file === 'string'
+      )
         files.push({ path: resolve(dirname(path), value.file), holdsSecret: true });
       return value;
     });

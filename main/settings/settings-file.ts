@@ -5,16 +5,33 @@ import type { Log } from '../domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { maxSettingsBytes, readBoundedText } from '../support/bounded-file.ts';
 import type { Guarded } from '../support/exposure.ts';
-import { checkSettings, jsonOfSettings, type ReadySettings, readySettings, SettingsError } from './load.ts';
+import {
+  checkSettings,
+  jsonOfSettings,
+  type ReadySettings,
+  readySettings,
+  SettingsError,
+} from './load.ts';
 import { isPasswordPath, mapSettingsSecrets } from './each-secret.ts';
 import { Settings } from './schema.ts';
 import { checkPictures } from './pictures.ts';
-import { type Environment, guardedFiles, sealedSecret, type SecretSafe, type SecretSources } from './secrets.ts';
+import {
+  type Environment,
+  guardedFiles,
+  sealedSecret,
+  type SecretSafe,
+  type SecretSources,
+} from './secrets.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
 export type Found =
   | { readonly kind: 'none' }
-  | { readonly kind: 'right'; readonly text: string; readonly settings: Settings; readonly ready: ReadySettings }
+  | {
+      readonly kind: 'right';
+      readonly text: string;
+      readonly settings: Settings;
+      readonly ready: ReadySettings;
+    }
   | { readonly kind: 'wrong'; readonly text: string; readonly mistakes: readonly string[] };
 
 interface SettingsFileOptions {
@@ -35,7 +52,10 @@ const settlesInMs = 2_000;
 /** Polling interval, because file system events are unreliable, e.g. on network drives. */
 const lookEveryMs = 10_000;
 
-/** Reads, watches and replaces the settings file of a counter. Keeps the previous settings beside it. */
+/**
+ * Reads, watches and replaces the settings file of a counter. Keeps the previous settings beside
+ * it.
+ */
 export class SettingsFile {
   readonly path: string;
   readonly #options: SettingsFileOptions;
@@ -84,18 +104,23 @@ export class SettingsFile {
     };
     try {
       this.#watcher = watch(dirname(this.path), (_event, name) => {
-        if (name === null || name === basename(this.path)) lookLater(this.#doubted === null ? debounceMs : settlesInMs);
+        if (name === null || name === basename(this.path))
+          lookLater(this.#doubted === null ? debounceMs : settlesInMs);
       });
       this.#watcher.on('error', () => this.#watcher?.close());
     } catch (error) {
-      this.#options.log.warn({ path: this.path, detail: messageOf(error) }, 'the settings file cannot be watched; it is looked at now and then');
+      this.#options.log.warn(
+        { path: this.path, detail: messageOf(error) },
+        'the settings file cannot be watched; it is looked at now and then',
+      );
     }
     lookLater(debounceMs);
   }
 
   /**
    * Replaces the file. To put it into use or undo it, call `use` or `takeBack`.
-   * @throws SettingsError when the settings break a rule; a file system error when the file cannot be written. In both cases it is unchanged
+   * @throws SettingsError when the settings break a rule; a file system error when the file cannot
+   * be written. In both cases it is unchanged
    */
   write(settings: Settings): Extract<Found, { kind: 'right' }> {
     const checked = this.#sealed(this.#checked(settings));
@@ -110,7 +135,8 @@ export class SettingsFile {
 
   /** Marks the settings as in use and keeps the previous ones. */
   use(found: Extract<Found, { kind: 'right' }>): void {
-    if (this.#inUse !== null && this.#inUse.text !== found.text) this.#keepPrevious(this.#inUse.text);
+    if (this.#inUse !== null && this.#inUse.text !== found.text)
+      this.#keepPrevious(this.#inUse.text);
     this.#inUse = found;
   }
 
@@ -141,8 +167,10 @@ export class SettingsFile {
     }
     this.#doubted = null;
     this.#known = state;
-    // The file was overwritten with invalid settings, and the settings in use are stored nowhere else.
-    if (found.kind === 'wrong' && this.#inUse !== null && this.#inUse.text !== found.text) this.#keepPrevious(this.#inUse.text);
+    // The file was overwritten with invalid settings, and the settings in use are stored nowhere
+    // else.
+    if (found.kind === 'wrong' && this.#inUse !== null && this.#inUse.text !== found.text)
+      this.#keepPrevious(this.#inUse.text);
     changed(found);
     return false;
   }
@@ -160,7 +188,11 @@ export class SettingsFile {
     } catch (error) {
       const [code, message] = [systemCodeOf(error), messageOf(error)];
       if (code === 'ENOENT') return { kind: 'none' };
-      return { kind: 'wrong', text, mistakes: [`${this.path}: cannot be read (${code ?? message})`] };
+      return {
+        kind: 'wrong',
+        text,
+        mistakes: [`${this.path}: cannot be read (${code ?? message})`],
+      };
     }
     try {
       const written = this.#checked(jsonOfSettings(this.path, text));
@@ -174,13 +206,19 @@ export class SettingsFile {
     }
   }
 
-  /** A disk that refuses stops no till: what stands in the file is right, and is sealed at a later look. @returns whether it was written */
+  /**
+   * A disk that refuses stops no till: what stands in the file is right, and is sealed at a later
+   * look. @returns whether it was written
+   */
   #writeSealed(settings: Settings): boolean {
     try {
       writeFileAtomically(this.path, textIn(settings));
       return true;
     } catch (error) {
-      this.#sayInClear(error, 'the secrets in the settings file stay in clear: it cannot be written');
+      this.#sayInClear(
+        error,
+        'the secrets in the settings file stay in clear: it cannot be written',
+      );
       return false;
     }
   }
@@ -212,7 +250,10 @@ export class SettingsFile {
     return hasSealed ? sealed : settings;
   }
 
-  /** Passwords of tills were not sealed by earlier versions. Where they cannot be sealed the till goes on with the one that stands in the file. */
+  /**
+   * Passwords of tills were not sealed by earlier versions. Where they cannot be sealed the till
+   * goes on with the one that stands in the file.
+   */
   #mayStayInClear(secret: string, path: string): boolean {
     return isPasswordPath(path) && passwordsIn(this.path).has(secret);
   }
@@ -229,11 +270,17 @@ export class SettingsFile {
     const path = this.#previousPath;
     if (this.#options.safe === null || !existsSync(path)) return;
     try {
-      const previous = checkSettings(Settings, jsonOfSettings(path, readBoundedText(path, maxSettingsBytes)));
+      const previous = checkSettings(
+        Settings,
+        jsonOfSettings(path, readBoundedText(path, maxSettingsBytes)),
+      );
       const sealed = this.#sealed(previous);
       if (sealed !== previous) writeFileAtomically(path, textIn(sealed));
     } catch (error) {
-      this.#options.log.warn({ path, detail: messageOf(error) }, 'the secrets in the previous settings could not be sealed');
+      this.#options.log.warn(
+        { path, detail: messageOf(error) },
+        'the secrets in the previous settings could not be sealed',
+      );
     }
   }
 
@@ -247,7 +294,10 @@ export class SettingsFile {
     try {
       writeFileAtomically(path, text);
     } catch (error) {
-      this.#options.log.warn({ path, detail: messageOf(error) }, 'the previous settings could not be kept');
+      this.#options.log.warn(
+        { path, detail: messageOf(error) },
+        'the previous settings could not be kept',
+      );
     }
   }
 }
@@ -259,7 +309,14 @@ function stateOf(found: Found): string | null {
     found.text,
     found.kind === 'wrong'
       ? found.mistakes
-      : [found.ready.wallet, found.ready.formerWallet, found.ready.lanes, found.ready.receiver, found.ready.monitoring, found.ready.network],
+      : [
+          found.ready.wallet,
+          found.ready.formerWallet,
+          found.ready.lanes,
+          found.ready.receiver,
+          found.ready.monitoring,
+          found.ready.network,
+        ],
   ]);
 }
 
@@ -269,10 +326,13 @@ const textIn = (settings: Settings): string => `${JSON.stringify(settings, null,
 function passwordsIn(path: string): ReadonlySet<string> {
   const passwords = new Set<string>();
   try {
-    JSON.parse(readBoundedText(path, maxSettingsBytes).replace(/^\uFEFF/, ''), (name, value: unknown) => {
-      if (name === 'password' && typeof value === 'string') passwords.add(value);
-      return value;
-    });
+    JSON.parse(
+      readBoundedText(path, maxSettingsBytes).replace(/^\uFEFF/, ''),
+      (name, value: unknown) => {
+        if (name === 'password' && typeof value === 'string') passwords.add(value);
+        return value;
+      },
+    );
   } catch {
     // A file that is not there, or that nobody can read, has none.
   }

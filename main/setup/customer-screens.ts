@@ -35,13 +35,16 @@ export class CustomerScreensSetup {
       const before = this.#settings();
       await this.#checkDisplays(asked.displays, before, session);
       const pictures = this.#newPictures(asked, session);
-      const changed = (settings: Settings): Settings => settingsWith(settings, asked, shopWith(settings.shop ?? {}, asked, pictures));
+      const changed = (settings: Settings): Settings =>
+        settingsWith(settings, asked, shopWith(settings.shop ?? {}, asked, pictures));
       // A change closes and reopens the lanes, so it is made only when something differs.
       if (!isDeepStrictEqual(changed(before), before)) {
         let replaced = before;
         await this.#host.change((inUse) => changed((replaced = inUse ?? before)));
         // The previous settings file still names its pictures.
-        this.#files.keepOnly([replaced, changed(replaced)].flatMap((one) => [one.shop?.logo, one.shop?.picture]));
+        this.#files.keepOnly(
+          [replaced, changed(replaced)].flatMap((one) => [one.shop?.logo, one.shop?.picture]),
+        );
       }
       this.#pictures.forget(session);
       return this.#seen();
@@ -56,7 +59,12 @@ export class CustomerScreensSetup {
       vat: shop?.vat ?? null,
       merchantVat: 'merchantVat' in wallet ? wallet.merchantVat : null,
       pictures: { logo: shop?.logo !== undefined, picture: shop?.picture !== undefined },
-      lanes: lanes.map((lane) => ({ laneId: lane.id, name: lane.name, checkInFirst: lane.checkInFirst, cannot: cannotCheckInFirst(lane) })),
+      lanes: lanes.map((lane) => ({
+        laneId: lane.id,
+        name: lane.name,
+        checkInFirst: lane.checkInFirst,
+        cannot: cannotCheckInFirst(lane),
+      })),
       displays: screens?.customerDisplays ?? null,
       servedAt: await this.#host.displaysPort(),
       addresses: addressesHere(),
@@ -71,7 +79,11 @@ export class CustomerScreensSetup {
   }
 
   /** @throws Refusal portTaken, hostNotHere, pinNeeded */
-  async #checkDisplays(wanted: ParsedInputOf<'changeCustomersSee'>['displays'], { screens }: Settings, session: Session): Promise<void> {
+  async #checkDisplays(
+    wanted: ParsedInputOf<'changeCustomersSee'>['displays'],
+    { screens }: Settings,
+    session: Session,
+  ): Promise<void> {
     const now = screens?.customerDisplays;
     if (wanted === null || (now?.host === wanted.host && now.port === wanted.port)) return;
     requirePersonFor(wanted, this.#host, session);
@@ -82,7 +94,8 @@ export class CustomerScreensSetup {
 
   /** Written, where they were sent. @throws Refusal */
   #newPictures(asked: ParsedInputOf<'changeCustomersSee'>, session: Session): NewPictures {
-    const fileOf = (name: PictureName): string | null => (asked[name] === 'sent' ? this.#files.write(name, this.#pictures.sent(name, session)) : null);
+    const fileOf = (name: PictureName): string | null =>
+      asked[name] === 'sent' ? this.#files.write(name, this.#pictures.sent(name, session)) : null;
     return {
       ...(asked.logo !== 'keep' && { logo: fileOf('logo') }),
       ...(asked.picture !== 'keep' && { picture: fileOf('picture') }),
@@ -95,21 +108,42 @@ type NewPictures = { readonly [name in PictureName]?: string | null };
 
 type ShopAsked = Pick<ParsedInputOf<'changeCustomersSee'>, 'shopName' | 'address' | 'vat'>;
 
-function shopWith(before: ShopSettings, { shopName, address, vat }: ShopAsked, { logo = before.logo, picture = before.picture }: NewPictures): ShopSettings {
-  const words = { ...(shopName !== null && { name: shopName }), ...(address !== null && { address }), ...(vat !== null && { vat }) };
+function shopWith(
+  before: ShopSettings,
+  { shopName, address, vat }: ShopAsked,
+  { logo = before.logo, picture = before.picture }: NewPictures,
+): ShopSettings {
+  const words = {
+    ...(shopName !== null && { name: shopName }),
+    ...(address !== null && { address }),
+    ...(vat !== null && { vat }),
+  };
   return { ...words, ...(logo != null && { logo }), ...(picture != null && { picture }) };
 }
 
 /** A rule of the settings' schema, checked here so that the screen can name the reason. */
-const cannotCheckInFirst = ({ pointOfSale }: LaneSettings): 'paymentFirst' | null => (pointOfSale.requirePaymentBeforeCheckin ? 'paymentFirst' : null);
+const cannotCheckInFirst = ({ pointOfSale }: LaneSettings): 'paymentFirst' | null =>
+  pointOfSale.requirePaymentBeforeCheckin ? 'paymentFirst' : null;
 
-function settingsWith(before: Settings, { lanes, displays }: ParsedInputOf<'changeCustomersSee'>, shop: ShopSettings): Settings {
-  const { shop: _shop, screens: { customerDisplays: _displays, ...screens } = {}, ...rest } = before;
+function settingsWith(
+  before: Settings,
+  { lanes, displays }: ParsedInputOf<'changeCustomersSee'>,
+  shop: ShopSettings,
+): Settings {
+  const {
+    shop: _shop,
+    screens: { customerDisplays: _displays, ...screens } = {},
+    ...rest
+  } = before;
   const allScreens = { ...screens, ...(displays !== null && { customerDisplays: displays }) };
   return {
     ...rest,
     ...(Object.keys(shop).length > 0 && { shop }),
     ...(Object.keys(allScreens).length > 0 && { screens: allScreens }),
-    lanes: before.lanes.map((lane) => ({ ...lane, checkInFirst: lanes.find(({ laneId }) => laneId === lane.id)?.checkInFirst ?? lane.checkInFirst })),
+    lanes: before.lanes.map((lane) => ({
+      ...lane,
+      checkInFirst:
+        lanes.find(({ laneId }) => laneId === lane.id)?.checkInFirst ?? lane.checkInFirst,
+    })),
   };
 }

@@ -45,7 +45,8 @@ export class CustomerWaysSetup {
 
     changeCustomerWays: async (asked) => {
       const before = this.#settings();
-      const changed = (settings: Settings): Settings => settingsWith(settings, asked, this.#receiver(asked.receiver, settings));
+      const changed = (settings: Settings): Settings =>
+        settingsWith(settings, asked, this.#receiver(asked.receiver, settings));
       // A change closes and reopens the lanes, so it is made only when something differs.
       if (!isDeepStrictEqual(changed(before), before)) {
         await this.release();
@@ -59,7 +60,13 @@ export class CustomerWaysSetup {
       const { wallet, receiver } = this.#settings();
       const { token } = keptOrNew(asked, receiver, host.secrets);
       const isTest = 'environment' in wallet && wallet.environment === 'test';
-      await tryReceiver({ url: asked.url, token: this.#opened(token), network, environment: host.secrets.environment, isTest });
+      await tryReceiver({
+        url: asked.url,
+        token: this.#opened(token),
+        network,
+        environment: host.secrets.environment,
+        isTest,
+      });
       return {};
     },
 
@@ -69,7 +76,10 @@ export class CustomerWaysSetup {
       if (laneId !== null) throw portUsed(laneId, 'path');
       await this.release();
       this.#listener = new ScannerListener(port, this.#options);
-      await Promise.race([this.#listener.settled, new Promise<void>((resolve) => clock.after(opensWithinMs, resolve))]);
+      await Promise.race([
+        this.#listener.settled,
+        new Promise<void>((resolve) => clock.after(opensWithinMs, resolve)),
+      ]);
       return this.#listener.heard();
     },
 
@@ -89,7 +99,8 @@ export class CustomerWaysSetup {
   /** @throws Refusal notHere */
   #settings(): Settings {
     const settings = this.#options.host.settings();
-    if (settings === null || serviceOf(settings.wallet) !== 'epayment') throw new Refusal('notHere', 'nothing is set up with the ePayment service');
+    if (settings === null || serviceOf(settings.wallet) !== 'epayment')
+      throw new Refusal('notHere', 'nothing is set up with the ePayment service');
     return settings;
   }
 
@@ -110,13 +121,20 @@ export class CustomerWaysSetup {
 }
 
 /** @throws Refusal tokenMissing: the one that is kept goes to no other address */
-function keptOrNew({ url, token }: NonNullable<Asked['receiver']>, kept: Receiver | undefined, secrets: SetupHost['secrets']): Receiver {
+function keptOrNew(
+  { url, token }: NonNullable<Asked['receiver']>,
+  kept: Receiver | undefined,
+  secrets: SetupHost['secrets'],
+): Receiver {
   if (token !== null) return { url, token: sealedSecret(token, 'receiver.token', secrets) };
   if (kept?.url === url) return kept;
-  throw new Refusal('tokenMissing', 'there is no token of this receiver here yet', { field: 'token' });
+  throw new Refusal('tokenMissing', 'there is no token of this receiver here yet', {
+    field: 'token',
+  });
 }
 
-const portUsed = (laneId: string, field: string): Refusal => new Refusal('portUsed', `lane ${laneId} has this port`, { field, facts: { laneId } });
+const portUsed = (laneId: string, field: string): Refusal =>
+  new Refusal('portUsed', `lane ${laneId} has this port`, { field, facts: { laneId } });
 
 /** @throws Refusal notFound */
 function laneIn({ lanes }: Settings, laneId: string): LaneSettings {
@@ -145,12 +163,23 @@ function shown(settings: Settings, laneId: string): CustomerWays {
 function waysOf({ flow, customerTypesNumber, sticker, scanner }: LaneSettings): Ways {
   if (flow === 'initiate') return { flow };
   const { id, beaconId } = sticker ?? {};
-  const its = id !== undefined ? ({ kind: 'own', id } as const) : beaconId !== undefined ? ({ kind: 'printed', beaconId } as const) : null;
+  const its =
+    id !== undefined
+      ? ({ kind: 'own', id } as const)
+      : beaconId !== undefined
+        ? ({ kind: 'printed', beaconId } as const)
+        : null;
   return { flow, customerTypesNumber, sticker: its, scanner: scanner ?? null };
 }
 
-/** An id that contains the point of sale's number, so that the service's records show whose sticker it is. */
-function freeStickerId({ pointOfSale: { merchantPosId } }: LaneSettings, taken: readonly string[]): string {
+/**
+ * An id that contains the point of sale's number, so that the service's records show whose sticker
+ * it is.
+ */
+function freeStickerId(
+  { pointOfSale: { merchantPosId } }: LaneSettings,
+  taken: readonly string[],
+): string {
   const ours = `tillbeacon-${merchantPosId.replaceAll(/[^a-zA-Z0-9._~-]/g, '-')}`;
   let id = ours;
   for (let number = 2; taken.includes(id.toLowerCase()); number += 1) id = `${ours}-${number}`;
@@ -158,37 +187,62 @@ function freeStickerId({ pointOfSale: { merchantPosId } }: LaneSettings, taken: 
 }
 
 /** @throws Refusal */
-function settingsWith(before: Settings, { laneId, ways }: Asked, receiver: Receiver | null): Settings {
+function settingsWith(
+  before: Settings,
+  { laneId, ways }: Asked,
+  receiver: Receiver | null,
+): Settings {
   const lane = laneIn(before, laneId);
   const others = before.lanes.filter((other) => other !== lane);
   const { sticker: _sticker, scanner: _scanner, ...rest } = lane;
   const changed = { ...rest, checkInFirst: false, ...ofLane(ways) };
   const { sticker, scanner } = changed;
   const inNeed = others.find((other) => other.sticker !== undefined);
-  if (receiver === null && sticker !== undefined) throw new Refusal('receiverMissing', stickerRule, { field: 'ways.sticker' });
+  if (receiver === null && sticker !== undefined)
+    throw new Refusal('receiverMissing', stickerRule, { field: 'ways.sticker' });
   if (receiver === null && inNeed !== undefined)
-    throw new Refusal('receiverNeeded', `lane ${inNeed.id} has a sticker, which ${stickerRule}`, { field: 'receiver', facts: { laneId: inNeed.id } });
-  const owner = sticker && others.find((other) => other.sticker !== undefined && stickerId(other.sticker).toLowerCase() === stickerId(sticker).toLowerCase());
-  if (owner !== undefined) throw new Refusal('stickerTaken', `lane ${owner.id} has it`, { field: 'ways.sticker', facts: { laneId: owner.id } });
+    throw new Refusal('receiverNeeded', `lane ${inNeed.id} has a sticker, which ${stickerRule}`, {
+      field: 'receiver',
+      facts: { laneId: inNeed.id },
+    });
+  const owner =
+    sticker &&
+    others.find(
+      (other) =>
+        other.sticker !== undefined &&
+        stickerId(other.sticker).toLowerCase() === stickerId(sticker).toLowerCase(),
+    );
+  if (owner !== undefined)
+    throw new Refusal('stickerTaken', `lane ${owner.id} has it`, {
+      field: 'ways.sticker',
+      facts: { laneId: owner.id },
+    });
   // Its own till may have the port as well.
-  const user = scanner && userOf((path) => isSamePort(path, scanner.path), [...others, rest]).laneId;
+  const user =
+    scanner && userOf((path) => isSamePort(path, scanner.path), [...others, rest]).laneId;
   if (user != null) throw portUsed(user, 'ways.scanner.path');
   const { receiver: _receiver, ...settings } = before;
   return {
     ...settings,
     ...(receiver !== null && { receiver }),
     // Before the amount, customers find a sticker alone.
-    lanes: before.lanes.map((one) => (one === lane ? { ...changed, checkInFirst: lane.checkInFirst && sticker !== undefined } : one)),
+    lanes: before.lanes.map((one) =>
+      one === lane ? { ...changed, checkInFirst: lane.checkInFirst && sticker !== undefined } : one,
+    ),
   };
 }
 
-function ofLane(ways: Ways): Pick<LaneSettings, 'flow' | 'customerTypesNumber' | 'sticker' | 'scanner'> {
+function ofLane(
+  ways: Ways,
+): Pick<LaneSettings, 'flow' | 'customerTypesNumber' | 'sticker' | 'scanner'> {
   if (ways.flow === 'initiate') return { flow: 'initiate', customerTypesNumber: false };
   const { flow, customerTypesNumber, sticker, scanner } = ways;
   return {
     flow,
     customerTypesNumber,
-    ...(sticker !== null && { sticker: sticker.kind === 'own' ? { id: sticker.id } : { beaconId: sticker.beaconId } }),
+    ...(sticker !== null && {
+      sticker: sticker.kind === 'own' ? { id: sticker.id } : { beaconId: sticker.beaconId },
+    }),
     ...(scanner !== null && { scanner }),
   };
 }

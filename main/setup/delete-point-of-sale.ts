@@ -5,23 +5,33 @@ import * as operations from '../wallet/v10/point-of-sale/operations.ts';
 import { isActive } from '../wallet/v10/point-of-sale/status.ts';
 
 /**
- * Deletes a point of sale, only when all its reservations are settled (document 4, section 1.9, step 7). Active payments, for which nobody waits, are
- * cancelled. One that is gone already is deleted too.
+ * Deletes a point of sale, only when all its reservations are settled (document 4, section 1.9,
+ * step 7). Active payments, for which nobody waits, are cancelled. One that is gone already is
+ * deleted too.
  * @returns the number of reservations: with any, the point of sale is still there
  * @throws as `Transport.call`
  */
-export async function deletePointOfSale(transport: Transport, profile: Profile, posId: string): Promise<number> {
+export async function deletePointOfSale(
+  transport: Transport,
+  profile: Profile,
+  posId: string,
+): Promise<number> {
   try {
     const reservations = await reservationsAt(transport, profile, posId);
     if (reservations === 0) await transport.call(operations.deletePointOfSale, { posId });
     return reservations;
   } catch (error) {
-    if (error instanceof ServiceRefusedError && (error.status === 404 || error.code === '1000')) return 0;
+    if (error instanceof ServiceRefusedError && (error.status === 404 || error.code === '1000'))
+      return 0;
     throw error;
   }
 }
 
-async function reservationsAt(transport: Transport, profile: Profile, posId: string): Promise<number> {
+async function reservationsAt(
+  transport: Transport,
+  profile: Profile,
+  posId: string,
+): Promise<number> {
   const { paymentIds } = await transport.call(operations.listPayments, { query: { posId } });
   let reserved = 0;
   for (const paymentId of paymentIds) {

@@ -15,15 +15,22 @@ const Deletion = z.object({
 export type Deletion = z.infer<typeof Deletion>;
 
 /**
- * Points of sale of removed lanes that are to be deleted at the service, until that is done or given up. On disk before the lane is removed, so that
- * neither a crash nor a service that does not answer loses one.
+ * Points of sale of removed lanes that are to be deleted at the service, until that is done or
+ * given up. On disk before the lane is removed, so that neither a crash nor a service that does not
+ * answer loses one.
  */
 export class Deletions {
   readonly #kept: KeptList<Deletion>;
   #deletions: readonly Deletion[];
 
   constructor(path: string, log: Log) {
-    this.#kept = keptList({ path, name: 'pointsOfSale', item: Deletion, what: 'points of sale to delete', log });
+    this.#kept = keptList({
+      path,
+      name: 'pointsOfSale',
+      item: Deletion,
+      what: 'points of sale to delete',
+      log,
+    });
     this.#deletions = this.#kept.read();
   }
 
@@ -33,7 +40,10 @@ export class Deletions {
 
   /** On disk when this returns. @throws when the disk refuses: nothing is intended then */
   intend(deletion: Deletion): void {
-    this.#write([...this.#deletions.filter(({ merchantPosId }) => merchantPosId !== deletion.merchantPosId), deletion]);
+    this.#write([
+      ...this.#deletions.filter(({ merchantPosId }) => merchantPosId !== deletion.merchantPosId),
+      deletion,
+    ]);
   }
 
   /** It is done, or was given up. */

@@ -4,7 +4,13 @@ import { networkInterfaces } from 'node:os';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import { isOfThisMachineAlone } from '../../preload/procedures/setup-fields.ts';
 import type { ListenRefusal } from '../../preload/procedures/setup-till.ts';
-import { type ListenAddress, ListenError, listenOn, type ListenProblem, reservedPortsCommand } from '../domain/listening-port.ts';
+import {
+  type ListenAddress,
+  ListenError,
+  listenOn,
+  type ListenProblem,
+  reservedPortsCommand,
+} from '../domain/listening-port.ts';
 import type { Session } from '../server/session.ts';
 import type { SetupHost } from './setup-host.ts';
 
@@ -16,7 +22,9 @@ const virtual = /^(docker|br-|veth|virbr|vmnet|vboxnet|vEthernet|tun|tap|wg|tail
 /** Addresses to type into another device, the likeliest first. */
 export function addressesHere(): string[] {
   const found = Object.entries(networkInterfaces()).flatMap(([name, at]) =>
-    (at ?? []).filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => ({ address, rank: rankOf(name, address) })),
+    (at ?? [])
+      .filter(({ family, internal }) => family === 'IPv4' && !internal)
+      .map(({ address }) => ({ address, rank: rankOf(name, address) })),
   );
   return found.toSorted((one, other) => one.rank - other.rank).map(({ address }) => address);
 }
@@ -27,11 +35,17 @@ function rankOf(name: string, address: string): number {
 }
 
 /**
- * Any program of this computer can call setup before there is a manager, and must open nothing in the network by that.
+ * Any program of this computer can call setup before there is a manager, and must open nothing in
+ * the network by that.
  * @param at where is listened @throws Refusal pinNeeded
  */
-export function requirePersonFor(at: object | null | undefined, host: Pick<SetupHost, 'requirePerson'>, session: Session): void {
-  if (at != null && 'host' in at && !isOfThisMachineAlone(String(at.host))) host.requirePerson(session);
+export function requirePersonFor(
+  at: object | null | undefined,
+  host: Pick<SetupHost, 'requirePerson'>,
+  session: Session,
+): void {
+  if (at != null && 'host' in at && !isOfThisMachineAlone(String(at.host)))
+    host.requirePerson(session);
 }
 
 const fieldsOfDisplays = { host: 'displays.host', port: 'displays.port' };
@@ -44,23 +58,41 @@ const listenRefusals = {
   noFamily: 'hostNotHere',
 } as const satisfies Record<Exclude<ListenProblem, 'other'>, ListenRefusal['code']>;
 
-/** Why an address cannot be listened on, as setup's refusals say it; null when the cause is unknown. */
+/**
+ * Why an address cannot be listened on, as setup's refusals say it; null when the cause is unknown.
+ */
 export function listenRefusal(error: unknown, { host, port }: ListenAddress): ListenRefusal | null {
   if (!(error instanceof ListenError) || error.problem === 'other') return null;
   const code = listenRefusals[error.problem];
   if (code === 'hostNotHere') return { code, facts: { host } };
-  return { code, facts: { count: port, ...(code === 'portReserved' && { detail: reservedPortsCommand }) } };
+  return {
+    code,
+    facts: { count: port, ...(code === 'portReserved' && { detail: reservedPortsCommand }) },
+  };
 }
 
-/** Resolves when the port can be listened on. @param fields what a refusal names. @throws Refusal one of `addressRefusals` */
-export async function tryToListen(host: string, port: number, fields = fieldsOfDisplays): Promise<void> {
+/**
+ * Resolves when the port can be listened on. @param fields what a refusal names. @throws Refusal
+ * one of `addressRefusals`
+ */
+export async function tryToListen(
+  host: string,
+  port: number,
+  fields = fieldsOfDisplays,
+): Promise<void> {
   const server = createServer();
   try {
     await listenOn(server, 'this address cannot be served', { host, port });
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
-    const { code, facts } = listenRefusal(error, { host, port }) ?? { code: 'portTaken', facts: { count: port } };
-    throw new Refusal(code, error.message, { field: code === 'hostNotHere' ? fields.host : fields.port, facts });
+    const { code, facts } = listenRefusal(error, { host, port }) ?? {
+      code: 'portTaken',
+      facts: { count: port },
+    };
+    throw new Refusal(code, error.message, {
+      field: code === 'hostNotHere' ? fields.host : fields.port,
+      facts,
+    });
   }
   await new Promise((resolve) => server.close(resolve));
 }

@@ -13,7 +13,10 @@ export function readDraft(path: string, log: Log): Draft | null {
     return DraftFile.parse(JSON.parse(readFileSync(path, 'utf8'))).draft;
   } catch (error) {
     if (systemCodeOf(error) !== 'ENOENT')
-      log.warn({ path, detail: error instanceof Error ? error.name : '' }, 'the draft of the setup cannot be read: it begins anew');
+      log.warn(
+        { path, detail: error instanceof Error ? error.name : '' },
+        'the draft of the setup cannot be read: it begins anew',
+      );
     return null;
   }
 }
@@ -21,5 +24,9 @@ export function readDraft(path: string, log: Log): Draft | null {
 /** @param draft null to remove the file */
 export function writeDraft(path: string, draft: Draft | null): void {
   if (draft === null) rmSync(path, { force: true });
-  else writeFileAtomically(path, `${JSON.stringify({ version: 1, draft } satisfies z.input<typeof DraftFile>, null, 2)}\n`);
+  else
+    writeFileAtomically(
+      path,
+      `${JSON.stringify({ version: 1, draft } satisfies z.input<typeof DraftFile>, null, 2)}\n`,
+    );
 }

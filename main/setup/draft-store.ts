@@ -1,6 +1,12 @@
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { Draft as DraftShown } from '../../preload/procedures/setup.ts';
-import type { SalesUnitAsked, ServiceAsked, TestedWith, TillInput, WalletInput } from '../../preload/procedures/setup-fields.ts';
+import type {
+  SalesUnitAsked,
+  ServiceAsked,
+  TestedWith,
+  TillInput,
+  WalletInput,
+} from '../../preload/procedures/setup-fields.ts';
 import { isSamePort } from '../devices/serial-ports.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
@@ -79,7 +85,9 @@ export class DraftStore {
   /** Where the till to try sends its requests; null when it is no program. */
   apiToTry(): ApiSettings | null {
     const till = this.#draft?.till ?? null;
-    return till?.transport === 'http' ? apiSettings(till, this.#options.host.settings()?.api) : null;
+    return till?.transport === 'http'
+      ? apiSettings(till, this.#options.host.settings()?.api)
+      : null;
   }
 
   /** Replaces an earlier one. @throws Refusal incomplete */
@@ -90,7 +98,8 @@ export class DraftStore {
 
   begin(laneId: string | null): DraftShown {
     const settings = this.#options.host.settings();
-    if (laneId !== null && settings?.lanes.some(({ id }) => id === laneId) !== true) throw new Refusal('notFound', `there is no lane ${laneId}`);
+    if (laneId !== null && settings?.lanes.some(({ id }) => id === laneId) !== true)
+      throw new Refusal('notFound', `there is no lane ${laneId}`);
     if (settings === null) return this.keep(emptyDraft);
     const tested = laneId === null ? null : this.#options.testedLanes.testedWith(laneId, settings);
     return this.keep({ ...draftOf(settings, laneId), tested });
@@ -112,7 +121,10 @@ export class DraftStore {
   /** Begins a draft if there is none. @throws Refusal */
   save(answer: StepAnswer): DraftShown {
     const settings = this.#options.host.settings();
-    const draft = withStep(this.#draft ?? (settings === null ? emptyDraft : draftOf(settings, null)), answer);
+    const draft = withStep(
+      this.#draft ?? (settings === null ? emptyDraft : draftOf(settings, null)),
+      answer,
+    );
     checkOthers(draft, settings);
     return this.keep(draft);
   }
@@ -127,43 +139,73 @@ export class DraftStore {
   proven(asked: Credentials): void {
     this.#proven = { service: credentialsOf(asked), atMs: this.#options.clock.wallMs() };
     const wallet = this.#draft?.wallet ?? null;
-    if (this.#draft !== null && wallet !== null && wallet.kind !== 'simulator') this.keep({ ...this.#draft, wallet: this.#withProof(wallet) });
+    if (this.#draft !== null && wallet !== null && wallet.kind !== 'simulator')
+      this.keep({ ...this.#draft, wallet: this.#withProof(wallet) });
   }
 
-  /** The wallet with the secrets that the daemon has already, sealed where there is a safe. @throws Refusal secretMissing; SettingsError when the safe refuses */
+  /**
+   * The wallet with the secrets that the daemon has already, sealed where there is a safe. @throws
+   * Refusal secretMissing; SettingsError when the safe refuses
+   */
   wallet(asked: WalletInput): KeptWallet {
     if (asked.kind === 'simulator') return asked;
     if (asked.kind === 'epayment') {
       const keys = this.keys(asked);
       const { secondSubscriptionKey = null, code = 'picture' } = this.#knownUnit(asked) ?? {};
-      return walletWith(this.#withProof({ ...asked, ...keys, secondSubscriptionKey, code, provenAtMs: null }), this.#sealed);
+      return walletWith(
+        this.#withProof({ ...asked, ...keys, secondSubscriptionKey, code, provenAtMs: null }),
+        this.#sealed,
+      );
     }
     const clientSecret = this.secret(asked);
     const reportingKey = asked.reportingKey ?? reportingKeyFor(asked, this.#known(asked));
-    return walletWith(this.#withProof({ ...asked, clientSecret, reportingKey, provenAtMs: null }), this.#sealed);
+    return walletWith(
+      this.#withProof({ ...asked, clientSecret, reportingKey, provenAtMs: null }),
+      this.#sealed,
+    );
   }
 
-  /** The till with the password or passphrase that the daemon has already; one that was entered is sealed as the wallet's secrets are. @throws SettingsError */
+  /**
+   * The till with the password or passphrase that the daemon has already; one that was entered is
+   * sealed as the wallet's secrets are. @throws SettingsError
+   */
   till(asked: TillInput): KeptTill {
     const entered = asked.transport === 'http' ? asked.nexo?.key?.passphrase : asked.password;
-    return tillWith(keptOf(asked, this.#draft?.till ?? null), (secret, path) => (secret === entered ? this.#sealed(secret, path) : secret));
+    return tillWith(keptOf(asked, this.#draft?.till ?? null), (secret, path) =>
+      secret === entered ? this.#sealed(secret, path) : secret,
+    );
   }
 
   /** The wallet with the secrets that the daemon already has of this client. */
   withKnownSecrets(wallet: KeptWallet): KeptWallet {
     if (wallet.kind === 'simulator') return wallet;
     if (wallet.kind === 'epayment') {
-      const { clientSecret = null, subscriptionKey = null, secondSubscriptionKey = null } = this.#knownUnit(wallet) ?? {};
+      const {
+        clientSecret = null,
+        subscriptionKey = null,
+        secondSubscriptionKey = null,
+      } = this.#knownUnit(wallet) ?? {};
       return { ...wallet, clientSecret, subscriptionKey, secondSubscriptionKey };
     }
     const known = this.#known(wallet);
-    return known === undefined ? wallet : { ...wallet, clientSecret: known.clientSecret, reportingKey: reportingKeyFor(wallet, known) };
+    return known === undefined
+      ? wallet
+      : {
+          ...wallet,
+          clientSecret: known.clientSecret,
+          reportingKey: reportingKeyFor(wallet, known),
+        };
   }
 
   /** The given secret, or the stored one. @throws Refusal secretMissing */
   secret(asked: Pick<ServiceAsked, 'clientId' | 'clientSecret' | 'baseUrl' | 'authUrl'>): Secret {
     const secret = asked.clientSecret ?? this.#known(asked)?.clientSecret;
-    if (secret == null) throw new Refusal('secretMissing', 'there is no secret of this client at this service here yet', { field: 'clientSecret' });
+    if (secret == null)
+      throw new Refusal(
+        'secretMissing',
+        'there is no secret of this client at this service here yet',
+        { field: 'clientSecret' },
+      );
     return secret;
   }
 
@@ -172,14 +214,20 @@ export class DraftStore {
     const known = this.#knownUnit(asked);
     const the = (field: 'clientSecret' | 'subscriptionKey'): Secret => {
       const key = asked[field] ?? known?.[field];
-      if (key == null) throw new Refusal('secretMissing', 'this key of the sales unit is not here yet', { field });
+      if (key == null)
+        throw new Refusal('secretMissing', 'this key of the sales unit is not here yet', { field });
       return key;
     };
     return { clientSecret: the('clientSecret'), subscriptionKey: the('subscriptionKey') };
   }
 
   /** As `#known`, for a sales unit in the same environment. */
-  #knownUnit({ clientId, environment, merchantSerialNumber, baseUrl }: Omit<SalesUnitAsked, 'clientSecret' | 'subscriptionKey'>): KeptSalesUnit | undefined {
+  #knownUnit({
+    clientId,
+    environment,
+    merchantSerialNumber,
+    baseUrl,
+  }: Omit<SalesUnitAsked, 'clientSecret' | 'subscriptionKey'>): KeptSalesUnit | undefined {
     const settings = this.#options.host.settings();
     const wallets = [this.#draft?.wallet ?? null, settings && keptWallet(settings.wallet)];
     return wallets.find(
@@ -202,13 +250,24 @@ export class DraftStore {
     }
   }
 
-  /** The stored secrets of this client, from the draft or the settings in use. Only for the same addresses: a secret is never sent elsewhere. */
-  #known({ clientId, baseUrl, authUrl }: Pick<ServiceAsked, 'clientId' | 'baseUrl' | 'authUrl'>): KeptService | undefined {
+  /**
+   * The stored secrets of this client, from the draft or the settings in use. Only for the same
+   * addresses: a secret is never sent elsewhere.
+   */
+  #known({
+    clientId,
+    baseUrl,
+    authUrl,
+  }: Pick<ServiceAsked, 'clientId' | 'baseUrl' | 'authUrl'>): KeptService | undefined {
     const settings = this.#options.host.settings();
     const wallets = [this.#draft?.wallet ?? null, settings && keptWallet(settings.wallet)];
     return wallets.find(
       (wallet): wallet is KeptService =>
-        wallet?.kind === 'service' && wallet.clientId === clientId && wallet.baseUrl === baseUrl && wallet.authUrl === authUrl && wallet.clientSecret !== null,
+        wallet?.kind === 'service' &&
+        wallet.clientId === clientId &&
+        wallet.baseUrl === baseUrl &&
+        wallet.authUrl === authUrl &&
+        wallet.clientSecret !== null,
     );
   }
 
@@ -217,7 +276,8 @@ export class DraftStore {
     return isProven ? { ...wallet, provenAtMs: this.#proven?.atMs ?? null } : wallet;
   }
 
-  readonly #sealed = (secret: Secret, path: string): Secret => sealedSecret(secret, path, this.#options.host.secrets);
+  readonly #sealed = (secret: Secret, path: string): Secret =>
+    sealedSecret(secret, path, this.#options.host.secrets);
 
   /** Drafts of earlier versions have a till's password in clear. */
   #read(): Draft | null {
@@ -228,12 +288,18 @@ export class DraftStore {
     try {
       if (sealed !== read) writeDraft(path, sealed);
     } catch (error) {
-      log.warn({ path, detail: messageOf(error) }, 'the secrets in the draft of the setup stay in clear on the disk until its next step');
+      log.warn(
+        { path, detail: messageOf(error) },
+        'the secrets in the draft of the setup stay in clear on the disk until its next step',
+      );
     }
     return sealed;
   }
 
-  /** What cannot be sealed was in clear before, in the settings or in the draft, and stays so. Returns the same object when there is nothing to seal. */
+  /**
+   * What cannot be sealed was in clear before, in the settings or in the draft, and stays so.
+   * Returns the same object when there is nothing to seal.
+   */
   #sealedWherePossible(draft: Draft): Draft {
     const { host, log } = this.#options;
     if (host.secrets.safe === null) return draft;
@@ -254,7 +320,10 @@ export class DraftStore {
 }
 
 /** The stored key, if the reporting address is unchanged. */
-function reportingKeyFor({ reportingUrl }: Pick<ServiceAsked, 'reportingUrl'>, known: KeptService | undefined): Secret | null {
+function reportingKeyFor(
+  { reportingUrl }: Pick<ServiceAsked, 'reportingUrl'>,
+  known: KeptService | undefined,
+): Secret | null {
   return known !== undefined && known.reportingUrl === reportingUrl ? known.reportingKey : null;
 }
 
@@ -265,11 +334,23 @@ export function incomplete(step: string): Refusal {
 
 type Credentials =
   | Omit<KeptService, 'reportingKey' | 'provenAtMs'>
-  | Pick<KeptSalesUnit, 'kind' | 'environment' | 'baseUrl' | 'merchantSerialNumber' | 'clientId' | 'clientSecret' | 'subscriptionKey'>;
+  | Pick<
+      KeptSalesUnit,
+      | 'kind'
+      | 'environment'
+      | 'baseUrl'
+      | 'merchantSerialNumber'
+      | 'clientId'
+      | 'clientSecret'
+      | 'subscriptionKey'
+    >;
 
 function credentialsOf(of: Credentials): string {
   const { baseUrl, clientId, clientSecret } = of;
-  const others = of.kind === 'service' ? [of.authUrl, of.tokenFor, of.profile] : [of.environment, of.merchantSerialNumber, of.subscriptionKey];
+  const others =
+    of.kind === 'service'
+      ? [of.authUrl, of.tokenFor, of.profile]
+      : [of.environment, of.merchantSerialNumber, of.subscriptionKey];
   return JSON.stringify([baseUrl, clientId, clientSecret, ...others]);
 }
 
@@ -277,7 +358,8 @@ function credentialsOf(of: Credentials): string {
 function checkOthers({ laneId, pointOfSale, till }: Draft, settings: Settings | null): void {
   const others = settings?.lanes.filter(({ id }) => id !== laneId) ?? [];
   const taken = (code: string, field: string, by: LaneSettings | undefined): void => {
-    if (by !== undefined) throw new Refusal(code, `lane ${by.id} has it`, { field, facts: { laneId: by.id } });
+    if (by !== undefined)
+      throw new Refusal(code, `lane ${by.id} has it`, { field, facts: { laneId: by.id } });
   };
   if (pointOfSale !== null) {
     const name = pointOfSale.laneName ?? pointOfSale.name;
@@ -301,7 +383,8 @@ function checkOthers({ laneId, pointOfSale, till }: Draft, settings: Settings | 
   }
   if (till === null) return;
   if (till.transport === 'http') {
-    const poiIdOf = ({ till: other }: LaneSettings): string | undefined => (other.protocol === 'http' ? other.nexo?.poiId : undefined);
+    const poiIdOf = ({ till: other }: LaneSettings): string | undefined =>
+      other.protocol === 'http' ? other.nexo?.poiId : undefined;
     const poiId = till.nexo?.poiId;
     return taken(
       'poiTaken',
@@ -314,8 +397,14 @@ function checkOthers({ laneId, pointOfSale, till }: Draft, settings: Settings | 
     till.transport === 'serial' ? 'value.path' : 'value.port',
     others.find(({ till: other }) => {
       if (other.protocol === 'http') return false;
-      if (till.transport === 'serial') return other.transport === 'serial' && isSamePort(other.path, till.path);
-      return other.transport === 'tcp' && till.port !== 0 && other.host === till.host && other.port === till.port;
+      if (till.transport === 'serial')
+        return other.transport === 'serial' && isSamePort(other.path, till.path);
+      return (
+        other.transport === 'tcp' &&
+        till.port !== 0 &&
+        other.host === till.host &&
+        other.port === till.port
+      );
     }),
   );
 }

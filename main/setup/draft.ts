@@ -1,4 +1,6 @@
-/** What an installer has filled in so far: on disk, with the secrets; and as the screens may see it. */
+/**
+ * What an installer has filled in so far: on disk, with the secrets; and as the screens may see it.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Draft as DraftShown, SetupStep } from '../../preload/procedures/setup.ts';
@@ -16,12 +18,24 @@ import type { Currency } from '../domain/money.ts';
 import type { LaneSettings, Settings } from '../settings/schema.ts';
 import { Secret, serviceOf } from '../settings/wallet.ts';
 import { PreparedToken } from '../till/http/tokens.ts';
-import { apiSettings, bringsToken, KeptTill, keptTill, lacksPassphrase, shownTill, tillSettings } from './kept-till.ts';
+import {
+  apiSettings,
+  bringsToken,
+  KeptTill,
+  keptTill,
+  lacksPassphrase,
+  shownTill,
+  tillSettings,
+} from './kept-till.ts';
 
 const KeptWallet = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
   /** `clientSecret` is null in a lane imported from a file, which has none. */
-  ServiceAsked.extend({ clientSecret: Secret.nullable(), reportingKey: Secret.nullable(), provenAtMs: z.number().nullable() }),
+  ServiceAsked.extend({
+    clientSecret: Secret.nullable(),
+    reportingKey: Secret.nullable(),
+    provenAtMs: z.number().nullable(),
+  }),
   SalesUnitAsked.extend({
     clientSecret: Secret.nullable(),
     subscriptionKey: Secret.nullable(),
@@ -42,13 +56,18 @@ export const Draft = z.object({
   store: StoreAsked.nullable(),
   pointOfSale: PointOfSaleAsked.nullable(),
   till: KeptTill.nullable(),
-  /** The token of a till that is a program. It is valid once the draft is in use, and never before. */
+  /**
+   * The token of a till that is a program. It is valid once the draft is in use, and never before.
+   */
   tillToken: PreparedToken.nullable().default(null),
   /** Set for an imported lane; null for what the lane in use has. */
   checkInFirst: z.boolean().nullable().default(null),
   unheard: z.boolean().default(false),
   /** Drafts of earlier versions say only whether one went through. */
-  tested: z.union([z.boolean().transform((went): TestedWith | null => (went ? 'own' : null)), TestedWith.nullable()]),
+  tested: z.union([
+    z.boolean().transform((went): TestedWith | null => (went ? 'own' : null)),
+    TestedWith.nullable(),
+  ]),
 });
 export type Draft = z.infer<typeof Draft>;
 
@@ -90,17 +109,29 @@ export function nextStep(draft: Draft): SetupStep | 'finish' {
 }
 
 const hasSecrets = (wallet: KeptWallet): boolean =>
-  wallet.kind === 'simulator' || (wallet.clientSecret !== null && (wallet.kind === 'service' || wallet.subscriptionKey !== null));
+  wallet.kind === 'simulator' ||
+  (wallet.clientSecret !== null && (wallet.kind === 'service' || wallet.subscriptionKey !== null));
 
 export function shownDraft(draft: Draft): DraftShown {
   const { checkInFirst: _ofTheFile, tillToken: _ofTheTill, ...shown } = draft;
-  return { ...shown, wallet: draft.wallet && shownWallet(draft.wallet), till: draft.till && shownTill(draft.till), next: nextStep(draft) };
+  return {
+    ...shown,
+    wallet: draft.wallet && shownWallet(draft.wallet),
+    till: draft.till && shownTill(draft.till),
+    next: nextStep(draft),
+  };
 }
 
 function shownWallet(wallet: KeptWallet): WalletShown {
   if (wallet.kind === 'simulator') return wallet;
   if (wallet.kind === 'epayment') {
-    const { clientSecret: _secret, subscriptionKey: _key, secondSubscriptionKey: _second, code: _code, ...shown } = wallet;
+    const {
+      clientSecret: _secret,
+      subscriptionKey: _key,
+      secondSubscriptionKey: _second,
+      code: _code,
+      ...shown
+    } = wallet;
     return { ...shown, hasSecret: hasSecrets(wallet) };
   }
   const { clientSecret, reportingKey, ...shown } = wallet;
@@ -150,7 +181,12 @@ export function draftOf(settings: Settings, laneId: string | null): Draft {
   const kept = keptWallet(wallet);
   const lane = settings.lanes.find(({ id }) => id === laneId);
   const neighbour = lane ?? settings.lanes[0];
-  const merchantVat = 'simulator' in wallet ? simulatedStore.merchantVat : wallet.service === 'epayment' ? null : wallet.merchantVat;
+  const merchantVat =
+    'simulator' in wallet
+      ? simulatedStore.merchantVat
+      : wallet.service === 'epayment'
+        ? null
+        : wallet.merchantVat;
   const storeId = neighbour?.pointOfSale.storeId;
   return {
     ...emptyDraft,
@@ -158,8 +194,14 @@ export function draftOf(settings: Settings, laneId: string | null): Draft {
     language: settings.language ?? null,
     wallet: kept,
     // Only the id is stored in the settings; the names were shown when it was chosen.
-    store: storeId === undefined || merchantVat === null ? null : { merchantVat, store: { ...simulatedStore.store, name: null, storeId } },
-    ...(lane !== undefined && { pointOfSale: pointOfSaleOf(lane), till: keptTill(lane.till, settings.api) }),
+    store:
+      storeId === undefined || merchantVat === null
+        ? null
+        : { merchantVat, store: { ...simulatedStore.store, name: null, storeId } },
+    ...(lane !== undefined && {
+      pointOfSale: pointOfSaleOf(lane),
+      till: keptTill(lane.till, settings.api),
+    }),
   };
 }
 
@@ -169,16 +211,36 @@ export function keptWallet(wallet: Settings['wallet']): KeptWallet {
     const { service: _kind, secondSubscriptionKey = null, baseUrl = null, ...unit } = wallet;
     return { kind: 'epayment', ...unit, secondSubscriptionKey, baseUrl, provenAtMs: null };
   }
-  const { service: _default, merchantVat: _ofTheStore, reportingKey = null, reportingUrl = null, ...service } = wallet;
+  const {
+    service: _default,
+    merchantVat: _ofTheStore,
+    reportingKey = null,
+    reportingUrl = null,
+    ...service
+  } = wallet;
   return { kind: 'service', ...service, reportingKey, reportingUrl, provenAtMs: null };
 }
 
-export const walletInUse = (settings: Settings): WalletShown => shownWallet(keptWallet(settings.wallet));
+export const walletInUse = (settings: Settings): WalletShown =>
+  shownWallet(keptWallet(settings.wallet));
 
-const noRestrictions: PointOfSaleAsked['restrictions'] = { debitCardDisallowed: false, creditCardDisallowed: false };
+const noRestrictions: PointOfSaleAsked['restrictions'] = {
+  debitCardDisallowed: false,
+  creditCardDisallowed: false,
+};
 
 function pointOfSaleOf(lane: LaneSettings): PointOfSaleAsked {
-  const { id, name, currency, flow, plannedCaptureDelay, deadlineSeconds, restrictions = noRestrictions, merchantPaymentLabel = null, pointOfSale } = lane;
+  const {
+    id,
+    name,
+    currency,
+    flow,
+    plannedCaptureDelay,
+    deadlineSeconds,
+    restrictions = noRestrictions,
+    merchantPaymentLabel = null,
+    pointOfSale,
+  } = lane;
   const { storeId: _ofTheStore, ...asked } = pointOfSale;
   // A lane with the name of its point of sale is renamed with it.
   return {
@@ -196,26 +258,47 @@ function pointOfSaleOf(lane: LaneSettings): PointOfSaleAsked {
 
 /** A draft in which nothing is missing. */
 export type WholeDraft = {
-  [Part in keyof Draft]: Part extends 'laneId' | 'store' | 'checkInFirst' | 'tested' | 'tillToken' ? Draft[Part] : NonNullable<Draft[Part]>;
+  [Part in keyof Draft]: Part extends 'laneId' | 'store' | 'checkInFirst' | 'tested' | 'tillToken'
+    ? Draft[Part]
+    : NonNullable<Draft[Part]>;
 };
 
 export function isWhole(draft: Draft): draft is WholeDraft {
   return nextStep(draft) === 'finish';
 }
 
-/** Keeps the notification service of the present point of sale, unless the draft names one: the settings need it when the point of sale is created anew. */
-export function withCallbackOf(found: { readonly callbackAlias?: string | null | undefined } | null, draft: WholeDraft): WholeDraft {
+/**
+ * Keeps the notification service of the present point of sale, unless the draft names one: the
+ * settings need it when the point of sale is created anew.
+ */
+export function withCallbackOf(
+  found: { readonly callbackAlias?: string | null | undefined } | null,
+  draft: WholeDraft,
+): WholeDraft {
   const callbackAlias = found?.callbackAlias;
   if (!callbackAlias || draft.pointOfSale.callbackAlias !== undefined) return draft;
   return { ...draft, pointOfSale: { ...draft.pointOfSale, callbackAlias } };
 }
 
 /** The lane that the draft describes. @param taken the ids of the other lanes */
-export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'wallet' | 'store' | 'pointOfSale' | 'till'>, taken: readonly string[]): LaneSettings {
+export function laneOf(
+  draft: Pick<WholeDraft, 'laneId' | 'wallet' | 'store' | 'pointOfSale' | 'till'>,
+  taken: readonly string[],
+): LaneSettings {
   const { store, wallet } = draft;
   const isEpayment = wallet.kind === 'epayment';
-  const { laneId, laneName, currency, flow, plannedCaptureDelay, deadlineSeconds, restrictions, merchantPaymentLabel, callbackAlias, ...pointOfSale } =
-    draft.pointOfSale;
+  const {
+    laneId,
+    laneName,
+    currency,
+    flow,
+    plannedCaptureDelay,
+    deadlineSeconds,
+    restrictions,
+    merchantPaymentLabel,
+    callbackAlias,
+    ...pointOfSale
+  } = draft.pointOfSale;
   const { till } = draft;
   return {
     id: laneId ?? draft.laneId ?? firstFree(taken),
@@ -226,9 +309,14 @@ export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'wallet' | 'store' | '
     customerTypesNumber: false,
     plannedCaptureDelay,
     deadlineSeconds,
-    ...(!isEpayment && (restrictions.debitCardDisallowed || restrictions.creditCardDisallowed) && { restrictions }),
+    ...(!isEpayment &&
+      (restrictions.debitCardDisallowed || restrictions.creditCardDisallowed) && { restrictions }),
     ...(merchantPaymentLabel !== null && { merchantPaymentLabel }),
-    pointOfSale: { ...pointOfSale, ...(store !== null && { storeId: store.store.storeId }), ...(callbackAlias !== undefined && { callbackAlias }) },
+    pointOfSale: {
+      ...pointOfSale,
+      ...(store !== null && { storeId: store.store.storeId }),
+      ...(callbackAlias !== undefined && { callbackAlias }),
+    },
     till: tillSettings(till),
   };
 }
@@ -239,15 +327,25 @@ export function laneCurrencyOf(draft: Draft | null): Currency | null {
   return currencyOf(draft.wallet, draft.store, draft.pointOfSale.currency);
 }
 
-function currencyOf(wallet: WholeDraft['wallet'], store: StoreAsked | null, currency: Currency | null): Currency {
-  return wallet.kind === 'epayment' ? currencyOfCountry[wallet.country] : (currency ?? currencyAt(store));
+function currencyOf(
+  wallet: WholeDraft['wallet'],
+  store: StoreAsked | null,
+  currency: Currency | null,
+): Currency {
+  return wallet.kind === 'epayment'
+    ? currencyOfCountry[wallet.country]
+    : (currency ?? currencyAt(store));
 }
 
 /** The currency of the merchant's country. */
-const currencyAt = (store: StoreAsked | null): Currency => (store?.merchantVat.startsWith('FI') === true ? 'EUR' : 'DKK');
+const currencyAt = (store: StoreAsked | null): Currency =>
+  store?.merchantVat.startsWith('FI') === true ? 'EUR' : 'DKK';
 
 /** The settings in use with the draft's lane in its place, or as one more. */
-export function settingsWith(inUse: Settings | null, draft: WholeDraft): { settings: Settings; lane: LaneSettings } {
+export function settingsWith(
+  inUse: Settings | null,
+  draft: WholeDraft,
+): { settings: Settings; lane: LaneSettings } {
   const lanes = inUse?.lanes ?? [];
   const others = lanes.filter(({ id }) => id !== draft.laneId);
   const described = laneOf(
@@ -257,23 +355,31 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
   const isThere = others.length < lanes.length;
   const { requirePaymentBeforeCheckin } = described.pointOfSale;
   const before = lanes.find(({ id }) => id === draft.laneId);
-  // Setup does not ask for it here: the previous or imported value stays unless it contradicts the answers.
+  // Setup does not ask for it here: the previous or imported value stays unless it contradicts the
+  // answers.
   const isWanted = draft.checkInFirst ?? before?.checkInFirst ?? false;
   const isEpayment = draft.wallet.kind === 'epayment';
   const wasEpayment = inUse !== null && serviceOf(inUse.wallet) === 'epayment';
   const storeId = before?.pointOfSale.storeId;
   // Only the ePayment interface has these; a page of their own asks for them (`customer-ways.ts`).
-  const { sticker, scanner, customerTypesNumber = false }: Partial<LaneSettings> = isEpayment && wasEpayment ? (before ?? {}) : {};
+  const {
+    sticker,
+    scanner,
+    customerTypesNumber = false,
+  }: Partial<LaneSettings> = isEpayment && wasEpayment ? (before ?? {}) : {};
   const lane = {
     ...described,
-    // Its lanes that name customers have a scanner; those of the other service need none, so that a change of the service begins without.
+    // Its lanes that name customers have a scanner; those of the other service need none, so that a
+    // change of the service begins without.
     ...(isEpayment && wasEpayment && before !== undefined && { flow: before.flow }),
     customerTypesNumber,
     ...(sticker !== undefined && { sticker }),
     ...(scanner !== undefined && { scanner }),
-    checkInFirst: isWanted && (!isEpayment || sticker !== undefined) && !requirePaymentBeforeCheckin,
+    checkInFirst:
+      isWanted && (!isEpayment || sticker !== undefined) && !requirePaymentBeforeCheckin,
     // The service before has its payments there.
-    ...(isEpayment && storeId !== undefined && { pointOfSale: { ...described.pointOfSale, storeId } }),
+    ...(isEpayment &&
+      storeId !== undefined && { pointOfSale: { ...described.pointOfSale, storeId } }),
   };
   const ofOthers = (one: LaneSettings): LaneSettings => {
     if (isEpayment) return wasEpayment ? one : { ...one, flow: 'initiate', checkInFirst: false };
@@ -287,7 +393,9 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
       language: draft.language,
       ...walletsOf(inUse, walletOf(draft.wallet, draft.store?.merchantVat ?? '')),
       ...(draft.till.transport === 'http' && { api: apiSettings(draft.till, inUse?.api) }),
-      lanes: isThere ? lanes.map((one) => (one.id === draft.laneId ? lane : ofOthers(one))) : [...lanes.map(ofOthers), lane],
+      lanes: isThere
+        ? lanes.map((one) => (one.id === draft.laneId ? lane : ofOthers(one)))
+        : [...lanes.map(ofOthers), lane],
     },
   };
 }
@@ -299,7 +407,10 @@ function withoutWallets(inUse: Settings | null): Partial<Omit<Settings, keyof Wa
 
 type Wallets = Pick<Settings, 'wallet' | 'formerWallet'>;
 
-/** A change to another service keeps the one before: payments that were begun there are settled and refunded there. */
+/**
+ * A change to another service keeps the one before: payments that were begun there are settled and
+ * refunded there.
+ */
 function walletsOf(inUse: Wallets | null, wallet: Settings['wallet']): Wallets {
   const now = inUse?.wallet;
   if (now === undefined || 'simulator' in now || 'simulator' in wallet) return { wallet };
@@ -310,14 +421,43 @@ function walletsOf(inUse: Wallets | null, wallet: Settings['wallet']): Wallets {
 function walletOf(wallet: KeptWallet, merchantVat: string): Settings['wallet'] {
   if (wallet.kind === 'simulator') return { simulator: true };
   if (wallet.kind === 'epayment') {
-    const { kind: service, provenAtMs: _when, clientSecret, subscriptionKey, secondSubscriptionKey, baseUrl, ...unit } = wallet;
-    if (clientSecret === null || subscriptionKey === null) throw new Error('the sales unit has no keys yet');
+    const {
+      kind: service,
+      provenAtMs: _when,
+      clientSecret,
+      subscriptionKey,
+      secondSubscriptionKey,
+      baseUrl,
+      ...unit
+    } = wallet;
+    if (clientSecret === null || subscriptionKey === null)
+      throw new Error('the sales unit has no keys yet');
     const second = secondSubscriptionKey === null ? {} : { secondSubscriptionKey };
-    return { service, ...unit, clientSecret, subscriptionKey, ...second, ...(baseUrl !== null && { baseUrl }) };
+    return {
+      service,
+      ...unit,
+      clientSecret,
+      subscriptionKey,
+      ...second,
+      ...(baseUrl !== null && { baseUrl }),
+    };
   }
-  const { kind: _kind, provenAtMs: _when, clientSecret, reportingKey, reportingUrl, ...service } = wallet;
+  const {
+    kind: _kind,
+    provenAtMs: _when,
+    clientSecret,
+    reportingKey,
+    reportingUrl,
+    ...service
+  } = wallet;
   if (clientSecret === null) throw new Error('the wallet has no client secret yet');
-  return { ...service, clientSecret, merchantVat, ...(reportingKey !== null && { reportingKey }), ...(reportingUrl !== null && { reportingUrl }) };
+  return {
+    ...service,
+    clientSecret,
+    merchantVat,
+    ...(reportingKey !== null && { reportingKey }),
+    ...(reportingUrl !== null && { reportingUrl }),
+  };
 }
 
 function firstFree(taken: readonly string[]): string {

@@ -7,11 +7,17 @@ import { listenOn } from '../domain/listening-port.ts';
 
 /** More than a counter has tills. A further connection replaces the oldest. */
 const mostConnections = 16;
-/** Limits for a peer that does not begin like a till: enough to recognise its protocol, then it is disconnected. */
+/**
+ * Limits for a peer that does not begin like a till: enough to recognise its protocol, then it is
+ * disconnected.
+ */
 const strangerHeardMs = 300;
 const mostBytesOfStranger = 256;
 
-/** Accepts connections of tills without answering them. @throws when the address cannot be listened on */
+/**
+ * Accepts connections of tills without answering them. @throws when the address cannot be listened
+ * on
+ */
 export async function hearTcp({
   host,
   port,

@@ -32,7 +32,11 @@ export class LaneRemoval {
     return this.#deletions
       .list()
       .filter(({ merchantPosId }) => !inUse.has(merchantPosId))
-      .map(({ merchantPosId, name, baseUrl }) => ({ merchantPosId, name, host: new URL(baseUrl).host }));
+      .map(({ merchantPosId, name, baseUrl }) => ({
+        merchantPosId,
+        name,
+        host: new URL(baseUrl).host,
+      }));
   }
 
   /** A lane has this point of sale. */
@@ -44,8 +48,10 @@ export class LaneRemoval {
     removeLane: async ({ laneId, deletePointOfSale }) => {
       const deletion = deletePointOfSale ? this.#deletionOf(laneId) : null;
       const without = (settings: Settings | null): Settings => {
-        if (settings?.lanes.some(({ id }) => id === laneId) !== true) throw new Refusal('notFound', `there is no lane ${laneId}`);
-        if (settings.lanes.length === 1) throw new Refusal('lastLane', 'a counter has at least one lane');
+        if (settings?.lanes.some(({ id }) => id === laneId) !== true)
+          throw new Refusal('notFound', `there is no lane ${laneId}`);
+        if (settings.lanes.length === 1)
+          throw new Refusal('lastLane', 'a counter has at least one lane');
         return { ...settings, lanes: settings.lanes.filter(({ id }) => id !== laneId) };
       };
       if (deletion !== null) this.#intend(deletion);
@@ -61,14 +67,28 @@ export class LaneRemoval {
     deletePointOfSale: async ({ merchantPosId }) => {
       const deletion = this.#leftBehind(merchantPosId);
       const { wallet } = this.#options.host.settings() ?? {};
-      if (wallet === undefined || !('merchantVat' in wallet) || wallet.baseUrl !== deletion.baseUrl || wallet.merchantVat !== deletion.merchantVat)
-        throw new Refusal('otherService', 'this counter uses another service or merchant now', { facts: { host: new URL(deletion.baseUrl).host } });
+      if (
+        wallet === undefined ||
+        !('merchantVat' in wallet) ||
+        wallet.baseUrl !== deletion.baseUrl ||
+        wallet.merchantVat !== deletion.merchantVat
+      )
+        throw new Refusal('otherService', 'this counter uses another service or merchant now', {
+          facts: { host: new URL(deletion.baseUrl).host },
+        });
       const service = this.#options.service.inUse(wallet);
-      const posId = deletion.posId ?? (await service.pointsOfSale({ merchantPosId }))[0]?.posId ?? null;
+      const posId =
+        deletion.posId ?? (await service.pointsOfSale({ merchantPosId }))[0]?.posId ?? null;
       const reservations = posId === null ? 0 : await service.delete(posId);
-      if (reservations > 0) throw new Refusal('reservations', 'payments at this point of sale are not settled yet', { facts: { count: reservations } });
+      if (reservations > 0)
+        throw new Refusal('reservations', 'payments at this point of sale are not settled yet', {
+          facts: { count: reservations },
+        });
       this.#deletions.forget(merchantPosId);
-      this.#options.log.info({ posId, merchantPosId }, 'the point of sale of a removed lane was deleted');
+      this.#options.log.info(
+        { posId, merchantPosId },
+        'the point of sale of a removed lane was deleted',
+      );
       return {};
     },
 
@@ -85,7 +105,13 @@ export class LaneRemoval {
     if (settings === null || lane === undefined || !('merchantVat' in settings.wallet)) return null;
     const { baseUrl, merchantVat } = settings.wallet;
     const { merchantPosId, name } = lane.pointOfSale;
-    return { merchantPosId, name, posId: this.#options.host.lanes().find(({ id }) => id === laneId)?.posId ?? null, baseUrl, merchantVat };
+    return {
+      merchantPosId,
+      name,
+      posId: this.#options.host.lanes().find(({ id }) => id === laneId)?.posId ?? null,
+      baseUrl,
+      merchantVat,
+    };
   }
 
   /** @throws Refusal notWritable: nothing was changed */
@@ -100,13 +126,24 @@ export class LaneRemoval {
   /** @throws Refusal posTaken, notFound */
   #leftBehind(merchantPosId: string): Deletion {
     const laneId = this.#inUse().get(merchantPosId);
-    if (laneId !== undefined) throw new Refusal('posTaken', `lane ${laneId} uses it`, { field: 'merchantPosId', facts: { laneId } });
+    if (laneId !== undefined)
+      throw new Refusal('posTaken', `lane ${laneId} uses it`, {
+        field: 'merchantPosId',
+        facts: { laneId },
+      });
     const deletion = this.#deletions.list().find((one) => one.merchantPosId === merchantPosId);
-    if (deletion === undefined) throw new Refusal('notFound', `no point of sale ${merchantPosId} is left to delete`, { field: 'merchantPosId' });
+    if (deletion === undefined)
+      throw new Refusal('notFound', `no point of sale ${merchantPosId} is left to delete`, {
+        field: 'merchantPosId',
+      });
     return deletion;
   }
 
   #inUse(): ReadonlyMap<string, string> {
-    return new Map(this.#options.host.settings()?.lanes.map(({ id, pointOfSale }) => [pointOfSale.merchantPosId, id]));
+    return new Map(
+      this.#options.host
+        .settings()
+        ?.lanes.map(({ id, pointOfSale }) => [pointOfSale.merchantPosId, id]),
+    );
   }
 }

@@ -3,13 +3,21 @@ import type { Handlers } from '../server/router.ts';
 
 type AnyHandler = (input: unknown, session: unknown) => unknown;
 
-/** Handlers whose refusals name the lane of `facts.laneId` in `facts.lane`: people know a lane by its name alone. */
-export function namingLanes(handlers: Handlers, nameOf: (laneId: string) => string | undefined): Handlers {
+/**
+ * Handlers whose refusals name the lane of `facts.laneId` in `facts.lane`: people know a lane by
+ * its name alone.
+ */
+export function namingLanes(
+  handlers: Handlers,
+  nameOf: (laneId: string) => string | undefined,
+): Handlers {
   const refuse = (error: unknown): never => {
     if (!(error instanceof Refusal)) throw error;
     const { code, message, field, facts } = error;
     const lane = nameOf(String(facts['laneId']));
-    throw lane === undefined ? error : new Refusal(code, message, { ...(field !== null && { field }), facts: { ...facts, lane } });
+    throw lane === undefined
+      ? error
+      : new Refusal(code, message, { ...(field !== null && { field }), facts: { ...facts, lane } });
   };
   const naming = (handler: AnyHandler): AnyHandler => {
     return (input, session) => {
@@ -21,5 +29,7 @@ export function namingLanes(handlers: Handlers, nameOf: (laneId: string) => stri
       }
     };
   };
-  return Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, naming(handler as AnyHandler)]));
+  return Object.fromEntries(
+    Object.entries(handlers).map(([name, handler]) => [name, naming(handler as AnyHandler)]),
+  );
 }

@@ -18,9 +18,10 @@ interface ServiceOfLane {
 }
 
 /**
- * Points of sale that are to be deleted, so that opening their lane creates them anew: the service cannot edit one (interface document 2, "What the
- * service does"). The intent is on disk before anything is deleted. A crash in between leaves no gap: what is not there is created, what is still
- * there is deleted, and its own id says which is the old one.
+ * Points of sale that are to be deleted, so that opening their lane creates them anew: the service
+ * cannot edit one (interface document 2, "What the service does"). The intent is on disk before
+ * anything is deleted. A crash in between leaves no gap: what is not there is created, what is
+ * still there is deleted, and its own id says which is the old one.
  */
 export class Recreations {
   readonly #kept: KeptList<Replaced>;
@@ -30,7 +31,13 @@ export class Recreations {
   constructor(path: string, log: Log) {
     this.#log = log;
     // Where it cannot be read the point of sale stays as it is, and setup tells how it differs.
-    this.#kept = keptList({ path, name: 'replaced', item: Replaced, what: 'points of sale to create anew', log });
+    this.#kept = keptList({
+      path,
+      name: 'replaced',
+      item: Replaced,
+      what: 'points of sale to create anew',
+      log,
+    });
     this.#replaced = this.#kept.read();
   }
 
@@ -41,35 +48,51 @@ export class Recreations {
 
   /** On disk when this returns. @throws when the disk refuses: nothing is intended then */
   intend(replaced: Replaced): void {
-    this.#write([...this.#replaced.filter(({ merchantPosId }) => merchantPosId !== replaced.merchantPosId), replaced]);
+    this.#write([
+      ...this.#replaced.filter(({ merchantPosId }) => merchantPosId !== replaced.merchantPosId),
+      replaced,
+    ]);
   }
 
   /** It is done, or was given up. */
   forget(merchantPosId: string): void {
-    if (this.has(merchantPosId)) this.#write(this.#replaced.filter((one) => one.merchantPosId !== merchantPosId));
+    if (this.has(merchantPosId))
+      this.#write(this.#replaced.filter((one) => one.merchantPosId !== merchantPosId));
   }
 
-  /** Wraps the lane's wallet client: the old point of sale is deleted before the new one is opened. */
+  /**
+   * Wraps the lane's wallet client: the old point of sale is deleted before the new one is opened.
+   */
   around(wallet: PointOfSaleClient, service: ServiceOfLane): PointOfSaleClient {
     return { ...wallet, open: async () => (await this.#deleteOld(service)) ?? wallet.open() };
   }
 
   /** Deletes the replaced point of sale; null when the lane may open. */
-  async #deleteOld({ transport, profile, merchantPosId }: ServiceOfLane): Promise<Exclude<OpenAnswer, { kind: 'open' }> | null> {
+  async #deleteOld({
+    transport,
+    profile,
+    merchantPosId,
+  }: ServiceOfLane): Promise<Exclude<OpenAnswer, { kind: 'open' }> | null> {
     const old = this.#replaced.find((one) => one.merchantPosId === merchantPosId);
     if (old === undefined) return null;
     const { posId } = old;
     try {
       if ((await deletePointOfSale(transport, profile, posId)) > 0) {
         // The lane opens with the old one, settles them, and the next start goes on here.
-        this.#log.warn({ posId, merchantPosId }, 'the point of sale is not created anew yet: money is reserved at it');
+        this.#log.warn(
+          { posId, merchantPosId },
+          'the point of sale is not created anew yet: money is reserved at it',
+        );
         return null;
       }
       this.#log.info({ posId, merchantPosId }, 'the point of sale was deleted, to be created anew');
     } catch (error) {
       const detail = messageOf(error);
       if (error instanceof CredentialsRefusedError) return { kind: 'credentialsRefused', detail };
-      return { kind: error instanceof ServiceRefusedError ? 'pointOfSaleRefused' : 'unreachable', detail };
+      return {
+        kind: error instanceof ServiceRefusedError ? 'pointOfSaleRefused' : 'unreachable',
+        detail,
+      };
     }
     this.forget(merchantPosId);
     return null;

@@ -24,16 +24,37 @@ const isSendable = (key: string): boolean => /^[\x21-\x7e]+$/.test(key);
 export async function testReports(address: ReportsAddress, network: Network): Promise<void> {
   const { baseUrl, reportingUrl, reportingKey, profile } = address;
   const url = reportingUrl ?? baseUrl;
-  const refused = (why: string): Refusal => new Refusal('reportingKeyRefused', why, { field: 'reportingKey', facts: { host: new URL(url).host } });
+  const refused = (why: string): Refusal =>
+    new Refusal('reportingKeyRefused', why, {
+      field: 'reportingKey',
+      facts: { host: new URL(url).host },
+    });
   if (!isSendable(reportingKey)) throw refused('the key has characters that no key has');
-  const exchanges = new Exchanges(network, () => (reportingUrl === null ? 'baseUrl' : 'reportingUrl'));
+  const exchanges = new Exchanges(network, () =>
+    reportingUrl === null ? 'baseUrl' : 'reportingUrl',
+  );
   const { clock, log } = network;
   const access = merchantAccess(reportingKey);
-  const transport = new Transport({ baseUrl: url, access, profile: profileNamed(profile), send: exchanges.send, clock, log });
+  const transport = new Transport({
+    baseUrl: url,
+    access,
+    profile: profileNamed(profile),
+    send: exchanges.send,
+    clock,
+    log,
+  });
   try {
-    await transport.call(listReportedPaymentPoints, { query: { pagesize: 1, pagenumber: 1 } }, { mostAttempts: 1 });
+    await transport.call(
+      listReportedPaymentPoints,
+      { query: { pagesize: 1, pagenumber: 1 } },
+      { mostAttempts: 1 },
+    );
   } catch (error) {
-    const isRefused = error instanceof CredentialsRefusedError || (error instanceof ServiceRefusedError && error.status === 403);
-    throw isRefused ? refused(messageOf(error)) : reasonOf(error, exchanges.last, { merchant: false });
+    const isRefused =
+      error instanceof CredentialsRefusedError ||
+      (error instanceof ServiceRefusedError && error.status === 403);
+    throw isRefused
+      ? refused(messageOf(error))
+      : reasonOf(error, exchanges.last, { merchant: false });
   }
 }

@@ -1,4 +1,7 @@
-/** What setup asks the ePayment service, with keys that are not in use yet (document 5, sections 1 and 6.1). */
+/**
+ * What setup asks the ePayment service, with keys that are not in use yet (document 5, sections 1
+ * and 6.1).
+ */
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { OutputOf } from '../../preload/procedures.ts';
 import type { ServiceRefusal } from '../../preload/procedures/setup-service.ts';
@@ -33,7 +36,11 @@ export class SalesUnitInSetup {
     const { clock, log, clientVersion: version } = network;
     const parts = { baseUrl, clock, log, send: this.#exchanges.send };
     const system = { name: 'tillbeacon', version, pluginName: 'setup', pluginVersion: version };
-    this.#transport = new Transport({ ...parts, profile: epaymentProfile, access: salesUnitAccess({ ...parts, keys, system }) });
+    this.#transport = new Transport({
+      ...parts,
+      profile: epaymentProfile,
+      access: salesUnitAccess({ ...parts, keys, system }),
+    });
   }
 
   /** Fetches a token, shows it to the service, and reads the sales unit where that can be. */
@@ -43,16 +50,26 @@ export class SalesUnitInSetup {
       const clockOffSeconds = this.#exchanges.last?.clockOffSeconds ?? null;
       const unit = this.#address.isProduction ? await this.#unit() : null;
       if (unit !== null) this.#checkOpen(unit);
-      return { name: unit?.name ?? null, country: unit === null ? null : countryOf(unit), clockOffSeconds };
+      return {
+        name: unit?.name ?? null,
+        country: unit === null ? null : countryOf(unit),
+        clockOffSeconds,
+      };
     } catch (error) {
       throw this.#reason(error);
     }
   }
 
-  /** null when these keys may not read it, which payments do not need. @throws as `Transport.call` */
+  /**
+   * null when these keys may not read it, which payments do not need. @throws as `Transport.call`
+   */
   async #unit(): Promise<SalesUnit | null> {
     try {
-      return await this.#transport.call(getSalesUnit, { msn: this.#address.keys.msn }, { mostAttempts: 1 });
+      return await this.#transport.call(
+        getSalesUnit,
+        { msn: this.#address.keys.msn },
+        { mostAttempts: 1 },
+      );
     } catch (error) {
       if (error instanceof ServiceRefusedError) return null;
       throw error;
@@ -62,22 +79,33 @@ export class SalesUnitInSetup {
   /** @throws Refusal salesUnitClosed */
   #checkOpen({ configuration }: SalesUnit): void {
     const { paymentAllowed, captureType } = configuration ?? {};
-    if (paymentAllowed === false) throw this.#refusal('salesUnitClosed', 'paymentAllowed is false', 'merchantSerialNumber');
+    if (paymentAllowed === false)
+      throw this.#refusal('salesUnitClosed', 'paymentAllowed is false', 'merchantSerialNumber');
     if (captureType != null && captureType !== 'ReserveCapture')
-      throw this.#refusal('salesUnitClosed', `captureType is ${captureType}, and must be ReserveCapture`, 'merchantSerialNumber');
+      throw this.#refusal(
+        'salesUnitClosed',
+        `captureType is ${captureType}, and must be ReserveCapture`,
+        'merchantSerialNumber',
+      );
   }
 
   #reason(error: unknown): unknown {
     if (error instanceof Refusal) return error;
     const why = messageOf(error);
-    const isRefused = error instanceof CredentialsRefusedError || error instanceof ServiceRefusedError;
-    if (isRefused && error.status === 403) return this.#refusal('salesUnitRefused', why, 'merchantSerialNumber', 403);
-    if (error instanceof CredentialsRefusedError) return this.#refusal('keysRefused', why, 'clientSecret', error.status);
+    const isRefused =
+      error instanceof CredentialsRefusedError || error instanceof ServiceRefusedError;
+    if (isRefused && error.status === 403)
+      return this.#refusal('salesUnitRefused', why, 'merchantSerialNumber', 403);
+    if (error instanceof CredentialsRefusedError)
+      return this.#refusal('keysRefused', why, 'clientSecret', error.status);
     return reasonOf(error, this.#exchanges.last, { merchant: false });
   }
 
   #refusal(code: ServiceRefusal, message: string, field: string, status?: number): Refusal {
-    return new Refusal(code, message, { field, facts: { host: new URL(this.#address.baseUrl).host, ...(status !== undefined && { status }) } });
+    return new Refusal(code, message, {
+      field,
+      facts: { host: new URL(this.#address.baseUrl).host, ...(status !== undefined && { status }) },
+    });
   }
 }
 

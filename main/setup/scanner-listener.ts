@@ -1,4 +1,7 @@
-/** What a scanner at a serial port reads, for whoever sets it up. The code itself stays here: it names a person. */
+/**
+ * What a scanner at a serial port reads, for whoever sets it up. The code itself stays here: it
+ * names a person.
+ */
 import type { ScannerHeard } from '../../preload/procedures/setup-ways.ts';
 import { ScannedTexts } from '../devices/scanned-texts.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
@@ -43,7 +46,8 @@ export class ScannerListener {
   /** Each call keeps it listening. */
   heard(): ScannerHeard {
     this.#cancelForgotten();
-    if (this.#heard.state !== 'stopped') this.#cancelForgotten = this.#options.clock.after(forgottenMs, () => void this.stop());
+    if (this.#heard.state !== 'stopped')
+      this.#cancelForgotten = this.#options.clock.after(forgottenMs, () => void this.stop());
     return this.#heard;
   }
 
@@ -69,7 +73,11 @@ export class ScannerListener {
     // A scanner is told nothing.
     this.#wire = await this.#options.openSerialWire(
       { ...this.port, stopBits: 1 },
-      { data: (bytes) => this.#texts.data(bytes), lost: (why) => this.#next(() => this.#close().then(() => this.#lost(new Error(why), 'absent'))) },
+      {
+        data: (bytes) => this.#texts.data(bytes),
+        lost: (why) =>
+          this.#next(() => this.#close().then(() => this.#lost(new Error(why), 'absent'))),
+      },
     );
     // `stop` may have been called meanwhile; the port is closed next.
     if (this.#isStopped) return;
@@ -90,7 +98,13 @@ export class ScannerListener {
   #lost(why: unknown, problem = portProblemOf(why)): void {
     if (this.#isStopped) return;
     const { read } = this.#heard;
-    this.#heard = { state: 'opening', problem, ...portClaimerOf(why), detail: messageOf(why), read };
+    this.#heard = {
+      state: 'opening',
+      problem,
+      ...portClaimerOf(why),
+      detail: messageOf(why),
+      read,
+    };
     this.#cancelReopen();
     this.#cancelReopen = this.#options.clock.after(reopenMs, () => this.#next(() => this.#open()));
   }
@@ -99,6 +113,10 @@ export class ScannerListener {
 function readOf(text: string, count: number): Read {
   const end = text.length < 3 * shownCharacters ? '' : text.slice(-shownCharacters);
   const isGarbled = !/^[\x20-\x7e]+$/.test(text);
-  const what = isGarbled ? 'garbled' : typeof readPersonalCode(text) === 'object' ? 'customer' : 'other';
+  const what = isGarbled
+    ? 'garbled'
+    : typeof readPersonalCode(text) === 'object'
+      ? 'customer'
+      : 'other';
   return { masked: `••••${isGarbled ? '' : end}`, characters: text.length, what, count };
 }

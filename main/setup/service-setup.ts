@@ -1,4 +1,7 @@
-/** Implements `preload/procedures/setup-service.ts`, and finds what finishing would change at the service. */
+/**
+ * Implements `preload/procedures/setup-service.ts`, and finds what finishing would change at the
+ * service.
+ */
 import type { OutputOf } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { ServiceAsked } from '../../preload/procedures/setup-fields.ts';
@@ -41,10 +44,14 @@ export class ServiceSetup {
       const { drafts, network } = this.#options;
       this.#checkCertificates(wallet);
       const secret = drafts.secret(wallet);
-      const answer = await new ServiceInSetup({ ...wallet, clientSecret: drafts.opened(secret, 'clientSecret'), merchantVat }, network).test();
+      const answer = await new ServiceInSetup(
+        { ...wallet, clientSecret: drafts.opened(secret, 'clientSecret'), merchantVat },
+        network,
+      ).test();
       drafts.proven({ ...wallet, clientSecret: secret });
       const { baseUrl, reportingUrl, reportingKey, testService } = wallet;
-      // A stored key was tried when it was typed. It is optional: with an expired one the client secret can still be renewed.
+      // A stored key was tried when it was typed. It is optional: with an expired one the client
+      // secret can still be renewed.
       if (reportingKey !== null) {
         this.#checkCertificates({ baseUrl: reportingUrl ?? baseUrl, testService });
         await testReports({ ...wallet, reportingKey }, network);
@@ -59,21 +66,31 @@ export class ServiceSetup {
       this.#checkCertificates({ baseUrl: address, testService: environment === 'test' });
       const kept = drafts.keys(wallet);
       const clientSecret = drafts.opened(kept.clientSecret, 'clientSecret');
-      const keys = { clientId, msn, clientSecret, subscriptionKeys: [drafts.opened(kept.subscriptionKey, 'subscriptionKey')] as const };
-      const answer = await new SalesUnitInSetup({ baseUrl: address, keys, isProduction: environment === 'production' }, network).test();
+      const keys = {
+        clientId,
+        msn,
+        clientSecret,
+        subscriptionKeys: [drafts.opened(kept.subscriptionKey, 'subscriptionKey')] as const,
+      };
+      const answer = await new SalesUnitInSetup(
+        { baseUrl: address, keys, isProduction: environment === 'production' },
+        network,
+      ).test();
       drafts.proven({ ...wallet, ...kept });
       return answer;
     },
 
     findStores: async ({ merchantVat, at }) => {
       const { draft } = this.#options.drafts;
-      if (draft?.wallet?.kind === 'simulator' && draft.store !== null) return { stores: [draft.store.store] };
+      if (draft?.wallet?.kind === 'simulator' && draft.store !== null)
+        return { stores: [draft.store.store] };
       return { stores: await this.#service(merchantVat).stores(at) };
     },
 
     findPointsOfSale: async (asked) => {
       const { drafts, host } = this.#options;
-      if (drafts.draft?.wallet?.kind === 'simulator' || drafts.draft?.wallet?.kind === 'epayment') return { pointsOfSale: [] };
+      if (drafts.draft?.wallet?.kind === 'simulator' || drafts.draft?.wallet?.kind === 'epayment')
+        return { pointsOfSale: [] };
       const store = drafts.draft?.store ?? null;
       if (store === null) throw incomplete('store');
       const query =
@@ -84,7 +101,10 @@ export class ServiceSetup {
             : { merchantPosId: asked.merchantPosId };
       const found = await this.#service(store.merchantVat).pointsOfSale(query);
       const laneAt = (merchantPosId: string): string | null =>
-        host.settings()?.lanes.find(({ pointOfSale }) => pointOfSale.merchantPosId === merchantPosId)?.id ?? null;
+        host
+          .settings()
+          ?.lanes.find(({ pointOfSale }) => pointOfSale.merchantPosId === merchantPosId)?.id ??
+        null;
       return { pointsOfSale: found.map((pos) => foundPointOfSale(pos, laneAt(pos.merchantPosId))) };
     },
 
@@ -95,7 +115,10 @@ export class ServiceSetup {
     },
   };
 
-  /** Settings have the store's id alone. A service that does not say its name does not keep anybody from going on. */
+  /**
+   * Settings have the store's id alone. A service that does not say its name does not keep anybody
+   * from going on.
+   */
   async #storeName({ wallet, store }: WholeDraft): Promise<string | null> {
     if (wallet.kind !== 'service' || store === null || store.store.name !== null) return null;
     return this.#service(store.merchantVat)
@@ -116,22 +139,28 @@ export class ServiceSetup {
     };
     // The embedded simulated service starts empty with every counter.
     if (draft.wallet.kind === 'simulator') return { ...none, pointOfSale: 'new', found: null };
-    if (draft.store === null || draft.wallet.kind === 'epayment') return { ...none, pointOfSale: 'none', found: null };
+    if (draft.store === null || draft.wallet.kind === 'epayment')
+      return { ...none, pointOfSale: 'none', found: null };
     const wanted = atStore(this.#lane(draft).pointOfSale);
     const service = this.#service(draft.store.merchantVat);
     const [found = null] = await service.pointsOfSale({ merchantPosId: wanted.merchantPosId });
-    const [atBeacon] = wanted.beaconId === null ? [] : await service.pointsOfSale({ beaconId: wanted.beaconId });
-    const beaconTakenBy = atBeacon !== undefined && atBeacon.posId !== found?.posId ? atBeacon.merchantPosId : null;
+    const [atBeacon] =
+      wanted.beaconId === null ? [] : await service.pointsOfSale({ beaconId: wanted.beaconId });
+    const beaconTakenBy =
+      atBeacon !== undefined && atBeacon.posId !== found?.posId ? atBeacon.merchantPosId : null;
     if (found === null) return { ...none, beaconTakenBy, pointOfSale: 'new', found };
     const differing = differences(found, wanted);
     const presentBeaconId = found.beaconId ?? null;
-    if (differing.length === 0) return { ...none, presentBeaconId, beaconTakenBy, pointOfSale: 'same', found };
+    if (differing.length === 0)
+      return { ...none, presentBeaconId, beaconTakenBy, pointOfSale: 'same', found };
     const { reserved, active } = await service.openPayments(found.posId);
     return {
       pointOfSale: 'recreate',
       found,
       differences: differing,
-      newSticker: wanted.beaconId === null || wanted.beaconId.toLowerCase() !== presentBeaconId?.toLowerCase(),
+      newSticker:
+        wanted.beaconId === null ||
+        wanted.beaconId.toLowerCase() !== presentBeaconId?.toLowerCase(),
       presentBeaconId,
       beaconTakenBy,
       checkInsLost: true,
@@ -140,10 +169,16 @@ export class ServiceSetup {
     };
   }
 
-  /** Before the draft is put in use, so that the installer sees why the service refuses it. @throws Refusal */
+  /**
+   * Before the draft is put in use, so that the installer sees why the service refuses it. @throws
+   * Refusal
+   */
   async create(draft: WholeDraft): Promise<void> {
     if (draft.wallet.kind !== 'service' || draft.store === null) return;
-    await this.#service(draft.store.merchantVat).create(atStore(this.#lane(draft).pointOfSale), this.#options.ids.uuid());
+    await this.#service(draft.store.merchantVat).create(
+      atStore(this.#lane(draft).pointOfSale),
+      this.#options.ids.uuid(),
+    );
   }
 
   #lane(draft: WholeDraft): LaneSettings {
@@ -152,16 +187,28 @@ export class ServiceSetup {
   }
 
   /** Before anything is sent: credentials would go to whoever answers. @throws Refusal */
-  #checkCertificates({ baseUrl, testService }: Pick<ServiceAsked, 'baseUrl' | 'testService'>): void {
+  #checkCertificates({
+    baseUrl,
+    testService,
+  }: Pick<ServiceAsked, 'baseUrl' | 'testService'>): void {
     const detail = checksOff(this.#options.host.secrets.environment);
     if (detail === null || testService) return;
-    throw new Refusal('certificatesUnchecked', `${detail} switches the checks of certificates off`, { facts: { host: new URL(baseUrl).host, detail } });
+    throw new Refusal(
+      'certificatesUnchecked',
+      `${detail} switches the checks of certificates off`,
+      { facts: { host: new URL(baseUrl).host, detail } },
+    );
   }
 
-  /** Uses the wallet of the settings in use. @throws Refusal certificatesUnchecked, secretMissing */
+  /**
+   * Uses the wallet of the settings in use. @throws Refusal certificatesUnchecked, secretMissing
+   */
   inUse(wallet: PointOfSaleService): ServiceInSetup {
     this.#checkCertificates(wallet);
-    return new ServiceInSetup({ ...wallet, clientSecret: this.#options.drafts.opened(wallet.clientSecret, 'clientSecret') }, this.#options.network);
+    return new ServiceInSetup(
+      { ...wallet, clientSecret: this.#options.drafts.opened(wallet.clientSecret, 'clientSecret') },
+      this.#options.network,
+    );
   }
 
   /** Uses the draft's wallet. @throws Refusal incomplete, certificatesUnchecked, secretMissing */
@@ -170,6 +217,9 @@ export class ServiceSetup {
     const wallet = drafts.draft?.wallet;
     if (wallet?.kind !== 'service' || wallet.clientSecret === null) throw incomplete('wallet');
     this.#checkCertificates(wallet);
-    return new ServiceInSetup({ ...wallet, clientSecret: drafts.opened(wallet.clientSecret, 'clientSecret'), merchantVat }, network);
+    return new ServiceInSetup(
+      { ...wallet, clientSecret: drafts.opened(wallet.clientSecret, 'clientSecret'), merchantVat },
+      network,
+    );
   }
 }

@@ -32,7 +32,9 @@ export interface ServiceAddress {
 export interface Network {
   readonly send: HttpSend;
   readonly clock: Clock;
-  /** Takes the date of an answer, and returns how far this computer's clock is ahead, in seconds. */
+  /**
+   * Takes the date of an answer, and returns how far this computer's clock is ahead, in seconds.
+   */
   readonly compareClock?: (dateMs: number) => number;
   readonly log: Log;
   readonly clientVersion: string;
@@ -55,12 +57,21 @@ export class ServiceInSetup {
     const profile = profileNamed(address.profile);
     const { clock, log, clientVersion } = network;
     const credentials = { clientId, clientSecret, merchantVat: merchantVat ?? '' };
-    const isToken = (url: string): boolean => url.startsWith(authUrl) && url.endsWith(profile.tokenPath);
+    const isToken = (url: string): boolean =>
+      url.startsWith(authUrl) && url.endsWith(profile.tokenPath);
     this.#exchanges = new Exchanges(network, ({ url }) => (isToken(url) ? 'authUrl' : 'baseUrl'));
     const { send } = this.#exchanges;
     this.#transport = new Transport({
       baseUrl,
-      access: integratorAccess({ authUrl, credentials, tokenFor, clientVersion, profile, send, clock }),
+      access: integratorAccess({
+        authUrl,
+        credentials,
+        tokenFor,
+        clientVersion,
+        profile,
+        send,
+        clock,
+      }),
       profile,
       send,
       clock,
@@ -81,9 +92,14 @@ export class ServiceInSetup {
         clock: this.#network.clock,
       });
       await token.get();
-      const { expires_in: expiresInSeconds } = z.object({ expires_in: z.number() }).parse(parseAnswer(this.#exchanges.last?.answer?.body ?? ''));
+      const { expires_in: expiresInSeconds } = z
+        .object({ expires_in: z.number() })
+        .parse(parseAnswer(this.#exchanges.last?.answer?.body ?? ''));
       const clockOffSeconds = this.#exchanges.last?.clockOffSeconds ?? null;
-      const stores = merchantVat === null ? null : (await this.#transport.call(operations.listStores, { query: {} })).length;
+      const stores =
+        merchantVat === null
+          ? null
+          : (await this.#transport.call(operations.listStores, { query: {} })).length;
       return { expiresInSeconds, clockOffSeconds, stores };
     });
   }
@@ -91,36 +107,58 @@ export class ServiceInSetup {
   stores(at: { merchantBrandId: string; merchantLocationId: string } | null): Promise<Store[]> {
     return this.#asked(async () => {
       const stores = await this.#transport.call(operations.listStores, { query: at ?? {} });
-      return stores.map(({ storeId, storeName, storeStreet, storeZipCode, storeCity, brandName, merchantBrandId, merchantLocationId }) => ({
-        storeId,
-        name: storeName ?? null,
-        street: storeStreet ?? null,
-        zipCode: storeZipCode ?? null,
-        city: storeCity ?? null,
-        brandName: brandName ?? null,
-        merchantBrandId: merchantBrandId ?? null,
-        merchantLocationId: merchantLocationId ?? null,
-      }));
+      return stores.map(
+        ({
+          storeId,
+          storeName,
+          storeStreet,
+          storeZipCode,
+          storeCity,
+          brandName,
+          merchantBrandId,
+          merchantLocationId,
+        }) => ({
+          storeId,
+          name: storeName ?? null,
+          street: storeStreet ?? null,
+          zipCode: storeZipCode ?? null,
+          city: storeCity ?? null,
+          brandName: brandName ?? null,
+          merchantBrandId: merchantBrandId ?? null,
+          merchantLocationId: merchantLocationId ?? null,
+        }),
+      );
     });
   }
 
   /** The name of one store; null when it has none. */
   storeName(storeId: string): Promise<string | null> {
-    return this.#asked(async () => (await this.#transport.call(operations.getStore, { storeId })).storeName ?? null);
+    return this.#asked(
+      async () => (await this.#transport.call(operations.getStore, { storeId })).storeName ?? null,
+    );
   }
 
-  pointsOfSale(query: { storeId: string } | { beaconId: string } | { merchantPosId: string }): Promise<PointOfSale[]> {
+  pointsOfSale(
+    query: { storeId: string } | { beaconId: string } | { merchantPosId: string },
+  ): Promise<PointOfSale[]> {
     return this.#asked(async () => {
       const { posIds } = await this.#transport.call(operations.listPointsOfSale, { query });
       const found: PointOfSale[] = [];
-      for (const posId of posIds.slice(0, mostPointsOfSale)) found.push(await this.#transport.call(operations.getPointOfSale, { posId }));
+      for (const posId of posIds.slice(0, mostPointsOfSale))
+        found.push(await this.#transport.call(operations.getPointOfSale, { posId }));
       return found;
     });
   }
 
   create(wanted: PointOfSaleSettings, idempotencyKey: string): Promise<void> {
     return this.#asked(async () => {
-      const { beaconTypes, beaconId, requirePaymentBeforeCheckin = false, callbackAlias, ...body } = wanted;
+      const {
+        beaconTypes,
+        beaconId,
+        requirePaymentBeforeCheckin = false,
+        callbackAlias,
+        ...body
+      } = wanted;
       await this.#transport.call(
         operations.createPointOfSale,
         {
@@ -139,19 +177,27 @@ export class ServiceInSetup {
 
   /** As `deletePointOfSale`. */
   delete(posId: string): Promise<number> {
-    return this.#asked(() => deletePointOfSale(this.#transport, profileNamed(this.#address.profile), posId));
+    return this.#asked(() =>
+      deletePointOfSale(this.#transport, profileNamed(this.#address.profile), posId),
+    );
   }
 
   /** A user of the sandbox. */
-  useTestPhone(does: 'checkIn' | 'approve', body: { readonly beaconId: string; readonly phoneNumber: string }): Promise<void> {
-    const operation = does === 'checkIn' ? operations.simulateCheckIn : operations.simulateAcceptPayment;
+  useTestPhone(
+    does: 'checkIn' | 'approve',
+    body: { readonly beaconId: string; readonly phoneNumber: string },
+  ): Promise<void> {
+    const operation =
+      does === 'checkIn' ? operations.simulateCheckIn : operations.simulateAcceptPayment;
     return this.#asked(() => this.#transport.call(operation, { body }));
   }
 
   /** Counts the open payments: with money reserved, and without. */
   openPayments(posId: string): Promise<{ reserved: number; active: number }> {
     return this.#asked(async () => {
-      const { paymentIds } = await this.#transport.call(operations.listPayments, { query: { posId } });
+      const { paymentIds } = await this.#transport.call(operations.listPayments, {
+        query: { posId },
+      });
       let active = 0;
       for (const paymentId of paymentIds) {
         const { status } = await this.#transport.call(operations.getPayment, { paymentId });
@@ -172,7 +218,16 @@ export class ServiceInSetup {
 }
 
 export function foundPointOfSale(found: PointOfSale, laneId: string | null): FoundPointOfSale {
-  const { posId, merchantPosId, name, storeId, supportedBeaconTypes, beaconId, requirePaymentBeforeCheckin, callbackAlias } = found;
+  const {
+    posId,
+    merchantPosId,
+    name,
+    storeId,
+    supportedBeaconTypes,
+    beaconId,
+    requirePaymentBeforeCheckin,
+    callbackAlias,
+  } = found;
   return {
     posId,
     merchantPosId,

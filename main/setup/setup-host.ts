@@ -16,7 +16,10 @@ export interface LaneInUse {
   readonly address: string;
   /** What the QR code says; null while the lane is not open, or when it has none. */
   readonly qr: string | null;
-  /** A code that the service draws itself, as `data:image/png;base64,…`; null when there is none, or while it is not known. */
+  /**
+   * A code that the service draws itself, as `data:image/png;base64,…`; null when there is none, or
+   * while it is not known.
+   */
   readonly picture: string | null;
   /** The point of sale's id at the service; null while it is not open. */
   readonly posId: string | null;
@@ -34,29 +37,61 @@ export interface SetupHost {
   readonly secrets: SecretSources;
   readonly recreations: Recreations;
   /**
-   * Changes run one after the other. @param to makes the new settings from those in use. @throws Refusal when the old settings stay in use; also what `to`
-   * throws
+   * Changes run one after the other. @param to makes the new settings from those in use. @throws
+   * Refusal when the old settings stay in use; also what `to` throws
    */
   change(to: (inUse: Settings | null) => Settings, replaced?: Replaced | null): Promise<void>;
-  /** Lets whoever set up a counter without managers add the first one. @returns the one-time code with which somebody else may; null when there is a manager */
+  /**
+   * Lets whoever set up a counter without managers add the first one. @returns the one-time code
+   * with which somebody else may; null when there is a manager
+   */
   handOver(session: Session): string | null;
-  /** @throws Refusal pinNeeded unless a person vouches for this page: other computers are to reach what it asks for */
+  /**
+   * @throws Refusal pinNeeded unless a person vouches for this page: other computers are to reach
+   * what it asks for
+   */
   requirePerson(session: Session): void;
-  /** The port at which the settings in use have customers' displays served; null when they have not. */
+  /**
+   * The port at which the settings in use have customers' displays served; null when they have not.
+   */
   displaysPort(): Promise<number | null>;
   /** Tokens of tills that are programs. */
   readonly tokens: Pick<Tokens, 'prepare' | 'adopt' | 'revoke'>;
-  /** The port at which the settings in use have the HTTP API for tills served; null when they have not. */
+  /**
+   * The port at which the settings in use have the HTTP API for tills served; null when they have
+   * not.
+   */
   apiPort(): Promise<number | null>;
-  /** Makes a payment at a lane in use, as a cashier does. @returns what is on disk, or why nothing is */
+  /**
+   * Makes a payment at a lane in use, as a cashier does. @returns what is on disk, or why nothing
+   * is
+   */
   payByHand(
     laneId: string,
-    payment: { readonly actionId: string; readonly amountMinor: number; readonly orderText: string; readonly isTest: true },
+    payment: {
+      readonly actionId: string;
+      readonly amountMinor: number;
+      readonly orderText: string;
+      readonly isTest: true;
+    },
   ): { readonly saleId: string } | { readonly refused: string };
-  /** Refunds at a lane in use, as a manager does. @param refund with an `amountMinor` of null all of it is refunded. @returns as `payByHand` */
-  refund(laneId: string, refund: TestRefund): { readonly refundOrderId: string } | { readonly refused: string };
-  /** One lane over a simulated service of its own, with a journal of its own. @param api where its till asks, if that is a program */
-  openTestCounter(lane: LaneSettings, api: TestApi | null, changed: () => void): Promise<TestCounter>;
+  /**
+   * Refunds at a lane in use, as a manager does. @param refund with an `amountMinor` of null all of
+   * it is refunded. @returns as `payByHand`
+   */
+  refund(
+    laneId: string,
+    refund: TestRefund,
+  ): { readonly refundOrderId: string } | { readonly refused: string };
+  /**
+   * One lane over a simulated service of its own, with a journal of its own. @param api where its
+   * till asks, if that is a program
+   */
+  openTestCounter(
+    lane: LaneSettings,
+    api: TestApi | null,
+    changed: () => void,
+  ): Promise<TestCounter>;
 }
 
 export interface TestRefund {

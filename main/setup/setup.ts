@@ -48,7 +48,11 @@ export interface Setup {
 export function createSetup(options: SetupOptions): Setup {
   const { host, downloads } = options;
   const testedLanes = new TestedLanes(join(options.dataFolder, 'tested-lanes.json'), options.log);
-  const drafts = new DraftStore({ ...options, path: join(options.dataFolder, 'setup-draft.json'), testedLanes });
+  const drafts = new DraftStore({
+    ...options,
+    path: join(options.dataFolder, 'setup-draft.json'),
+    testedLanes,
+  });
   const service = new ServiceSetup({ ...options, drafts });
   const till = new TillSetup({ ...options, drafts });
   let finishing = false;
@@ -65,7 +69,10 @@ export function createSetup(options: SetupOptions): Setup {
     ...removal.handlers,
     ...payment.handlers,
 
-    shop: () => ({ language: host.settings()?.language ?? null, isSetUp: host.settings() !== null }),
+    shop: () => ({
+      language: host.settings()?.language ?? null,
+      isSetUp: host.settings() !== null,
+    }),
 
     setupState: () => {
       const settings = host.settings();
@@ -84,7 +91,12 @@ export function createSetup(options: SetupOptions): Setup {
               till: lane?.address ?? '',
               qr: pointOfSale.beaconTypes.includes('QR') ? (lane?.qr ?? null) : null,
               ...(picture !== null && { picture }),
-              beacons: settings?.wallet.service !== 'epayment' ? pointOfSale.beaconTypes : sticker === undefined ? [] : ['QR' as const],
+              beacons:
+                settings?.wallet.service !== 'epayment'
+                  ? pointOfSale.beaconTypes
+                  : sticker === undefined
+                    ? []
+                    : ['QR' as const],
             };
           }),
         },
@@ -92,7 +104,9 @@ export function createSetup(options: SetupOptions): Setup {
         file: host.fileState(),
         starts: host.starts(),
         ...(host.canRestore() && { canRestore: true as const }),
-        recreating: lanes.filter(({ pointOfSale }) => host.recreations.has(pointOfSale.merchantPosId)).map(({ id }) => id),
+        recreating: lanes
+          .filter(({ pointOfSale }) => host.recreations.has(pointOfSale.merchantPosId))
+          .map(({ id }) => id),
         leftBehind: removal.leftBehind(),
       };
     },
@@ -109,7 +123,8 @@ export function createSetup(options: SetupOptions): Setup {
     },
 
     saveDraft: async (asked, session) => {
-      if (asked.step === 'wallet') return drafts.save({ step: 'wallet', value: drafts.wallet(asked.value) });
+      if (asked.step === 'wallet')
+        return drafts.save({ step: 'wallet', value: drafts.wallet(asked.value) });
       if (asked.step !== 'till') return drafts.save(asked);
       requirePersonFor(asked.value, host, session);
       const kept = drafts.till(asked.value);
@@ -118,7 +133,8 @@ export function createSetup(options: SetupOptions): Setup {
     },
 
     finishSetup: async ({ recreate }, session) => {
-      // A second call, from another page or a double click, would create the same point of sale again.
+      // A second call, from another page or a double click, would create the same point of sale
+      // again.
       if (finishing) throw new Refusal('busy', 'a setup is being finished at this moment');
       finishing = true;
       try {
@@ -131,7 +147,8 @@ export function createSetup(options: SetupOptions): Setup {
       }
     },
 
-    exportLane: ({ laneId }, session) => downloads.offer(session, exportLane(host.settings(), laneId)),
+    exportLane: ({ laneId }, session) =>
+      downloads.offer(session, exportLane(host.settings(), laneId)),
 
     importLane: async ({ text }, session) => {
       const { draft: imported, hadPassword } = importLane(text, host.settings());
@@ -143,15 +160,21 @@ export function createSetup(options: SetupOptions): Setup {
       const checked = isProgram ? await till.checked(line, session).catch(() => null) : line;
       await till.forget();
       const draft = drafts.keep({ ...imported, wallet, till: checked ?? line });
-      const hasPort = line?.transport !== 'serial' || ports.some((port) => isNamed(port, line.path));
-      const hasSecret = draft.wallet === null || draft.wallet.kind === 'simulator' || draft.wallet.hasSecret;
-      const hasPassword = !hadPassword || (draft.till !== null && draft.till.transport !== 'http' && draft.till.hasPassword);
+      const hasPort =
+        line?.transport !== 'serial' || ports.some((port) => isNamed(port, line.path));
+      const hasSecret =
+        draft.wallet === null || draft.wallet.kind === 'simulator' || draft.wallet.hasSecret;
+      const hasPassword =
+        !hadPassword ||
+        (draft.till !== null && draft.till.transport !== 'http' && draft.till.hasPassword);
       const missing = [
         ...(hasSecret ? [] : (['clientSecret'] as const)),
         ...(hasPort ? [] : (['serialPort'] as const)),
         ...(hasPassword ? [] : (['tillPassword'] as const)),
         ...(checked === null ? (['tillAddress'] as const) : []),
-        ...(line !== null && bringsToken(line) && imported.laneId === null ? (['tillToken'] as const) : []),
+        ...(line !== null && bringsToken(line) && imported.laneId === null
+          ? (['tillToken'] as const)
+          : []),
         ...(line !== null && lacksPassphrase(line) ? (['tillPassphrase'] as const) : []),
       ];
       return { draft, missing };
@@ -160,28 +183,54 @@ export function createSetup(options: SetupOptions): Setup {
     stickerSheet: async ({ laneId, hold }, session) => {
       const settings = host.settings()?.lanes.find(({ id }) => id === laneId);
       const lane = host.lanes().find(({ id }) => id === laneId);
-      if (settings === undefined || lane === undefined) throw new Refusal('notFound', `there is no lane ${laneId}`);
+      if (settings === undefined || lane === undefined)
+        throw new Refusal('notFound', `there is no lane ${laneId}`);
       const { beaconTypes, name } = settings.pointOfSale;
       const approach = settings.sticker === undefined ? approachOf(beaconTypes) : 'code';
-      const picture = lane.picture === null ? null : Buffer.from(lane.picture.slice(lane.picture.indexOf(',') + 1), 'base64');
-      if (approach !== 'beacon' && lane.qr === null && picture === null) throw new Refusal('notOpen', 'the lane was not open yet');
+      const picture =
+        lane.picture === null
+          ? null
+          : Buffer.from(lane.picture.slice(lane.picture.indexOf(',') + 1), 'base64');
+      if (approach !== 'beacon' && lane.qr === null && picture === null)
+        throw new Refusal('notOpen', 'the lane was not open yet');
       // Loaded on demand: the PDF library is large, and stickers are printed rarely.
       const { stickerSheet } = await import('./sticker-sheet.ts');
-      const content = await stickerSheet({ qr: approach === 'beacon' ? null : lane.qr, picture, hold: approach === 'code' ? null : hold, name });
-      return downloads.offer(session, { name: `sticker-${laneId}.pdf`, type: 'application/pdf', content });
+      const content = await stickerSheet({
+        qr: approach === 'beacon' ? null : lane.qr,
+        picture,
+        hold: approach === 'code' ? null : hold,
+        name,
+      });
+      return downloads.offer(session, {
+        name: `sticker-${laneId}.pdf`,
+        type: 'application/pdf',
+        content,
+      });
     },
   };
 
-  const nameOf = (laneId: string): string | undefined => host.settings()?.lanes.find(({ id }) => id === laneId)?.name;
-  return { handlers: namingLanes(handlers, nameOf), close: async () => void (await Promise.all([till.release(), ways.release()])) };
+  const nameOf = (laneId: string): string | undefined =>
+    host.settings()?.lanes.find(({ id }) => id === laneId)?.name;
+  return {
+    handlers: namingLanes(handlers, nameOf),
+    close: async () => void (await Promise.all([till.release(), ways.release()])),
+  };
 
-  async function finish(recreate: boolean): Promise<Pick<OutputOf<'finishSetup'>, 'laneId' | 'tested' | 'unheard'>> {
+  async function finish(
+    recreate: boolean,
+  ): Promise<Pick<OutputOf<'finishSetup'>, 'laneId' | 'tested' | 'unheard'>> {
     const asked = drafts.whole();
     const { pointOfSale, found, reservations, beaconTakenBy } = await service.consequences(asked);
-    if (beaconTakenBy !== null) throw new Refusal('beaconTaken', `the point of sale ${beaconTakenBy} has this beacon`, { field: 'beaconId' });
-    if (pointOfSale === 'recreate' && !recreate) throw new Refusal('unconfirmed', 'the point of sale would be created anew');
+    if (beaconTakenBy !== null)
+      throw new Refusal('beaconTaken', `the point of sale ${beaconTakenBy} has this beacon`, {
+        field: 'beaconId',
+      });
+    if (pointOfSale === 'recreate' && !recreate)
+      throw new Refusal('unconfirmed', 'the point of sale would be created anew');
     if (pointOfSale === 'recreate' && reservations > 0)
-      throw new Refusal('reservations', 'payments at this point of sale are not settled yet', { facts: { count: reservations } });
+      throw new Refusal('reservations', 'payments at this point of sale are not settled yet', {
+        facts: { count: reservations },
+      });
     const draft = withCallbackOf(found, asked);
     await till.release();
     if (pointOfSale === 'new') await service.create(draft);
@@ -194,13 +243,17 @@ export function createSetup(options: SetupOptions): Setup {
       const { settings, lane } = settingsWith(inUse, draft);
       laneId = lane.id;
       changed = settings;
-      // Before the lane is there: with it, its till is taken. A crash in between leaves a token of no lane, which the next start revokes.
+      // Before the lane is there: with it, its till is taken. A crash in between leaves a token of
+      // no lane, which the next start revokes.
       if (token !== null && host.tokens.adopt(token, laneId) === 'tooMany')
         throw new Refusal('tooManyTokens', 'this counter has as many tokens as there may be');
       return settings;
     };
     try {
-      await host.change(change, pointOfSale === 'recreate' && found !== null ? { merchantPosId, posId: found.posId } : null);
+      await host.change(
+        change,
+        pointOfSale === 'recreate' && found !== null ? { merchantPosId, posId: found.posId } : null,
+      );
     } catch (error) {
       if (token !== null) host.tokens.revoke(token.tokenId);
       throw error;

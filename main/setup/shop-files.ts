@@ -1,10 +1,16 @@
-/** The shop's pictures: uploaded in parts, and stored below the data folder under generated names. */
+/**
+ * The shop's pictures: uploaded in parts, and stored below the data folder under generated names.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ParsedInputOf } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import { largestPictureBytes, type PictureName, type PictureType } from '../../preload/procedures/setup-customer.ts';
+import {
+  largestPictureBytes,
+  type PictureName,
+  type PictureType,
+} from '../../preload/procedures/setup-customer.ts';
 import type { Session } from '../server/session.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { pictureType } from './picture-type.ts';
@@ -19,32 +25,46 @@ interface Arriving {
   bytes: number;
 }
 
-/** Pictures that pages have uploaded and that are not in use yet. Forgotten with their connection. */
+/**
+ * Pictures that pages have uploaded and that are not in use yet. Forgotten with their connection.
+ */
 export class SentPictures {
   readonly #arriving = new WeakMap<Session, Map<PictureName, Arriving>>();
   readonly #sent = new WeakMap<Session, Map<PictureName, Sent>>();
 
-  /** @returns the picture's type; null when more parts follow. @throws Refusal tooLarge, or notAPicture when it has to be sent from its start */
-  take({ picture, part, base64, last }: ParsedInputOf<'picturePart'>, from: Session): PictureType | null {
+  /**
+   * @returns the picture's type; null when more parts follow. @throws Refusal tooLarge, or
+   * notAPicture when it has to be sent from its start
+   */
+  take(
+    { picture, part, base64, last }: ParsedInputOf<'picturePart'>,
+    from: Session,
+  ): PictureType | null {
     const arriving = of(this.#arriving, from);
     if (part === 0) {
       of(this.#sent, from).delete(picture);
       arriving.set(picture, { parts: [], bytes: 0 });
     }
     const at = arriving.get(picture);
-    if (at?.parts.length !== part) throw new Refusal('notFound', 'the parts before this one are not here', { field: 'part' });
+    if (at?.parts.length !== part)
+      throw new Refusal('notFound', 'the parts before this one are not here', { field: 'part' });
     const bytes = Buffer.from(base64, 'base64');
     at.parts.push(bytes);
     at.bytes += bytes.byteLength;
     if (at.bytes > largestPictureBytes) {
       arriving.delete(picture);
-      throw new Refusal('tooLarge', `a picture has at most ${largestPictureBytes} bytes`, { field: picture });
+      throw new Refusal('tooLarge', `a picture has at most ${largestPictureBytes} bytes`, {
+        field: picture,
+      });
     }
     if (!last) return null;
     arriving.delete(picture);
     const content = Buffer.concat(at.parts);
     const type = pictureType(content);
-    if (type === null) throw new Refusal('notAPicture', 'by its content this is no PNG, JPEG, WebP or SVG', { field: picture });
+    if (type === null)
+      throw new Refusal('notAPicture', 'by its content this is no PNG, JPEG, WebP or SVG', {
+        field: picture,
+      });
     of(this.#sent, from).set(picture, { type, content });
     return type;
   }
@@ -52,7 +72,8 @@ export class SentPictures {
   /** @throws Refusal notFound */
   sent(picture: PictureName, by: Session): Sent {
     const sent = this.#sent.get(by)?.get(picture);
-    if (sent === undefined) throw new Refusal('notFound', 'this screen has sent no such picture', { field: picture });
+    if (sent === undefined)
+      throw new Refusal('notFound', 'this screen has sent no such picture', { field: picture });
     return sent;
   }
 
@@ -61,13 +82,21 @@ export class SentPictures {
   }
 }
 
-function of<Value>(sessions: WeakMap<Session, Map<PictureName, Value>>, session: Session): Map<PictureName, Value> {
+function of<Value>(
+  sessions: WeakMap<Session, Map<PictureName, Value>>,
+  session: Session,
+): Map<PictureName, Value> {
   const known = sessions.get(session) ?? new Map<PictureName, Value>();
   sessions.set(session, known);
   return known;
 }
 
-const extensions: Readonly<Record<PictureType, string>> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp', 'image/svg+xml': 'svg' };
+const extensions: Readonly<Record<PictureType, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'image/svg+xml': 'svg',
+};
 const folderName = 'shop';
 /** Names that we generate, and may delete. */
 const ourName = /^(logo|picture)-[0-9a-f]{16}\.(png|jpg|webp|svg)$/;
@@ -97,7 +126,9 @@ export class ShopFiles {
   /** Deletes pictures of ours that no settings name any more. */
   keepOnly(named: readonly (string | undefined)[]): void {
     const names = this.#isFolder() ? readdirSync(this.#folder) : [];
-    for (const name of names) if (ourName.test(name) && !named.includes(`${folderName}/${name}`)) rmSync(join(this.#folder, name), { force: true });
+    for (const name of names)
+      if (ourName.test(name) && !named.includes(`${folderName}/${name}`))
+        rmSync(join(this.#folder, name), { force: true });
   }
 
   /** Not a link to another one. */

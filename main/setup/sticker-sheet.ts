@@ -1,5 +1,16 @@
-/** What to stick on a counter, the QR code or where to hold a phone: A4, in their physical size, with marks to cut along. */
-import { LineCapStyle, PDFDocument, type PDFFont, type PDFImage, type PDFPage, rgb, StandardFonts } from '@cantoo/pdf-lib';
+/**
+ * What to stick on a counter, the QR code or where to hold a phone: A4, in their physical size,
+ * with marks to cut along.
+ */
+import {
+  LineCapStyle,
+  PDFDocument,
+  type PDFFont,
+  type PDFImage,
+  type PDFPage,
+  rgb,
+  StandardFonts,
+} from '@cantoo/pdf-lib';
 import { create, type QRCode } from 'qrcode';
 import { phoneSymbol } from '../domain/beacons.ts';
 
@@ -19,7 +30,10 @@ const page = { widthMm: 210, heightMm: 297 } as const;
 const columns = 2;
 const rows = 3;
 const sticker = { widthMm: 88, heightMm: 88 } as const;
-/** From the first dark module to the last: scans from half a metre (document 4, section 8, asks for 25 mm at least). */
+/**
+ * From the first dark module to the last: scans from half a metre (document 4, section 8, asks for
+ * 25 mm at least).
+ */
 export const codeMm = 50;
 /** Width with the quiet zone that is part of the picture. */
 export const pictureMm = 62;
@@ -34,7 +48,9 @@ const cutMarkMm = 5;
 const black = rgb(0, 0, 0);
 const grey = rgb(0.6, 0.6, 0.6);
 
-/** One page with the same sticker six times: one for the counter, and some for the day it is worn. */
+/**
+ * One page with the same sticker six times: one for the counter, and some for the day it is worn.
+ */
 export async function stickerSheet(one: Sticker): Promise<Uint8Array> {
   const document = await PDFDocument.create();
   const picture = one.picture == null ? null : await document.embedPng(one.picture);
@@ -46,7 +62,12 @@ export async function stickerSheet(one: Sticker): Promise<Uint8Array> {
   const topMm = (page.heightMm - rows * sticker.heightMm) / 2;
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
-      drawSticker(sheet, font, { ...one, picture }, { leftMm: leftMm + column * sticker.widthMm, topMm: topMm + row * sticker.heightMm });
+      drawSticker(
+        sheet,
+        font,
+        { ...one, picture },
+        { leftMm: leftMm + column * sticker.widthMm, topMm: topMm + row * sticker.heightMm },
+      );
     }
   }
   drawCutMarks(sheet, leftMm, topMm);
@@ -60,9 +81,24 @@ interface Place {
 
 type Drawn = Omit<Sticker, 'picture'> & { readonly picture: PDFImage | null };
 
-function drawSticker(sheet: PDFPage, font: PDFFont, { qr, picture, hold, name }: Drawn, place: Place): void {
-  const drawn = picture !== null ? drawPicture(sheet, picture, place) : qr === null ? drawSymbol(sheet, place) : drawCode(sheet, qr, place);
-  const nameAtMm = writeLine(sheet, font, { text: name, sizePt: nameSizePt }, { ...place, topMm: drawn.bottomMm });
+function drawSticker(
+  sheet: PDFPage,
+  font: PDFFont,
+  { qr, picture, hold, name }: Drawn,
+  place: Place,
+): void {
+  const drawn =
+    picture !== null
+      ? drawPicture(sheet, picture, place)
+      : qr === null
+        ? drawSymbol(sheet, place)
+        : drawCode(sheet, qr, place);
+  const nameAtMm = writeLine(
+    sheet,
+    font,
+    { text: name, sizePt: nameSizePt },
+    { ...place, topMm: drawn.bottomMm },
+  );
   if (hold === null) return;
   const words = { text: hold, sizePt: holdSizePt };
   const besideMm = qr === null ? 0 : smallSymbolMm;
@@ -88,10 +124,19 @@ function drawCode(sheet: PDFPage, qr: string, { leftMm, topMm }: Place): { botto
   return { bottomMm: codeTopMm + codeMm + quietModules * moduleMm };
 }
 
-function drawPicture(sheet: PDFPage, picture: PDFImage, { leftMm, topMm }: Place): { bottomMm: number } {
+function drawPicture(
+  sheet: PDFPage,
+  picture: PDFImage,
+  { leftMm, topMm }: Place,
+): { bottomMm: number } {
   const bottomMm = topMm + pictureTopMm + pictureMm;
   const side = pictureMm * pointsPerMm;
-  sheet.drawImage(picture, { x: (leftMm + (sticker.widthMm - pictureMm) / 2) * pointsPerMm, y: fromBottom(bottomMm), width: side, height: side });
+  sheet.drawImage(picture, {
+    x: (leftMm + (sticker.widthMm - pictureMm) / 2) * pointsPerMm,
+    y: fromBottom(bottomMm),
+    width: side,
+    height: side,
+  });
   return { bottomMm };
 }
 
@@ -120,17 +165,24 @@ interface Line {
   readonly sizePt: number;
 }
 
-/** Writes a line in the middle of the sticker, smaller where it would not fit. @returns its baseline */
+/**
+ * Writes a line in the middle of the sticker, smaller where it would not fit. @returns its baseline
+ */
 function writeLine(sheet: PDFPage, font: PDFFont, line: Line, { leftMm, topMm }: Place): number {
   const width = widthMm(font, line);
-  const size = Math.max(smallestTextPt, Math.min(line.sizePt, (line.sizePt * (sticker.widthMm - 12)) / width));
+  const size = Math.max(
+    smallestTextPt,
+    Math.min(line.sizePt, (line.sizePt * (sticker.widthMm - 12)) / width),
+  );
   const baselineMm = topMm + size / pointsPerMm;
-  const x = (leftMm + sticker.widthMm / 2) * pointsPerMm - font.widthOfTextAtSize(line.text, size) / 2;
+  const x =
+    (leftMm + sticker.widthMm / 2) * pointsPerMm - font.widthOfTextAtSize(line.text, size) / 2;
   sheet.drawText(line.text, { x, y: fromBottom(baselineMm), size, font, color: black });
   return baselineMm;
 }
 
-const widthMm = (font: PDFFont, { text, sizePt }: Line): number => font.widthOfTextAtSize(text, sizePt) / pointsPerMm;
+const widthMm = (font: PDFFont, { text, sizePt }: Line): number =>
+  font.widthOfTextAtSize(text, sizePt) / pointsPerMm;
 
 /** The dark modules, in modules: each row's neighbours as one box. */
 function outline(modules: QRCode['modules']): string {

@@ -25,7 +25,16 @@ const confirmsWithinMs = 10_000;
 const asksWithinMs = 30_000;
 const lookEveryMs = 200;
 
-const none: TestPaymentState = { state: 'none', with: null, steps: [], amountMinor: null, currency: null, api: null, refusedPage: null, detail: null };
+const none: TestPaymentState = {
+  state: 'none',
+  with: null,
+  steps: [],
+  amountMinor: null,
+  currency: null,
+  api: null,
+  refusedPage: null,
+  detail: null,
+};
 const nothingToClose = Promise.resolve(null);
 
 /** One payment through the real lane and a simulated service, with a simulated customer. */
@@ -58,7 +67,11 @@ export class TestPayment {
   }
 
   get #isOver(): boolean {
-    return this.#state.state === 'passed' || this.#state.state === 'failed' || this.#state.state === 'stopped';
+    return (
+      this.#state.state === 'passed' ||
+      this.#state.state === 'failed' ||
+      this.#state.state === 'stopped'
+    );
   }
 
   /** Resolves when the till's line is free again. */
@@ -71,15 +84,18 @@ export class TestPayment {
     if (counter === null || this.#isOver) return;
     this.#opened = counter;
     this.#state = { ...this.#state, state: 'ready', api: counter.api };
-    if (this.#options.with === 'own') await counter.pay(amountMinor).catch((error: Error) => this.#fail(error.message));
+    if (this.#options.with === 'own')
+      await counter.pay(amountMinor).catch((error: Error) => this.#fail(error.message));
   }
 
   /** After each change of the lane. */
   async #look(): Promise<void> {
     const counter = await this.#counter;
     const progress = counter?.progress() ?? null;
-    if (counter === null || progress === null || this.#isOver || progress.step === this.#seen) return;
-    if (this.#seen === null) this.#after(longestPaymentMs, () => this.#fail('the payment took too long'));
+    if (counter === null || progress === null || this.#isOver || progress.step === this.#seen)
+      return;
+    if (this.#seen === null)
+      this.#after(longestPaymentMs, () => this.#fail('the payment took too long'));
     this.#seen = progress.step;
     const { amountMinor: minor, currency } = progress;
     this.#state = { ...this.#state, state: 'running', amountMinor: minor, currency };
@@ -121,7 +137,8 @@ export class TestPayment {
   }
 
   #reach(step: Step): void {
-    if (!this.#state.steps.includes(step)) this.#state = { ...this.#state, steps: [...this.#state.steps, step] };
+    if (!this.#state.steps.includes(step))
+      this.#state = { ...this.#state, steps: [...this.#state.steps, step] };
   }
 
   #fail(detail: string): void {

@@ -18,7 +18,9 @@ type TestedLane = z.infer<typeof TestedLane>;
 
 type Tried = Pick<Settings, 'lanes' | 'api'>;
 
-/** The test payments of the lanes in use, so that a later change of a lane knows what was tested. */
+/**
+ * The test payments of the lanes in use, so that a later change of a lane knows what was tested.
+ */
 export class TestedLanes {
   readonly #file: KeptList<TestedLane>;
   readonly #log: Log;
@@ -34,20 +36,32 @@ export class TestedLanes {
     return entry?.of === hashOf(laneId, settings) ? entry.tested : null;
   }
 
-  /** Lanes that are no longer in use are forgotten. A list that cannot be written is logged: then the lane counts as not tested. */
+  /**
+   * Lanes that are no longer in use are forgotten. A list that cannot be written is logged: then
+   * the lane counts as not tested.
+   */
   note(laneId: string, tested: TestedWith | null, settings: Tried): void {
-    const isInUse = ({ laneId: other }: TestedLane): boolean => other !== laneId && settings.lanes.some(({ id }) => id === other);
+    const isInUse = ({ laneId: other }: TestedLane): boolean =>
+      other !== laneId && settings.lanes.some(({ id }) => id === other);
     const others = this.#file.read().filter(isInUse);
     const of = hashOf(laneId, settings);
     try {
-      this.#file.write(tested === null || of === null ? others : [...others, { laneId, tested, of }]);
+      this.#file.write(
+        tested === null || of === null ? others : [...others, { laneId, tested, of }],
+      );
     } catch (error) {
-      this.#log.warn({ laneId, detail: messageOf(error) }, 'cannot note the test payment of a lane');
+      this.#log.warn(
+        { laneId, detail: messageOf(error) },
+        'cannot note the test payment of a lane',
+      );
     }
   }
 }
 
-/** Without secrets, and without the recording, which changes nothing for the till. null for an unknown lane. */
+/**
+ * Without secrets, and without the recording, which changes nothing for the till. null for an
+ * unknown lane.
+ */
 function hashOf(laneId: string, { lanes, api }: Tried): string | null {
   const lane = lanes.find(({ id }) => id === laneId);
   if (lane === undefined) return null;

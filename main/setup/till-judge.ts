@@ -18,12 +18,19 @@ import { framingOf, sourceOf } from '../till/zvt/tcp-framing.ts';
 
 type Protocol = NonNullable<Heard['protocol']>;
 
-/** otherProtocol: another one than was waited for. noise: no protocol looks like this; on a serial line, what a wrong rate makes of any. */
+/**
+ * otherProtocol: another one than was waited for. noise: no protocol looks like this; on a serial
+ * line, what a wrong rate makes of any.
+ */
 export type Verdict =
   | { readonly what: 'nothing' | 'unclear' | 'zvtDamaged' | 'noise' }
   | { readonly what: 'zvt'; readonly meaning: string }
   | { readonly what: 'concert' }
-  | { readonly what: 'otherProtocol'; readonly protocol: Protocol; readonly meaning: string | null };
+  | {
+      readonly what: 'otherProtocol';
+      readonly protocol: Protocol;
+      readonly meaning: string | null;
+    };
 
 /** A message of Concert over TCP begins with the record of its version, e.g. `CZ0040300`. */
 const versionOfConcert = { begins: 'CZ00403', byteCount: 9 };
@@ -34,14 +41,28 @@ const fewestBytesOfNoise = 4;
 const fewestBytesOfText = 8;
 
 /** ESC and GS with the letters that receipt printers begin with. */
-const printerCommands = ['\u001b@', '\u001b!', '\u001ba', '\u001bd', '\u001bE', '\u001bt', '\u001dV', '\u001dL', '\u001dB', '\u001dk'];
+const printerCommands = [
+  '\u001b@',
+  '\u001b!',
+  '\u001ba',
+  '\u001bd',
+  '\u001bE',
+  '\u001bt',
+  '\u001dV',
+  '\u001dL',
+  '\u001dB',
+  '\u001dk',
+];
 
 /** Listens to one line at one rate. */
 export class TillJudge {
   readonly #transport: 'serial' | 'tcp';
   readonly #laneCurrency: Currency | null;
   readonly #blocks = new SerialDecoder();
-  /** Splits bare packets, or packets behind their length; null while the framing is not known, or when it is not ZVT. */
+  /**
+   * Splits bare packets, or packets behind their length; null while the framing is not known, or
+   * when it is not ZVT.
+   */
   #stream: MessageStream | null = null;
   #head = Buffer.alloc(0);
   #blockMeaning: string | null = null;
@@ -68,7 +89,9 @@ export class TillJudge {
   /** A profile that fits a till that begins like this; null when there is none in particular. */
   get profile(): SuggestedProfileId | null {
     // Without its framing nothing else of the till can be heard.
-    return this.#transport === 'tcp' && this.#blockMeaning !== null ? 'blocksOverTcp' : this.#profile;
+    return this.#transport === 'tcp' && this.#blockMeaning !== null
+      ? 'blocksOverTcp'
+      : this.#profile;
   }
   get firstBytes(): Buffer {
     return this.#head;
@@ -76,10 +99,17 @@ export class TillJudge {
 
   /** No till over TCP begins like this. */
   get isStranger(): boolean {
-    return framingOf(this.#head) === 'stranger' && framingOfBlocks(this.#head) === 'stranger' && !mayBeConcert(this.#head);
+    return (
+      framingOf(this.#head) === 'stranger' &&
+      framingOfBlocks(this.#head) === 'stranger' &&
+      !mayBeConcert(this.#head)
+    );
   }
 
-  /** Whether a till of Concert on a cable waits to be answered with ACK, before it sends anything more. */
+  /**
+   * Whether a till of Concert on a cable waits to be answered with ACK, before it sends anything
+   * more.
+   */
   get isEnquiry(): boolean {
     return this.#transport === 'serial' && heardOnCable(this.#head).isEnquiry;
   }
@@ -92,7 +122,8 @@ export class TillJudge {
   push(chunk: Uint8Array): void {
     const before = this.#head;
     this.#bytes += chunk.length;
-    if (this.#head.length < mostBytesKept) this.#head = Buffer.concat([this.#head, chunk]).subarray(0, mostBytesKept);
+    if (this.#head.length < mostBytesKept)
+      this.#head = Buffer.concat([this.#head, chunk]).subarray(0, mostBytesKept);
     for (const item of this.#blocks.push(chunk)) {
       if (item.kind === 'badBlock') this.#damaged = true;
       // A checksum of 16 bits over a known packet: no noise looks like this.
@@ -105,7 +136,8 @@ export class TillJudge {
     for (const apdu of this.#packetsIn(before, chunk)) {
       if (!isKnown(apdu)) continue;
       if (this.#transport === 'tcp') this.#packets += 1;
-      if (this.#transport === 'tcp' && this.#bareMeaning === null) this.#profile = profileFor(apdu, this.#laneCurrency);
+      if (this.#transport === 'tcp' && this.#bareMeaning === null)
+        this.#profile = profileFor(apdu, this.#laneCurrency);
       this.#bareMeaning ??= meaningOf(apdu);
     }
   }
@@ -124,16 +156,22 @@ export class TillJudge {
   verdict(wanted: LineProtocol = 'zvt'): Verdict {
     const recognised = this.#recognised();
     if (wanted === 'zvt') return recognised;
-    if (recognised.what === 'zvt') return { what: 'otherProtocol', protocol: 'zvt', meaning: recognised.meaning };
-    return recognised.what === 'otherProtocol' && recognised.protocol === 'concert' ? { what: 'concert' } : recognised;
+    if (recognised.what === 'zvt')
+      return { what: 'otherProtocol', protocol: 'zvt', meaning: recognised.meaning };
+    return recognised.what === 'otherProtocol' && recognised.protocol === 'concert'
+      ? { what: 'concert' }
+      : recognised;
   }
 
   #recognised(): Verdict {
     if (this.#bytes === 0) return { what: 'nothing' };
     const isSerial = this.#transport === 'serial';
-    const [right, wrong] = isSerial ? [this.#blockMeaning, this.#bareMeaning] : [this.#bareMeaning, this.#blockMeaning];
+    const [right, wrong] = isSerial
+      ? [this.#blockMeaning, this.#bareMeaning]
+      : [this.#bareMeaning, this.#blockMeaning];
     if (isSerial && right !== null) return { what: 'zvt', meaning: right };
-    if (isSerial ? heardOnCable(this.#head).isConcert : beginsAsConcert(this.#head)) return { what: 'otherProtocol', protocol: 'concert', meaning: null };
+    if (isSerial ? heardOnCable(this.#head).isConcert : beginsAsConcert(this.#head))
+      return { what: 'otherProtocol', protocol: 'concert', meaning: null };
     const other = protocolOf(this.#head);
     if (other !== null) return { what: 'otherProtocol', protocol: other, meaning: null };
     if (!isSerial && wrong !== null) return { what: 'zvt', meaning: wrong };
@@ -146,20 +184,33 @@ export class TillJudge {
 
 /** Whether it is a packet that the standard lets tills send. */
 function isKnown(apdu: Uint8Array): boolean {
-  return parseAnswer(apdu) === null && (parsePacket(apdu).kind === 'packet' || paymentWithPassword(apdu) !== null);
+  return (
+    parseAnswer(apdu) === null &&
+    (parsePacket(apdu).kind === 'packet' || paymentWithPassword(apdu) !== null)
+  );
 }
-const meaningOf = (apdu: Uint8Array): string => describe(paymentWithPassword(apdu)?.payment ?? apdu);
+const meaningOf = (apdu: Uint8Array): string =>
+  describe(paymentWithPassword(apdu)?.payment ?? apdu);
 
 /**
- * A till that begins with a payment, without its currency, has not registered: then the standard would take the amount for euro. One that registers in another
- * currency than the lane's is refused.
+ * A till that begins with a payment, without its currency, has not registered: then the standard
+ * would take the amount for euro. One that registers in another currency than the lane's is
+ * refused.
  */
 function profileFor(apdu: Uint8Array, laneCurrency: Currency | null): SuggestedProfileId | null {
   if (paymentWithPassword(apdu) !== null) return 'passwordInPayment';
   const parsed = parsePacket(apdu);
-  const named = parsed.kind === 'packet' && parsed.name === 'registration' ? parsed.parts.get('currency') : undefined;
-  if (named !== undefined && laneCurrency !== null) return decodeCurrency(named) === laneCurrency ? null : 'currencyOfLane';
-  return parsed.kind === 'packet' && parsed.name === 'authorisation' && !parsed.fields.has(BMP.currency) ? 'noRegistration' : null;
+  const named =
+    parsed.kind === 'packet' && parsed.name === 'registration'
+      ? parsed.parts.get('currency')
+      : undefined;
+  if (named !== undefined && laneCurrency !== null)
+    return decodeCurrency(named) === laneCurrency ? null : 'currencyOfLane';
+  return parsed.kind === 'packet' &&
+    parsed.name === 'authorisation' &&
+    !parsed.fields.has(BMP.currency)
+    ? 'noRegistration'
+    : null;
 }
 
 /** Whether a till of Concert over TCP begins like this: with its version, or with a block. */
@@ -172,7 +223,9 @@ function beginsAsConcert(head: Buffer): boolean {
 function mayBeConcert(head: Buffer): boolean {
   const framing = concertFramingOf(head);
   if (framing !== 'records') return framing !== 'stranger';
-  return versionOfConcert.begins.startsWith(head.toString('latin1', 0, versionOfConcert.begins.length));
+  return versionOfConcert.begins.startsWith(
+    head.toString('latin1', 0, versionOfConcert.begins.length),
+  );
 }
 
 function protocolOf(head: Buffer): Protocol | null {
@@ -187,10 +240,13 @@ function protocolOf(head: Buffer): Protocol | null {
 }
 
 /** Where terminals of Nexo are mostly asked, or what they are asked. */
-const isOfNexo = (text: string): boolean => /^POST \/nexo\b/.test(text) || text.includes('SaleToPOIRequest');
+const isOfNexo = (text: string): boolean =>
+  /^POST \/nexo\b/.test(text) || text.includes('SaleToPOIRequest');
 
 function isText(head: Buffer): boolean {
   if (head.length < fewestBytesOfText) return false;
-  const readable = head.filter((byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x0d || byte === 0x0a || byte === 0x09);
+  const readable = head.filter(
+    (byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x0d || byte === 0x0a || byte === 0x09,
+  );
   return readable.length >= head.length * 0.9;
 }

@@ -32,7 +32,9 @@ const firstBytesShown = 64;
 /** Only the version is shown of a till of Concert: what follows may hold secrets of the till. */
 const firstBytesOfConcert = 9;
 
-/** What decides which bytes are heard. Two stop bits are heard as one, and seven data bits as eight. */
+/**
+ * What decides which bytes are heard. Two stop bits are heard as one, and seven data bits as eight.
+ */
 function lineOf(till: TillLine): object {
   if (till.transport === 'tcp') return { ...till, protocol: null };
   const { path, baudRate } = till;
@@ -45,9 +47,9 @@ function hearingFormat(till: SerialFormat): SerialFormat {
 }
 
 /**
- * Opens the till's line and reports what arrives. On a serial line it finds the baud rate by itself,
- * and data bits and parity of Concert. It answers nothing but Concert's enquiry, because the till sends
- * its first block only then. It does not acknowledge the block.
+ * Opens the till's line and reports what arrives. On a serial line it finds the baud rate by
+ * itself, and data bits and parity of Concert. It answers nothing but Concert's enquiry, because
+ * the till sends its first block only then. It does not acknowledge the block.
  */
 export class TillListener {
   /** Resolves when the line is open, or could not be opened at the first try. */
@@ -98,7 +100,9 @@ export class TillListener {
       protocol: this.#protocol(verdict),
       bytes: judge.bytes,
       packets: judge.packets,
-      firstBytes: shownBytes(judge.firstBytes.subarray(0, isConcert ? firstBytesOfConcert : firstBytesShown)),
+      firstBytes: shownBytes(
+        judge.firstBytes.subarray(0, isConcert ? firstBytesOfConcert : firstBytesShown),
+      ),
       profile: judge.profile,
       meaning: 'meaning' in verdict ? verdict.meaning : null,
       till: this.#asHeard(judge),
@@ -110,7 +114,10 @@ export class TillListener {
     };
   }
 
-  /** At the line that is open, what was heard is judged by another protocol: the till need not speak again. @returns false when something else differs */
+  /**
+   * At the line that is open, what was heard is judged by another protocol: the till need not speak
+   * again. @returns false when something else differs
+   */
   waitFor(till: TillLine): boolean {
     const isOther = this.#state === 'open' && till.protocol !== this.#till.protocol;
     if (!isOther || !isDeepStrictEqual(lineOf(this.#till), lineOf(till))) return false;
@@ -118,7 +125,9 @@ export class TillListener {
     return true;
   }
 
-  /** The line at which a till was recognised, also after listening has ended; null when none was. */
+  /**
+   * The line at which a till was recognised, also after listening has ended; null when none was.
+   */
   get foundAt(): TillLine | null {
     return this.#isFound ? this.#till : null;
   }
@@ -141,14 +150,27 @@ export class TillListener {
   /** The line with data bits and parity as they were heard. */
   #asHeard({ format }: TillJudge): TillLine {
     const till = this.#till;
-    return till.transport !== 'serial' || format === null || isDeepStrictEqual(format, formatOf(till)) ? till : { ...till, ...format };
+    return till.transport !== 'serial' ||
+      format === null ||
+      isDeepStrictEqual(format, formatOf(till))
+      ? till
+      : { ...till, ...format };
   }
 
   #what(verdict: Verdict): Heard['what'] {
     if (this.#state === 'stopped') return 'stopped';
-    if (verdict.what === this.#till.protocol || verdict.what === 'otherProtocol' || verdict.what === 'zvtDamaged') return verdict.what;
+    if (
+      verdict.what === this.#till.protocol ||
+      verdict.what === 'otherProtocol' ||
+      verdict.what === 'zvtDamaged'
+    )
+      return verdict.what;
     if (this.#hasTriedAllRates) return 'otherProtocol';
-    if (this.#noisyRates.size > 0 || (verdict.what === 'noise' && this.#till.transport === 'serial')) return 'wrongBaudRate';
+    if (
+      this.#noisyRates.size > 0 ||
+      (verdict.what === 'noise' && this.#till.transport === 'serial')
+    )
+      return 'wrongBaudRate';
     if (this.#state === 'opening') return 'opening';
     return verdict.what === 'noise' ? 'otherProtocol' : verdict.what;
   }
@@ -167,7 +189,10 @@ export class TillListener {
   async #open(): Promise<void> {
     if (this.#state === 'stopped') return;
     try {
-      this.#close = this.#till.transport === 'serial' ? await this.#openSerial(this.#till) : await this.#listen(this.#till);
+      this.#close =
+        this.#till.transport === 'serial'
+          ? await this.#openSerial(this.#till)
+          : await this.#listen(this.#till);
       this.#detail = null;
       this.#problem = null;
       this.#claimer = {};
@@ -190,7 +215,9 @@ export class TillListener {
     this.#cancelReopen = this.#options.clock.after(reopenMs, () => this.#next(() => this.#open()));
   }
 
-  async #openSerial(till: Extract<TillLine, { transport: 'serial' }>): Promise<() => Promise<void>> {
+  async #openSerial(
+    till: Extract<TillLine, { transport: 'serial' }>,
+  ): Promise<() => Promise<void>> {
     const { path, baudRate, stopBits } = till;
     const wire = await this.#options.openSerialWire(
       { path, baudRate, stopBits, ...hearingFormat(till) },
@@ -243,7 +270,10 @@ export class TillListener {
     else this.#cancelSilence = this.#options.clock.after(silenceMs, () => this.#judgeRate());
   }
 
-  /** After noise the next rate is tried, in a cycle: the first noise may have been the rest of a message that began earlier. */
+  /**
+   * After noise the next rate is tried, in a cycle: the first noise may have been the rest of a
+   * message that began earlier.
+   */
   #judgeRate(): void {
     const till = this.#till;
     if (till.transport !== 'serial' || this.#judge.verdict().what !== 'noise') return;
@@ -252,7 +282,12 @@ export class TillListener {
       this.#hasTriedAllRates = true;
       this.#noisyRates.clear();
     }
-    this.#till = { ...till, baudRate: baudRates.find((rate) => rate !== till.baudRate && !this.#noisyRates.has(rate)) ?? till.baudRate };
+    this.#till = {
+      ...till,
+      baudRate:
+        baudRates.find((rate) => rate !== till.baudRate && !this.#noisyRates.has(rate)) ??
+        till.baudRate,
+    };
     this.#judgeBefore = this.#judge;
     this.#judge = new TillJudge('serial', this.#options.laneCurrency);
     this.#state = 'opening';

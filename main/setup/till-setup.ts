@@ -21,7 +21,10 @@ import { TillListener } from './till-listener.ts';
 
 interface TillSetupOptions {
   readonly drafts: DraftStore;
-  readonly host: Pick<SetupHost, 'settings' | 'lanes' | 'openTestCounter' | 'tokens' | 'apiPort' | 'secrets' | 'requirePerson'>;
+  readonly host: Pick<
+    SetupHost,
+    'settings' | 'lanes' | 'openTestCounter' | 'tokens' | 'apiPort' | 'secrets' | 'requirePerson'
+  >;
   readonly listSerialPorts: () => Promise<readonly SerialPortFound[]>;
   readonly openSerialWire: OpenSerialWire;
   readonly clock: Clock;
@@ -58,7 +61,10 @@ export class TillSetup {
       const { host, drafts } = this.#options;
       const settings = host.settings();
       const { draft } = drafts;
-      const lanes = settings?.lanes.filter(({ id, till }) => till.protocol === 'http' && id !== draft?.laneId).map(({ name }) => name) ?? [];
+      const lanes =
+        settings?.lanes
+          .filter(({ id, till }) => till.protocol === 'http' && id !== draft?.laneId)
+          .map(({ name }) => name) ?? [];
       const token = draft?.tillToken ?? null;
       return {
         api: keptApi(settings?.api),
@@ -85,9 +91,15 @@ export class TillSetup {
       this.#checkFree(till);
       if (this.#listener?.waitFor(till) === true) return this.#listener.heard();
       await this.release();
-      const listener = new TillListener(till, { ...this.#options, laneCurrency: laneCurrencyOf(this.#options.drafts.draft) });
+      const listener = new TillListener(till, {
+        ...this.#options,
+        laneCurrency: laneCurrencyOf(this.#options.drafts.draft),
+      });
       this.#listener = listener;
-      await Promise.race([listener.opened, new Promise<void>((resolve) => this.#options.clock.after(opensWithinMs, resolve))]);
+      await Promise.race([
+        listener.opened,
+        new Promise<void>((resolve) => this.#options.clock.after(opensWithinMs, resolve)),
+      ]);
       return listener.heard();
     },
 
@@ -110,7 +122,8 @@ export class TillSetup {
       this.#test = new TestPayment({
         with: asked.with,
         clock,
-        open: async (changed) => host.openTestCounter(tried, realTill ? await this.#testApi() : null, changed),
+        open: async (changed) =>
+          host.openTestCounter(tried, realTill ? await this.#testApi() : null, changed),
         passed: () => drafts.tested(asked.with),
       });
       return this.#test.state;
@@ -119,7 +132,9 @@ export class TillSetup {
     testPaymentState: () => {
       const state = this.#test?.state ?? TestPayment.none;
       // What was changed since is not tested.
-      return state.state === 'passed' && this.#options.drafts.draft?.tested == null ? TestPayment.none : state;
+      return state.state === 'passed' && this.#options.drafts.draft?.tested == null
+        ? TestPayment.none
+        : state;
     },
 
     stopTestPayment: async () => {
@@ -128,8 +143,14 @@ export class TillSetup {
     },
   };
 
-  /** Checks a till that is a program. @returns it with absolute paths and the names of its certificate. @throws Refusal one of `apiRefusals`, pinNeeded */
-  async checked<Asked extends TillApi>(asked: Asked, session: Session): Promise<Asked & { names: string[] }> {
+  /**
+   * Checks a till that is a program. @returns it with absolute paths and the names of its
+   * certificate. @throws Refusal one of `apiRefusals`, pinNeeded
+   */
+  async checked<Asked extends TillApi>(
+    asked: Asked,
+    session: Session,
+  ): Promise<Asked & { names: string[] }> {
     requirePersonFor(asked, this.#options.host, session);
     // A test that has passed still answers its till there.
     await this.#test?.stop();
@@ -138,17 +159,27 @@ export class TillSetup {
 
   async #checked(asked: TillApi): Promise<TillApi & { names: string[] }> {
     const { host, clock } = this.#options;
-    return checkedApi(asked, { folder: host.secrets.folder, servedPort: await host.apiPort(), nowMs: clock.wallMs() });
+    return checkedApi(asked, {
+      folder: host.secrets.folder,
+      servedPort: await host.apiPort(),
+      nowMs: clock.wallMs(),
+    });
   }
 
-  /** At another port where the daemon serves its lanes already. @throws Refusal one of `apiRefusals`: a draft that was imported may not have been checked */
+  /**
+   * At another port where the daemon serves its lanes already. @throws Refusal one of
+   * `apiRefusals`: a draft that was imported may not have been checked
+   */
   async #testApi(): Promise<TestApi | null> {
     const { drafts, host } = this.#options;
     const settings = drafts.apiToTry();
     if (settings === null) return null;
     await this.#checked(keptApi(settings));
     const isServed = (await host.apiPort()) === settings.port;
-    return { settings: isServed ? { ...settings, port: 0 } : settings, token: drafts.draft?.tillToken ?? null };
+    return {
+      settings: isServed ? { ...settings, port: 0 } : settings,
+      token: drafts.draft?.tillToken ?? null,
+    };
   }
 
   /** Whether a till is known to be at this line: it was heard there, or a lane in use has it. */
@@ -174,14 +205,18 @@ export class TillSetup {
   /** Only one can listen to a till. @throws Refusal laneUses */
   #checkFree(till: TillLine | LineSettings): void {
     const user = this.#laneAt(till);
-    if (user !== undefined) throw new Refusal('laneUses', `lane ${user.id} listens to it`, { facts: { laneId: user.id } });
+    if (user !== undefined)
+      throw new Refusal('laneUses', `lane ${user.id} listens to it`, {
+        facts: { laneId: user.id },
+      });
   }
 
   #laneAt(till: TillLine | LineSettings): LaneSettings | undefined {
     const { settings, lanes } = this.#options.host;
     return settings()?.lanes.find(({ id, till: other }) => {
       if (other.protocol === 'http') return false;
-      if (till.transport === 'serial') return other.transport === 'serial' && isSamePort(other.path, till.path);
+      if (till.transport === 'serial')
+        return other.transport === 'serial' && isSamePort(other.path, till.path);
       const port = lanes()
         .find((lane) => lane.id === id)
         ?.address.split(':')
@@ -210,7 +245,9 @@ export class TillSetup {
 }
 
 function freePoiId(lanes: readonly LaneSettings[]): string {
-  const taken = new Set(lanes.map(({ till }) => (till.protocol === 'http' ? till.nexo?.poiId : undefined)));
+  const taken = new Set(
+    lanes.map(({ till }) => (till.protocol === 'http' ? till.nexo?.poiId : undefined)),
+  );
   let number = 1;
   while (taken.has(`Tillbeacon-${number}`)) number += 1;
   return `Tillbeacon-${number}`;

@@ -10,14 +10,18 @@ export class UnfitFileError extends Error {
   readonly reason: 'notAFile' | 'tooLarge';
 
   constructor(path: string, reason: UnfitFileError['reason'], maxBytes: number) {
-    super(reason === 'notAFile' ? `${path} is not a regular file` : `${path} has more than ${maxBytes} bytes`);
+    super(
+      reason === 'notAFile'
+        ? `${path} is not a regular file`
+        : `${path} has more than ${maxBytes} bytes`,
+    );
     this.reason = reason;
   }
 }
 
 /**
- * Reads a whole file that settings or a person name. A pipe or a device would make the process wait for good, and an
- * endless file would fill its memory.
+ * Reads a whole file that settings or a person name. A pipe or a device would make the process wait
+ * for good, and an endless file would fill its memory.
  * @throws UnfitFileError, or the system's error
  */
 export function readBoundedFile(path: string, maxBytes: number): Buffer {
@@ -35,7 +39,8 @@ export function readBoundedFile(path: string, maxBytes: number): Buffer {
   }
 }
 
-export const readBoundedText = (path: string, maxBytes: number): string => readBoundedFile(path, maxBytes).toString('utf8');
+export const readBoundedText = (path: string, maxBytes: number): string =>
+  readBoundedFile(path, maxBytes).toString('utf8');
 
 /** It may grow while it is read. */
 function readAll(file: number, path: string, maxBytes: number): Buffer {
@@ -51,7 +56,15 @@ function readAll(file: number, path: string, maxBytes: number): Buffer {
   }
 }
 
-/** Of a server. They are read anew whenever it is started, so that a renewed certificate is taken. */
-export function readPemFiles(files: { readonly certificate: string; readonly key: { readonly file: string } }): { cert: string; key: string } {
-  return { cert: readBoundedText(files.certificate, maxPemBytes), key: readBoundedText(files.key.file, maxPemBytes) };
+/**
+ * Of a server. They are read anew whenever it is started, so that a renewed certificate is taken.
+ */
+export function readPemFiles(files: {
+  readonly certificate: string;
+  readonly key: { readonly file: string };
+}): { cert: string; key: string } {
+  return {
+    cert: readBoundedText(files.certificate, maxPemBytes),
+    key: readBoundedText(files.key.file, maxPemBytes),
+  };
 }

@@ -1,4 +1,7 @@
-/** What stands on a command line: each command is declared once, and read, explained and refused from that. */
+/**
+ * What stands on a command line: each command is declared once, and read, explained and refused
+ * from that.
+ */
 import { parseArgs } from 'node:util';
 import { asError, messageOf } from '../domain/errors.ts';
 import { say, sayAside } from './standard-output.ts';
@@ -38,7 +41,10 @@ export interface Read<Its extends Options> {
   readonly operands: readonly string[];
 }
 
-/** Ends a command before it has begun: its help, or a mistake in its arguments. The message is for whoever typed it. */
+/**
+ * Ends a command before it has begun: its help, or a mistake in its arguments. The message is for
+ * whoever typed it.
+ */
 export class CommandEnd extends Error {
   /** 0 for help, 2 for a mistake. */
   readonly code: 0 | 2;
@@ -50,16 +56,24 @@ export class CommandEnd extends Error {
 }
 
 /** Declares a command, with the types of its options. */
-export const command = <const Its extends Options>(declared: Command<Its>): Command<Its> => declared;
+export const command = <const Its extends Options>(declared: Command<Its>): Command<Its> =>
+  declared;
 
 /** @throws CommandEnd */
-export function parseCommand<Its extends Options>(declared: Command<Its>, args: readonly string[]): Read<Its> {
+export function parseCommand<Its extends Options>(
+  declared: Command<Its>,
+  args: readonly string[],
+): Read<Its> {
   if (asksForHelp(args)) throw new CommandEnd(helpOf(declared), 0);
   const { values, positionals } = parsed(declared, args);
   const options = Object.entries<Option>(declared.options);
   for (const [name, { isRequired }] of options)
-    if (isRequired && (values[name] ?? '') === '') throw new CommandEnd(`--${name}: is missing\n${usageOf(declared)}`);
-  const complete = options.map(([name, { type, multiple }]) => [name, values[name] ?? (multiple ? [] : type === 'boolean' ? false : undefined)]);
+    if (isRequired && (values[name] ?? '') === '')
+      throw new CommandEnd(`--${name}: is missing\n${usageOf(declared)}`);
+  const complete = options.map(([name, { type, multiple }]) => [
+    name,
+    values[name] ?? (multiple ? [] : type === 'boolean' ? false : undefined),
+  ]);
   // The declaration guarantees the types.
   return { values: Object.fromEntries(complete) as Read<Its>['values'], operands: positionals };
 }
@@ -67,12 +81,18 @@ export function parseCommand<Its extends Options>(declared: Command<Its>, args: 
 function parsed(declared: Command, args: readonly string[]) {
   try {
     const options = Object.fromEntries(
-      Object.entries(declared.options).map(([name, { type, default: otherwise, multiple = false }]) => [
-        name,
-        { type, multiple, ...(otherwise !== undefined && { default: otherwise }) },
-      ]),
+      Object.entries(declared.options).map(
+        ([name, { type, default: otherwise, multiple = false }]) => [
+          name,
+          { type, multiple, ...(otherwise !== undefined && { default: otherwise }) },
+        ],
+      ),
     );
-    return parseArgs({ args: [...args], options, allowPositionals: declared.operands !== undefined });
+    return parseArgs({
+      args: [...args],
+      options,
+      allowPositionals: declared.operands !== undefined,
+    });
   } catch (error) {
     // Node appends advice that does not apply here.
     throw new CommandEnd(`${messageOf(error).split('\n', 1)[0]}\n${usageOf(declared)}`);
@@ -95,15 +115,22 @@ export function chosenCommand<Name extends string>(
 ): { readonly name: Name; readonly rest: readonly string[] } {
   const usages = Object.values<Command>(commands).map(usageOf).join('\n');
   const [name, ...rest] = args;
-  const isOne = (text: string | undefined): text is Name => text !== undefined && Object.hasOwn(commands, text);
+  const isOne = (text: string | undefined): text is Name =>
+    text !== undefined && Object.hasOwn(commands, text);
   if (isOne(name)) return { name, rest };
-  if (asksForHelp(args)) throw new CommandEnd(`${usages}\nWith --help each explains its options.`, 0);
-  throw new CommandEnd(`${name === undefined ? 'a command is missing' : `there is no command ${name}`}\n${usages}`);
+  if (asksForHelp(args))
+    throw new CommandEnd(`${usages}\nWith --help each explains its options.`, 0);
+  throw new CommandEnd(
+    `${name === undefined ? 'a command is missing' : `there is no command ${name}`}\n${usages}`,
+  );
 }
 
 /** A package has one command for all of them, which says so. */
 const inPackage = process.env['TILLBEACON_COMMAND'];
-const asTyped = (call: string): string => (inPackage === undefined ? call : call.replace(/^npm run (?:-s )?(\S+)(?: --)?/, `${inPackage} $1`));
+const asTyped = (call: string): string =>
+  inPackage === undefined
+    ? call
+    : call.replace(/^npm run (?:-s )?(\S+)(?: --)?/, `${inPackage} $1`);
 
 /** The usage in one line. */
 export function usageOf({ call, options, operands }: Command): string {
@@ -111,31 +138,52 @@ export function usageOf({ call, options, operands }: Command): string {
     const spelled = `${spelling(name, option)}${option.multiple ? ' …' : ''}`;
     return option.isRequired ? spelled : `[${spelled}]`;
   });
-  return ['usage:', asTyped(call), ...(operands === undefined ? [] : [operands]), ...shown].join(' ');
+  return ['usage:', asTyped(call), ...(operands === undefined ? [] : [operands]), ...shown].join(
+    ' ',
+  );
 }
 
 function helpOf(declared: Command): string {
-  const rows = Object.entries(declared.options).map(([name, option]) => [spelling(name, option), option] as const);
+  const rows = Object.entries(declared.options).map(
+    ([name, option]) => [spelling(name, option), option] as const,
+  );
   const width = Math.max(...rows.map(([spelled]) => spelled.length), 0);
   const lines = rows.map(
-    ([spelled, { does, default: otherwise }]) => `  ${spelled.padEnd(width)}  ${does}${otherwise === undefined ? '' : ` (otherwise ${otherwise})`}`,
+    ([spelled, { does, default: otherwise }]) =>
+      `  ${spelled.padEnd(width)}  ${does}${otherwise === undefined ? '' : ` (otherwise ${otherwise})`}`,
   );
-  return [usageOf(declared), '', declared.does, ...(lines.length > 0 ? ['', ...lines] : [])].join('\n');
+  return [usageOf(declared), '', declared.does, ...(lines.length > 0 ? ['', ...lines] : [])].join(
+    '\n',
+  );
 }
 
-const spelling = (name: string, { type, value = 'VALUE' }: Option): string => (type === 'boolean' ? `--${name}` : `--${name} ${value}`);
+const spelling = (name: string, { type, value = 'VALUE' }: Option): string =>
+  type === 'boolean' ? `--${name}` : `--${name} ${value}`;
 
-/** Whether help is asked for, wherever the option stands, even in the place of a value that was forgotten. */
+/**
+ * Whether help is asked for, wherever the option stands, even in the place of a value that was
+ * forgotten.
+ */
 const asksForHelp = (args: readonly string[]): boolean => {
   const end = args.indexOf('--');
-  return args.slice(0, end === -1 ? undefined : end).some((one) => one === '--help' || one === '-h');
+  return args
+    .slice(0, end === -1 ? undefined : end)
+    .some((one) => one === '--help' || one === '-h');
 };
 
 /** @param option e.g. `--port`. @throws CommandEnd */
-export function wholeNumber(option: string, text: string, least = 0, most = Number.MAX_SAFE_INTEGER): number {
+export function wholeNumber(
+  option: string,
+  text: string,
+  least = 0,
+  most = Number.MAX_SAFE_INTEGER,
+): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  const rule = most === Number.MAX_SAFE_INTEGER ? `a whole number from ${least} on` : `a whole number from ${least} to ${most}`;
+  const rule =
+    most === Number.MAX_SAFE_INTEGER
+      ? `a whole number from ${least} on`
+      : `a whole number from ${least} to ${most}`;
   throw new CommandEnd(`${option}: must be ${rule}, got ${text}`);
 }
 
@@ -150,8 +198,14 @@ export function numberIn(option: string, text: string, least?: number, most?: nu
 
 type Mistake = abstract new (...args: never[]) => Error;
 
-/** What is said when an error ends a command, and its exit code: 2 for a mistake in what it was given, otherwise 1. */
-export function lastWords(error: Error, mistake: Mistake = CommandEnd): { readonly text: string; readonly code: 0 | 1 | 2 } {
+/**
+ * What is said when an error ends a command, and its exit code: 2 for a mistake in what it was
+ * given, otherwise 1.
+ */
+export function lastWords(
+  error: Error,
+  mistake: Mistake = CommandEnd,
+): { readonly text: string; readonly code: 0 | 1 | 2 } {
   const code = error instanceof CommandEnd ? error.code : error instanceof mistake ? 2 : 1;
   return { text: `${error.message}\n`, code };
 }

@@ -28,12 +28,18 @@ const leftFree = 256 * 1024 ** 2;
 
 export class NoRoomError extends Error {}
 
-/** @param bytes that are to be written @throws NoRoomError in plain words where they would not leave enough for payments */
+/**
+ * @param bytes that are to be written @throws NoRoomError in plain words where they would not leave
+ * enough for payments
+ */
 export function requireRoom(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   const needed = Math.ceil((bytes + leftFree) / 1024 ** 2);
   const free = Math.floor((bavail * bsize) / 1024 ** 2);
-  if (free < needed) throw new NoRoomError(`${folder}: its disk has too little room: ${free} MB are free, ${needed} MB are needed for a moment`);
+  if (free < needed)
+    throw new NoRoomError(
+      `${folder}: its disk has too little room: ${free} MB are free, ${needed} MB are needed for a moment`,
+    );
 }
 
 export type DiskState = 'enough' | 'low' | 'full' | 'unknown';
@@ -72,7 +78,9 @@ export class DiskWatch {
 
   /** Looks now, and repeatedly until it is closed. */
   start(): void {
-    void this.#look().catch((error: unknown) => this.#options.log.error({ detail: messageOf(error) }, 'the disk could not be watched'));
+    void this.#look().catch((error: unknown) =>
+      this.#options.log.error({ detail: messageOf(error) }, 'the disk could not be watched'),
+    );
   }
 
   close(): void {
@@ -87,7 +95,11 @@ export class DiskWatch {
     this.#cancel = clock.after(lookedAtEveryMs, () => this.start());
     const state = diskStateOf(free);
     if (state === this.#state) return;
-    if (state === 'low' || state === 'full') log.warn({ freeBytes: free?.freeBytes }, `the disk of the journal is ${state === 'full' ? 'full' : 'filling up'}`);
+    if (state === 'low' || state === 'full')
+      log.warn(
+        { freeBytes: free?.freeBytes },
+        `the disk of the journal is ${state === 'full' ? 'full' : 'filling up'}`,
+      );
     this.#state = state;
     changed();
   }

@@ -8,7 +8,9 @@ export interface Guarded {
   readonly holdsSecret: boolean;
 }
 
-/** A file or folder that is open to other users of this computer, and the command that closes it. */
+/**
+ * A file or folder that is open to other users of this computer, and the command that closes it.
+ */
 export interface Exposure {
   readonly path: string;
   readonly command: string;
@@ -22,21 +24,33 @@ interface User {
 const root = 0;
 
 /**
- * Finds which part of a path is open to other users. Root is not considered, because it can access everything anyway.
+ * Finds which part of a path is open to other users. Root is not considered, because it can access
+ * everything anyway.
  * @param as null on Windows, where the file's mode says nothing
  */
-export function exposuresOf({ path, holdsSecret }: Guarded, as: User | null = thisUser()): Exposure[] {
+export function exposuresOf(
+  { path, holdsSecret }: Guarded,
+  as: User | null = thisUser(),
+): Exposure[] {
   if (as === null) return [];
   const found = find(path);
   if (found === null) return [];
   const command = commandFor(found.stat, holdsSecret, as);
-  const itself = command === null ? [] : [{ path: found.path, command: command.replaceAll('PATH', () => shellWord(found.path)) }];
-  return [...itself, ...new Set([...foldersAbove(resolve(path)), ...foldersAbove(found.path)]).values().flatMap(openFolder)];
+  const itself =
+    command === null
+      ? []
+      : [{ path: found.path, command: command.replaceAll('PATH', () => shellWord(found.path)) }];
+  return [
+    ...itself,
+    ...new Set([...foldersAbove(resolve(path)), ...foldersAbove(found.path)])
+      .values()
+      .flatMap(openFolder),
+  ];
 }
 
 /**
- * Finds what another user could have changed of a program that this user runs: any file or folder of it, or a folder on
- * the way to it.
+ * Finds what another user could have changed of a program that this user runs: any file or folder
+ * of it, or a folder on the way to it.
  */
 export function programExposure(folder: string, as: User | null = thisUser()): Exposure | null {
   if (as === null) return null;
@@ -52,7 +66,8 @@ function openWithin(folder: string, as: User): Exposure | null {
     const stat = lstatSync(path);
     // No package has links, and what one leads to can be anybody's.
     const command = stat.isSymbolicLink() ? 'rm PATH' : commandFor(stat, false, as);
-    if (command !== null) return { path, command: command.replaceAll('PATH', () => shellWord(path)) };
+    if (command !== null)
+      return { path, command: command.replaceAll('PATH', () => shellWord(path)) };
   }
   return null;
 }
@@ -61,14 +76,17 @@ function openWithin(folder: string, as: User): Exposure | null {
 function foreignFolderAbove(path: string, { user }: User): Exposure | null {
   for (const above of foldersAbove(path)) {
     const { uid } = statSync(above);
-    if (uid !== user && uid !== root) return { path: above, command: `chown ${user} ${shellWord(above)}` };
+    if (uid !== user && uid !== root)
+      return { path: above, command: `chown ${user} ${shellWord(above)}` };
   }
   return null;
 }
 
 function thisUser(): User | null {
   const { getuid, getgid, getgroups } = process;
-  return getuid && getgid && getgroups ? { user: getuid(), groups: [getgid(), ...getgroups()] } : null;
+  return getuid && getgid && getgroups
+    ? { user: getuid(), groups: [getgid(), ...getgroups()] }
+    : null;
 }
 
 function find(path: string): { path: string; stat: Stats } | null {
@@ -100,10 +118,14 @@ function* foldersAbove(path: string): Generator<string> {
   }
 }
 
-/** Anybody who may write to a folder can replace the files in it, except in a sticky folder such as /tmp. */
+/**
+ * Anybody who may write to a folder can replace the files in it, except in a sticky folder such as
+ * /tmp.
+ */
 function openFolder(path: string): Exposure[] {
   const mode = find(path)?.stat.mode ?? 0;
   return (mode & 0o1002) === 0o002 ? [{ path, command: `chmod o-w ${shellWord(path)}` }] : [];
 }
 
-const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -20,7 +20,10 @@ const lookEveryMs = 10_000;
 /** A problem that persists is reported again, because a notice is shown for one day. */
 const tellAgainMs = 60 * 60_000;
 
-/** Closes files that other users of this computer can read or change, or reports how to do it until somebody has. */
+/**
+ * Closes files that other users of this computer can read or change, or reports how to do it until
+ * somebody has.
+ */
 export class FileGuard {
   readonly #options: FileGuardOptions;
   /** When each path was reported last. */
@@ -46,9 +49,15 @@ export class FileGuard {
     for (const { path } of all) {
       const isOurs = path === folder || isIn(folder, path);
       // A file that cannot be closed is reported below.
-      if (isOurs && closeToOthers(path, silentLog) === 1) log.info({ path }, 'other users of this computer could get at this file: now only this user can');
+      if (isOurs && closeToOthers(path, silentLog) === 1)
+        log.info(
+          { path },
+          'other users of this computer could get at this file: now only this user can',
+        );
     }
-    const open = new Map(all.flatMap((one) => exposuresOf(one)).map((exposure) => [exposure.path, exposure]));
+    const open = new Map(
+      all.flatMap((one) => exposuresOf(one)).map((exposure) => [exposure.path, exposure]),
+    );
     for (const exposure of open.values()) this.#tell(exposure);
     for (const path of this.#toldAtMs.keys()) {
       if (open.has(path)) continue;
@@ -65,7 +74,10 @@ export class FileGuard {
     if (told !== undefined && now - told < tellAgainMs) return;
     this.#toldAtMs.set(path, now);
     notices.raise({ code: 'fileReadable', subject: path, detail: command });
-    log.warn({ path, command }, 'other users of this computer can read or change this; the command mends it');
+    log.warn(
+      { path, command },
+      'other users of this computer can read or change this; the command mends it',
+    );
   }
 }
 

@@ -17,8 +17,9 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * An exclusive lock of SQLite on an empty file: the operating system takes it back from a process that is gone, however it went, on every
- * system that SQLite runs on. The holder is named in a file beside it.
+ * An exclusive lock of SQLite on an empty file: the operating system takes it back from a process
+ * that is gone, however it went, on every system that SQLite runs on. The holder is named in a file
+ * beside it.
  * @throws FolderInUseError, or an Error in plain words when it cannot be locked at all
  */
 export function lockFolder(path: string): { close(): void } {
@@ -31,8 +32,14 @@ export function lockFolder(path: string): { close(): void } {
     return lock;
   } catch (error) {
     lock?.close();
-    if ((sqliteCodeOf(error) ?? 0) % 256 !== sqliteBusy) throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, { cause: error });
-    throw new FolderInUseError(`the data folder ${path} is in use by ${holder(path)}; two daemons would share tills and payments`, { cause: error });
+    if ((sqliteCodeOf(error) ?? 0) % 256 !== sqliteBusy)
+      throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, {
+        cause: error,
+      });
+    throw new FolderInUseError(
+      `the data folder ${path} is in use by ${holder(path)}; two daemons would share tills and payments`,
+      { cause: error },
+    );
   }
 }
 
@@ -40,20 +47,39 @@ const sqliteBusy = 5;
 
 const holderPath = (folder: string): string => join(folder, 'daemon.json');
 
-/** Notes who has the folder, for others who find it locked. @param computer null when its id is not known @throws when the disk is full */
+/**
+ * Notes who has the folder, for others who find it locked. @param computer null when its id is not
+ * known @throws when the disk is full
+ */
 export function noteHolder(folder: string, sinceMs: number, computer: Computer | null): void {
-  writeFileAtomically(holderPath(folder), JSON.stringify({ pid: process.pid, since: new Date(sinceMs).toISOString(), ...(computer && { computer }) }));
+  writeFileAtomically(
+    holderPath(folder),
+    JSON.stringify({
+      pid: process.pid,
+      since: new Date(sinceMs).toISOString(),
+      ...(computer && { computer }),
+    }),
+  );
 }
 
 const Holder = z.object({ pid: z.int(), since: z.string(), computer: Computer.optional() });
 
-const readHolder = (folder: string): z.infer<typeof Holder> => Holder.parse(JSON.parse(readFileSync(holderPath(folder), 'utf8')));
+const readHolder = (folder: string): z.infer<typeof Holder> =>
+  Holder.parse(JSON.parse(readFileSync(holderPath(folder), 'utf8')));
 
-/** The other computer that had the folder last, and since when; null when it was this one, or that is not known. */
-export function otherHolder(folder: string, here: Computer | null): { readonly name: string; readonly sinceMs: number } | null {
+/**
+ * The other computer that had the folder last, and since when; null when it was this one, or that
+ * is not known.
+ */
+export function otherHolder(
+  folder: string,
+  here: Computer | null,
+): { readonly name: string; readonly sinceMs: number } | null {
   try {
     const { computer, since } = readHolder(folder);
-    return computer === undefined || here === null || computer.id === here.id ? null : { name: computer.name, sinceMs: Date.parse(since) || 0 };
+    return computer === undefined || here === null || computer.id === here.id
+      ? null
+      : { name: computer.name, sinceMs: Date.parse(since) || 0 };
   } catch {
     return null;
   }

@@ -22,17 +22,25 @@ export interface KeptList<Item> {
 }
 
 /** A list in a file of its own, which is replaced as a whole. */
-export function keptList<Item extends z.ZodType>({ path, name, item, what, log }: KeptListOptions<Item>): KeptList<z.output<Item>> {
+export function keptList<Item extends z.ZodType>({
+  path,
+  name,
+  item,
+  what,
+  log,
+}: KeptListOptions<Item>): KeptList<z.output<Item>> {
   const file = z.object({ version: z.literal(1), [name]: z.array(item) });
   return {
     read() {
       try {
         return file.parse(JSON.parse(readFileSync(path, 'utf8')))[name] as z.output<Item>[];
       } catch (error) {
-        if (systemCodeOf(error) !== 'ENOENT') log.error({ path, detail: messageOf(error) }, `the list of ${what} cannot be read`);
+        if (systemCodeOf(error) !== 'ENOENT')
+          log.error({ path, detail: messageOf(error) }, `the list of ${what} cannot be read`);
         return [];
       }
     },
-    write: (items) => writeFileAtomically(path, `${JSON.stringify({ version: 1, [name]: items }, null, 2)}\n`),
+    write: (items) =>
+      writeFileAtomically(path, `${JSON.stringify({ version: 1, [name]: items }, null, 2)}\n`),
   };
 }

@@ -1,6 +1,7 @@
 /**
- * A server in a thread of its own: whatever peers do to its sockets, the payments of this process do not wait. If the thread dies, payments go
- * on and its owner starts another. Both ends of the link.
+ * A server in a thread of its own: whatever peers do to its sockets, the payments of this process
+ * do not wait. If the thread dies, payments go on and its owner starts another. Both ends of the
+ * link.
  */
 import { existsSync } from 'node:fs';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
@@ -41,7 +42,10 @@ export type StartThread<Data> = (data: Data) => ThreadEnd;
  * @param built the name of the entry that the build makes of it, beside this file or a folder up
  */
 export function workerThread<Data>(from: string, built: string): StartThread<Data> {
-  const places = [new URL('./worker.ts', from), ...['./', '../'].map((folder) => new URL(`${folder}${built}.js`, import.meta.url))];
+  const places = [
+    new URL('./worker.ts', from),
+    ...['./', '../'].map((folder) => new URL(`${folder}${built}.js`, import.meta.url)),
+  ];
   return (data) => {
     const place = places.find((url) => existsSync(url));
     if (place === undefined) throw new Error(`the file of the thread ${built} is missing`);
@@ -52,7 +56,10 @@ export function workerThread<Data>(from: string, built: string): StartThread<Dat
   };
 }
 
-/** Runs the thread's end in this thread, for tests: the same messages without the time that a thread takes to start. */
+/**
+ * Runs the thread's end in this thread, for tests: the same messages without the time that a thread
+ * takes to start.
+ */
 export const inThisThread =
   <Data>(serve: (port: MessagePort, data: Data) => void): StartThread<Data> =>
   (data) => {
@@ -60,7 +67,8 @@ export const inThisThread =
     serve(port2, data);
     return {
       postMessage: (message, transfer) => port1.postMessage(message, transfer),
-      on: (event: string, listener: (about: never) => void) => port1.on(event === 'exit' ? 'close' : event, listener as () => void),
+      on: (event: string, listener: (about: never) => void) =>
+        port1.on(event === 'exit' ? 'close' : event, listener as () => void),
       terminate: () => port1.close(),
     };
   };
@@ -131,7 +139,9 @@ export function serveListener<Owner extends object>(
   port: MessagePort,
   open: (owner: ReturnType<typeof threadRpc<Owner>>, log: Log) => Promise<ServedInThread>,
 ): void {
-  const functions: { [name: string]: unknown } = { close: () => void opened.then((served) => served?.close()).finally(() => port.close()) };
+  const functions: { [name: string]: unknown } = {
+    close: () => void opened.then((served) => served?.close()).finally(() => port.close()),
+  };
   const owner = threadRpc<Owner & OwnerFunctions>(port, functions);
   const told = owner as unknown as ReturnType<typeof threadRpc<OwnerFunctions>>;
   const log = relayedLog((line) => void told.log.asEvent(line));

@@ -31,7 +31,9 @@ const thisComputer: DiskFacts = {
   platform: process.platform,
   realPath: (path) => realpathSync.native(path),
   mounts: () =>
-    process.platform === 'linux' ? readFileSync('/proc/self/mountinfo', 'utf8') : execFileSync('/sbin/mount', { encoding: 'utf8', timeout: 5_000 }),
+    process.platform === 'linux'
+      ? readFileSync('/proc/self/mountinfo', 'utf8')
+      : execFileSync('/sbin/mount', { encoding: 'utf8', timeout: 5_000 }),
 };
 
 /** @throws Error in plain words when the folder is on a network file system */
@@ -49,13 +51,15 @@ export function requireLocalDisk(path: string, facts: DiskFacts = thisComputer):
  */
 export function networkFileSystemOf(path: string, facts: DiskFacts = thisComputer): string | null {
   const real = nearestRealPath(path, facts);
-  if (facts.platform === 'win32') return isUncPath(path) || isUncPath(real) ? 'a Windows share' : null;
+  if (facts.platform === 'win32')
+    return isUncPath(path) || isUncPath(real) ? 'a Windows share' : null;
   const mount = mountOf(real, mountsIn(facts));
   return mount !== undefined && isNetworkMount(mount) ? `${mount.type} at ${mount.at}` : null;
 }
 
 /** `\\server\share` in any spelling, but neither `\\?\C:\` nor `\\.\C:\`. */
-const isUncPath = (path: string): boolean => /^[\\/]{2}(?![?.][\\/])|^[\\/]{2}\?[\\/]UNC[\\/]/i.test(path);
+const isUncPath = (path: string): boolean =>
+  /^[\\/]{2}(?![?.][\\/])|^[\\/]{2}\?[\\/]UNC[\\/]/i.test(path);
 
 /** The real path of the folder, or of the nearest one above it that exists. */
 function nearestRealPath(path: string, facts: DiskFacts): string {
@@ -83,15 +87,22 @@ function mountsIn({ platform, mounts }: DiskFacts): readonly Mount[] {
 /** See proc_pid_mountinfo(5). */
 function linuxMount(line: string): Mount | null {
   const fields = /^(?:\S+ ){4}(\S+) .* - (\S+) (\S+)/.exec(line);
-  return fields === null ? null : { at: unescaped(fields[1] ?? ''), type: fields[2] ?? '', source: unescaped(fields[3] ?? '') };
+  return fields === null
+    ? null
+    : { at: unescaped(fields[1] ?? ''), type: fields[2] ?? '', source: unescaped(fields[3] ?? '') };
 }
 
-const unescaped = (text: string): string => text.replaceAll(/\\([0-7]{3})/g, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 8)));
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\([0-7]{3})/g, (_, code: string) =>
+    String.fromCodePoint(Number.parseInt(code, 8)),
+  );
 
 /** `//user@server/shop on /Volumes/shop (smbfs, nodev, nosuid)`. */
 function bsdMount(line: string): Mount | null {
   const fields = /^(.+) on (\/.*) \(([^,)]+)/.exec(line);
-  return fields === null ? null : { source: fields[1] ?? '', at: fields[2] ?? '', type: fields[3] ?? '' };
+  return fields === null
+    ? null
+    : { source: fields[1] ?? '', at: fields[2] ?? '', type: fields[3] ?? '' };
 }
 
 /** The one that holds the path. Of several at one place the last one is seen. */

@@ -1,6 +1,6 @@
 /**
- * Prepares the fields of a log line: plain values, no secrets, and bounded in length and depth whatever the caller passed. Nothing beyond the
- * bounds is visited.
+ * Prepares the fields of a log line: plain values, no secrets, and bounded in length and depth
+ * whatever the caller passed. Nothing beyond the bounds is visited.
  */
 
 import { isSecretField } from './redaction.ts';
@@ -33,7 +33,8 @@ function entries(object: object, budget: Budget, depth: number): Record<string, 
     }
     count += 1;
     const value: unknown = Reflect.get(object, name);
-    kept[text(name, budget)] = isSecretField(name) && value != null ? '***' : plain(value, budget, depth);
+    kept[text(name, budget)] =
+      isSecretField(name) && value != null ? '***' : plain(value, budget, depth);
   }
   return kept;
 }
@@ -61,8 +62,12 @@ function ofObject(value: object, budget: Budget, depth: number): unknown {
   if (value instanceof Date || value instanceof URL) return text(String(value.toJSON()), budget);
   if (depth === deepest || budget.values <= 0) return more;
   if (!Array.isArray(value)) return entries(value, budget, depth + 1);
-  const kept = value.slice(0, Math.min(mostElements, budget.values)).map((one) => plain(one, budget, depth + 1));
-  return kept.length < value.length ? [...kept, `${more} ${value.length - kept.length} more`] : kept;
+  const kept = value
+    .slice(0, Math.min(mostElements, budget.values))
+    .map((one) => plain(one, budget, depth + 1));
+  return kept.length < value.length
+    ? [...kept, `${more} ${value.length - kept.length} more`]
+    : kept;
 }
 
 function text(whole: string, budget: Budget): string {

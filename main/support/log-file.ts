@@ -12,8 +12,9 @@ const mostFiles = 6;
 const triedAgainAfterMs = 10 * 60_000;
 
 /**
- * What a program and the one that it watches say on stderr, where nobody else keeps it: in files of bounded size and number, `tillbeacon.jsonl` the
- * newest. The process that watches has this, so that the last words of a crash are in it too. Nothing that happens to it is anybody's error.
+ * What a program and the one that it watches say on stderr, where nobody else keeps it: in files of
+ * bounded size and number, `tillbeacon.jsonl` the newest. The process that watches has this, so
+ * that the last words of a crash are in it too. Nothing that happens to it is anybody's error.
  */
 class LogFile {
   readonly #folder: string;
@@ -51,9 +52,17 @@ class LogFile {
     this.#triedMs = nowMs;
     try {
       makeFolder(this.#folder, 0o700);
-      this.#file = new RotatingFile({ path: join(this.#folder, 'tillbeacon.jsonl'), mostBytes, mostFiles, log: this.#log });
+      this.#file = new RotatingFile({
+        path: join(this.#folder, 'tillbeacon.jsonl'),
+        mostBytes,
+        mostFiles,
+        log: this.#log,
+      });
     } catch (error) {
-      this.#log.error({ folder: this.#folder, detail: messageOf(error) }, 'the log cannot be kept in a file');
+      this.#log.error(
+        { folder: this.#folder, detail: messageOf(error) },
+        'the log cannot be kept in a file',
+      );
     }
   }
 }
@@ -77,7 +86,13 @@ export interface WatchingLog {
 }
 
 /** The log of a process that watches another one. */
-export function watchingLog({ folder, environment, platform, lostOn, clock }: WatchingLogOptions): WatchingLog {
+export function watchingLog({
+  folder,
+  environment,
+  platform,
+  lostOn,
+  clock,
+}: WatchingLogOptions): WatchingLog {
   const level = environment['TILLBEACON_LOG'] ?? 'info';
   const named = environment['TILLBEACON_LOG_FOLDER'];
   if (!named && !lostOn.includes(platform)) {
@@ -89,6 +104,13 @@ export function watchingLog({ folder, environment, platform, lostOn, clock }: Wa
     process.stderr.write(text);
     keep();
   };
-  const own = { write: (line: string) => passOn(line, () => file.append(line.trimEnd())), flushSync() {} };
-  return { log: createLogger(level, own).log, heard: (text) => passOn(text, () => file.take(text)), close: () => file.close() };
+  const own = {
+    write: (line: string) => passOn(line, () => file.append(line.trimEnd())),
+    flushSync() {},
+  };
+  return {
+    log: createLogger(level, own).log,
+    heard: (text) => passOn(text, () => file.take(text)),
+    close: () => file.close(),
+  };
 }

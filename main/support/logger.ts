@@ -4,7 +4,10 @@ import { withUnseenEscaped } from './json-line.ts';
 import { logFields } from './log-fields.ts';
 import { RecentLines } from './recent-lines.ts';
 
-/** For the diagnostics bundle: half a day of a busy counter, and not more than a few megabytes of memory. */
+/**
+ * For the diagnostics bundle: half a day of a busy counter, and not more than a few megabytes of
+ * memory.
+ */
 const recentLines = 5_000;
 
 export interface Logger {
@@ -13,7 +16,10 @@ export interface Logger {
   readonly recent: () => string[];
   /** Writes what waits. */
   readonly flush: () => void;
-  /** From now on a line is formatted and written a millisecond later, so that no till, service or screen waits for the log. */
+  /**
+   * From now on a line is formatted and written a millisecond later, so that no till, service or
+   * screen waits for the log.
+   */
   readonly writeLater: () => void;
 }
 
@@ -34,7 +40,10 @@ process.prependListener('exit', () => {
 });
 
 /** JSON lines on stderr; stdout is for the one line that says "ready". */
-export function createLogger(level: string, destination: Destination = pino.destination({ fd: 2, sync: false })): Logger {
+export function createLogger(
+  level: string,
+  destination: Destination = pino.destination({ fd: 2, sync: false }),
+): Logger {
   const recent = new RecentLines(recentLines);
   const { values } = pino.levels;
   const told = values[level] ?? Number.POSITIVE_INFINITY;
@@ -61,7 +70,10 @@ export function createLogger(level: string, destination: Destination = pino.dest
     both,
   );
 
-  const waiting: (RelayedLine & { readonly about: Record<string, unknown>; readonly atMs: number })[] = [];
+  const waiting: (RelayedLine & {
+    readonly about: Record<string, unknown>;
+    readonly atMs: number;
+  })[] = [];
   const write = (): void => {
     writtenAtExit.delete(write);
     for (const { about, atMs, level: of, fields, message } of waiting.splice(0)) {
@@ -83,7 +95,13 @@ export function createLogger(level: string, destination: Destination = pino.dest
         writtenAtExit.add(write);
         setTimeout(write, laterMs);
       };
-    return { debug: on('debug'), info: on('info'), warn: on('warn'), error: on('error'), child: (more) => logOf({ ...about, ...more }) };
+    return {
+      debug: on('debug'),
+      info: on('info'),
+      warn: on('warn'),
+      error: on('error'),
+      child: (more) => logOf({ ...about, ...more }),
+    };
   };
   return {
     log: logOf({}),

@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import { systemCodeOf } from '../domain/errors.ts';
 
 /**
- * Makes a folder, and those above it that are missing. `mkdirSync` does that too, but goes round for ever below /proc, and says of a file
- * system that is only read that nothing is there (Node 24).
+ * Makes a folder, and those above it that are missing. `mkdirSync` does that too, but goes round
+ * for ever below /proc, and says of a file system that is only read that nothing is there (Node
+ * 24).
  * @param mode of those that are made
  * @throws Error in plain words, or the system's
  */

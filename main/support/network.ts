@@ -28,7 +28,13 @@ export interface Network {
   readonly systemCertificates: boolean;
 }
 
-const direct: Network = { httpsProxy: null, httpProxy: null, noProxy: [], certificates: [], systemCertificates: false };
+const direct: Network = {
+  httpsProxy: null,
+  httpProxy: null,
+  noProxy: [],
+  certificates: [],
+  systemCertificates: false,
+};
 
 /** What fetch takes as `dispatcher`; its type is undici's. */
 interface Dispatcher {
@@ -59,7 +65,11 @@ function dispatcherTo(proxy: string): Dispatcher {
 
 // Node alone would then send everything to the proxy, also requests to this machine.
 if (process.env['NODE_USE_ENV_PROXY'] === '1' || process.execArgv.includes('--use-env-proxy'))
-  setGlobalProxyFromEnv({ http_proxy: `http://${nobody}`, https_proxy: `http://${nobody}`, no_proxy: '*' });
+  setGlobalProxyFromEnv({
+    http_proxy: `http://${nobody}`,
+    https_proxy: `http://${nobody}`,
+    no_proxy: '*',
+  });
 
 let inUse: Network = direct;
 let isExcepted: (url: URL) => boolean = () => true;
@@ -69,7 +79,9 @@ let ownCertificates: readonly string[] | null = null;
 
 const threadData = 'tillbeacon.network';
 
-/** Configures this process and the threads that it starts later. Requests under way are finished. */
+/**
+ * Configures this process and the threads that it starts later. Requests under way are finished.
+ */
 export function useNetwork(network: Network): void {
   if (JSON.stringify(network) === JSON.stringify(inUse)) return;
   inUse = network;
@@ -98,10 +110,12 @@ loopback.addAddress('::', 'ipv6');
 
 const hostIn = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
-const isListed = (list: BlockList, host: string): boolean => isIP(host) !== 0 && list.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
+const isListed = (list: BlockList, host: string): boolean =>
+  isIP(host) !== 0 && list.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
 
 /** No proxy ever gets requests to this machine: tills, screens, the simulated service. */
-const isLoopback = (host: string): boolean => /(^|\.)localhost$/.test(host) || isListed(loopback, host);
+const isLoopback = (host: string): boolean =>
+  /(^|\.)localhost$/.test(host) || isListed(loopback, host);
 
 /** As curl reads NO_PROXY, and with networks (10.0.0.0/8). */
 function exceptions(entries: readonly string[]): (url: URL) => boolean {
@@ -111,7 +125,8 @@ function exceptions(entries: readonly string[]): (url: URL) => boolean {
     const [address = '', bits] = entry.split('/');
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
     if (isIP(address) !== 0 && bits !== undefined) {
-      if (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 'ipv6' ? 128 : 32)) networks.addSubnet(address, Number(bits), family);
+      if (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 'ipv6' ? 128 : 32))
+        networks.addSubnet(address, Number(bits), family);
     } else if (isIP(address) !== 0) networks.addAddress(address, family);
     else {
       const [, name = '', port = null] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
@@ -128,7 +143,11 @@ function exceptions(entries: readonly string[]): (url: URL) => boolean {
     const host = hostIn(url);
     if (isListed(networks, host)) return true;
     const portOf = url.port || (url.protocol === 'https:' ? '443' : '80');
-    return names.some(({ name, port }) => (port === null || port === portOf) && (name === '*' || host === name || host.endsWith(`.${name}`)));
+    return names.some(
+      ({ name, port }) =>
+        (port === null || port === portOf) &&
+        (name === '*' || host === name || host.endsWith(`.${name}`)),
+    );
   };
 }
 
@@ -179,9 +198,14 @@ const isOfConnecting = (error: Error): boolean => 'syscall' in error && error.sy
 export function proxyErrorOf(error: unknown): ProxyError | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     const status = at.message === loginAsked ? '407' : tunnelStatus.exec(at.message)?.[1];
-    if (status !== undefined) return new ProxyError(`the proxy answered ${status}`, proxyStatusCode(Number(status)));
+    if (status !== undefined)
+      return new ProxyError(`the proxy answered ${status}`, proxyStatusCode(Number(status)));
     // This process itself connects to the proxy alone.
-    if ('code' in at && typeof at.code === 'string' && (cannotConnect.test(at.code) || isOfConnecting(at)))
+    if (
+      'code' in at &&
+      typeof at.code === 'string' &&
+      (cannotConnect.test(at.code) || isOfConnecting(at))
+    )
       return new ProxyError(`the proxy cannot be reached (${at.code})`, proxyAwayCode(at.code));
   }
   return null;

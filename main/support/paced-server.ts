@@ -1,7 +1,9 @@
 /**
- * An HTTP server that no peer can keep busy. Node parses at once whatever a connection brings, thousands of pipelined requests in a row, and
- * everybody else in the process waits. Here all connections of a thread together bring one small piece, or have one request begun, in a turn of
- * the event loop. Each connection has a budget. A new connection takes the place of the one that has shown the least.
+ * An HTTP server that no peer can keep busy. Node parses at once whatever a connection brings,
+ * thousands of pipelined requests in a row, and everybody else in the process waits. Here all
+ * connections of a thread together bring one small piece, or have one request begun, in a turn of
+ * the event loop. Each connection has a budget. A new connection takes the place of the one that
+ * has shown the least.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
@@ -14,10 +16,14 @@ import type { Log } from '../domain/log.ts';
 import { Turns } from '../domain/turns.ts';
 
 /**
- * Shared by all HTTP servers of a thread. Each carries out one step in a turn of the loop: connections that have shown something do not wait
- * behind those that have not. The lines of tills have turns of their own.
+ * Shared by all HTTP servers of a thread. Each carries out one step in a turn of the loop:
+ * connections that have shown something do not wait behind those that have not. The lines of tills
+ * have turns of their own.
  */
-export const httpTurns = { ofStrangers: new Turns({ maxSteps: 1 }), ofTrusted: new Turns({ maxSteps: 1 }) } as const;
+export const httpTurns = {
+  ofStrangers: new Turns({ maxSteps: 1 }),
+  ofTrusted: new Turns({ maxSteps: 1 }),
+} as const;
 
 /** From a connection that has shown nothing: about twenty of the shortest requests. */
 const strangerPieceBytes = 512;
@@ -66,10 +72,16 @@ const checkEveryMs = 1_000;
 const tlsOf = ({ cert, key }: Certificate) => ({ cert, key, minVersion: 'TLSv1.2' }) as const;
 
 /** The other end's address without its port, e.g. `127.0.0.1`. */
-export const addressOf = ({ remoteAddress = '' }: { readonly remoteAddress?: string | undefined }): string => remoteAddress.replace(/^::ffff:/, '');
+export const addressOf = ({
+  remoteAddress = '',
+}: {
+  readonly remoteAddress?: string | undefined;
+}): string => remoteAddress.replace(/^::ffff:/, '');
 /** The other end's address, e.g. `127.0.0.1:53122`. */
-export const endOf = (socket: { readonly remoteAddress?: string | undefined; readonly remotePort?: number | undefined }): string =>
-  `${addressOf(socket)}:${socket.remotePort}`;
+export const endOf = (socket: {
+  readonly remoteAddress?: string | undefined;
+  readonly remotePort?: number | undefined;
+}): string => `${addressOf(socket)}:${socket.remotePort}`;
 
 export class PacedServer {
   readonly #server: Server | TlsServer;
@@ -80,8 +92,15 @@ export class PacedServer {
   constructor(options: PacedServerOptions) {
     const { tls, onUpgrade, headersMs, requestMs, silentMs } = options;
     this.#unserved = `${options.name} cannot be served`;
-    const timeouts = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkEveryMs };
-    this.#server = tls === null ? createServer(timeouts) : createTlsServer({ ...timeouts, ...tlsOf(tls), handshakeTimeout: headersMs });
+    const timeouts = {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkEveryMs,
+    };
+    this.#server =
+      tls === null
+        ? createServer(timeouts)
+        : createTlsServer({ ...timeouts, ...tlsOf(tls), handshakeTimeout: headersMs });
     this.#server.timeout = silentMs;
     this.#connections = new Connections(this.#server, options);
     this.#server.on('request', (request, response) => {
@@ -109,7 +128,9 @@ export class PacedServer {
     return this.#connections.hold(connectionOf(request));
   }
 
-  /** The connection has shown that it is of use. It keeps its place longer than those that have not. */
+  /**
+   * The connection has shown that it is of use. It keeps its place longer than those that have not.
+   */
   know(request: IncomingMessage): void {
     this.#connections.know(connectionOf(request).place);
   }
@@ -151,7 +172,10 @@ class Connections {
   readonly #serve: (socket: Duplex) => void;
   readonly #places = new Set<Place>();
   readonly #perAddress = new Map<string, number>();
-  /** Those that may be closed for a new one: first what has shown nothing, then what has been silent longest. */
+  /**
+   * Those that may be closed for a new one: first what has shown nothing, then what has been silent
+   * longest.
+   */
   readonly #strangers = new Set<Place>();
   readonly #idle = new Set<Place>();
 
@@ -163,7 +187,8 @@ class Connections {
     const [serve] = server.listeners(event);
     server.removeAllListeners(event);
     this.#serve = (socket) => void serve?.call(server, socket);
-    if (options.tls === null) server.on('connection', (socket: Socket) => this.#connect(this.#placeFor(socket), socket));
+    if (options.tls === null)
+      server.on('connection', (socket: Socket) => this.#connect(this.#placeFor(socket), socket));
     else this.#paceHandshakes(server);
   }
 
@@ -212,13 +237,19 @@ class Connections {
         });
       });
     });
-    server.on('secureConnection', (socket: Socket) => this.#connect(places.get(endOf(socket)) ?? null, socket));
+    server.on('secureConnection', (socket: Socket) =>
+      this.#connect(places.get(endOf(socket)) ?? null, socket),
+    );
   }
 
   #connect(place: Place | null, socket: Socket): void {
     if (place === null) return;
     const { limits, clock = systemClock, log, name } = this.#options;
-    const warn = (): void => log.warn({ address: endOf(socket) }, `a connection to ${name} sends more than its budget: it is slowed down`);
+    const warn = (): void =>
+      log.warn(
+        { address: endOf(socket) },
+        `a connection to ${name} sends more than its budget: it is slowed down`,
+      );
     this.#serve(new Connection(socket, place, { limits, clock, warn }));
   }
 
@@ -234,7 +265,10 @@ class Connections {
         refuse(socket, this.#options.tls === null);
         return null;
       }
-      log.warn({ address: replaced.end }, `too many connections to ${name}: one was closed for a new one`);
+      log.warn(
+        { address: replaced.end },
+        `too many connections to ${name}: one was closed for a new one`,
+      );
       this.#release(replaced);
       replaced.socket.destroy();
     }
@@ -247,7 +281,8 @@ class Connections {
   }
 
   #leastUseful(address: string | null): Place | null {
-    for (const places of [this.#strangers, this.#idle]) for (const place of places) if (address === null || place.address === address) return place;
+    for (const places of [this.#strangers, this.#idle])
+      for (const place of places) if (address === null || place.address === address) return place;
     return null;
   }
 
@@ -277,7 +312,11 @@ function refuse(socket: Socket, isPlain: boolean): void {
   socket.once('close', () => clearTimeout(timer));
   // The rest is read too, because the system discards the answer otherwise.
   socket.resume();
-  socket.once('data', () => socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'));
+  socket.once('data', () =>
+    socket.end(
+      'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
+    ),
+  );
 }
 
 interface ConnectionOptions {
@@ -322,7 +361,9 @@ class Connection extends Duplex {
     this.#earnedAtMs = Math.max(this.#earnedAtMs, nowMs + this.#messages.take(1, nowMs));
   }
 
-  /** Begins a request in a turn of its own, once those before it on this connection are answered. */
+  /**
+   * Begins a request in a turn of its own, once those before it on this connection are answered.
+   */
   inTurn(response: ServerResponse, begin: () => void): void {
     this.charge();
     this.#requests.push(() => void this.#turns.next().then(() => this.destroyed || begin()));
@@ -340,10 +381,15 @@ class Connection extends Duplex {
 
   async #bring(): Promise<void> {
     // Without an encoding a socket brings buffers, which its type does not say.
-    for await (const chunk of this.#socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const chunk of this.#socket.iterator({
+      destroyOnReturn: false,
+    }) as AsyncIterable<Buffer>) {
       let rest = chunk;
       while (rest.length > 0) {
-        const piece = rest.subarray(0, this.place.isTrusted ? trustedPieceBytes : strangerPieceBytes);
+        const piece = rest.subarray(
+          0,
+          this.place.isTrusted ? trustedPieceBytes : strangerPieceBytes,
+        );
         await this.#mayBring(piece.length);
         if (this.destroyed) return;
         rest = rest.subarray(piece.length);
@@ -386,13 +432,21 @@ class Connection extends Duplex {
     this.#wake();
   }
 
-  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+  override _write(
+    chunk: Buffer,
+    encoding: BufferEncoding,
+    done: (error?: Error | null) => void,
+  ): void {
     this.#socket.write(chunk, encoding, done);
   }
 
-  override _writev(chunks: { chunk: Buffer; encoding: BufferEncoding }[], done: (error?: Error | null) => void): void {
+  override _writev(
+    chunks: { chunk: Buffer; encoding: BufferEncoding }[],
+    done: (error?: Error | null) => void,
+  ): void {
     this.#socket.cork();
-    for (const [index, { chunk, encoding }] of chunks.entries()) this.#socket.write(chunk, encoding, index === chunks.length - 1 ? done : undefined);
+    for (const [index, { chunk, encoding }] of chunks.entries())
+      this.#socket.write(chunk, encoding, index === chunks.length - 1 ? done : undefined);
     this.#socket.uncork();
   }
 

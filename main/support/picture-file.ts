@@ -11,7 +11,13 @@ const types: Readonly<Record<string, string>> = {
 
 export type PictureFile =
   /** `path` with all links resolved. */
-  | { readonly kind: 'picture'; readonly path: string; readonly type: string; readonly bytes: number; readonly mtimeMs: number }
+  | {
+      readonly kind: 'picture';
+      readonly path: string;
+      readonly type: string;
+      readonly bytes: number;
+      readonly mtimeMs: number;
+    }
   | { readonly kind: 'missing' }
   /** Once links are resolved, the path is no picture file of this folder. */
   | { readonly kind: 'elsewhere'; readonly path: string };
@@ -22,7 +28,8 @@ export function findPicture(folder: string, name: string): PictureFile {
     const path = realpathSync(join(folder, name));
     const stat = statSync(path);
     const type = types[extname(path).toLowerCase()];
-    if (type === undefined || !path.startsWith(inside) || !stat.isFile()) return { kind: 'elsewhere', path };
+    if (type === undefined || !path.startsWith(inside) || !stat.isFile())
+      return { kind: 'elsewhere', path };
     return { kind: 'picture', path, type, bytes: stat.size, mtimeMs: stat.mtimeMs };
   } catch {
     return { kind: 'missing' };

@@ -3,14 +3,19 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 const anybody = 'another program';
 const longestCommand = 200;
 
-/** Describes who listens on a TCP port of this machine. Only on Linux; for other users' programs only the user is known. */
+/**
+ * Describes who listens on a TCP port of this machine. Only on Linux; for other users' programs
+ * only the user is known.
+ */
 export function portHolder(port: number): string {
   if (process.platform !== 'linux') return anybody;
   try {
     const listener = listenerAt(port);
     if (listener === null) return anybody;
     const pid = processWith(`socket:[${listener.inode}]`);
-    return pid === null ? `a program of another user (${listener.uid})` : `process ${pid} (${commandOf(pid)})`;
+    return pid === null
+      ? `a program of another user (${listener.uid})`
+      : `process ${pid} (${commandOf(pid)})`;
   } catch {
     return anybody;
   }
@@ -22,7 +27,8 @@ function listenerAt(port: number): { readonly inode: string; readonly uid: strin
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
     for (const line of readFileSync(table, 'utf8').split('\n').slice(1)) {
       const [, local = '', , state, , , , uid = '', , inode = ''] = line.trim().split(/\s+/);
-      if (state === listening && Number.parseInt(local.split(':')[1] ?? '', 16) === port) return { inode, uid };
+      if (state === listening && Number.parseInt(local.split(':')[1] ?? '', 16) === port)
+        return { inode, uid };
     }
   }
   return null;

@@ -1,4 +1,15 @@
-import { chmodSync, closeSync, constants, type Dirent, fchmodSync, fstatSync, lstatSync, openSync, readdirSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  type Dirent,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../domain/log.ts';
 import { messageOf } from '../domain/errors.ts';
@@ -16,7 +27,8 @@ const othersMay = 0o077;
 const isShared = 0o1000;
 
 /**
- * Creates a folder that only this user may access, or closes an existing one with everything in it. On Windows the rights are inherited.
+ * Creates a folder that only this user may access, or closes an existing one with everything in it.
+ * On Windows the rights are inherited.
  * @throws Error in plain words when the folder must not be used
  */
 export function takeFolder(path: string, { keeps, log }: PrivateFolderOptions): void {
@@ -28,13 +40,20 @@ export function takeFolder(path: string, { keeps, log }: PrivateFolderOptions): 
   try {
     const { uid, mode } = fstatSync(folder);
     if (uid !== user && uid !== root)
-      throw new Error(`it belongs to user ${uid}, and this is user ${user}: start it as that user, or take it over: chown -R ${user} ${path}`);
+      throw new Error(
+        `it belongs to user ${uid}, and this is user ${user}: start it as that user, or take it over: chown -R ${user} ${path}`,
+      );
     if (uid === user && (mode & othersMay) !== 0) checkUse(path, mode, keeps);
-    let count = uid === user ? closed(path, mode, log, (closedMode) => fchmodSync(folder, closedMode)) : 0;
+    let count =
+      uid === user ? closed(path, mode, log, (closedMode) => fchmodSync(folder, closedMode)) : 0;
     const entries = readdirSync(path, { withFileTypes: true });
     checkOwners(path, entries, { keeps, user });
     for (const entry of entries) count += closeEntry(path, entry, log);
-    if (count > 0) log.info({ folder: path, closed: count }, 'other users of this computer could get at files of this folder: now only this user can');
+    if (count > 0)
+      log.info(
+        { folder: path, closed: count },
+        'other users of this computer could get at files of this folder: now only this user can',
+      );
   } finally {
     closeSync(folder);
   }
@@ -43,12 +62,18 @@ export function takeFolder(path: string, { keeps, log }: PrivateFolderOptions): 
 const root = 0;
 
 /** A file that another user put there may be known or forged. A link belongs to who made it. */
-function checkOwners(path: string, entries: readonly Dirent[], { keeps, user }: { keeps: RegExp; user: number }): void {
+function checkOwners(
+  path: string,
+  entries: readonly Dirent[],
+  { keeps, user }: { keeps: RegExp; user: number },
+): void {
   for (const { name } of entries) {
     if (!keeps.test(name)) continue;
     const uid = lstatSync(join(path, name), { throwIfNoEntry: false })?.uid ?? user;
     if (uid !== user && uid !== root)
-      throw new Error(`${name} in it belongs to user ${uid}: remove it, or if it is the right one: chown ${user} ${join(path, name)}`);
+      throw new Error(
+        `${name} in it belongs to user ${uid}: remove it, or if it is the right one: chown ${user} ${join(path, name)}`,
+      );
   }
 }
 
@@ -58,22 +83,33 @@ function checkUse(path: string, mode: number, keeps: RegExp): void {
   const entries = readdirSync(path, { withFileTypes: true });
   if (entries.some(({ name }) => keeps.test(name))) return;
   const other = entries.find((entry) => entry.isDirectory() && entry.name !== 'lost+found');
-  if (other !== undefined) throw new Error(`it holds other things, such as ${other.name}: name a folder of its own, or close this one: chmod 700 ${path}`);
+  if (other !== undefined)
+    throw new Error(
+      `it holds other things, such as ${other.name}: name a folder of its own, or close this one: chmod 700 ${path}`,
+    );
 }
 
 /** Closes a file, or a folder with its files. @returns how many were open to others */
 function closeEntry(folder: string, entry: Dirent, log: Log): number {
   const path = join(folder, entry.name);
   if (entry.isFile()) return closeToOthers(path, log);
-  if (!entry.isDirectory() || lstatSync(path, { throwIfNoEntry: false })?.uid !== process.getuid?.()) return 0;
+  if (
+    !entry.isDirectory() ||
+    lstatSync(path, { throwIfNoEntry: false })?.uid !== process.getuid?.()
+  )
+    return 0;
   const itself = closeToOthers(path, log);
   const files = readdirSync(path, { withFileTypes: true }).filter((one) => one.isFile());
-  return files.reduce<number>((sum, { name }) => sum + closeToOthers(join(path, name), log), itself);
+  return files.reduce<number>(
+    (sum, { name }) => sum + closeToOthers(join(path, name), log),
+    itself,
+  );
 }
 
 /**
- * Removes all rights of others on a file. By name, which is safe in a folder that they cannot write to, and not through a
- * descriptor, because closing one would release the locks this process holds on the file, SQLite's too (POSIX).
+ * Removes all rights of others on a file. By name, which is safe in a folder that they cannot write
+ * to, and not through a descriptor, because closing one would release the locks this process holds
+ * on the file, SQLite's too (POSIX).
  * @returns 1 when it was open and is closed now, else 0
  */
 export function closeToOthers(path: string, log: Log): 0 | 1 {
@@ -90,7 +126,10 @@ function closed(path: string, mode: number, log: Log, change: (mode: number) => 
     if ((statSync(path).mode & othersMay) === 0) return 1;
     throw new Error('its file system keeps no modes');
   } catch (error) {
-    log.warn({ path, detail: messageOf(error) }, 'this could not be closed to other users of this computer');
+    log.warn(
+      { path, detail: messageOf(error) },
+      'this could not be closed to other users of this computer',
+    );
     return 0;
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Removes secrets and personal data from what leaves this computer in a diagnostics bundle: by the name of a field, by known secrets and
- * names, and by patterns. It rather removes too much than too little.
+ * Removes secrets and personal data from what leaves this computer in a diagnostics bundle: by the
+ * name of a field, by known secrets and names, and by patterns. It rather removes too much than too
+ * little.
  */
 
 const removed = '[removed]';
@@ -19,14 +20,20 @@ const personalFields = [
 /** Harmless fields whose names match. */
 const harmlessFields: ReadonlySet<string> = new Set(['tokenFor', 'pinNeeded', 'profileName']);
 
-/** Bytes to and from a till may contain a receipt; the first three tell the kind of packet and are kept. */
+/**
+ * Bytes to and from a till may contain a receipt; the first three tell the kind of packet and are
+ * kept.
+ */
 const hexBytes = /\b((?:[0-9A-F]{2} ){2}[0-9A-F]{2})(?: [0-9A-F]{2}){2,}\b/gi;
 
 const patterns: readonly (readonly [look: RegExp, replacement: string])[] = [
   [/\b(Bearer|Basic)\s+[\w+/=.~-]+/gi, `$1 ${removed}`],
   /** JSON Web Tokens. */
   [/\beyJ[\w-]+\.[\w-]+\.?[\w-]*/g, removed],
-  [/(\bpin|password|secret|token|phone(?:\s?number)?|loyalty\w*)(["']?\s*[:=]\s*["']?)[^\s"',;}]+/gi, `$1$2${removed}`],
+  [
+    /(\bpin|password|secret|token|phone(?:\s?number)?|loyalty\w*)(["']?\s*[:=]\s*["']?)[^\s"',;}]+/gi,
+    `$1$2${removed}`,
+  ],
   [/\b(pin\s+)\d{4,8}\b/gi, `$1${removed}`],
   /** User and password in a URL. */
   [/(:\/\/)[^\s/@]*@/g, `$1${removed}@`],
@@ -50,13 +57,21 @@ export function redact(value: unknown, known: readonly string[], depth = 0): unk
   const within = (held: unknown): unknown => redact(held, known, depth + 1);
   if (Array.isArray(value)) return value.map(within);
   return Object.fromEntries(
-    Object.entries(value).map(([field, held]) => [field, (isRemoved(field) && held !== null) || isPhoneNumber(field, held) ? removed : within(held)]),
+    Object.entries(value).map(([field, held]) => [
+      field,
+      (isRemoved(field) && held !== null) || isPhoneNumber(field, held) ? removed : within(held),
+    ]),
   );
 }
 
 export function redactText(text: string, known: readonly string[]): string {
   let left = text;
-  for (const one of known) if (one !== '') left = left.replaceAll(new RegExp(String.raw`(?<![\p{L}\d])${RegExp.escape(one)}(?![\p{L}\d])`, 'giu'), removed);
+  for (const one of known)
+    if (one !== '')
+      left = left.replaceAll(
+        new RegExp(String.raw`(?<![\p{L}\d])${RegExp.escape(one)}(?![\p{L}\d])`, 'giu'),
+        removed,
+      );
   for (const [look, replacement] of patterns) left = left.replaceAll(look, replacement);
   return left;
 }
@@ -72,11 +87,22 @@ export function redactLine(line: string, known: readonly string[]): string {
   return redactText(line, known);
 }
 
-export const isSecretField = (field: string): boolean => !harmlessFields.has(field) && secretFields.some((look) => look.test(field));
+export const isSecretField = (field: string): boolean =>
+  !harmlessFields.has(field) && secretFields.some((look) => look.test(field));
 
-const isRemoved = (field: string): boolean => isSecretField(field) || (!harmlessFields.has(field) && personalFields.some((look) => look.test(field)));
+const isRemoved = (field: string): boolean =>
+  isSecretField(field) ||
+  (!harmlessFields.has(field) && personalFields.some((look) => look.test(field)));
 
-/** A telephone number that is a JSON number. Amounts, times and sizes are recognised by their names. */
+/**
+ * A telephone number that is a JSON number. Amounts, times and sizes are recognised by their names.
+ */
 function isPhoneNumber(field: string, held: unknown): boolean {
-  return typeof held === 'number' && Number.isInteger(held) && held >= 10_000_000 && held < 1e15 && !/(ms|minor|bytes|seq|number)$/i.test(field);
+  return (
+    typeof held === 'number' &&
+    Number.isInteger(held) &&
+    held >= 10_000_000 &&
+    held < 1e15 &&
+    !/(ms|minor|bytes|seq|number)$/i.test(field)
+  );
 }

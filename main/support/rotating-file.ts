@@ -27,8 +27,9 @@ const freeBytesAt = async (path: string): Promise<number> => {
 };
 
 /**
- * Lines in files of bounded size and number, for this user alone. Nobody waits for it and nothing that happens to it is anybody's error:
- * when a line cannot be written, the log says so and it stops for good.
+ * Lines in files of bounded size and number, for this user alone. Nobody waits for it and nothing
+ * that happens to it is anybody's error: when a line cannot be written, the log says so and it
+ * stops for good.
  */
 export class RotatingFile {
   readonly #options: RotatingFileOptions;
@@ -86,7 +87,10 @@ export class RotatingFile {
     } catch (error) {
       this.#stopped = true;
       this.#waiting = [];
-      this.#options.log.error({ path: this.#options.path, detail: messageOf(error) }, 'nothing more is written to this file');
+      this.#options.log.error(
+        { path: this.#options.path, detail: messageOf(error) },
+        'nothing more is written to this file',
+      );
       await this.#file?.close().catch(() => {});
       this.#file = null;
     }
@@ -95,7 +99,9 @@ export class RotatingFile {
   /** As many lines as fit into a file. */
   #next(): string {
     let characters = 0;
-    const end = this.#waiting.findIndex((line, index) => (characters += line.length) > this.#options.mostBytes && index > 0);
+    const end = this.#waiting.findIndex(
+      (line, index) => (characters += line.length) > this.#options.mostBytes && index > 0,
+    );
     return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end).join('');
   }
 
@@ -107,7 +113,8 @@ export class RotatingFile {
       const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
       this.#file = await openFile(path, O_WRONLY | O_CREAT | O_APPEND | (O_NOFOLLOW ?? 0), 0o600);
       this.#bytes = (await this.#file.stat()).size;
-      if (this.#bytes > 0 && this.#bytes + content.length > mostBytes) return this.#rotate().then(() => this.#write(text));
+      if (this.#bytes > 0 && this.#bytes + content.length > mostBytes)
+        return this.#rotate().then(() => this.#write(text));
     }
     if ((await freeBytes(path)) < leastFreeBytes) throw new Error('the disk is nearly full');
     await this.#file.appendFile(content);

@@ -9,12 +9,16 @@ export class RowError extends Error {
 }
 
 const refuse = (expected: string, value: unknown): never => {
-  throw new RowError(`${value === null ? 'NULL' : typeof value} stands where ${expected} is expected`);
+  throw new RowError(
+    `${value === null ? 'NULL' : typeof value} stands where ${expected} is expected`,
+  );
 };
 
-export const text: Column<string> = (value) => (typeof value === 'string' ? value : refuse('text', value));
+export const text: Column<string> = (value) =>
+  typeof value === 'string' ? value : refuse('text', value);
 /** SQLite's integers and reals, as far as a double holds them exactly. */
-export const number: Column<number> = (value) => (typeof value === 'number' ? value : refuse('a number', value));
+export const number: Column<number> = (value) =>
+  typeof value === 'number' ? value : refuse('a number', value);
 /** A boolean, which SQLite stores as 0 or 1. */
 export const flag: Column<boolean> = (value) => number(value) !== 0;
 
@@ -29,9 +33,9 @@ export function oneOf<const T extends string>(allowed: readonly T[]): Column<T> 
 }
 
 /**
- * JSON that this program wrote into the column itself.
- * The type is the caller's word: the text is checked by the seal of its row or written in the same version's format, and parsing it by a schema
- * again would make every start slower.
+ * JSON that this program wrote into the column itself. The type is the caller's word: the text is
+ * checked by the seal of its row or written in the same version's format, and parsing it by a
+ * schema again would make every start slower.
  */
 export function json<T>(): Column<T> {
   return (value) => JSON.parse(text(value)) as T;
@@ -49,11 +53,18 @@ export interface Query<Row> {
   iterate(...parameters: Parameters): Generator<Row>;
 }
 
-const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const snakeCase = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-export function query<C extends Columns>(db: DatabaseSync, sql: string, columns: C): Query<RowOf<C>> {
+export function query<C extends Columns>(
+  db: DatabaseSync,
+  sql: string,
+  columns: C,
+): Query<RowOf<C>> {
   const statement = db.prepare(sql);
-  const readers = Object.entries(columns).map(([name, read]) => [name, snakeCase(name), read] as const);
+  const readers = Object.entries(columns).map(
+    ([name, read]) => [name, snakeCase(name), read] as const,
+  );
   const rowOf = (found: Record<string, SQLOutputValue>): RowOf<C> => {
     const row: Record<string, unknown> = {};
     for (const [name, column, read] of readers) row[name] = read(found[column]);

@@ -19,7 +19,12 @@ export function thisComputer(): Computer | null {
     const id = /[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}/i.exec(systemId())?.[0];
     // Hashed, because the system's own id is not for others (machine-id(5)), and the data folder
     // may be copied.
-    return id === undefined ? null : { id: createHash('sha256').update(`tillbeacon ${id}`).digest('hex').slice(0, 32), name: hostname() };
+    return id === undefined
+      ? null
+      : {
+          id: createHash('sha256').update(`tillbeacon ${id}`).digest('hex').slice(0, 32),
+          name: hostname(),
+        };
   } catch {
     return null;
   }
@@ -28,19 +33,25 @@ export function thisComputer(): Computer | null {
 function systemId(): string {
   switch (process.platform) {
     case 'win32':
-      return answerTo(join(process.env['SystemRoot'] ?? String.raw`C:\Windows`, 'System32', 'reg.exe'), [
-        'query',
-        String.raw`HKLM\SOFTWARE\Microsoft\Cryptography`,
-        '/v',
-        'MachineGuid',
-        '/reg:64',
-      ]);
+      return answerTo(
+        join(process.env['SystemRoot'] ?? String.raw`C:\Windows`, 'System32', 'reg.exe'),
+        ['query', String.raw`HKLM\SOFTWARE\Microsoft\Cryptography`, '/v', 'MachineGuid', '/reg:64'],
+      );
     case 'darwin':
-      return /"IOPlatformUUID" = .*/.exec(answerTo('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']))?.[0] ?? '';
+      return (
+        /"IOPlatformUUID" = .*/.exec(
+          answerTo('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']),
+        )?.[0] ?? ''
+      );
     default:
       return readFileSync('/etc/machine-id', 'utf8');
   }
 }
 
 const answerTo = (program: string, args: readonly string[]): string =>
-  execFileSync(program, args, { encoding: 'utf8', timeout: 5_000, windowsHide: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  execFileSync(program, args, {
+    encoding: 'utf8',
+    timeout: 5_000,
+    windowsHide: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });

@@ -12,19 +12,28 @@ export interface ProcessFunctions {
 }
 
 /**
- * Calls between a process and its thread, both from the same build, which is why their messages are typed and not validated. `Uint8Array`s are
- * moved, not copied: their sender cannot use them afterwards. There is no time-out: a thread that ends has its calls rejected by `$close`.
+ * Calls between a process and its thread, both from the same build, which is why their messages are
+ * typed and not validated. `Uint8Array`s are moved, not copied: their sender cannot use them
+ * afterwards. There is no time-out: a thread that ends has its calls rejected by `$close`.
  */
-export function threadRpc<Remote extends object, Local extends object = object>(port: ThreadPort, functions: Local) {
+export function threadRpc<Remote extends object, Local extends object = object>(
+  port: ThreadPort,
+  functions: Local,
+) {
   return createBirpc<Remote, Local>(functions, {
-    post: (message: { readonly a?: readonly unknown[]; readonly r?: unknown }) => port.postMessage(message, buffersOf([...(message.a ?? []), message.r])),
+    post: (message: { readonly a?: readonly unknown[]; readonly r?: unknown }) =>
+      port.postMessage(message, buffersOf([...(message.a ?? []), message.r])),
     on: (listener) => void port.on('message', listener),
     bind: 'functions',
     timeout: -1,
   });
 }
 
-export const writesTo = (log: Log): ProcessFunctions => ({ log: ({ level, fields, message }) => log[level](fields, message) });
+export const writesTo = (log: Log): ProcessFunctions => ({
+  log: ({ level, fields, message }) => log[level](fields, message),
+});
 
 const buffersOf = (values: readonly unknown[]): ArrayBuffer[] =>
-  values.flatMap((value) => (value instanceof Uint8Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : []));
+  values.flatMap((value) =>
+    value instanceof Uint8Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],
+  );

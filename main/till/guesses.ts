@@ -3,7 +3,10 @@ import type { Clock } from '../domain/clock.ts';
 /** A cashier may mistype. The next miss is the first after which the address waits. */
 const freeMisses = 5;
 const firstWaitMs = 4_000;
-/** As many connections as a line has places: until each of them has missed once, the wait stays the same. */
+/**
+ * As many connections as a line has places: until each of them has missed once, the wait stays the
+ * same.
+ */
 const missesBeforeDoubling = 16;
 /** Sixteen tries in this time are twelve an hour: all six-digit passwords take nine years. */
 const maxWaitMs = 80 * 60_000;
@@ -18,8 +21,9 @@ interface Misses {
 }
 
 /**
- * Slows down guessing of passwords and receipt numbers. The misses of an address count together, so that reconnecting does not help. The wait they cause
- * is each connection's own: one that has lasted longer than that is heard at once, whatever others at its address do.
+ * Slows down guessing of passwords and receipt numbers. The misses of an address count together, so
+ * that reconnecting does not help. The wait they cause is each connection's own: one that has
+ * lasted longer than that is heard at once, whatever others at its address do.
  * docs/decisions/0004-guesses.md has the numbers.
  */
 export class GuessLimiter {
@@ -35,17 +39,26 @@ export class GuessLimiter {
     return new ConnectionTries(this, this.#clock, address);
   }
 
-  /** Whether the address, all of its connections together, has to wait. For secrets that are too long to be guessed, where the right one is always taken. */
+  /**
+   * Whether the address, all of its connections together, has to wait. For secrets that are too
+   * long to be guessed, where the right one is always taken.
+   */
   isBlocked(address: string): boolean {
     const misses = this.#misses.get(address);
     return misses !== undefined && misses.lastMs + this.waitMs(address) > this.#clock.monotonicMs();
   }
 
-  /** How long a connection must have lasted, since it began or missed, before its next try is processed. */
+  /**
+   * How long a connection must have lasted, since it began or missed, before its next try is
+   * processed.
+   */
   waitMs(address: string): number {
     const count = this.#countOf(address);
     if (count <= freeMisses) return 0;
-    return Math.min(maxWaitMs, firstWaitMs * 2 ** Math.floor((count - freeMisses - 1) / missesBeforeDoubling));
+    return Math.min(
+      maxWaitMs,
+      firstWaitMs * 2 ** Math.floor((count - freeMisses - 1) / missesBeforeDoubling),
+    );
   }
 
   missed(address: string): void {
@@ -60,7 +73,9 @@ export class GuessLimiter {
   #countOf(address: string): number {
     const misses = this.#misses.get(address);
     if (misses === undefined) return 0;
-    return Math.floor(misses.count / 2 ** Math.floor((this.#clock.monotonicMs() - misses.lastMs) / halfLifeMs));
+    return Math.floor(
+      misses.count / 2 ** Math.floor((this.#clock.monotonicMs() - misses.lastMs) / halfLifeMs),
+    );
   }
 }
 
@@ -80,7 +95,10 @@ export class ConnectionTries {
 
   /** Until then a try of this connection is not processed, so that its answer tells nothing. */
   get leftMs(): number {
-    return Math.max(0, this.#sinceMs + this.#limiter.waitMs(this.#address) - this.#clock.monotonicMs());
+    return Math.max(
+      0,
+      this.#sinceMs + this.#limiter.waitMs(this.#address) - this.#clock.monotonicMs(),
+    );
   }
 
   /** @returns whether somebody at this address guesses */

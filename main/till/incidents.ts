@@ -17,13 +17,18 @@ export type IncidentCode = Extract<
 
 const messages: Readonly<Record<IncidentCode, string>> = {
   tillStranger: 'what is connected to the till port is no till: the connection is closed',
-  tillAddressRefused: 'an address that is not in till.from wanted to connect as a till: the connection is closed',
+  tillAddressRefused:
+    'an address that is not in till.from wanted to connect as a till: the connection is closed',
   tillPasswordWrong: 'the till sent a wrong password: the command is refused',
-  tillPasswordGuessed: 'somebody guesses the password of the till: tries from there are processed later and later',
-  tillReceiptsGuessed: 'somebody guesses receipt numbers: tries from there are processed later and later',
+  tillPasswordGuessed:
+    'somebody guesses the password of the till: tries from there are processed later and later',
+  tillReceiptsGuessed:
+    'somebody guesses receipt numbers: tries from there are processed later and later',
   tillRefundRefused: 'the till asked for a refund that its settings do not allow',
-  tillCurrencyOther: "the till registers in another currency than the lane's: refused, and so are its payments",
-  tillPasswordInPayment: 'this till sends a password in the payment command: refused, unless till.passwordInPayment is set',
+  tillCurrencyOther:
+    "the till registers in another currency than the lane's: refused, and so are its payments",
+  tillPasswordInPayment:
+    'this till sends a password in the payment command: refused, unless till.passwordInPayment is set',
 };
 
 /** At most one log line of each kind in this time, so that an attacker cannot fill the disk. */
@@ -61,6 +66,9 @@ export class Incidents {
       return;
     }
     this.#logged.set(message, { atMs, since: 0 });
-    this.#log.warn({ ...fields, ...(before && before.since > 0 && { notLoggedSince: before.since }) }, message);
+    this.#log.warn(
+      { ...fields, ...(before && before.since > 0 && { notLoggedSince: before.since }) },
+      message,
+    );
   }
 }

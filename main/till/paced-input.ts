@@ -9,7 +9,9 @@ export interface PacedInputOptions {
   /** @returns the complete messages, in order */
   readonly split: (piece: Uint8Array) => readonly Uint8Array[];
   readonly take: (message: Uint8Array) => void;
-  /** @returns how long the next message has to wait, in milliseconds; asked once for each message */
+  /**
+   * @returns how long the next message has to wait, in milliseconds; asked once for each message
+   */
   readonly delayMs?: (message: Uint8Array) => number;
   /** Called when everything that came has been taken. */
   readonly onIdle?: () => void;
@@ -18,8 +20,9 @@ export interface PacedInputOptions {
 const noBytes = new Uint8Array(0);
 
 /**
- * What one peer has sent, in steps that it shares with all other peers: one message in each step, and a piece of bytes before it where none is
- * complete. Messages stay in order. Those of a peer that sends no faster than a till are taken at once, in the turn in which they come.
+ * What one peer has sent, in steps that it shares with all other peers: one message in each step,
+ * and a piece of bytes before it where none is complete. Messages stay in order. Those of a peer
+ * that sends no faster than a till are taken at once, in the turn in which they come.
  */
 export class PacedInput {
   readonly #options: PacedInputOptions;
@@ -52,7 +55,10 @@ export class PacedInput {
     this.#begin();
   }
 
-  /** Runs `done` when all that came before has been taken, at once where nothing waits. A peer that sends too fast is not waited for. */
+  /**
+   * Runs `done` when all that came before has been taken, at once where nothing waits. A peer that
+   * sends too fast is not waited for.
+   */
   finish(done: () => void): void {
     this.#whenDone = done;
     if (this.#state !== 'taking') this.close();

@@ -17,23 +17,33 @@ export interface SerialLink {
 }
 
 export interface SerialLine {
-  /** `serial:` and what the system calls the port while it is open, otherwise its name in the settings: where it was may be another device's place by now. */
+  /**
+   * `serial:` and what the system calls the port while it is open, otherwise its name in the
+   * settings: where it was may be another device's place by now.
+   */
   readonly address: string;
   readonly firstAttempt: Promise<void>;
   close(): Promise<void>;
 }
 
 const firstReopenMs = 250;
-/** A computer that wakes up has its adapters again within a second or two; the till's line is to be there within five. */
+/**
+ * A computer that wakes up has its adapters again within a second or two; the till's line is to be
+ * there within five.
+ */
 const longestReopenMs = 4_000;
 /** Read in one step: a few of the shortest blocks. */
 const pieceBytes = 64;
-/** More than the longest packet has. What a virtual port brings beyond that is lost, as with any receiver that is too slow. */
+/**
+ * More than the longest packet has. What a virtual port brings beyond that is lost, as with any
+ * receiver that is too slow.
+ */
 const maxWaitingBytes = 256 * 1_024;
 
 /**
- * Keeps a serial port open under a link: opened again with growing pauses whenever it is gone, each time as a new instance
- * (an instance that vanished would send what it had queued once it is reopened).
+ * Keeps a serial port open under a link: opened again with growing pauses whenever it is gone, each
+ * time as a new instance (an instance that vanished would send what it had queued once it is
+ * reopened).
  */
 export function keepSerialLine(options: {
   readonly port: SerialPortSettings;
@@ -77,7 +87,11 @@ export function keepSerialLine(options: {
         heardAtMs = clock.wallMs();
         state({ state: 'connected', detail: null, heardAtMs });
         if (input.waitingBytes + bytes.length <= maxWaitingBytes) input.push(bytes);
-        else log.warn({ byteCount: bytes.length }, `the ${device} sends faster than anybody could read: bytes are lost`);
+        else
+          log.warn(
+            { byteCount: bytes.length },
+            `the ${device} sends faster than anybody could read: bytes are lost`,
+          );
       },
       lost(why) {
         log.warn({ path: port.path, why }, `the serial port of the ${device} is gone`);
@@ -111,7 +125,11 @@ export function keepSerialLine(options: {
         toldWhy = null;
       } catch (error) {
         const why = messageOf(error);
-        if (why !== toldWhy) log.warn({ path: port.path, detail: why }, `the serial port of the ${device} cannot be opened yet`);
+        if (why !== toldWhy)
+          log.warn(
+            { path: port.path, detail: why },
+            `the serial port of the ${device} cannot be opened yet`,
+          );
         toldWhy = why;
         state({ state: portProblemOf(error), detail: why, ...portClaimerOf(error), heardAtMs });
       }

@@ -8,21 +8,27 @@ import type { Incidents } from './incidents.ts';
 import { PacedInput } from './paced-input.ts';
 import { addressFilter, type Peer, tcpPeer } from './peer.ts';
 
-/** More than a counter's tills need. A further connection replaces the one that behaves least like a till. */
+/**
+ * More than a counter's tills need. A further connection replaces the one that behaves least like a
+ * till.
+ */
 const mostConnections = 16;
 /** Connections that the system queues meanwhile. */
 const mostSockets = 4 * mostConnections;
 /** An address with more than these makes room first, so that the others keep theirs. */
 const maxOfAddress = mostConnections / 4;
 /**
- * `silent`: nothing was said yet. `proven`: it has sent the password, or acknowledged a payment. In the order in which connections make room for another
- * one; `waitsForResult` never does.
+ * `silent`: nothing was said yet. `proven`: it has sent the password, or acknowledged a payment. In
+ * the order in which connections make room for another one; `waitsForResult` never does.
  */
 export type Standing = 'silent' | 'speaks' | 'registered' | 'proven' | 'waitsForResult';
 
 /** What a protocol's messages look like on a connection. */
 export interface Framing {
-  /** What kind of connection begins with these bytes; null when more bytes are needed, of which a few have to be enough. */
+  /**
+   * What kind of connection begins with these bytes; null when more bytes are needed, of which a
+   * few have to be enough.
+   */
   recognise(head: Uint8Array, peer: string): Recognised | 'stranger' | null;
   /** How long the rest of a message may take. */
   readonly restWithinMs: number;
@@ -39,7 +45,10 @@ export interface Recognised {
 }
 
 export interface MessageStream {
-  /** The complete messages, however they were split; null when it cannot be said any more where one begins. */
+  /**
+   * The complete messages, however they were split; null when it cannot be said any more where one
+   * begins.
+   */
   push(chunk: Uint8Array): readonly Uint8Array[] | null;
   /** A message is incomplete. */
   readonly isInside: boolean;
@@ -59,8 +68,9 @@ const keepAliveInitialDelay = 30_000;
 const mostUnreadBytes = 65_536;
 
 /**
- * Far more messages than a till sends, which waits for an answer after each. Answers that we wait for cost nothing: our packets set their
- * pace. The budget of an address bounds what a peer gains by connecting again and again.
+ * Far more messages than a till sends, which waits for an answer after each. Answers that we wait
+ * for cost nothing: our packets set their pace. The budget of an address bounds what a peer gains
+ * by connecting again and again.
  */
 const connectionBudget = { perSecond: 200, burst: 400 };
 const addressBudget = { perSecond: 1_000, burst: 2_000, maxWaitMs: 50 };
@@ -86,8 +96,14 @@ export class TcpLink {
   isUp(): boolean {
     return !this.#socket.destroyed;
   }
-  /** @param sent runs once, when the system has taken the bytes or never will; that the till has them is not known */
-  send(message: Uint8Array, sent: (how: { readonly delivered: boolean; readonly copies: number }) => void = () => {}): void {
+  /**
+   * @param sent runs once, when the system has taken the bytes or never will; that the till has
+   * them is not known
+   */
+  send(
+    message: Uint8Array,
+    sent: (how: { readonly delivered: boolean; readonly copies: number }) => void = () => {},
+  ): void {
     if (this.#socket.writableLength > mostUnreadBytes) this.close();
     if (this.#socket.destroyed || this.#socket.writableEnded) sent({ delivered: false, copies: 0 });
     else {
@@ -99,7 +115,9 @@ export class TcpLink {
   unanswered(): void {
     this.close();
   }
-  /** Closes our half of the connection. The other half is read until the till or `close` closes it. */
+  /**
+   * Closes our half of the connection. The other half is read until the till or `close` closes it.
+   */
   endAnswers(): void {
     this.#socket.end();
   }
@@ -120,7 +138,10 @@ interface Connection {
 /** What listens to the messages of a connection. */
 export interface ConnectionListener {
   readonly standing: Standing;
-  /** What it takes to obey the message, compared with a short one that is answered from memory; 0 for an answer that we wait for. 1 by default. */
+  /**
+   * What it takes to obey the message, compared with a short one that is answered from memory; 0
+   * for an answer that we wait for. 1 by default.
+   */
   costOf?(message: Uint8Array): number;
   received(message: Uint8Array): void;
   closed(): void;
@@ -132,7 +153,8 @@ export interface TcpListener {
 }
 
 /**
- * Listens where tills look for a terminal. What is no till is hung up on, and what never ends, or is not wanted, cannot keep tills out.
+ * Listens where tills look for a terminal. What is no till is hung up on, and what never ends, or
+ * is not wanted, cannot keep tills out.
  * @throws when the address cannot be had
  */
 export async function listenForTills(options: {
@@ -150,11 +172,24 @@ export async function listenForTills(options: {
   /** The event loop's, or the simulation's. */
   turns?: Turns;
 }): Promise<{ port: number; close: () => Promise<void> }> {
-  const { host, port, clock, log, listener, framing, incidents, createTcpServer = createServer, turns = systemTurns } = options;
+  const {
+    host,
+    port,
+    clock,
+    log,
+    listener,
+    framing,
+    incidents,
+    createTcpServer = createServer,
+    turns = systemTurns,
+  } = options;
   const mayConnect = addressFilter(options.from);
   const connections = new Set<Connection>();
   const budgets = new Map<string, Budget>();
-  const server = createTcpServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => serve(socket));
+  const server = createTcpServer(
+    { noDelay: true, keepAlive: true, keepAliveInitialDelay },
+    (socket) => serve(socket),
+  );
   server.maxConnections = mostSockets;
 
   function budgetOf(address: string): Budget {
@@ -170,7 +205,8 @@ export async function listenForTills(options: {
   function makeRoom(): boolean {
     if (connections.size < mostConnections) return true;
     const all = [...connections];
-    const countOf = ({ peer }: Connection): number => all.filter((other) => other.peer.address === peer.address).length;
+    const countOf = ({ peer }: Connection): number =>
+      all.filter((other) => other.peer.address === peer.address).length;
     const rank = ({ standing }: Connection): number => roomOrder.indexOf(standing());
     const [least] = all
       .map((connection) => ({ connection, count: countOf(connection), rank: rank(connection) }))
@@ -184,7 +220,10 @@ export async function listenForTills(options: {
       );
     if (least === undefined) return false;
     const { link, peer, standing } = least.connection;
-    incidents.log({ from: peer.name, standing: standing() }, 'all places for tills are taken: this connection makes room for a new one');
+    incidents.log(
+      { from: peer.name, standing: standing() },
+      'all places for tills are taken: this connection makes room for a new one',
+    );
     connections.delete(least.connection);
     link.close();
     return true;
@@ -193,14 +232,19 @@ export async function listenForTills(options: {
   function serve(socket: Socket): void {
     const peer = tcpPeer(socket.remoteAddress, socket.remotePort);
     const from = peer.name;
-    socket.on('error', (error) => log.warn({ from, detail: error.message }, 'the connection to the till failed'));
+    socket.on('error', (error) =>
+      log.warn({ from, detail: error.message }, 'the connection to the till failed'),
+    );
     if (!mayConnect(peer.address)) {
       incidents.tell('tillAddressRefused', peer, `till.from names ${options.from.join(', ')}`);
       socket.destroy();
       return;
     }
     if (!makeRoom()) {
-      incidents.log({ from }, 'all places for tills are taken by payments: this connection is closed');
+      incidents.log(
+        { from },
+        'all places for tills are taken by payments: this connection is closed',
+      );
       socket.destroy();
       return;
     }
@@ -228,7 +272,11 @@ export async function listenForTills(options: {
       head = Buffer.concat([head, piece]);
       const till = framing.recognise(head, from);
       if (till === 'stranger') {
-        incidents.tell('tillStranger', peer, `it began with ${printable(head.subarray(0, firstBytesTold))}`);
+        incidents.tell(
+          'tillStranger',
+          peer,
+          `it began with ${printable(head.subarray(0, firstBytesTold))}`,
+        );
         link.close();
       }
       if (till === null) boundRest();
@@ -250,7 +298,10 @@ export async function listenForTills(options: {
       link.till?.tap?.bytes('till', bytes);
       const messages = stream.push(bytes);
       if (messages === null) {
-        log.warn({ from }, 'the length before a packet is not that of the packet: the connection is closed');
+        log.warn(
+          { from },
+          'the length before a packet is not that of the packet: the connection is closed',
+        );
         link.close();
         return [];
       }
@@ -272,8 +323,15 @@ export async function listenForTills(options: {
     const overBudget = (nowMs: number): void => {
       overBudgetSinceMs ??= nowMs;
       if (nowMs - overBudgetSinceMs < maxOverBudgetMs || session.standing === 'waitsForResult')
-        return incidents.log({ from }, 'a connection sends more than a till does: its messages wait');
-      incidents.tell('tillStranger', peer, `it sent more than a till does for ${maxOverBudgetMs / 1_000} s`);
+        return incidents.log(
+          { from },
+          'a connection sends more than a till does: its messages wait',
+        );
+      incidents.tell(
+        'tillStranger',
+        peer,
+        `it sent more than a till does for ${maxOverBudgetMs / 1_000} s`,
+      );
       link.close();
     };
     const onIdle = (): void => {
@@ -293,7 +351,8 @@ export async function listenForTills(options: {
     });
     socket.on('close', () => {
       endRest();
-      // What came before the till hung up counts, above all an acknowledgement. Its place stays taken meanwhile.
+      // What came before the till hung up counts, above all an acknowledgement. Its place stays
+      // taken meanwhile.
       if (link.isGivenUp) input.close();
       input.finish(() => {
         endRest();
@@ -317,5 +376,7 @@ export async function listenForTills(options: {
 /** Printable text as it is, so that a person recognises it; other bytes in hex. */
 function printable(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('latin1');
-  return /^[\x20-\x7e\r\n]+$/.test(text) ? JSON.stringify(text) : Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
+  return /^[\x20-\x7e\r\n]+$/.test(text)
+    ? JSON.stringify(text)
+    : Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
 }

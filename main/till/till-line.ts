@@ -38,9 +38,14 @@ interface About {
   readonly turns?: Turns;
 }
 
-/** How many lines of a kind a till's line may log in a minute: a payment each second, and no flood. */
+/**
+ * How many lines of a kind a till's line may log in a minute: a payment each second, and no flood.
+ */
 export const maxLinesOfTill = 60;
-/** How often the screens are told that tills have come and gone. Somebody who connects in a loop must not keep them busy. */
+/**
+ * How often the screens are told that tills have come and gone. Somebody who connects in a loop
+ * must not keep them busy.
+ */
 const linkBudget = { perSecond: 2, burst: 20 };
 
 /** A till's line, a cable or a port of TCP, and who speaks on it. */
@@ -49,7 +54,10 @@ export class TillLine<Of extends TillSession> {
   #line: { readonly address: string; close(): Promise<void> };
 
   constructor(settings: LineSettings) {
-    const address = settings.transport === 'serial' ? `serial:${settings.path}` : `tcp:${settings.host}:${settings.port}`;
+    const address =
+      settings.transport === 'serial'
+        ? `serial:${settings.path}`
+        : `tcp:${settings.host}:${settings.port}`;
     this.#line = { address, close: async () => {} };
   }
 
@@ -64,7 +72,14 @@ export class TillLine<Of extends TillSession> {
   /** Resolves when the port has been tried once; from then on it is kept open. */
   async openSerial(
     session: Of,
-    { commands, ...about }: About & { readonly port: SerialPortSettings; readonly link: SerialLink; readonly open: OpenSerialWire },
+    {
+      commands,
+      ...about
+    }: About & {
+      readonly port: SerialPortSettings;
+      readonly link: SerialLink;
+      readonly open: OpenSerialWire;
+    },
   ): Promise<void> {
     this.#sessions.add(session);
     const serial = keepSerialLine({ ...about, state: (state) => commands.tillLink(state) });
@@ -86,7 +101,9 @@ export class TillLine<Of extends TillSession> {
       readonly createTcpServer?: typeof createServer;
     },
   ): Promise<void> {
-    const told = linkTeller(commands, about.clock, () => (this.#sessions.size > 0 ? 'connected' : 'open'));
+    const told = linkTeller(commands, about.clock, () =>
+      this.#sessions.size > 0 ? 'connected' : 'open',
+    );
     const connected = (link: TcpLink, peer: Peer): ConnectionListener => {
       const session = sessionFor(link, peer);
       this.#sessions.add(session);
@@ -119,7 +136,11 @@ export class TillLine<Of extends TillSession> {
 }
 
 /** Tells the lane of a change of the link: at once, unless there were many. */
-function linkTeller(commands: LaneCommands, clock: Clock, state: () => TillLink['state']): { tell(): void; end(): void } {
+function linkTeller(
+  commands: LaneCommands,
+  clock: Clock,
+  state: () => TillLink['state'],
+): { tell(): void; end(): void } {
   const budget = new Budget(linkBudget);
   let told: TillLink['state'] | null = null;
   let cancel: Cancel | null = null;

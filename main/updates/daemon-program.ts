@@ -1,4 +1,7 @@
-/** The daemon as a program of the launcher: the version that `current.json` names, or the installed one. */
+/**
+ * The daemon as a program of the launcher: the version that `current.json` names, or the installed
+ * one.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +10,15 @@ import { type Clock, sleep } from '../domain/clock.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { becomesReady, endChild, type Program, type Running } from './launch.ts';
-import { chosenVersion, daemonIn, exposedVersion, launcherVariable, readinessQuestion, restartCode, versionFolder } from './versions.ts';
+import {
+  chosenVersion,
+  daemonIn,
+  exposedVersion,
+  launcherVariable,
+  readinessQuestion,
+  restartCode,
+  versionFolder,
+} from './versions.ts';
 
 interface DaemonProgramOptions {
   /** The folder `updates` of the data folder. */
@@ -32,10 +43,14 @@ export function daemonProgram(options: DaemonProgramOptions): Program {
       // Checked before the daemon itself checks its folder.
       const exposure = version === null ? null : exposedVersion(updates, version);
       if (exposure === null) return version;
-      log.error({ version, ...exposure }, 'the newer version is not started: another user could have put it there');
+      log.error(
+        { version, ...exposure },
+        'the newer version is not started: another user could have put it there',
+      );
       return null;
     },
-    start: (version) => new Daemon(options, version === null ? program : versionFolder(updates, version)),
+    start: (version) =>
+      new Daemon(options, version === null ? program : versionFolder(updates, version)),
     wasEnded: () => false,
     async startsAgain(code) {
       await sleep(clock, 0);
@@ -69,7 +84,9 @@ class Daemon implements Running {
         log.error({ detail: messageOf(error) }, 'the daemon could not be started');
         resolve(1);
       });
-      child.once('close', (code, signal) => resolve(code ?? (stop.aborted && signal === 'SIGTERM' ? 0 : 1)));
+      child.once('close', (code, signal) =>
+        resolve(code ?? (stop.aborted && signal === 'SIGTERM' ? 0 : 1)),
+      );
     });
     void this.ended.then(() => stop.removeEventListener('abort', onStop));
     if (stop.aborted) onStop();
@@ -80,8 +97,8 @@ class Daemon implements Running {
   }
 
   /**
-   * Ready means that every lane takes payments. Asked over the channel that nobody else has: other programs can take
-   * all places of the screens' server, and a good version would be taken back.
+   * Ready means that every lane takes payments. Asked over the channel that nobody else has: other
+   * programs can take all places of the screens' server, and a good version would be taken back.
    */
   ready(withinMs: number, signal: AbortSignal): Promise<'ready' | 'late'> {
     const isReady = (): boolean => {

@@ -22,14 +22,22 @@ const Feed = z.strictObject({
   version: Version,
   /** Older versions cannot be updated to it by themselves. */
   minimumVersion: Version,
-  /** Packages by platform and processor, e.g. `linux-x64`. Each file is at `files/` and its SHA-256. */
+  /**
+   * Packages by platform and processor, e.g. `linux-x64`. Each file is at `files/` and its SHA-256.
+   */
   packages: z.record(
     z.string(),
     z
       .array(File)
       .max(20_000)
-      .refine((files) => new Set(files.map(({ path }) => path.toLowerCase())).size === files.length, 'must not name a file twice')
-      .refine((files) => files.reduce((sum, { bytes }) => sum + bytes, 0) <= mostPackageBytes, `must be at most ${mostPackageBytes} bytes`),
+      .refine(
+        (files) => new Set(files.map(({ path }) => path.toLowerCase())).size === files.length,
+        'must not name a file twice',
+      )
+      .refine(
+        (files) => files.reduce((sum, { bytes }) => sum + bytes, 0) <= mostPackageBytes,
+        `must be at most ${mostPackageBytes} bytes`,
+      ),
   ),
 });
 export type Feed = z.infer<typeof Feed>;

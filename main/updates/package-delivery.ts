@@ -30,7 +30,11 @@ export function packageDelivery(options: PackageDeliveryOptions): Delivery {
   return {
     async offered(name, { feed: address, publicKey }, asking) {
       const base = address.replace(/\/$/, '');
-      const bytes = await fetchFreshList(`${base}/${name}.json`, { ...asking, publicKey, maxBytes: mostFeedBytes });
+      const bytes = await fetchFreshList(`${base}/${name}.json`, {
+        ...asking,
+        publicKey,
+        maxBytes: mostFeedBytes,
+      });
       const { channel, version, minimumVersion, packages } = readFeed(bytes);
       return {
         channel,
@@ -40,7 +44,14 @@ export function packageDelivery(options: PackageDeliveryOptions): Delivery {
           const files = packages[platform];
           if (files === undefined) throw new Error(`${version} is not offered for ${platform}`);
           mkdirSync(join(folder, 'versions'), { recursive: true, mode: 0o700 });
-          await fetchPackage({ feed: base, version, files, updates: folder, program, signal: until });
+          await fetchPackage({
+            feed: base,
+            version,
+            files,
+            updates: folder,
+            program,
+            signal: until,
+          });
         },
       };
     },
@@ -48,7 +59,15 @@ export function packageDelivery(options: PackageDeliveryOptions): Delivery {
       const before = readCurrent(folder);
       // null: the running version is the installed one.
       const previous = before.version === options.version ? before.version : null;
-      const next: Current = { ...before, version, state: 'trying', starts: 0, previous, journalLayout: options.journalLayout, stuck: null };
+      const next: Current = {
+        ...before,
+        version,
+        state: 'trying',
+        starts: 0,
+        previous,
+        journalLayout: options.journalLayout,
+        stuck: null,
+      };
       writeCurrent(folder, next);
       restart();
     },
@@ -61,12 +80,21 @@ function tidy({ folder, version: own, log }: PackageDeliveryOptions): void {
   const all = join(folder, 'versions');
   const isKept = (name: string): boolean => {
     const of = name.replace('.partial', '');
-    return of === version || of === previous || of === own || (isNewerVersion(of, own) && !failed.some((one) => one.version === of));
+    return (
+      of === version ||
+      of === previous ||
+      of === own ||
+      (isNewerVersion(of, own) && !failed.some((one) => one.version === of))
+    );
   };
   if (!existsSync(all)) return;
   try {
-    for (const name of readdirSync(all)) if (!isKept(name)) rmSync(join(all, name), { recursive: true, force: true });
+    for (const name of readdirSync(all))
+      if (!isKept(name)) rmSync(join(all, name), { recursive: true, force: true });
   } catch (error) {
-    log.warn({ folder: all, detail: messageOf(error) }, 'versions that are not used could not be removed');
+    log.warn(
+      { folder: all, detail: messageOf(error) },
+      'versions that are not used could not be removed',
+    );
   }
 }

@@ -41,11 +41,17 @@ export interface Asking {
   readonly nowMs: number;
 }
 
-/** How newer versions come to this computer, and take the running one's place: packages of the daemon, or installers of the app. */
+/**
+ * How newer versions come to this computer, and take the running one's place: packages of the
+ * daemon, or installers of the app.
+ */
 export interface Delivery {
   /** @param name of a channel, or a version that is pinned @throws Error in plain words */
   offered(name: string, wanted: UpdatesSettings, asking: Asking): Promise<Offer>;
-  /** Ends this process and has the version that was brought started in its place, watched. @throws Error in plain words; then this version goes on */
+  /**
+   * Ends this process and has the version that was brought started in its place, watched. @throws
+   * Error in plain words; then this version goes on
+   */
   install(version: string): void | Promise<void>;
 }
 
@@ -59,7 +65,10 @@ export interface UpdaterOptions {
   readonly version: string;
   /** Whether every lane takes payments and has nothing under way, undecided or not settled. */
   readonly isQuiet: () => boolean;
-  /** Whether it is known what time it is: otherwise nobody can judge whether a feed has expired. Missing: it always is. */
+  /**
+   * Whether it is known what time it is: otherwise nobody can judge whether a feed has expired.
+   * Missing: it always is.
+   */
   readonly isTimeKnown?: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
@@ -67,11 +76,16 @@ export interface UpdaterOptions {
 
 const lookEveryMs = 60_000;
 const askEveryMs = 6 * 60 * 60_000;
-/** A version that was taken back is tried again after this, because the service may have been away. */
+/**
+ * A version that was taken back is tried again after this, because the service may have been away.
+ */
 const triedAgainAfterMs = 24 * 60 * 60_000;
 const mostTimes = 3;
 
-/** Looks for a newer version, brings it in the background, and has it started while nothing is under way. */
+/**
+ * Looks for a newer version, brings it in the background, and has it started while nothing is under
+ * way.
+ */
 export class Updater {
   readonly #options: UpdaterOptions;
   readonly #end = new AbortController();
@@ -90,7 +104,9 @@ export class Updater {
     if (this.#options.settings() === null) return null;
     const { version, folder } = this.#options;
     const current = readCurrent(folder);
-    return current.stuck !== null && current.version === version ? { state: 'failed', version, detail: current.stuck } : this.#status;
+    return current.stuck !== null && current.version === version
+      ? { state: 'failed', version, detail: current.stuck }
+      : this.#status;
   }
 
   /** Number of failures since the start: updates that could not be read, downloaded or started. */
@@ -136,21 +152,33 @@ export class Updater {
   #failed(error: unknown): void {
     const detail = messageOf(error);
     this.#failures += 1;
-    this.#status = { ...this.#status, state: error instanceof ExpiredListError ? 'expired' : 'failed', detail };
+    this.#status = {
+      ...this.#status,
+      state: error instanceof ExpiredListError ? 'expired' : 'failed',
+      detail,
+    };
     this.#options.log.warn({ detail }, 'an update could not be brought; this version goes on');
   }
 
   async #bring(wanted: UpdatesSettings): Promise<void> {
     const { delivery, version: own, folder, clock, log } = this.#options;
     const { signal } = this.#end;
-    const offer = await delivery.offered(wanted.pin ?? wanted.channel, wanted, { signal, folder, nowMs: clock.wallMs() });
+    const offer = await delivery.offered(wanted.pin ?? wanted.channel, wanted, {
+      signal,
+      folder,
+      nowMs: clock.wallMs(),
+    });
     if (!this.#isWanted(offer, wanted)) return;
     const { version } = offer;
     const wasThere = this.#status.state === 'waiting' && this.#status.version === version;
     if (!wasThere) this.#status = { state: 'downloading', version, detail: null };
     await offer.bring(signal);
     this.#status = { state: 'waiting', version, detail: null };
-    if (!wasThere) log.info({ version, running: own }, 'a newer version is there, and is started when nothing is under way');
+    if (!wasThere)
+      log.info(
+        { version, running: own },
+        'a newer version is there, and is started when nothing is under way',
+      );
   }
 
   /** @throws Error when it must not be installed */
@@ -158,23 +186,36 @@ export class Updater {
     const { version: own, folder, clock } = this.#options;
     const { version } = offer;
     if (pin === undefined ? offer.channel !== channel : version !== pin)
-      throw new Error(`the feed is of ${offer.channel} ${version}, and ${pin ?? channel} was asked for`);
+      throw new Error(
+        `the feed is of ${offer.channel} ${version}, and ${pin ?? channel} was asked for`,
+      );
     if (version === own) {
       this.#status = { state: 'upToDate', version: null, detail: null };
       return false;
     }
-    if (!isNewerVersion(version, own)) throw new Error(`the feed offers ${version}, which is older than ${own}: nothing goes back by itself`);
+    if (!isNewerVersion(version, own))
+      throw new Error(
+        `the feed offers ${version}, which is older than ${own}: nothing goes back by itself`,
+      );
     if (isNewerVersion(offer.minimumVersion, own))
-      throw new Error(`${version} is for ${offer.minimumVersion} and newer, and this is ${own}: install it by hand`);
+      throw new Error(
+        `${version} is for ${offer.minimumVersion} and newer, and this is ${own}: install it by hand`,
+      );
     const failed = readCurrent(folder).failed.find((one) => one.version === version);
-    if (failed !== undefined && (failed.times >= mostTimes || clock.wallMs() - failed.atMs < triedAgainAfterMs)) {
+    if (
+      failed !== undefined &&
+      (failed.times >= mostTimes || clock.wallMs() - failed.atMs < triedAgainAfterMs)
+    ) {
       this.#status = { state: 'takenBack', version, detail: failed.why };
       return false;
     }
     return true;
   }
 
-  /** Judges anew: since the version was brought, hours in which the feed and the settings may have changed can have passed. */
+  /**
+   * Judges anew: since the version was brought, hours in which the feed and the settings may have
+   * changed can have passed.
+   */
   async #install(wanted: UpdatesSettings): Promise<void> {
     const { clock, delivery, isQuiet, log } = this.#options;
     const isOpen = (): boolean => isWithin(wanted.openingHours, new Date(clock.wallMs()));

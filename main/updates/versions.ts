@@ -1,6 +1,7 @@
 /**
- * Versions side by side in the folder `updates` of the data folder: `versions/<version>/` has the files of a package, and `current.json` names the
- * one to start. A launcher reads it (`launcher.ts`), the daemon writes it (`updater.ts`).
+ * Versions side by side in the folder `updates` of the data folder: `versions/<version>/` has the
+ * files of a package, and `current.json` names the one to start. A launcher reads it
+ * (`launcher.ts`), the daemon writes it (`updater.ts`).
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,18 +23,35 @@ const Current = z.object({
   /** The journal's layout that the previous one knows: beyond it there is no way back. */
   journalLayout: z.int(),
   /** Versions that were taken back. */
-  failed: z.array(z.object({ version: Version, times: z.int().positive(), atMs: z.number(), why: z.string() })),
-  /** Why the version did not become ready in time while there was no way back, in words; null otherwise. */
+  failed: z.array(
+    z.object({ version: Version, times: z.int().positive(), atMs: z.number(), why: z.string() }),
+  ),
+  /**
+   * Why the version did not become ready in time while there was no way back, in words; null
+   * otherwise.
+   */
   stuck: z.string().nullable().default(null),
-  /** Set when the program is the screens of a daemon: the journal is that daemon's, and is neither copied nor restored. */
+  /**
+   * Set when the program is the screens of a daemon: the journal is that daemon's, and is neither
+   * copied nor restored.
+   */
   screensOnly: z.boolean().optional(),
 });
 export type Current = z.infer<typeof Current>;
 
-const installed: Current = { version: null, state: 'good', starts: 0, previous: null, journalLayout: 0, failed: [], stuck: null };
+const installed: Current = {
+  version: null,
+  state: 'good',
+  starts: 0,
+  previous: null,
+  journalLayout: 0,
+  failed: [],
+  stuck: null,
+};
 
 const currentPath = (updates: string): string => join(updates, 'current.json');
-export const versionFolder = (updates: string, version: string): string => join(updates, 'versions', version);
+export const versionFolder = (updates: string, version: string): string =>
+  join(updates, 'versions', version);
 export const daemonIn = (program: string): string => join(program, 'out', 'main', 'daemon.js');
 
 /** A file that cannot be read means the installed version. */
@@ -49,8 +67,14 @@ export function writeCurrent(updates: string, current: Current): void {
   writeFileAtomically(currentPath(updates), `${JSON.stringify(current)}\n`);
 }
 
-/** The version to start; null for the installed one, also where a newer one was installed by hand. */
-export function chosenVersion({ version }: Current, updates: string, installedVersion: string): string | null {
+/**
+ * The version to start; null for the installed one, also where a newer one was installed by hand.
+ */
+export function chosenVersion(
+  { version }: Current,
+  updates: string,
+  installedVersion: string,
+): string | null {
   if (version === null || !isNewerVersion(version, installedVersion)) return null;
   return existsSync(daemonIn(versionFolder(updates, version))) ? version : null;
 }
@@ -59,7 +83,9 @@ export function chosenVersion({ version }: Current, updates: string, installedVe
 export function exposedVersion(updates: string, version: string): Exposure | null {
   const folder = versionFolder(updates, version);
   const paths = [dirname(updates), updates, currentPath(updates), dirname(folder)];
-  return paths.flatMap((path) => exposuresOf({ path, holdsSecret: false }))[0] ?? programExposure(folder);
+  return (
+    paths.flatMap((path) => exposuresOf({ path, holdsSecret: false }))[0] ?? programExposure(folder)
+  );
 }
 
 /** @param why in words, for the log and the health page */
@@ -78,14 +104,22 @@ export function takenBack(current: Current, why: string, atMs: number): Current 
   };
 }
 
-/** Noted before the journal is opened: whoever watches a version that is tried must know whose it is. */
+/**
+ * Noted before the journal is opened: whoever watches a version that is tried must know whose it
+ * is.
+ */
 export function noteScreensOnly(updates: string, screensOnly: boolean): void {
   const current = readCurrent(updates);
-  if (current.state === 'trying' && (current.screensOnly ?? false) !== screensOnly) writeCurrent(updates, { ...current, screensOnly });
+  if (current.state === 'trying' && (current.screensOnly ?? false) !== screensOnly)
+    writeCurrent(updates, { ...current, screensOnly });
 }
 
-/** Notes that an app starts as `version` while another should be tried: that one was not put in place, or did not begin, and the one before is back. */
-export const isNotBegun = (current: Current, version: string): boolean => current.state === 'trying' && current.version !== version;
+/**
+ * Notes that an app starts as `version` while another should be tried: that one was not put in
+ * place, or did not begin, and the one before is back.
+ */
+export const isNotBegun = (current: Current, version: string): boolean =>
+  current.state === 'trying' && current.version !== version;
 export const didNotBegin = 'it was not installed, or did not begin';
 
 export function noteNotBegun(updates: string, version: string, atMs: number): void {
@@ -93,19 +127,32 @@ export function noteNotBegun(updates: string, version: string, atMs: number): vo
   if (isNotBegun(current, version)) writeCurrent(updates, takenBack(current, didNotBegin, atMs));
 }
 
-/** Notes, for whoever watches it, that a version which cannot be asked from outside takes payments. */
-export async function noteReady(updates: string, { version, isReady, clock }: { version: string; isReady: () => boolean; clock: Clock }): Promise<void> {
-  const isTried = (current: Current): boolean => current.state === 'trying' && current.version === version;
+/**
+ * Notes, for whoever watches it, that a version which cannot be asked from outside takes payments.
+ */
+export async function noteReady(
+  updates: string,
+  { version, isReady, clock }: { version: string; isReady: () => boolean; clock: Clock },
+): Promise<void> {
+  const isTried = (current: Current): boolean =>
+    current.state === 'trying' && current.version === version;
   if (!isTried(readCurrent(updates))) return;
   while (!isReady()) await sleep(clock, noteEveryMs);
   const current = readCurrent(updates);
-  if (isTried(current)) writeCurrent(updates, { ...current, state: 'good', starts: 0, stuck: null });
+  if (isTried(current))
+    writeCurrent(updates, { ...current, state: 'good', starts: 0, stuck: null });
 }
 const noteEveryMs = 100;
 
-/** Daemon and app end with it to be started again, as another version. The launcher passes every other code on. */
+/**
+ * Daemon and app end with it to be started again, as another version. The launcher passes every
+ * other code on.
+ */
 export const restartCode = 75;
-/** What the launcher asks over the daemon's IPC channel. The answer has whether every lane takes payments, as `/readyz` says. */
+/**
+ * What the launcher asks over the daemon's IPC channel. The answer has whether every lane takes
+ * payments, as `/readyz` says.
+ */
 export const readinessQuestion = 'readiness';
 /** Set by the launcher, so that the daemon knows that somebody starts the next version. */
 export const launcherVariable = 'TILLBEACON_LAUNCHED';

@@ -6,7 +6,8 @@ import { outsideText } from '../domain/outside-text.ts';
 export const Said = z.string().overwrite((text) => outsideText(text));
 
 /** A part of an answer that is not used here: whatever it holds, the answer is read. */
-export const unused = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
+export const unused = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().catch(undefined);
 
 /** A time that the service names; null when it is none, or of no year that is in use. */
 export function saidTimeMs(text: string | null | undefined): number | null {

@@ -1,4 +1,7 @@
-/** Compares what a terminal sent with a recording. Values that are new each time, such as numbers and times, are compared by their kind alone. */
+/**
+ * Compares what a terminal sent with a recording. Values that are new each time, such as numbers
+ * and times, are compared by their kind alone.
+ */
 import { BMP } from '../till/zvt/bitmaps.ts';
 import { describe } from '../till/zvt/describe.ts';
 import { maskOf } from '../till/zvt/masking.ts';
@@ -7,9 +10,19 @@ import { decodeText } from '../till/zvt/text.ts';
 import type { Bytes } from './recording.ts';
 
 /** Numbers and times of the payment. */
-const volatileFields: ReadonlySet<number> = new Set([BMP.traceNumber, BMP.originalTraceNumber, BMP.time, BMP.date, BMP.receiptNumber]);
+const volatileFields: ReadonlySet<number> = new Set([
+  BMP.traceNumber,
+  BMP.originalTraceNumber,
+  BMP.time,
+  BMP.date,
+  BMP.receiptNumber,
+]);
 /** In receipts and texts: days, times, and numbers that are not amounts. */
-const volatileTexts = [/\d{4}-\d\d-\d\d \d\d:\d\d/g, /[A-Z]?\d+-\d{6}-[0-9a-f]{8}/g, /(?<![\d.,])\d{4,}(?![\d.,])/g];
+const volatileTexts = [
+  /\d{4}-\d\d-\d\d \d\d:\d\d/g,
+  /[A-Z]?\d+-\d{6}-[0-9a-f]{8}/g,
+  /(?<![\d.,])\d{4,}(?![\d.,])/g,
+];
 
 /** The bytes with the masking that the recorder would have applied. */
 export function asRecorded(bytes: Uint8Array): Bytes {
@@ -23,37 +36,59 @@ export function essenceOf({ bytes, hidden }: Bytes): string {
   if (parsed.kind !== 'packet') return hex(bytes);
   const shown = (value: Uint8Array): string => {
     const from = value.byteOffset - bytes.byteOffset;
-    return Array.from(value, (byte, index) => (hidden[from + index] ? '*' : hexByte(byte))).join(' ');
+    return Array.from(value, (byte, index) => (hidden[from + index] ? '*' : hexByte(byte))).join(
+      ' ',
+    );
   };
   const parts = [...parsed.parts].map(([name, value]) => `${name} ${shown(value)}`);
   const fields = [...parsed.fields].map(([bitmap, value]) => {
     const from = value.byteOffset - bytes.byteOffset;
     // Hidden values are not compared, because those of another customer may have another length.
     const isHidden = hidden.slice(from, from + value.length).includes(true);
-    const essence = volatileFields.has(bitmap) ? '#' : isHidden ? '*' : bitmap === BMP.additionalText ? essenceOfText(value) : shown(value);
+    const essence = volatileFields.has(bitmap)
+      ? '#'
+      : isHidden
+        ? '*'
+        : bitmap === BMP.additionalText
+          ? essenceOfText(value)
+          : shown(value);
     return `${hexByte(bitmap)} ${essence}`;
   });
-  const rest = parsed.name === 'printLine' ? essenceOfText(parsed.rest) : parsed.fields.size > 0 ? '' : shown(parsed.rest);
+  const rest =
+    parsed.name === 'printLine'
+      ? essenceOfText(parsed.rest)
+      : parsed.fields.size > 0
+        ? ''
+        : shown(parsed.rest);
   return [parsed.name, ...parts, ...fields.sort(), rest].join('; ');
 }
 
-const essenceOfText = (value: Uint8Array): string => volatileTexts.reduce((text, look) => text.replaceAll(look, '#'), decodeText(value));
+const essenceOfText = (value: Uint8Array): string =>
+  volatileTexts.reduce((text, look) => text.replaceAll(look, '#'), decodeText(value));
 
 export interface Difference {
   /** Whether nothing differs. */
   readonly isSame: boolean;
-  /** Each begins with ` ` when it is in both, `-` when it is only in the recording, and `+` when it is only in the replay. */
+  /**
+   * Each begins with ` ` when it is in both, `-` when it is only in the recording, and `+` when it
+   * is only in the replay.
+   */
   readonly lines: readonly string[];
 }
 
 export function compared(recorded: readonly Bytes[], now: readonly Bytes[]): Difference {
   const [before, after] = [recorded.map(essenceOf), now.map(essenceOf)];
   // The length of the longest common subsequence of both, from each place on.
-  const common = Array.from({ length: before.length + 1 }, () => Array.from({ length: after.length + 1 }, () => 0));
+  const common = Array.from({ length: before.length + 1 }, () =>
+    Array.from({ length: after.length + 1 }, () => 0),
+  );
   const at = (one: number, other: number): number => common[one]?.[other] ?? 0;
   for (const [one, row] of [...common.entries()].toReversed().slice(1))
     for (let other = after.length - 1; other >= 0; other -= 1)
-      row[other] = before[one] === after[other] ? at(one + 1, other + 1) + 1 : Math.max(at(one + 1, other), at(one, other + 1));
+      row[other] =
+        before[one] === after[other]
+          ? at(one + 1, other + 1) + 1
+          : Math.max(at(one + 1, other), at(one, other + 1));
   const lines: string[] = [];
   let isSame = true;
   let [one, other] = [0, 0];
@@ -64,14 +99,17 @@ export function compared(recorded: readonly Bytes[], now: readonly Bytes[]): Dif
     if (sign === ' ') return;
     isSame = false;
     // The bytes too, because the words do not show every difference.
-    lines.push(`    ${Array.from(packet.bytes, (byte, index) => (packet.hidden[index] ? '**' : hexByte(byte))).join(' ')}`);
+    lines.push(
+      `    ${Array.from(packet.bytes, (byte, index) => (packet.hidden[index] ? '**' : hexByte(byte))).join(' ')}`,
+    );
   };
   while (one < before.length || other < after.length) {
     if (one < before.length && before[one] === after[other]) {
       line(' ', now[other]);
       one += 1;
       other += 1;
-    } else if (one < before.length && at(one + 1, other) >= at(one, other + 1)) line('-', recorded[one++]);
+    } else if (one < before.length && at(one + 1, other) >= at(one, other + 1))
+      line('-', recorded[one++]);
     else line('+', now[other++]);
   }
   return { isSame, lines };

@@ -22,10 +22,13 @@ interface Meanwhile {
 }
 
 type Kind = Pick<(typeof packets)[keyof typeof packets], 'classByte' | 'instruction'>;
-const isA = ({ classByte, instruction }: Kind, bytes: Uint8Array): boolean => bytes[0] === classByte && bytes[1] === instruction;
-export const isIntermediate = (bytes: Uint8Array): boolean => isA(packets.intermediateStatus, bytes);
+const isA = ({ classByte, instruction }: Kind, bytes: Uint8Array): boolean =>
+  bytes[0] === classByte && bytes[1] === instruction;
+export const isIntermediate = (bytes: Uint8Array): boolean =>
+  isA(packets.intermediateStatus, bytes);
 export const kindOf = (bytes: Uint8Array): string => `${bytes[0] ?? 0} ${bytes[1] ?? 0}`;
-const endsCommand = (bytes: Uint8Array): boolean => isA(packets.completion, bytes) || isA(packets.abort, bytes);
+const endsCommand = (bytes: Uint8Array): boolean =>
+  isA(packets.completion, bytes) || isA(packets.abort, bytes);
 
 /** Whether these packets of the terminal end the command. */
 export function hasEnded(command: Uint8Array, terminal: readonly Uint8Array[]): boolean {
@@ -53,11 +56,25 @@ export function exchangesOf(events: readonly Event[]): RecordedCommand[] {
         const kind = kindOf(to.bytes);
         current.answers.set(kind, [...(current.answers.get(kind) ?? []), { bytes, hidden }]);
       }
-    } else if (current !== undefined && !hasEnded(current.command.bytes, bytesOf(current.terminal)) && !isCut(current)) {
-      current.meanwhile.push({ command: { bytes, hidden }, afterPackets: current.terminal.length, afterMs });
+    } else if (
+      current !== undefined &&
+      !hasEnded(current.command.bytes, bytesOf(current.terminal)) &&
+      !isCut(current)
+    ) {
+      current.meanwhile.push({
+        command: { bytes, hidden },
+        afterPackets: current.terminal.length,
+        afterMs,
+      });
     } else {
       unanswered = [];
-      exchanges.push({ command: { bytes, hidden }, afterMs, terminal: [], answers: new Map(), meanwhile: [] });
+      exchanges.push({
+        command: { bytes, hidden },
+        afterMs,
+        terminal: [],
+        answers: new Map(),
+        meanwhile: [],
+      });
     }
     lastMs = piece.ms;
   }
@@ -68,12 +85,21 @@ export function exchangesOf(events: readonly Event[]): RecordedCommand[] {
 const isCut = ({ terminal }: RecordedCommand): boolean => terminal.length === 0;
 export const bytesOf = (all: readonly Bytes[]): Uint8Array[] => all.map(({ bytes }) => bytes);
 
-/** The bytes to send. Hidden ones are those of the password where the packet has it, and 00 elsewhere. @returns also how many were replaced by 00 */
-export function revealed({ bytes, hidden }: Bytes, password: Uint8Array): { readonly bytes: Uint8Array; readonly guessed: number } {
+/**
+ * The bytes to send. Hidden ones are those of the password where the packet has it, and 00
+ * elsewhere. @returns also how many were replaced by 00
+ */
+export function revealed(
+  { bytes, hidden }: Bytes,
+  password: Uint8Array,
+): { readonly bytes: Uint8Array; readonly guessed: number } {
   const out = Uint8Array.from(bytes, (byte, index) => (hidden[index] ? 0 : byte));
   const part = passwordPlace(bytes);
-  if (part !== null && hidden[part] === true) out.set(password.subarray(0, Math.max(0, out.length - part)), part);
-  const guessed = hidden.filter((one, index) => one && (part === null || index < part || index >= part + password.length)).length;
+  if (part !== null && hidden[part] === true)
+    out.set(password.subarray(0, Math.max(0, out.length - part)), part);
+  const guessed = hidden.filter(
+    (one, index) => one && (part === null || index < part || index >= part + password.length),
+  ).length;
   return { bytes: out, guessed };
 }
 

@@ -1,4 +1,6 @@
-/** Reads the recordings of `main/till/zvt/recorder.ts`: pieces of bytes, and the packets in them. */
+/**
+ * Reads the recordings of `main/till/zvt/recorder.ts`: pieces of bytes, and the packets in them.
+ */
 import { z } from 'zod';
 import { hexByte } from '../till/zvt/packets.ts';
 import { encodeBlock } from '../till/zvt/serial-framing.ts';
@@ -45,10 +47,15 @@ export interface Recording {
 
 /** Shown as an asterisk in texts, and not valid as decimal digits. */
 const hiddenByte = 0x2a;
-/** How late a sender may repeat a block whose 06 was lost (ZVT PA00P016, T2, three sends in all). */
+/**
+ * How late a sender may repeat a block whose 06 was lost (ZVT PA00P016, T2, three sends in all).
+ */
 const longestRepetitionMs = 16_000;
 
-/** @param text the content of the files, oldest first @throws Error that names the line, the field and the rule */
+/**
+ * @param text the content of the files, oldest first @throws Error that names the line, the field
+ * and the rule
+ */
 export function readRecording(text: string): Recording {
   const lines = text.split('\n');
   // A text after the last line end is a line that was not written completely.
@@ -66,7 +73,9 @@ export function readRecording(text: string): Recording {
     const piece = Piece.safeParse(value);
     if (!piece.success) {
       const [issue] = piece.error.issues;
-      throw new Error(`line ${index + 1}: ${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'cannot be read'}`);
+      throw new Error(
+        `line ${index + 1}: ${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'cannot be read'}`,
+      );
     }
     pieces.push(piece.data);
   }
@@ -74,7 +83,9 @@ export function readRecording(text: string): Recording {
   const byLine = Map.groupBy(pieces, ({ line }) => line);
   const connections = [...byLine].flatMap(([line, its]) => {
     const [first] = its;
-    return first === undefined ? [] : [{ line, peer: first.peer, framing: first.framing, events: eventsOf(its, first.framing) }];
+    return first === undefined
+      ? []
+      : [{ line, peer: first.peer, framing: first.framing, events: eventsOf(its, first.framing) }];
   });
   return { connections, lost };
 }
@@ -92,7 +103,12 @@ function eventsOf(pieces: readonly Piece[], framing: Piece['framing']): Event[] 
   const events: Event[] = [];
   for (const piece of pieces) {
     for (const unit of readers[piece.from].push(piece.hex === '' ? [] : piece.hex.split(' '))) {
-      if (unit.what === 'packet') events.push({ ...unit, piece, isRepeated: framing === 'serial' && isRepeated(unit, piece, events) });
+      if (unit.what === 'packet')
+        events.push({
+          ...unit,
+          piece,
+          isRepeated: framing === 'serial' && isRepeated(unit, piece, events),
+        });
       else events.push({ ...unit, piece });
     }
   }
@@ -100,9 +116,18 @@ function eventsOf(pieces: readonly Piece[], framing: Piece['framing']): Event[] 
 }
 
 /** Whether a block repeats the one before it, because its 06 was lost or never sent. */
-function isRepeated({ bytes, hidden }: Bytes, { from, ms }: Piece, before: readonly Event[]): boolean {
+function isRepeated(
+  { bytes, hidden }: Bytes,
+  { from, ms }: Piece,
+  before: readonly Event[],
+): boolean {
   const last = before.findLast((event) => event.what === 'packet' && event.piece.from === from);
-  if (last?.what !== 'packet' || !Buffer.from(last.bytes).equals(bytes) || hidden.some((one, index) => one !== last.hidden[index])) return false;
+  if (
+    last?.what !== 'packet' ||
+    !Buffer.from(last.bytes).equals(bytes) ||
+    hidden.some((one, index) => one !== last.hidden[index])
+  )
+    return false;
   const since = before.slice(before.indexOf(last) + 1).filter((event) => event.piece.from !== from);
   return !since.some(({ what }) => what === 'packet') && ms - last.piece.ms < longestRepetitionMs;
 }
@@ -114,7 +139,8 @@ type Unit =
 
 const isHidden = (token: string): boolean => token === '**';
 const isBroken = (token: string): boolean => token === '??';
-const byteOf = (token: string): number => (isHidden(token) ? hiddenByte : Number.parseInt(token, 16));
+const byteOf = (token: string): number =>
+  isHidden(token) ? hiddenByte : Number.parseInt(token, 16);
 
 /** Finds the packets of one side in the recorded bytes. */
 class Reader {
@@ -143,7 +169,9 @@ class Reader {
     // A packet whose beginning was recorded may be cut off by bytes that were not.
     const end = this.#tokens.findIndex(isBroken);
     const unit = this.#framing === 'serial' ? this.#nextOfSerial() : this.#nextOfTcp();
-    return unit === null && end >= 0 ? { what: 'rest', byteCount: this.#tokens.splice(0, end).length } : unit;
+    return unit === null && end >= 0
+      ? { what: 'rest', byteCount: this.#tokens.splice(0, end).length }
+      : unit;
   }
 
   #nextOfTcp(): Unit | null {
@@ -152,7 +180,9 @@ class Reader {
     if (length === undefined) return null;
     const isLong = length === 'FF';
     if (isLong && high === undefined) return null;
-    const byteCount = prefix + (isLong ? 5 + byteOf(low ?? '00') + 0x100 * byteOf(high ?? '00') : 3 + byteOf(length));
+    const byteCount =
+      prefix +
+      (isLong ? 5 + byteOf(low ?? '00') + 0x100 * byteOf(high ?? '00') : 3 + byteOf(length));
     if (this.#tokens.length < byteCount) return null;
     return packetOf(this.#tokens.splice(0, byteCount).slice(prefix), false);
   }
@@ -182,7 +212,12 @@ class Reader {
         const block = this.#tokens.splice(0, at + 3);
         const packet = packetOf(apdu, false);
         // With hidden bytes the checksum is hidden too. The recorder has checked it.
-        return block.includes('**') ? packet : packetOf(apdu, block.join(' ') !== Array.from(encodeBlock(packet.bytes), hexByte).join(' '));
+        return block.includes('**')
+          ? packet
+          : packetOf(
+              apdu,
+              block.join(' ') !== Array.from(encodeBlock(packet.bytes), hexByte).join(' '),
+            );
       } else break;
     }
     return null;
@@ -190,4 +225,9 @@ class Reader {
 }
 
 const packetOf = (tokens: readonly string[], isDamaged: boolean) =>
-  ({ what: 'packet', isDamaged, bytes: Uint8Array.from(tokens, byteOf), hidden: tokens.map(isHidden) }) as const;
+  ({
+    what: 'packet',
+    isDamaged,
+    bytes: Uint8Array.from(tokens, byteOf),
+    hidden: tokens.map(isHidden),
+  }) as const;

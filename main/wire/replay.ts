@@ -1,16 +1,29 @@
-/** Replays the till's side of a recording against a terminal, and compares the terminal's packets. */
+/**
+ * Replays the till's side of a recording against a terminal, and compares the terminal's packets.
+ */
 import { type Clock, sleep } from '../domain/clock.ts';
 import { encodeBcd } from '../till/zvt/bcd.ts';
 import { describe } from '../till/zvt/describe.ts';
 import type { ApduLink } from '../till/zvt/link.ts';
 import { isOfAnswerClass, positiveAnswer } from '../till/zvt/packets.ts';
 import { asRecorded, compared } from './compare.ts';
-import { bytesOf, type RecordedCommand, exchangesOf, hasEnded, isIntermediate, kindOf, revealed } from './exchanges.ts';
+import {
+  bytesOf,
+  type RecordedCommand,
+  exchangesOf,
+  hasEnded,
+  isIntermediate,
+  kindOf,
+  revealed,
+} from './exchanges.ts';
 import type { Bytes, RecordedConnection } from './recording.ts';
 
 export interface ReplayOptions {
   /** Opens a line to the terminal; whole packets go to `received`. */
-  readonly connect: (listener: { received: (apdu: Uint8Array) => void; gone: () => void }) => Promise<ApduLink>;
+  readonly connect: (listener: {
+    received: (apdu: Uint8Array) => void;
+    gone: () => void;
+  }) => Promise<ApduLink>;
   /** Six digits, in place of the hidden password of the recording. */
   readonly password: string;
   /** How long the terminal may send nothing. */
@@ -20,13 +33,16 @@ export interface ReplayOptions {
 }
 
 /**
- * Longer pauses, such as a cashier's, are shortened to this. It is enough for the order of packets, and for what follows the end of a command, such as the
- * service's confirmation of a cancel.
+ * Longer pauses, such as a cashier's, are shortened to this. It is enough for the order of packets,
+ * and for what follows the end of a command, such as the service's confirmation of a cancel.
  */
 const longestPauseMs = 1_000;
 
 /** @returns whether the terminal answered as recorded */
-export async function replay(connections: readonly RecordedConnection[], options: ReplayOptions): Promise<boolean> {
+export async function replay(
+  connections: readonly RecordedConnection[],
+  options: ReplayOptions,
+): Promise<boolean> {
   let isSame = true;
   for (const { peer, events } of connections) {
     const exchanges = exchangesOf(events);
@@ -36,7 +52,8 @@ export async function replay(connections: readonly RecordedConnection[], options
     await player.open();
     try {
       for (const exchange of exchanges) {
-        if (exchange.afterMs > 0) await sleep(options.clock, Math.min(longestPauseMs, exchange.afterMs));
+        if (exchange.afterMs > 0)
+          await sleep(options.clock, Math.min(longestPauseMs, exchange.afterMs));
         const played = await player.play(exchange);
         isSame &&= played.isSame;
         if (!played.isOver) return false;
@@ -74,7 +91,10 @@ class Player {
     this.#link?.close();
   }
 
-  /** @returns `isOver` false when the terminal has not ended the command, so that no further command can follow */
+  /**
+   * @returns `isOver` false when the terminal has not ended the command, so that no further command
+   * can follow
+   */
   async play(exchange: RecordedCommand): Promise<{ isSame: boolean; isOver: boolean }> {
     const { say, clock, patienceMs } = this.#options;
     const now: Bytes[] = [];
@@ -98,7 +118,11 @@ class Player {
           });
         }
         const answered = now.filter(({ bytes }) => isOfAnswerClass(bytes)).length;
-        if (hasEnded(exchange.command.bytes, bytesOf(now)) && answered >= sent && meanwhile.length === 0) {
+        if (
+          hasEnded(exchange.command.bytes, bytesOf(now)) &&
+          answered >= sent &&
+          meanwhile.length === 0
+        ) {
           cancel();
           resolve('ended');
         }
@@ -121,16 +145,25 @@ class Player {
     });
     this.#received = () => {};
     const { isSame, lines } = compared(exchange.terminal, now);
-    const why = { ended: '', silent: `: the terminal sent nothing for ${patienceMs / 1000} s`, gone: ': the terminal has disconnected' }[over];
+    const why = {
+      ended: '',
+      silent: `: the terminal sent nothing for ${patienceMs / 1000} s`,
+      gone: ': the terminal has disconnected',
+    }[over];
     const wasCut = over !== 'ended' && hasEnded(exchange.command.bytes, bytesOf(exchange.terminal));
-    say(`→ ${describe(exchange.command.bytes)}: ${isSame && !wasCut ? 'as recorded' : 'differs'}${why}`);
+    say(
+      `→ ${describe(exchange.command.bytes)}: ${isSame && !wasCut ? 'as recorded' : 'differs'}${why}`,
+    );
     if (!isSame) for (const line of lines) say(`  ${line}`);
     return { isSame: isSame && !wasCut, isOver: over === 'ended' };
   }
 
   #send(command: Bytes): void {
     const { bytes, guessed } = revealed(command, encodeBcd(Number(this.#options.password), 3));
-    if (guessed > 0) this.#options.say(`  ${guessed} bytes of ${describe(command.bytes)} are hidden in the recording, and sent as 00`);
+    if (guessed > 0)
+      this.#options.say(
+        `  ${guessed} bytes of ${describe(command.bytes)} are hidden in the recording, and sent as 00`,
+      );
     this.#link?.send(bytes);
   }
 }

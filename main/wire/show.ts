@@ -3,10 +3,17 @@ import { describe } from '../till/zvt/describe.ts';
 import { hexByte } from '../till/zvt/packets.ts';
 import type { Bytes, Event, Recording } from './recording.ts';
 
-const framings = { bare: 'packets bare', lengthPrefixed: 'packets behind their length', serial: 'a serial line' } as const;
+const framings = {
+  bare: 'packets bare',
+  lengthPrefixed: 'packets behind their length',
+  serial: 'a serial line',
+} as const;
 
 /** The recording in lines; with `withBytes`, also the bytes of each packet. */
-export function* shownLines({ connections, lost }: Recording, { withBytes }: { readonly withBytes: boolean }): Generator<string> {
+export function* shownLines(
+  { connections, lost }: Recording,
+  { withBytes }: { readonly withBytes: boolean },
+): Generator<string> {
   for (const { peer, framing, events } of connections) {
     yield `${peer}, ${framings[framing]}, ${events[0]?.piece.at.slice(0, 10) ?? 'empty'}`;
     const lastMs: Record<Event['piece']['from'], number | null> = { till: null, terminal: null };
@@ -36,4 +43,5 @@ function wordsOf(event: Event): string {
   }
 }
 
-const hexOf = ({ bytes, hidden }: Bytes): string => Array.from(bytes, (byte, index) => (hidden[index] ? '**' : hexByte(byte))).join(' ');
+const hexOf = ({ bytes, hidden }: Bytes): string =>
+  Array.from(bytes, (byte, index) => (hidden[index] ? '**' : hexByte(byte))).join(' ');

@@ -11,7 +11,10 @@ export function connectTo(line: TerminalLine, clock: Clock): ReplayOptions['conn
   return async ({ received, gone }) => {
     const link = new ZvtSerialLink({ clock, log: silentLog, listener: { received } });
     const { path, baudRate = 9600, stopBits = 2 } = line;
-    const wire = await line.open({ path, baudRate, stopBits }, { data: (bytes) => link.data(bytes), lost: gone });
+    const wire = await line.open(
+      { path, baudRate, stopBits },
+      { data: (bytes) => link.data(bytes), lost: gone },
+    );
     link.attach(wire);
     return {
       isUp: () => link.isUp(),

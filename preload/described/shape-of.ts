@@ -4,7 +4,17 @@ import type { Shape } from '../shape.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const takenOver = ['type', 'enum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum', 'exclusiveMinimum'] as const;
+const takenOver = [
+  'type',
+  'enum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+] as const;
 const taken = new Set<string>([
   ...takenOver,
   'const',
@@ -18,11 +28,15 @@ const taken = new Set<string>([
   'items',
   'prefixItems',
 ]);
-/** Keywords that check nothing, or nothing that another keyword does not check. A `format` other than `uri` has a pattern too. */
+/**
+ * Keywords that check nothing, or nothing that another keyword does not check. A `format` other
+ * than `uri` has a pattern too.
+ */
 const leftOut = new Set(['$schema', 'default', 'format']);
 
 /**
- * The shape of a declaration's output, where texts are trimmed and defaults filled in. Rules in code (`refine`) are not part of it; the sender has checked them.
+ * The shape of a declaration's output, where texts are trimmed and defaults filled in. Rules in
+ * code (`refine`) are not part of it; the sender has checked them.
  * @throws when the declaration uses something that {@link Shape} does not have
  */
 export function shapeOf(declaration: z.ZodType): Shape {
@@ -31,11 +45,18 @@ export function shapeOf(declaration: z.ZodType): Shape {
       io: 'output',
       override({ zodSchema: { _zod }, jsonSchema }) {
         // An object of zod drops unknown properties, unless it is strict.
-        if (_zod.def.type === 'object' && jsonSchema.additionalProperties === false && !('catchall' in _zod.def && _zod.def.catchall))
+        if (
+          _zod.def.type === 'object' &&
+          jsonSchema.additionalProperties === false &&
+          !('catchall' in _zod.def && _zod.def.catchall)
+        )
           delete jsonSchema.additionalProperties;
         if (_zod.def.type === 'intersection') throw new Error('a shape has no intersection');
         for (const { _zod: check } of _zod.def.checks ?? [])
-          if ('pattern' in check.def && /[ims]/.test(String((check.def.pattern as RegExp | undefined)?.flags)))
+          if (
+            'pattern' in check.def &&
+            /[ims]/.test(String((check.def.pattern as RegExp | undefined)?.flags))
+          )
             throw new Error('a pattern of a shape has no flags');
       },
     }),
@@ -43,12 +64,17 @@ export function shapeOf(declaration: z.ZodType): Shape {
 }
 
 /** The shapes of the answers to procedures, by the procedures' names. */
-export function answersOf(procedures: Readonly<Record<string, Procedure>>): Readonly<Record<string, Shape>> {
-  return Object.fromEntries(Object.entries(procedures).map(([name, { output }]) => [name, shapeOf(output)]));
+export function answersOf(
+  procedures: Readonly<Record<string, Procedure>>,
+): Readonly<Record<string, Shape>> {
+  return Object.fromEntries(
+    Object.entries(procedures).map(([name, { output }]) => [name, shapeOf(output)]),
+  );
 }
 
 function asShape(schema: Json): Shape {
-  for (const keyword of Object.keys(schema)) if (!taken.has(keyword) && !leftOut.has(keyword)) throw new Error(`a shape has no ${keyword}`);
+  for (const keyword of Object.keys(schema))
+    if (!taken.has(keyword) && !leftOut.has(keyword)) throw new Error(`a shape has no ${keyword}`);
   const { anyOf, oneOf = anyOf, items, prefixItems, pattern, propertyNames } = schema;
   if (Array.isArray(oneOf)) return { anyOf: oneOf.map(asShape) };
   if ('const' in schema) return { enum: [schema['const']] };
@@ -56,7 +82,9 @@ function asShape(schema: Json): Shape {
   if (typeof pattern === 'string') new RegExp(pattern, 'u');
   return {
     ...Object.fromEntries(
-      takenOver.filter((keyword) => keyword in schema && !isAnySafeInteger(keyword, schema[keyword])).map((keyword) => [keyword, schema[keyword]]),
+      takenOver
+        .filter((keyword) => keyword in schema && !isAnySafeInteger(keyword, schema[keyword]))
+        .map((keyword) => [keyword, schema[keyword]]),
     ),
     ...(typeof pattern === 'string' && { pattern }),
     ...(schema['format'] === 'uri' && { format: 'uri' as const }),
@@ -69,20 +97,35 @@ function asShape(schema: Json): Shape {
 
 /** Limits that the type `integer` implies. */
 const isAnySafeInteger = (keyword: string, value: unknown): boolean =>
-  (keyword === 'minimum' && value === Number.MIN_SAFE_INTEGER) || (keyword === 'maximum' && value === Number.MAX_SAFE_INTEGER);
+  (keyword === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
+  (keyword === 'maximum' && value === Number.MAX_SAFE_INTEGER);
 
 /** Whether the names of properties are restricted further than to strings. */
-const isChoice = (names: unknown): names is Json => typeof names === 'object' && names !== null && Object.keys(names).some((keyword) => keyword !== 'type');
+const isChoice = (names: unknown): names is Json =>
+  typeof names === 'object' &&
+  names !== null &&
+  Object.keys(names).some((keyword) => keyword !== 'type');
 
 function propertiesOf({ properties, required = [], additionalProperties }: Json): Shape {
-  const others = typeof additionalProperties === 'object' ? asShape(additionalProperties as Json) : additionalProperties === false ? false : undefined;
+  const others =
+    typeof additionalProperties === 'object'
+      ? asShape(additionalProperties as Json)
+      : additionalProperties === false
+        ? false
+        : undefined;
   const needed = required as readonly string[];
-  // JSON Schema has a record with given names as `required` and `additionalProperties`, without `properties`.
+  // JSON Schema has a record with given names as `required` and `additionalProperties`, without
+  // `properties`.
   const named = Object.entries(
-    (properties as Readonly<Record<string, Json>> | undefined) ?? Object.fromEntries(needed.map((key) => [key, additionalProperties as Json])),
+    (properties as Readonly<Record<string, Json>> | undefined) ??
+      Object.fromEntries(needed.map((key) => [key, additionalProperties as Json])),
   );
   return {
-    ...(named.length > 0 && { properties: Object.fromEntries(named.map(([key, inner]) => [needed.includes(key) ? key : `${key}?`, asShape(inner)])) }),
+    ...(named.length > 0 && {
+      properties: Object.fromEntries(
+        named.map(([key, inner]) => [needed.includes(key) ? key : `${key}?`, asShape(inner)]),
+      ),
+    }),
     ...(others !== undefined && { additionalProperties: others }),
   };
 }

@@ -7,13 +7,16 @@ import { FileOffer, procedure } from './procedure.ts';
 const Passphrase = (isNew: boolean) =>
   z.string().check(({ value, issues }) => {
     const problem = passphraseProblem(value, isNew);
-    if (problem !== null) issues.push({ code: 'custom', input: '', message: passphraseRules[problem] });
+    if (problem !== null)
+      issues.push({ code: 'custom', input: '', message: passphraseRules[problem] });
   });
 
 export const backupProcedures = {
   /**
-   * Everything that this counter keeps, sealed by the passphrase, as it is at one moment; payments go on. `underWay`: another one is being made. `noRoom`: it
-   * would take the room that payments need. `tooLarge`: for a screen to save. `notMade`: `message` says why, e.g. the journal is damaged.
+   * Everything that this counter keeps, sealed by the passphrase, as it is at one moment; payments
+   * go on. `underWay`: another one is being made. `noRoom`: it would take the room that payments
+   * need. `tooLarge`: for a screen to save. `notMade`: `message` says why, e.g. the journal is
+   * damaged.
    */
   makeBackup: procedure({
     who: 'manager',
@@ -22,7 +25,10 @@ export const backupProcedures = {
       file: FileOffer,
       /** Payments and refunds that were not settled. */
       unsettled: z.int().nonnegative(),
-      /** What the settings name and the file does not hold, e.g. secrets of this computer alone; in English. */
+      /**
+       * What the settings name and the file does not hold, e.g. secrets of this computer alone; in
+       * English.
+       */
       missing: z.array(z.string()),
     }),
     refusals: ['underWay', 'noRoom', 'tooLarge', 'notMade'],
@@ -30,22 +36,44 @@ export const backupProcedures = {
   }),
 
   /**
-   * A backup from a file, in parts from 0 on, one after the other; part 0 begins anew. It waits for `restoreBackup`, of this connection alone. Only in a
-   * desktop app that takes payments itself. `inUse`: this counter is set up, or has payments.
+   * A backup from a file, in parts from 0 on, one after the other; part 0 begins anew. It waits for
+   * `restoreBackup`, of this connection alone. Only in a desktop app that takes payments itself.
+   * `inUse`: this counter is set up, or has payments.
    */
   backupPart: procedure({
     who: 'installer',
-    input: z.object({ part: z.int().nonnegative(), base64: z.base64().max(picturePartLength), last: z.boolean() }),
+    input: z.object({
+      part: z.int().nonnegative(),
+      base64: z.base64().max(picturePartLength),
+      last: z.boolean(),
+    }),
     output: z.object({}),
     refusals: ['inUse', 'underWay', 'tooLarge', 'noRoom'],
   }),
-  /** Restores it: the app starts again with it a moment later, and no lane opens before a manager confirms. A refusal leaves everything as it was. */
+  /**
+   * Restores it: the app starts again with it a moment later, and no lane opens before a manager
+   * confirms. A refusal leaves everything as it was.
+   */
   restoreBackup: procedure({
     who: 'installer',
     input: z.object({ passphrase: Passphrase(false) }),
     /** `from`: the computer that it was made on. `missing`: as of `makeBackup`. */
-    output: z.object({ from: z.string(), madeAtMs: z.number(), unsettled: z.int().nonnegative(), missing: z.array(z.string()) }),
-    refusals: ['inUse', 'underWay', 'wrongPassphrase', 'notABackup', 'newer', 'damaged', 'noRoom', 'notRestored'],
+    output: z.object({
+      from: z.string(),
+      madeAtMs: z.number(),
+      unsettled: z.int().nonnegative(),
+      missing: z.array(z.string()),
+    }),
+    refusals: [
+      'inUse',
+      'underWay',
+      'wrongPassphrase',
+      'notABackup',
+      'newer',
+      'damaged',
+      'noRoom',
+      'notRestored',
+    ],
     records: () => ({}),
   }),
 } as const;

@@ -1,4 +1,7 @@
-/** A day's totals and its closing. Amounts are in minor units; days and hours are those of this computer's clock. */
+/**
+ * A day's totals and its closing. Amounts are in minor units; days and hours are those of this
+ * computer's clock.
+ */
 import { z } from 'zod';
 import { DayAsked } from '../../main/domain/field-rules.ts';
 import { currencies } from '../../main/domain/money.ts';
@@ -11,10 +14,22 @@ const laneId = z.string().max(12).nullable();
 
 const Sum = z.object({ count: z.int().nonnegative(), sumMinor: z.int().nonnegative() });
 
-const LaneTotals = z.object({ laneId: z.string(), name: z.string(), currency: Currency, payments: Sum, refunds: Sum });
+const LaneTotals = z.object({
+  laneId: z.string(),
+  name: z.string(),
+  currency: Currency,
+  payments: Sum,
+  refunds: Sum,
+});
 export type LaneTotals = z.infer<typeof LaneTotals>;
 
-const HourTotals = z.object({ laneId: z.string(), hourMs: z.number(), currency: Currency, payments: Sum, refunds: Sum });
+const HourTotals = z.object({
+  laneId: z.string(),
+  hourMs: z.number(),
+  currency: Currency,
+  payments: Sum,
+  refunds: Sum,
+});
 export type HourTotals = z.infer<typeof HourTotals>;
 
 /** Money that is not settled at the service, or needs a person. */
@@ -49,7 +64,10 @@ export const ClosingReport = z.object({
   shop: ShopOnPaper.default({ name: null, address: null, vat: null }),
   /** The address of the till that closed; missing when a manager did. */
   till: z.string().optional(),
-  /** The first and last receipt number, in the closing of one lane; missing when there was none, or they are not known. */
+  /**
+   * The first and last receipt number, in the closing of one lane; missing when there was none, or
+   * they are not known.
+   */
   receipts: z.object({ first: z.int(), last: z.int() }).optional(),
 });
 export type ClosingReport = z.infer<typeof ClosingReport>;
@@ -83,7 +101,19 @@ const Closing = ClosingReport.extend({
 export type Closing = z.infer<typeof Closing>;
 
 /** A row has the totals of one lane in one currency. */
-export const DayColumn = z.enum(['report', 'from', 'to', 'lane', 'currency', 'payments', 'paymentsSum', 'refunds', 'refundsSum', 'net', 'alsoIn']);
+export const DayColumn = z.enum([
+  'report',
+  'from',
+  'to',
+  'lane',
+  'currency',
+  'payments',
+  'paymentsSum',
+  'refunds',
+  'refundsSum',
+  'net',
+  'alsoIn',
+]);
 export type DayColumn = z.infer<typeof DayColumn>;
 
 export const dayProcedures = {
@@ -101,7 +131,10 @@ export const dayProcedures = {
       open: z.array(OpenMoney),
       /** The number of the newest closing of any lane; 0 before the first one. */
       newestClosing: z.int().nonnegative(),
-      /** The last closing of these lanes, at whose end the next one begins; null before the first one. */
+      /**
+       * The last closing of these lanes, at whose end the next one begins; null before the first
+       * one.
+       */
       lastClosing: z.object({ number: z.int(), toMs: z.number() }).nullable(),
       /** Earlier reports that the next one will have money in common with. */
       overlaps: z.array(Overlap),
@@ -110,8 +143,9 @@ export const dayProcedures = {
   }),
 
   /**
-   * Closes the period since the last closing with a numbered report. `paymentUnderWay`: a payment is undecided, and belongs to neither period yet.
-   * `clockBehind`: this computer's clock is known to be wrong, e.g. before the last closing.
+   * Closes the period since the last closing with a numbered report. `paymentUnderWay`: a payment
+   * is undecided, and belongs to neither period yet. `clockBehind`: this computer's clock is known
+   * to be wrong, e.g. before the last closing.
    */
   closeDay: procedure({
     who: 'manager',
@@ -121,23 +155,49 @@ export const dayProcedures = {
     records: ({ laneId: lane }) => ({ subject: lane }),
   }),
 
-  /** The closings, newest first. `before`: the number of the last one on the page before; null for the first page. */
+  /**
+   * The closings, newest first. `before`: the number of the last one on the page before; null for
+   * the first page.
+   */
   closings: procedure({
     who: 'manager',
     input: z.object({ before: z.int().positive().nullable() }),
     output: z.object({
-      closings: z.array(Closing.pick({ number: true, atMs: true, by: true, laneId: true, fromMs: true, toMs: true, lanes: true, till: true, overlaps: true })),
+      closings: z.array(
+        Closing.pick({
+          number: true,
+          atMs: true,
+          by: true,
+          laneId: true,
+          fromMs: true,
+          toMs: true,
+          lanes: true,
+          till: true,
+          overlaps: true,
+        }),
+      ),
     }),
     refusals: [],
   }),
 
-  closing: procedure({ who: 'manager', input: z.object({ number: z.int().positive() }), output: Closing, refusals: [] }),
+  closing: procedure({
+    who: 'manager',
+    input: z.object({ number: z.int().positive() }),
+    output: Closing,
+    refusals: [],
+  }),
 
-  /** The totals of a day, or of a closing report, as a file for a spreadsheet. `words.name`: what its name begins with. */
+  /**
+   * The totals of a day, or of a closing report, as a file for a spreadsheet. `words.name`: what
+   * its name begins with.
+   */
   dayExport: procedure({
     who: 'manager',
     input: z.object({
-      of: z.union([z.object({ day: DayAsked.nullable(), laneId }), z.object({ number: z.int().positive() })]),
+      of: z.union([
+        z.object({ day: DayAsked.nullable(), laneId }),
+        z.object({ number: z.int().positive() }),
+      ]),
       csv: CsvForm,
       words: z.object({ name: FileWord, columns: z.record(DayColumn, FileWord) }),
     }),

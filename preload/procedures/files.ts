@@ -6,7 +6,10 @@ import { procedure } from './procedure.ts';
 export const filePartBytes = 512 * 1024;
 
 export const fileProcedures = {
-  /** Fetches a part, counted from 0. A file is kept until its last part was fetched, at most ten minutes, and only for the screen that asked for it. */
+  /**
+   * Fetches a part, counted from 0. A file is kept until its last part was fetched, at most ten
+   * minutes, and only for the screen that asked for it.
+   */
   filePart: procedure({
     who: 'anyone',
     input: z.object({ fileId: z.uuid(), part: z.int().nonnegative() }),

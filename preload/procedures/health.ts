@@ -24,15 +24,22 @@ export const UpdateRow = Row.extend({
 });
 export type UpdateRow = z.infer<typeof UpdateRow>;
 
-/** What starts the daemon, as far as it can see: the computer's start, a user's sign-in, or nothing. `system` decides how that is changed. */
-export const Starts = z.object({ with: z.enum(['computer', 'signIn', 'nothing']), system: z.enum(['linux', 'windows', 'other']) });
+/**
+ * What starts the daemon, as far as it can see: the computer's start, a user's sign-in, or nothing.
+ * `system` decides how that is changed.
+ */
+export const Starts = z.object({
+  with: z.enum(['computer', 'signIn', 'nothing']),
+  system: z.enum(['linux', 'windows', 'other']),
+});
 export type Starts = z.infer<typeof Starts>;
 
 export const Health = z.object({
   atMs: z.number(),
   /**
-   * The service, by its last answers. `silent`: the latest request was not answered, which alone does not mean that the service is away. `proxy…`: the
-   * proxy let the latest request through to nobody.
+   * The service, by its last answers. `silent`: the latest request was not answered, which alone
+   * does not mean that the service is away. `proxy…`: the proxy let the latest request through to
+   * nobody.
    */
   service: Row.extend({
     code: z.enum(['reachable', 'silent', 'unreachable', ...proxyProblems, 'notAsked', 'notSetUp']),
@@ -41,15 +48,21 @@ export const Health = z.object({
     lastAnswerMs: z.number().nullable(),
     detail: Detail,
     /** Outages since the daemon started, the newest last; `untilMs` is null while one lasts. */
-    outages: z.array(z.object({ fromMs: z.number(), untilMs: z.number().nullable(), detail: z.string() })).max(20),
+    outages: z
+      .array(z.object({ fromMs: z.number(), untilMs: z.number().nullable(), detail: z.string() }))
+      .max(20),
     kind: ServiceKind,
   }),
   credentials: Row.extend({ code: z.enum(['accepted', 'refused', 'notTried']), detail: Detail }),
   /**
-   * This computer's clock, compared with the service's answers; missing when it is not known to be wrong. `wrong`: it shows a time that cannot be, and the
-   * service has told none; `seconds` is null then.
+   * This computer's clock, compared with the service's answers; missing when it is not known to be
+   * wrong. `wrong`: it shows a time that cannot be, and the service has told none; `seconds` is
+   * null then.
    */
-  clock: Row.extend({ code: z.enum(['ahead', 'behind', 'wrong']), seconds: z.int().positive().nullable() }).optional(),
+  clock: Row.extend({
+    code: z.enum(['ahead', 'behind', 'wrong']),
+    seconds: z.int().positive().nullable(),
+  }).optional(),
   lanes: z.array(LaneRow.extend({ code: z.enum(['open', ...notReadyReasons]), detail: Detail })),
   tills: z.array(
     LaneRow.extend({
@@ -62,13 +75,22 @@ export const Health = z.object({
       heardAtMs: z.number().nullable(),
     }),
   ),
-  disk: Row.extend({ code: z.enum(['enough', 'low', 'full', 'unknown']), freeBytes: z.number().nullable(), totalBytes: z.number().nullable() }),
+  disk: Row.extend({
+    code: z.enum(['enough', 'low', 'full', 'unknown']),
+    freeBytes: z.number().nullable(),
+    totalBytes: z.number().nullable(),
+  }),
   journal: Row.extend({
     code: z.enum(['whole', 'repaired', 'salesLost', 'damaged', 'cannotWrite']),
     bytes: z.number(),
-    /** Space that is released when the disk is full, so that payments under way can be finished; allocated with the first sale. */
+    /**
+     * Space that is released when the disk is full, so that payments under way can be finished;
+     * allocated with the first sale.
+     */
     reserve: z.boolean(),
-    /** When the journal was last read completely; null when that was not finished since the start. */
+    /**
+     * When the journal was last read completely; null when that was not finished since the start.
+     */
     checkedMs: z.number().nullable(),
     /** When damage was found. */
     damagedMs: z.number().nullable(),
@@ -88,7 +110,10 @@ export const Health = z.object({
   starts: Row.extend(Starts.shape).optional(),
   /** Missing when this daemon does not update itself. */
   update: UpdateRow.optional(),
-  /** Added by an app whose windows are the screens of this daemon. Missing when a browser asks, or when the app does not update itself. */
+  /**
+   * Added by an app whose windows are the screens of this daemon. Missing when a browser asks, or
+   * when the app does not update itself.
+   */
   appUpdate: UpdateRow.optional(),
   /** Attempted misuse and missing protections, newest first; see `main/domain/notices.ts`. */
   notices: z.array(
@@ -107,16 +132,35 @@ export const Health = z.object({
 export type Health = z.infer<typeof Health>;
 
 /** The row of a program that updates itself, from its updater's status. */
-export function updateRow({ state: code, version, detail }: Omit<UpdateRow, 'state' | 'code'> & { readonly state: UpdateRow['code'] }): UpdateRow {
-  return { state: ['failed', 'expired', 'takenBack'].includes(code) ? 'attention' : 'ok', code, version, detail };
+export function updateRow({
+  state: code,
+  version,
+  detail,
+}: Omit<UpdateRow, 'state' | 'code'> & { readonly state: UpdateRow['code'] }): UpdateRow {
+  return {
+    state: ['failed', 'expired', 'takenBack'].includes(code) ? 'attention' : 'ok',
+    code,
+    version,
+    detail,
+  };
 }
 
 const TillRecording = z.object({ untilMs: z.number().nullable() });
 
 export const healthProcedures = {
-  /** `ask`: also sends a request to the service, which takes some seconds when it does not answer. */
-  health: procedure({ who: 'manager', input: z.object({ ask: z.boolean().default(false) }), output: Health, refusals: [] }),
-  /** Ends the warnings about repaired damage on every screen. `damagedMs`: the damage that was shown. */
+  /**
+   * `ask`: also sends a request to the service, which takes some seconds when it does not answer.
+   */
+  health: procedure({
+    who: 'manager',
+    input: z.object({ ask: z.boolean().default(false) }),
+    output: Health,
+    refusals: [],
+  }),
+  /**
+   * Ends the warnings about repaired damage on every screen. `damagedMs`: the damage that was
+   * shown.
+   */
   damageNoted: procedure({
     who: 'manager',
     input: z.object({ damagedMs: z.int() }),
@@ -125,7 +169,12 @@ export const healthProcedures = {
     records: ({ damagedMs }) => ({ subject: String(damagedMs) }),
   }),
   /** Until when the tills' lines are recorded for a manager; null when they are not. */
-  tillRecording: procedure({ who: 'manager', input: z.object({}), output: TillRecording, refusals: [] }),
+  tillRecording: procedure({
+    who: 'manager',
+    input: z.object({}),
+    output: TillRecording,
+    refusals: [],
+  }),
   /** Begins recording for a day from now on, or ends it. */
   recordTills: procedure({
     who: 'manager',
@@ -147,5 +196,12 @@ export const healthProcedures = {
     }),
     refusals: [],
   }),
-  diagnostics: procedure({ who: 'manager', input: z.object({}), output: FileOffer, refusals: [], records: () => ({}), readOnly: true }),
+  diagnostics: procedure({
+    who: 'manager',
+    input: z.object({}),
+    output: FileOffer,
+    refusals: [],
+    records: () => ({}),
+    readOnly: true,
+  }),
 } as const;

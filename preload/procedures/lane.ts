@@ -7,7 +7,10 @@ import { unsettledKnown } from '../../main/domain/sale.ts';
 export { moneyKnown } from '../../main/domain/sale.ts';
 
 /** `amountMinor` is in øre or cents. */
-export const Amount = z.object({ amountMinor: z.int().nonnegative(), currency: z.enum(currencies) });
+export const Amount = z.object({
+  amountMinor: z.int().nonnegative(),
+  currency: z.enum(currencies),
+});
 
 /** The head of receipts and closing reports; null for what is not set. */
 export const ShopOnPaper = z.object({
@@ -26,7 +29,10 @@ export const Claimant = z.enum(['till', 'cashier']);
 export const Problem = z.enum([...personProblems, ...refundProblems]);
 export type Problem = z.infer<typeof Problem>;
 
-/** Money that is decided but not yet confirmed by the service. It is shown to the cashier until it is. */
+/**
+ * Money that is decided but not yet confirmed by the service. It is shown to the cashier until it
+ * is.
+ */
 export const Unsettled = Amount.extend({
   kind: z.enum(['sale', 'refund']),
   /** Also the correlation id of its requests to the service. */
@@ -35,7 +41,10 @@ export const Unsettled = Amount.extend({
   known: z.enum(unsettledKnown),
   /** The order id of the refund or the sale. */
   orderId: z.string(),
-  /** true: the service has refused for good and a person must act (see `orderId` in the provider's portal). */
+  /**
+   * true: the service has refused for good and a person must act (see `orderId` in the provider's
+   * portal).
+   */
   needsPerson: z.boolean(),
   /** The amount that the service says was captured, when it is not the one that was asked for. */
   movedMinor: z.int().nonnegative().optional(),
@@ -43,6 +52,9 @@ export const Unsettled = Amount.extend({
   sinceMs: z.number(),
 });
 
-/** simulated: no money moves. test: the settings name a test service. testUnchecked: a test service whose certificates are not checked. */
+/**
+ * simulated: no money moves. test: the settings name a test service. testUnchecked: a test service
+ * whose certificates are not checked.
+ */
 export const ServiceKind = z.enum(['real', 'simulated', 'test', 'testUnchecked']);
 export type ServiceKind = z.infer<typeof ServiceKind>;

@@ -1,13 +1,23 @@
-/** Constants and functions of the declarations that pages need. They are here, because importing a declaration would load the schema library into the page. */
+/**
+ * Constants and functions of the declarations that pages need. They are here, because importing a
+ * declaration would load the schema library into the page.
+ */
 
 /** Path of the daemon's WebSocket. */
 export const socketPath = '/screens';
 
-export { longestPassphrase, passphraseProblem, shortestPassphrase } from '../../main/domain/backup-passphrase.ts';
+export {
+  longestPassphrase,
+  passphraseProblem,
+  shortestPassphrase,
+} from '../../main/domain/backup-passphrase.ts';
 export { isClockToTell } from '../../main/domain/clock-off.ts';
 export { longestOrderText, orderTextOf } from '../../main/domain/service-text.ts';
 export { longestAddress, longestShopName } from '../../main/domain/shop.ts';
-export { followToken as tokenOfReceiver, merchantQrIdPattern as stickerNames } from '../../main/domain/stickers.ts';
+export {
+  followToken as tokenOfReceiver,
+  merchantQrIdPattern as stickerNames,
+} from '../../main/domain/stickers.ts';
 export { isOfThisMachineAlone } from '../../main/domain/this-machine.ts';
 export { usualPorts } from '../../main/domain/usual-ports.ts';
 export { currencyOfCountry, epaymentService } from '../../main/domain/wallet-services.ts';
@@ -17,14 +27,25 @@ export const longestTillName = 40;
 export const longestNote = 500;
 /** Limit of a period of the reconciliation. */
 export const longestPeriodDays = 367;
-export const reconciliationCategories = ['matched', 'waiting', 'missing', 'bankOnly', 'differs', 'fee', 'elsewhere'] as const;
+export const reconciliationCategories = [
+  'matched',
+  'waiting',
+  'missing',
+  'bankOnly',
+  'differs',
+  'fee',
+  'elsewhere',
+] as const;
 
 /** A VAT number as it is stored: in upper case, without spaces, dots and dashes. */
 export const vatIn = (text: string): string => text.toUpperCase().replaceAll(/[\s.-]/gu, '');
 export const pictureNames = ['logo', 'picture'] as const;
 /** Enough for a picture on a 4K screen, and not too much for a display on a wireless network. */
 export const largestPictureBytes = 4 * 1024 * 1024;
-/** Length of one part in base64 characters, a multiple of 4. A page's message stays below 64 KiB with it. */
+/**
+ * Length of one part in base64 characters, a multiple of 4. A page's message stays below 64 KiB
+ * with it.
+ */
 export const picturePartLength = 40 * 1024;
 
 export const windowScreens = ['cashier', 'customer', 'manager'] as const;
@@ -34,5 +55,8 @@ export const usualWindows = [
   { screen: 'customer', laneId: null, display: null },
 ] as const;
 export const mostWindows = 8;
-/** When the keyboard on the screen opens: where there may be no other, at each press on a text field, or never. */
+/**
+ * When the keyboard on the screen opens: where there may be no other, at each press on a text
+ * field, or never.
+ */
 export const screenKeyboards = ['automatic', 'always', 'never'] as const;

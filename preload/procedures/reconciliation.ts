@@ -1,4 +1,7 @@
-/** A manager's reconciliation with the reporting interface. A period is opened, which reads and matches it, and is then read row by row. */
+/**
+ * A manager's reconciliation with the reporting interface. A period is opened, which reads and
+ * matches it, and is then read row by row.
+ */
 import { z } from 'zod';
 import { DayAsked, freeText } from '../../main/domain/field-rules.ts';
 import { longestNote, longestPeriodDays, reconciliationCategories } from './plain.ts';
@@ -7,18 +10,26 @@ import { CsvForm, FileWord, FileOffer, procedure } from './procedure.ts';
 const dayMs = 86_400_000;
 const mostRowsAtOnce = 500;
 
-const daysOf = ({ from, to }: { from: string; to: string }): number => (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+const daysOf = ({ from, to }: { from: string; to: string }): number =>
+  (Date.parse(to) - Date.parse(from)) / dayMs + 1;
 /** Days of this counter's calendar. The period includes both. */
 export const Period = z
   .object({ from: DayAsked, to: DayAsked })
-  .refine((period) => daysOf(period) >= 1, { path: ['to'], message: 'must not be before the first day' })
-  .refine((period) => daysOf(period) <= longestPeriodDays, { path: ['to'], message: 'must be within a year of the first day' });
+  .refine((period) => daysOf(period) >= 1, {
+    path: ['to'],
+    message: 'must not be before the first day',
+  })
+  .refine((period) => daysOf(period) <= longestPeriodDays, {
+    path: ['to'],
+    message: 'must be within a year of the first day',
+  });
 export type Period = z.infer<typeof Period>;
 
 /**
- * matched: bank and journal agree. waiting: paid, and not in a transfer yet. missing: paid, and not in a transfer although it should be.
- * bankOnly: not in the journal, or without money there. differs: with different amounts. fee: a fee of the service; that of one payment is in the payment's row.
- * elsewhere: of another counter of the same shop.
+ * matched: bank and journal agree. waiting: paid, and not in a transfer yet. missing: paid, and not
+ * in a transfer although it should be. bankOnly: not in the journal, or without money there.
+ * differs: with different amounts. fee: a fee of the service; that of one payment is in the
+ * payment's row. elsewhere: of another counter of the same shop.
  */
 export const Category = z.enum(reconciliationCategories);
 export type Category = z.infer<typeof Category>;
@@ -26,7 +37,15 @@ export type Category = z.infer<typeof Category>;
 export const CategoryFilter = z.enum(['all', 'lookAt', ...Category.options]);
 export type CategoryFilter = z.infer<typeof CategoryFilter>;
 
-export const RowKind = z.enum(['payment', 'refund', 'transactionFee', 'serviceFee', 'returned', 'adjustment', 'other']);
+export const RowKind = z.enum([
+  'payment',
+  'refund',
+  'transactionFee',
+  'serviceFee',
+  'returned',
+  'adjustment',
+  'other',
+]);
 export type RowKind = z.infer<typeof RowKind>;
 
 export const Filter = z.object({
@@ -37,27 +56,40 @@ export const Filter = z.object({
 });
 export type Filter = z.infer<typeof Filter>;
 
-export const Sort = z.object({ by: z.enum(['time', 'amount', 'order', 'category']), descending: z.boolean() });
+export const Sort = z.object({
+  by: z.enum(['time', 'amount', 'order', 'category']),
+  descending: z.boolean(),
+});
 export type Sort = z.infer<typeof Sort>;
 
 const minor = z.int();
 const Counted = z.object({ count: z.int().nonnegative(), bankMinor: minor, oursMinor: minor });
 
 /**
- * Why the reports could not be read again, so that older ones are shown. `unreachable`: no answer. `refused`: the key is not accepted, or lacks the right to
- * read reports. `unexpected`: the answer could not be read.
+ * Why the reports could not be read again, so that older ones are shown. `unreachable`: no answer.
+ * `refused`: the key is not accepted, or lacks the right to read reports. `unexpected`: the answer
+ * could not be read.
  */
 export const ReadProblem = z.enum(['unreachable', 'refused', 'unexpected']);
 export type ReadProblem = z.infer<typeof ReadProblem>;
 
-/** As `ReadProblem`, for the service that was used before the present one. `noKey`: the settings have no key for its reports. */
+/**
+ * As `ReadProblem`, for the service that was used before the present one. `noKey`: the settings
+ * have no key for its reports.
+ */
 export const FormerProblem = z.enum([...ReadProblem.options, 'noKey']);
 export type FormerProblem = z.infer<typeof FormerProblem>;
 
 export const JobState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('idle') }),
   /** `totalTransfers` is null while it is not known. */
-  z.object({ kind: z.literal('reading'), period: Period, doneTransfers: z.int(), totalTransfers: z.int().nullable(), transactions: z.int() }),
+  z.object({
+    kind: z.literal('reading'),
+    period: Period,
+    doneTransfers: z.int(),
+    totalTransfers: z.int().nullable(),
+    transactions: z.int(),
+  }),
   z.object({ kind: z.literal('matching'), period: Period }),
   z.object({ kind: z.literal('ready'), period: Period, problem: ReadProblem.nullable() }),
   z.object({ kind: z.literal('cancelled'), period: Period }),
@@ -71,7 +103,8 @@ export const CurrencySummary = z.object({
   /** The sum of the transfers to the bank, after fees. */
   transferredMinor: minor,
   /**
-   * The rows that are in a transfer, with refunds and fees as negative amounts. With `unexplainedMinor` they add up to `transferredMinor`.
+   * The rows that are in a transfer, with refunds and fees as negative amounts. With
+   * `unexplainedMinor` they add up to `transferredMinor`.
    */
   payments: z.object({ count: z.int().nonnegative(), minor }),
   refunds: z.object({ count: z.int().nonnegative(), minor }),
@@ -152,7 +185,9 @@ export const RowStory = z.object({
   saleId: z.uuid().nullable(),
   paymentId: z.string().nullable(),
   bank: z.array(BankLine),
-  notes: z.array(z.object({ number: z.int(), atMs: z.number(), manager: z.string(), text: z.string() })),
+  notes: z.array(
+    z.object({ number: z.int(), atMs: z.number(), manager: z.string(), text: z.string() }),
+  ),
 });
 export type RowStory = z.infer<typeof RowStory>;
 
@@ -173,11 +208,17 @@ export const ExportColumn = z.enum([
   'notes',
 ]);
 export type ExportColumn = z.infer<typeof ExportColumn>;
-/** `notOpen`: the period is not open any more, e.g. because another screen opened one, and has to be opened again. */
+/**
+ * `notOpen`: the period is not open any more, e.g. because another screen opened one, and has to be
+ * opened again.
+ */
 const ofOpened = ['notOpen', 'notSetUp'] as const;
 
 export const reconciliationProcedures = {
-  /** Begins to read and match a period, and stops reading another one. Answers within a second, with `ready` when everything was read before. */
+  /**
+   * Begins to read and match a period, and stops reading another one. Answers within a second, with
+   * `ready` when everything was read before.
+   */
   reconciliationOpen: procedure({
     who: 'manager',
     /** `again`: also reads again what was read before and can no longer change. */
@@ -188,26 +229,54 @@ export const reconciliationProcedures = {
   reconciliationState: procedure({
     who: 'manager',
     input: z.object({}),
-    output: z.object({ job: JobState, exported: z.object({ rows: z.int(), of: z.int() }).nullable() }),
+    output: z.object({
+      job: JobState,
+      exported: z.object({ rows: z.int(), of: z.int() }).nullable(),
+    }),
     refusals: ['notSetUp'],
   }),
-  reconciliationCancel: procedure({ who: 'manager', input: z.object({ what: z.enum(['reading', 'export']) }), output: z.object({}), refusals: ['notSetUp'] }),
-  reconciliationSummary: procedure({ who: 'manager', input: z.object({ period: Period }), output: Summary, refusals: ofOpened }),
+  reconciliationCancel: procedure({
+    who: 'manager',
+    input: z.object({ what: z.enum(['reading', 'export']) }),
+    output: z.object({}),
+    refusals: ['notSetUp'],
+  }),
+  reconciliationSummary: procedure({
+    who: 'manager',
+    input: z.object({ period: Period }),
+    output: Summary,
+    refusals: ofOpened,
+  }),
   /** Newest first. */
   reconciliationTransfers: procedure({
     who: 'manager',
-    input: z.object({ period: Period, from: z.int().nonnegative(), count: z.int().min(1).max(mostRowsAtOnce) }),
+    input: z.object({
+      period: Period,
+      from: z.int().nonnegative(),
+      count: z.int().min(1).max(mostRowsAtOnce),
+    }),
     output: z.object({ total: z.int(), transfers: z.array(Transfer) }),
     refusals: ofOpened,
   }),
   /** Rows from place `from` on, in the order of `sort`. */
   reconciliationRows: procedure({
     who: 'manager',
-    input: z.object({ period: Period, filter: Filter, sort: Sort, from: z.int().nonnegative(), count: z.int().min(1).max(mostRowsAtOnce) }),
+    input: z.object({
+      period: Period,
+      filter: Filter,
+      sort: Sort,
+      from: z.int().nonnegative(),
+      count: z.int().min(1).max(mostRowsAtOnce),
+    }),
     output: z.object({ total: z.int(), rows: z.array(Row) }),
     refusals: ofOpened,
   }),
-  reconciliationStory: procedure({ who: 'manager', input: z.object({ period: Period, rowId: z.int() }), output: RowStory, refusals: ofOpened }),
+  reconciliationStory: procedure({
+    who: 'manager',
+    input: z.object({ period: Period, rowId: z.int() }),
+    output: RowStory,
+    refusals: ofOpened,
+  }),
   reconciliationNote: procedure({
     who: 'manager',
     input: z.object({
@@ -219,8 +288,8 @@ export const reconciliationProcedures = {
     records: ({ subject }) => ({ subject }),
   }),
   /**
-   * Exports every row of the period, without the filter. `separator` and `decimal` are those of the manager's spreadsheet. `cancelled`: ended with
-   * `reconciliationCancel`.
+   * Exports every row of the period, without the filter. `separator` and `decimal` are those of the
+   * manager's spreadsheet. `cancelled`: ended with `reconciliationCancel`.
    */
   reconciliationExport: procedure({
     who: 'manager',

@@ -1,4 +1,7 @@
-/** A manager's refunds: finding a payment, its history, and refunding it. Amounts are in minor units. */
+/**
+ * A manager's refunds: finding a payment, its history, and refunding it. Amounts are in minor
+ * units.
+ */
 import { z } from 'zod';
 import { freeText } from '../../main/domain/field-rules.ts';
 import { currencies } from '../../main/domain/money.ts';
@@ -11,12 +14,28 @@ const Currency = z.enum(currencies);
 const laneId = z.string().max(12);
 
 /**
- * States of the settlement machine. `open`: not decided yet. `held`: reserved, to be captured or cancelled later. `elsewhere`: a captured payment of another
- * counter, taken over for its refunds.
+ * States of the settlement machine. `open`: not decided yet. `held`: reserved, to be captured or
+ * cancelled later. `elsewhere`: a captured payment of another counter, taken over for its refunds.
  */
-export const SaleState = z.enum(['open', 'capturing', 'cancelling', 'paid', 'notPaid', 'needsPerson', 'held', 'elsewhere']);
+export const SaleState = z.enum([
+  'open',
+  'capturing',
+  'cancelling',
+  'paid',
+  'notPaid',
+  'needsPerson',
+  'held',
+  'elsewhere',
+]);
 export type SaleState = z.infer<typeof SaleState>;
-export const RefundState = z.enum(['open', 'capturing', 'cancelling', 'refunded', 'notRefunded', 'needsPerson']);
+export const RefundState = z.enum([
+  'open',
+  'capturing',
+  'cancelling',
+  'refunded',
+  'notRefunded',
+  'needsPerson',
+]);
 export type RefundState = z.infer<typeof RefundState>;
 
 const FoundSale = z.object({
@@ -27,14 +46,20 @@ const FoundSale = z.object({
   amountMinor: z.int().positive(),
   currency: Currency,
   state: SaleState,
-  /** What is captured or being captured, which may be less than `amountMinor` for a reservation; null when nothing is. */
+  /**
+   * What is captured or being captured, which may be less than `amountMinor` for a reservation;
+   * null when nothing is.
+   */
   capturedMinor: z.int().positive().nullable(),
   /** 0 for another counter's payment, whose number is not known. */
   receiptNumber: z.int(),
   orderId: z.string(),
   /** The service's id; null when no payment was created there, as far as is known. */
   paymentId: z.string().nullable(),
-  /** Sum of the refunds that are decided, without those that are under way, being cancelled or contested. */
+  /**
+   * Sum of the refunds that are decided, without those that are under way, being cancelled or
+   * contested.
+   */
   refundedMinor: z.int().nonnegative(),
   /** The part of `refundedMinor` that tills asked for. */
   refundedAtTillMinor: z.int().nonnegative(),
@@ -51,7 +76,10 @@ const StoryLine = z.object({
   reason: z.string().nullable(),
   /** A text of the service or the system, for support. */
   detail: z.string().nullable(),
-  /** With `personNeeded`: the amount that the service says was captured, when it is not the one that was asked for. */
+  /**
+   * With `personNeeded`: the amount that the service says was captured, when it is not the one that
+   * was asked for.
+   */
   movedMinor: z.int().nonnegative().optional(),
   /** The new amount, where an event changes the payment's. */
   amountMinor: z.int().positive().optional(),
@@ -93,26 +121,45 @@ const SaleStory = z.object({
   refunds: z.array(RefundOfSale),
   /** What can still be refunded, however the unsettled refunds end. */
   leftMinor: z.int().nonnegative(),
-  /** What other counters have refunded of another counter's payment, as of the last answer of the service; null for a payment of this counter. */
+  /**
+   * What other counters have refunded of another counter's payment, as of the last answer of the
+   * service; null for a payment of this counter.
+   */
   refundedElsewhereMinor: z.int().nonnegative().nullable(),
   /** For how many days the provider of the payment refunds it. */
   refundDays: z.int().positive(),
   /** The last moment at which the provider refunds; null when only the service knows. */
   refundableUntilMs: z.number().nullable(),
   /**
-   * Why nothing can be refunded; null when something can. `paymentOpen`: it is not settled, or contested, whether money was taken. `held`: reserved, and
-   * neither captured nor cancelled yet. `refundOpen`: all that is left is in unsettled refunds.
+   * Why nothing can be refunded; null when something can. `paymentOpen`: it is not settled, or
+   * contested, whether money was taken. `held`: reserved, and neither captured nor cancelled yet.
+   * `refundOpen`: all that is left is in unsettled refunds.
    */
-  notRefundable: z.enum(['notPaid', 'paymentOpen', 'held', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady', 'serviceUnreachable']).nullable(),
+  notRefundable: z
+    .enum([
+      'notPaid',
+      'paymentOpen',
+      'held',
+      'allRefunded',
+      'refundOpen',
+      'tooOld',
+      'laneNotReady',
+      'serviceUnreachable',
+    ])
+    .nullable(),
   /** The sum of the refunds whose outcome is not known. */
   openMinor: z.int().nonnegative(),
-  /** Minutes until the unsettled refunds should be settled; null when there are none, or one needs a person. */
+  /**
+   * Minutes until the unsettled refunds should be settled; null when there are none, or one needs a
+   * person.
+   */
   askAgainMinutes: z.int().positive().nullable(),
 });
 export type SaleStory = z.infer<typeof SaleStory>;
 
 /** The last characters of an order id of this or another counter. */
-const ending = (what: string) => z.string().min(4, `must be at least the last 4 characters of ${what}`).max(36);
+const ending = (what: string) =>
+  z.string().min(4, `must be at least the last 4 characters of ${what}`).max(36);
 
 /** The service's id of a payment: a UUID, or a reference. */
 const paymentId = z.string().regex(/^[a-zA-Z0-9-]{8,64}$/, 'must be the whole id of a payment');
@@ -143,11 +190,19 @@ export const refundProcedures = {
       fromMs: z.number().optional(),
       /** The first moment after the period. */
       toMs: z.number().optional(),
-      orderIdBeginning: z.string().max(36).min(3, 'must be at least the first 3 characters of an order id').optional(),
+      orderIdBeginning: z
+        .string()
+        .max(36)
+        .min(3, 'must be at least the first 3 characters of an order id')
+        .optional(),
       orderIdEnding: ending('an order id').optional(),
       /** The end of the order id of one of the payment's refunds. */
       refundOrderIdEnding: ending("a refund's order id").optional(),
-      receiptNumber: z.int().min(1, 'must be from 1 to 9999').max(9999, 'must be from 1 to 9999').optional(),
+      receiptNumber: z
+        .int()
+        .min(1, 'must be from 1 to 9999')
+        .max(9999, 'must be from 1 to 9999')
+        .optional(),
       paymentIdEnding: z
         .string()
         .regex(/^[0-9a-fA-F-]{4,36}$/, 'must be the last 4 or more characters of the payment id')
@@ -160,12 +215,19 @@ export const refundProcedures = {
     refusals: [],
   }),
 
-  saleStory: procedure({ who: 'manager', input: z.object({ saleId: z.uuid() }), output: SaleStory, refusals: [] }),
+  saleStory: procedure({
+    who: 'manager',
+    input: z.object({ saleId: z.uuid() }),
+    output: SaleStory,
+    refusals: [],
+  }),
 
   /**
-   * Starts a refund. Repeated calls with the same `actionId` are one refund. When it is accepted, it is on disk; `saleStory` shows its progress.
-   * `amountTooHigh`: facts.leftMinor, facts.currency. `refundOpen`: facts.openMinor, and facts.askAgainMinutes unless a person is needed.
-   * `actionUsed`: the id was used for another amount or payment. `serviceSilent`: the service could not be asked what is left of another counter's payment.
+   * Starts a refund. Repeated calls with the same `actionId` are one refund. When it is accepted,
+   * it is on disk; `saleStory` shows its progress. `amountTooHigh`: facts.leftMinor,
+   * facts.currency. `refundOpen`: facts.openMinor, and facts.askAgainMinutes unless a person is
+   * needed. `actionUsed`: the id was used for another amount or payment. `serviceSilent`: the
+   * service could not be asked what is left of another counter's payment.
    */
   refund: procedure({
     who: 'manager',
@@ -190,7 +252,12 @@ export const refundProcedures = {
       'storageFailed',
       'serviceSilent',
     ],
-    records: ({ actionId, saleId, amountMinor, note }) => ({ subject: saleId, actionId, amountMinor, note }),
+    records: ({ actionId, saleId, amountMinor, note }) => ({
+      subject: saleId,
+      actionId,
+      amountMinor,
+      note,
+    }),
   }),
 
   /** The points of sale of this counter's stores, including those of other counters. */
@@ -202,14 +269,19 @@ export const refundProcedures = {
   }),
 
   /**
-   * By order id or payment id: that payment, also when it is in the journal. By point of sale: the payments that are not in the journal, in pages. Their order
-   * is the service's, which is not documented and has no times.
+   * By order id or payment id: that payment, also when it is in the journal. By point of sale: the
+   * payments that are not in the journal, in pages. Their order is the service's, which is not
+   * documented and has no times.
    */
   findAtService: procedure({
     who: 'manager',
     input: z.union([
       z.strictObject({
-        orderId: z.string().min(1, 'must not be empty').max(36, 'has more than 36 characters').regex(serviceText, 'holds a character that no order id has'),
+        orderId: z
+          .string()
+          .min(1, 'must not be empty')
+          .max(36, 'has more than 36 characters')
+          .regex(serviceText, 'holds a character that no order id has'),
       }),
       z.strictObject({ paymentId }),
       z.strictObject({ posId: z.uuid(), after: z.int().nonnegative() }),
@@ -220,8 +292,9 @@ export const refundProcedures = {
   }),
 
   /**
-   * Takes a payment over into the journal, so that it can be refunded here. A payment that is in the journal is not changed.
-   * `notCaptured`: there is nothing to refund. `laneNotReady`: no lane of its currency takes payments.
+   * Takes a payment over into the journal, so that it can be refunded here. A payment that is in
+   * the journal is not changed. `notCaptured`: there is nothing to refund. `laneNotReady`: no lane
+   * of its currency takes payments.
    */
   takeOverPayment: procedure({
     who: 'manager',
@@ -232,8 +305,8 @@ export const refundProcedures = {
   }),
 
   /**
-   * Records what the manager found in the portal about a refund that the service took and does not show (`refundUnseen`). This is final. `tooLate`: the service
-   * shows it meanwhile.
+   * Records what the manager found in the portal about a refund that the service took and does not
+   * show (`refundUnseen`). This is final. `tooLate`: the service shows it meanwhile.
    */
   refundFoundInPortal: procedure({
     who: 'manager',

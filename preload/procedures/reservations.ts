@@ -1,4 +1,7 @@
-/** Reservations that are held for days, and a manager's decisions about them. Amounts are in minor units. */
+/**
+ * Reservations that are held for days, and a manager's decisions about them. Amounts are in minor
+ * units.
+ */
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
 import { Claimant } from './lane.ts';
@@ -27,17 +30,34 @@ export type OpenReservation = z.infer<typeof OpenReservation>;
 
 export const reservationProcedures = {
   /** The reservations of all lanes; those that expire first come first. */
-  reservations: procedure({ who: 'manager', input: z.object({}), output: z.object({ reservations: z.array(OpenReservation) }), refusals: [] }),
+  reservations: procedure({
+    who: 'manager',
+    input: z.object({}),
+    output: z.object({ reservations: z.array(OpenReservation) }),
+    refusals: [],
+  }),
 
   /**
-   * Captures all of a reservation or a part; the rest is released. When it is accepted, the decision is on disk and is repeated until the service confirms it.
-   * A repeated call is the same capture. `notHeld`: it was decided otherwise, or has expired.
+   * Captures all of a reservation or a part; the rest is released. When it is accepted, the
+   * decision is on disk and is repeated until the service confirms it. A repeated call is the same
+   * capture. `notHeld`: it was decided otherwise, or has expired.
    */
   captureReservation: procedure({
     who: 'manager',
-    input: z.object({ laneId, saleId: z.uuid(), amountMinor: z.int().positive('must be more than nothing') }),
+    input: z.object({
+      laneId,
+      saleId: z.uuid(),
+      amountMinor: z.int().positive('must be more than nothing'),
+    }),
     output: z.object({}),
-    refusals: ['notHeld', 'amountTooSmall', 'amountTooHigh', 'wholeAmountOnly', 'laneNotReady', 'storageFailed'],
+    refusals: [
+      'notHeld',
+      'amountTooSmall',
+      'amountTooHigh',
+      'wholeAmountOnly',
+      'laneNotReady',
+      'storageFailed',
+    ],
     records: ({ saleId, amountMinor }) => ({ subject: saleId, amountMinor }),
   }),
 
@@ -46,7 +66,14 @@ export const reservationProcedures = {
     who: 'manager',
     input: z.object({ laneId, saleId: z.uuid() }),
     output: z.object({}),
-    refusals: ['notHeld', 'amountTooSmall', 'amountTooHigh', 'wholeAmountOnly', 'laneNotReady', 'storageFailed'],
+    refusals: [
+      'notHeld',
+      'amountTooSmall',
+      'amountTooHigh',
+      'wholeAmountOnly',
+      'laneNotReady',
+      'storageFailed',
+    ],
     records: ({ saleId }) => ({ subject: saleId }),
   }),
 } as const;

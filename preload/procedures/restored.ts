@@ -4,8 +4,9 @@ import { procedure } from './procedure.ts';
 
 export const restoredProcedures = {
   /**
-   * Confirms that the other computer takes no more payments. The lanes open, and unsettled payments are settled here. A repeated call does nothing.
-   * `madeAtMs`: that of the backup in the view, which the manager was shown.
+   * Confirms that the other computer takes no more payments. The lanes open, and unsettled payments
+   * are settled here. A repeated call does nothing. `madeAtMs`: that of the backup in the view,
+   * which the manager was shown.
    */
   confirmRestored: procedure({
     who: 'manager',

@@ -15,10 +15,14 @@ const NewPin = z
   .regex(/^\d{4,8}$/, 'must be 4 to 8 digits')
   .check(({ value, issues }) => {
     const weakness = pinWeakness(value);
-    if (weakness !== null) issues.push({ code: 'custom', input: value, message: pinRules[weakness] });
+    if (weakness !== null)
+      issues.push({ code: 'custom', input: value, message: pinRules[weakness] });
   });
 const ManagerName = typed(oneLine(40));
-/** A random secret that the screen's browser keeps. After a sign-in with it, wrong PINs of others do not lock managers out at this screen. */
+/**
+ * A random secret that the screen's browser keeps. After a sign-in with it, wrong PINs of others do
+ * not lock managers out at this screen.
+ */
 const ScreenToken = z.string().regex(/^[\w-]{22,64}$/);
 
 /** Random, of 32 bytes. */
@@ -34,7 +38,10 @@ export const sessionProcedures = {
       signedIn: z.object({ managerId: z.uuid(), name: z.string() }).nullable(),
       /** After this time without an action of the manager, the PIN is needed again. */
       signsOutAfterMs: z.int().positive(),
-      /** Path of the file with the one-time code that must be entered first; null when none is needed. */
+      /**
+       * Path of the file with the one-time code that must be entered first; null when none is
+       * needed.
+       */
       codeFile: z.string().nullable(),
     }),
     refusals: [],
@@ -42,14 +49,18 @@ export const sessionProcedures = {
   /** `wrongPin`: facts.triesLeft; `locked`: facts.seconds. */
   signIn: procedure({
     who: 'anyone',
-    input: z.object({ managerId: z.uuid(), pin: z.string().max(8), screenToken: ScreenToken.optional() }),
+    input: z.object({
+      managerId: z.uuid(),
+      pin: z.string().max(8),
+      screenToken: ScreenToken.optional(),
+    }),
     /** `hasWeakPin`: the PIN was chosen before the rules against weak ones. */
     output: z.object({ name: z.string(), hasWeakPin: z.boolean() }),
     refusals: ['wrongPin', 'locked'],
   }),
   /**
-   * Enters the one-time code that is needed to create the first manager of a counter with settings. It is in the log and in the data folder.
-   * `wrongCode`: facts.triesLeft; `locked`: facts.seconds.
+   * Enters the one-time code that is needed to create the first manager of a counter with settings.
+   * It is in the log and in the data folder. `wrongCode`: facts.triesLeft; `locked`: facts.seconds.
    */
   enterCode: procedure({
     who: 'anyone',
@@ -58,15 +69,33 @@ export const sessionProcedures = {
     refusals: ['wrongCode', 'locked'],
   }),
   /**
-   * Passes the sign-in on to the next page of the same window: it takes the ticket over, once and within seconds. This page's sign-in ends with that. Neither
-   * page puts the ticket into an address, which others could read.
+   * Passes the sign-in on to the next page of the same window: it takes the ticket over, once and
+   * within seconds. This page's sign-in ends with that. Neither page puts the ticket into an
+   * address, which others could read.
    */
-  passOn: procedure({ who: 'manager', input: z.object({}), output: z.object({ ticket: z.string() }), refusals: [] }),
-  /** `notFound`: the ticket was used, is too old, or there was none; a manager types the PIN then. */
-  takeOver: procedure({ who: 'anyone', input: z.object({ ticket: Ticket }), output: z.object({}), refusals: [] }),
+  passOn: procedure({
+    who: 'manager',
+    input: z.object({}),
+    output: z.object({ ticket: z.string() }),
+    refusals: [],
+  }),
+  /**
+   * `notFound`: the ticket was used, is too old, or there was none; a manager types the PIN then.
+   */
+  takeOver: procedure({
+    who: 'anyone',
+    input: z.object({ ticket: Ticket }),
+    output: z.object({}),
+    refusals: [],
+  }),
   signOut: procedure({ who: 'anyone', input: z.object({}), output: z.object({}), refusals: [] }),
   /** Restarts the time after which the PIN is needed again, because somebody touched the screen. */
-  stillHere: procedure({ who: 'installer', input: z.object({}), output: z.object({}), refusals: [] }),
+  stillHere: procedure({
+    who: 'installer',
+    input: z.object({}),
+    output: z.object({}),
+    refusals: [],
+  }),
   /** Creates a manager. A counter's first manager is signed in with it. */
   addManager: procedure({
     who: 'installer',

@@ -1,4 +1,7 @@
-/** What customers see: the shop's name and pictures, whether they can check in first, and the customer displays on other devices. */
+/**
+ * What customers see: the shop's name and pictures, whether they can check in first, and the
+ * customer displays on other devices.
+ */
 import { z } from 'zod';
 import * as rules from '../../main/domain/field-rules.ts';
 import { pictureNames, picturePartLength, vatIn } from './plain.ts';
@@ -19,7 +22,10 @@ export const ShopAddress = rules.typed(rules.ShopAddress);
 export const ShopVat = z.string().overwrite(vatIn).pipe(rules.ShopVat);
 
 const Displays = z.object({
-  /** An address of this machine, or 0.0.0.0 for all of them. Everybody who can reach it sees amounts and the QR code. */
+  /**
+   * An address of this machine, or 0.0.0.0 for all of them. Everybody who can reach it sees amounts
+   * and the QR code.
+   */
   host: z.string().trim().min(1, 'must not be empty').max(200, 'has more than 200 characters'),
   /** 0 for any free port. */
   port: rules.TcpPort,
@@ -37,30 +43,44 @@ export const CustomersSee = z.object({
   shopName: z.string().nullable(),
   address: z.string().nullable(),
   vat: z.string().nullable(),
-  /** The VAT number on receipts while `vat` is null: the one of the wallet service's settings; null when there is none. */
+  /**
+   * The VAT number on receipts while `vat` is null: the one of the wallet service's settings; null
+   * when there is none.
+   */
   merchantVat: z.string().nullable(),
   /** Whether there is such a picture. The pictures themselves are in the view of any lane. */
   pictures: z.record(PictureName, z.boolean()),
   lanes: z.array(LaneOfCustomers),
   /** null when customer's screens are shown on this machine alone. */
   displays: Displays.nullable(),
-  /** The port at which displays are served; null when they are not, e.g. because another program uses it. */
+  /**
+   * The port at which displays are served; null when they are not, e.g. because another program
+   * uses it.
+   */
   servedAt: z.int().nullable(),
   /** Addresses of this machine for other devices; the likeliest first. */
   addresses: z.array(z.string()),
 });
 export type CustomersSee = z.infer<typeof CustomersSee>;
 
-/** keep: the picture stays. sent: it becomes the one that this screen sent last with `picturePart`. */
+/**
+ * keep: the picture stays. sent: it becomes the one that this screen sent last with `picturePart`.
+ */
 const PictureWish = z.enum(['keep', 'sent', 'remove']);
 
 export const customerProcedures = {
   /** `notHere`: nothing is set up yet. */
-  customersSee: procedure({ who: 'installer', input: z.object({}), output: CustomersSee, refusals: [] }),
+  customersSee: procedure({
+    who: 'installer',
+    input: z.object({}),
+    output: CustomersSee,
+    refusals: [],
+  }),
 
   /**
-   * Sends a picture in parts, one after the other, counted from 0; part 0 begins anew. It is used by `changeCustomersSee` on this connection.
-   * `tooLarge`: more than {@link largestPictureBytes}. `notAPicture`: the content is not PNG, JPEG, WebP or SVG.
+   * Sends a picture in parts, one after the other, counted from 0; part 0 begins anew. It is used
+   * by `changeCustomersSee` on this connection. `tooLarge`: more than {@link largestPictureBytes}.
+   * `notAPicture`: the content is not PNG, JPEG, WebP or SVG.
    */
   picturePart: procedure({
     who: 'installer',
@@ -76,8 +96,9 @@ export const customerProcedures = {
   }),
 
   /**
-   * Puts the changes in use at once. Lanes that are not named stay as they are. Refused as `finishSetup` is. `addressRefusals`: displays could not be served at
-   * this address. `notFound` with the field of a picture: no picture was sent.
+   * Puts the changes in use at once. Lanes that are not named stay as they are. Refused as
+   * `finishSetup` is. `addressRefusals`: displays could not be served at this address. `notFound`
+   * with the field of a picture: no picture was sent.
    */
   changeCustomersSee: procedure({
     who: 'installer',
@@ -87,11 +108,19 @@ export const customerProcedures = {
       vat: ShopVat.nullable(),
       logo: PictureWish,
       picture: PictureWish,
-      lanes: z.array(z.object({ laneId: z.string().max(12), checkInFirst: z.boolean() })).max(1_000),
+      lanes: z
+        .array(z.object({ laneId: z.string().max(12), checkInFirst: z.boolean() }))
+        .max(1_000),
       displays: Displays.nullable(),
     }),
     output: CustomersSee,
-    refusals: ['unsettledMoney', 'notWritable', 'settingsRefused', 'cannotOpen', ...addressRefusals],
+    refusals: [
+      'unsettledMoney',
+      'notWritable',
+      'settingsRefused',
+      'cannotOpen',
+      ...addressRefusals,
+    ],
     records: (asked) => asked,
   }),
 } as const;

@@ -1,4 +1,7 @@
-/** The fields that an installer fills in, with their rules. Screens show them while typing, and the daemon checks them. */
+/**
+ * The fields that an installer fills in, with their rules. Screens show them while typing, and the
+ * daemon checks them.
+ */
 import { plannedCaptureDelays } from '../../main/domain/sale.ts';
 import { z } from 'zod';
 import * as rules from '../../main/domain/field-rules.ts';
@@ -21,26 +24,35 @@ export const MerchantPosId = ServiceText;
 export const PointOfSaleName = ServiceText;
 export const MerchantVat = rules.typed(rules.MerchantVat);
 
-/** The check digits of both countries' numbers: the last digit makes the weighted sum a multiple of 11. */
+/**
+ * The check digits of both countries' numbers: the last digit makes the weighted sum a multiple of
+ * 11.
+ */
 const checkWeights = { DK: [2, 7, 6, 5, 4, 3, 2, 1], FI: [7, 9, 10, 5, 8, 4, 2, 1] } as const;
 
 /**
- * Normalises a VAT number as people write it. Blanks, dots and dashes are removed. Eight digits without a country get one: FI with a dash before the last
- * digit; otherwise the country whose check digit is right; otherwise that of the shop's language.
+ * Normalises a VAT number as people write it. Blanks, dots and dashes are removed. Eight digits
+ * without a country get one: FI with a dash before the last digit; otherwise the country whose
+ * check digit is right; otherwise that of the shop's language.
  */
 export function merchantVatIn(typed: string, language: z.infer<typeof Language>): string {
   const text = typed.replaceAll(/[\s.-]/g, '').toUpperCase();
   if (!/^\d{8}$/.test(text)) return text;
   if (/^\d{7}-\d$/.test(typed.trim())) return `FI${text}`;
   const isOf = (country: keyof typeof checkWeights): boolean =>
-    checkWeights[country].reduce((sum, weight, place) => sum + weight * Number(text[place]), 0) % 11 === 0;
+    checkWeights[country].reduce((sum, weight, place) => sum + weight * Number(text[place]), 0) %
+      11 ===
+    0;
   if (isOf('DK') !== isOf('FI')) return `${isOf('DK') ? 'DK' : 'FI'}${text}`;
   return `${language === 'fi' || language === 'sv' ? 'FI' : 'DK'}${text}`;
 }
 export const MerchantBrandId = rules.typed(rules.MerchantBrandId);
 export const MerchantLocationId = rules.typed(rules.MerchantLocationId);
 
-/** The till of a successful test payment: `own` is the built-in one, `till` the shop's, with its line. */
+/**
+ * The till of a successful test payment: `own` is the built-in one, `till` the shop's, with its
+ * line.
+ */
 export const TestedWith = z.enum(['own', 'till']);
 export type TestedWith = z.infer<typeof TestedWith>;
 
@@ -56,49 +68,93 @@ export {
   walletServices,
 } from '../../main/domain/wallet-services.ts';
 export { type Currency, v10Currencies } from '../../main/domain/money.ts';
-export { BeaconId, baudRates, mostTillAddresses, TillAddress, TillPassword } from '../../main/domain/field-rules.ts';
+export {
+  BeaconId,
+  baudRates,
+  mostTillAddresses,
+  TillAddress,
+  TillPassword,
+} from '../../main/domain/field-rules.ts';
 export { type LineProtocol, lineProtocols } from '../../main/domain/line-protocols.ts';
-export { formatOf, type SerialFormat, type WholeSerialFormat } from '../../main/domain/serial-format.ts';
+export {
+  formatOf,
+  type SerialFormat,
+  type WholeSerialFormat,
+} from '../../main/domain/serial-format.ts';
 export { profileOf, type TillProfileId, tillProfileIds } from '../../main/domain/till-profiles.ts';
 export { isOfThisMachineAlone, usualPorts } from './plain.ts';
 
 /**
- * Why an address that an installer names cannot be served. `hostNotHere`: facts.host. Those of a port:
- * facts.count. `portReserved`: the system reserves it; facts.detail is the command that lists such ports.
+ * Why an address that an installer names cannot be served. `hostNotHere`: facts.host. Those of a
+ * port: facts.count. `portReserved`: the system reserves it; facts.detail is the command that lists
+ * such ports.
  */
-export const addressRefusals = ['hostNotHere', 'portTaken', 'portReserved', 'portPrivileged'] as const;
-export { type AddressProblem, addressProblem, mostOrigins, webOrigin } from '../../main/domain/service-address.ts';
+export const addressRefusals = [
+  'hostNotHere',
+  'portTaken',
+  'portReserved',
+  'portPrivileged',
+] as const;
+export {
+  type AddressProblem,
+  addressProblem,
+  mostOrigins,
+  webOrigin,
+} from '../../main/domain/service-address.ts';
 
 /**
- * The beacon id in what was scanned or typed: the text of a QR code, or the id alone, in any case, and also when a scanner's keyboard layout has turned `:`,
- * `/`, `?`, `=` and `-` into other characters.
+ * The beacon id in what was scanned or typed: the text of a QR code, or the id alone, in any case,
+ * and also when a scanner's keyboard layout has turned `:`, `/`, `?`, `=` and `-` into other
+ * characters.
  * @returns null when there is none
  */
 export function beaconIdIn(scanned: string): string | null {
   const text = scanned.trim().toLowerCase();
-  const guid = /(?<![0-9a-f])([0-9a-f]{8})[^0-9a-z]([0-9a-f]{4})[^0-9a-z]([0-9a-f]{4})[^0-9a-z]([0-9a-f]{4})[^0-9a-z]([0-9a-f]{12})(?![0-9a-f])/.exec(text);
+  const guid =
+    /(?<![0-9a-f])([0-9a-f]{8})[^0-9a-z]([0-9a-f]{4})[^0-9a-z]([0-9a-f]{4})[^0-9a-z]([0-9a-f]{4})[^0-9a-z]([0-9a-f]{12})(?![0-9a-f])/.exec(
+      text,
+    );
   if (guid !== null) return guid.slice(1).join('-');
   return /(?<!\d)\d{15}(?!\d)/.exec(text)?.[0] ?? null;
 }
 
 /**
- * The wallet service. A secret of null means the one that the daemon has for this client and these addresses, if any. It is never sent to other addresses.
+ * The wallet service. A secret of null means the one that the daemon has for this client and these
+ * addresses, if any. It is never sent to other addresses.
  */
 export const ServiceAsked = z.object({
   kind: z.literal('service'),
   baseUrl: serviceAddress,
   authUrl: serviceAddress,
   clientId: z.string().trim().min(1, 'must not be empty').max(200, 'has more than 200 characters'),
-  clientSecret: z.string().min(1, 'must not be empty').max(1000, 'has more than 1000 characters').nullable(),
-  /** merchant: an access token is valid for one merchant. integrator: it is valid for all, and each request has the VAT number. */
+  clientSecret: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(1000, 'has more than 1000 characters')
+    .nullable(),
+  /**
+   * merchant: an access token is valid for one merchant. integrator: it is valid for all, and each
+   * request has the VAT number.
+   */
   tokenFor: z.enum(['merchant', 'integrator']).default('merchant'),
   /** The names that this deployment of the service uses. */
   profile: z.enum(['generic', 'mobilepay']).default('generic'),
-  /** The merchant's key of the reporting interface, for the manager's reconciliation with the bank. Optional. */
-  reportingKey: z.string().min(1, 'must not be empty').max(1000, 'has more than 1000 characters').nullable().default(null),
+  /**
+   * The merchant's key of the reporting interface, for the manager's reconciliation with the bank.
+   * Optional.
+   */
+  reportingKey: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(1000, 'has more than 1000 characters')
+    .nullable()
+    .default(null),
   /** null for the path below `baseUrl`. */
   reportingUrl: serviceAddress.nullable().default(null),
-  /** Whether the service is one for tests. Every screen shows that, and its certificates need not be checked. */
+  /**
+   * Whether the service is one for tests. Every screen shows that, and its certificates need not be
+   * checked.
+   */
   testService: z.boolean().default(false),
 });
 export type ServiceAsked = z.infer<typeof ServiceAsked>;
@@ -109,7 +165,10 @@ const key = z
   .min(1, 'must not be empty')
   .regex(/^[\x21-\x7e]{1,1000}$/, 'must be letters, digits and signs without spaces');
 
-/** A sales unit of the ePayment service, and its keys. A key of null means the same as a secret of null in `ServiceAsked`. */
+/**
+ * A sales unit of the ePayment service, and its keys. A key of null means the same as a secret of
+ * null in `ServiceAsked`.
+ */
 export const SalesUnitAsked = z.object({
   kind: z.literal('epayment'),
   /** Keys are valid in one environment. With test every screen shows that. */
@@ -125,10 +184,17 @@ export const SalesUnitAsked = z.object({
 export type SalesUnitAsked = z.infer<typeof SalesUnitAsked>;
 
 /** simulator: a demonstration without money, which needs no further wallet and store fields. */
-export const WalletInput = z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked, SalesUnitAsked]);
+export const WalletInput = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('simulator') }),
+  ServiceAsked,
+  SalesUnitAsked,
+]);
 export type WalletInput = z.infer<typeof WalletInput>;
 
-/** As `WalletInput`, with whether there are secrets instead of the secrets. `provenAtMs`: when these credentials last passed `testCredentials`, or null. */
+/**
+ * As `WalletInput`, with whether there are secrets instead of the secrets. `provenAtMs`: when these
+ * credentials last passed `testCredentials`, or null.
+ */
 export const WalletShown = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
   ServiceAsked.omit({ clientSecret: true, reportingKey: true }).extend({
@@ -137,7 +203,10 @@ export const WalletShown = z.discriminatedUnion('kind', [
     provenAtMs: z.number().nullable(),
   }),
   /** `hasSecret`: whether there are both client secret and subscription key. */
-  SalesUnitAsked.omit({ clientSecret: true, subscriptionKey: true }).extend({ hasSecret: z.boolean(), provenAtMs: z.number().nullable() }),
+  SalesUnitAsked.omit({ clientSecret: true, subscriptionKey: true }).extend({
+    hasSecret: z.boolean(),
+    provenAtMs: z.number().nullable(),
+  }),
 ]);
 export type WalletShown = z.infer<typeof WalletShown>;
 
@@ -171,9 +240,15 @@ export const PointOfSaleAsked = z.object({
   laneName: PointOfSaleName.nullable().default(null),
   /** null for the currency of the merchant's country. */
   currency: z.enum(currencies).nullable().default(null),
-  /** initiate: the amount is sent at once. prepare: the customer is found first, then the amount is sent. */
+  /**
+   * initiate: the amount is sent at once. prepare: the customer is found first, then the amount is
+   * sent.
+   */
   flow: z.enum(['initiate', 'prepare']).default('initiate'),
-  /** How long a payment can be reserved before it is captured; None when payments cannot be reserved. */
+  /**
+   * How long a payment can be reserved before it is captured; None when payments cannot be
+   * reserved.
+   */
   plannedCaptureDelay: z.enum(['None', ...plannedCaptureDelays]).default('None'),
   deadlineSeconds: rules.DeadlineSeconds.default(120),
   /** Cards with which customers may not pay here. */
@@ -182,7 +257,10 @@ export const PointOfSaleAsked = z.object({
     .default({ debitCardDisallowed: false, creditCardDisallowed: false }),
   /** Sent with every payment, for the merchant's portal and the bank's reports; null for none. */
   merchantPaymentLabel: ServiceText.nullable().default(null),
-  /** Alias of a notification service; null for none. When it is missing, the point of sale keeps the one it has at the service. */
+  /**
+   * Alias of a notification service; null for none. When it is missing, the point of sale keeps the
+   * one it has at the service.
+   */
   callbackAlias: ServiceText.nullable().optional(),
 });
 export type PointOfSaleAsked = z.infer<typeof PointOfSaleAsked>;
@@ -215,7 +293,11 @@ const TcpLine = z.object({
   from: rules.TillAddresses.default([]),
 });
 
-const FilePath = z.string().trim().min(1, 'must not be empty').max(1000, 'has more than 1000 characters');
+const FilePath = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(1000, 'has more than 1000 characters');
 /** The address at which tills that are programs reach this computer, one for all of them. */
 export const TillApi = z.object({
   host: z.string().trim().min(1, 'must not be empty').max(200).default('127.0.0.1'),
@@ -223,7 +305,10 @@ export const TillApi = z.object({
   /** PEM files of this computer; null for HTTP without encryption, for this computer alone. */
   tls: z.object({ certificate: FilePath, key: FilePath }).nullable().default(null),
   /** Origins of web pages that may call it; none by default. */
-  origins: z.array(webOrigin).max(mostOrigins, `has more than ${mostOrigins} addresses`).default([]),
+  origins: z
+    .array(webOrigin)
+    .max(mostOrigins, `has more than ${mostOrigins} addresses`)
+    .default([]),
 });
 export type TillApi = z.infer<typeof TillApi>;
 export const { isPrintableAscii } = rules;
@@ -237,8 +322,15 @@ const nexoWith = <More extends z.ZodRawShape>(ofKey: More) =>
       poiId: PoiId,
       key: z
         .object({
-          identifier: z.string().trim().min(1, 'must not be empty').max(128, 'has more than 128 characters'),
-          version: z.int('must be a whole number').min(0, 'must be 0 or more').max(999_999_999, 'must be at most 999999999'),
+          identifier: z
+            .string()
+            .trim()
+            .min(1, 'must not be empty')
+            .max(128, 'has more than 128 characters'),
+          version: z
+            .int('must be a whole number')
+            .min(0, 'must be 0 or more')
+            .max(999_999_999, 'must be at most 999999999'),
           ...ofKey,
         })
         .nullable()
@@ -260,22 +352,34 @@ export type TillLine = z.infer<typeof TillLine>;
  * @param more fields about the password
  * @param ofHttp fields of a till over HTTP
  */
-export const tillWith = <More extends z.ZodRawShape, OfHttp extends z.ZodRawShape>(more: More, ofHttp: OfHttp) => {
+export const tillWith = <More extends z.ZodRawShape, OfHttp extends z.ZodRawShape>(
+  more: More,
+  ofHttp: OfHttp,
+) => {
   const about = {
     /** null requires the password over TCP from another machine, and allows refunds otherwise. */
     refunds: rules.Refunds.nullable().default(null),
     /** Whether the amount of a reversal is the part to refund. */
     partialReversals: z.boolean().default(false),
-    /** The recording of the line that is always kept; null for one only when a manager asks for it. */
+    /**
+     * The recording of the line that is always kept; null for one only when a manager asks for it.
+     */
     record: rules.KeptRecording.nullable().default(null),
     /** The profile of a till that differs from the standard; null for none. */
     profile: z.enum(tillProfileIds).nullable().default(null),
     ...more,
   };
-  return z.discriminatedUnion('transport', [SerialLine.extend(about), TcpLine.extend(about), HttpTill.extend(ofHttp)]);
+  return z.discriminatedUnion('transport', [
+    SerialLine.extend(about),
+    TcpLine.extend(about),
+    HttpTill.extend(ofHttp),
+  ]);
 };
 
-/** A `password` of null means the one that the daemon has, if any; an empty one means none. A `passphrase` of null means the one that it has. */
+/**
+ * A `password` of null means the one that the daemon has, if any; an empty one means none. A
+ * `passphrase` of null means the one that it has.
+ */
 export const TillInput = tillWith(
   {
     password: z
@@ -303,10 +407,17 @@ export type LineShown = Exclude<TillShown, { transport: 'http' }>;
 /** The line of a till, or a till that is a program. */
 type AnyLine = TillLine | { readonly transport: 'http'; readonly nexo: object | null };
 
-/** Whether two lines are the same to a till: the same port or address, and the same protocol. Programs have no line of their own. */
+/**
+ * Whether two lines are the same to a till: the same port or address, and the same protocol.
+ * Programs have no line of their own.
+ */
 export function isSameLine(one: AnyLine, other: AnyLine): boolean {
   if (one.transport === 'http' || other.transport === 'http')
-    return one.transport === 'http' && other.transport === 'http' && (one.nexo === null) === (other.nexo === null);
+    return (
+      one.transport === 'http' &&
+      other.transport === 'http' &&
+      (one.nexo === null) === (other.nexo === null)
+    );
   if (one.protocol !== other.protocol) return false;
   if (one.transport === 'serial') return other.transport === 'serial' && one.path === other.path;
   return other.transport === 'tcp' && one.host === other.host && one.port === other.port;

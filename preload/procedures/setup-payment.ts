@@ -8,21 +8,28 @@ const laneId = z.string().max(12);
 
 export const paymentProcedures = {
   /**
-   * Starts a manual payment, whose `saleId` is derived from `actionId`. The lane's view shows its progress, and `cancelSale` cancels it. The amount is 1.00 at a service
-   * for tests, and elsewhere the smallest possible one. Repeated calls with the same `actionId` are one payment. `laneNotReady`: the lane takes no payments, or
-   * its journal cannot be written. `notHere`: the service is simulated.
+   * Starts a manual payment, whose `saleId` is derived from `actionId`. The lane's view shows its
+   * progress, and `cancelSale` cancels it. The amount is 1.00 at a service for tests, and elsewhere
+   * the smallest possible one. Repeated calls with the same `actionId` are one payment.
+   * `laneNotReady`: the lane takes no payments, or its journal cannot be written. `notHere`: the
+   * service is simulated.
    */
   payForTest: procedure({
     who: 'installer',
     input: z.object({ laneId, actionId: z.uuid() }),
-    output: z.object({ saleId: z.uuid(), amountMinor: z.int().positive(), currency: z.enum(currencies) }),
+    output: z.object({
+      saleId: z.uuid(),
+      amountMinor: z.int().positive(),
+      currency: z.enum(currencies),
+    }),
     refusals: ['laneNotReady'],
     records: ({ laneId: subject, actionId }) => ({ subject, actionId }),
   }),
 
   /**
-   * Makes a test user of the sandbox check in at the lane's beacon, or approve the payment there. Only at a service for tests, otherwise `notTestService`.
-   * Refused as every procedure that asks the service, see `setup-service.ts`.
+   * Makes a test user of the sandbox check in at the lane's beacon, or approve the payment there.
+   * Only at a service for tests, otherwise `notTestService`. Refused as every procedure that asks
+   * the service, see `setup-service.ts`.
    */
   useTestPhone: procedure({
     who: 'installer',
@@ -32,8 +39,9 @@ export const paymentProcedures = {
   }),
 
   /**
-   * Refunds all of a payment that `payForTest` started since this start of the daemon; other payments are refunded by a manager. Its
-   * `refundOrderId` is derived from `actionId`, and the lane's view shows its progress. `refundRefused`: not possible now, see `message`.
+   * Refunds all of a payment that `payForTest` started since this start of the daemon; other
+   * payments are refunded by a manager. Its `refundOrderId` is derived from `actionId`, and the
+   * lane's view shows its progress. `refundRefused`: not possible now, see `message`.
    */
   refundTest: procedure({
     who: 'installer',

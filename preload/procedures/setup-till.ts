@@ -4,11 +4,20 @@ import { currencies } from '../../main/domain/money.ts';
 import { portClaimers, portProblems } from '../../main/domain/till-links.ts';
 import { tillScopes } from '../../main/domain/till-scopes.ts';
 import { procedure } from './procedure.ts';
-import { addressRefusals, TestedWith, TillApi, TillLine, type TillProfileId } from './setup-fields.ts';
+import {
+  addressRefusals,
+  TestedWith,
+  TillApi,
+  TillLine,
+  type TillProfileId,
+} from './setup-fields.ts';
 import { Scopes, TillName } from './till-tokens.ts';
 
 const Port = z.object({
-  /** To be saved as the till's `path`. It names the adapter where there is one, so that the adapter can be moved to another socket. */
+  /**
+   * To be saved as the till's `path`. It names the adapter where there is one, so that the adapter
+   * can be moved to another socket.
+   */
   path: z.string(),
   /** The system's name, e.g. `/dev/ttyUSB0` or `COM3`. */
   name: z.string(),
@@ -26,7 +35,12 @@ const Port = z.object({
 export type SerialPortShown = z.infer<typeof Port>;
 
 /** The profiles that a till's first bytes can tell. */
-const suggestedProfileIds = ['noRegistration', 'currencyOfLane', 'passwordInPayment', 'blocksOverTcp'] as const satisfies readonly TillProfileId[];
+const suggestedProfileIds = [
+  'noRegistration',
+  'currencyOfLane',
+  'passwordInPayment',
+  'blocksOverTcp',
+] as const satisfies readonly TillProfileId[];
 export type SuggestedProfileId = (typeof suggestedProfileIds)[number];
 
 const ListenRefusal = z.object({
@@ -37,19 +51,45 @@ export type ListenRefusal = z.infer<typeof ListenRefusal>;
 
 export const Heard = z.object({
   /**
-   * opening: the port is not open yet; `detail` says why when it failed. nothing: open, and no byte came. unclear: too few bytes came. zvt: ZVT packets with a
-   * right checksum; concert: a till of Concert; each when it is the expected protocol (`till.protocol`). zvtDamaged: only damaged ZVT blocks came, because of
-   * the cable or the stop bits. wrongBaudRate: noise; other rates are tried. otherProtocol: see `protocol`. stopped: no call for half a minute, or it was ended.
+   * opening: the port is not open yet; `detail` says why when it failed. nothing: open, and no byte
+   * came. unclear: too few bytes came. zvt: ZVT packets with a right checksum; concert: a till of
+   * Concert; each when it is the expected protocol (`till.protocol`). zvtDamaged: only damaged ZVT
+   * blocks came, because of the cable or the stop bits. wrongBaudRate: noise; other rates are
+   * tried. otherProtocol: see `protocol`. stopped: no call for half a minute, or it was ended.
    */
-  what: z.enum(['opening', 'nothing', 'unclear', 'zvt', 'concert', 'zvtDamaged', 'wrongBaudRate', 'otherProtocol', 'stopped']),
+  what: z.enum([
+    'opening',
+    'nothing',
+    'unclear',
+    'zvt',
+    'concert',
+    'zvtDamaged',
+    'wrongBaudRate',
+    'otherProtocol',
+    'stopped',
+  ]),
   /**
-   * opi: XML of the O.P.I. protocol. xml, text: other XML or text. printer: a receipt printer's commands, so that this is the till's printer port. http: a
-   * program, which may be a till over HTTP. nexo: a till over HTTP that speaks Nexo. tls: a browser or a network scanner. zvt, concert: the other protocol than
-   * the expected one. zvtTcp: bare packets of ZVT on a
-   * serial line.
-   * unknown: no known protocol.
+   * opi: XML of the O.P.I. protocol. xml, text: other XML or text. printer: a receipt printer's
+   * commands, so that this is the till's printer port. http: a program, which may be a till over
+   * HTTP. nexo: a till over HTTP that speaks Nexo. tls: a browser or a network scanner. zvt,
+   * concert: the other protocol than the expected one. zvtTcp: bare packets of ZVT on a serial
+   * line. unknown: no known protocol.
    */
-  protocol: z.enum(['zvt', 'concert', 'opi', 'xml', 'text', 'printer', 'http', 'nexo', 'tls', 'zvtTcp', 'unknown']).nullable(),
+  protocol: z
+    .enum([
+      'zvt',
+      'concert',
+      'opi',
+      'xml',
+      'text',
+      'printer',
+      'http',
+      'nexo',
+      'tls',
+      'zvtTcp',
+      'unknown',
+    ])
+    .nullable(),
   bytes: z.int().nonnegative(),
   /** Whole packets of ZVT. */
   packets: z.int().nonnegative(),
@@ -71,12 +111,22 @@ export const Heard = z.object({
   problem: z.enum(portProblems).nullable(),
   /** The program that took the port by itself; missing for any other, or none. */
   claimer: z.enum(portClaimers).optional(),
-  /** Why a network address cannot be listened on; missing for a serial port, and for a cause without words of its own. */
+  /**
+   * Why a network address cannot be listened on; missing for a serial port, and for a cause without
+   * words of its own.
+   */
   listening: ListenRefusal.optional(),
 });
 export type Heard = z.infer<typeof Heard>;
 
-const TestStep = z.enum(['starting', 'askedByTill', 'waitingForCustomer', 'approveInApp', 'tillTold', 'captured']);
+const TestStep = z.enum([
+  'starting',
+  'askedByTill',
+  'waitingForCustomer',
+  'approveInApp',
+  'tillTold',
+  'captured',
+]);
 
 export const TestPaymentState = z.object({
   /** ready: the till's cashier can enter 1.00 now (only `with: 'till'`). */
@@ -88,7 +138,10 @@ export const TestPaymentState = z.object({
   /** The paid amount; null before. */
   amountMinor: z.int().nullable(),
   currency: z.enum(currencies).nullable(),
-  /** The address for the requests of a till that is a program; null for other tills, and before it is served. */
+  /**
+   * The address for the requests of a till that is a program; null for other tills, and before it
+   * is served.
+   */
   api: z
     .object({
       url: z.string(),
@@ -99,8 +152,9 @@ export const TestPaymentState = z.object({
     })
     .nullable(),
   /**
-   * The last request of a web page that was refused, with the code of its problem, e.g. `origin-refused`; null for none. What a browser has blocked by itself
-   * (Local Network Access) reaches nobody, and is not told here.
+   * The last request of a web page that was refused, with the code of its problem, e.g.
+   * `origin-refused`; null for none. What a browser has blocked by itself (Local Network Access)
+   * reaches nobody, and is not told here.
    */
   refusedPage: z.object({ page: z.string(), code: z.string() }).nullable(),
   /** Why it failed, in English for support. */
@@ -109,8 +163,9 @@ export const TestPaymentState = z.object({
 export type TestPaymentState = z.infer<typeof TestPaymentState>;
 
 /**
- * Refusals of the address of the HTTP API, with the field. `tlsMissing`: other computers can reach the address, so it needs encryption. `fileAbsent`, `fileUnreadable`: facts.path. `certificateExpired`: or not valid yet. `keyMismatch`: the key is that of another
- * certificate.
+ * Refusals of the address of the HTTP API, with the field. `tlsMissing`: other computers can reach
+ * the address, so it needs encryption. `fileAbsent`, `fileUnreadable`: facts.path.
+ * `certificateExpired`: or not valid yet. `keyMismatch`: the key is that of another certificate.
  */
 export const apiRefusals = [
   ...addressRefusals,
@@ -143,12 +198,21 @@ export const tillProcedures = {
     refusals: [],
   }),
 
-  /** Checks whether the API can be served at this address. `address` is to be set in the till, e.g. `https://till-1.shop.example:4182`. */
-  checkTillApi: procedure({ who: 'installer', input: TillApi, output: z.object({ address: z.string() }), refusals: apiRefusals }),
+  /**
+   * Checks whether the API can be served at this address. `address` is to be set in the till, e.g.
+   * `https://till-1.shop.example:4182`.
+   */
+  checkTillApi: procedure({
+    who: 'installer',
+    input: TillApi,
+    output: z.object({ address: z.string() }),
+    refusals: apiRefusals,
+  }),
 
   /**
-   * Makes a token for the draft's lane, and replaces an earlier one of the draft. `token` is told only here. It is valid during a test payment, and always once
-   * the draft is in use. It ends when the draft is discarded, or its till is no longer a program. `incomplete`: there is no draft.
+   * Makes a token for the draft's lane, and replaces an earlier one of the draft. `token` is told
+   * only here. It is valid during a test payment, and always once the draft is in use. It ends when
+   * the draft is discarded, or its till is no longer a program. `incomplete`: there is no draft.
    */
   makeDraftToken: procedure({
     who: 'installer',
@@ -158,21 +222,42 @@ export const tillProcedures = {
     records: ({ name, scopes }) => ({ name, scopes }),
   }),
 
-  /** To be called every second while the list is shown, so that a port that is plugged in is highlighted. */
-  serialPorts: procedure({ who: 'installer', input: z.object({}), output: z.object({ ports: z.array(Port) }), refusals: [] }),
-
   /**
-   * Listens to a till, and answers nothing but the enquiry of Concert. Resolves when the line is open,
-   * or could not be opened (`opening` with `detail`). `tillHeard` is to be called every half second. Listening to another line ends the one before. `laneUses`: the lane facts.laneId of this counter uses the line already.
+   * To be called every second while the list is shown, so that a port that is plugged in is
+   * highlighted.
    */
-  listenToTill: procedure({ who: 'installer', input: z.object({ till: TillLine }), output: Heard, refusals: ['laneUses'] }),
-  tillHeard: procedure({ who: 'installer', input: z.object({}), output: Heard, refusals: [] }),
-  stopListening: procedure({ who: 'installer', input: z.object({}), output: z.object({}), refusals: [] }),
+  serialPorts: procedure({
+    who: 'installer',
+    input: z.object({}),
+    output: z.object({ ports: z.array(Port) }),
+    refusals: [],
+  }),
 
   /**
-   * A payment of 1.00 through a simulated service, without money and without a phone: the customer is simulated too. `own`: with a built-in till. `till`: with
-   * the till of the draft, at which a cashier enters 1.00. `testPaymentState` is to be called every half second. `incomplete`: facts.step is not filled in yet.
-   * `laneUses`: as for `listenToTill`.
+   * Listens to a till, and answers nothing but the enquiry of Concert. Resolves when the line is
+   * open, or could not be opened (`opening` with `detail`). `tillHeard` is to be called every half
+   * second. Listening to another line ends the one before. `laneUses`: the lane facts.laneId of
+   * this counter uses the line already.
+   */
+  listenToTill: procedure({
+    who: 'installer',
+    input: z.object({ till: TillLine }),
+    output: Heard,
+    refusals: ['laneUses'],
+  }),
+  tillHeard: procedure({ who: 'installer', input: z.object({}), output: Heard, refusals: [] }),
+  stopListening: procedure({
+    who: 'installer',
+    input: z.object({}),
+    output: z.object({}),
+    refusals: [],
+  }),
+
+  /**
+   * A payment of 1.00 through a simulated service, without money and without a phone: the customer
+   * is simulated too. `own`: with a built-in till. `till`: with the till of the draft, at which a
+   * cashier enters 1.00. `testPaymentState` is to be called every half second. `incomplete`:
+   * facts.step is not filled in yet. `laneUses`: as for `listenToTill`.
    */
   startTestPayment: procedure({
     who: 'installer',
@@ -180,6 +265,16 @@ export const tillProcedures = {
     output: TestPaymentState,
     refusals: ['incomplete', 'laneUses'],
   }),
-  testPaymentState: procedure({ who: 'installer', input: z.object({}), output: TestPaymentState, refusals: [] }),
-  stopTestPayment: procedure({ who: 'installer', input: z.object({}), output: z.object({}), refusals: [] }),
+  testPaymentState: procedure({
+    who: 'installer',
+    input: z.object({}),
+    output: TestPaymentState,
+    refusals: [],
+  }),
+  stopTestPayment: procedure({
+    who: 'installer',
+    input: z.object({}),
+    output: z.object({}),
+    refusals: [],
+  }),
 } as const;

@@ -1,13 +1,24 @@
-/** How a lane finds its customers with the ePayment service: by the code of each payment, or the customer first, by scanner, telephone number or sticker. */
+/**
+ * How a lane finds its customers with the ePayment service: by the code of each payment, or the
+ * customer first, by scanner, telephone number or sticker.
+ */
 import { z } from 'zod';
 import { serviceAddress } from '../../main/domain/service-address.ts';
-import { followToken, followTokenRule, merchantQrIdPattern, merchantQrIdRule } from '../../main/domain/stickers.ts';
+import {
+  followToken,
+  followTokenRule,
+  merchantQrIdPattern,
+  merchantQrIdRule,
+} from '../../main/domain/stickers.ts';
 import { portClaimers, portProblems } from '../../main/domain/till-links.ts';
 import { procedure } from './procedure.ts';
 import { BeaconId, SerialPort } from './setup-fields.ts';
 import { networkRefusals } from './setup-service.ts';
 
-/** own: a code of this counter, whose name is never free again at the service. printed: a sticker of the point-of-sale service, which is taken over. */
+/**
+ * own: a code of this counter, whose name is never free again at the service. printed: a sticker of
+ * the point-of-sale service, which is taken over.
+ */
 const Sticker = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('own'), id: z.string().regex(merchantQrIdPattern, merchantQrIdRule) }),
   z.object({ kind: z.literal('printed'), beaconId: BeaconId }),
@@ -27,7 +38,10 @@ const Ways = z.discriminatedUnion('flow', [
 export type Ways = z.infer<typeof Ways>;
 
 const Token = z.string().trim().regex(followToken, followTokenRule);
-/** A `token` of null means the one that the settings have for this address. It is never sent to another address. */
+/**
+ * A `token` of null means the one that the settings have for this address. It is never sent to
+ * another address.
+ */
 const ReceiverAsked = z.object({ url: serviceAddress, token: Token.nullable() });
 
 export const CustomerWays = z.object({
@@ -44,7 +58,10 @@ export const CustomerWays = z.object({
 export type CustomerWays = z.infer<typeof CustomerWays>;
 
 export const ScannerHeard = z.object({
-  /** opening: the port is not open yet; `problem` and `detail` say why when it failed. stopped: no call for half a minute, or it was ended. */
+  /**
+   * opening: the port is not open yet; `problem` and `detail` say why when it failed. stopped: no
+   * call for half a minute, or it was ended.
+   */
   state: z.enum(['opening', 'listening', 'stopped']),
   problem: z.enum(portProblems).nullable(),
   /** The program that took the port by itself; missing for any other, or none. */
@@ -56,7 +73,10 @@ export const ScannerHeard = z.object({
       /** The end of the code alone, because a customer's code identifies a person. */
       masked: z.string(),
       characters: z.int().positive(),
-      /** customer: the code of a customer's app. other: another code. garbled: not text, as at a wrong baud rate. */
+      /**
+       * customer: the code of a customer's app. other: another code. garbled: not text, as at a
+       * wrong baud rate.
+       */
       what: z.enum(['customer', 'other', 'garbled']),
       /** The number of codes so far, because the same code can be read again. */
       count: z.int().positive(),
@@ -69,11 +89,18 @@ const LaneId = z.string().max(12);
 
 export const waysProcedures = {
   /** `notHere`: nothing is set up, or not with the ePayment service. */
-  customerWays: procedure({ who: 'installer', input: z.object({ laneId: LaneId }), output: CustomerWays, refusals: [] }),
+  customerWays: procedure({
+    who: 'installer',
+    input: z.object({ laneId: LaneId }),
+    output: CustomerWays,
+    refusals: [],
+  }),
 
   /**
-   * Puts the change in use at once; refused as `finishSetup` is. `receiver` null: no receiver. `receiverMissing`: the sticker needs one. `receiverNeeded`: lane
-   * facts.laneId has a sticker. `stickerTaken`, `portUsed`: lane facts.laneId has it. `tokenMissing`: the settings have none for this address.
+   * Puts the change in use at once; refused as `finishSetup` is. `receiver` null: no receiver.
+   * `receiverMissing`: the sticker needs one. `receiverNeeded`: lane facts.laneId has a sticker.
+   * `stickerTaken`, `portUsed`: lane facts.laneId has it. `tokenMissing`: the settings have none
+   * for this address.
    */
   changeCustomerWays: procedure({
     who: 'installer',
@@ -90,22 +117,51 @@ export const waysProcedures = {
       'settingsRefused',
       'cannotOpen',
     ],
-    records: ({ laneId, ways, receiver }) => ({ subject: laneId, ways, receiver: receiver && receiver.url }),
+    records: ({ laneId, ways, receiver }) => ({
+      subject: laneId,
+      ways,
+      receiver: receiver && receiver.url,
+    }),
   }),
 
   /**
-   * Asks the receiver as a counter does. Refused with the reason, as for the service. `receiverRefused`: it does not know the token. `notAReceiver`: another
-   * server answers (facts.status).
+   * Asks the receiver as a counter does. Refused with the reason, as for the service.
+   * `receiverRefused`: it does not know the token. `notAReceiver`: another server answers
+   * (facts.status).
    */
   tryReceiver: procedure({
     who: 'installer',
     input: ReceiverAsked,
     output: z.object({}),
-    refusals: ['tokenMissing', 'receiverRefused', 'notAReceiver', ...networkRefusals, 'serviceFailing'],
+    refusals: [
+      'tokenMissing',
+      'receiverRefused',
+      'notAReceiver',
+      ...networkRefusals,
+      'serviceFailing',
+    ],
   }),
 
-  /** Listens at the port. `scannerHeard` is to be called every half second. `portUsed`: lane facts.laneId uses the port already. */
-  listenToScanner: procedure({ who: 'installer', input: z.object(SerialPort), output: ScannerHeard, refusals: ['portUsed'] }),
-  scannerHeard: procedure({ who: 'installer', input: z.object({}), output: ScannerHeard, refusals: [] }),
-  stopScanner: procedure({ who: 'installer', input: z.object({}), output: z.object({}), refusals: [] }),
+  /**
+   * Listens at the port. `scannerHeard` is to be called every half second. `portUsed`: lane
+   * facts.laneId uses the port already.
+   */
+  listenToScanner: procedure({
+    who: 'installer',
+    input: z.object(SerialPort),
+    output: ScannerHeard,
+    refusals: ['portUsed'],
+  }),
+  scannerHeard: procedure({
+    who: 'installer',
+    input: z.object({}),
+    output: ScannerHeard,
+    refusals: [],
+  }),
+  stopScanner: procedure({
+    who: 'installer',
+    input: z.object({}),
+    output: z.object({}),
+    refusals: [],
+  }),
 } as const;

@@ -1,11 +1,17 @@
-/** The choices for this computer's windows, which the desktop app keeps on it. They contain neither settings of the daemon nor secrets. */
+/**
+ * The choices for this computer's windows, which the desktop app keeps on it. They contain neither
+ * settings of the daemon nor secrets.
+ */
 import { z } from 'zod';
 import { languages } from '../../main/domain/languages.ts';
 import { mostWindows, screenKeyboards, windowScreens } from './plain.ts';
 import { UpdateRow } from './health.ts';
 import { procedure } from './procedure.ts';
 
-/** Identifies a display after it was unplugged, got another resolution or is no longer the first one. */
+/**
+ * Identifies a display after it was unplugged, got another resolution or is no longer the first
+ * one.
+ */
 const DisplayIdentity = z.object({
   /** The system's id of the display; a few systems give another one at another socket. */
   id: z.number(),
@@ -33,7 +39,10 @@ export const ThisPcChoices = z.object({
   windows: z
     .array(ChosenWindow)
     .max(mostWindows)
-    .refine((windows) => windows.length === 0 || windows.some(({ screen }) => screen !== 'customer'), 'must show more than the customer’s screen'),
+    .refine(
+      (windows) => windows.length === 0 || windows.some(({ screen }) => screen !== 'customer'),
+      'must show more than the customer’s screen',
+    ),
   /** Whether windows fill their displays, and no key leaves or closes them. */
   kiosk: z.boolean(),
   zoomPercent: z.int().min(50).max(200),
@@ -44,9 +53,14 @@ export const ThisPcChoices = z.object({
   screenKeyboard: z.enum(screenKeyboards),
   /** Whether the app starts when a user signs in to this computer. */
   autostart: z.boolean(),
-  /** Displays do not sleep from `fromMinute` until `untilMinute`, and never when both are the same. */
+  /**
+   * Displays do not sleep from `fromMinute` until `untilMinute`, and never when both are the same.
+   */
   awake: z.object({ fromMinute: MinuteOfDay, untilMinute: MinuteOfDay }),
-  /** Whether screens are drawn without the graphics card, from the next start on. The app sets it itself when the card fails repeatedly. */
+  /**
+   * Whether screens are drawn without the graphics card, from the next start on. The app sets it
+   * itself when the card fails repeatedly.
+   */
   softwareRendering: z.boolean(),
   /** The update channel of an app beside a daemon; null for the one that is set with its feed. */
   updateChannel: UpdateChannel.nullable(),
@@ -58,25 +72,41 @@ export const computerNotices = ['keyStorePlain', 'windowsUnplaced', 'noSandbox']
 
 const ThisPc = z.object({
   choices: ThisPcChoices,
-  displays: z.array(DisplayIdentity.extend({ width: z.number(), height: z.number(), isMain: z.boolean() })),
+  displays: z.array(
+    DisplayIdentity.extend({ width: z.number(), height: z.number(), isMain: z.boolean() }),
+  ),
   /** The windows without a display now, by their index in the choices. */
   waiting: z.array(z.int()),
   /** Whether the kiosk was left, until the next start. */
   isKioskLeft: z.boolean(),
   /** Whether the app can start by itself, which only an installed one can. */
   canAutostart: z.boolean(),
-  /** What of this computer should be mended, in the words of the page Health; missing when nothing is. */
+  /**
+   * What of this computer should be mended, in the words of the page Health; missing when nothing
+   * is.
+   */
   warnings: z.array(z.enum(computerNotices)).optional(),
   /**
-   * Set when the windows are the screens of a separate daemon, about which the page Health then is. `update` is null when the app does not update itself.
-   * Missing when the app takes the payments itself.
+   * Set when the windows are the screens of a separate daemon, about which the page Health then is.
+   * `update` is null when the app does not update itself. Missing when the app takes the payments
+   * itself.
    */
   app: z
     .object({
       version: z.string(),
       update: UpdateRow.nullable(),
-      /** The feed with its channel and pin, from `this-pc.json` or the daemon's settings; null when neither names one. */
-      feed: z.object({ address: z.string(), from: z.enum(['thisPc', 'settings']), channel: UpdateChannel, pin: z.string().nullable() }).nullable(),
+      /**
+       * The feed with its channel and pin, from `this-pc.json` or the daemon's settings; null when
+       * neither names one.
+       */
+      feed: z
+        .object({
+          address: z.string(),
+          from: z.enum(['thisPc', 'settings']),
+          channel: UpdateChannel,
+          pin: z.string().nullable(),
+        })
+        .nullable(),
     })
     .optional(),
 });
@@ -94,7 +124,22 @@ export const thisPcProcedures = {
     records: (changed) => ({ ...changed }),
   }),
   /** Makes the windows ordinary ones until the next start. */
-  leaveKiosk: procedure({ who: 'manager', input: z.object({}), output: ThisPc, refusals: [], records: () => ({}) }),
-  /** Ends the app. It asks for confirmation at this computer while payments or refunds are under way. */
-  quitApp: procedure({ who: 'manager', input: z.object({}), output: z.object({}), refusals: [], records: () => ({}) }),
+  leaveKiosk: procedure({
+    who: 'manager',
+    input: z.object({}),
+    output: ThisPc,
+    refusals: [],
+    records: () => ({}),
+  }),
+  /**
+   * Ends the app. It asks for confirmation at this computer while payments or refunds are under
+   * way.
+   */
+  quitApp: procedure({
+    who: 'manager',
+    input: z.object({}),
+    output: z.object({}),
+    refusals: [],
+    records: () => ({}),
+  }),
 } as const;

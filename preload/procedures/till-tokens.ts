@@ -11,7 +11,13 @@ export const Scopes = z
   .min(1, 'must name at least one scope')
   .refine((scopes) => new Set(scopes).size === scopes.length, 'must not name a scope twice');
 
-const TillToken = z.object({ tokenId: z.uuid(), name: z.string(), laneId: z.string(), scopes: z.array(z.enum(tillScopes)), madeAtMs: z.number() });
+const TillToken = z.object({
+  tokenId: z.uuid(),
+  name: z.string(),
+  laneId: z.string(),
+  scopes: z.array(z.enum(tillScopes)),
+  madeAtMs: z.number(),
+});
 export type TillToken = z.infer<typeof TillToken>;
 
 export const tillTokenProcedures = {
@@ -22,7 +28,9 @@ export const tillTokenProcedures = {
       /** The lanes whose till is software. */
       lanes: z.array(z.object({ laneId: z.string(), name: z.string() })),
       tokens: z.array(TillToken),
-      /** The address of the API for tills, e.g. `http://127.0.0.1:4182`; null when it is not served. */
+      /**
+       * The address of the API for tills, e.g. `http://127.0.0.1:4182`; null when it is not served.
+       */
       address: z.string().nullable(),
     }),
     refusals: [],

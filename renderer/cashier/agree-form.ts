@@ -7,7 +7,10 @@ import { counterRefusal } from '../../preload/procedures/counter-refusal.ts';
 export interface AgreeHost {
   requestUpdate(): void;
   send(agreed: Omit<InputOf<'agreeAmount'>, 'laneId'>): Promise<AnswerTo<'agreeAmount'>>;
-  /** Called when the form appears, so that Enter sends the amount unchanged and a digit begins another one. */
+  /**
+   * Called when the form appears, so that Enter sends the amount unchanged and a digit begins
+   * another one.
+   */
   begun(): void;
 }
 
@@ -15,9 +18,14 @@ export type ToAgree = Extract<LaneState, { kind: 'customerFound' }> & { readonly
 
 /** null when no amount is to be agreed. */
 export const toAgreeIn = (state: LaneState | undefined): ToAgree | null =>
-  state?.kind === 'customerFound' && state.toAgree !== undefined ? { ...state, toAgree: state.toAgree } : null;
+  state?.kind === 'customerFound' && state.toAgree !== undefined
+    ? { ...state, toAgree: state.toAgree }
+    : null;
 
-/** The amount of a manual payment whose customer was found, which the cashier keeps or changes and then sends. */
+/**
+ * The amount of a manual payment whose customer was found, which the cashier keeps or changes and
+ * then sends.
+ */
 export class AgreeForm {
   readonly #host: AgreeHost;
   isSending = false;
@@ -42,7 +50,10 @@ export class AgreeForm {
     this.#host.requestUpdate();
   }
 
-  /** Called with each view, with null when no lane is shown. The typed amount stays while the same payment waits for it. */
+  /**
+   * Called with each view, with null when no lane is shown. The typed amount stays while the same
+   * payment waits for it.
+   */
   follow(lane: LaneView | null): void {
     const state = toAgreeIn(lane?.state);
     if (state?.saleId === this.#saleId) return;
@@ -52,7 +63,10 @@ export class AgreeForm {
     if (state !== null) this.#host.begun();
   }
 
-  /** Called when a scan may be beginning, because its first digits are typed into the amount. @returns takes them back */
+  /**
+   * Called when a scan may be beginning, because its first digits are typed into the amount.
+   * @returns takes them back
+   */
   remember(): () => void {
     const saleId = this.#saleId;
     const amountMinor = this.#amountMinor;

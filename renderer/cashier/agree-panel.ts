@@ -6,11 +6,24 @@ import { formatMoney, type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import type { AgreeForm, ToAgree } from './agree-form.ts';
 
-/** Shown instead of the lane's state while the amount of a manual payment can still be changed. @param focusSend focuses the button that sends it */
-export function agreePanel(form: AgreeForm, language: Language, { currency, toAgree, isReservation }: ToAgree, focusSend: () => void): TemplateResult {
+/**
+ * Shown instead of the lane's state while the amount of a manual payment can still be changed.
+ * @param focusSend focuses the button that sends it
+ */
+export function agreePanel(
+  form: AgreeForm,
+  language: Language,
+  { currency, toAgree, isReservation }: ToAgree,
+  focusSend: () => void,
+): TemplateResult {
   const { agree, byHand, reservation } = screenTexts[language].cashier;
   const { amountMinor, problem } = form;
-  const says = problem === null ? null : problem === 'failed' ? byHand.unanswered : screenTexts[language].refusal[problem];
+  const says =
+    problem === null
+      ? null
+      : problem === 'failed'
+        ? byHand.unanswered
+        : screenTexts[language].refusal[problem];
   return html`<section class="agree" aria-labelledby="agree-title" data-testid="agree-form">
     <div class="stack">
       <h1 id="agree-title">${icon('person')} ${agree.title}</h1>

@@ -7,7 +7,14 @@ import { longestOrderText } from '../../preload/procedures/plain.ts';
 
 /** The payment that the daemon begins for this action (`screenPaymentId`). */
 const saleIdOf = async (actionId: string): Promise<string> =>
-  uuidOf(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(namedIn('screen', 'payment', actionId)))));
+  uuidOf(
+    new Uint8Array(
+      await crypto.subtle.digest(
+        'SHA-256',
+        new TextEncoder().encode(namedIn('screen', 'payment', actionId)),
+      ),
+    ),
+  );
 
 type Asked = Omit<InputOf<'payByHand'>, 'laneId'>;
 
@@ -22,7 +29,10 @@ export interface ByHandHost {
 /** Who began the payment that closed the form before it was sent. */
 type Claimant = Extract<LaneView['state'], { remainingMs: number }>['by'];
 
-/** A manual payment. The typed values stay until they are sent or the cashier closes the form, whatever the lane's state. */
+/**
+ * A manual payment. The typed values stay until they are sent or the cashier closes the form,
+ * whatever the lane's state.
+ */
 export class ByHandForm {
   readonly #host: ByHandHost;
   isOpen = false;
@@ -81,15 +91,21 @@ export class ByHandForm {
     return saleId === this.#lastSaleId || this.#unanswered.has(saleId);
   }
 
-  /** Closes the form when a payment begins: the requested one, whose answer may have been lost, or another one, for which the typed values are kept. */
+  /**
+   * Closes the form when a payment begins: the requested one, whose answer may have been lost, or
+   * another one, for which the typed values are kept.
+   */
   follow({ state, recent }: LaneView): void {
-    const isThere = ('saleId' in state && this.#unanswered.has(state.saleId)) || recent.some(({ saleId }) => this.#unanswered.has(saleId));
+    const isThere =
+      ('saleId' in state && this.#unanswered.has(state.saleId)) ||
+      recent.some(({ saleId }) => this.#unanswered.has(saleId));
     if (isThere) this.close();
     else if (this.isOpen && 'remainingMs' in state) this.#setAside(state.by);
   }
 
   #setAside(by: Claimant): void {
-    const isEmpty = this.#amountMinor === 0 && this.#orderText === '' && this.#unanswered.size === 0;
+    const isEmpty =
+      this.#amountMinor === 0 && this.#orderText === '' && this.#unanswered.size === 0;
     if (isEmpty) return this.close();
     this.isOpen = false;
     this.setAsideFor = by;
@@ -109,13 +125,19 @@ export class ByHandForm {
     this.#changed();
   }
 
-  /** Called when a scan may be beginning, because its first digits are typed into the amount. @returns takes them back */
+  /**
+   * Called when a scan may be beginning, because its first digits are typed into the amount.
+   * @returns takes them back
+   */
   remember(): () => void {
     const amountMinor = this.#amountMinor;
     return () => (this.amountMinor = amountMinor);
   }
 
-  /** Enter in a field only focuses the button, so that a slow scanner that ends with Enter does not start a payment. */
+  /**
+   * Enter in a field only focuses the button, so that a slow scanner that ends with Enter does not
+   * start a payment.
+   */
   toTake(): void {
     if (this.#amountMinor === 0) this.#refused('amountTooSmall');
     else this.#host.focusTake();
@@ -125,10 +147,19 @@ export class ByHandForm {
     if (this.isSending) return;
     const orderText = this.#orderText.trim() || null;
     if (this.#amountMinor === 0) return this.#refused('amountTooSmall');
-    if (orderText !== null && orderText.length > longestOrderText) return this.#refused('orderText');
-    const typed = { amountMinor: this.#amountMinor, orderText, ...(this.#reserve && { reserve: true }) };
-    const isAgain = this.#asked?.amountMinor === typed.amountMinor && this.#asked.orderText === orderText && (this.#asked.reserve ?? false) === this.#reserve;
-    const asked = isAgain && this.#asked !== null ? this.#asked : { actionId: crypto.randomUUID(), ...typed };
+    if (orderText !== null && orderText.length > longestOrderText)
+      return this.#refused('orderText');
+    const typed = {
+      amountMinor: this.#amountMinor,
+      orderText,
+      ...(this.#reserve && { reserve: true }),
+    };
+    const isAgain =
+      this.#asked?.amountMinor === typed.amountMinor &&
+      this.#asked.orderText === orderText &&
+      (this.#asked.reserve ?? false) === this.#reserve;
+    const asked =
+      isAgain && this.#asked !== null ? this.#asked : { actionId: crypto.randomUUID(), ...typed };
     this.#asked = asked;
     this.isSending = true;
     this.problem = null;
@@ -144,7 +175,8 @@ export class ByHandForm {
   }
 
   #refused(problem: CounterRefusal, saleId: string | null = null): void {
-    // After a refusal the next request is a new payment. After a lost answer the same request is sent again.
+    // After a refusal the next request is a new payment. After a lost answer the same request is
+    // sent again.
     if (problem !== 'failed') {
       if (saleId !== null) this.#unanswered.delete(saleId);
       this.#asked = null;

@@ -17,11 +17,20 @@ function notReady(language: Language, state: LaneView['state']): string | null {
 }
 
 /** Shown instead of the lane's state. The banners below stay visible. */
-export function byHandPanel(form: ByHandForm, language: Language, { currency, state, takesReservations }: LaneView): TemplateResult {
+export function byHandPanel(
+  form: ByHandForm,
+  language: Language,
+  { currency, state, takesReservations }: LaneView,
+): TemplateResult {
   const texts = screenTexts[language].cashier.byHand;
   const { amountMinor, problem } = form;
   const amount = formatMoney(language, { amountMinor, currency });
-  const says = problem === null ? notReady(language, state) : problem === 'failed' ? texts.unanswered : screenTexts[language].refusal[problem];
+  const says =
+    problem === null
+      ? notReady(language, state)
+      : problem === 'failed'
+        ? texts.unanswered
+        : screenTexts[language].refusal[problem];
   return html`<section class="by-hand" aria-labelledby="by-hand-title" data-testid="by-hand-form">
     <div class="stack">
       <h1 id="by-hand-title">${icon('edit')} ${texts.title}</h1>

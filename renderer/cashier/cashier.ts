@@ -11,7 +11,16 @@ import { icon } from '../ui/icons.ts';
 import { ownCode, qr } from '../ui/qr.ts';
 import { designStyles } from '../ui/styles.ts';
 import { defineScreen, Screen } from '../screen.ts';
-import { computerBanners, damageBanner, refundBanner, reservationsBanner, bannerList, bannerStyles, triedBanner, unsettledBanner } from '../banners.ts';
+import {
+  computerBanners,
+  damageBanner,
+  refundBanner,
+  reservationsBanner,
+  bannerList,
+  bannerStyles,
+  triedBanner,
+  unsettledBanner,
+} from '../banners.ts';
 import { AgreeForm, toAgreeIn } from './agree-form.ts';
 import { agreePanel } from './agree-panel.ts';
 import { byHandPanel } from './by-hand-panel.ts';
@@ -28,16 +37,25 @@ import panel from './panel.css?inline';
 
 type OnItsWay = Extract<LaneState, { remainingMs: number }>;
 
-/** The way out of a cancel is announced only in the last seconds before it, because a cancel is usually answered soon. */
+/**
+ * The way out of a cancel is announced only in the last seconds before it, because a cancel is
+ * usually answered soon.
+ */
 const quietCancelSeconds = 55;
 
-/** For this long a cancel is ignored after the screen has changed without the cashier: the key or touch was meant for what stood there before. */
+/**
+ * For this long a cancel is ignored after the screen has changed without the cashier: the key or
+ * touch was meant for what stood there before.
+ */
 const notCancelledMs = 1_000;
 
 /** For this many seconds the till's last message is shown by its age, and then by its time. */
 const shownInSeconds = 60;
 
-/** The cashier's screen of a lane: its state, the cashier's actions, and the money that is not settled. */
+/**
+ * The cashier's screen of a lane: its state, the cashier's actions, and the money that is not
+ * settled.
+ */
 class CashierScreen extends Screen {
   static override styles = [designStyles, bannerStyles, unsafeCSS(styles), unsafeCSS(panel)];
 
@@ -54,12 +72,14 @@ class CashierScreen extends Screen {
   readonly #sounds = new Sounds();
   readonly #byHand = new ByHandForm({
     requestUpdate: () => this.requestUpdate(),
-    send: (asked) => this.bridge.ask('payByHand', { laneId: this.view?.lane?.laneId ?? '', ...asked }),
+    send: (asked) =>
+      this.bridge.ask('payByHand', { laneId: this.view?.lane?.laneId ?? '', ...asked }),
     focusTake: () => this.#focus('.take'),
   });
   readonly #agree = new AgreeForm({
     requestUpdate: () => this.requestUpdate(),
-    send: (agreed) => this.bridge.ask('agreeAmount', { laneId: this.view?.lane?.laneId ?? '', ...agreed }),
+    send: (agreed) =>
+      this.bridge.ask('agreeAmount', { laneId: this.view?.lane?.laneId ?? '', ...agreed }),
     begun: () => {
       this.#focus('.send');
       void this.updateComplete.then(() => this.#pad?.choose());
@@ -75,7 +95,12 @@ class CashierScreen extends Screen {
     if (event.key === 'Escape') this.#back();
     else if (event.key === 'F2') this.#openByHand();
     else if (event.key === 'F4') this.#showRecent();
-    else if (this.#agree.isOpen && /^\d$/.test(event.key) && this.shadowRoot?.activeElement !== this.#pad) this.#pad?.type(event.key);
+    else if (
+      this.#agree.isOpen &&
+      /^\d$/.test(event.key) &&
+      this.shadowRoot?.activeElement !== this.#pad
+    )
+      this.#pad?.type(event.key);
     else return;
     event.preventDefault();
   };
@@ -90,7 +115,8 @@ class CashierScreen extends Screen {
         return () => forms.forEach((takeBack) => takeBack());
       },
       scanned: (text) => {
-        // In the form of a manual payment a scan is the order's number, unless it is a customer's code, which is a web address.
+        // In the form of a manual payment a scan is the order's number, unless it is a customer's
+        // code, which is a web address.
         if (this.#byHand.isOpen && !/^http/i.test(text)) this.#byHand.orderText = text;
         else if (this.view?.lane?.named !== undefined) void this.#named.scanned(text);
       },
@@ -102,7 +128,9 @@ class CashierScreen extends Screen {
   }
 
   protected override holdsInput(): boolean {
-    return this.#isTyping || this.#byHand.setAsideFor !== null || this.leaving || super.holdsInput();
+    return (
+      this.#isTyping || this.#byHand.setAsideFor !== null || this.leaving || super.holdsInput()
+    );
   }
 
   override connectedCallback(): void {
@@ -120,7 +148,12 @@ class CashierScreen extends Screen {
   protected override viewChanged(before: View | null, { lane }: View): void {
     const state = lane?.state;
     const wasOpen = this.#byHand.isOpen || this.listed || this.leaving;
-    const isBegun = before !== null && state !== undefined && 'remainingMs' in state && state.by === 'till' && saleIdIn(before.lane?.state) !== state.saleId;
+    const isBegun =
+      before !== null &&
+      state !== undefined &&
+      'remainingMs' in state &&
+      state.by === 'till' &&
+      saleIdIn(before.lane?.state) !== state.saleId;
     this.#agree.follow(lane);
     if (lane !== null) {
       this.#byHand.follow(lane);
@@ -131,16 +164,19 @@ class CashierScreen extends Screen {
     if (state?.kind !== 'cancelling') this.leaving = false;
     if (state?.kind === 'cancelling') this.#untilLeave.start(state.mayLeaveInMs);
     else this.#untilLeave.stop();
-    if (state !== undefined && 'unansweredMs' in state && state.unansweredMs !== undefined) this.#unanswered.start(-state.unansweredMs);
+    if (state !== undefined && 'unansweredMs' in state && state.unansweredMs !== undefined)
+      this.#unanswered.start(-state.unansweredMs);
     else this.#unanswered.stop();
     const heardAtMs = lane?.till.heardAtMs ?? null;
-    if (heardAtMs !== null && heardAtMs !== before?.lane?.till.heardAtMs) this.#sinceHeard.start(heardAtMs - Date.now());
+    if (heardAtMs !== null && heardAtMs !== before?.lane?.till.heardAtMs)
+      this.#sinceHeard.start(heardAtMs - Date.now());
     if (lane === null || !hasPanel(lane)) this.listed = false;
     const isClosed = wasOpen && !(this.#byHand.isOpen || this.listed || this.leaving);
     if (isBegun || (isClosed && this.#isOfOthers(state))) this.#untilCancel.start(notCancelledMs);
     if (state === undefined || !('remainingMs' in state)) return this.#countdown.stop();
     const earlier = before?.lane?.state;
-    if (earlier === undefined || !('saleId' in earlier) || earlier.saleId !== state.saleId) this.#wholeMs = Math.max(1, state.remainingMs);
+    if (earlier === undefined || !('saleId' in earlier) || earlier.saleId !== state.saleId)
+      this.#wholeMs = Math.max(1, state.remainingMs);
     this.#countdown.start(state.remainingMs);
   }
 
@@ -157,7 +193,8 @@ class CashierScreen extends Screen {
   protected override render(): TemplateResult {
     const lane = this.view?.lane ?? null;
     if (!this.connected || this.view === null) return this.#frame(null, this.#disconnected());
-    if (lane === null) return this.#frame(null, this.view.lanes.length === 0 ? this.#notSetUp() : this.#noLane());
+    if (lane === null)
+      return this.#frame(null, this.view.lanes.length === 0 ? this.#notSetUp() : this.#noLane());
     return this.#frame(
       lane,
       html`<main>${this.#inTheMiddle(lane)}${'remainingMs' in lane.state ? this.#beside(lane, lane.state) : this.#besideIdle(lane)}</main>`,
@@ -181,15 +218,23 @@ class CashierScreen extends Screen {
       ...(lane?.computer ? computerBanners(this.language, lane.computer) : []),
       ...(lane?.tried ? [triedBanner(this.language, lane.tried)] : []),
       ...(lane?.refund ? [refundBanner(this.language, lane.refund)] : []),
-      ...(lane?.reservationsEnding ? [reservationsBanner(this.language, lane.reservationsEnding)] : []),
+      ...(lane?.reservationsEnding
+        ? [reservationsBanner(this.language, lane.reservationsEnding)]
+        : []),
       ...(lane?.unsettled ?? []).map((money) => unsettledBanner(this.language, money)),
     ]);
   }
 
-  /** The link to the manager's screen. Not shown during a sale, which an accidental touch must not hide. */
+  /**
+   * The link to the manager's screen. Not shown during a sale, which an accidental touch must not
+   * hide.
+   */
   #toManager(lane: LaneView | null): TemplateResult | typeof nothing {
     if (this.view === null || (lane !== null && 'remainingMs' in lane.state)) return nothing;
-    const search = new URLSearchParams({ ...(lane === null ? {} : { lane: lane.laneId }), lang: this.language });
+    const search = new URLSearchParams({
+      ...(lane === null ? {} : { lane: lane.laneId }),
+      lang: this.language,
+    });
     return html`<a class="button" data-testid="to-manager" href="../manager/index.html?${search.toString()}">${icon('lock')} ${this.texts.home.manager}</a>`;
   }
 
@@ -241,10 +286,15 @@ class CashierScreen extends Screen {
 
   #inTheMiddle(lane: LaneView): TemplateResult {
     const { state } = lane;
-    if (this.leaving) return leavePanel(this.language, { stay: () => this.#stay(), leave: () => void this.#leave() });
+    if (this.leaving)
+      return leavePanel(this.language, {
+        stay: () => this.#stay(),
+        leave: () => void this.#leave(),
+      });
     if (this.#isByHand(state)) return byHandPanel(this.#byHand, this.language, lane);
     const toAgree = toAgreeIn(state);
-    if (toAgree !== null) return agreePanel(this.#agree, this.language, toAgree, () => this.#focus('.send'));
+    if (toAgree !== null)
+      return agreePanel(this.#agree, this.language, toAgree, () => this.#focus('.send'));
     const look = stateStyleOf(lane);
     const { what, next } = wordsOf(this.language, lane, this.#unanswered.secondsPassed);
     const isRefused = state.kind === 'notPaid' && look.tone === 'bad';
@@ -301,7 +351,8 @@ class CashierScreen extends Screen {
 
   /** The code, the picture of a phone at the beacon, or both. */
   #whatPhonesFind({ beacons }: LaneView, { qr: payload, ownCode: own }: OnItsWay): TemplateResult {
-    if (own !== undefined) return html`<div class="code">${ownCode(own, this.texts.customer.approach.ownCode.what)}</div>`;
+    if (own !== undefined)
+      return html`<div class="code">${ownCode(own, this.texts.customer.approach.ownCode.what)}</div>`;
     const { what } = this.texts.customer.approach[approachOf(beacons)];
     const code = payload === null ? nothing : qr(payload, what);
     return html`<div class="code">${code}${approachOf(beacons) === 'code' ? nothing : holdPhone()}</div>`;
@@ -348,17 +399,25 @@ class CashierScreen extends Screen {
   }
 
   /** What the next customer's phone finds, who need not wait for the amount. */
-  #checkIn({ qr: payload, ownCode: own, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>, beacons: LaneView['beacons']): TemplateResult {
+  #checkIn(
+    { qr: payload, ownCode: own, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>,
+    beacons: LaneView['beacons'],
+  ): TemplateResult {
     const { scan: asks, checkedIn } = this.texts.cashier.checkIn;
     const approach = checkInApproachOf(beacons, own !== undefined || payload !== null);
     const scan = asks[approach];
-    const code = own !== undefined ? ownCode(own, scan) : payload === null ? nothing : qr(payload, scan);
+    const code =
+      own !== undefined ? ownCode(own, scan) : payload === null ? nothing : qr(payload, scan);
     return html`<div class="code">${code}${approach === 'code' ? nothing : holdPhone()}</div>
       <p class="check-in" data-testid="check-in" data-tone=${isCheckedIn ? 'good' : 'neutral'} aria-live="polite">${isCheckedIn ? icon('check') : nothing} ${isCheckedIn ? checkedIn : scan}</p>`;
   }
 
   #footer({ till }: LaneView): TemplateResult {
-    const parts = [this.#tillSays(till), till.address, ...(till.detail === null ? [] : [till.detail])];
+    const parts = [
+      this.#tillSays(till),
+      till.address,
+      ...(till.detail === null ? [] : [till.detail]),
+    ];
     return html`<footer><span class="dot ${till.link}"></span><span>${parts.join(' · ')}</span>${this.serviceNote()}</footer>`;
   }
 
@@ -369,10 +428,15 @@ class CashierScreen extends Screen {
     if (seconds < shownInSeconds && this.#sinceHeard.isRunning) return till.heardAgo({ seconds });
     this.#sinceHeard.stop();
     const isToday = new Date(heardAtMs).toDateString() === new Date().toDateString();
-    return till.heardAt({ time: (isToday ? formatTime : formatDateTime)(this.language, heardAtMs) });
+    return till.heardAt({
+      time: (isToday ? formatTime : formatDateTime)(this.language, heardAtMs),
+    });
   }
 
-  /** Whether the form of a manual payment is shown, which stays open even while no payment can start. */
+  /**
+   * Whether the form of a manual payment is shown, which stays open even while no payment can
+   * start.
+   */
   #isByHand(state: LaneState): boolean {
     return this.#byHand.isOpen && !('remainingMs' in state);
   }
@@ -393,7 +457,8 @@ class CashierScreen extends Screen {
   #cancel(): void {
     if ((this.#untilCancel.secondsLeft ?? 0) > 0) return;
     const lane = this.view?.lane;
-    if (lane && 'canCancel' in lane.state && lane.state.canCancel) void this.ask('cancelSale', { laneId: lane.laneId, saleId: lane.state.saleId });
+    if (lane && 'canCancel' in lane.state && lane.state.canCancel)
+      void this.ask('cancelSale', { laneId: lane.laneId, saleId: lane.state.saleId });
   }
 
   #openByHand(): void {
@@ -441,22 +506,34 @@ class CashierScreen extends Screen {
   }
 
   #focus(selector: string): void {
-    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus());
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>(selector)?.focus(),
+    );
   }
 }
-/** Whether the payment lasts until the deadline. Before the service has made it, it is given up much earlier when the service does not answer. */
-const hasDeadline = (state: OnItsWay): boolean => state.kind !== 'contactingService' || state.isFetchingCode === true;
+/**
+ * Whether the payment lasts until the deadline. Before the service has made it, it is given up much
+ * earlier when the service does not answer.
+ */
+const hasDeadline = (state: OnItsWay): boolean =>
+  state.kind !== 'contactingService' || state.isFetchingCode === true;
 
-const saleIdIn = (state: LaneState | undefined): string | null => (state !== undefined && 'saleId' in state ? state.saleId : null);
+const saleIdIn = (state: LaneState | undefined): string | null =>
+  state !== undefined && 'saleId' in state ? state.saleId : null;
 
 /** Whether something is shown beside the state that can be exchanged for the last payments. */
-const hasPanel = (lane: LaneView): boolean => asksForPhone(lane) || (!('qr' in lane.state) && lane.customer.checkIn !== null);
+const hasPanel = (lane: LaneView): boolean =>
+  asksForPhone(lane) || (!('qr' in lane.state) && lane.customer.checkIn !== null);
 
 /** Whether there is a code to scan or a beacon to hold a phone to. */
 const asksForPhone = (lane: LaneView): boolean => {
   const { state, beacons, named } = lane;
   if (named !== undefined) return false;
-  return state.kind === 'waitingForCustomer' && !isUnanswered(lane) && (state.qr !== null || state.ownCode !== undefined || approachOf(beacons) !== 'code');
+  return (
+    state.kind === 'waitingForCustomer' &&
+    !isUnanswered(lane) &&
+    (state.qr !== null || state.ownCode !== undefined || approachOf(beacons) !== 'code')
+  );
 };
 
 void defineScreen('tb-cashier', CashierScreen, 'cashier');

@@ -12,7 +12,10 @@ export interface NamedHost {
   send(by: Asked): Promise<AnswerTo<'nameCustomer'>>;
 }
 
-/** Names customers by a scanned code, or by a telephone number that the cashier types. A number is cleared once it was sent. */
+/**
+ * Names customers by a scanned code, or by a telephone number that the cashier types. A number is
+ * cleared once it was sent.
+ */
 export class NamedForm extends TypedNumber<NamedHost, CounterRefusal> {
   /** Called with each view. A typed number is not kept for the next customer. */
   follow({ state }: LaneView): void {
@@ -45,5 +48,10 @@ export class NamedForm extends TypedNumber<NamedHost, CounterRefusal> {
 }
 
 /** Whether a payment waits for its customer, and none is named. */
-export const asksForCustomer = ({ state, named }: { readonly state: LaneView['state']; readonly named?: Named | undefined }): boolean =>
-  state.kind === 'waitingForCustomer' && named?.isNamed === false;
+export const asksForCustomer = ({
+  state,
+  named,
+}: {
+  readonly state: LaneView['state'];
+  readonly named?: Named | undefined;
+}): boolean => state.kind === 'waitingForCustomer' && named?.isNamed === false;

@@ -7,8 +7,15 @@ import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { asksForCustomer, type NamedForm } from './named-form.ts';
 
-/** The customer who was named, or the field for a telephone number; nothing on lanes where customers are not named. */
-export function namedPanel(form: NamedForm, language: Language, lane: LaneView): TemplateResult | typeof nothing {
+/**
+ * The customer who was named, or the field for a telephone number; nothing on lanes where customers
+ * are not named.
+ */
+export function namedPanel(
+  form: NamedForm,
+  language: Language,
+  lane: LaneView,
+): TemplateResult | typeof nothing {
   const { named } = lane;
   if (named === undefined) return nothing;
   const texts = screenTexts[language];
@@ -22,7 +29,10 @@ export function namedPanel(form: NamedForm, language: Language, lane: LaneView):
       ${named.isSent ? nothing : html`<button data-testid="forget-customer" @click=${() => void form.forget()}>${forget}</button>`}
     </div>`;
   // Without a payment there is no field, because a scan needs none. A refused scan is shown.
-  if (!asksForCustomer(lane)) return problem === null ? nothing : html`<div data-testid="not-named">${notice({ kind: 'error', body: problem })}</div>`;
+  if (!asksForCustomer(lane))
+    return problem === null
+      ? nothing
+      : html`<div data-testid="not-named">${notice({ kind: 'error', body: problem })}</div>`;
   return html`<div class="named" data-testid="name-customer">
     ${field({
       id: 'phone-number',

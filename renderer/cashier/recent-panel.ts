@@ -5,8 +5,15 @@ import { icon, type IconName } from '../ui/icons.ts';
 import { formatDateTime, formatMoney, formatTime, type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 
-/** The last payments, newest first. @param nowMs the screen's clock, because payments of other days are shown with their date */
-export function recentPanel(language: Language, { laneId, recent }: Pick<LaneView, 'laneId' | 'recent'>, nowMs: number): TemplateResult {
+/**
+ * The last payments, newest first. @param nowMs the screen's clock, because payments of other days
+ * are shown with their date
+ */
+export function recentPanel(
+  language: Language,
+  { laneId, recent }: Pick<LaneView, 'laneId' | 'recent'>,
+  nowMs: number,
+): TemplateResult {
   const texts = screenTexts[language].cashier.recent;
   return html`<section class="recent" aria-labelledby="recent-title">
     <h2 id="recent-title">${icon('history')} ${texts.title}</h2>
@@ -19,7 +26,11 @@ export function recentPanel(language: Language, { laneId, recent }: Pick<LaneVie
 }
 
 /** @param called what the cashier called the payment */
-function row(language: Language, sale: Recent, { nowMs, called }: { readonly nowMs: number; readonly called: string | null }): TemplateResult {
+function row(
+  language: Language,
+  sale: Recent,
+  { nowMs, called }: { readonly nowMs: number; readonly called: string | null },
+): TemplateResult {
   const texts = screenTexts[language].cashier.recent;
   const { tone, sign, says } = ending(language, sale);
   const isToday = new Date(sale.startedAtMs).toDateString() === new Date(nowMs).toDateString();
@@ -44,11 +55,16 @@ function row(language: Language, sale: Recent, { nowMs, called }: { readonly now
   </li>`;
 }
 
-function ending(language: Language, { reason, certainty }: Recent): { readonly tone: string; readonly sign: IconName; readonly says: string } {
+function ending(
+  language: Language,
+  { reason, certainty }: Recent,
+): { readonly tone: string; readonly sign: IconName; readonly says: string } {
   const texts = screenTexts[language].cashier.recent;
   if (certainty === 'contested') return { tone: 'bad', sign: 'warning', says: texts.person };
   if (reason === 'held') return { tone: 'neutral', sign: 'calendar', says: texts.reserved };
   if (reason === null) return { tone: 'good', sign: 'check', says: texts.paid };
   const says = screenTexts[language].notPaid[reason].what;
-  return reason === 'leftByCashier' ? { tone: 'warn', sign: 'warning', says } : { tone: 'bad', sign: 'cross', says };
+  return reason === 'leftByCashier'
+    ? { tone: 'warn', sign: 'warning', says }
+    : { tone: 'bad', sign: 'cross', says };
 }

@@ -5,7 +5,10 @@ export type SoundName = 'found' | 'approve' | 'paid' | 'refused' | 'attention';
 
 type Note = readonly [frequencyHz: number, atS: number, lengthS: number];
 
-/** Melodies that can be distinguished in a noisy shop: rising, one tone, a rising chord, falling, twice the same tone. */
+/**
+ * Melodies that can be distinguished in a noisy shop: rising, one tone, a rising chord, falling,
+ * twice the same tone.
+ */
 const melodies: Readonly<Record<SoundName, readonly Note[]>> = {
   found: [
     [523, 0, 0.12],
@@ -32,7 +35,10 @@ const melodies: Readonly<Record<SoundName, readonly Note[]>> = {
 const loudness = 0.12;
 const mutedKey = 'tillbeacon.sound.cashier';
 
-/** The sound of a change of the lane; null when there is none. @param before null when the lane was not shown before, so nothing has changed */
+/**
+ * The sound of a change of the lane; null when there is none. @param before null when the lane was
+ * not shown before, so nothing has changed
+ */
 export function soundOf(before: LaneView | null, now: LaneView): SoundName | null {
   if (before === null || before.laneId !== now.laneId) return null;
   const isNew = before.state.kind !== now.state.kind || saleIdOf(before) !== saleIdOf(now);
@@ -48,7 +54,11 @@ export function soundOf(before: LaneView | null, now: LaneView): SoundName | nul
     case 'notReady':
       return 'attention';
     default:
-      if (now.customer.checkIn?.isCheckedIn === true && before.customer.checkIn?.isCheckedIn === false) return 'found';
+      if (
+        now.customer.checkIn?.isCheckedIn === true &&
+        before.customer.checkIn?.isCheckedIn === false
+      )
+        return 'found';
       if (isUnanswered(now) && !isUnanswered(before)) return 'attention';
       return now.unsettled.length > before.unsettled.length ? 'attention' : null;
   }

@@ -2,7 +2,12 @@ import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { LaneState, LaneView, OwnCode, View } from '../../preload/contract.ts';
 import { amount } from '../ui/amount.ts';
-import { type Approach, approachOf, checkInApproachOf, radioOf } from '../../main/domain/beacons.ts';
+import {
+  type Approach,
+  approachOf,
+  checkInApproachOf,
+  radioOf,
+} from '../../main/domain/beacons.ts';
 import { holdPhone } from '../ui/hold-phone.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { ownCode, qr, qrModules } from '../ui/qr.ts';
@@ -29,15 +34,24 @@ const icons: Readonly<Record<Exclude<Sale['kind'], 'waitingForCustomer' | 'paid'
   notPaid: 'cross',
 };
 
-/** Whether the service does not answer about the payment. The customer is asked for nothing then. */
-const isUnanswered = (state: Sale): boolean => 'unansweredMs' in state && state.unansweredMs !== undefined;
+/**
+ * Whether the service does not answer about the payment. The customer is asked for nothing then.
+ */
+const isUnanswered = (state: Sale): boolean =>
+  'unansweredMs' in state && state.unansweredMs !== undefined;
 
 /** A customer's choice of language is reset after this time without a payment. */
 const languageKeptMs = 90_000;
 
 /** The customer's screen. It shows nothing about the previous customer. */
 class CustomerScreen extends Screen {
-  static override styles = [sharedStyles, buttonStyles, holdPhoneStyles, unsafeCSS(thanksStyles), unsafeCSS(styles)];
+  static override styles = [
+    sharedStyles,
+    buttonStyles,
+    holdPhoneStyles,
+    unsafeCSS(thanksStyles),
+    unsafeCSS(styles),
+  ];
 
   /** Addresses of pictures that could not be loaded, and are left out. */
   @state() broken: ReadonlySet<string> = new Set();
@@ -45,13 +59,15 @@ class CustomerScreen extends Screen {
   protected readonly screenName = 'customer';
   readonly #number = new NumberForm({
     requestUpdate: () => this.requestUpdate(),
-    send: (phoneNumber) => this.bridge.ask('typeNumber', { laneId: this.view?.lane?.laneId ?? '', phoneNumber }),
+    send: (phoneNumber) =>
+      this.bridge.ask('typeNumber', { laneId: this.view?.lane?.laneId ?? '', phoneNumber }),
   });
   #forgetLanguage: ReturnType<typeof setTimeout> | null = null;
 
   constructor() {
     super();
-    // A touch gives this window the keyboard, and goods may be scanned then. Their digits are no telephone number.
+    // A touch gives this window the keyboard, and goods may be scanned then. Their digits are no
+    // telephone number.
     this.guardFromScans({ scanned: () => {} });
     new StayAwake(this);
   }
@@ -64,11 +80,15 @@ class CustomerScreen extends Screen {
     // Pictures that failed without a connection are tried again.
     if (before === null && this.broken.size > 0) this.broken = new Set();
     this.#number.follow(view.lane);
-    const ended = before !== null && saleShown(before) !== null && saleShown(before) !== saleShown(view);
+    const ended =
+      before !== null && saleShown(before) !== null && saleShown(before) !== saleShown(view);
     if (ended) this.#forgetChoice();
   }
 
-  /** The choice is valid until this customer has paid or left. The next one gets the shop's language. */
+  /**
+   * The choice is valid until this customer has paid or left. The next one gets the shop's
+   * language.
+   */
   protected override speak(language: Language): void {
     this.language = language;
     if (this.#forgetLanguage !== null) clearTimeout(this.#forgetLanguage);
@@ -91,8 +111,13 @@ class CustomerScreen extends Screen {
   protected override render(): TemplateResult {
     const lane = this.connected ? (this.view?.lane ?? null) : null;
     const state = lane?.state ?? null;
-    const sale = lane !== null && state !== null && 'amountMinor' in state && lane.customer.checkIn === null ? state : null;
-    const kind = sale?.kind ?? (state === null ? 'disconnected' : state.kind === 'notReady' ? 'notReady' : 'idle');
+    const sale =
+      lane !== null && state !== null && 'amountMinor' in state && lane.customer.checkIn === null
+        ? state
+        : null;
+    const kind =
+      sale?.kind ??
+      (state === null ? 'disconnected' : state.kind === 'notReady' ? 'notReady' : 'idle');
     const isAlone = sale === null && lane?.customer.checkIn == null;
     return html`<div class="frame" data-state=${kind}>
       ${isAlone ? this.#picture(lane) : nothing}
@@ -137,12 +162,16 @@ class CustomerScreen extends Screen {
     if (!this.connected || this.view === null) return { what: customer.state.notReady, next: null };
     if (this.view.lanes.length === 0) return { what: customer.state.notReady, next: null };
     if (this.noLane !== null) return this.noLane;
-    if (lane?.state.kind === 'notReady' && lane.state.reason === 'serviceUnreachable') return customer.away;
+    if (lane?.state.kind === 'notReady' && lane.state.reason === 'serviceUnreachable')
+      return customer.away;
     if (lane?.state.kind !== 'idle') return { what: customer.state.notReady, next: null };
     return { what: customer.invitation, next: customer.idle[approachOf(lane.beacons)] };
   }
 
-  #checkIn({ qr: payload, ownCode: own, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>, beacons: LaneView['beacons']): TemplateResult {
+  #checkIn(
+    { qr: payload, ownCode: own, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>,
+    beacons: LaneView['beacons'],
+  ): TemplateResult {
     const { scan, checkedIn } = this.texts.customer;
     const approach = checkInApproachOf(beacons, own !== undefined || payload !== null);
     const asksForHold = approach !== 'code' && !isCheckedIn;
@@ -166,13 +195,26 @@ class CustomerScreen extends Screen {
     if (this.#number.isOpen) return this.#typing();
     const payload = 'qr' in state ? state.qr : null;
     const own = ownCodeOf(state);
-    const approach = !isNamed ? approachOf(beacons) : named.sticker === undefined ? 'named' : 'sticker';
+    const approach = !isNamed
+      ? approachOf(beacons)
+      : named.sticker === undefined
+        ? 'named'
+        : 'sticker';
     const { what, next } = this.#saleWords(state, approach);
     const { scan, checkIn, approve, paid } = this.texts.steps;
     const isReservation = 'isReservation' in state && state.isReservation === true;
     const last = isReservation ? this.texts.customer.state.reserved : paid;
-    const titles: Readonly<Record<Step, string>> = { scan: approach === 'code' || isNamed ? scan : checkIn, approve, paid: last };
-    const isHeld = state.kind === 'waitingForCustomer' && approach !== 'code' && !isNamed && own === null && !isUnanswered(state);
+    const titles: Readonly<Record<Step, string>> = {
+      scan: approach === 'code' || isNamed ? scan : checkIn,
+      approve,
+      paid: last,
+    };
+    const isHeld =
+      state.kind === 'waitingForCustomer' &&
+      approach !== 'code' &&
+      !isNamed &&
+      own === null &&
+      !isUnanswered(state);
     const isAlone = payload === null && own === null && !isHeld;
     return html`<main>
       <div class=${isAlone ? 'stage alone' : 'stage'}>
@@ -229,17 +271,29 @@ class CustomerScreen extends Screen {
     </main>`;
   }
 
-  #saleWords(state: Sale, approach: Approach | 'named' | 'sticker'): { readonly what: string; readonly next: string } {
+  #saleWords(
+    state: Sale,
+    approach: Approach | 'named' | 'sticker',
+  ): { readonly what: string; readonly next: string } {
     const { customer } = this.texts;
     if (isUnanswered(state)) return { what: customer.state.contactingService, next: '' };
     if (state.kind === 'waitingForCustomer' && ownCodeOf(state) !== null) {
       const { apps = [] } = this.view?.lane?.customer ?? {};
       const { what, next } = customer.approach.ownCode;
-      return { what, next: apps.length === 0 ? next : customer.ownCodeWith({ apps: formatChoice(this.language, apps) }) };
+      return {
+        what,
+        next:
+          apps.length === 0
+            ? next
+            : customer.ownCodeWith({ apps: formatChoice(this.language, apps) }),
+      };
     }
     if (state.kind === 'waitingForCustomer') return customer.approach[approach];
     const isAgreeing = state.kind === 'customerFound' && state.toAgree !== undefined;
-    return { what: customer.state[state.kind], next: isAgreeing ? customer.agreeing : customer.hint[state.kind] };
+    return {
+      what: customer.state[state.kind],
+      next: isAgreeing ? customer.agreeing : customer.hint[state.kind],
+    };
   }
 
   #turnOn(beacons: LaneView['beacons']): string | typeof nothing {
@@ -273,9 +327,15 @@ class CustomerScreen extends Screen {
 }
 void defineScreen('tb-customer', CustomerScreen, 'customer');
 
-const ownCodeOf = (state: Sale): OwnCode | null => ('ownCode' in state ? (state.ownCode ?? null) : null);
+const ownCodeOf = (state: Sale): OwnCode | null =>
+  'ownCode' in state ? (state.ownCode ?? null) : null;
 
-/** The id of the sale that is shown; null when there is none, or the code for the next customer is shown instead. */
+/**
+ * The id of the sale that is shown; null when there is none, or the code for the next customer is
+ * shown instead.
+ */
 function saleShown({ lane }: View): string | null {
-  return lane !== null && 'saleId' in lane.state && lane.customer.checkIn === null ? lane.state.saleId : null;
+  return lane !== null && 'saleId' in lane.state && lane.customer.checkIn === null
+    ? lane.state.saleId
+    : null;
 }

@@ -12,10 +12,16 @@ export interface NumberHost {
 
 export const longestNumber = 17;
 const shortestNumber = 5;
-/** A number that was left in the field is cleared after this time, so that the next customer does not see it. */
+/**
+ * A number that was left in the field is cleared after this time, so that the next customer does
+ * not see it.
+ */
 const forgottenAfterMs = 30_000;
 
-/** The form in which a customer types a telephone number. It is cleared when the number was sent, after a while, and with the payment. Its last digits stay. */
+/**
+ * The form in which a customer types a telephone number. It is cleared when the number was sent,
+ * after a while, and with the payment. Its last digits stay.
+ */
 export class NumberForm extends TypedNumber<NumberHost, 'wrong' | 'failed'> {
   isOpen = false;
   /** The number that was sent, masked as it is shown; null for none. */

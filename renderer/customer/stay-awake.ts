@@ -1,7 +1,10 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import silentVideo from './awake.mp4?url&no-inline';
 
-/** Keeps the display of a tablet on while the page is visible. The app's windows have hours of their own for that. */
+/**
+ * Keeps the display of a tablet on while the page is visible. The app's windows have hours of their
+ * own for that.
+ */
 export class StayAwake implements ReactiveController {
   #lock: WakeLockSentinel | null = null;
   #video: HTMLVideoElement | null = null;
@@ -43,7 +46,10 @@ export class StayAwake implements ReactiveController {
     }
   }
 
-  /** Devices do not sleep while a video is played, of which some count only one that fills the page. It lies behind everything. */
+  /**
+   * Devices do not sleep while a video is played, of which some count only one that fills the page.
+   * It lies behind everything.
+   */
   #play(): void {
     this.#video ??= document.body.appendChild(videoBehind());
     // A browser that does not play it lets the display sleep as without it.
@@ -59,8 +65,22 @@ export class StayAwake implements ReactiveController {
 
 function videoBehind(): HTMLVideoElement {
   const video = document.createElement('video');
-  Object.assign(video, { src: silentVideo, muted: true, loop: true, playsInline: true, tabIndex: -1 });
+  Object.assign(video, {
+    src: silentVideo,
+    muted: true,
+    loop: true,
+    playsInline: true,
+    tabIndex: -1,
+  });
   video.setAttribute('aria-hidden', 'true');
-  Object.assign(video.style, { position: 'fixed', inset: '0', width: '100%', height: '100%', objectFit: 'fill', zIndex: '-1', pointerEvents: 'none' });
+  Object.assign(video.style, {
+    position: 'fixed',
+    inset: '0',
+    width: '100%',
+    height: '100%',
+    objectFit: 'fill',
+    zIndex: '-1',
+    pointerEvents: 'none',
+  });
   return video;
 }

@@ -18,7 +18,11 @@ const done: Readonly<Partial<Record<LaneStateKind, number>>> = {
 export const approving = (kind: LaneStateKind): boolean => kind in done;
 
 /** The steps of a payment: done, current, to come. */
-export function steps(label: string, titles: Readonly<Record<Step, string>>, kind: LaneStateKind): TemplateResult {
+export function steps(
+  label: string,
+  titles: Readonly<Record<Step, string>>,
+  kind: LaneStateKind,
+): TemplateResult {
   const behind = done[kind] ?? 0;
   return html`<ol class="path" aria-label=${label}>
     ${order.map(

@@ -12,28 +12,43 @@ import styles from './demo.css?inline';
 const digits = ['7', '8', '9', '4', '5', '6', '1', '2', '3', 'C', '0', '00'];
 const longestAmount = 9;
 const previewWidth = 1024;
-const tillKeys = ['refund', 'repeatReceipt', 'endOfDay', 'register', 'status', 'diagnosis', 'logOff'] as const;
+const tillKeys = [
+  'refund',
+  'repeatReceipt',
+  'endOfDay',
+  'register',
+  'status',
+  'diagnosis',
+  'logOff',
+] as const;
 
 /** Whether it is the result of a payment or refund. */
-const isResult = (kind: DemoDisplay['kind']): boolean => kind === 'paid' || kind === 'notPaid' || kind === 'refunded' || kind === 'notRefunded';
+const isResult = (kind: DemoDisplay['kind']): boolean =>
+  kind === 'paid' || kind === 'notPaid' || kind === 'refunded' || kind === 'notRefunded';
 
 class DemoScreen extends Screen {
   static override styles = [sharedStyles, unsafeCSS(styles)];
 
   @state() typed = '1234';
-  /** Whether somebody is typing the next amount, so that the till shows that one and not the last command's. */
+  /**
+   * Whether somebody is typing the next amount, so that the till shows that one and not the last
+   * command's.
+   */
   @state() isTyping = false;
   protected readonly screenName = 'demo';
 
   readonly #resized = new ResizeObserver(([entry]) => {
-    if (entry !== undefined) this.style.setProperty('--preview-scale', String(entry.contentRect.width / previewWidth));
+    if (entry !== undefined)
+      this.style.setProperty('--preview-scale', String(entry.contentRect.width / previewWidth));
   });
 
   protected override viewChanged(before: View | null, { demo }: View): void {
     const earlier = before?.demo?.till;
     if (earlier === undefined || demo === null) return;
-    if (JSON.stringify(earlier.display) !== JSON.stringify(demo.till.display)) this.isTyping = false;
-    if (demo.till.receipt.length > 0 && demo.till.receipt.join() !== earlier.receipt.join()) void this.updateComplete.then(() => this.#toReceipt());
+    if (JSON.stringify(earlier.display) !== JSON.stringify(demo.till.display))
+      this.isTyping = false;
+    if (demo.till.receipt.length > 0 && demo.till.receipt.join() !== earlier.receipt.join())
+      void this.updateComplete.then(() => this.#toReceipt());
   }
 
   /** Brings the printed receipt into view. */
@@ -50,15 +65,19 @@ class DemoScreen extends Screen {
     const demo = this.view?.demo ?? null;
     return html`<div class="frame" data-state=${this.view?.lane?.state.kind ?? 'disconnected'}>
       <header class="bar">${this.brand()}<h1>${this.texts.demo.title}</h1>${
-        demo === null ? nothing : html`<span data-testid="service">${this.texts.demo.service[demo.service]}</span>`
+        demo === null
+          ? nothing
+          : html`<span data-testid="service">${this.texts.demo.service[demo.service]}</span>`
       }<span class="grow"></span>${this.languageButton()}</header>
       ${this.#content(demo)}
     </div>`;
   }
 
   #content(demo: DemoView | null): TemplateResult {
-    if (!this.connected || this.view === null) return html`<main class="away"><p>${this.texts.disconnected.what}. ${this.texts.disconnected.next}</p></main>`;
-    if (this.noLane !== null) return html`<main class="away"><p>${this.noLane.what}. ${this.noLane.next}</p></main>`;
+    if (!this.connected || this.view === null)
+      return html`<main class="away"><p>${this.texts.disconnected.what}. ${this.texts.disconnected.next}</p></main>`;
+    if (this.noLane !== null)
+      return html`<main class="away"><p>${this.noLane.what}. ${this.noLane.next}</p></main>`;
     if (demo === null) return html`<main><p>${this.texts.demo.notInDemo}</p></main>`;
     return html`<main>${this.#till(demo.till)} ${this.#screens()} ${this.#phone(demo)} ${this.#log(demo.till.log)}</main>`;
   }
@@ -100,8 +119,13 @@ class DemoScreen extends Screen {
     const named = command === null ? '' : commands[command];
     const said = display[kind];
     const says = typeof said === 'string' ? said : said({ command: named, code: text ?? '' });
-    const because = (kind === 'notPaid' || kind === 'notRefunded') && text !== null ? display.because({ what: says, reason: text }) : says;
-    return command === 'repeatReceipt' && isResult(kind) ? display.copy({ what: because }) : because;
+    const because =
+      (kind === 'notPaid' || kind === 'notRefunded') && text !== null
+        ? display.because({ what: says, reason: text })
+        : says;
+    return command === 'repeatReceipt' && isResult(kind)
+      ? display.copy({ what: because })
+      : because;
   }
 
   /** The amount that the display is about; the typed one while nothing has been done with it. */
@@ -111,7 +135,10 @@ class DemoScreen extends Screen {
   }
 
   get #typedMoney(): string {
-    return formatMoney(this.language, { amountMinor: this.#amountMinor, currency: this.view?.lane?.currency ?? 'DKK' });
+    return formatMoney(this.language, {
+      amountMinor: this.#amountMinor,
+      currency: this.view?.lane?.currency ?? 'DKK',
+    });
   }
 
   #screens(): TemplateResult | typeof nothing {
@@ -127,10 +154,20 @@ class DemoScreen extends Screen {
 
   #phone({ phone, frozen, manager }: DemoView): TemplateResult {
     const { demo } = this.texts;
-    const act = (action: DemoPhoneAction) => (): void => this.#atLane((laneId) => this.ask('demoPhone', { laneId, action }));
+    const act = (action: DemoPhoneAction) => (): void =>
+      this.#atLane((laneId) => this.ask('demoPhone', { laneId, action }));
     const asked = phone.state === 'asked';
     const here = asked || phone.state === 'checkedIn';
-    const name = phone.state === 'approved' ? 'check' : phone.state === 'refused' ? 'cross' : asked ? 'phone' : here ? 'person' : 'scan';
+    const name =
+      phone.state === 'approved'
+        ? 'check'
+        : phone.state === 'refused'
+          ? 'cross'
+          : asked
+            ? 'phone'
+            : here
+              ? 'person'
+              : 'scan';
     return html`<section>
       <h2>${demo.phone}</h2>
       <div class="phone">
@@ -181,12 +218,15 @@ class DemoScreen extends Screen {
 
   #type(digit: string): void {
     this.isTyping = true;
-    this.typed = digit === 'C' ? '' : (this.typed + digit).replace(/^0+/, '').slice(0, longestAmount);
+    this.typed =
+      digit === 'C' ? '' : (this.typed + digit).replace(/^0+/, '').slice(0, longestAmount);
   }
 
   #pay(): void {
     this.isTyping = false;
-    this.#atLane((laneId) => this.ask('demoTillPay', { laneId, amountMinor: this.#amountMinor, language: this.language }));
+    this.#atLane((laneId) =>
+      this.ask('demoTillPay', { laneId, amountMinor: this.#amountMinor, language: this.language }),
+    );
   }
 
   #press(key: DemoKey): void {

@@ -31,20 +31,44 @@ class HomeScreen extends Screen {
 
   #sections({ lanes, demo, restored }: View): TemplateResult {
     const { home } = this.texts;
-    const cashier: Card = { screen: 'cashier', icon: 'till', title: home.cashier, note: home.cashierNote };
-    const customer: Card = { screen: 'customer', icon: 'qr', title: home.customer, note: home.customerNote };
+    const cashier: Card = {
+      screen: 'cashier',
+      icon: 'till',
+      title: home.cashier,
+      note: home.cashierNote,
+    };
+    const customer: Card = {
+      screen: 'customer',
+      icon: 'qr',
+      title: home.customer,
+      note: home.customerNote,
+    };
     const play: Card = { screen: 'demo', icon: 'phone', title: home.demo, note: home.demoNote };
-    const manager: Card = { screen: 'manager', icon: 'chart', title: home.manager, note: home.managerNote };
-    const setup: Card = { screen: 'setup', icon: 'settings', title: home.setup, note: home.setupNote };
+    const manager: Card = {
+      screen: 'manager',
+      icon: 'chart',
+      title: home.manager,
+      note: home.managerNote,
+    };
+    const setup: Card = {
+      screen: 'setup',
+      icon: 'settings',
+      title: home.setup,
+      note: home.setupNote,
+    };
     if (restored !== undefined)
       return html`${notice({ kind: 'warning', title: this.texts.restored.what, body: this.texts.restored.next })}${this.#cards(home.office, [manager], null)}`;
-    if (lanes.length === 0) return html`<p class="lead">${home.noLanes}</p>${this.#cards(home.office, [setup, manager], null)}`;
+    if (lanes.length === 0)
+      return html`<p class="lead">${home.noLanes}</p>${this.#cards(home.office, [setup, manager], null)}`;
     return html`${lanes.map(({ laneId, name }) => this.#cards(name, demo === null ? [cashier, customer] : [cashier, customer, play], laneId))}
     ${this.#cards(home.office, [manager, setup], null)}`;
   }
 
   #cards(heading: string, cards: readonly Card[], laneId: string | null): TemplateResult {
-    const query = new URLSearchParams({ ...(laneId === null ? {} : { lane: laneId }), lang: this.language });
+    const query = new URLSearchParams({
+      ...(laneId === null ? {} : { lane: laneId }),
+      lang: this.language,
+    });
     return html`<section>
       <h2 class="heading">${heading}</h2>
       <div class="cards">

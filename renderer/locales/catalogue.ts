@@ -1,7 +1,10 @@
 import { type Language, languages, locales } from '../../main/domain/languages.ts';
 import { textsOf } from '../../main/domain/texts.ts';
 
-/** A file for each language. It is loaded when it is needed, because a page shows one language at a time. */
+/**
+ * A file for each language. It is loaded when it is needed, because a page shows one language at a
+ * time.
+ */
 type Files = Readonly<Record<Language, () => Promise<{ readonly default: object }>>>;
 
 const load: ((language: Language) => Promise<void>)[] = [];
@@ -10,8 +13,8 @@ const asked = new Set<Language>();
 const loaded = new Set<Language>();
 
 /**
- * The texts of a catalogue in the languages that {@link loadTexts} has loaded. A part that is imported later waits here until its texts are loaded in the page's
- * language.
+ * The texts of a catalogue in the languages that {@link loadTexts} has loaded. A part that is
+ * imported later waits here until its texts are loaded in the page's language.
  */
 export async function catalogue<Texts>(files: Files): Promise<Readonly<Record<Language, Texts>>> {
   const texts: Partial<Record<Language, Texts>> = {};

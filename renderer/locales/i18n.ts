@@ -1,19 +1,36 @@
 import type { ScreenName } from '../../preload/contract.ts';
 import { isLanguage, type Language, locales } from '../../main/domain/languages.ts';
 
-export { isLanguage, type Language, languageNames, languages } from '../../main/domain/languages.ts';
+export {
+  isLanguage,
+  type Language,
+  languageNames,
+  languages,
+} from '../../main/domain/languages.ts';
 
 const storageKey = (screen: ScreenName): string => `tillbeacon.language.${screen}`;
 
-/** In this order: `?lang=`, the choice on this screen, the shop's language, the installer's choice before the shop had one, the system's languages. */
+/**
+ * In this order: `?lang=`, the choice on this screen, the shop's language, the installer's choice
+ * before the shop had one, the system's languages.
+ */
 export function initialLanguage(screen: ScreenName, shops: Language | null): Language {
   const named = new URLSearchParams(location.search).get('lang');
   const spoken = navigator.languages.map((tag) => tag.slice(0, 2));
-  const wished = [named, localStorage.getItem(storageKey(screen)), shops, localStorage.getItem(storageKey('setup')), ...spoken];
+  const wished = [
+    named,
+    localStorage.getItem(storageKey(screen)),
+    shops,
+    localStorage.getItem(storageKey('setup')),
+    ...spoken,
+  ];
   return wished.find(isLanguage) ?? 'en';
 }
 
-/** Remembers the language for this screen alone, because the customer's screen may have another one than the cashier's. */
+/**
+ * Remembers the language for this screen alone, because the customer's screen may have another one
+ * than the cashier's.
+ */
 export function rememberLanguage(screen: ScreenName, language: Language): void {
   localStorage.setItem(storageKey(screen), language);
   if (new URLSearchParams(location.search).has('lang')) nameLanguage(language);
@@ -28,7 +45,9 @@ export function nameLanguage(language: Language | null): void {
 }
 
 /** Keeps a formatter for each language and variant, because they are slow to make. */
-function kept<Format>(make: (locale: string, variant: string) => Format): (language: Language, variant?: string) => Format {
+function kept<Format>(
+  make: (locale: string, variant: string) => Format,
+): (language: Language, variant?: string) => Format {
   const made = new Map<string, Format>();
   return (language, variant = '') => {
     const key = language + variant;
@@ -38,22 +57,60 @@ function kept<Format>(make: (locale: string, variant: string) => Format): (langu
   };
 }
 
-const money = kept((locale, currency) => new Intl.NumberFormat(locale, { style: 'currency', currency }));
-const decimal = kept((locale, decimals) => new Intl.NumberFormat(locale, { minimumFractionDigits: Number(decimals), maximumFractionDigits: Number(decimals) }));
+const money = kept(
+  (locale, currency) => new Intl.NumberFormat(locale, { style: 'currency', currency }),
+);
+const decimal = kept(
+  (locale, decimals) =>
+    new Intl.NumberFormat(locale, {
+      minimumFractionDigits: Number(decimals),
+      maximumFractionDigits: Number(decimals),
+    }),
+);
 const choices = kept((locale) => new Intl.ListFormat(locale, { type: 'disjunction' }));
 const percent = kept(
-  (locale, decimals) => new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: Number(decimals), maximumFractionDigits: Number(decimals) }),
+  (locale, decimals) =>
+    new Intl.NumberFormat(locale, {
+      style: 'percent',
+      minimumFractionDigits: Number(decimals),
+      maximumFractionDigits: Number(decimals),
+    }),
 );
 const time = kept((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }));
-const hour = kept((locale) => new Intl.DateTimeFormat(locale, { hour: '2-digit', hourCycle: 'h23' }));
+const hour = kept(
+  (locale) => new Intl.DateTimeFormat(locale, { hour: '2-digit', hourCycle: 'h23' }),
+);
 const timeWithSeconds = kept((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }));
 const date = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
-const dateTime = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
-const dayOfYear = kept((locale) => new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit' }));
-const day = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }));
-const typedDay = kept((locale) => new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit', year: 'numeric', timeZone: 'UTC' }));
-const duration = kept((locale, zero) => new Intl.DurationFormat(locale, { style: 'long', secondsDisplay: zero === '' ? 'auto' : 'always' }));
-const size = kept((locale, unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, maximumSignificantDigits: 3 }));
+const dateTime = kept(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
+);
+const dayOfYear = kept(
+  (locale) => new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit' }),
+);
+const day = kept(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
+);
+const typedDay = kept(
+  (locale) =>
+    new Intl.DateTimeFormat(locale, {
+      day: '2-digit',
+      month: '2-digit',
+      year: 'numeric',
+      timeZone: 'UTC',
+    }),
+);
+const duration = kept(
+  (locale, zero) =>
+    new Intl.DurationFormat(locale, {
+      style: 'long',
+      secondsDisplay: zero === '' ? 'auto' : 'always',
+    }),
+);
+const size = kept(
+  (locale, unit) =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit, maximumSignificantDigits: 3 }),
+);
 
 /** A choice of several, e.g. `A or B`. */
 export function formatChoice(language: Language, names: readonly string[]): string {
@@ -61,11 +118,17 @@ export function formatChoice(language: Language, names: readonly string[]): stri
 }
 
 /** The amount with its currency; every currency here has two minor digits. */
-export function formatMoney(language: Language, { amountMinor, currency }: { amountMinor: number; currency: string }): string {
+export function formatMoney(
+  language: Language,
+  { amountMinor, currency }: { amountMinor: number; currency: string },
+): string {
   return money(language, currency).format(amountMinor / 100);
 }
 
-/** The amount without its currency, for a column or a field that names it. `parseMoney` reads it again. */
+/**
+ * The amount without its currency, for a column or a field that names it. `parseMoney` reads it
+ * again.
+ */
 export function formatAmount(language: Language, amountMinor: number): string {
   return decimal(language, '2').format(amountMinor / 100);
 }
@@ -120,18 +183,26 @@ export function formatTypedDay(language: Language, isoDay: string): string {
 export function formatDuration(language: Language, wholeSeconds: number): string {
   const seconds = Math.max(0, Math.ceil(wholeSeconds));
   if (seconds === 0) return duration(language, 'zero').format({ seconds });
-  return duration(language).format({ hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) % 60, seconds: seconds % 60 });
+  return duration(language).format({
+    hours: Math.floor(seconds / 3600),
+    minutes: Math.floor(seconds / 60) % 60,
+    seconds: seconds % 60,
+  });
 }
 
 /** A duration of at least a minute, without the seconds; a long one in whole days or years. */
 export function formatMinutes(language: Language, seconds: number): string {
   const days = Math.floor(seconds / 86_400);
   if (days >= 2 * 365) return duration(language).format({ years: Math.floor(days / 365) });
-  return days >= 2 ? duration(language).format({ days }) : formatDuration(language, Math.round(seconds / 60) * 60);
+  return days >= 2
+    ? duration(language).format({ days })
+    : formatDuration(language, Math.round(seconds / 60) * 60);
 }
 
 /** The size in the largest unit of which there is at least one. */
 export function formatBytes(language: Language, bytes: number): string {
   const power = Math.min(4, Math.max(0, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024))));
-  return size(language, ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'][power]).format(bytes / 1024 ** power);
+  return size(language, ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'][power]).format(
+    bytes / 1024 ** power,
+  );
 }

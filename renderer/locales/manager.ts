@@ -40,12 +40,21 @@ interface Arguments {
   'day.close.open': { readonly count: number };
   'day.report.title': { readonly number: Text };
   'day.report.alsoIn': { readonly numbers: Text };
-  'day.report.overlap': { readonly lane: Text; readonly number: Text; readonly time: Text; readonly amount: Text };
+  'day.report.overlap': {
+    readonly lane: Text;
+    readonly number: Text;
+    readonly time: Text;
+    readonly amount: Text;
+  };
   'day.report.done': { readonly number: Text };
   'day.export.saved': { readonly name: Text };
   'reconciliation.period.of': { readonly from: Text; readonly to: Text };
   'reconciliation.period.asOf': { readonly when: Text };
-  'reconciliation.job.readingDetail': { readonly done: Text; readonly total: Text; readonly transactions: Text };
+  'reconciliation.job.readingDetail': {
+    readonly done: Text;
+    readonly total: Text;
+    readonly transactions: Text;
+  };
   'reconciliation.cards.transfers': { readonly count: number };
   'reconciliation.cards.feesOf': { readonly payments: Text };
   'reconciliation.cards.matchedOf': { readonly all: Text };
@@ -73,7 +82,11 @@ interface Arguments {
   'health.backup.tooLong': { readonly most: Text };
   'health.backup.saved': { readonly name: Text };
   'thisPc.windows.window': { readonly number: Text };
-  'thisPc.windows.thisDisplay': { readonly name: Text; readonly width: Text; readonly height: Text };
+  'thisPc.windows.thisDisplay': {
+    readonly name: Text;
+    readonly width: Text;
+    readonly height: Text;
+  };
   'thisPc.windows.mainDisplay': { readonly width: Text; readonly height: Text };
   'thisPc.windows.unnamedDisplay': { readonly number: Text };
   'thisPc.windows.gone': { readonly name: Text };

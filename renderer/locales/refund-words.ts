@@ -12,4 +12,7 @@ export function notRefundedWords(
   return { what: notRefunded.tooOld.what({ days: refundDays }), next: notRefunded.tooOld.next };
 }
 
-export const isNotRefundedReason = ({ notRefunded }: ScreenTexts, reason: string): reason is NotRefunded['reason'] => Object.hasOwn(notRefunded, reason);
+export const isNotRefundedReason = (
+  { notRefunded }: ScreenTexts,
+  reason: string,
+): reason is NotRefunded['reason'] => Object.hasOwn(notRefunded, reason);

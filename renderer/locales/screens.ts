@@ -31,8 +31,16 @@ interface Arguments {
   'unsettled.sale.capture.person': { readonly orderId: Text };
   'unsettled.sale.cancel.short': { readonly amount: Text };
   'unsettled.sale.cancel.person': { readonly orderId: Text };
-  'unsettled.sale.otherAmount.less': { readonly moved: Text; readonly difference: Text; readonly orderId: Text };
-  'unsettled.sale.otherAmount.more': { readonly moved: Text; readonly difference: Text; readonly orderId: Text };
+  'unsettled.sale.otherAmount.less': {
+    readonly moved: Text;
+    readonly difference: Text;
+    readonly orderId: Text;
+  };
+  'unsettled.sale.otherAmount.more': {
+    readonly moved: Text;
+    readonly difference: Text;
+    readonly orderId: Text;
+  };
   'unsettled.sale.known.moving': { readonly at: Text };
   'unsettled.sale.known.perhapsUnheard': { readonly at: Text };
   'unsettled.sale.known.perhapsApproved': { readonly at: Text };

@@ -11,7 +11,10 @@ interface Arguments {
   'refusal.noAnswer': { readonly host: Text };
   'refusal.certificateWrong': { readonly host: Text; readonly detail: Text };
   'refusal.certificatesUnchecked': { readonly detail: Text };
-  'refusal.clockWrong': { readonly direction: 'ahead' | 'behind' | 'other'; readonly minutes: number };
+  'refusal.clockWrong': {
+    readonly direction: 'ahead' | 'behind' | 'other';
+    readonly minutes: number;
+  };
   'refusal.notTls': { readonly host: Text };
   'refusal.proxyAway': { readonly detail: Text };
   'refusal.proxyRefused': { readonly host: Text; readonly detail: Text };

@@ -8,7 +8,14 @@ import { sideNav } from '../ui/nav.ts';
 import { designStyles } from '../ui/styles.ts';
 import type { Answers } from '../bridge.ts';
 import { defineScreen, Screen } from '../screen.ts';
-import { bannerList, bannerStyles, computerBanners, damageBanner, reservationsBanner, unsettledDetails } from '../banners.ts';
+import {
+  bannerList,
+  bannerStyles,
+  computerBanners,
+  damageBanner,
+  reservationsBanner,
+  unsettledDetails,
+} from '../banners.ts';
 import { passingOn } from './people/pass-on.ts';
 import { Idle } from './people/idle.ts';
 import { isInTheMiddle } from '../newer-version.ts';
@@ -21,13 +28,29 @@ import styles from './manager.css?inline';
 import { frameTexts } from '../locales/frame.ts';
 
 const pages = {
-  refunds: { tag: 'tb-refunds-page', icon: 'refund', load: () => import('./refunds/refunds-page.ts') },
-  reservations: { tag: 'tb-reservations-page', icon: 'lock', load: () => import('./reservations/reservations-page.ts') },
+  refunds: {
+    tag: 'tb-refunds-page',
+    icon: 'refund',
+    load: () => import('./refunds/refunds-page.ts'),
+  },
+  reservations: {
+    tag: 'tb-reservations-page',
+    icon: 'lock',
+    load: () => import('./reservations/reservations-page.ts'),
+  },
   day: { tag: 'tb-day-page', icon: 'calendar', load: () => import('./day/day-page.ts') },
-  reconciliation: { tag: 'tb-reconciliation-page', icon: 'bank', load: () => import('./reconciliation/reconciliation-page.ts') },
+  reconciliation: {
+    tag: 'tb-reconciliation-page',
+    icon: 'bank',
+    load: () => import('./reconciliation/reconciliation-page.ts'),
+  },
   health: { tag: 'tb-health-page', icon: 'health', load: () => import('./health/health-page.ts') },
   people: { tag: 'tb-people-page', icon: 'users', load: () => import('./people/people-page.ts') },
-  thisPc: { tag: 'tb-this-pc-page', icon: 'network', load: () => import('./this-pc/this-pc-page.ts') },
+  thisPc: {
+    tag: 'tb-this-pc-page',
+    icon: 'network',
+    load: () => import('./this-pc/this-pc-page.ts'),
+  },
 } as const satisfies Record<string, { tag: string; icon: IconName; load: () => Promise<unknown> }>;
 type PageId = keyof typeof pages;
 
@@ -35,13 +58,18 @@ type PageId = keyof typeof pages;
 const longerThanPins = 9;
 const pageIds = Object.keys(pages) as PageId[];
 
-/** The frame of the manager's pages: navigation, who is signed in, and the banners that every page shows. */
+/**
+ * The frame of the manager's pages: navigation, who is signed in, and the banners that every page
+ * shows.
+ */
 class ManagerScreen extends Screen {
   static override styles = [designStyles, bannerStyles, unsafeCSS(styles)];
 
   protected readonly screenName = 'manager';
   @state() page: PageId = pageOf(location.hash);
-  /** null when nobody is signed in; the pages of the last manager are kept, covered by the sign-in. */
+  /**
+   * null when nobody is signed in; the pages of the last manager are kept, covered by the sign-in.
+   */
   @state() who: SignedIn | null = null;
   #whoWas: SignedIn | null = null;
   readonly #opened = new Map<PageId, ManagerPage>();
@@ -57,7 +85,12 @@ class ManagerScreen extends Screen {
     ask: async (name, asked) => {
       const answer = await this.bridge.ask(name, asked);
       if (!answer.ok && answer.code === 'pinNeeded') this.#cover();
-      if (answer.ok && name === 'changePin' && this.who !== null && (asked as InputOf<'changePin'>).managerId === this.who.managerId)
+      if (
+        answer.ok &&
+        name === 'changePin' &&
+        this.who !== null &&
+        (asked as InputOf<'changePin'>).managerId === this.who.managerId
+      )
         this.who = { ...this.who, hasWeakPin: false };
       return answer;
     },
@@ -73,7 +106,9 @@ class ManagerScreen extends Screen {
     super();
     this.guardFromScans({
       judging: (path) => {
-        const isPin = this.who === null && path.some((at) => at instanceof HTMLElement && at.localName === 'tb-pin-pad');
+        const isPin =
+          this.who === null &&
+          path.some((at) => at instanceof HTMLElement && at.localName === 'tb-pin-pad');
         if (isPin) return { mode: 'whole', minScanLength: longerThanPins };
         return { mode: this.#shown?.guardsFields === true ? 'whole' : 'none' };
       },
@@ -119,11 +154,15 @@ class ManagerScreen extends Screen {
 
   #open(id: PageId): void {
     const { tag, load } = pages[id];
-    if (customElements.get(tag) !== undefined) this.#opened.set(id, document.createElement(tag) as ManagerPage);
+    if (customElements.get(tag) !== undefined)
+      this.#opened.set(id, document.createElement(tag) as ManagerPage);
     else void pagePart(load).then(() => this.requestUpdate());
   }
 
-  /** Whether the pages are shown. A hidden one must not listen to keys: that of refunds would take a scan that is meant for another field. */
+  /**
+   * Whether the pages are shown. A hidden one must not listen to keys: that of refunds would take a
+   * scan that is meant for another field.
+   */
   get #hasPages(): boolean {
     return this.who !== null && this.view?.restored === undefined;
   }
@@ -161,7 +200,10 @@ class ManagerScreen extends Screen {
     return pageIds.filter((id) => this.page === id || this.#isOffered(id));
   }
 
-  /** The page of reservations is offered only when there are or may be some, and that of this computer only in the app's windows. */
+  /**
+   * The page of reservations is offered only when there are or may be some, and that of this
+   * computer only in the app's windows.
+   */
   #isOffered(id: PageId): boolean {
     if (id === 'thisPc') return window.tillbeacon !== undefined;
     return id !== 'reservations' || this.view?.reservations?.isUsed === true;
@@ -175,7 +217,13 @@ class ManagerScreen extends Screen {
       ...(lane?.computer ? computerBanners(this.language, lane.computer) : []),
       ...(reservations?.ending ? [reservationsBanner(this.language, reservations.ending)] : []),
       ...(lane?.unsettled ?? []).map((money) => unsettledDetails(this.language, money)),
-      ...elsewhere.map((money) => unsettledDetails(this.language, money, frameTexts[this.language].atLane({ name: money.laneName }))),
+      ...elsewhere.map((money) =>
+        unsettledDetails(
+          this.language,
+          money,
+          frameTexts[this.language].atLane({ name: money.laneName }),
+        ),
+      ),
     ]);
   }
 
@@ -183,7 +231,10 @@ class ManagerScreen extends Screen {
     return html`<div class="banner" role="status" data-testid="weak-pin">${icon('key')}<span>${frameTexts[this.language].weakPin}</span></div>`;
   }
 
-  /** Whether the pages are removed from the document. Hidden ones with an open dialog would still take the keyboard. They keep their state. */
+  /**
+   * Whether the pages are removed from the document. Hidden ones with an open dialog would still
+   * take the keyboard. They keep their state.
+   */
   get #isCovered(): boolean {
     return this.who === null || !this.connected;
   }
@@ -212,7 +263,10 @@ class ManagerScreen extends Screen {
 
   #toCashier(): TemplateResult {
     const laneId = this.view?.lane?.laneId;
-    const search = new URLSearchParams({ ...(laneId === undefined ? {} : { lane: laneId }), lang: this.language });
+    const search = new URLSearchParams({
+      ...(laneId === undefined ? {} : { lane: laneId }),
+      lang: this.language,
+    });
     return html`<a class="button quiet" data-testid="to-cashier" href="../cashier/index.html?${search.toString()}">${icon('till')} ${frameTexts[this.language].toCashier}</a>`;
   }
 
@@ -241,7 +295,8 @@ class ManagerScreen extends Screen {
 
   /** @param keep the pages as they are, for the same manager */
   async #signOut(keep: boolean): Promise<void> {
-    // The daemon comes first: otherwise the sign-in that is shown next would find the session still open.
+    // The daemon comes first: otherwise the sign-in that is shown next would find the session still
+    // open.
     await this.bridge.ask('signOut', {});
     this.#cover();
     if (keep) return;

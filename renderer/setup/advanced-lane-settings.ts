@@ -19,9 +19,18 @@ interface MoreOptions {
 }
 
 /** The settings of a lane that rarely need a change. */
-export function advancedLaneSettings({ form, isEpayment, problems, words, set, onEnter }: MoreOptions): TemplateResult {
+export function advancedLaneSettings({
+  form,
+  isEpayment,
+  problems,
+  words,
+  set,
+  onEnter,
+}: MoreOptions): TemplateResult {
   const { pointOfSale: texts, more } = words;
-  const text = (id: 'laneName' | 'laneId' | 'deadlineSeconds' | 'merchantPaymentLabel' | 'callbackAlias'): TemplateResult =>
+  const text = (
+    id: 'laneName' | 'laneId' | 'deadlineSeconds' | 'merchantPaymentLabel' | 'callbackAlias',
+  ): TemplateResult =>
     field({
       id,
       label: texts[id],
@@ -56,7 +65,10 @@ export function advancedLaneSettings({ form, isEpayment, problems, words, set, o
         id: 'currency',
         label: texts.currency,
         value: form.currency,
-        options: [{ value: '', label: texts.currencyOfCountry }, ...v10Currencies.map((value) => ({ value, label: value }))],
+        options: [
+          { value: '', label: texts.currencyOfCountry },
+          ...v10Currencies.map((value) => ({ value, label: value })),
+        ],
         onChange: (currency) => set({ currency }),
       })}
       ${select({
@@ -64,7 +76,10 @@ export function advancedLaneSettings({ form, isEpayment, problems, words, set, o
         label: texts.flow,
         hint: texts.flowHint,
         value: form.flow,
-        options: (['initiate', 'prepare'] as const).map((value) => ({ value, label: texts.flows[value] })),
+        options: (['initiate', 'prepare'] as const).map((value) => ({
+          value,
+          label: texts.flows[value],
+        })),
         onChange: (flow) => set({ flow }),
       })}
       ${reserve}

@@ -19,10 +19,22 @@ interface Closed {
 }
 
 /** Why a port is not open, and what to do. */
-export function closedPort({ language, problem, claimer, detail, isSerial, listening }: Closed): TemplateResult {
+export function closedPort({
+  language,
+  problem,
+  claimer,
+  detail,
+  isSerial,
+  listening,
+}: Closed): TemplateResult {
   const { title, next } = whyClosed();
-  const command = claimer === undefined ? nothing : commandFields(language, [commandOfClaimer(claimer)]);
-  return notice({ kind: 'warning', title, body: html`${next} ${command} <span class="mono small">${detail}</span>` });
+  const command =
+    claimer === undefined ? nothing : commandFields(language, [commandOfClaimer(claimer)]);
+  return notice({
+    kind: 'warning',
+    title,
+    body: html`${next} ${command} <span class="mono small">${detail}</span>`,
+  });
 
   function whyClosed(): { title: string; next: string } {
     const { heard: texts } = setupTexts[language];
@@ -30,7 +42,11 @@ export function closedPort({ language, problem, claimer, detail, isSerial, liste
       const { what, next } = screenTexts[language].portClaimed[claimer];
       return { title: what, next };
     }
-    if (listening !== undefined) return { title: texts.cannotOpen, next: `${whyNotListening(listening)} ${texts.cannotOpenNext}` };
+    if (listening !== undefined)
+      return {
+        title: texts.cannotOpen,
+        next: `${whyNotListening(listening)} ${texts.cannotOpenNext}`,
+      };
     if (!isSerial) return { title: texts.cannotOpen, next: texts.cannotOpenTcpNext };
     if (problem === 'absent') return { title: texts.noPort, next: texts.noPortNext };
     if (problem === 'busy') return { title: texts.portBusy, next: texts.portBusyNext };
@@ -38,7 +54,8 @@ export function closedPort({ language, problem, claimer, detail, isSerial, liste
   }
 
   function whyNotListening({ code, facts }: ListenRefusal): string {
-    if (code === 'hostNotHere') return setupTexts[language].heard.hostNotHere({ host: String(facts['host']) });
+    if (code === 'hostNotHere')
+      return setupTexts[language].heard.hostNotHere({ host: String(facts['host']) });
     return refusalWords(language, { ok: false, code, facts, field: null, message: detail });
   }
 }

@@ -7,7 +7,10 @@ import { Polling } from './polling.ts';
 
 const lookEveryMs = 3_000;
 
-/** Polls who is signed in and the counter's setup: a settings file can be put into the data folder at any time. */
+/**
+ * Polls who is signed in and the counter's setup: a settings file can be put into the data folder
+ * at any time.
+ */
 export class CounterStatus {
   /** null while it is not known. */
   session: OutputOf<'session'> | null = null;
@@ -22,37 +25,56 @@ export class CounterStatus {
 
   /**
    * @param seen called after each answer of the daemon
-   * @param prepared called when settings were put in use by other means, e.g. a settings file, while this page was open
+   * @param prepared called when settings were put in use by other means, e.g. a settings file,
+   * while this page was open
    */
   constructor(
     host: ReactiveControllerHost,
     bridge: Pick<Bridge, 'ask'>,
-    { seen, prepared }: { readonly seen: (now: SetupState, before: SetupState | null) => void; readonly prepared: () => void },
+    {
+      seen,
+      prepared,
+    }: {
+      readonly seen: (now: SetupState, before: SetupState | null) => void;
+      readonly prepared: () => void;
+    },
   ) {
     this.#host = host;
     this.#bridge = bridge;
     this.#seen = seen;
     this.#prepared = prepared;
     this.#looking = new Polling(host, lookEveryMs, () => this.look());
-    this.#idle = new Idle(host, { onIdle: () => void this.#signOut(), onActive: () => void bridge.ask('stillHere', {}) });
+    this.#idle = new Idle(host, {
+      onIdle: () => void this.#signOut(),
+      onActive: () => void bridge.ask('stillHere', {}),
+    });
   }
 
   get hasManager(): boolean {
     return (this.session?.managers.length ?? 0) > 0;
   }
 
-  /** A counter with settings is changed only with a PIN; while there is no manager yet, only with the one-time code. */
+  /**
+   * A counter with settings is changed only with a PIN; while there is no manager yet, only with
+   * the one-time code.
+   */
   get needsSignIn(): boolean {
     if (this.session === null) return false;
     return this.#needsPin || this.#needsCode;
   }
 
-  /** Whether the counter is in use but has no manager: the first manager must then be created before anything else. */
+  /**
+   * Whether the counter is in use but has no manager: the first manager must then be created before
+   * anything else.
+   */
   get needsManager(): boolean {
     return this.session !== null && this.setup?.inUse != null && !this.hasManager;
   }
 
-  /** Whether the code is asked for because other computers are to reach something, and not for a manager. */
+  /**
+   * Whether the code is asked for because other computers are to reach something, and not for a
+   * manager.
+   */
   get asksForNetwork(): boolean {
     return this.#needsCode && this.setup !== null && this.setup.inUse === null;
   }
@@ -65,7 +87,9 @@ export class CounterStatus {
     return this.session !== null && this.session.signedIn === null && this.hasManager;
   }
 
-  /** A sign-in is valid for one connection, so the session is asked for again after each new one. */
+  /**
+   * A sign-in is valid for one connection, so the session is asked for again after each new one.
+   */
   connection(isThere: boolean): void {
     this.session = null;
     this.#idle.stop();

@@ -1,5 +1,10 @@
 import { shopRules } from '../../preload/described/shop.ts';
-import { longestAddress, longestShopName, usualPorts, vatIn } from '../../preload/procedures/plain.ts';
+import {
+  longestAddress,
+  longestShopName,
+  usualPorts,
+  vatIn,
+} from '../../preload/procedures/plain.ts';
 import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
 import { fits } from '../../preload/shape.ts';
 import type { Language } from '../locales/i18n.ts';
@@ -21,10 +26,20 @@ export interface CustomersForm {
   port: string;
 }
 
-/** A settings file may name this to listen at all addresses. Setup itself offers one network at a time. */
+/**
+ * A settings file may name this to listen at all addresses. Setup itself offers one network at a
+ * time.
+ */
 export const anyHost = '0.0.0.0';
 
-export function formOf({ shopName, address, vat, lanes, displays, addresses }: CustomersSee): CustomersForm {
+export function formOf({
+  shopName,
+  address,
+  vat,
+  lanes,
+  displays,
+  addresses,
+}: CustomersSee): CustomersForm {
   return {
     shopName: shopName ?? '',
     address: address ?? '',
@@ -41,7 +56,9 @@ export function shopNameProblem(shopName: string, language: Language): string | 
   const texts = setupTexts[language].customers;
   const tooMany = shopName.trim().length - longestShopName;
   if (tooMany > 0) return texts.shopNameTooLong({ by: tooMany });
-  return shopName.trim() === '' || fits(shopRules.name, shopName.trim()) ? null : texts.shopNameInvisible;
+  return shopName.trim() === '' || fits(shopRules.name, shopName.trim())
+    ? null
+    : texts.shopNameInvisible;
 }
 
 function isPort(port: string): boolean {
@@ -49,18 +66,27 @@ function isPort(port: string): boolean {
 }
 
 /** The fields that the daemon would refuse, each with the reason in words. */
-export function formProblems({ shopName, address, vat, hasDisplays, host, port }: CustomersForm, language: Language): Record<string, string | null> {
+export function formProblems(
+  { shopName, address, vat, hasDisplays, host, port }: CustomersForm,
+  language: Language,
+): Record<string, string | null> {
   const { customers, till } = setupTexts[language];
   return {
     shopName: shopNameProblem(shopName, language),
-    address: address.trim() === '' || fits(shopRules.address, address.trim()) ? null : customers.addressTooLong({ most: longestAddress }),
+    address:
+      address.trim() === '' || fits(shopRules.address, address.trim())
+        ? null
+        : customers.addressTooLong({ most: longestAddress }),
     vat: vat.trim() === '' || fits(shopRules.vat, vatIn(vat)) ? null : customers.vatRule,
     host: hasDisplays && host === '' ? customers.hostMissing : null,
     port: hasDisplays && !isPort(port) ? till.portRule : null,
   };
 }
 
-/** Addresses of the customers' screens for other devices, the likeliest first; empty while there are none. @param servedAt the port in use when `port` is 0 */
+/**
+ * Addresses of the customers' screens for other devices, the likeliest first; empty while there are
+ * none. @param servedAt the port in use when `port` is 0
+ */
 export function displayAddresses(
   { host, port }: Pick<CustomersForm, 'host' | 'port'>,
   { servedAt, addresses, lanes }: Pick<CustomersSee, 'servedAt' | 'addresses' | 'lanes'>,
@@ -71,5 +97,7 @@ export function displayAddresses(
   const at = Number(port) === 0 ? servedAt : Number(port);
   if (at === null) return [];
   const query = lanes.length === 1 ? '' : `?${new URLSearchParams({ lane: laneId }).toString()}`;
-  return (host === anyHost ? addresses : [host]).map((one) => `http://${one.includes(':') ? `[${one}]` : one}:${at}/${query}`);
+  return (host === anyHost ? addresses : [host]).map(
+    (one) => `http://${one.includes(':') ? `[${one}]` : one}:${at}/${query}`,
+  );
 }

@@ -40,7 +40,10 @@ const fields: Readonly<Record<string, string>> = {
 };
 const accepted = '.png,.jpg,.jpeg,.webp,.svg,image/png,image/jpeg,image/webp,image/svg+xml';
 
-/** The settings of the customers' screen, an optional page outside the steps. @fires saved with the settings now in use, @fires back */
+/**
+ * The settings of the customers' screen, an optional page outside the steps. @fires saved with the
+ * settings now in use, @fires back
+ */
 class CustomersPage extends StepPage<CustomersForm> {
   static override styles = [designStyles, stepStyles, pictureFieldStyles, displaysStyles];
   protected readonly step = 'customers';
@@ -49,7 +52,10 @@ class CustomersPage extends StepPage<CustomersForm> {
   @property({ attribute: false }) seen!: CustomersSee;
   /** The view of a lane, for the preview. */
   @property({ attribute: false }) view: View | null = null;
-  @state() pictures: Readonly<Record<PictureName, Picture>> = { logo: untouched, picture: untouched };
+  @state() pictures: Readonly<Record<PictureName, Picture>> = {
+    logo: untouched,
+    picture: untouched,
+  };
   @state() isSaved = false;
 
   protected filledIn(): CustomersForm {
@@ -115,7 +121,10 @@ class CustomersPage extends StepPage<CustomersForm> {
   #picture(name: PictureName): TemplateResult {
     const { texts, language } = this;
     const { choice, address, fraction } = this.pictures[name];
-    const inUse = this.seen.pictures[name] && choice === 'keep' ? (this.view?.lane?.customer[name] ?? null) : null;
+    const inUse =
+      this.seen.pictures[name] && choice === 'keep'
+        ? (this.view?.lane?.customer[name] ?? null)
+        : null;
     return pictureField({
       id: name,
       ...texts.pictures[name],
@@ -126,7 +135,8 @@ class CustomersPage extends StepPage<CustomersForm> {
       onPick: () => void this.#pick(name),
       onRemove: () => {
         this.#setPicture(name, { ...untouched, choice: 'remove' });
-        // The remove button disappears together with the picture, so the focus moves to the button that picks another.
+        // The remove button disappears together with the picture, so the focus moves to the button
+        // that picks another.
         this.renderRoot.querySelector<HTMLElement>(`#${name}`)?.focus();
       },
       onBroken: () => {
@@ -139,7 +149,13 @@ class CustomersPage extends StepPage<CustomersForm> {
   /** Whether the settings name a picture whose file is missing. */
   #isLost(name: PictureName): boolean {
     const { choice, address } = this.pictures[name];
-    return this.seen.pictures[name] && choice === 'keep' && address === null && this.view?.lane != null && this.view.lane.customer[name] === null;
+    return (
+      this.seen.pictures[name] &&
+      choice === 'keep' &&
+      address === null &&
+      this.view?.lane != null &&
+      this.view.lane.customer[name] === null
+    );
   }
 
   #lane({ laneId, name, cannot }: CustomersSee['lanes'][number]): TemplateResult {
@@ -149,13 +165,23 @@ class CustomersPage extends StepPage<CustomersForm> {
       label: name,
       ...(cannot !== null && { hint: this.texts.cannot[cannot], disabled: true }),
       checked: checkInFirst.includes(laneId),
-      onChange: (checked) => this.#change({ checkInFirst: checked ? [...checkInFirst, laneId] : checkInFirst.filter((id) => id !== laneId) }),
+      onChange: (checked) =>
+        this.#change({
+          checkInFirst: checked
+            ? [...checkInFirst, laneId]
+            : checkInFirst.filter((id) => id !== laneId),
+        }),
     });
   }
 
   protected foot() {
     const isReady = pictureNames.every((name) => this.pictures[name].fraction === null);
-    return { next: this.texts.save, glyph: 'tick' as const, isReady, onNext: () => void this.#save() };
+    return {
+      next: this.texts.save,
+      glyph: 'tick' as const,
+      isReady,
+      onNext: () => void this.#save(),
+    };
   }
 
   #change(change: Partial<CustomersForm>, ...mended: string[]): void {
@@ -175,22 +201,55 @@ class CustomersPage extends StepPage<CustomersForm> {
     if (file === null) return;
     const { choice, address } = this.pictures[name];
     this.#setPicture(name, { fraction: 0 });
-    const tooLarge = file.size > largestPictureBytes ? refusalWords(this.language, { code: 'tooLarge', ok: false, field: null, message: '', facts: {} }) : null;
-    const sent = tooLarge === null ? await sendPicture(this.bridge, name, file, (fraction) => this.#setPicture(name, { fraction })) : null;
-    if (sent?.ok === true) return this.#setPicture(name, { choice: 'sent', address: sent.address, fraction: null, isBroken: false });
+    const tooLarge =
+      file.size > largestPictureBytes
+        ? refusalWords(this.language, {
+            code: 'tooLarge',
+            ok: false,
+            field: null,
+            message: '',
+            facts: {},
+          })
+        : null;
+    const sent =
+      tooLarge === null
+        ? await sendPicture(this.bridge, name, file, (fraction) =>
+            this.#setPicture(name, { fraction }),
+          )
+        : null;
+    if (sent?.ok === true)
+      return this.#setPicture(name, {
+        choice: 'sent',
+        address: sent.address,
+        fraction: null,
+        isBroken: false,
+      });
     // The daemon discards an earlier upload with the first part of the next.
-    const kept: Partial<Picture> = choice === 'sent' && sent !== null ? untouched : { choice, address };
+    const kept: Partial<Picture> =
+      choice === 'sent' && sent !== null ? untouched : { choice, address };
     this.#setPicture(name, { ...kept, fraction: null });
-    const words = tooLarge ?? (sent?.refused == null ? this.texts.unreadable : refusalWords(this.language, sent.refused));
+    const words =
+      tooLarge ??
+      (sent?.refused == null ? this.texts.unreadable : refusalWords(this.language, sent.refused));
     this.problems = { ...this.problems, [name]: words };
-    void this.updateComplete.then(() => this.renderRoot.querySelector(`#${name}-problem`)?.scrollIntoView({ block: 'nearest' }));
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector(`#${name}-problem`)?.scrollIntoView({ block: 'nearest' }),
+    );
   }
 
   async #save(): Promise<void> {
     const { form, pictures, texts } = this;
     if (this.busy || !this.foot().isReady) return;
-    const broken = pictureNames.filter((name) => pictures[name].choice === 'sent' && pictures[name].isBroken);
-    if (!this.check({ ...formProblems(form, this.language), ...Object.fromEntries(broken.map((name) => [name, texts.unreadable])) })) return;
+    const broken = pictureNames.filter(
+      (name) => pictures[name].choice === 'sent' && pictures[name].isBroken,
+    );
+    if (
+      !this.check({
+        ...formProblems(form, this.language),
+        ...Object.fromEntries(broken.map((name) => [name, texts.unreadable])),
+      })
+    )
+      return;
     this.busy = true;
     this.refused = null;
     const answer = await this.bridge.ask('changeCustomersSee', {
@@ -199,7 +258,9 @@ class CustomersPage extends StepPage<CustomersForm> {
       vat: form.vat.trim() === '' ? null : form.vat,
       logo: pictures.logo.choice,
       picture: pictures.picture.choice,
-      lanes: this.seen.lanes.filter(({ cannot }) => cannot === null).map(({ laneId }) => ({ laneId, checkInFirst: form.checkInFirst.includes(laneId) })),
+      lanes: this.seen.lanes
+        .filter(({ cannot }) => cannot === null)
+        .map(({ laneId }) => ({ laneId, checkInFirst: form.checkInFirst.includes(laneId) })),
       displays: form.hasDisplays ? { host: form.host, port: Number(form.port) } : null,
     });
     this.busy = false;
@@ -210,7 +271,9 @@ class CustomersPage extends StepPage<CustomersForm> {
     else this.check({ [id]: words });
   }
 
-  /** The page stays open after saving, because it shows the address to type into the other device. */
+  /**
+   * The page stays open after saving, because it shows the address to type into the other device.
+   */
   #saved(seen: CustomersSee): void {
     this.seen = seen;
     this.form = formOf(seen);
@@ -219,7 +282,9 @@ class CustomersPage extends StepPage<CustomersForm> {
     this.pictures = { logo: settled(this.pictures.logo), picture: settled(this.pictures.picture) };
     this.isSaved = true;
     this.dispatchEvent(new CustomEvent<CustomersSee>('saved', { detail: seen }));
-    void this.updateComplete.then(() => this.renderRoot.querySelector('[data-testid="saved"]')?.scrollIntoView({ block: 'nearest' }));
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector('[data-testid="saved"]')?.scrollIntoView({ block: 'nearest' }),
+    );
   }
 }
 customElements.define('tb-setup-customers', CustomersPage);

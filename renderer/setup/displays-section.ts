@@ -21,7 +21,10 @@ interface DisplaysOptions {
   readonly onEnter: () => void;
 }
 
-/** The customer's screen on other devices: on or off, the network, the address as text and as a code, and the advanced settings. */
+/**
+ * The customer's screen on other devices: on or off, the network, the address as text and as a
+ * code, and the advanced settings.
+ */
 export function displaysPart(options: DisplaysOptions): TemplateResult {
   const { language, seen, form, set } = options;
   const texts = setupTexts[language].customers;
@@ -39,17 +42,26 @@ export function displaysPart(options: DisplaysOptions): TemplateResult {
 }
 
 function served(options: DisplaysOptions): TemplateResult | typeof nothing {
-  return options.seen.servedAt === null ? notice({ kind: 'warning', body: whyUnserved(options) }) : whereTo(options);
+  return options.seen.servedAt === null
+    ? notice({ kind: 'warning', body: whyUnserved(options) })
+    : whereTo(options);
 }
 
-/** Whether the form equals the stored settings: only then does the daemon serve the screen at this address. */
+/**
+ * Whether the form equals the stored settings: only then does the daemon serve the screen at this
+ * address.
+ */
 function isSaved({ displays }: CustomersSee, form: CustomersForm): boolean {
-  return displays !== null && displays.host === form.host && String(displays.port) === form.port.trim();
+  return (
+    displays !== null && displays.host === form.host && String(displays.port) === form.port.trim()
+  );
 }
 
 function whyUnserved({ language, seen, form: { host } }: DisplaysOptions): string {
   const { customers, refusal } = setupTexts[language];
-  return host === anyHost || seen.addresses.includes(host) || isOfThisMachineAlone(host) ? customers.notServed : refusal.hostNotHere({ host });
+  return host === anyHost || seen.addresses.includes(host) || isOfThisMachineAlone(host)
+    ? customers.notServed
+    : refusal.hostNotHere({ host });
 }
 
 /** The choice of the network in which the other devices are. */
@@ -70,7 +82,10 @@ function network({ language, seen, form, problems, set }: DisplaysOptions): Temp
 
 function whereTo({ language, seen, form }: DisplaysOptions): TemplateResult | typeof nothing {
   const texts = setupTexts[language].customers;
-  const places = seen.lanes.map(({ laneId, name }) => ({ name, addresses: displayAddresses(form, seen, laneId) }));
+  const places = seen.lanes.map(({ laneId, name }) => ({
+    name,
+    addresses: displayAddresses(form, seen, laneId),
+  }));
   const [, ...others] = places[0]?.addresses ?? [];
   if (places.every(({ addresses }) => addresses.length === 0)) return nothing;
   return html`<div class="card stack" data-testid="where-to">

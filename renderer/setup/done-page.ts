@@ -17,7 +17,10 @@ import styles from './done-page.css?inline';
 
 type LaneInUse = NonNullable<SetupState['inUse']>['lanes'][number];
 
-/** The lane is in use: its state, its stickers, and the next steps. @fires overview, @fires customers, @fires ways, @fires test */
+/**
+ * The lane is in use: its state, its stickers, and the next steps. @fires overview, @fires
+ * customers, @fires ways, @fires test
+ */
 class DonePage extends LitElement {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
 
@@ -28,7 +31,10 @@ class DonePage extends LitElement {
   @property({ attribute: false }) starts!: SetupState['starts'];
   /** Host of the wallet service; null when it is simulated. */
   @property({ attribute: false }) host: string | null = null;
-  /** Whether this lane has the page for the ways to its customers, which only the ePayment service has. */
+  /**
+   * Whether this lane has the page for the ways to its customers, which only the ePayment service
+   * has.
+   */
   @property({ attribute: false }) hasWays = false;
   /** The view of that lane. */
   @property({ attribute: false }) view: View | null = null;

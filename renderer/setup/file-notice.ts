@@ -6,7 +6,10 @@ import { frameTexts } from '../locales/frame.ts';
 import type { SetupState } from './step-order.ts';
 
 /** Shows that the settings file in the data folder was refused or is waiting, with its mistakes. */
-export function fileNotice(language: Language, { path, state, mistakes, atMs, lockedKeyStore }: SetupState['file']): TemplateResult | typeof nothing {
+export function fileNotice(
+  language: Language,
+  { path, state, mistakes, atMs, lockedKeyStore }: SetupState['file'],
+): TemplateResult | typeof nothing {
   const { file } = frameTexts[language].setup;
   if (state !== 'refused' && state !== 'waiting') return nothing;
   const at = atMs === null ? '' : formatTime(language, atMs);
@@ -24,7 +27,11 @@ export function fileNotice(language: Language, { path, state, mistakes, atMs, lo
 }
 
 /** What an imported file does not contain. */
-export function missingNotice(language: Language, missing: OutputOf<'importLane'>['missing'], onDismiss: () => unknown): TemplateResult | typeof nothing {
+export function missingNotice(
+  language: Language,
+  missing: OutputOf<'importLane'>['missing'],
+  onDismiss: () => unknown,
+): TemplateResult | typeof nothing {
   const { imported } = frameTexts[language].setup;
   if (missing.length === 0) return nothing;
   return html`<div class="told" data-testid="missing">

@@ -23,10 +23,16 @@ import styles from './finish-step.css?inline';
 const addressesShown = 3;
 /** Kept long, because each try asks the service what it would change. */
 const retryMs = 3_000;
-/** How often it is tried again while the payment that was waited for has ended, and its money is not confirmed yet. */
+/**
+ * How often it is tried again while the payment that was waited for has ended, and its money is not
+ * confirmed yet.
+ */
 const mostTriesWhileSettling = 10;
 
-/** A summary, the effects on the point of sale, and the button that puts the lane in use. @fires finished with a Finished, @fires go with a step */
+/**
+ * A summary, the effects on the point of sale, and the button that puts the lane in use. @fires
+ * finished with a Finished, @fires go with a step
+ */
 class FinishStep extends StepPage<Record<string, never>> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'finish';
@@ -70,7 +76,10 @@ class FinishStep extends StepPage<Record<string, never>> {
       ${this.#isFirstLane ? html`<tb-setup-this-pc .bridge=${this.bridge} .language=${this.language}></tb-setup-this-pc>` : nothing}`;
   }
 
-  /** With the first lane, setup also chooses the windows that the app opens; afterwards the manager's page does. */
+  /**
+   * With the first lane, setup also chooses the windows that the app opens; afterwards the
+   * manager's page does.
+   */
   get #isFirstLane(): boolean {
     return this.lanes.length === 0;
   }
@@ -128,7 +137,12 @@ class FinishStep extends StepPage<Record<string, never>> {
             pointOfSale.name,
             [
               pointOfSale.merchantPosId,
-              ...(wallet?.kind === 'epayment' ? [] : [...pointOfSale.beaconTypes.map((type) => posWords.type[type].title), pointOfSale.beaconId]),
+              ...(wallet?.kind === 'epayment'
+                ? []
+                : [
+                    ...pointOfSale.beaconTypes.map((type) => posWords.type[type].title),
+                    pointOfSale.beaconId,
+                  ]),
             ]
               .filter(Boolean)
               .join(' · '),
@@ -141,7 +155,11 @@ class FinishStep extends StepPage<Record<string, never>> {
   #aboutTill(till: TillShown): string {
     const { till: words } = this.words;
     if (till.transport === 'http')
-      return [this.draft?.unheard === true && this.words.finish.unheard, words.protocols[till.nexo === null ? 'api' : 'nexo'], till.nexo?.poiId]
+      return [
+        this.draft?.unheard === true && this.words.finish.unheard,
+        words.protocols[till.nexo === null ? 'api' : 'nexo'],
+        till.nexo?.poiId,
+      ]
         .filter(Boolean)
         .join(' · ');
     const { noRefunds, refundsUpTo, withPassword } = setupTexts[this.language].security.summary;
@@ -150,18 +168,36 @@ class FinishStep extends StepPage<Record<string, never>> {
       this.draft?.unheard === true && this.words.finish.unheard,
       words.protocols[till.protocol],
       till.transport === 'serial' ? words.baud({ rate: till.baudRate }) : words.tcp,
-      till.transport === 'tcp' && [...till.from.slice(0, addressesShown), ...(till.from.length > addressesShown ? ['…'] : [])].join(', '),
+      till.transport === 'tcp' &&
+        [
+          ...till.from.slice(0, addressesShown),
+          ...(till.from.length > addressesShown ? ['…'] : []),
+        ].join(', '),
       till.profile !== null && words.profiles[till.profile],
       hasPassword && withPassword,
       refunds === false && noRefunds,
-      typeof refunds === 'number' && refundsUpTo({ amount: formatMoney(this.language, { amountMinor: refunds, currency: currencyOf(this.draft) }) }),
+      typeof refunds === 'number' &&
+        refundsUpTo({
+          amount: formatMoney(this.language, {
+            amountMinor: refunds,
+            currency: currencyOf(this.draft),
+          }),
+        }),
     ]
       .filter(Boolean)
       .join(' · ');
   }
 
-  /** @param isToCheck whether this part was not proven, e.g. a till from which nothing was received */
-  #part(id: StepId, name: Parameters<typeof icon>[0], title: string, note: string, isToCheck = false): TemplateResult {
+  /**
+   * @param isToCheck whether this part was not proven, e.g. a till from which nothing was received
+   */
+  #part(
+    id: StepId,
+    name: Parameters<typeof icon>[0],
+    title: string,
+    note: string,
+    isToCheck = false,
+  ): TemplateResult {
     const { change } = this.words;
     const { step } = frameTexts[this.language].setup;
     return html`<div class=${isToCheck ? 'part to-check' : 'part'} data-testid="part-${id}">
@@ -194,7 +230,11 @@ class FinishStep extends StepPage<Record<string, never>> {
       });
     if (told.pointOfSale === 'none') return notice({ kind: 'info', body: finish.nothing });
     if (told.pointOfSale === 'same') return notice({ kind: 'success', body: finish.same });
-    if (told.pointOfSale === 'new') return notice({ kind: 'info', body: this.draft?.wallet?.kind === 'simulator' ? finish.demonstration : finish.new });
+    if (told.pointOfSale === 'new')
+      return notice({
+        kind: 'info',
+        body: this.draft?.wallet?.kind === 'simulator' ? finish.demonstration : finish.new,
+      });
     return html`<div class="stack" data-testid="recreate">
       ${notice({
         kind: 'warning',
@@ -223,7 +263,9 @@ class FinishStep extends StepPage<Record<string, never>> {
   protected foot() {
     const { finish } = this.words;
     const { consequences } = this;
-    const isBlocked = consequences !== null && (consequences.beaconTakenBy !== null || consequences.reservations > 0);
+    const isBlocked =
+      consequences !== null &&
+      (consequences.beaconTakenBy !== null || consequences.reservations > 0);
     return {
       next: consequences?.pointOfSale === 'recreate' ? finish.recreateNow : finish.putInUse,
       isReady: consequences !== null && !isBlocked,
@@ -239,7 +281,10 @@ class FinishStep extends StepPage<Record<string, never>> {
   async #keepBeacon(beaconId: string | null): Promise<void> {
     const kept = this.draft?.pointOfSale;
     if (kept == null) return;
-    const answer = await this.bridge.ask('saveDraft', { step: 'pointOfSale', value: { ...kept, beaconId } });
+    const answer = await this.bridge.ask('saveDraft', {
+      step: 'pointOfSale',
+      value: { ...kept, beaconId },
+    });
     if (!answer.ok) {
       this.refused = refusalBody(this.language, answer);
       return;
@@ -253,14 +298,19 @@ class FinishStep extends StepPage<Record<string, never>> {
     if (this.busy || this.consequences === null) return;
     this.busy = true;
     this.refused = null;
-    const answer = await this.bridge.ask('finishSetup', { recreate: this.consequences.pointOfSale === 'recreate' });
+    const answer = await this.bridge.ask('finishSetup', {
+      recreate: this.consequences.pointOfSale === 'recreate',
+    });
     this.busy = false;
     if (!answer.ok && answer.code === 'busy' && answer.facts['laneId'] !== undefined) {
       if (!this.#mayWait) return;
       this.waitsFor = String(answer.facts['lane'] ?? answer.facts['laneId']);
       return this.#waiting.start();
     }
-    const isSettling = this.waitsFor !== null && !answer.ok && (answer.code === 'reservations' || answer.code === 'unsettledMoney');
+    const isSettling =
+      this.waitsFor !== null &&
+      !answer.ok &&
+      (answer.code === 'reservations' || answer.code === 'unsettledMoney');
     if (isSettling && this.#triesWhileSettling < mostTriesWhileSettling) {
       this.#triesWhileSettling += 1;
       return;
@@ -272,12 +322,19 @@ class FinishStep extends StepPage<Record<string, never>> {
       return;
     }
     // The effects may have changed since they were shown, so they are asked for again.
-    if (answer.code === 'unconfirmed' || answer.code === 'reservations' || answer.code === 'beaconTaken') await this.#look();
+    if (
+      answer.code === 'unconfirmed' ||
+      answer.code === 'reservations' ||
+      answer.code === 'beaconTaken'
+    )
+      await this.#look();
     if (answer.code !== 'unconfirmed') this.refused = refusalBody(this.language, answer);
   }
 }
 function whereOf(till: TillShown, words: SetupTexts['till']): string {
   if (till.transport === 'serial') return portName(till.path, words);
-  return till.transport === 'tcp' ? `${till.host}:${till.port}` : `${till.tls === null ? 'http' : 'https'}://${till.names[0] ?? till.host}:${till.port}`;
+  return till.transport === 'tcp'
+    ? `${till.host}:${till.port}`
+    : `${till.tls === null ? 'http' : 'https'}://${till.names[0] ?? till.host}:${till.port}`;
 }
 customElements.define('tb-finish-step', FinishStep);

@@ -7,7 +7,10 @@ import { StepPage, stepStyles } from './step-page.ts';
 import { designStyles } from '../ui/styles.ts';
 import styles from './language-step.css?inline';
 
-/** The shop's language. The setup screen changes to it at once. @fires speak with the language, @fires import */
+/**
+ * The shop's language. The setup screen changes to it at once. @fires speak with the language,
+ * @fires import
+ */
 class LanguageStep extends StepPage<{ language: Language | null }> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   /** Whether a backup can be restored here. */
@@ -37,7 +40,8 @@ class LanguageStep extends StepPage<{ language: Language | null }> {
     return {
       next: this.words.next,
       beside: html`<button class="quiet" data-testid="import" @click=${() => this.dispatchEvent(new CustomEvent('import'))}>${icon('upload')} ${this.words.overview.import}</button>`,
-      onNext: () => void this.save({ step: 'language', value: this.form.language ?? this.language }),
+      onNext: () =>
+        void this.save({ step: 'language', value: this.form.language ?? this.language }),
     };
   }
 }

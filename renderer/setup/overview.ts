@@ -33,7 +33,10 @@ export type OverviewAction =
   | { readonly kind: 'import' | 'resume' | 'discard' | 'customers' }
   | { readonly kind: 'changed' };
 
-/** A counter that is set up: its lanes, and the actions for each. @fires action with an OverviewAction */
+/**
+ * A counter that is set up: its lanes, and the actions for each. @fires action with an
+ * OverviewAction
+ */
 class Overview extends LitElement {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
 
@@ -104,7 +107,13 @@ class Overview extends LitElement {
   #lane(lane: LaneInUse): TemplateResult {
     const { overview, pointOfSale, till, finish } = setupTexts[this.language];
     const { laneId, name } = lane;
-    const button = (id: string, glyph: Parameters<typeof icon>[0], label: string, does: () => void, disabled = false): TemplateResult =>
+    const button = (
+      id: string,
+      glyph: Parameters<typeof icon>[0],
+      label: string,
+      does: () => void,
+      disabled = false,
+    ): TemplateResult =>
       html`<button data-testid=${id} aria-label="${label}: ${name}" ?disabled=${disabled} @click=${does}>${icon(glyph)} ${label}</button>`;
     return html`<li class="card lane" data-testid="lane">
       <div class="spread">
@@ -218,7 +227,8 @@ class Overview extends LitElement {
     const offer = await this.bridge.ask('exportLane', { laneId });
     const texts = setupTexts[this.language];
     if (!offer.ok) this.problem = refusalBody(this.language, offer);
-    else if ((await saveFile(this.bridge, offer.value)) === 'saved') this.#say(texts.overview.exported({ file: offer.value.name }));
+    else if ((await saveFile(this.bridge, offer.value)) === 'saved')
+      this.#say(texts.overview.exported({ file: offer.value.name }));
     else this.problem = texts.notSaved;
   }
 
@@ -241,7 +251,9 @@ class Overview extends LitElement {
     const answer = await this.bridge.ask('deletePointOfSale', { merchantPosId });
     this.busy = false;
     const { [merchantPosId]: _before, ...others } = this.notDeleted;
-    this.notDeleted = answer.ok ? others : { ...others, [merchantPosId]: refusalWords(this.language, answer) };
+    this.notDeleted = answer.ok
+      ? others
+      : { ...others, [merchantPosId]: refusalWords(this.language, answer) };
     if (answer.ok) this.#say(setupTexts[this.language].overview.posDeleted);
     this.#act({ kind: 'changed' });
   }

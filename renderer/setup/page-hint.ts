@@ -21,7 +21,12 @@ const reasons: Readonly<Record<string, 'origin' | 'host' | 'token'>> = {
 };
 
 /** What keeps a till that is a web page from asking: a refusal of ours, or else its browser. */
-export function pageHint({ language, origins, address, refused }: HintOptions): TemplateResult | typeof nothing {
+export function pageHint({
+  language,
+  origins,
+  address,
+  refused,
+}: HintOptions): TemplateResult | typeof nothing {
   const { page: texts } = setupTexts[language].test;
   if (refused !== null) {
     const { page, code } = refused;

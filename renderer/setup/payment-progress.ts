@@ -7,19 +7,32 @@ export type PaymentProgress =
   | { readonly kind: 'waitingForCustomer'; readonly qr: string | null }
   /** `captured` is a payment that the service has confirmed. */
   | { readonly kind: 'paid' | 'captured' }
-  | { readonly kind: 'notPaid'; readonly reason: Exclude<LaneView['recent'][number]['reason'], 'held' | null>; readonly isConfirmed: boolean }
+  | {
+      readonly kind: 'notPaid';
+      readonly reason: Exclude<LaneView['recent'][number]['reason'], 'held' | null>;
+      readonly isConfirmed: boolean;
+    }
   /** The service's state contradicts the decision, so it is not certain whether money moved. */
   | { readonly kind: 'contested' };
 
-/** What the person at the phone is to do now; null when there is no code and no beacon, or nothing to do. */
-export function customerPrompt(progress: PaymentProgress, beacons: LaneView['beacons']): Approach | null {
+/**
+ * What the person at the phone is to do now; null when there is no code and no beacon, or nothing
+ * to do.
+ */
+export function customerPrompt(
+  progress: PaymentProgress,
+  beacons: LaneView['beacons'],
+): Approach | null {
   if (progress.kind !== 'waitingForCustomer') return null;
   if (progress.qr === null && radioOf(beacons) === null) return null;
   return checkInApproachOf(beacons, progress.qr !== null);
 }
 
 /** @param view null until the daemon has sent one */
-export function paymentProgress(view: Pick<LaneView, 'state' | 'recent'> | null, saleId: string): PaymentProgress {
+export function paymentProgress(
+  view: Pick<LaneView, 'state' | 'recent'> | null,
+  saleId: string,
+): PaymentProgress {
   const recent = view?.recent.find((one) => one.saleId === saleId);
   if (recent?.certainty === 'contested') return { kind: 'contested' };
   if (recent !== undefined) {
@@ -30,7 +43,8 @@ export function paymentProgress(view: Pick<LaneView, 'state' | 'recent'> | null,
     return { kind: isConfirmed ? 'captured' : 'paid' };
   }
   const state = view?.state;
-  if (state === undefined || !('saleId' in state) || state.saleId !== saleId) return { kind: 'asked' };
+  if (state === undefined || !('saleId' in state) || state.saleId !== saleId)
+    return { kind: 'asked' };
   switch (state.kind) {
     case 'contactingService':
       return { kind: 'asked' };

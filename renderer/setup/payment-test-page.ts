@@ -25,7 +25,13 @@ const steps = ['asked', 'waitingForCustomer', 'approveInApp', 'paid', 'captured'
 
 /** Takes a payment through a lane in use at its real service, and refunds it. @fires back */
 class PaymentTestPage extends LitElement {
-  static override styles = [designStyles, stepStyles, holdPhoneStyles, unsafeCSS(walk), unsafeCSS(styles)];
+  static override styles = [
+    designStyles,
+    stepStyles,
+    holdPhoneStyles,
+    unsafeCSS(walk),
+    unsafeCSS(styles),
+  ];
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
@@ -41,11 +47,16 @@ class PaymentTestPage extends LitElement {
   @state() started: Started | null = null;
   /** Id of the payment's refund; null until one was requested. */
   @state() refundId: string | null = null;
-  /** The last state of the refund that the lane has shown: the lane shows a refund for a short time only. */
+  /**
+   * The last state of the refund that the lane has shown: the lane shows a refund for a short time
+   * only.
+   */
   @state() refund: RefundShown | null = null;
   @state() problem: string | TemplateResult | null = null;
   @state() busy = false;
-  /** Ids of requests whose answer was lost, by what was asked for: a payment, or the refund of one. */
+  /**
+   * Ids of requests whose answer was lost, by what was asked for: a payment, or the refund of one.
+   */
   readonly #lostIds = new Map<string, string>();
 
   override willUpdate(): void {
@@ -126,14 +137,22 @@ class PaymentTestPage extends LitElement {
       case 'approveInApp':
         return notice({ kind: 'info', title: paymentTest.approve({ amount }) });
       case 'paid':
-        return notice({ kind: 'info', title: paymentTest.paid({ amount }), body: paymentTest.notCapturedYet });
+        return notice({
+          kind: 'info',
+          title: paymentTest.paid({ amount }),
+          body: paymentTest.notCapturedYet,
+        });
       case 'captured':
         return html`${notice({ kind: 'success', title: paymentTest.paid({ amount }), body: this.isTest ? paymentTest.paidTest : paymentTest.paidReal })} ${this.#refunding(started)}`;
       case 'contested':
         return notice({ kind: 'error', title: notPaid.unclear.what, body: notPaid.unclear.next });
       case 'notPaid': {
         const { what, next } = notPaid[progress.reason];
-        return notice({ kind: 'error', title: what, body: progress.isConfirmed ? next : notConfirmed.cancelled });
+        return notice({
+          kind: 'error',
+          title: what,
+          body: progress.isConfirmed ? next : notConfirmed.cancelled,
+        });
       }
     }
   }
@@ -157,17 +176,25 @@ class PaymentTestPage extends LitElement {
     return html`<div data-testid="refunding" data-refund=${refund?.kind ?? 'refunding'}>
       ${
         refund === null || refund.kind === 'refunding'
-          ? notice({ kind: 'info', title: paymentTest.refunding({ amount }), body: paymentTest.refundingBody })
+          ? notice({
+              kind: 'info',
+              title: paymentTest.refunding({ amount }),
+              body: paymentTest.refundingBody,
+            })
           : refund.kind === 'refunded'
             ? notice({
                 kind: refund.isConfirmed ? 'success' : 'info',
-                title: refund.isConfirmed ? paymentTest.refunded({ amount }) : paymentTest.refunding({ amount }),
+                title: refund.isConfirmed
+                  ? paymentTest.refunded({ amount })
+                  : paymentTest.refunding({ amount }),
                 body: refund.isConfirmed ? refundWords.refunded.next : notConfirmed.refunded,
               })
             : notice({
                 kind: 'error',
                 title: notRefundedWords(screenTexts[this.language], refund).what,
-                body: refund.isConfirmed ? notRefundedWords(screenTexts[this.language], refund).next : notConfirmed.cancelled,
+                body: refund.isConfirmed
+                  ? notRefundedWords(screenTexts[this.language], refund).next
+                  : notConfirmed.cancelled,
               })
       }
     </div>`;
@@ -175,7 +202,12 @@ class PaymentTestPage extends LitElement {
 
   #phone({ kind }: PaymentProgress): TemplateResult | typeof nothing {
     const { paymentTest } = setupTexts[this.language];
-    if (!this.isTest || !this.hasPhones || (kind !== 'waitingForCustomer' && kind !== 'approveInApp')) return nothing;
+    if (
+      !this.isTest ||
+      !this.hasPhones ||
+      (kind !== 'waitingForCustomer' && kind !== 'approveInApp')
+    )
+      return nothing;
     const does = kind === 'approveInApp' ? 'approve' : 'checkIn';
     return html`<button
       class="primary"
@@ -188,7 +220,13 @@ class PaymentTestPage extends LitElement {
   }
 
   #cancel({ saleId }: Started, { kind }: PaymentProgress): TemplateResult | typeof nothing {
-    if (kind !== 'asked' && kind !== 'waitingForCustomer' && kind !== 'customerFound' && kind !== 'approveInApp') return nothing;
+    if (
+      kind !== 'asked' &&
+      kind !== 'waitingForCustomer' &&
+      kind !== 'customerFound' &&
+      kind !== 'approveInApp'
+    )
+      return nothing;
     const { laneId } = this;
     return html`<button data-testid="cancel" @click=${() => void this.bridge.ask('cancelSale', { laneId, saleId })}>${icon('close')} ${screenTexts[this.language].cancel}</button>`;
   }
@@ -198,7 +236,9 @@ class PaymentTestPage extends LitElement {
   }
 
   async #pay(): Promise<void> {
-    const done = await this.#askingOnce('payment', (actionId) => this.bridge.ask('payForTest', { laneId: this.laneId, actionId }));
+    const done = await this.#askingOnce('payment', (actionId) =>
+      this.bridge.ask('payForTest', { laneId: this.laneId, actionId }),
+    );
     if (done === null) return;
     this.refundId = null;
     this.refund = null;
@@ -210,17 +250,26 @@ class PaymentTestPage extends LitElement {
   }
 
   async #giveBack({ saleId }: Started): Promise<void> {
-    const done = await this.#askingOnce(saleId, (actionId) => this.bridge.ask('refundTest', { laneId: this.laneId, saleId, actionId }));
+    const done = await this.#askingOnce(saleId, (actionId) =>
+      this.bridge.ask('refundTest', { laneId: this.laneId, saleId, actionId }),
+    );
     if (done !== null) this.refundId = done.refundOrderId;
   }
 
-  /** As `#asking`, for a request that moves money: after a lost answer the same request is sent again. */
-  async #askingOnce<Value>(what: string, ask: (actionId: string) => Promise<Answer<Value>>): Promise<Value | null> {
+  /**
+   * As `#asking`, for a request that moves money: after a lost answer the same request is sent
+   * again.
+   */
+  async #askingOnce<Value>(
+    what: string,
+    ask: (actionId: string) => Promise<Answer<Value>>,
+  ): Promise<Value | null> {
     if (this.busy) return null;
     const actionId = this.#lostIds.get(what) ?? crypto.randomUUID();
     return this.#asking(async () => {
       const answer = await ask(actionId);
-      if (!answer.ok && (answer.code === 'disconnected' || answer.code === 'failed')) this.#lostIds.set(what, actionId);
+      if (!answer.ok && (answer.code === 'disconnected' || answer.code === 'failed'))
+        this.#lostIds.set(what, actionId);
       else this.#lostIds.delete(what);
       return answer;
     });

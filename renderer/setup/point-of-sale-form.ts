@@ -1,4 +1,10 @@
-import { beaconIdIn, type Currency, MerchantPosId, PointOfSaleAsked, PointOfSaleName } from '../../preload/procedures/setup-fields.ts';
+import {
+  beaconIdIn,
+  type Currency,
+  MerchantPosId,
+  PointOfSaleAsked,
+  PointOfSaleName,
+} from '../../preload/procedures/setup-fields.ts';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import { type BeaconType, beaconTypes } from './beacon-pictures.ts';
 import type { SetupTexts } from '../locales/setup.ts';
@@ -70,7 +76,14 @@ export function blankForm(draft: Draft | null): PointOfSaleForm {
 
 /** The fields as an existing point of sale has them, so that it is used instead of a new one. */
 export function adopted(found: FoundPointOfSale): Partial<PointOfSaleForm> {
-  const { merchantPosId, name, beaconTypes: types, beaconId, requirePaymentBeforeCheckin, callbackAlias } = found;
+  const {
+    merchantPosId,
+    name,
+    beaconTypes: types,
+    beaconId,
+    requirePaymentBeforeCheckin,
+    callbackAlias,
+  } = found;
   return {
     merchantPosId,
     name,
@@ -82,7 +95,10 @@ export function adopted(found: FoundPointOfSale): Partial<PointOfSaleForm> {
   };
 }
 
-/** A suggested number: the store's, with the first counter at the end that no other suggestion has, whatever it began with. */
+/**
+ * A suggested number: the store's, with the first counter at the end that no other suggestion has,
+ * whatever it began with.
+ */
 export function suggestedId(draft: Draft | null, taken: readonly string[]): string {
   const shop = draft?.store?.store.merchantLocationId ?? 'shop';
   let number = 1;
@@ -93,9 +109,14 @@ export function suggestedId(draft: Draft | null, taken: readonly string[]): stri
 /** The counter at the end of a suggested number; "1" when it ends with none. */
 export const numberIn = (merchantPosId: string): string => /\d+$/.exec(merchantPosId)?.[0] ?? '1';
 
-/** The rule that a name or a number breaks, in words, shown while typing. @param empty the words for an empty field */
+/**
+ * The rule that a name or a number breaks, in words, shown while typing. @param empty the words for
+ * an empty field
+ */
 export function textProblem(text: string, empty: string, { rules }: SetupTexts): string | null {
-  const wrong = [...new Set(text)].filter((character) => character.trim() !== '' && !PointOfSaleName.safeParse(character).success);
+  const wrong = [...new Set(text)].filter(
+    (character) => character.trim() !== '' && !PointOfSaleName.safeParse(character).success,
+  );
   if (wrong.length > 0) return rules.characters({ wrong: wrong.join(' ') });
   const length = text.trim().length;
   if (length > longestName) return rules.tooLong({ by: length - longestName });
@@ -103,22 +124,36 @@ export function textProblem(text: string, empty: string, { rules }: SetupTexts):
 }
 
 /** As `textProblem`, for a field that may be empty. */
-const optionalProblem = (text: string, words: SetupTexts): string | null => (text.trim() === '' ? null : textProblem(text, '', words));
+const optionalProblem = (text: string, words: SetupTexts): string | null =>
+  text.trim() === '' ? null : textProblem(text, '', words);
 
 /** The problems of the whole form, by field. */
-export function formProblems(form: PointOfSaleForm, words: SetupTexts): Record<string, string | null> {
+export function formProblems(
+  form: PointOfSaleForm,
+  words: SetupTexts,
+): Record<string, string | null> {
   const { pointOfSale: texts, rules } = words;
   const { laneId, deadlineSeconds } = PointOfSaleAsked.shape;
   return {
-    merchantPosId: MerchantPosId.safeParse(form.merchantPosId).success ? null : textProblem(form.merchantPosId, texts.numberMissing, words),
+    merchantPosId: MerchantPosId.safeParse(form.merchantPosId).success
+      ? null
+      : textProblem(form.merchantPosId, texts.numberMissing, words),
     posName: textProblem(form.name, texts.nameMissing, words),
     beaconTypes: form.beaconTypes.length === 0 ? texts.typesMissing : null,
-    beacon: form.beaconFrom === 'sticker' && beaconIdIn(form.beacon) === null ? (form.beacon.trim() === '' ? texts.beaconMissing : texts.beaconRule) : null,
+    beacon:
+      form.beaconFrom === 'sticker' && beaconIdIn(form.beacon) === null
+        ? form.beacon.trim() === ''
+          ? texts.beaconMissing
+          : texts.beaconRule
+        : null,
     laneName: optionalProblem(form.laneName, words),
     merchantPaymentLabel: optionalProblem(form.merchantPaymentLabel, words),
     callbackAlias: optionalProblem(form.callbackAlias ?? '', words),
     laneId: form.laneId === '' || laneId.safeParse(form.laneId).success ? null : rules.laneId,
-    deadlineSeconds: deadlineSeconds.safeParse(Number(form.deadlineSeconds.trim() || Number.NaN)).success ? null : rules.deadline,
+    deadlineSeconds: deadlineSeconds.safeParse(Number(form.deadlineSeconds.trim() || Number.NaN))
+      .success
+      ? null
+      : rules.deadline,
   };
 }
 
@@ -136,7 +171,10 @@ export function asAsked(form: PointOfSaleForm): PointOfSaleAsked {
     flow: form.flow,
     plannedCaptureDelay: form.plannedCaptureDelay,
     deadlineSeconds: Number(form.deadlineSeconds),
-    restrictions: { debitCardDisallowed: form.disallowed.includes('debit'), creditCardDisallowed: form.disallowed.includes('credit') },
+    restrictions: {
+      debitCardDisallowed: form.disallowed.includes('debit'),
+      creditCardDisallowed: form.disallowed.includes('credit'),
+    },
     merchantPaymentLabel: form.merchantPaymentLabel.trim() || null,
     ...(form.callbackAlias !== null && { callbackAlias: form.callbackAlias.trim() || null }),
   };

@@ -12,7 +12,17 @@ import { designStyles } from '../ui/styles.ts';
 import { KeyPace } from '../ui/key-pace.ts';
 import { beaconPicture, beaconTypes } from './beacon-pictures.ts';
 import { advancedLaneSettings } from './advanced-lane-settings.ts';
-import { adopted, asAsked, blankForm, formProblems, longestName, numberIn, type PointOfSaleForm, suggestedId, textProblem } from './point-of-sale-form.ts';
+import {
+  adopted,
+  asAsked,
+  blankForm,
+  formProblems,
+  longestName,
+  numberIn,
+  type PointOfSaleForm,
+  suggestedId,
+  textProblem,
+} from './point-of-sale-form.ts';
 import { hasTexts } from '../locales/catalogue.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { laneName } from './step-order.ts';
@@ -45,7 +55,8 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
 
   constructor() {
     super();
-    // In the capture phase, because a scanner ends with Enter, which would otherwise lead to the next step.
+    // In the capture phase, because a scanner ends with Enter, which would otherwise lead to the
+    // next step.
     this.addEventListener('keydown', (event) => this.#onKey(event), { capture: true });
   }
 
@@ -70,20 +81,36 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     // A new point of sale can be created without this list, so a refusal is not shown here.
     if (!answer.ok) return;
     this.ofStore = answer.value.pointsOfSale;
-    const taken = [...this.#ofOtherLanes, ...this.ofStore.map(({ merchantPosId }) => merchantPosId)];
-    if (this.draft?.pointOfSale == null && suggestion === this.form.merchantPosId && taken.includes(suggestion)) this.#suggest(taken);
-    const present = this.ofStore.find(({ merchantPosId }) => merchantPosId === this.form.merchantPosId);
-    if (this.form.callbackAlias === null && present?.callbackAlias != null) this.set({ callbackAlias: present.callbackAlias });
+    const taken = [
+      ...this.#ofOtherLanes,
+      ...this.ofStore.map(({ merchantPosId }) => merchantPosId),
+    ];
+    if (
+      this.draft?.pointOfSale == null &&
+      suggestion === this.form.merchantPosId &&
+      taken.includes(suggestion)
+    )
+      this.#suggest(taken);
+    const present = this.ofStore.find(
+      ({ merchantPosId }) => merchantPosId === this.form.merchantPosId,
+    );
+    if (this.form.callbackAlias === null && present?.callbackAlias != null)
+      this.set({ callbackAlias: present.callbackAlias });
     this.#look();
   }
 
   get #ofOtherLanes(): readonly string[] {
-    return this.lanes.filter(({ laneId }) => laneId !== this.draft?.laneId).map(({ merchantPosId }) => merchantPosId);
+    return this.lanes
+      .filter(({ laneId }) => laneId !== this.draft?.laneId)
+      .map(({ merchantPosId }) => merchantPosId);
   }
 
   /** Suggests a free number, and a name for it unless one was typed. */
   #suggest(taken: readonly string[]): void {
-    const { pointOfSale: texts } = setupTexts[this.draft?.language && hasTexts(this.draft.language) ? this.draft.language : this.language];
+    const { pointOfSale: texts } =
+      setupTexts[
+        this.draft?.language && hasTexts(this.draft.language) ? this.draft.language : this.language
+      ];
     const nameFor = (id: string): string => texts.suggestedName({ number: numberIn(id) });
     const merchantPosId = suggestedId(this.draft, taken);
     const isTyped = this.form.name !== '' && this.form.name !== nameFor(this.form.merchantPosId);
@@ -102,7 +129,8 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
           value: this.form.merchantPosId,
           problem: this.problems['merchantPosId'] ?? null,
           onEnter: () => void this.#next(),
-          onInput: (text) => this.#typed('merchantPosId', text, 'merchantPosId', texts.numberMissing),
+          onInput: (text) =>
+            this.#typed('merchantPosId', text, 'merchantPosId', texts.numberMissing),
         })}
         ${field({
           id: 'posName',
@@ -118,7 +146,10 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
       ${this.sameNumber === null ? nothing : this.#isThere(this.sameNumber, texts.numberIsThere)} ${isEpayment ? nothing : this.#beacons()} ${this.#more()}`;
   }
 
-  /** The beacons by which a phone finds the point of sale. The ePayment service has none: there each payment has its own code. */
+  /**
+   * The beacons by which a phone finds the point of sale. The ePayment service has none: there each
+   * payment has its own code.
+   */
   #beacons(): TemplateResult {
     const { pointOfSale: texts } = this.words;
     return html`${choices({
@@ -127,7 +158,12 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
       hint: texts.typesHint,
       values: this.form.beaconTypes,
       problem: this.problems['beaconTypes'] ?? null,
-      options: beaconTypes.map((type) => ({ value: type, title: texts.type[type].title, note: texts.type[type].note, picture: beaconPicture(type) })),
+      options: beaconTypes.map((type) => ({
+        value: type,
+        title: texts.type[type].title,
+        note: texts.type[type].note,
+        picture: beaconPicture(type),
+      })),
       onChange: (values) => this.set({ beaconTypes: values }, 'beaconTypes'),
     })}
       ${choice({
@@ -156,7 +192,9 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
 
   #existing(): TemplateResult {
     const { pointOfSale: texts } = this.words;
-    const chosen = this.ofStore.find(({ merchantPosId }) => merchantPosId === this.form.merchantPosId)?.posId ?? 'new';
+    const chosen =
+      this.ofStore.find(({ merchantPosId }) => merchantPosId === this.form.merchantPosId)?.posId ??
+      'new';
     return choice({
       id: 'pos',
       legend: texts.which,
@@ -166,7 +204,9 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
         ...this.ofStore.map((pos) => ({
           value: pos.posId,
           title: pos.name,
-          note: this.#isOthers(pos) ? texts.usedBy({ lane: laneName(this.lanes, pos.laneId) }) : pos.merchantPosId,
+          note: this.#isOthers(pos)
+            ? texts.usedBy({ lane: laneName(this.lanes, pos.laneId) })
+            : pos.merchantPosId,
           picture: icon('till'),
           disabled: this.#isOthers(pos),
         })),
@@ -189,12 +229,20 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     return laneId !== null && laneId !== this.draft?.laneId;
   }
 
-  /** Another point of sale at the service has this number or beacon, and the installer decides whether to use that one. */
-  #isThere(pos: FoundPointOfSale, title: (values: { readonly which: string }) => string): TemplateResult | typeof nothing {
+  /**
+   * Another point of sale at the service has this number or beacon, and the installer decides
+   * whether to use that one.
+   */
+  #isThere(
+    pos: FoundPointOfSale,
+    title: (values: { readonly which: string }) => string,
+  ): TemplateResult | typeof nothing {
     const { pointOfSale: texts } = this.words;
     const { merchantPosId, name, beaconId } = pos;
     const isSame =
-      merchantPosId === this.form.merchantPosId.trim() && name === this.form.name && (beaconId === null || beaconId === beaconIdIn(this.form.beacon));
+      merchantPosId === this.form.merchantPosId.trim() &&
+      name === this.form.name &&
+      (beaconId === null || beaconId === beaconIdIn(this.form.beacon));
     const isOwn = pos.laneId !== null && pos.laneId === this.draft?.laneId;
     if (isSame || isOwn || this.#isOthers(pos)) return nothing;
     return html`<div data-testid="is-there">
@@ -261,7 +309,10 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
   #tookBeacon(): void {
     const beaconId = beaconIdIn(this.form.beacon);
     const { pointOfSale: texts } = this.words;
-    if (beaconId === null) this.check({ beacon: this.form.beacon.trim() === '' ? texts.beaconMissing : texts.beaconRule });
+    if (beaconId === null)
+      this.check({
+        beacon: this.form.beacon.trim() === '' ? texts.beaconMissing : texts.beaconRule,
+      });
     else this.set({ beacon: beaconId }, 'beacon');
     this.#look();
   }
@@ -274,7 +325,10 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
 
   get #lookedFor(): { readonly merchantPosId: string; readonly beaconId: string | null } {
     const { merchantPosId, beaconFrom, beacon } = this.form;
-    return { merchantPosId: merchantPosId.trim(), beaconId: beaconFrom === 'sticker' ? beaconIdIn(beacon) : null };
+    return {
+      merchantPosId: merchantPosId.trim(),
+      beaconId: beaconFrom === 'sticker' ? beaconIdIn(beacon) : null,
+    };
   }
 
   async #lookNow(): Promise<void> {
@@ -283,13 +337,20 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
       textProblem(merchantPosId, '', this.words) === null && merchantPosId !== ''
         ? await this.bridge.ask('findPointsOfSale', { by: 'merchantPosId', merchantPosId })
         : null;
-    const beacon = beaconId === null ? null : await this.bridge.ask('findPointsOfSale', { by: 'beaconId', beaconId });
-    if (merchantPosId !== this.#lookedFor.merchantPosId || beaconId !== this.#lookedFor.beaconId) return;
+    const beacon =
+      beaconId === null
+        ? null
+        : await this.bridge.ask('findPointsOfSale', { by: 'beaconId', beaconId });
+    if (merchantPosId !== this.#lookedFor.merchantPosId || beaconId !== this.#lookedFor.beaconId)
+      return;
     this.sameNumber = (number?.ok === true && number.value.pointsOfSale[0]) || null;
     this.sameBeacon = (beacon?.ok === true && beacon.value.pointsOfSale[0]) || null;
   }
 
-  /** A scanner types into the element that has the focus. What it types into a text field stays there. */
+  /**
+   * A scanner types into the element that has the focus. What it types into a text field stays
+   * there.
+   */
   #onKey(event: KeyboardEvent): void {
     const at = event.composedPath()[0];
     if (at instanceof HTMLInputElement && at.type !== 'radio' && at.type !== 'checkbox') return;

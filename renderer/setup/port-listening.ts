@@ -21,8 +21,12 @@ interface PortHost<Heard> extends ReactiveControllerHost {
 
 interface Device<Heard, Refused> {
   /** Listens at the connection of the form. @returns null when the form names none */
-  readonly listen: (isLatest: () => boolean) => Promise<{ readonly ok: true; readonly value: Heard } | Refused | null>;
-  readonly hear: () => Promise<{ readonly ok: true; readonly value: Heard } | { readonly ok: false }>;
+  readonly listen: (
+    isLatest: () => boolean,
+  ) => Promise<{ readonly ok: true; readonly value: Heard } | Refused | null>;
+  readonly hear: () => Promise<
+    { readonly ok: true; readonly value: Heard } | { readonly ok: false }
+  >;
   readonly isStopped: (heard: Heard) => boolean;
   readonly stop: () => Promise<unknown>;
   /** Called when the results shown for the connection are no longer valid. */
@@ -33,8 +37,12 @@ interface Device<Heard, Refused> {
   readonly found: (path: string) => void;
 }
 
-/** Lists the serial ports of this computer, and shows what a device sends until the page is left. */
-export class PortListening<Heard, Refused extends { readonly ok: false }> implements ReactiveController {
+/**
+ * Lists the serial ports of this computer, and shows what a device sends until the page is left.
+ */
+export class PortListening<Heard, Refused extends { readonly ok: false }>
+  implements ReactiveController
+{
   readonly #host: PortHost<Heard>;
   readonly #device: Device<Heard, Refused>;
   readonly #listing: Polling;

@@ -1,8 +1,12 @@
 import { namesAdapter, parseAdapter } from '../../main/domain/usb-adapter.ts';
 import type { SetupTexts } from '../locales/setup.ts';
 
-/** Whether the settings name the adapter by its USB socket: in another socket it counts as another adapter. */
-export const isBoundToSocket = (path: string): boolean => (parseAdapter(path)?.location ?? null) !== null;
+/**
+ * Whether the settings name the adapter by its USB socket: in another socket it counts as another
+ * adapter.
+ */
+export const isBoundToSocket = (path: string): boolean =>
+  (parseAdapter(path)?.location ?? null) !== null;
 
 /** A serial port in words. */
 export function portName(path: string, words: SetupTexts['till']): string {
@@ -10,7 +14,11 @@ export function portName(path: string, words: SetupTexts['till']): string {
   if (adapter === null) return path;
   const { vendorId, productId, serialNumber, location, port } = adapter;
   const ofAdapter = port === null ? '' : `/${port}`;
-  if (location !== null) return words.adapterAt({ kind: serialNumber ?? `${vendorId}:${productId}`, location: `${location}${ofAdapter}` });
+  if (location !== null)
+    return words.adapterAt({
+      kind: serialNumber ?? `${vendorId}:${productId}`,
+      location: `${location}${ofAdapter}`,
+    });
   return words.adapter({ number: `${serialNumber}${ofAdapter}` });
 }
 

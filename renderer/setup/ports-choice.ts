@@ -34,7 +34,16 @@ interface PortsOptions {
 }
 
 /** The choice among the serial ports of this computer, and a field for another path. */
-export function portsChoice({ language, ports, form, problems, lanes, isOthers, onChange, onEnter }: PortsOptions): TemplateResult {
+export function portsChoice({
+  language,
+  ports,
+  form,
+  problems,
+  lanes,
+  isOthers,
+  onChange,
+  onEnter,
+}: PortsOptions): TemplateResult {
   const { till } = setupTexts[language];
   if (ports === null) return progress({ language, label: till.ports, fraction: null });
   const isListed = ports.some(({ path }) => path === form.path);
@@ -71,7 +80,11 @@ export function portsChoice({ language, ports, form, problems, lanes, isOthers, 
   }`;
 }
 
-function noteOf({ path, name, manufacturer, serialNumber, justPluggedIn }: SerialPortShown, owner: string | null, till: SetupTexts['till']): string {
+function noteOf(
+  { path, name, manufacturer, serialNumber, justPluggedIn }: SerialPortShown,
+  owner: string | null,
+  till: SetupTexts['till'],
+): string {
   return [
     justPluggedIn ? till.justPluggedIn : null,
     serialNumber === null ? null : till.serialNumber({ number: serialNumber }),
@@ -83,19 +96,44 @@ function noteOf({ path, name, manufacturer, serialNumber, justPluggedIn }: Seria
     .join(' · ');
 }
 
-/** The port to pick without a click: one that was just plugged in, or in the first list the only adapter. @param before null for the first list */
-export function foundPort(ports: readonly SerialPortShown[], before: readonly SerialPortShown[] | null, { path }: PortForm): SerialPortShown | null {
-  const plugged = ports.find(({ name, justPluggedIn, laneId }) => justPluggedIn && laneId === null && before?.some((port) => port.name === name) === false);
+/**
+ * The port to pick without a click: one that was just plugged in, or in the first list the only
+ * adapter. @param before null for the first list
+ */
+export function foundPort(
+  ports: readonly SerialPortShown[],
+  before: readonly SerialPortShown[] | null,
+  { path }: PortForm,
+): SerialPortShown | null {
+  const plugged = ports.find(
+    ({ name, justPluggedIn, laneId }) =>
+      justPluggedIn && laneId === null && before?.some((port) => port.name === name) === false,
+  );
   if (plugged !== undefined) return plugged;
   // Only USB adapters count: a mainboard may have serial ports with nothing plugged in.
-  const [only, ...others] = ports.filter(({ laneId, vendorId }) => laneId === null && vendorId !== null);
-  return only !== undefined && before === null && path === null && others.length === 0 ? only : null;
+  const [only, ...others] = ports.filter(
+    ({ laneId, vendorId }) => laneId === null && vendorId !== null,
+  );
+  return only !== undefined && before === null && path === null && others.length === 0
+    ? only
+    : null;
 }
 
-/** Whether the first list has just been drawn, which moves what is below it. @param before the list before this update; undefined when it did not change */
-export const isFirstList = (before: readonly SerialPortShown[] | null | undefined): boolean => before === null;
+/**
+ * Whether the first list has just been drawn, which moves what is below it. @param before the list
+ * before this update; undefined when it did not change
+ */
+export const isFirstList = (before: readonly SerialPortShown[] | null | undefined): boolean =>
+  before === null;
 
 /** The rules that are broken, by field. @param missing the words for no picked port */
-export function portProblems({ path, otherPath }: PortForm, missing: string, { till }: SetupTexts): Record<'ports' | 'otherPath', string | null> {
-  return { ports: path === null ? missing : null, otherPath: path === otherPort && otherPath.trim() === '' ? till.pathMissing : null };
+export function portProblems(
+  { path, otherPath }: PortForm,
+  missing: string,
+  { till }: SetupTexts,
+): Record<'ports' | 'otherPath', string | null> {
+  return {
+    ports: path === null ? missing : null,
+    otherPath: path === otherPort && otherPath.trim() === '' ? till.pathMissing : null,
+  };
 }

@@ -10,9 +10,13 @@ import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { formatName } from './till-form.ts';
 
-const kinds = { zvt: 'success', concert: 'success', zvtDamaged: 'warning', wrongBaudRate: 'warning', otherProtocol: 'error' } as const satisfies Partial<
-  Record<Heard['what'], NoticeKind>
->;
+const kinds = {
+  zvt: 'success',
+  concert: 'success',
+  zvtDamaged: 'warning',
+  wrongBaudRate: 'warning',
+  otherProtocol: 'error',
+} as const satisfies Partial<Record<Heard['what'], NoticeKind>>;
 
 /** The button that takes over what was recognised. */
 export interface Take {
@@ -20,11 +24,27 @@ export interface Take {
   readonly onTake: () => void;
 }
 
-/** Shows what was received from the till so far, or how to make it send something. @param take null when there is nothing to take over */
+/**
+ * Shows what was received from the till so far, or how to make it send something. @param take null
+ * when there is nothing to take over
+ */
 export function heard(
   language: Language,
   take: Take | null,
-  { what, protocol, bytes, firstBytes, profile, meaning, till, detail, problem, claimer, listening, turnedAway }: Heard,
+  {
+    what,
+    protocol,
+    bytes,
+    firstBytes,
+    profile,
+    meaning,
+    till,
+    detail,
+    problem,
+    claimer,
+    listening,
+    turnedAway,
+  }: Heard,
 ): TemplateResult {
   const { heard: texts } = setupTexts[language];
   const security = setupTexts[language].security;
@@ -49,10 +69,15 @@ export function heard(
   }
 
   function taking(): TemplateResult | undefined {
-    return take === null ? undefined : html`<button data-testid="take" @click=${take.onTake}>${icon('check')} ${take.label}</button>`;
+    return take === null
+      ? undefined
+      : html`<button data-testid="take" @click=${take.onTake}>${icon('check')} ${take.label}</button>`;
   }
 
-  function concertAt({ baudRate, ...line }: Extract<Heard['till'], { transport: 'serial' }>): string {
+  function concertAt({
+    baudRate,
+    ...line
+  }: Extract<Heard['till'], { transport: 'serial' }>): string {
     const format = formatOf(line);
     if (format.dataBits === 8) return texts.zvtAt({ rate: baudRate });
     return texts.concertAt({ rate: baudRate, format: formatName(language, format) });
@@ -63,7 +88,14 @@ export function heard(
       case 'opening':
         return detail === null
           ? progress({ language, label: texts.opening, fraction: null })
-          : closedPort({ language, problem, claimer, detail, isSerial: till.transport === 'serial', listening });
+          : closedPort({
+              language,
+              problem,
+              claimer,
+              detail,
+              isSerial: till.transport === 'serial',
+              listening,
+            });
       case 'nothing':
       case 'unclear':
       case 'stopped':
@@ -78,12 +110,18 @@ export function heard(
           kind: kinds[what],
           title: texts.zvt,
           body: html`${till.transport === 'serial' ? texts.zvtAt({ rate: till.baudRate }) : texts.zvtNext} ${
-            take === null || profile === null ? nothing : texts.zvtProfile[profile]({ profile: setupTexts[language].till.profiles[profile] })
+            take === null || profile === null
+              ? nothing
+              : texts.zvtProfile[profile]({ profile: setupTexts[language].till.profiles[profile] })
           } ${meaning === null ? nothing : html`<span class="mono small">${meaning}</span>`}`,
           actions: taking(),
         });
       case 'concert':
-        return notice({ kind: kinds[what], title: texts.concert, body: till.transport === 'serial' ? concertAt(till) : texts.zvtNext });
+        return notice({
+          kind: kinds[what],
+          title: texts.concert,
+          body: till.transport === 'serial' ? concertAt(till) : texts.zvtNext,
+        });
       case 'zvtDamaged':
         return notice({ kind: kinds[what], title: texts.zvtDamaged, body: texts.zvtDamagedNext });
       case 'wrongBaudRate':
@@ -94,7 +132,12 @@ export function heard(
         });
       case 'otherProtocol': {
         const { title, next } = texts.protocol[protocol ?? 'unknown'];
-        return notice({ kind: take === null ? kinds[what] : 'info', title, body: next, actions: taking() });
+        return notice({
+          kind: take === null ? kinds[what] : 'info',
+          title,
+          body: next,
+          actions: taking(),
+        });
       }
     }
   }

@@ -7,7 +7,10 @@ import { frameTexts } from '../locales/frame.ts';
 import { setupTexts } from '../locales/setup.ts';
 
 type Refused = Extract<AnswerTo<ProcedureName>, { ok: false }>;
-type SetupRefusal = Exclude<(typeof setupProcedures)[keyof typeof setupProcedures]['refusals'][number], CommonRefusal>;
+type SetupRefusal = Exclude<
+  (typeof setupProcedures)[keyof typeof setupProcedures]['refusals'][number],
+  CommonRefusal
+>;
 type SetupRefused = Omit<Refused, 'code'> & { readonly code: SetupRefusal | CommonRefusal };
 
 /** Placeholder for the message of the system or the service, which is in English. */
@@ -15,7 +18,9 @@ const placeholder = '\ufffc';
 
 /** As `refusalWords`, with the English message set apart. */
 export function refusalBody(language: Language, refused: SetupRefused): TemplateResult {
-  const [before, after] = refusalWords(language, { ...refused, message: placeholder }).split(placeholder);
+  const [before, after] = refusalWords(language, { ...refused, message: placeholder }).split(
+    placeholder,
+  );
   return html`${before}${after === undefined ? nothing : html`<span class="mono small" lang="en">${refused.message}</span>${after}`}`;
 }
 

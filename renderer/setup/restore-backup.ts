@@ -2,7 +2,11 @@ import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
 import type { AnswerTo, OutputOf, RefusalOf } from '../../preload/procedures.ts';
-import { longestPassphrase, passphraseProblem, picturePartLength } from '../../preload/procedures/plain.ts';
+import {
+  longestPassphrase,
+  passphraseProblem,
+  picturePartLength,
+} from '../../preload/procedures/plain.ts';
 import { dialog } from '../ui/dialog.ts';
 import { field, problemLine } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
@@ -19,7 +23,10 @@ import styles from './restore-backup.css?inline';
 type Refused = Extract<AnswerTo<'backupPart' | 'restoreBackup'>, { ok: false }>;
 type Work =
   /** `refused`: why not, in words. */
-  | { readonly kind: 'asked'; readonly refused: { readonly words: string; readonly detail: string | null } | null }
+  | {
+      readonly kind: 'asked';
+      readonly refused: { readonly words: string; readonly detail: string | null } | null;
+    }
   /** `fraction` null while the daemon restores it. */
   | { readonly kind: 'restoring'; readonly fraction: number | null }
   | { readonly kind: 'restored'; readonly about: OutputOf<'restoreBackup'> };
@@ -50,10 +57,15 @@ class RestoreBackup extends LitElement {
     const { work, language } = this;
     const close = (): void => void this.dispatchEvent(new CustomEvent('close'));
     const shared = { language, title: words.title, onClose: close };
-    if (work.kind === 'restored') return dialog({ ...shared, closable: false, body: this.#restored(work.about) });
+    if (work.kind === 'restored')
+      return dialog({ ...shared, closable: false, body: this.#restored(work.about) });
     if (work.kind === 'restoring') {
       const label = work.fraction === null ? words.restoring : words.reading;
-      return dialog({ ...shared, closable: false, body: progress({ language, label, fraction: work.fraction }) });
+      return dialog({
+        ...shared,
+        closable: false,
+        body: progress({ language, label, fraction: work.fraction }),
+      });
     }
     return dialog({
       ...shared,
@@ -111,8 +123,15 @@ class RestoreBackup extends LitElement {
   #check(): void {
     const words = this.#words;
     const problem = passphraseProblem(this.passphrase, false);
-    const rules = { notOneLine: words.passphraseNeeded, tooShort: words.passphraseNeeded, tooLong: words.tooLong({ most: longestPassphrase }) };
-    this.problems = { ...(this.file === null && { file: words.fileNeeded }), ...(problem !== null && { passphrase: rules[problem] }) };
+    const rules = {
+      notOneLine: words.passphraseNeeded,
+      tooShort: words.passphraseNeeded,
+      tooLong: words.tooLong({ most: longestPassphrase }),
+    };
+    this.problems = {
+      ...(this.file === null && { file: words.fileNeeded }),
+      ...(problem !== null && { passphrase: rules[problem] }),
+    };
     if (this.file !== null && problem === null) void this.#restore(this.file);
   }
 
@@ -130,7 +149,10 @@ class RestoreBackup extends LitElement {
     this.work = { kind: 'restored', about: answer.value };
   }
 
-  /** Part by part, because it may be larger than what a page holds. @returns why not; `unread`: the file cannot be read */
+  /**
+   * Part by part, because it may be larger than what a page holds. @returns why not; `unread`: the
+   * file cannot be read
+   */
   async #send(file: File): Promise<Refused | 'unread' | null> {
     for (let part = 0; ; part += 1) {
       const end = (part + 1) * partBytes;
@@ -139,7 +161,9 @@ class RestoreBackup extends LitElement {
         .arrayBuffer()
         .catch(() => null);
       if (bytes === null) return 'unread';
-      const base64 = btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(''));
+      const base64 = btoa(
+        Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(''),
+      );
       const answer = await this.bridge.ask('backupPart', { part, base64, last: end >= file.size });
       if (!answer.ok) return answer;
       if (end >= file.size) return null;
@@ -159,9 +183,13 @@ class RestoreBackup extends LitElement {
     if (code !== 'wrongPassphrase') this.#sent = null;
     const told = this.#refusal(code);
     if (code === 'wrongPassphrase') this.problems = { passphrase: told };
-    else if (code === 'notABackup' || code === 'damaged' || code === 'tooLarge') this.problems = { file: told };
+    else if (code === 'notABackup' || code === 'damaged' || code === 'tooLarge')
+      this.problems = { file: told };
     const isAtField = Object.keys(this.problems).length > 0;
-    this.work = { kind: 'asked', refused: isAtField ? null : { words: told, detail: code === 'notRestored' ? message : null } };
+    this.work = {
+      kind: 'asked',
+      refused: isAtField ? null : { words: told, detail: code === 'notRestored' ? message : null },
+    };
   }
 
   #refusal(code: RefusalOf<'backupPart' | 'restoreBackup'>): string {

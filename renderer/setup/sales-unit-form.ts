@@ -2,12 +2,17 @@ import { SalesUnitAsked, type WalletShown } from '../../preload/procedures/setup
 import type { SetupTexts } from '../locales/setup.ts';
 import type { WalletForm, WalletSecrets } from './wallet-form.ts';
 
-const environmentOf = ({ environment }: WalletForm): SalesUnitAsked['environment'] => (environment === 'sandbox' ? 'test' : 'production');
+const environmentOf = ({ environment }: WalletForm): SalesUnitAsked['environment'] =>
+  environment === 'sandbox' ? 'test' : 'production';
 
 /** Whether the daemon has the keys of this sales unit already. */
 export function hasKeys(form: WalletForm, kept: WalletShown | null): boolean {
   if (kept?.kind !== 'epayment' || !kept.hasSecret) return false;
-  return kept.clientId === form.clientId.trim() && kept.environment === environmentOf(form) && kept.merchantSerialNumber === form.merchantSerialNumber.trim();
+  return (
+    kept.clientId === form.clientId.trim() &&
+    kept.environment === environmentOf(form) &&
+    kept.merchantSerialNumber === form.merchantSerialNumber.trim()
+  );
 }
 
 /** The rules that are broken, by field. */
@@ -24,15 +29,26 @@ export function salesUnitProblems(
     return rule.safeParse(text).success ? null : wallet.keyRule;
   };
   return {
-    merchantSerialNumber: merchantSerialNumber.safeParse(form.merchantSerialNumber).success ? null : wallet.msnRule,
-    clientId: form.clientId.trim() === '' ? wallet.clientIdMissing : clientId.safeParse(form.clientId).success ? null : wallet.keyRule,
+    merchantSerialNumber: merchantSerialNumber.safeParse(form.merchantSerialNumber).success
+      ? null
+      : wallet.msnRule,
+    clientId:
+      form.clientId.trim() === ''
+        ? wallet.clientIdMissing
+        : clientId.safeParse(form.clientId).success
+          ? null
+          : wallet.keyRule,
     clientSecret: key(secrets.clientSecret, clientSecret, wallet.secretMissing),
     subscriptionKey: key(secrets.subscriptionKey, subscriptionKey, wallet.subscriptionKeyMissing),
   };
 }
 
 /** @param form of a sales unit, without problems */
-export function salesUnitAsked(form: WalletForm, { clientSecret, subscriptionKey }: WalletSecrets, kept: WalletShown | null): SalesUnitAsked {
+export function salesUnitAsked(
+  form: WalletForm,
+  { clientSecret, subscriptionKey }: WalletSecrets,
+  kept: WalletShown | null,
+): SalesUnitAsked {
   const typed = (text: string): string | null => (text.trim() === '' ? null : text.trim());
   return {
     kind: 'epayment',

@@ -41,7 +41,10 @@ import { walletName } from './wallet-name.ts';
 import styles from './setup.css?inline';
 import { frameTexts } from '../locales/frame.ts';
 
-/** The parts, each loaded when it is first shown. The manager's step is shared with the manager's screen. */
+/**
+ * The parts, each loaded when it is first shown. The manager's step is shared with the manager's
+ * screen.
+ */
 const parts = {
   language: () => import('./language-step.ts'),
   restore: () => import('./restore-backup.ts'),
@@ -58,7 +61,10 @@ const parts = {
   paymentTest: () => import('./payment-test-page.ts'),
 } as const satisfies Record<string, () => Promise<unknown>>;
 
-/** The installer's screen: step by step while something is to be set up, and an overview of what is in use otherwise. */
+/**
+ * The installer's screen: step by step while something is to be set up, and an overview of what is
+ * in use otherwise.
+ */
 class SetupScreen extends Screen {
   static override styles = [designStyles, unsafeCSS(styles)];
 
@@ -70,7 +76,9 @@ class SetupScreen extends Screen {
   @state() missing: OutputOf<'importLane'>['missing'] = [];
   /** A message about what was just done; null without one. */
   @state() told: string | null = null;
-  /** Whether a single setting is being changed from the overview, which is shown again at the end. */
+  /**
+   * Whether a single setting is being changed from the overview, which is shown again at the end.
+   */
   #isOneSetting = false;
   /** A backup is asked for. */
   @state() restoring = false;
@@ -83,7 +91,10 @@ class SetupScreen extends Screen {
     },
   });
 
-  /** The bridge of the steps. A refusal `pinNeeded` is handled here for all of them: what is typed stays. */
+  /**
+   * The bridge of the steps. A refusal `pinNeeded` is handled here for all of them: what is typed
+   * stays.
+   */
   readonly #asking: Pick<Bridge, 'ask'> = {
     ask: async (name, asked) => {
       const answer = await this.bridge.ask(name, asked);
@@ -106,9 +117,13 @@ class SetupScreen extends Screen {
     this.bridge.onConnection((connected) => this.#status.connection(connected));
   }
 
-  /** The status is asked for again when the lane opens, because the beacon to print is known only then. */
+  /**
+   * The status is asked for again when the lane opens, because the beacon to print is known only
+   * then.
+   */
   protected override viewChanged(before: View | null, view: View): void {
-    if (this.where?.at === 'done' && before?.lane?.state.kind !== view.lane?.state.kind) void this.#status.look();
+    if (this.where?.at === 'done' && before?.lane?.state.kind !== view.lane?.state.kind)
+      void this.#status.look();
   }
 
   override willUpdate(): void {
@@ -120,11 +135,15 @@ class SetupScreen extends Screen {
   }
 
   #seen({ inUse, draft }: SetupState, before: SetupState | null): void {
-    if (before?.inUse == null && inUse !== null && draft === null && this.where?.at === 'step') return this.#toCounter();
+    if (before?.inUse == null && inUse !== null && draft === null && this.where?.at === 'step')
+      return this.#toCounter();
     if (this.where !== null) return;
     const { hasManager } = this.#status;
     this.makesManager = !hasManager;
-    this.where = inUse !== null && draft === null ? { at: 'overview' } : { at: 'step', step: resumeAt(draft, hasManager) };
+    this.where =
+      inUse !== null && draft === null
+        ? { at: 'overview' }
+        : { at: 'step', step: resumeAt(draft, hasManager) };
   }
 
   /** Leaves setup for the cashier's screen after a settings file has set up the counter. */
@@ -139,7 +158,11 @@ class SetupScreen extends Screen {
   }
 
   protected override render(): TemplateResult {
-    const state = !this.connected ? 'disconnected' : this.#needsSignIn ? 'signIn' : (this.where?.at ?? 'starting');
+    const state = !this.connected
+      ? 'disconnected'
+      : this.#needsSignIn
+        ? 'signIn'
+        : (this.where?.at ?? 'starting');
     return html`<div class="frame" data-state=${state} data-step=${this.where?.at === 'step' ? this.where.step : nothing} @keydown=${this.#onKey}>
       <header class="bar">
         ${this.brand()}<span class="where">${frameTexts[this.language].setup.title}</span><span class="grow"></span>${this.#toOverview()}${this.#toOthers()}${this.languageButton()}
@@ -195,7 +218,8 @@ class SetupScreen extends Screen {
   }
 
   #toOverview(): TemplateResult | typeof nothing {
-    if (this.where?.at !== 'step' || this.#needsSignIn || this.#status.setup?.inUse == null) return nothing;
+    if (this.where?.at !== 'step' || this.#needsSignIn || this.#status.setup?.inUse == null)
+      return nothing;
     return html`<button class="quiet" data-testid="leave" @click=${() => this.#go({ at: 'overview' })}>${icon('close')} ${frameTexts[this.language].setup.leave}</button>`;
   }
 
@@ -237,7 +261,10 @@ class SetupScreen extends Screen {
     </div>`;
   }
 
-  #customers({ seen, from }: Extract<Where, { at: 'customers' }>, setup: SetupState): TemplateResult {
+  #customers(
+    { seen, from }: Extract<Where, { at: 'customers' }>,
+    setup: SetupState,
+  ): TemplateResult {
     return html`<div class="page-column narrow">
       ${this.#notices(setup)}
       <tb-setup-customers
@@ -265,7 +292,10 @@ class SetupScreen extends Screen {
     </div>`;
   }
 
-  /** The status is asked for again, because the overview may have stickers to print now, or none any more. */
+  /**
+   * The status is asked for again, because the overview may have stickers to print now, or none any
+   * more.
+   */
   #waysSaved(kept: CustomerWays, from: Page): Promise<void> {
     this.where = { at: 'ways', kept, from };
     return this.#status.look();
@@ -273,7 +303,8 @@ class SetupScreen extends Screen {
 
   #paymentTest(laneId: string, setup: SetupState): TemplateResult | typeof nothing {
     const lane = setup.inUse?.lanes.find((one) => one.laneId === laneId);
-    if (lane === undefined || setup.inUse === null || setup.inUse.wallet.kind === 'simulator') return nothing;
+    if (lane === undefined || setup.inUse === null || setup.inUse.wallet.kind === 'simulator')
+      return nothing;
     return html`<div class="page-column narrow">
       ${this.#notices(setup)}
       <tb-payment-test
@@ -317,13 +348,25 @@ class SetupScreen extends Screen {
 
   #notices(setup: SetupState): TemplateResult {
     const dismissLabel = frameTexts[this.language].setup.imported.dismiss;
-    const done = this.told === null ? nothing : notice({ kind: 'success', body: this.told, onDismiss: () => (this.told = null), dismissLabel });
+    const done =
+      this.told === null
+        ? nothing
+        : notice({
+            kind: 'success',
+            body: this.told,
+            onDismiss: () => (this.told = null),
+            dismissLabel,
+          });
     return html`${fileNotice(this.language, setup.file)} ${missingNotice(this.language, this.missing, () => (this.missing = []))}
     ${done === nothing ? nothing : html`<div class="told" data-testid="told">${done}</div>`}
     ${this.problem === null ? nothing : html`<div class="told" data-testid="problem">${notice({ kind: 'error', body: this.problem })}</div>`}`;
   }
 
-  #step(step: StepId, { draft, inUse, canRestore }: SetupState, ids: readonly StepId[]): TemplateResult {
+  #step(
+    step: StepId,
+    { draft, inUse, canRestore }: SetupState,
+    ids: readonly StepId[],
+  ): TemplateResult {
     const { language } = this;
     const bridge = this.#asking;
     const onBack = (): void => this.#back(ids);
@@ -370,8 +413,10 @@ class SetupScreen extends Screen {
     // The manager was created at once when that step was done, so there is nothing to go back to.
     const to = before === 'manager' && this.#status.hasManager ? stepBefore(before, ids) : before;
     if (to === null) return;
-    // During the test the daemon may have received something from the till, which the till's step shows.
-    if (before === 'till') return void this.#status.look().then(() => this.#go({ at: 'step', step: to }));
+    // During the test the daemon may have received something from the till, which the till's step
+    // shows.
+    if (before === 'till')
+      return void this.#status.look().then(() => this.#go({ at: 'step', step: to }));
     this.#go({ at: 'step', step: to });
   }
 
@@ -387,7 +432,8 @@ class SetupScreen extends Screen {
 
   async #entered(): Promise<void> {
     await this.#status.entered();
-    if (this.where?.at === 'step' && this.where.step === 'manager') this.#go({ at: 'step', step: 'finish' });
+    if (this.where?.at === 'step' && this.where.step === 'manager')
+      this.#go({ at: 'step', step: 'finish' });
   }
 
   async #finished(finished: Finished): Promise<void> {
@@ -406,7 +452,10 @@ class SetupScreen extends Screen {
       case 'import':
         return this.#import();
       case 'resume':
-        return this.#go({ at: 'step', step: resumeAt(this.#status.setup?.draft ?? null, this.#status.hasManager) });
+        return this.#go({
+          at: 'step',
+          step: resumeAt(this.#status.setup?.draft ?? null, this.#status.hasManager),
+        });
       case 'customers':
         return this.#toCustomers({ at: 'overview' });
       case 'discard':
@@ -450,11 +499,17 @@ class SetupScreen extends Screen {
     await this.#status.look();
   }
 
-  /** @param step where a single setting is to be changed; null for the review, which shows all of them */
+  /**
+   * @param step where a single setting is to be changed; null for the review, which shows all of
+   * them
+   */
   async #begin(laneId: string | null, step: StepId | null): Promise<void> {
     const begun = await this.bridge.ask('beginSetup', { laneId });
     // A settings file may name no language; then the language of this screen is saved.
-    const answer = begun.ok && begun.value.language === null ? await this.bridge.ask('saveDraft', { step: 'language', value: this.language }) : begun;
+    const answer =
+      begun.ok && begun.value.language === null
+        ? await this.bridge.ask('saveDraft', { step: 'language', value: this.language })
+        : begun;
     if (!answer.ok) {
       await this.#refused(answer);
       return;
@@ -477,7 +532,8 @@ class SetupScreen extends Screen {
     const { draft, missing } = answer.value;
     this.#open(draft);
     this.missing = missing;
-    if (missing.some((what) => what !== 'clientSecret') && draft.next === 'finish') this.#go({ at: 'step', step: 'till' });
+    if (missing.some((what) => what !== 'clientSecret') && draft.next === 'finish')
+      this.#go({ at: 'step', step: 'till' });
   }
 
   #open(draft: Draft): void {
@@ -491,7 +547,8 @@ class SetupScreen extends Screen {
     if (event.key !== 'Escape' || event.defaultPrevented || this.#needsSignIn) return;
     if (this.where === null || this.where.at === 'overview' || this.where.at === 'done') return;
     event.preventDefault();
-    if (this.where.at === 'customers' || this.where.at === 'ways') return this.#leave(this.where.at, this.where.from);
+    if (this.where.at === 'customers' || this.where.at === 'ways')
+      return this.#leave(this.where.at, this.where.from);
     if (this.where.at === 'paymentTest') return this.#go({ at: 'overview' });
     this.#back(stepsOf(this.#status.setup?.draft ?? null, this.makesManager));
   };

@@ -7,7 +7,10 @@ import { notice } from '../ui/notice.ts';
 import type { SetupState } from './step-order.ts';
 
 /** Says how to make Tillbeacon start with the computer, while it does not. */
-export function startsNotice(language: Language, starts: SetupState['starts']): TemplateResult | typeof nothing {
+export function startsNotice(
+  language: Language,
+  starts: SetupState['starts'],
+): TemplateResult | typeof nothing {
   if (starts.with !== 'nothing') return nothing;
   const frame = frameTexts[language];
   const { nothing: words } = frame.starts;

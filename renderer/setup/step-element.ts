@@ -22,7 +22,10 @@ export interface StepOptions {
 }
 
 /** The element of each step. */
-export function stepElement(step: Exclude<StepId, 'manager'>, options: StepOptions): TemplateResult {
+export function stepElement(
+  step: Exclude<StepId, 'manager'>,
+  options: StepOptions,
+): TemplateResult {
   const { bridge, language, draft, onBack } = options;
   const onDone = ({ detail }: CustomEvent<Draft>): void => options.onDone(detail);
   switch (step) {

@@ -1,4 +1,11 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import {
+  html,
+  LitElement,
+  nothing,
+  type PropertyValues,
+  type TemplateResult,
+  unsafeCSS,
+} from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
 import type { InputOf, OutputOf } from '../../preload/procedures.ts';
@@ -31,10 +38,14 @@ interface Foot {
 
 /** Scrolls details that a person opens into view, which would open below the edge of the page. */
 function showOpened(event: Event): void {
-  const summary = event.composedPath().find((at) => at instanceof HTMLElement && at.localName === 'summary');
+  const summary = event
+    .composedPath()
+    .find((at) => at instanceof HTMLElement && at.localName === 'summary');
   const details = summary instanceof HTMLElement ? summary.closest('details') : null;
   if (details === null || details.open) return;
-  details.addEventListener('toggle', () => details.scrollIntoView({ block: 'nearest' }), { once: true });
+  details.addEventListener('toggle', () => details.scrollIntoView({ block: 'nearest' }), {
+    once: true,
+  });
 }
 
 /** The events of a step. */
@@ -46,10 +57,14 @@ export interface StepEvents {
 
 /** For a group of radio buttons, the checked one: Tab reaches only that one. */
 const inputOf = (at: HTMLElement): HTMLElement | null =>
-  at.matches('fieldset') ? (at.querySelector<HTMLElement>('input[type="radio"]:checked:enabled') ?? at.querySelector<HTMLElement>('input:enabled')) : at;
+  at.matches('fieldset')
+    ? (at.querySelector<HTMLElement>('input[type="radio"]:checked:enabled') ??
+      at.querySelector<HTMLElement>('input:enabled'))
+    : at;
 
 /**
- * One step of the setup: a form that keeps what was typed and shows problems at their fields. It ends with `done` or `back`.
+ * One step of the setup: a form that keeps what was typed and shows problems at their fields. It
+ * ends with `done` or `back`.
  * @typeParam Form what is typed, as plain data without secrets
  * @fires done with the draft, @fires back
  */
@@ -90,17 +105,28 @@ export abstract class StepPage<Form extends object> extends LitElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (changed.has('refused') && this.refused !== null) this.renderRoot.querySelector('[data-testid="refused"]')?.scrollIntoView({ block: 'nearest' });
+    if (changed.has('refused') && this.refused !== null)
+      this.renderRoot
+        .querySelector('[data-testid="refused"]')
+        ?.scrollIntoView({ block: 'nearest' });
   }
 
   /** Focuses the first control. */
   protected override firstUpdated(): void {
-    const first = this.renderRoot.querySelector<HTMLInputElement | HTMLSelectElement>('input, select');
-    const chosen = first?.type === 'radio' ? this.renderRoot.querySelector<HTMLInputElement>(`input[name="${first.name}"]:checked`) : null;
+    const first = this.renderRoot.querySelector<HTMLInputElement | HTMLSelectElement>(
+      'input, select',
+    );
+    const chosen =
+      first?.type === 'radio'
+        ? this.renderRoot.querySelector<HTMLInputElement>(`input[name="${first.name}"]:checked`)
+        : null;
     (chosen ?? first ?? this.renderRoot.querySelector<HTMLElement>('h1'))?.focus();
   }
 
-  /** Moves the focus to a field that is still to be filled in, without showing a problem. @returns whether the focus was moved */
+  /**
+   * Moves the focus to a field that is still to be filled in, without showing a problem. @returns
+   * whether the focus was moved
+   */
   protected focusOn(id: string | null): boolean {
     const at = id === null ? null : this.renderRoot.querySelector<HTMLElement>(`#${id}`);
     if (at === null || at.matches(':focus-within')) return false;
@@ -110,7 +136,9 @@ export abstract class StepPage<Form extends object> extends LitElement {
 
   /** Focuses the button at the foot, once the change is drawn. */
   protected focusNext(): void {
-    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[data-testid="next"]')?.focus());
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>('[data-testid="next"]')?.focus(),
+    );
   }
 
   protected override render(): TemplateResult {
@@ -153,22 +181,32 @@ export abstract class StepPage<Form extends object> extends LitElement {
     this.form = { ...this.form, ...change };
     keepInput(this.step, this.form);
     this.refused = null;
-    if (mended.length > 0) this.problems = Object.fromEntries(Object.entries(this.problems).filter(([id]) => !mended.includes(id)));
+    if (mended.length > 0)
+      this.problems = Object.fromEntries(
+        Object.entries(this.problems).filter(([id]) => !mended.includes(id)),
+      );
   }
 
-  /** As `set`, for a choice after which other fields are shown: nothing was tried with them yet, so none has a problem. */
+  /**
+   * As `set`, for a choice after which other fields are shown: nothing was tried with them yet, so
+   * none has a problem.
+   */
   protected choose(change: Partial<Form>): void {
     this.set(change, ...Object.keys(this.problems));
   }
 
   /** Shows the problems and focuses the first of their fields. @returns whether there are none */
   protected check(problems: Readonly<Record<string, string | null>>): boolean {
-    this.problems = Object.fromEntries(Object.entries(problems).filter((entry): entry is [string, string] => entry[1] !== null));
+    this.problems = Object.fromEntries(
+      Object.entries(problems).filter((entry): entry is [string, string] => entry[1] !== null),
+    );
     const [first] = Object.keys(this.problems);
     if (first === undefined) return true;
     void this.updateComplete.then(() => {
-      // The advanced settings are opened to show the problem, but never closed: somebody may be using them.
-      for (const id of Object.keys(this.problems)) this.renderRoot.querySelector(`#${id}`)?.closest('details')?.setAttribute('open', '');
+      // The advanced settings are opened to show the problem, but never closed: somebody may be
+      // using them.
+      for (const id of Object.keys(this.problems))
+        this.renderRoot.querySelector(`#${id}`)?.closest('details')?.setAttribute('open', '');
       const at = this.renderRoot.querySelector<HTMLElement>(`#${first}`);
       if (at !== null) inputOf(at)?.focus();
       // Scrolls the whole field, so that the message below the input is visible too.
@@ -178,7 +216,10 @@ export abstract class StepPage<Form extends object> extends LitElement {
   }
 
   /** Saves this step in the draft, and ends it. */
-  protected async save(asked: InputOf<'saveDraft'>, fields: Readonly<Record<string, string>> = {}): Promise<void> {
+  protected async save(
+    asked: InputOf<'saveDraft'>,
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     this.busy = true;
     const answer = await this.bridge.ask('saveDraft', asked);
     this.busy = false;
@@ -192,11 +233,13 @@ export abstract class StepPage<Form extends object> extends LitElement {
     else this.check({ [id]: words });
   }
 
-  /** Sends a request, busy meanwhile; a refusal is shown below the form. @returns null when it is refused */
-  protected async asking<Name extends 'findStores' | 'findPointsOfSale' | 'consequences' | 'startTestPayment'>(
-    name: Name,
-    asked: InputOf<Name>,
-  ): Promise<OutputOf<Name> | null> {
+  /**
+   * Sends a request, busy meanwhile; a refusal is shown below the form. @returns null when it is
+   * refused
+   */
+  protected async asking<
+    Name extends 'findStores' | 'findPointsOfSale' | 'consequences' | 'startTestPayment',
+  >(name: Name, asked: InputOf<Name>): Promise<OutputOf<Name> | null> {
     this.busy = true;
     this.refused = null;
     const answer = await this.bridge.ask(name, asked);
@@ -206,10 +249,19 @@ export abstract class StepPage<Form extends object> extends LitElement {
     return null;
   }
 
-  /** Text fields handle Enter themselves; on a radio button or checkbox it leads to the next step too. */
+  /**
+   * Text fields handle Enter themselves; on a radio button or checkbox it leads to the next step
+   * too.
+   */
   #onKey(event: KeyboardEvent): void {
     const at = event.composedPath()[0];
-    if (event.key !== 'Enter' || event.defaultPrevented || !(at instanceof HTMLInputElement) || (at.type !== 'radio' && at.type !== 'checkbox')) return;
+    if (
+      event.key !== 'Enter' ||
+      event.defaultPrevented ||
+      !(at instanceof HTMLInputElement) ||
+      (at.type !== 'radio' && at.type !== 'checkbox')
+    )
+      return;
     event.preventDefault();
     const foot = this.foot();
     if (foot.isReady !== false) (foot.onEnter ?? foot.onNext)();

@@ -20,7 +20,11 @@ const smallSymbol = 9;
 const pictureSide = 62;
 
 /** Saves the sheet as a PDF. @returns what went wrong, in words; null when it was saved */
-export async function saveStickers(bridge: Pick<Bridge, 'ask'>, laneId: string, language: Language): Promise<string | null> {
+export async function saveStickers(
+  bridge: Pick<Bridge, 'ask'>,
+  laneId: string,
+  language: Language,
+): Promise<string | null> {
   const offer = await bridge.ask('stickerSheet', { laneId, hold: setupTexts[language].done.hold });
   if (!offer.ok) return refusalWords(language, offer);
   return (await saveFile(bridge, offer.value)) === 'saved' ? null : setupTexts[language].notSaved;
@@ -36,11 +40,15 @@ interface Sticker {
 export const hasStickers = ({ beacons }: Pick<Sticker, 'beacons'>): boolean => beacons.length > 0;
 
 /** Whether the code that is to be printed is not known yet. */
-export const cannotPrint = ({ qr, picture, beacons }: Sticker): boolean => qr === null && picture === undefined && approachOf(beacons) !== 'beacon';
+export const cannotPrint = ({ qr, picture, beacons }: Sticker): boolean =>
+  qr === null && picture === undefined && approachOf(beacons) !== 'beacon';
 
 /** Prints the same sheet from the browser, in physical size. */
 export function printStickers(sticker: Sticker, language: Language): void {
-  const places = Array.from({ length: columns * rows }, (_, index) => ({ x: (index % columns) * side, y: Math.floor(index / columns) * side }));
+  const places = Array.from({ length: columns * rows }, (_, index) => ({
+    x: (index % columns) * side,
+    y: Math.floor(index / columns) * side,
+  }));
   const drawn = drawing(sticker, setupTexts[language].done.hold);
   printSheet(html`<svg width="${columns * side}mm" height="${rows * side}mm" viewBox="0 0 ${columns * side} ${rows * side}">
     ${places.map(
@@ -56,7 +64,8 @@ export function printStickers(sticker: Sticker, language: Language): void {
 function drawing({ qr, picture, beacons, name }: Sticker, hold: string): TemplateResult {
   if (picture !== undefined)
     return svg`<image x=${(side - pictureSide) / 2} y="4" width=${pictureSide} height=${pictureSide} href=${picture} />${words(name, 4 + pictureSide + 7, nameMm)}`;
-  if (qr === null) return svg`${phone((side - code) / 2, 7, code)}${words(name, 7 + code + 5, nameMm)}${words(hold, 7 + code + 13, holdMm)}`;
+  if (qr === null)
+    return svg`${phone((side - code) / 2, 7, code)}${words(name, 7 + code + 5, nameMm)}${words(hold, 7 + code + 13, holdMm)}`;
   const { path, size } = qrPath(qr);
   const module = code / (size - 2 * quietModules);
   const nameAt = 6 + size * module + 5;

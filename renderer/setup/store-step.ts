@@ -1,6 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import { MerchantBrandId, MerchantLocationId, MerchantVat, merchantVatIn, type Store } from '../../preload/procedures/setup-fields.ts';
+import {
+  MerchantBrandId,
+  MerchantLocationId,
+  MerchantVat,
+  merchantVatIn,
+  type Store,
+} from '../../preload/procedures/setup-fields.ts';
 import { choice } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
@@ -20,7 +26,9 @@ interface Form {
 /** A search field is shown for more stores than this. */
 const fewStores = 6;
 
-/** The merchant and the store, which the service finds and the installer picks by name and address. */
+/**
+ * The merchant and the store, which the service finds and the installer picks by name and address.
+ */
 class StoreStep extends StepPage<Form> {
   static override styles = [designStyles, stepStyles];
   protected readonly step = 'store';
@@ -30,7 +38,14 @@ class StoreStep extends StepPage<Form> {
 
   protected filledIn(): Form {
     const kept = this.draft?.store ?? null;
-    return { merchantVat: kept?.merchantVat ?? '', by: 'vat', brandId: '', locationId: '', storeId: kept?.store.storeId ?? null, filter: '' };
+    return {
+      merchantVat: kept?.merchantVat ?? '',
+      by: 'vat',
+      brandId: '',
+      locationId: '',
+      storeId: kept?.store.storeId ?? null,
+      filter: '',
+    };
   }
 
   protected override firstUpdated(): void {
@@ -81,7 +96,9 @@ class StoreStep extends StepPage<Form> {
     const { store } = this.words;
     const query = this.form.filter.trim().toLocaleLowerCase();
     const shown = stores.filter(
-      (one) => one.storeId === this.form.storeId || `${one.name} ${addressOf(one)} ${one.brandName}`.toLocaleLowerCase().includes(query),
+      (one) =>
+        one.storeId === this.form.storeId ||
+        `${one.name} ${addressOf(one)} ${one.brandName}`.toLocaleLowerCase().includes(query),
     );
     return html`${
       stores.length > fewStores
@@ -111,10 +128,17 @@ class StoreStep extends StepPage<Form> {
   }
 
   protected foot() {
-    return { next: this.stores === null || this.stores.length === 0 ? this.words.store.look : this.words.next, onNext: () => void this.#next() };
+    return {
+      next:
+        this.stores === null || this.stores.length === 0 ? this.words.store.look : this.words.next,
+      onNext: () => void this.#next(),
+    };
   }
 
-  /** The stores belong to the typed number: a change discards them, and a complete number is searched for again. */
+  /**
+   * The stores belong to the typed number: a change discards them, and a complete number is
+   * searched for again.
+   */
   #typed(change: Partial<Form>, ...mended: string[]): void {
     this.set(change, ...mended);
     this.stores = null;
@@ -125,13 +149,19 @@ class StoreStep extends StepPage<Form> {
     return merchantVatIn(this.form.merchantVat, this.draft?.language ?? this.language);
   }
 
-  get #query(): { merchantVat: string; at: { merchantBrandId: string; merchantLocationId: string } | null } | null {
+  get #query(): {
+    merchantVat: string;
+    at: { merchantBrandId: string; merchantLocationId: string } | null;
+  } | null {
     const { by, brandId, locationId } = this.form;
     const merchantVat = this.#merchantVat;
     const at = { merchantBrandId: brandId.trim(), merchantLocationId: locationId.trim() };
     if (!MerchantVat.safeParse(merchantVat).success) return null;
     if (by === 'vat') return { merchantVat, at: null };
-    return MerchantBrandId.safeParse(brandId).success && MerchantLocationId.safeParse(locationId).success ? { merchantVat, at } : null;
+    return MerchantBrandId.safeParse(brandId).success &&
+      MerchantLocationId.safeParse(locationId).success
+      ? { merchantVat, at }
+      : null;
   }
 
   async #lookWhenWhole(): Promise<void> {
@@ -147,8 +177,11 @@ class StoreStep extends StepPage<Form> {
     // The completed number is written back into the field, so that the installer sees it.
     this.set({ merchantVat: query.merchantVat });
     const { store } = this.words;
-    if (stores.length === 0) this.problems = query.at === null ? { merchantVat: store.noneOfVat } : { locationId: store.noneThere };
-    else if (!stores.some(({ storeId }) => storeId === this.form.storeId)) this.set({ storeId: stores.length === 1 ? (stores[0]?.storeId ?? null) : null });
+    if (stores.length === 0)
+      this.problems =
+        query.at === null ? { merchantVat: store.noneOfVat } : { locationId: store.noneThere };
+    else if (!stores.some(({ storeId }) => storeId === this.form.storeId))
+      this.set({ storeId: stores.length === 1 ? (stores[0]?.storeId ?? null) : null });
   }
 
   async #next(): Promise<void> {
@@ -157,15 +190,23 @@ class StoreStep extends StepPage<Form> {
     const isLocation = form.by === 'location';
     const isRight = this.check({
       merchantVat: MerchantVat.safeParse(this.#merchantVat).success ? null : store.vatRule,
-      brandId: !isLocation || MerchantBrandId.safeParse(form.brandId).success ? null : store.brandRule,
-      locationId: !isLocation || MerchantLocationId.safeParse(form.locationId).success ? null : store.locationRule,
+      brandId:
+        !isLocation || MerchantBrandId.safeParse(form.brandId).success ? null : store.brandRule,
+      locationId:
+        !isLocation || MerchantLocationId.safeParse(form.locationId).success
+          ? null
+          : store.locationRule,
     });
     if (!isRight || this.busy) return;
     if (this.stores === null || this.stores.length === 0) return this.#lookWhenWhole();
     const chosen = this.stores.find(({ storeId }) => storeId === form.storeId);
     if (chosen === undefined && this.focusOn('store')) return;
-    if (!this.check({ store: chosen === undefined ? store.pickOne : null }) || chosen === undefined) return;
-    await this.save({ step: 'store', value: { merchantVat: this.#merchantVat, store: chosen } }, { merchantVat: 'merchantVat' });
+    if (!this.check({ store: chosen === undefined ? store.pickOne : null }) || chosen === undefined)
+      return;
+    await this.save(
+      { step: 'store', value: { merchantVat: this.#merchantVat, store: chosen } },
+      { merchantVat: 'merchantVat' },
+    );
   }
 }
 customElements.define('tb-store-step', StoreStep);

@@ -24,7 +24,13 @@ interface Form {
 
 const lookEveryMs = 500;
 const suggestedMinor = 100;
-const stepsInOrder: readonly TestPaymentState['steps'][number][] = ['askedByTill', 'waitingForCustomer', 'approveInApp', 'tillTold', 'captured'];
+const stepsInOrder: readonly TestPaymentState['steps'][number][] = [
+  'askedByTill',
+  'waitingForCustomer',
+  'approveInApp',
+  'tillTold',
+  'captured',
+];
 
 /** A test payment of 1.00, in which no money moves. */
 class TestStep extends StepPage<Form> {
@@ -32,7 +38,10 @@ class TestStep extends StepPage<Form> {
   protected readonly step = 'test';
   @state() test: TestPaymentState | null = null;
   @state() isCopied = false;
-  /** The idempotency key in the curl command. Each test has its own, so that it makes a payment of its own. */
+  /**
+   * The idempotency key in the curl command. Each test has its own, so that it makes a payment of
+   * its own.
+   */
   #key = crypto.randomUUID();
   readonly #looking = new Polling(this, lookEveryMs, () => this.#look());
 
@@ -56,10 +65,16 @@ class TestStep extends StepPage<Form> {
   }
 
   #money(amountMinor: number): string {
-    return formatMoney(this.language, { amountMinor, currency: this.test?.currency ?? currencyOf(this.draft) });
+    return formatMoney(this.language, {
+      amountMinor,
+      currency: this.test?.currency ?? currencyOf(this.draft),
+    });
   }
 
-  /** The till that the running test uses, which may have been started before a reload, or the chosen one. */
+  /**
+   * The till that the running test uses, which may have been started before a reload, or the chosen
+   * one.
+   */
   get #with(): Form['with'] {
     return (this.#isRunning ? this.test?.with : null) ?? this.form.with;
   }
@@ -81,7 +96,10 @@ class TestStep extends StepPage<Form> {
         {
           value: 'till',
           title: test.till,
-          note: this.draft?.till?.transport === 'http' ? test.programNote({ amount: this.#amount }) : test.tillNote({ amount: this.#amount }),
+          note:
+            this.draft?.till?.transport === 'http'
+              ? test.programNote({ amount: this.#amount })
+              : test.tillNote({ amount: this.#amount }),
           picture: icon('till'),
         },
       ],
@@ -107,7 +125,8 @@ class TestStep extends StepPage<Form> {
       <ol class="walk" aria-live="polite">
         ${stepsInOrder.map((step) => {
           const isReached = steps.includes(step);
-          const name = step === 'tillTold' && this.#isProgram ? test.tillAnswered : test.steps[step];
+          const name =
+            step === 'tillTold' && this.#isProgram ? test.tillAnswered : test.steps[step];
           return html`<li class=${isReached ? 'reached' : ''}>${icon(isReached ? 'check' : 'clock')} <span>${name}</span></li>`;
         })}
       </ol>
@@ -121,12 +140,27 @@ class TestStep extends StepPage<Form> {
   #pressNow(): TemplateResult {
     const { test } = this.words;
     const api = this.test?.api ?? null;
-    if (api === null) return notice({ kind: 'info', title: test.pressNow({ amount: this.#amount }), body: test.pressNowBody });
+    if (api === null)
+      return notice({
+        kind: 'info',
+        title: test.pressNow({ amount: this.#amount }),
+        body: test.pressNowBody,
+      });
     const till = this.draft?.till;
     if (till?.transport === 'http' && till.nexo !== null)
-      return notice({ kind: 'info', title: test.askNow({ amount: this.#amount, address: `${api.url}/nexo` }), body: this.words.nexo.askNowBody });
+      return notice({
+        kind: 'info',
+        title: test.askNow({ amount: this.#amount, address: `${api.url}/nexo` }),
+        body: this.words.nexo.askNowBody,
+      });
     const token = unsavedSecret(tokenKept);
-    const line = curlLine({ api, token, key: this.#key, amountMinor: suggestedMinor, currency: this.test?.currency ?? currencyOf(this.draft) });
+    const line = curlLine({
+      api,
+      token,
+      key: this.#key,
+      amountMinor: suggestedMinor,
+      currency: this.test?.currency ?? currencyOf(this.draft),
+    });
     return html`${notice({ kind: 'info', title: test.askNow({ amount: this.#amount, address: api.url }), body: test.askNowBody })}
     ${till?.transport === 'http' ? pageHint({ language: this.language, origins: till.origins, address: api.url, refused: this.test?.refusedPage ?? null }) : nothing}
     ${copyField({ id: 'curl', label: test.curl, value: line, rows: 5, copy: frameTexts[this.language].command[this.isCopied ? 'copied' : 'copy'], onCopied: () => (this.isCopied = true) })}
@@ -149,7 +183,10 @@ class TestStep extends StepPage<Form> {
   }
 
   get #hasPassed(): boolean {
-    return this.test?.state === 'passed' || (this.draft?.tested != null && !this.#isRunning && this.test?.state !== 'failed');
+    return (
+      this.test?.state === 'passed' ||
+      (this.draft?.tested != null && !this.#isRunning && this.test?.state !== 'failed')
+    );
   }
 
   protected override foot(): ReturnType<StepPage<Form>['foot']> {
@@ -157,11 +194,17 @@ class TestStep extends StepPage<Form> {
     if (this.#hasPassed) return { next, onNext: () => void this.#next() };
     const isBusy = this.#isRunning;
     return {
-      next: isBusy ? test.running : this.test?.state === 'failed' ? test.again : test.start({ amount: this.#amount }),
+      next: isBusy
+        ? test.running
+        : this.test?.state === 'failed'
+          ? test.again
+          : test.start({ amount: this.#amount }),
       glyph: 'coins' as const,
       isBusy,
       onNext: () => void this.#start(),
-      beside: isBusy ? nothing : html`<button class="quiet" data-testid="skip" @click=${() => void this.#next()}>${test.skip}</button>`,
+      beside: isBusy
+        ? nothing
+        : html`<button class="quiet" data-testid="skip" @click=${() => void this.#next()}>${test.skip}</button>`,
     };
   }
 

@@ -13,7 +13,10 @@ import { checkbox } from '../ui/checkbox.ts';
 import { notice } from '../ui/notice.ts';
 import { designStyles } from '../ui/styles.ts';
 
-/** What the windows of this computer show once the first lane is in use. Only the app answers: in a browser nothing is shown. */
+/**
+ * What the windows of this computer show once the first lane is in use. Only the app answers: in a
+ * browser nothing is shown.
+ */
 class ThisPcChoice extends LitElement {
   static override styles = [designStyles, unsafeCSS(styles)];
 
@@ -52,7 +55,9 @@ class ThisPcChoice extends LitElement {
   }
 
   #why({ field, code }: NonNullable<ThisPcChoice['refused']>): string {
-    return field === 'windows' ? managerTexts[this.language].thisPc.windows.notOnlyCustomer : frameTexts[this.language].refusal[code];
+    return field === 'windows'
+      ? managerTexts[this.language].thisPc.windows.notOnlyCustomer
+      : frameTexts[this.language].refusal[code];
   }
 
   #change(changed: Partial<ThisPcChoices>): void {

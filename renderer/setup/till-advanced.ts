@@ -1,5 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { baudRates, formatOf, type WholeSerialFormat } from '../../preload/procedures/setup-fields.ts';
+import {
+  baudRates,
+  formatOf,
+  type WholeSerialFormat,
+} from '../../preload/procedures/setup-fields.ts';
 import { checkbox } from '../ui/checkbox.ts';
 import { icon } from '../ui/icons.ts';
 import { select } from '../ui/select.ts';
@@ -15,7 +19,10 @@ interface AdvancedOptions {
   readonly setLine: (change: Partial<TillForm>) => void;
 }
 
-/** The settings that rarely need a change, because the baud rate is detected and most tills follow the standard. */
+/**
+ * The settings that rarely need a change, because the baud rate is detected and most tills follow
+ * the standard.
+ */
 export function tillAdvanced(options: AdvancedOptions): TemplateResult | typeof nothing {
   const { language, form } = options;
   const isSerial = form.transport === 'serial';
@@ -81,10 +88,20 @@ function deviations({ language, form, set }: AdvancedOptions): TemplateResult {
     hint: till.recordHint,
     value: form.record,
     options: [
-      ...(['asked', 'week', 'always'] as const).map((value) => ({ value, label: till.recorded[value] })),
+      ...(['asked', 'week', 'always'] as const).map((value) => ({
+        value,
+        label: till.recorded[value],
+      })),
       ...(form.recordUntil === ''
         ? []
-        : [{ value: 'until' as const, label: till.recorded.until({ day: formatDate(language, Date.parse(form.recordUntil)) }) }]),
+        : [
+            {
+              value: 'until' as const,
+              label: till.recorded.until({
+                day: formatDate(language, Date.parse(form.recordUntil)),
+              }),
+            },
+          ]),
     ],
     onChange: (record) => set({ record }),
   })}`;

@@ -81,7 +81,8 @@ type LineAsked = Exclude<TillInput, { transport: 'http' }>;
 /** A till that requests payments must also read their results. */
 const usualScopes: readonly TokenScope[] = ['pay', 'read'];
 const weekMs = 7 * 24 * 60 * 60_000;
-const usualStopBits = (protocol: LineProtocol): number => (protocol === 'concert' ? 1 : profileOf({}).stopBits);
+const usualStopBits = (protocol: LineProtocol): number =>
+  protocol === 'concert' ? 1 : profileOf({}).stopBits;
 
 /** @param kept null when nothing is saved yet */
 export function formOf(kept: TillShown | null, language: Language): TillForm {
@@ -117,7 +118,8 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
     withoutPassword: false,
   };
   if (kept === null) return blank;
-  if (kept.transport === 'http') return { ...blank, transport: 'http', ...apiForm(kept), ...nexoForm(kept) };
+  if (kept.transport === 'http')
+    return { ...blank, transport: 'http', ...apiForm(kept), ...nexoForm(kept) };
   const { refunds, record, protocol, partialReversals } = kept;
   const profile = kept.profile === stopBitsProfile ? null : kept.profile;
   const form: TillForm = {
@@ -129,15 +131,36 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
     partialReversals,
     record: record === null ? 'asked' : record === true ? 'always' : 'until',
     recordUntil: typeof record === 'string' ? record : '',
-    refunds: refunds === null ? 'usual' : refunds === true ? 'yes' : refunds === false ? 'no' : 'upTo',
+    refunds:
+      refunds === null ? 'usual' : refunds === true ? 'yes' : refunds === false ? 'no' : 'upTo',
     refundLimit: typeof refunds === 'number' ? formatAmount(language, refunds) : '',
   };
-  if (kept.transport === 'tcp') return { ...form, transport: 'tcp', host: kept.host, port: String(kept.port), from: kept.from.join('\n') };
+  if (kept.transport === 'tcp')
+    return {
+      ...form,
+      transport: 'tcp',
+      host: kept.host,
+      port: String(kept.port),
+      from: kept.from.join('\n'),
+    };
   const { path, baudRate, stopBits } = kept;
-  return { ...form, transport: 'serial', path, otherPath: path, baudRate, stopBits, ...formatOf(kept) };
+  return {
+    ...form,
+    transport: 'serial',
+    path,
+    otherPath: path,
+    baudRate,
+    stopBits,
+    ...formatOf(kept),
+  };
 }
 
-export const apiForm = ({ host, port, tls, origins }: TillApi): Pick<TillForm, 'apiHost' | 'apiPort' | 'certificate' | 'key' | 'origins'> => ({
+export const apiForm = ({
+  host,
+  port,
+  tls,
+  origins,
+}: TillApi): Pick<TillForm, 'apiHost' | 'apiPort' | 'certificate' | 'key' | 'origins'> => ({
   apiHost: host,
   apiPort: String(port),
   certificate: tls?.certificate ?? '',
@@ -148,13 +171,24 @@ export const apiForm = ({ host, port, tls, origins }: TillApi): Pick<TillForm, '
 function nexoForm({ nexo }: Extract<TillShown, { transport: 'http' }>): Partial<TillForm> {
   if (nexo === null) return {};
   const { poiId, key } = nexo;
-  return { httpProtocol: 'nexo', poiId, hasKey: key !== null, ...(key !== null && { keyIdentifier: key.identifier, keyVersion: String(key.version) }) };
+  return {
+    httpProtocol: 'nexo',
+    poiId,
+    hasKey: key !== null,
+    ...(key !== null && { keyIdentifier: key.identifier, keyVersion: String(key.version) }),
+  };
 }
 
-/** Whether the till sends a token: a till over HTTP does, unless it shares a key with the terminal. */
-export const bringsToken = ({ httpProtocol, hasKey }: TillForm): boolean => httpProtocol === 'api' || !hasKey;
+/**
+ * Whether the till sends a token: a till over HTTP does, unless it shares a key with the terminal.
+ */
+export const bringsToken = ({ httpProtocol, hasKey }: TillForm): boolean =>
+  httpProtocol === 'api' || !hasKey;
 
-/** The rules that are broken, by field. @param passphrase as typed @param hasPassphrase whether one is stored */
+/**
+ * The rules that are broken, by field. @param passphrase as typed @param hasPassphrase whether one
+ * is stored
+ */
 export function nexoProblems(
   form: TillForm,
   passphrase: string,
@@ -164,13 +198,19 @@ export function nexoProblems(
   const texts = setupTexts[language].nexo;
   const isNexo = form.httpProtocol === 'nexo';
   const hasKey = isNexo && form.hasKey;
-  const isPassphrase = passphrase === '' ? hasPassphrase : NexoPassphrase.safeParse(passphrase).success;
+  const isPassphrase =
+    passphrase === '' ? hasPassphrase : NexoPassphrase.safeParse(passphrase).success;
   const length = form.keyIdentifier.trim().length;
   return {
     poiId: !isNexo || PoiId.safeParse(form.poiId).success ? null : texts.poiIdRule,
     keyIdentifier: !hasKey || (length > 0 && length <= 128) ? null : texts.identifierRule,
     keyVersion: !hasKey || /^\d{1,9}$/.test(form.keyVersion.trim()) ? null : texts.versionRule,
-    passphrase: !hasKey || isPassphrase ? null : isPrintableAscii(passphrase) ? texts.passphraseRule : texts.passphraseLetters,
+    passphrase:
+      !hasKey || isPassphrase
+        ? null
+        : isPrintableAscii(passphrase)
+          ? texts.passphraseRule
+          : texts.passphraseLetters,
   };
 }
 
@@ -180,15 +220,28 @@ export function apiOf({ apiHost, apiPort, certificate, key, origins }: TillForm)
   const parsed = TillApi.safeParse({
     host: apiHost,
     port: /^\d{1,5}$/.test(apiPort.trim()) ? Number(apiPort) : Number.NaN,
-    tls: isEncrypted && (certificate.trim() !== '' || key.trim() !== '') ? { certificate, key } : null,
+    tls:
+      isEncrypted && (certificate.trim() !== '' || key.trim() !== '') ? { certificate, key } : null,
     origins: addressesIn(origins),
   });
   return parsed.success ? parsed.data : null;
 }
 
 /** The till's connection; null when it is incomplete or invalid, or for a till over HTTP. */
-export function lineOf({ transport, protocol, path, baudRate, stopBits, dataBits, parity, host, port, from }: TillForm): TillLine | null {
-  if (transport === 'http' || (transport === 'serial' && (path === null || path === otherPort))) return null;
+export function lineOf({
+  transport,
+  protocol,
+  path,
+  baudRate,
+  stopBits,
+  dataBits,
+  parity,
+  host,
+  port,
+  from,
+}: TillForm): TillLine | null {
+  if (transport === 'http' || (transport === 'serial' && (path === null || path === otherPort)))
+    return null;
   const number = port.trim() === '' ? Number.NaN : Number(port);
   const parsed = TillLine.safeParse(
     transport === 'serial'
@@ -199,24 +252,42 @@ export function lineOf({ transport, protocol, path, baudRate, stopBits, dataBits
 }
 
 export const formatName = (language: Language, { dataBits, parity }: WholeSerialFormat): string =>
-  setupTexts[language].till.formats({ bits: String(dataBits), parity: parity === 'none' ? 'other' : parity });
+  setupTexts[language].till.formats({
+    bits: String(dataBits),
+    parity: parity === 'none' ? 'other' : parity,
+  });
 
 /** What differs from the usual format, which is not saved. */
 function notUsual({ dataBits, parity }: WholeSerialFormat): SerialFormat {
   const usual = formatOf({});
-  return { ...(dataBits !== usual.dataBits && { dataBits }), ...(parity !== usual.parity && { parity }) };
+  return {
+    ...(dataBits !== usual.dataBits && { dataBits }),
+    ...(parity !== usual.parity && { parity }),
+  };
 }
 
 /**
  * The form as sent to the daemon; null when it is incomplete or invalid.
- * @param password as typed, or for Nexo the passphrase; empty keeps the stored one unless it is to be removed
+ * @param password as typed, or for Nexo the passphrase; empty keeps the stored one unless it is to
+ * be removed
  * @param nowMs the time at which a week of recording starts
  */
-export function asAsked(form: TillForm, password: string, language: Language, nowMs: number): TillInput | null {
+export function asAsked(
+  form: TillForm,
+  password: string,
+  language: Language,
+  nowMs: number,
+): TillInput | null {
   if (form.transport === 'http') {
     const { poiId, keyIdentifier, keyVersion } = form;
-    const key = form.hasKey ? { identifier: keyIdentifier, version: Number(keyVersion), passphrase: password || null } : null;
-    const parsed = TillInput.safeParse({ ...apiOf(form), transport: 'http', nexo: form.httpProtocol === 'nexo' ? { poiId, key } : null });
+    const key = form.hasKey
+      ? { identifier: keyIdentifier, version: Number(keyVersion), passphrase: password || null }
+      : null;
+    const parsed = TillInput.safeParse({
+      ...apiOf(form),
+      transport: 'http',
+      nexo: form.httpProtocol === 'nexo' ? { poiId, key } : null,
+    });
     return apiOf(form) !== null && parsed.success ? parsed.data : null;
   }
   const line = lineOf(form);
@@ -231,7 +302,10 @@ export function asAsked(form: TillForm, password: string, language: Language, no
   return line !== null && parsed.success ? parsed.data : null;
 }
 
-function refundsOf({ refunds, refundLimit }: TillForm, language: Language): LineAsked['refunds'] | undefined {
+function refundsOf(
+  { refunds, refundLimit }: TillForm,
+  language: Language,
+): LineAsked['refunds'] | undefined {
   switch (refunds) {
     case 'usual':
       return null;
@@ -257,7 +331,10 @@ function recordOf({ record, recordUntil }: TillForm, nowMs: number): LineAsked['
   }
 }
 
-/** The fields that change together with the protocol, unless somebody has changed them from their defaults. */
+/**
+ * The fields that change together with the protocol, unless somebody has changed them from their
+ * defaults.
+ */
 export function withProtocol(form: TillForm, protocol: LineProtocol): Partial<TillForm> {
   return {
     protocol,
@@ -269,12 +346,20 @@ export function withProtocol(form: TillForm, protocol: LineProtocol): Partial<Ti
 }
 
 /** Whether other machines can reach the port. */
-export function isOpenToNetwork({ transport, host }: Pick<TillForm, 'transport' | 'host'>): boolean {
+export function isOpenToNetwork({
+  transport,
+  host,
+}: Pick<TillForm, 'transport' | 'host'>): boolean {
   return transport === 'tcp' && host.trim() !== '' && !isOfThisMachineAlone(host.trim());
 }
 
-/** The choices for refunds at the till. `usual` allows refunds where no other machine can reach the connection, and needs the password otherwise. */
-export function refundChoices(form: TillForm): { value: TillForm['refunds']; says: 'withPassword' | 'yes' | 'no' | 'upTo' }[] {
+/**
+ * The choices for refunds at the till. `usual` allows refunds where no other machine can reach the
+ * connection, and needs the password otherwise.
+ */
+export function refundChoices(
+  form: TillForm,
+): { value: TillForm['refunds']; says: 'withPassword' | 'yes' | 'no' | 'upTo' }[] {
   const isOpen = isOpenToNetwork(form);
   return [
     ...(isOpen ? [{ value: 'usual', says: 'withPassword' } as const] : []),
@@ -285,12 +370,22 @@ export function refundChoices(form: TillForm): { value: TillForm['refunds']; say
 }
 
 /** The rules that are broken, by field. */
-export function securityProblems(form: TillForm, password: string, language: Language): Record<'tillPassword' | 'refundLimit' | 'from', string | null> {
+export function securityProblems(
+  form: TillForm,
+  password: string,
+  language: Language,
+): Record<'tillPassword' | 'refundLimit' | 'from', string | null> {
   const texts = setupTexts[language].security;
   if (form.transport === 'http') return { tillPassword: null, refundLimit: null, from: null };
-  if (form.protocol === 'concert') return { tillPassword: null, refundLimit: null, from: form.transport === 'tcp' ? fromProblem(form.from, language) : null };
+  if (form.protocol === 'concert')
+    return {
+      tillPassword: null,
+      refundLimit: null,
+      from: form.transport === 'tcp' ? fromProblem(form.from, language) : null,
+    };
   return {
-    tillPassword: password === '' || TillPassword.safeParse(password).success ? null : texts.passwordRule,
+    tillPassword:
+      password === '' || TillPassword.safeParse(password).success ? null : texts.passwordRule,
     refundLimit: form.refunds === 'upTo' ? limitProblem(form.refundLimit, language) : null,
     from: form.transport === 'tcp' ? fromProblem(form.from, language) : null,
   };
@@ -307,7 +402,9 @@ function fromProblem(typed: string, language: Language): string | null {
   const addresses = addressesIn(typed);
   const wrong = addresses.find((address) => !TillAddress.safeParse(address).success);
   if (wrong !== undefined) return texts.fromRule({ wrong });
-  return addresses.length > mostTillAddresses ? texts.fromTooMany({ most: mostTillAddresses }) : null;
+  return addresses.length > mostTillAddresses
+    ? texts.fromTooMany({ most: mostTillAddresses })
+    : null;
 }
 
 export function originsProblem(typed: string, language: Language): string | null {

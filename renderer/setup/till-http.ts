@@ -18,7 +18,10 @@ import { type NexoOptions, tillNexo } from './till-nexo.ts';
 interface HttpOptions extends NexoOptions {
   /** null until the daemon has answered. */
   readonly there: OutputOf<'tillApi'> | null;
-  /** The address at which the till finds this computer; null when it was not checked, or cannot be used. */
+  /**
+   * The address at which the till finds this computer; null when it was not checked, or cannot be
+   * used.
+   */
   readonly address: string | null;
   /** The new token, which is shown only once; empty when none was created on this page. */
   readonly token: string;
@@ -34,7 +37,8 @@ const scopes: readonly TokenScope[] = ['pay', 'refund', 'read'];
 /** The settings of a till over HTTP: the address at which it finds this computer, and its token. */
 export function tillHttp(options: HttpOptions): TemplateResult {
   const { language, there } = options;
-  if (there === null) return progress({ language, label: setupTexts[language].api.looking, fraction: null });
+  if (there === null)
+    return progress({ language, label: setupTexts[language].api.looking, fraction: null });
   return html`${where(options, there)} ${options.form.httpProtocol === 'nexo' ? tillNexo(options) : nothing} ${bringsToken(options.form) ? tokenPart(options, there) : nothing}`;
 }
 
@@ -43,7 +47,9 @@ function where(options: HttpOptions, { addresses, lanes }: OutputOf<'tillApi'>):
   const { api: texts, till } = setupTexts[language];
   const isNexo = form.httpProtocol === 'nexo';
   const next = isNexo ? setupTexts[language].nexo.readyNext : texts.readyNext;
-  const hosts = [...new Set([thisComputer, ...addresses, ...(form.apiHost === '' ? [] : [form.apiHost])])];
+  const hosts = [
+    ...new Set([thisComputer, ...addresses, ...(form.apiHost === '' ? [] : [form.apiHost])]),
+  ];
   const words = (host: string): string => {
     if (isOfThisMachineAlone(host)) return texts.here;
     return host === anyHost ? texts.everywhere : texts.network({ address: host });
@@ -71,8 +77,12 @@ function where(options: HttpOptions, { addresses, lanes }: OutputOf<'tillApi'>):
         label: till.protocol,
         hint: till.httpProtocolHint,
         value: form.httpProtocol,
-        options: (['api', 'nexo'] as const).map((protocol) => ({ value: protocol, label: till.protocols[protocol] })),
-        onChange: (httpProtocol) => set({ httpProtocol }, 'poiId', 'keyIdentifier', 'keyVersion', 'passphrase', 'tokenName'),
+        options: (['api', 'nexo'] as const).map((protocol) => ({
+          value: protocol,
+          label: till.protocols[protocol],
+        })),
+        onChange: (httpProtocol) =>
+          set({ httpProtocol }, 'poiId', 'keyIdentifier', 'keyVersion', 'passphrase', 'tokenName'),
       })}
     </div>
     ${isOfThisMachineAlone(form.apiHost) ? nothing : encryption(options)}
@@ -96,7 +106,10 @@ function where(options: HttpOptions, { addresses, lanes }: OutputOf<'tillApi'>):
             ${notice({
               kind: 'success',
               title: texts.ready({ address: isNexo ? `${address}/nexo` : address }),
-              body: lanes.length === 0 ? next : html`${next} ${texts.shared({ lanes: lanes.join(', ') })}`,
+              body:
+                lanes.length === 0
+                  ? next
+                  : html`${next} ${texts.shared({ lanes: lanes.join(', ') })}`,
             })}
           </div>`
     }`;
@@ -161,7 +174,12 @@ function asksToken({ language, form, problems, busy, set, onMake }: HttpOptions)
           id: `scope-${scope}`,
           label: words.scope[scope],
           checked: form.tokenScopes.includes(scope),
-          onChange: (checked) => set({ tokenScopes: scopes.filter((one) => (one === scope ? checked : form.tokenScopes.includes(one))) }),
+          onChange: (checked) =>
+            set({
+              tokenScopes: scopes.filter((one) =>
+                one === scope ? checked : form.tokenScopes.includes(one),
+              ),
+            }),
         }),
       )}
     </fieldset>

@@ -24,7 +24,8 @@ export interface NexoOptions {
 }
 
 const passphraseBytes = 32;
-const madePassphrase = (): string => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(passphraseBytes))));
+const madePassphrase = (): string =>
+  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(passphraseBytes))));
 
 /** The settings that a till over Nexo and this terminal must have in common. */
 export function tillNexo(options: NexoOptions): TemplateResult {
@@ -49,13 +50,31 @@ export function tillNexo(options: NexoOptions): TemplateResult {
           { value: 'key', label: texts.withKey },
           { value: 'token', label: texts.withToken },
         ],
-        onChange: (protection) => set({ hasKey: protection === 'key' }, 'keyIdentifier', 'keyVersion', 'passphrase', 'tokenName'),
+        onChange: (protection) =>
+          set(
+            { hasKey: protection === 'key' },
+            'keyIdentifier',
+            'keyVersion',
+            'passphrase',
+            'tokenName',
+          ),
       })}
     </div>
     ${form.hasKey ? sharedKey(options) : nothing}`;
 }
 
-function sharedKey({ language, form, passphrase, hasPassphrase, isCopied, problems, set, setPassphrase, onCopied, onEnter }: NexoOptions): TemplateResult {
+function sharedKey({
+  language,
+  form,
+  passphrase,
+  hasPassphrase,
+  isCopied,
+  problems,
+  set,
+  setPassphrase,
+  onCopied,
+  onEnter,
+}: NexoOptions): TemplateResult {
   const { nexo: texts } = setupTexts[language];
   const text = (id: 'keyIdentifier' | 'keyVersion'): TemplateResult =>
     field({

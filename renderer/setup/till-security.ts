@@ -26,7 +26,10 @@ interface SecurityOptions {
   readonly onEnter: () => void;
 }
 
-/** What the till may do. Where other machines can reach the port, the section is open from the start and says why. */
+/**
+ * What the till may do. Where other machines can reach the port, the section is open from the start
+ * and says why.
+ */
 export function tillSecurity(options: SecurityOptions): TemplateResult | typeof nothing {
   const { language, form, password, hasPassword } = options;
   const texts = setupTexts[language].security;
@@ -81,24 +84,43 @@ function ofZvt(options: SecurityOptions): TemplateResult {
           label: texts.refunds,
           hint: refundsHint(),
           value: form.refunds,
-          options: refundChoices(form).map(({ value, says }) => ({ value, label: texts.choices[says] })),
+          options: refundChoices(form).map(({ value, says }) => ({
+            value,
+            label: texts.choices[says],
+          })),
           onChange: (refunds) => set({ refunds }, 'refundLimit'),
         })}
         ${form.refunds === 'upTo' ? limit(options) : nothing}
       </div>`;
 
   function refundsHint(): string {
-    if (!isOpenToNetwork(form) || willHavePassword || form.refunds === 'no') return texts.refundsHint;
+    if (!isOpenToNetwork(form) || willHavePassword || form.refunds === 'no')
+      return texts.refundsHint;
     return form.refunds === 'usual' ? texts.refundsShut : texts.refundsOpen;
   }
 }
 
 function addresses({ language, form, problems, setFrom }: SecurityOptions): TemplateResult {
   const texts = setupTexts[language].security;
-  return field({ id: 'from', label: texts.from, hint: texts.fromHint, rows: 2, value: form.from, problem: problems['from'] ?? null, onInput: setFrom });
+  return field({
+    id: 'from',
+    label: texts.from,
+    hint: texts.fromHint,
+    rows: 2,
+    value: form.from,
+    problem: problems['from'] ?? null,
+    onInput: setFrom,
+  });
 }
 
-function limit({ language, form, currency, problems, set, onEnter }: SecurityOptions): TemplateResult {
+function limit({
+  language,
+  form,
+  currency,
+  problems,
+  set,
+  onEnter,
+}: SecurityOptions): TemplateResult {
   const texts = setupTexts[language].security;
   return field({
     id: 'refundLimit',

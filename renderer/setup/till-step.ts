@@ -1,6 +1,12 @@
 import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
-import { formatOf, isOfThisMachineAlone, isSameLine, lineProtocols, usualPorts } from '../../preload/procedures/setup-fields.ts';
+import {
+  formatOf,
+  isOfThisMachineAlone,
+  isSameLine,
+  lineProtocols,
+  usualPorts,
+} from '../../preload/procedures/setup-fields.ts';
 import type { AnswerTo, OutputOf } from '../../preload/procedures.ts';
 import { longestTillName } from '../../preload/procedures/plain.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
@@ -18,7 +24,18 @@ import { isFirstList, portProblems, portsChoice } from './ports-choice.ts';
 import { refusalBody, refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { tillAdvanced } from './till-advanced.ts';
-import { apiForm, apiOf, asAsked, formOf, lineOf, nexoProblems, originsProblem, securityProblems, type TillForm, withProtocol } from './till-form.ts';
+import {
+  apiForm,
+  apiOf,
+  asAsked,
+  formOf,
+  lineOf,
+  nexoProblems,
+  originsProblem,
+  securityProblems,
+  type TillForm,
+  withProtocol,
+} from './till-form.ts';
 import { tillHttp } from './till-http.ts';
 import httpStyles from './till-http.css?inline';
 import { securityStyles, tillSecurity } from './till-security.ts';
@@ -26,7 +43,13 @@ import { keepSecret, tokenKept, unsavedSecret } from './unsaved-input.ts';
 
 const passphraseKept = 'tillPassphrase';
 /** The form field for each field that the daemon names in a refusal. */
-const apiFields: Readonly<Record<string, string>> = { host: 'apiHost', port: 'apiPort', certificate: 'certificate', key: 'key', 'nexo.poiId': 'poiId' };
+const apiFields: Readonly<Record<string, string>> = {
+  host: 'apiHost',
+  port: 'apiPort',
+  certificate: 'certificate',
+  key: 'key',
+  'nexo.poiId': 'poiId',
+};
 
 /** Chooses how the till is connected, and shows what is received from it. */
 class TillStep extends StepPage<TillForm> {
@@ -47,23 +70,30 @@ class TillStep extends StepPage<TillForm> {
   @state() isCopied = false;
   /** The passphrase of Nexo as typed or generated. The stored one is never shown. */
   @state() passphrase: string = unsavedSecret(passphraseKept);
-  /** Whether the question is shown if the installer wants to go on although nothing was received from the till. */
+  /**
+   * Whether the question is shown if the installer wants to go on although nothing was received
+   * from the till.
+   */
   @state() asks = false;
-  readonly #port = new PortListening<Heard, Extract<AnswerTo<'listenToTill'>, { ok: false }>>(this, {
-    listen: (isLatest) => this.#listen(isLatest),
-    hear: () => this.bridge.ask('tillHeard', {}),
-    isStopped: ({ what }) => what === 'stopped',
-    stop: () => this.bridge.ask('stopListening', {}),
-    forget: () => this.#forgetHeard(),
-    heard: (heard) => this.#hear(heard),
-    refused: (answer) => {
-      if (answer.code === 'laneUses') this.laneUses = String(answer.facts['lane'] ?? answer.facts['laneId'] ?? '');
-      else this.refused = refusalBody(this.language, answer);
+  readonly #port = new PortListening<Heard, Extract<AnswerTo<'listenToTill'>, { ok: false }>>(
+    this,
+    {
+      listen: (isLatest) => this.#listen(isLatest),
+      hear: () => this.bridge.ask('tillHeard', {}),
+      isStopped: ({ what }) => what === 'stopped',
+      stop: () => this.bridge.ask('stopListening', {}),
+      forget: () => this.#forgetHeard(),
+      heard: (heard) => this.#hear(heard),
+      refused: (answer) => {
+        if (answer.code === 'laneUses')
+          this.laneUses = String(answer.facts['lane'] ?? answer.facts['laneId'] ?? '');
+        else this.refused = refusalBody(this.language, answer);
+      },
+      found: (path) => {
+        if (this.form.transport === 'serial') this.#changed({ path });
+      },
     },
-    found: (path) => {
-      if (this.form.transport === 'serial') this.#changed({ path });
-    },
-  });
+  );
 
   protected filledIn(): TillForm {
     return formOf(this.draft?.till ?? null, this.language);
@@ -76,13 +106,24 @@ class TillStep extends StepPage<TillForm> {
   }
 
   /** Scrolls the advice into view, and again when the list of ports pushes it down. */
-  protected override updated(changed: PropertyValues<{ heard: Heard | null; ports: readonly SerialPortShown[] | null; asks: boolean }>): void {
+  protected override updated(
+    changed: PropertyValues<{
+      heard: Heard | null;
+      ports: readonly SerialPortShown[] | null;
+      asks: boolean;
+    }>,
+  ): void {
     super.updated(changed);
     const before = changed.get('heard');
-    const isNews = changed.has('heard') && (before?.what !== this.heard?.what || before?.detail !== this.heard?.detail);
-    if (isNews || isFirstList(changed.get('ports'))) this.renderRoot.querySelector('[data-testid="heard"]')?.scrollIntoView({ block: 'nearest' });
+    const isNews =
+      changed.has('heard') &&
+      (before?.what !== this.heard?.what || before?.detail !== this.heard?.detail);
+    if (isNews || isFirstList(changed.get('ports')))
+      this.renderRoot.querySelector('[data-testid="heard"]')?.scrollIntoView({ block: 'nearest' });
     if (changed.has('asks') && this.asks) {
-      this.renderRoot.querySelector('[data-testid="unheard"]')?.scrollIntoView({ block: 'nearest' });
+      this.renderRoot
+        .querySelector('[data-testid="unheard"]')
+        ?.scrollIntoView({ block: 'nearest' });
       this.renderRoot.querySelector<HTMLElement>('[data-testid="wait"]')?.focus();
     }
   }
@@ -94,7 +135,12 @@ class TillStep extends StepPage<TillForm> {
       legend: till.transport,
       value: this.form.transport,
       options: [
-        { value: 'serial', title: till.transports.serial, note: till.serialNote, picture: icon('usb') },
+        {
+          value: 'serial',
+          title: till.transports.serial,
+          note: till.serialNote,
+          picture: icon('usb'),
+        },
         { value: 'tcp', title: till.transports.tcp, note: till.tcpNote, picture: icon('network') },
         { value: 'http', title: till.transports.http, note: till.httpNote, picture: icon('globe') },
       ],
@@ -175,7 +221,12 @@ class TillStep extends StepPage<TillForm> {
   }
 
   #advanced(): TemplateResult | typeof nothing {
-    return tillAdvanced({ language: this.language, form: this.form, set: (change) => this.set(change), setLine: (change) => this.#changed(change) });
+    return tillAdvanced({
+      language: this.language,
+      form: this.form,
+      set: (change) => this.set(change),
+      setLine: (change) => this.#changed(change),
+    });
   }
 
   #protocol(): TemplateResult {
@@ -185,7 +236,10 @@ class TillStep extends StepPage<TillForm> {
       label: till.protocol,
       hint: till.protocolHint,
       value: this.form.protocol,
-      options: lineProtocols.map((protocol) => ({ value: protocol, label: till.protocols[protocol] })),
+      options: lineProtocols.map((protocol) => ({
+        value: protocol,
+        label: till.protocols[protocol],
+      })),
       onChange: (protocol) => this.#chosen(withProtocol(this.form, protocol)),
     });
   }
@@ -225,7 +279,10 @@ class TillStep extends StepPage<TillForm> {
       language: this.language,
       form: this.form,
       password: this.password,
-      hasPassword: this.draft?.till != null && this.draft.till.transport !== 'http' && this.draft.till.hasPassword,
+      hasPassword:
+        this.draft?.till != null &&
+        this.draft.till.transport !== 'http' &&
+        this.draft.till.hasPassword,
       currency: currencyOf(this.draft),
       problems: this.problems,
       set: (change, ...mended) => this.set(change, ...mended),
@@ -241,8 +298,11 @@ class TillStep extends StepPage<TillForm> {
 
   #listening(): TemplateResult | typeof nothing {
     const { till } = this.words;
-    if (this.laneUses !== null) return html`<div data-testid="heard">${notice({ kind: 'info', body: till.laneHears({ lane: this.laneUses }) })}</div>`;
-    return this.heard === null || this.heard.what === 'stopped' ? nothing : heard(this.language, this.#take(this.heard), this.heard);
+    if (this.laneUses !== null)
+      return html`<div data-testid="heard">${notice({ kind: 'info', body: till.laneHears({ lane: this.laneUses }) })}</div>`;
+    return this.heard === null || this.heard.what === 'stopped'
+      ? nothing
+      : heard(this.language, this.#take(this.heard), this.heard);
   }
 
   /** The button that takes over a protocol or a profile that was recognised. */
@@ -252,19 +312,25 @@ class TillStep extends StepPage<TillForm> {
       return {
         label: take({ what: protocols[protocol] }),
         onTake: () => {
-          // The till reaches this port already, so the port is not changed to the other protocol's default.
+          // The till reaches this port already, so the port is not changed to the other protocol's
+          // default.
           const { port: _port, ...change } = withProtocol(this.form, protocol);
           this.#taken(change);
         },
       };
     if (what === 'zvt' && profile !== null && this.form.profile === '')
       return { label: take({ what: profiles[profile] }), onTake: () => this.#taken({ profile }) };
-    if (what === 'otherProtocol' && (protocol === 'http' || protocol === 'nexo') && this.form.transport === 'tcp') {
+    if (
+      what === 'otherProtocol' &&
+      (protocol === 'http' || protocol === 'nexo') &&
+      this.form.transport === 'tcp'
+    ) {
       const { host, port } = this.form;
       const httpProtocol = protocol === 'nexo' ? protocol : 'api';
       return {
         label: take({ what: protocols[httpProtocol] }),
-        onTake: () => this.#taken({ transport: 'http', httpProtocol, apiHost: host.trim(), apiPort: port }),
+        onTake: () =>
+          this.#taken({ transport: 'http', httpProtocol, apiHost: host.trim(), apiPort: port }),
       };
     }
     return null;
@@ -280,11 +346,15 @@ class TillStep extends StepPage<TillForm> {
     return { next: this.words.next, onNext: () => void this.#next() };
   }
 
-  /** Whether something was received from the till, now or for this connection in an earlier visit of this step. */
+  /**
+   * Whether something was received from the till, now or for this connection in an earlier visit of
+   * this step.
+   */
   get #isHeard(): boolean {
     const { draft } = this;
     const line = lineOf(this.form);
-    const before = draft?.till != null && !draft.unheard && line !== null && isSameLine(draft.till, line);
+    const before =
+      draft?.till != null && !draft.unheard && line !== null && isSameLine(draft.till, line);
     return this.heard?.what === this.form.protocol || this.laneUses !== null || before;
   }
 
@@ -294,7 +364,16 @@ class TillStep extends StepPage<TillForm> {
   }
 
   #changed(change: Partial<TillForm>): void {
-    this.set(change, ...Object.keys(change), 'ports', 'otherPath', 'certificate', 'key', 'apiHost', 'apiPort');
+    this.set(
+      change,
+      ...Object.keys(change),
+      'ports',
+      'otherPath',
+      'certificate',
+      'key',
+      'apiHost',
+      'apiPort',
+    );
     this.#port.again();
   }
 
@@ -322,7 +401,8 @@ class TillStep extends StepPage<TillForm> {
     this.api = answer.value;
     if (this.form.apiHost === '') this.set(apiForm(answer.value.api));
     if (this.form.poiId === '') this.set({ poiId: answer.value.poiId });
-    if (this.form.tokenName === '') this.set({ tokenName: this.draft?.pointOfSale?.name.slice(0, longestTillName) ?? '' });
+    if (this.form.tokenName === '')
+      this.set({ tokenName: this.draft?.pointOfSale?.name.slice(0, longestTillName) ?? '' });
   }
 
   async #check(isLatest: () => boolean): Promise<void> {
@@ -359,10 +439,20 @@ class TillStep extends StepPage<TillForm> {
   async #makeToken(): Promise<void> {
     const { newManager } = frameTexts[this.language];
     const name = this.form.tokenName.trim();
-    const isRight = this.check({ tokenName: name === '' ? newManager.nameEmpty : name.length > longestTillName ? newManager.nameTooLong : null });
+    const isRight = this.check({
+      tokenName:
+        name === ''
+          ? newManager.nameEmpty
+          : name.length > longestTillName
+            ? newManager.nameTooLong
+            : null,
+    });
     if (!isRight || this.busy || this.form.tokenScopes.length === 0) return;
     this.busy = true;
-    const answer = await this.bridge.ask('makeDraftToken', { name, scopes: [...this.form.tokenScopes] });
+    const answer = await this.bridge.ask('makeDraftToken', {
+      name,
+      scopes: [...this.form.tokenScopes],
+    });
     this.busy = false;
     if (!answer.ok) {
       this.refused = refusalBody(this.language, answer);
@@ -382,15 +472,25 @@ class TillStep extends StepPage<TillForm> {
     this.focusNext();
   }
 
-  /** Takes over the detected baud rate, data bits and parity, and the free port that the system has chosen for port 0. */
+  /**
+   * Takes over the detected baud rate, data bits and parity, and the free port that the system has
+   * chosen for port 0.
+   */
   #takeOver({ what, till }: Heard): void {
-    if (what === till.protocol && till.transport === 'serial') this.#takeOverLine({ baudRate: till.baudRate, ...formatOf(till) });
-    if (till.transport === 'tcp' && this.form.port.trim() === '0' && till.port !== 0) this.set({ port: String(till.port) });
+    if (what === till.protocol && till.transport === 'serial')
+      this.#takeOverLine({ baudRate: till.baudRate, ...formatOf(till) });
+    if (till.transport === 'tcp' && this.form.port.trim() === '0' && till.port !== 0)
+      this.set({ port: String(till.port) });
   }
 
   #takeOverLine(line: Pick<TillForm, 'baudRate' | 'dataBits' | 'parity'>): void {
     const { form } = this;
-    if (line.baudRate !== form.baudRate || line.dataBits !== form.dataBits || line.parity !== form.parity) this.set(line);
+    if (
+      line.baudRate !== form.baudRate ||
+      line.dataBits !== form.dataBits ||
+      line.parity !== form.parity
+    )
+      this.set(line);
   }
 
   /** A till over HTTP sends nothing before the test payment, so this step does not wait for it. */
@@ -405,10 +505,18 @@ class TillStep extends StepPage<TillForm> {
     if (!isRight) return;
     const value = asAsked(form, this.passphrase, this.language, Date.now());
     if (value === null) {
-      const missing = (path: string): string | null => (path.trim() === '' ? words.api.fileMissing : null);
-      return void this.check({ certificate: missing(form.certificate), key: missing(form.key), apiPort: words.till.portRule });
+      const missing = (path: string): string | null =>
+        path.trim() === '' ? words.api.fileMissing : null;
+      return void this.check({
+        certificate: missing(form.certificate),
+        key: missing(form.key),
+        apiPort: words.till.portRule,
+      });
     }
-    await this.save({ step: 'till', value }, { ...apiFields, 'tls.certificate': 'certificate', 'tls.key': 'key' });
+    await this.save(
+      { step: 'till', value },
+      { ...apiFields, 'tls.certificate': 'certificate', 'tls.key': 'key' },
+    );
   }
 
   /** @param unheard whether the installer goes on although nothing was received from the till */
@@ -425,7 +533,8 @@ class TillStep extends StepPage<TillForm> {
       ...securityProblems(form, this.password, this.language),
     });
     if (!isRight) return;
-    if (asAsked(form, this.password, this.language, Date.now()) === null) return void this.check({ port: words.till.portRule });
+    if (asAsked(form, this.password, this.language, Date.now()) === null)
+      return void this.check({ port: words.till.portRule });
     if (this.heard === null && this.laneUses === null && !unheard) {
       // The installer was faster than the pause after which the port is opened.
       this.busy = true;
@@ -439,7 +548,17 @@ class TillStep extends StepPage<TillForm> {
     // Read again, because the baud rate and the port may have been detected meanwhile.
     const value = asAsked(this.form, this.password, this.language, Date.now());
     if (value === null) return;
-    await this.save({ step: 'till', value }, { path: 'ports', port: 'port', host: 'host', password: 'tillPassword', from: 'from', refunds: 'refundLimit' });
+    await this.save(
+      { step: 'till', value },
+      {
+        path: 'ports',
+        port: 'port',
+        host: 'host',
+        password: 'tillPassword',
+        from: 'from',
+        refunds: 'refundLimit',
+      },
+    );
   }
 }
 customElements.define('tb-till-step', TillStep);

@@ -1,4 +1,7 @@
-/** Keeps what was typed in a step and not saved by the daemon yet over a reload of this window. Never used for secrets. */
+/**
+ * Keeps what was typed in a step and not saved by the daemon yet over a reload of this window.
+ * Never used for secrets.
+ */
 const prefix = 'tillbeacon.setup.';
 
 export function typed(step: string): Record<string, unknown> {
@@ -16,7 +19,10 @@ export function keepInput(step: string, form: object): void {
 /** Secrets stay in memory only, until this window is reloaded. */
 const secrets = new Map<string, string>();
 
-/** Key of a token that was created in this window: the example commands of the test payment contain it. */
+/**
+ * Key of a token that was created in this window: the example commands of the test payment contain
+ * it.
+ */
 export const tokenKept = 'tillToken';
 
 export const unsavedSecret = (step: string): string => secrets.get(step) ?? '';
@@ -34,5 +40,6 @@ export function forgetInput(step?: string): void {
     secrets.delete(step);
     return sessionStorage.removeItem(prefix + step);
   }
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);
+  for (const key of Object.keys(sessionStorage))
+    if (key.startsWith(prefix)) sessionStorage.removeItem(key);
 }

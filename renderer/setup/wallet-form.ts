@@ -12,10 +12,14 @@ import type { SetupTexts } from '../locales/setup.ts';
 
 /** The form of the wallet, without its secrets. */
 export interface WalletForm {
-  /** `epayment` asks for the keys of a sales unit; `other` is a service that is not known by name. */
+  /**
+   * `epayment` asks for the keys of a sales unit; `other` is a service that is not known by name.
+   */
   service: WalletServiceName | 'epayment' | 'other' | 'simulator';
   environment: Environment;
-  /** The addresses and the profile are typed for `other` only; they are fixed for a known service. */
+  /**
+   * The addresses and the profile are typed for `other` only; they are fixed for a known service.
+   */
   baseUrl: string;
   /** Empty for the same as `baseUrl`. */
   authUrl: string;
@@ -35,7 +39,10 @@ export interface WalletSecrets {
   readonly subscriptionKey: string;
 }
 
-/** A stored service whose addresses differ from the known ones becomes `other`, so that saving changes no address unasked. */
+/**
+ * A stored service whose addresses differ from the known ones becomes `other`, so that saving
+ * changes no address unasked.
+ */
 export function formOf(kept: WalletShown | null): WalletForm {
   const blank: WalletForm = {
     service: 'epayment',
@@ -53,38 +60,84 @@ export function formOf(kept: WalletShown | null): WalletForm {
   if (kept.kind === 'simulator') return { ...blank, service: 'simulator' };
   if (kept.kind === 'epayment') {
     const { environment, clientId, merchantSerialNumber, country } = kept;
-    return { ...blank, service: 'epayment', environment: environment === 'test' ? 'sandbox' : 'production', clientId, merchantSerialNumber, country };
+    return {
+      ...blank,
+      service: 'epayment',
+      environment: environment === 'test' ? 'sandbox' : 'production',
+      clientId,
+      merchantSerialNumber,
+      country,
+    };
   }
   const { baseUrl, authUrl, reportingUrl, profile, clientId, tokenFor, testService } = kept;
-  const form: WalletForm = { ...blank, environment: testService ? 'sandbox' : 'production', clientId, tokenFor };
+  const form: WalletForm = {
+    ...blank,
+    environment: testService ? 'sandbox' : 'production',
+    clientId,
+    tokenFor,
+  };
   const known = walletServiceNames.find((service) => {
     const its = addressesOf({ ...form, service });
-    return its.baseUrl === baseUrl && its.authUrl === authUrl && its.reportingUrl === reportingUrl && its.profile === profile;
+    return (
+      its.baseUrl === baseUrl &&
+      its.authUrl === authUrl &&
+      its.reportingUrl === reportingUrl &&
+      its.profile === profile
+    );
   });
   if (known !== undefined) return { ...form, service: known };
-  return { ...form, service: 'other', baseUrl, authUrl: authUrl === baseUrl ? '' : authUrl, reportingUrl: reportingUrl ?? '', profile };
+  return {
+    ...form,
+    service: 'other',
+    baseUrl,
+    authUrl: authUrl === baseUrl ? '' : authUrl,
+    reportingUrl: reportingUrl ?? '',
+    profile,
+  };
 }
 
-/** The addresses and the profile of the chosen service. Without its own address, the token service is at the service's address. */
-export function addressesOf({ service, environment, ...typed }: WalletForm): Pick<ServiceAsked, 'baseUrl' | 'authUrl' | 'reportingUrl' | 'profile'> {
+/**
+ * The addresses and the profile of the chosen service. Without its own address, the token service
+ * is at the service's address.
+ */
+export function addressesOf({
+  service,
+  environment,
+  ...typed
+}: WalletForm): Pick<ServiceAsked, 'baseUrl' | 'authUrl' | 'reportingUrl' | 'profile'> {
   if (service !== 'other' && service !== 'simulator' && service !== 'epayment') {
     const { profile, environments: at } = walletServices[service];
     return { ...at[environment], profile };
   }
   const { baseUrl, authUrl, reportingUrl, profile } = typed;
-  return { baseUrl: baseUrl.trim(), authUrl: (authUrl.trim() || baseUrl).trim(), reportingUrl: reportingUrl.trim() || null, profile };
+  return {
+    baseUrl: baseUrl.trim(),
+    authUrl: (authUrl.trim() || baseUrl).trim(),
+    reportingUrl: reportingUrl.trim() || null,
+    profile,
+  };
 }
 
-/** Whether the daemon has the secret of this client at this address: it sends a stored secret to no other address. */
+/**
+ * Whether the daemon has the secret of this client at this address: it sends a stored secret to no
+ * other address.
+ */
 export function hasSecret(form: WalletForm, kept: WalletShown | null): boolean {
   if (kept?.kind !== 'service' || !kept.hasSecret) return false;
   const { baseUrl, authUrl } = addressesOf(form);
-  return kept.clientId === form.clientId.trim() && kept.baseUrl === baseUrl && kept.authUrl === authUrl;
+  return (
+    kept.clientId === form.clientId.trim() && kept.baseUrl === baseUrl && kept.authUrl === authUrl
+  );
 }
 
 /** Whether the daemon has the reporting key of this client at this address already. */
 export function hasReportingKey(form: WalletForm, kept: WalletShown | null): boolean {
-  return kept?.kind === 'service' && kept.hasReportingKey && hasSecret(form, kept) && kept.reportingUrl === addressesOf(form).reportingUrl;
+  return (
+    kept?.kind === 'service' &&
+    kept.hasReportingKey &&
+    hasSecret(form, kept) &&
+    kept.reportingUrl === addressesOf(form).reportingUrl
+  );
 }
 
 /** The rules that are broken, by field. */
@@ -104,13 +157,17 @@ export function formProblems(
     baseUrl: address(form.baseUrl, wallet.addressMissing),
     authUrl: address(form.authUrl, null),
     clientId: form.clientId.trim() === '' ? wallet.clientIdMissing : null,
-    clientSecret: secrets.clientSecret === '' && !hasSecret(form, kept) ? wallet.secretMissing : null,
+    clientSecret:
+      secrets.clientSecret === '' && !hasSecret(form, kept) ? wallet.secretMissing : null,
     reportingUrl: address(form.reportingUrl, null),
   };
 }
 
 /** @param form of a service, without problems */
-export function asAsked(form: WalletForm, { clientSecret, reportingKey }: WalletSecrets): ServiceAsked {
+export function asAsked(
+  form: WalletForm,
+  { clientSecret, reportingKey }: WalletSecrets,
+): ServiceAsked {
   return {
     kind: 'service',
     ...addressesOf(form),

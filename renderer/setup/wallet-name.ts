@@ -4,7 +4,9 @@ import type { WalletShown } from '../../preload/procedures/setup-fields.ts';
 /** How a wallet service is named on the screens. */
 export interface WalletName {
   readonly host: string;
-  /** The account at the service that gets the payments: the client's id, or the sales unit's number. */
+  /**
+   * The account at the service that gets the payments: the client's id, or the sales unit's number.
+   */
   readonly account: string;
   readonly isTest: boolean;
 }
@@ -12,7 +14,16 @@ export interface WalletName {
 /** null when the service is simulated, or none is chosen. */
 export function walletName(wallet: WalletShown | null | undefined): WalletName | null {
   if (wallet == null || wallet.kind === 'simulator') return null;
-  if (wallet.kind === 'service') return { host: new URL(wallet.baseUrl).host, account: wallet.clientId, isTest: wallet.testService };
+  if (wallet.kind === 'service')
+    return {
+      host: new URL(wallet.baseUrl).host,
+      account: wallet.clientId,
+      isTest: wallet.testService,
+    };
   const { environment, baseUrl, merchantSerialNumber } = wallet;
-  return { host: new URL(baseUrl ?? epaymentService.environments[environment]).host, account: `MSN ${merchantSerialNumber}`, isTest: environment === 'test' };
+  return {
+    host: new URL(baseUrl ?? epaymentService.environments[environment]).host,
+    account: `MSN ${merchantSerialNumber}`,
+    isTest: environment === 'test',
+  };
 }

@@ -1,7 +1,13 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import { isClockToTell } from '../../preload/procedures/plain.ts';
-import { countries, environments, epaymentService, walletServiceNames, walletServices } from '../../preload/procedures/setup-fields.ts';
+import {
+  countries,
+  environments,
+  epaymentService,
+  walletServiceNames,
+  walletServices,
+} from '../../preload/procedures/setup-fields.ts';
 import { choice } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
@@ -12,23 +18,41 @@ import { formatDuration } from '../locales/i18n.ts';
 import { refusalBody, refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { hasKeys, salesUnitAsked, salesUnitProblems } from './sales-unit-form.ts';
-import { addressesOf, asAsked, formOf, formProblems, hasReportingKey, hasSecret, type WalletForm } from './wallet-form.ts';
+import {
+  addressesOf,
+  asAsked,
+  formOf,
+  formProblems,
+  hasReportingKey,
+  hasSecret,
+  type WalletForm,
+} from './wallet-form.ts';
 
-/** The wallet service, by name or by its addresses, with the credentials, which are tested at once; or the simulator. */
+/**
+ * The wallet service, by name or by its addresses, with the credentials, which are tested at once;
+ * or the simulator.
+ */
 class WalletStep extends StepPage<WalletForm> {
   static override styles = [designStyles, stepStyles];
   protected readonly step = 'wallet';
   @state() secret = '';
   @state() reportingKey = '';
   @state() subscriptionKey = '';
-  /** Names the sales unit that the tested keys belong to, for the installer to read before going on; null until it is known. */
+  /**
+   * Names the sales unit that the tested keys belong to, for the installer to read before going on;
+   * null until it is known.
+   */
   @state() unit: string | null = null;
-  /** Seconds by which this machine's clock is ahead of the service's; null when the difference is not worth a warning. */
+  /**
+   * Seconds by which this machine's clock is ahead of the service's; null when the difference is
+   * not worth a warning.
+   */
   @state() clockOff: number | null = null;
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
-    if (changed.has('clockOff') || changed.has('unit')) this.renderRoot.querySelector('.tested')?.scrollIntoView({ block: 'nearest' });
+    if (changed.has('clockOff') || changed.has('unit'))
+      this.renderRoot.querySelector('.tested')?.scrollIntoView({ block: 'nearest' });
   }
 
   protected filledIn(): WalletForm {
@@ -43,7 +67,11 @@ class WalletStep extends StepPage<WalletForm> {
       value: this.form.service,
       options: [
         { value: 'epayment', title: epaymentService.name, note: wallet.epaymentNote },
-        ...walletServiceNames.map((name) => ({ value: name, title: walletServices[name].name, note: wallet.known })),
+        ...walletServiceNames.map((name) => ({
+          value: name,
+          title: walletServices[name].name,
+          note: wallet.known,
+        })),
         { value: 'other', title: wallet.service, note: wallet.serviceNote },
         { value: 'simulator', title: wallet.simulator, note: wallet.simulatorNote },
       ],
@@ -101,7 +129,9 @@ class WalletStep extends StepPage<WalletForm> {
             type: 'password',
             language: this.language,
             value: this.reportingKey,
-            hint: hasReportingKey(this.form, this.draft?.wallet ?? null) ? wallet.secretKept : wallet.reportingKeyHint,
+            hint: hasReportingKey(this.form, this.draft?.wallet ?? null)
+              ? wallet.secretKept
+              : wallet.reportingKeyHint,
             problem: this.problems['reportingKey'] ?? null,
             onEnter: () => this.#enter(),
             onInput: (text) => {
@@ -126,7 +156,10 @@ class WalletStep extends StepPage<WalletForm> {
           label: wallet.country,
           hint: wallet.countryHint,
           value: this.form.country,
-          options: countries.map((country) => ({ value: country, label: wallet.countries[country] })),
+          options: countries.map((country) => ({
+            value: country,
+            label: wallet.countries[country],
+          })),
           onChange: (country) => this.set({ country }),
         })}
         ${this.#text('clientId', {})} ${this.#secret('clientSecret', isKept)} ${this.#secret('subscriptionKey', isKept)}
@@ -139,7 +172,11 @@ class WalletStep extends StepPage<WalletForm> {
       id: 'environment',
       legend: wallet.environment,
       value: this.form.environment,
-      options: environments.map((name) => ({ value: name, title: wallet.environments[name], note: wallet.environmentNotes[name] })),
+      options: environments.map((name) => ({
+        value: name,
+        title: wallet.environments[name],
+        note: wallet.environmentNotes[name],
+      })),
       onChange: (environment) => this.choose({ environment }),
     });
   }
@@ -196,8 +233,13 @@ class WalletStep extends StepPage<WalletForm> {
 
   protected foot() {
     const { wallet, next } = this.words;
-    const isTest = this.form.service !== 'simulator' && this.clockOff === null && this.unit === null;
-    return { next: isTest ? (this.busy ? wallet.testing : wallet.test) : next, onNext: () => void this.#next(), onEnter: () => this.#enter() };
+    const isTest =
+      this.form.service !== 'simulator' && this.clockOff === null && this.unit === null;
+    return {
+      next: isTest ? (this.busy ? wallet.testing : wallet.test) : next,
+      onNext: () => void this.#next(),
+      onEnter: () => this.#enter(),
+    };
   }
 
   protected override set(change: Partial<WalletForm>, ...mended: string[]): void {
@@ -213,7 +255,9 @@ class WalletStep extends StepPage<WalletForm> {
     if (service === 'epayment') return this.#missingKey;
     if (service === 'other' && baseUrl.trim() === '') return 'baseUrl';
     if (clientId.trim() === '') return 'clientId';
-    return this.secret === '' && !hasSecret(this.form, this.draft?.wallet ?? null) ? 'clientSecret' : null;
+    return this.secret === '' && !hasSecret(this.form, this.draft?.wallet ?? null)
+      ? 'clientSecret'
+      : null;
   }
 
   get #missingKey(): string | null {
@@ -230,10 +274,12 @@ class WalletStep extends StepPage<WalletForm> {
 
   async #next(): Promise<void> {
     if (this.busy) return;
-    if (this.form.service === 'simulator') return this.save({ step: 'wallet', value: { kind: 'simulator' } });
+    if (this.form.service === 'simulator')
+      return this.save({ step: 'wallet', value: { kind: 'simulator' } });
     if (this.form.service === 'epayment') return this.#nextWithUnit();
     const secrets = this.#secrets;
-    if (!this.check(formProblems(this.form, secrets, this.draft?.wallet ?? null, this.words))) return;
+    if (!this.check(formProblems(this.form, secrets, this.draft?.wallet ?? null, this.words)))
+      return;
     const value = asAsked(this.form, secrets);
     if (this.clockOff === null) {
       this.refused = null;
@@ -247,11 +293,23 @@ class WalletStep extends StepPage<WalletForm> {
         return;
       }
     }
-    await this.save({ step: 'wallet', value }, { clientSecret: 'clientSecret', baseUrl: 'baseUrl', authUrl: 'authUrl', reportingUrl: 'reportingUrl' });
+    await this.save(
+      { step: 'wallet', value },
+      {
+        clientSecret: 'clientSecret',
+        baseUrl: 'baseUrl',
+        authUrl: 'authUrl',
+        reportingUrl: 'reportingUrl',
+      },
+    );
   }
 
   get #secrets() {
-    return { clientSecret: this.secret, reportingKey: this.reportingKey, subscriptionKey: this.subscriptionKey };
+    return {
+      clientSecret: this.secret,
+      reportingKey: this.reportingKey,
+      subscriptionKey: this.subscriptionKey,
+    };
   }
 
   async #nextWithUnit(): Promise<void> {
@@ -267,18 +325,23 @@ class WalletStep extends StepPage<WalletForm> {
       if (!answer.ok) return this.#failed(answer);
       const { name, country, clockOffSeconds } = answer.value;
       if (country !== null) this.set({ country });
-      if (name !== null) this.unit = wallet.unit({ name, country: wallet.countries[country ?? this.form.country] });
+      if (name !== null)
+        this.unit = wallet.unit({ name, country: wallet.countries[country ?? this.form.country] });
       if (isClockToTell(clockOffSeconds)) this.clockOff = clockOffSeconds;
       if (this.unit !== null || this.clockOff !== null) return;
     }
-    await this.save({ step: 'wallet', value }, { clientSecret: 'clientSecret', subscriptionKey: 'subscriptionKey' });
+    await this.save(
+      { step: 'wallet', value },
+      { clientSecret: 'clientSecret', subscriptionKey: 'subscriptionKey' },
+    );
   }
 
   /** Shows a failure at its field, or below the form when that field is not shown. */
   #failed(answer: Parameters<typeof refusalWords>[1]): void {
     const at = answer.field?.replace('wallet.', '') ?? '';
     const id = at === 'authUrl' && this.form.authUrl.trim() === '' ? 'baseUrl' : at;
-    if (this.renderRoot.querySelector(`#${id || 'none'}`)?.matches('input') === true) this.check({ [id]: refusalWords(this.language, answer) });
+    if (this.renderRoot.querySelector(`#${id || 'none'}`)?.matches('input') === true)
+      this.check({ [id]: refusalWords(this.language, answer) });
     else this.refused = refusalBody(this.language, answer);
   }
 }

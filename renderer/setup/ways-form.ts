@@ -41,24 +41,42 @@ export function formOf({ ways, receiver, freeStickerId }: CustomerWays): WaysFor
   };
 }
 
-export const hasSticker = ({ flow, sticker }: WaysForm): boolean => flow === 'prepare' && sticker !== 'none';
+export const hasSticker = ({ flow, sticker }: WaysForm): boolean =>
+  flow === 'prepare' && sticker !== 'none';
 
 /** Whether the daemon has a token stored for this address. */
-export const hasToken = ({ receiverUrl }: WaysForm, { receiver }: CustomerWays): boolean => receiver !== null && receiver.url === receiverUrl.trim();
+export const hasToken = ({ receiverUrl }: WaysForm, { receiver }: CustomerWays): boolean =>
+  receiver !== null && receiver.url === receiverUrl.trim();
 
 /** The rules that the receiver's fields break, by field. @param token as typed */
-export function receiverProblems(form: WaysForm, token: string, kept: CustomerWays, language: Language): Record<'receiverUrl' | 'token', string | null> {
+export function receiverProblems(
+  form: WaysForm,
+  token: string,
+  kept: CustomerWays,
+  language: Language,
+): Record<'receiverUrl' | 'token', string | null> {
   const { wallet, refusal } = setupTexts[language];
   const problem = addressProblem(form.receiverUrl.trim());
   return {
     receiverUrl: problem === null ? null : wallet.address[problem],
     token:
-      token.trim() === '' ? (hasToken(form, kept) ? null : refusal.tokenMissing) : tokenOfReceiver.test(token.trim()) ? null : waysTexts[language].tokenRule,
+      token.trim() === ''
+        ? hasToken(form, kept)
+          ? null
+          : refusal.tokenMissing
+        : tokenOfReceiver.test(token.trim())
+          ? null
+          : waysTexts[language].tokenRule,
   };
 }
 
 /** The problems of the whole form, by field. */
-export function waysProblems(form: WaysForm, token: string, kept: CustomerWays, language: Language): Record<string, string | null> {
+export function waysProblems(
+  form: WaysForm,
+  token: string,
+  kept: CustomerWays,
+  language: Language,
+): Record<string, string | null> {
   const words = setupTexts[language];
   const texts = waysTexts[language];
   const isNamed = form.flow === 'prepare';
@@ -66,7 +84,10 @@ export function waysProblems(form: WaysForm, token: string, kept: CustomerWays, 
   return {
     ...(isNamed && form.scanner === 'serial' && portProblems(form, texts.portMissing, words)),
     sticker: hasSticker(form) && !hasReceiver ? words.refusal.receiverMissing : null,
-    stickerId: isNamed && form.sticker === 'own' && !stickerNames.test(form.stickerId.trim()) ? texts.stickerIdRule : null,
+    stickerId:
+      isNamed && form.sticker === 'own' && !stickerNames.test(form.stickerId.trim())
+        ? texts.stickerIdRule
+        : null,
     beacon: isNamed && form.sticker === 'printed' ? beaconProblem(form.beacon, language) : null,
     ...(hasReceiver && receiverProblems(form, token, kept, language)),
   };

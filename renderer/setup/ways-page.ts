@@ -16,7 +16,17 @@ import { isFirstList, otherPort } from './ports-choice.ts';
 import { refusalBody, refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { forgetInput, keepSecret } from './unsaved-input.ts';
-import { formOf, hasSticker, hasToken, receiverAsked, receiverProblems, scannerAsked, type WaysForm, waysAsked, waysProblems } from './ways-form.ts';
+import {
+  formOf,
+  hasSticker,
+  hasToken,
+  receiverAsked,
+  receiverProblems,
+  scannerAsked,
+  type WaysForm,
+  waysAsked,
+  waysProblems,
+} from './ways-form.ts';
 import { scannerPart } from './ways-scanner.ts';
 
 /** The form field for each field that the daemon names in a refusal. */
@@ -33,7 +43,10 @@ const fields: Readonly<Record<string, string>> = {
   path: 'ports',
 };
 
-/** How a lane reaches its customers with the ePayment service, an optional page outside the steps. @fires saved with the settings now in use, @fires back */
+/**
+ * How a lane reaches its customers with the ePayment service, an optional page outside the steps.
+ * @fires saved with the settings now in use, @fires back
+ */
 class WaysPage extends StepPage<WaysForm> {
   static override styles = [designStyles, stepStyles];
   protected readonly step = 'ways';
@@ -52,14 +65,18 @@ class WaysPage extends StepPage<WaysForm> {
   /** Whether the receiver has accepted this address and token. */
   @state() isTried = false;
   @state() isSaved = false;
-  readonly #port = new PortListening<ScannerHeard, Extract<AnswerTo<'listenToScanner'>, { ok: false }>>(this, {
+  readonly #port = new PortListening<
+    ScannerHeard,
+    Extract<AnswerTo<'listenToScanner'>, { ok: false }>
+  >(this, {
     listen: () => this.#listen(),
     hear: () => this.bridge.ask('scannerHeard', {}),
     isStopped: ({ state }) => state === 'stopped',
     stop: () => this.bridge.ask('stopScanner', {}),
     forget: () => (this.isUsed = false),
     refused: (answer) => {
-      if (answer.code === 'portUsed' && answer.facts['laneId'] === this.kept.laneId && this.#isOwn) this.isUsed = true;
+      if (answer.code === 'portUsed' && answer.facts['laneId'] === this.kept.laneId && this.#isOwn)
+        this.isUsed = true;
       else this.#tell(answer);
     },
     found: (path) => {
@@ -79,7 +96,9 @@ class WaysPage extends StepPage<WaysForm> {
   protected override updated(changed: PropertyValues<this>): void {
     super.updated(changed);
     const before = changed.get('heard');
-    const isNews = changed.has('heard') && (before?.read?.count !== this.heard?.read?.count || before?.detail !== this.heard?.detail);
+    const isNews =
+      changed.has('heard') &&
+      (before?.read?.count !== this.heard?.read?.count || before?.detail !== this.heard?.detail);
     if (isNews || isFirstList(changed.get('ports'))) this.#scrollTo('scanner-heard');
     if (changed.has('isTried') && this.isTried) this.#scrollTo('receiver-answers');
     if (changed.has('isSaved') && this.isSaved) this.#scrollTo('saved');
@@ -175,7 +194,8 @@ class WaysPage extends StepPage<WaysForm> {
             problem: problems['beacon'] ?? null,
             onInput: (beacon) => this.#change({ beacon }, 'beacon', 'sticker'),
             // A scanner ends with Enter, which must take over what was read and save nothing yet.
-            onEnter: () => this.#change({ beacon: beaconIdIn(form.beacon) ?? form.beacon }, 'beacon'),
+            onEnter: () =>
+              this.#change({ beacon: beaconIdIn(form.beacon) ?? form.beacon }, 'beacon'),
           })
         : nothing
     }`;
@@ -223,7 +243,11 @@ class WaysPage extends StepPage<WaysForm> {
   }
 
   protected foot() {
-    return { next: this.words.customers.save, glyph: 'tick' as const, onNext: () => void this.#save() };
+    return {
+      next: this.words.customers.save,
+      glyph: 'tick' as const,
+      onNext: () => void this.#save(),
+    };
   }
 
   #change(change: Partial<WaysForm>, ...mended: string[]): void {
@@ -248,7 +272,8 @@ class WaysPage extends StepPage<WaysForm> {
 
   async #listen(): Promise<AnswerTo<'listenToScanner'> | null> {
     const { path } = this.form;
-    if (this.#hasScanner && path !== null && path !== otherPort) return this.bridge.ask('listenToScanner', scannerAsked(this.form));
+    if (this.#hasScanner && path !== null && path !== otherPort)
+      return this.bridge.ask('listenToScanner', scannerAsked(this.form));
     await this.bridge.ask('stopScanner', {});
     return null;
   }
@@ -287,7 +312,11 @@ class WaysPage extends StepPage<WaysForm> {
     this.busy = true;
     this.refused = null;
     const receiver = form.receiverUrl.trim() === '' ? null : receiverAsked(form, token);
-    const answer = await this.bridge.ask('changeCustomerWays', { laneId: kept.laneId, ways: waysAsked(form), receiver });
+    const answer = await this.bridge.ask('changeCustomerWays', {
+      laneId: kept.laneId,
+      ways: waysAsked(form),
+      receiver,
+    });
     this.busy = false;
     if (answer.ok) this.#saved(answer.value);
     else this.#tell(answer);

@@ -58,7 +58,8 @@ function atPort(options: ScannerOptions): TemplateResult {
     form,
     problems,
     lanes,
-    isOthers: (port) => port.laneId !== null && (port.laneId !== laneId || port.device !== 'scanner'),
+    isOthers: (port) =>
+      port.laneId !== null && (port.laneId !== laneId || port.device !== 'scanner'),
     onChange: set,
     onEnter,
   })}
@@ -76,17 +77,35 @@ function atPort(options: ScannerOptions): TemplateResult {
 }
 
 function said({ language, heard, usedBy }: ScannerOptions): TemplateResult | typeof nothing {
-  const what = usedBy !== null ? notice({ kind: 'info', body: waysTexts[language].inUse({ lane: usedBy }) }) : heard === null ? null : heardOf(heard, language);
-  return what === null ? nothing : html`<div data-testid="scanner-heard" data-heard=${heard?.read?.what ?? heard?.state ?? 'used'}>${what}</div>`;
+  const what =
+    usedBy !== null
+      ? notice({ kind: 'info', body: waysTexts[language].inUse({ lane: usedBy }) })
+      : heard === null
+        ? null
+        : heardOf(heard, language);
+  return what === null
+    ? nothing
+    : html`<div data-testid="scanner-heard" data-heard=${heard?.read?.what ?? heard?.state ?? 'used'}>${what}</div>`;
 }
 
-function heardOf({ state, problem, claimer, detail, read }: ScannerHeard, language: Language): TemplateResult {
+function heardOf(
+  { state, problem, claimer, detail, read }: ScannerHeard,
+  language: Language,
+): TemplateResult {
   const { heard } = setupTexts[language];
   const texts = waysTexts[language];
   if (state === 'opening')
-    return detail === null ? progress({ language, label: heard.opening, fraction: null }) : closedPort({ language, problem, claimer, detail, isSerial: true });
-  if (read === null) return progress({ language, label: texts.scan, detail: texts.scanNext, fraction: null });
-  if (read.what === 'garbled') return notice({ kind: 'warning', title: texts.garbled, body: texts.garbledNext });
+    return detail === null
+      ? progress({ language, label: heard.opening, fraction: null })
+      : closedPort({ language, problem, claimer, detail, isSerial: true });
+  if (read === null)
+    return progress({ language, label: texts.scan, detail: texts.scanNext, fraction: null });
+  if (read.what === 'garbled')
+    return notice({ kind: 'warning', title: texts.garbled, body: texts.garbledNext });
   const kind = read.what === 'customer' ? 'success' : 'info';
-  return notice({ kind, title: texts.read({ code: read.masked }), body: texts.reads[read.what]({ count: String(read.characters) }) });
+  return notice({
+    kind,
+    title: texts.read({ code: read.masked }),
+    body: texts.reads[read.what]({ count: String(read.characters) }),
+  });
 }

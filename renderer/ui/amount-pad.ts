@@ -1,4 +1,11 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import {
+  html,
+  LitElement,
+  nothing,
+  type PropertyValues,
+  type TemplateResult,
+  unsafeCSS,
+} from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { formatMoney, type Language } from '../locales/i18n.ts';
@@ -17,7 +24,10 @@ export interface AmountPadOptions {
   readonly currency: string;
   readonly amountMinor: number;
   readonly onAmount: (amountMinor: number) => void;
-  /** Called with Enter, also while no amount is typed. Together with `enterLabel`, adds a key below the digits. */
+  /**
+   * Called with Enter, also while no amount is typed. Together with `enterLabel`, adds a key below
+   * the digits.
+   */
   readonly onEnter?: () => void;
   readonly enterLabel?: string;
   /** Highest amount in minor units: a digit that would exceed it is refused. */
@@ -29,10 +39,17 @@ export interface AmountPadOptions {
 const usualMax = 999_999_999;
 
 /**
- * A pad to enter an amount as on a till: digits push in from the right, so "1", "2", "3" is 1.23. With a comma or point the amount is read as written. It
- * takes touch, the keyboard while it has the focus, and pasted text. Invalid input is refused with the rule that it breaks.
+ * A pad to enter an amount as on a till: digits push in from the right, so "1", "2", "3" is 1.23.
+ * With a comma or point the amount is read as written. It takes touch, the keyboard while it has
+ * the focus, and pasted text. Invalid input is refused with the rule that it breaks.
  */
-export function amountPad({ onEnter, enterLabel, max = usualMax, disabled = false, ...options }: AmountPadOptions): TemplateResult {
+export function amountPad({
+  onEnter,
+  enterLabel,
+  max = usualMax,
+  disabled = false,
+  ...options
+}: AmountPadOptions): TemplateResult {
   return html`<tb-amount-pad
     .language=${options.language}
     .label=${options.label}
@@ -49,7 +66,10 @@ export function amountPad({ onEnter, enterLabel, max = usualMax, disabled = fals
 const keys = ['7', '8', '9', '4', '5', '6', '1', '2', '3', '00', '0'] as const;
 
 export class AmountPad extends LitElement {
-  static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
+  static override shadowRootOptions: ShadowRootInit = {
+    ...LitElement.shadowRootOptions,
+    delegatesFocus: true,
+  };
   static override styles = [sharedStyles, buttonStyles, padStyles, fieldStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) language!: Language;
@@ -153,11 +173,14 @@ export class AmountPad extends LitElement {
 
   readonly #onPaste = (event: ClipboardEvent): void => {
     event.preventDefault();
-    if (!this.disabled) this.#take(pasteAmount(this.language, event.clipboardData?.getData('text') ?? '', this.max));
+    if (!this.disabled)
+      this.#take(pasteAmount(this.language, event.clipboardData?.getData('text') ?? '', this.max));
   };
 
   #press(key: string): void {
-    this.#take(typeKey(this.language, this.#isChosen ? typedAmount(0) : this.#typed, key, this.max));
+    this.#take(
+      typeKey(this.language, this.#isChosen ? typedAmount(0) : this.#typed, key, this.max),
+    );
   }
 
   #take({ typed, problem }: Typed): void {
@@ -172,7 +195,9 @@ export class AmountPad extends LitElement {
   /** Whether all of the display is selected, e.g. after Tab. */
   get #isChosen(): boolean {
     const input = this.renderRoot.querySelector('input');
-    return input !== null && input.selectionStart === 0 && input.selectionEnd === input.value.length;
+    return (
+      input !== null && input.selectionStart === 0 && input.selectionEnd === input.value.length
+    );
   }
 }
 customElements.define('tb-amount-pad', AmountPad);

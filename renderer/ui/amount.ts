@@ -4,7 +4,10 @@ import { formatAmount, formatMoney, type Language } from '../locales/i18n.ts';
 
 type Money = Pick<Extract<LaneState, { amountMinor: number }>, 'amountMinor' | 'currency'>;
 
-/** An amount on one line. The style sheet reduces its size with its length, so that a long amount is never cut. */
+/**
+ * An amount on one line. The style sheet reduces its size with its length, so that a long amount is
+ * never cut.
+ */
 export function amount(language: Language, money: Money): TemplateResult {
   const text = formatMoney(language, money);
   // The property, not the attribute: the content security policy forbids inline styles in markup.

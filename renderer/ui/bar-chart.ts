@@ -19,7 +19,14 @@ export interface BarChartOptions {
 }
 
 /** A bar chart with an axis, and the same figures as a table for people who cannot see it. */
-export function barChart({ language, label, bars, categoryTitle, valueTitle, axis }: BarChartOptions): TemplateResult {
+export function barChart({
+  language,
+  label,
+  bars,
+  categoryTitle,
+  valueTitle,
+  axis,
+}: BarChartOptions): TemplateResult {
   const ticks = axisTicks(Math.max(0, ...bars.map(({ value }) => value)));
   const top = ticks.at(-1) ?? 1;
   const percent = (value: number): string => `${100 - (100 * value) / top}%`;
@@ -62,7 +69,10 @@ export function barChart({ language, label, bars, categoryTitle, valueTitle, axi
   </figure>`;
 }
 
-/** Ticks from zero to the first round value at or above the highest: at most six, in steps of 1, 2 or 5. */
+/**
+ * Ticks from zero to the first round value at or above the highest: at most six, in steps of 1, 2
+ * or 5.
+ */
 function axisTicks(highest: number): number[] {
   if (highest <= 0) return [0, 1];
   const rough = highest / 5;

@@ -15,16 +15,25 @@ interface Choices<Value> extends Omit<Labelled, 'label'> {
   readonly options: readonly Choice<Value>[];
 }
 
-/** A choice of one among a few, as cards with a picture. Arrow keys move, as in any group of radio buttons. */
+/**
+ * A choice of one among a few, as cards with a picture. Arrow keys move, as in any group of radio
+ * buttons.
+ */
 export function choice<Value extends string>(
-  options: Choices<Value> & { readonly value: Value | null; readonly onChange: (value: Value) => void },
+  options: Choices<Value> & {
+    readonly value: Value | null;
+    readonly onChange: (value: Value) => void;
+  },
 ): TemplateResult {
   return cards(options, 'radio', (value) => value === options.value, options.onChange);
 }
 
 /** A choice of any number among a few, as cards with a picture. */
 export function choices<Value extends string>(
-  options: Choices<Value> & { readonly values: readonly Value[]; readonly onChange: (values: Value[]) => void },
+  options: Choices<Value> & {
+    readonly values: readonly Value[];
+    readonly onChange: (values: Value[]) => void;
+  },
 ): TemplateResult {
   const { values, onChange } = options;
   return cards(
@@ -32,7 +41,12 @@ export function choices<Value extends string>(
     'checkbox',
     (value) => values.includes(value),
     // In the order of the options, not of the clicks.
-    (touched) => onChange(options.options.map(({ value }) => value).filter((value) => values.includes(value) !== (value === touched))),
+    (touched) =>
+      onChange(
+        options.options
+          .map(({ value }) => value)
+          .filter((value) => values.includes(value) !== (value === touched)),
+      ),
   );
 }
 

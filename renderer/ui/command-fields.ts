@@ -8,7 +8,10 @@ import { buttonStyles, fieldStyles, sharedStyles } from './styles.ts';
 import styles from './command-fields.css?inline';
 
 /** Commands as they are typed, each with a button that copies it. */
-export function commandFields(language: Language, commands: readonly Command[]): TemplateResult | typeof nothing {
+export function commandFields(
+  language: Language,
+  commands: readonly Command[],
+): TemplateResult | typeof nothing {
   if (commands.length === 0) return nothing;
   return html`${commands.map((command) => html`<tb-command .language=${language} .command=${command}></tb-command>`)}`;
 }

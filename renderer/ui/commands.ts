@@ -18,10 +18,16 @@ const againstClaimer: Readonly<Record<Claimer, string>> = {
 };
 
 /** Keeps a program off a till's port. */
-export const commandOfClaimer = (claimer: Claimer): Command => ({ id: claimer, command: againstClaimer[claimer] });
+export const commandOfClaimer = (claimer: Claimer): Command => ({
+  id: claimer,
+  command: againstClaimer[claimer],
+});
 
 /** Each has Tillbeacon start with the computer, depending on how it came there. */
-export function commandsToStart(system: 'linux' | 'windows' | 'other', { starts: { nothing: labels } }: FrameTexts): Command[] {
+export function commandsToStart(
+  system: 'linux' | 'windows' | 'other',
+  { starts: { nothing: labels } }: FrameTexts,
+): Command[] {
   if (system !== 'linux') return [];
   return [
     { id: 'packaged', label: labels.packaged, command: 'sudo systemctl enable tillbeacon' },

@@ -12,12 +12,22 @@ export interface CopyFieldOptions {
   readonly onCopied: () => void;
 }
 
-/** A read-only text with a button that copies it. The text can also be selected and copied by hand. */
-export function copyField({ id, label, value, rows = 1, copy, onCopied }: CopyFieldOptions): TemplateResult {
+/**
+ * A read-only text with a button that copies it. The text can also be selected and copied by hand.
+ */
+export function copyField({
+  id,
+  label,
+  value,
+  rows = 1,
+  copy,
+  onCopied,
+}: CopyFieldOptions): TemplateResult {
   const onCopy = ({ currentTarget }: Event): void => {
     const text = (currentTarget as HTMLElement).parentElement?.querySelector('textarea');
     text?.select();
-    // The desktop app refuses every page the permission for the Clipboard API, but a click may copy the selected text.
+    // The desktop app refuses every page the permission for the Clipboard API, but a click may copy
+    // the selected text.
     if (document.execCommand('copy')) onCopied();
   };
   return html`<div class="field">

@@ -1,8 +1,9 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 /**
- * Counts down from the remaining time that the daemon sent, or up when that time is negative because it has passed. It uses the monotonic clock, so that a
- * change of the wall clock has no effect.
+ * Counts down from the remaining time that the daemon sent, or up when that time is negative
+ * because it has passed. It uses the monotonic clock, so that a change of the wall clock has no
+ * effect.
  */
 export class Countdown implements ReactiveController {
   readonly #host: ReactiveControllerHost;
@@ -35,11 +36,15 @@ export class Countdown implements ReactiveController {
 
   /** Seconds since the end; 0 before the end, or when it is not running. */
   get secondsPassed(): number {
-    return this.#endsAtMs === null ? 0 : Math.max(0, Math.floor((performance.now() - this.#endsAtMs) / 1000));
+    return this.#endsAtMs === null
+      ? 0
+      : Math.max(0, Math.floor((performance.now() - this.#endsAtMs) / 1000));
   }
 
   /** Seconds until the end, 0 after it; null when it is not running. */
   get secondsLeft(): number | null {
-    return this.#endsAtMs === null ? null : Math.max(0, Math.ceil((this.#endsAtMs - performance.now()) / 1000));
+    return this.#endsAtMs === null
+      ? null
+      : Math.max(0, Math.ceil((this.#endsAtMs - performance.now()) / 1000));
   }
 }

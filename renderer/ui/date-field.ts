@@ -16,12 +16,18 @@ export interface DateFieldOptions {
   /** An ISO 8601 date like `2026-01-31`, or empty. */
   readonly value: string;
   readonly problem?: string | null;
-  /** Called with an ISO 8601 date, or with an empty text when the field is emptied. Not called while the text is no day, which the field shows. */
+  /**
+   * Called with an ISO 8601 date, or with an empty text when the field is emptied. Not called while
+   * the text is no day, which the field shows.
+   */
   readonly onDay: (day: string) => void;
   readonly onEnter?: () => void;
 }
 
-/** A field for a day in the format of this screen's language. The browser's own field would follow the browser's language. */
+/**
+ * A field for a day in the format of this screen's language. The browser's own field would follow
+ * the browser's language.
+ */
 export function dateField({ id, ...options }: DateFieldOptions): TemplateResult {
   return html`<tb-date-field
     .name=${id}
@@ -35,7 +41,10 @@ export function dateField({ id, ...options }: DateFieldOptions): TemplateResult 
 }
 
 class DateField extends LitElement {
-  static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
+  static override shadowRootOptions: ShadowRootInit = {
+    ...LitElement.shadowRootOptions,
+    delegatesFocus: true,
+  };
   static override styles = [sharedStyles, buttonStyles, fieldStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) name!: string;

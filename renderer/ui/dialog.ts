@@ -1,4 +1,11 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import {
+  html,
+  LitElement,
+  nothing,
+  type PropertyValues,
+  type TemplateResult,
+  unsafeCSS,
+} from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
@@ -16,20 +23,39 @@ export interface DialogOptions {
   /** The buttons. Enter in a field presses the `primary` or `danger` one. */
   readonly actions?: unknown;
   readonly size?: 'small' | 'medium' | 'large';
-  /** When false, the dialog has no close button and Escape does nothing: only one of its actions closes it. */
+  /**
+   * When false, the dialog has no close button and Escape does nothing: only one of its actions
+   * closes it.
+   */
   readonly closable?: boolean;
-  /** False while the dialog's page is hidden. The dialog is then hidden too, and comes back unchanged. */
+  /**
+   * False while the dialog's page is hidden. The dialog is then hidden too, and comes back
+   * unchanged.
+   */
   readonly visible?: boolean;
 }
 
-/** A modal dialog, open as long as it is rendered. It focuses the element with `autofocus`, and gives the focus back when it closes. */
-export function dialog({ language, title, onClose, body, actions, size = 'small', closable = true, visible = true }: DialogOptions): TemplateResult {
+/**
+ * A modal dialog, open as long as it is rendered. It focuses the element with `autofocus`, and
+ * gives the focus back when it closes.
+ */
+export function dialog({
+  language,
+  title,
+  onClose,
+  body,
+  actions,
+  size = 'small',
+  closable = true,
+  visible = true,
+}: DialogOptions): TemplateResult {
   return html`<tb-dialog .language=${language} .heading=${title} .onClose=${onClose} .size=${size} .closable=${closable} .visible=${visible}>
     ${body} ${actions === undefined ? nothing : html`<div class="row" slot="actions">${actions}</div>`}
   </tb-dialog>`;
 }
 
-const focusable = 'input:not(:disabled), select:not(:disabled), textarea:not(:disabled), button:not(:disabled), a[href], tb-amount-pad, tb-pin-pad, tb-table';
+const focusable =
+  'input:not(:disabled), select:not(:disabled), textarea:not(:disabled), button:not(:disabled), a[href], tb-amount-pad, tb-pin-pad, tb-table';
 
 class DialogElement extends LitElement {
   static override styles = [sharedStyles, buttonStyles, unsafeCSS(styles)];
@@ -84,7 +110,10 @@ class DialogElement extends LitElement {
   }
 
   #focus(last: HTMLElement | null): void {
-    const within = last ?? this.querySelector<HTMLElement>('[autofocus]') ?? this.querySelector<HTMLElement>(focusable);
+    const within =
+      last ??
+      this.querySelector<HTMLElement>('[autofocus]') ??
+      this.querySelector<HTMLElement>(focusable);
     (within ?? this.renderRoot.querySelector('h2'))?.focus();
   }
 
@@ -114,7 +143,10 @@ class DialogElement extends LitElement {
     event.preventDefault();
   };
 
-  /** After a click on the background, or when the focused element was removed, the body has the focus. Escape then acts as at the last focused element. */
+  /**
+   * After a click on the background, or when the focused element was removed, the body has the
+   * focus. Escape then acts as at the last focused element.
+   */
   readonly #onKeyNowhere = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.target !== document.body) return;
     event.preventDefault();
@@ -122,7 +154,12 @@ class DialogElement extends LitElement {
     const last = this.#last;
     this.#focus(last);
     (last ?? this.renderRoot.querySelector('dialog'))?.dispatchEvent(
-      new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true, cancelable: true }),
+      new KeyboardEvent('keydown', {
+        key: 'Escape',
+        bubbles: true,
+        composed: true,
+        cancelable: true,
+      }),
     );
   };
 
@@ -133,12 +170,19 @@ class DialogElement extends LitElement {
 
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {
-      // Escape closes this dialog and nothing behind it. It is handled here because browsers let a page prevent only the first `cancel` event.
+      // Escape closes this dialog and nothing behind it. It is handled here because browsers let a
+      // page prevent only the first `cancel` event.
       event.preventDefault();
       event.stopPropagation();
       if (this.closable) this.onClose();
-    } else if (event.key === 'Enter' && !event.defaultPrevented && isLine(event.composedPath()[0])) {
-      const action = this.querySelector<HTMLButtonElement>('[slot="actions"] :is(.primary, .danger)');
+    } else if (
+      event.key === 'Enter' &&
+      !event.defaultPrevented &&
+      isLine(event.composedPath()[0])
+    ) {
+      const action = this.querySelector<HTMLButtonElement>(
+        '[slot="actions"] :is(.primary, .danger)',
+      );
       if (action === null) return;
       event.preventDefault();
       action.click();

@@ -41,7 +41,10 @@ export interface FieldOptions extends Labelled {
   readonly language?: Language;
 }
 
-/** A text field with its label, its hint, and the broken rule below. Needs `fieldStyles` in the caller's shadow root. */
+/**
+ * A text field with its label, its hint, and the broken rule below. Needs `fieldStyles` in the
+ * caller's shadow root.
+ */
 export function field(options: FieldOptions): TemplateResult {
   const { id, lead, suffix, language, type = 'text' } = options;
   return labelled(
@@ -54,8 +57,14 @@ export function field(options: FieldOptions): TemplateResult {
   );
 }
 
-/** Any control with label, hint and problem. The control gets its `aria-describedby` from {@link described}. */
-export function labelled({ id, label, hint, problem }: Labelled, control: TemplateResult): TemplateResult {
+/**
+ * Any control with label, hint and problem. The control gets its `aria-describedby` from
+ * {@link described}.
+ */
+export function labelled(
+  { id, label, hint, problem }: Labelled,
+  control: TemplateResult,
+): TemplateResult {
   return html`<div class="field" ?data-broken=${isBroken(problem)}>
     <label for=${id}>${label}</label>
     ${hint === undefined ? nothing : html`<p class="field-hint" id="${id}-hint">${hint}</p>`} ${control} ${problemLine(id, problem)}
@@ -72,8 +81,17 @@ export function isBroken(problem: Labelled['problem']): problem is string {
 }
 
 /** The ids of a control's hint and problem, for `aria-describedby`. */
-export function described({ id, hint, problem }: Labelled, ...more: string[]): string | typeof nothing {
-  return [...(isBroken(problem) ? [`${id}-problem`] : []), ...(hint === undefined ? [] : [`${id}-hint`]), ...more].join(' ') || nothing;
+export function described(
+  { id, hint, problem }: Labelled,
+  ...more: string[]
+): string | typeof nothing {
+  return (
+    [
+      ...(isBroken(problem) ? [`${id}-problem`] : []),
+      ...(hint === undefined ? [] : [`${id}-hint`]),
+      ...more,
+    ].join(' ') || nothing
+  );
 }
 
 function line(options: FieldOptions): TemplateResult {

@@ -1,8 +1,9 @@
 import type { LitElement, ReactiveController } from 'lit';
 
 /**
- * Gives the focus back to an element that an update has replaced. While `waits` returns true, somebody is in the middle of something, and the element may also
- * come back with a later update. When the element does not come back, no other element gets the focus.
+ * Gives the focus back to an element that an update has replaced. While `waits` returns true,
+ * somebody is in the middle of something, and the element may also come back with a later update.
+ * When the element does not come back, no other element gets the focus.
  */
 export class FocusKeeper implements ReactiveController {
   readonly #host: LitElement;

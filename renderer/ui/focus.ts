@@ -1,7 +1,10 @@
 import { noChange } from 'lit';
 import { directive, Directive, type ElementPart } from 'lit/directive.js';
 
-/** Used instead of lit's `ref`, which for two elements of one root calls back at each update, so that the focus would jump between them. */
+/**
+ * Used instead of lit's `ref`, which for two elements of one root calls back at each update, so
+ * that the focus would jump between them.
+ */
 class FocusWhenShown extends Directive {
   #should = false;
 
@@ -11,7 +14,8 @@ class FocusWhenShown extends Directive {
 
   override update({ element }: ElementPart, [should]: [boolean]): typeof noChange {
     // The element is connected to the page only after this update.
-    if (should && !this.#should) queueMicrotask(() => element instanceof HTMLElement && element.focus());
+    if (should && !this.#should)
+      queueMicrotask(() => element instanceof HTMLElement && element.focus());
     this.#should = should;
     return noChange;
   }

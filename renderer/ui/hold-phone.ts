@@ -1,7 +1,10 @@
 import { svg, html, type TemplateResult } from 'lit';
 import { phoneSymbol } from '../../main/domain/beacons.ts';
 
-/** An animation of a phone that is held to a beacon; it stands still where the system asks for less motion. */
+/**
+ * An animation of a phone that is held to a beacon; it stands still where the system asks for less
+ * motion.
+ */
 export function holdPhone(): TemplateResult {
   return html`<svg
     class="hold-phone"

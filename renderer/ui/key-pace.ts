@@ -1,4 +1,7 @@
-/** The longest time between two keys of a scanner that types. Those with Bluetooth take up to 150 ms. */
+/**
+ * The longest time between two keys of a scanner that types. Those with Bluetooth take up to 150
+ * ms.
+ */
 export const scannerGapMs = 180;
 /** Nobody types four keys at this pace. */
 const quickGapMs = 35;
@@ -12,10 +15,19 @@ const maxSpreadMs = 75;
 /** A code has some hundred characters. The rest of a longer one is dropped. */
 const maxLength = 1_000;
 
-/** Whether a scanner may have sent both keys. A key from before the last one is another device's. */
+/**
+ * Whether a scanner may have sent both keys. A key from before the last one is another device's.
+ */
 export const isScannersGap = (sinceMs: number): boolean => sinceMs >= 0 && sinceMs <= scannerGapMs;
 
-const modifiers: ReadonlySet<string> = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock']);
+const modifiers: ReadonlySet<string> = new Set([
+  'Shift',
+  'Control',
+  'Alt',
+  'AltGraph',
+  'Meta',
+  'CapsLock',
+]);
 
 /**
  * What a key is:
@@ -25,10 +37,21 @@ const modifiers: ReadonlySet<string> = new Set(['Shift', 'Control', 'Alt', 'AltG
  * - `judged`: it ends what was typed, which as a whole is a scan
  * - `modifier`: Shift and the like, which belong to the next key; `ofItsOwn`: none of these
  */
-export type KeyPart = 'begun' | 'quick' | 'recognised' | 'scanning' | 'ended' | 'judged' | 'modifier' | 'ofItsOwn';
+export type KeyPart =
+  | 'begun'
+  | 'quick'
+  | 'recognised'
+  | 'scanning'
+  | 'ended'
+  | 'judged'
+  | 'modifier'
+  | 'ofItsOwn';
 
 export interface Judging {
-  /** `quick`: quick keys are recognised before their Enter. `whole`: only at their Enter. `none`: never. */
+  /**
+   * `quick`: quick keys are recognised before their Enter. `whole`: only at their Enter. `none`:
+   * never.
+   */
   readonly mode?: 'quick' | 'whole' | 'none';
   /** Length of the shortest scan. */
   readonly minScanLength?: number | undefined;
@@ -54,7 +77,9 @@ export class KeyPace {
   #isAfterCharacter = false;
   /** The character's key that is down; null for none. */
   #down: string | null = null;
-  /** Whether a key was pressed before the last one was released: fingers overlap, scanners do not. */
+  /**
+   * Whether a key was pressed before the last one was released: fingers overlap, scanners do not.
+   */
   #overlaps = false;
 
   get isScan(): boolean {
@@ -80,7 +105,10 @@ export class KeyPace {
     return text;
   }
 
-  press({ key, code = key, timeStamp }: Press, { mode = 'quick', minScanLength = minQuickLength }: Judging = {}): KeyPart {
+  press(
+    { key, code = key, timeStamp }: Press,
+    { mode = 'quick', minScanLength = minQuickLength }: Judging = {},
+  ): KeyPart {
     const sinceMs = timeStamp - this.#lastMs;
     if (!isScannersGap(sinceMs)) this.pause();
     this.#lastMs = timeStamp;
@@ -160,7 +188,9 @@ export class KeyPace {
     if (mode === 'quick' && isEnd && this.#isAfterCharacter && gapMs <= quickGapMs) return 'ended';
     // A control character of a code may be Escape or a function key.
     const isAction = key === 'Escape' || /^F\d/.test(key);
-    return mode === 'quick' && isAction && this.#text.length >= minQuickLength ? 'scanning' : 'ofItsOwn';
+    return mode === 'quick' && isAction && this.#text.length >= minQuickLength
+      ? 'scanning'
+      : 'ofItsOwn';
   }
 
   get #meanMs(): number {
@@ -169,6 +199,10 @@ export class KeyPace {
 
   #isWholeScan(minScanLength: number): boolean {
     if (this.#meanMs <= quickMeanMs) return this.#text.length >= minScanLength;
-    return this.#text.length >= Math.max(minLength, minScanLength) && this.#maxMs - this.#minMs <= maxSpreadMs && !this.#overlaps;
+    return (
+      this.#text.length >= Math.max(minLength, minScanLength) &&
+      this.#maxMs - this.#minMs <= maxSpreadMs &&
+      !this.#overlaps
+    );
   }
 }

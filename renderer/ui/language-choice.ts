@@ -1,4 +1,11 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import {
+  html,
+  LitElement,
+  nothing,
+  type PropertyValues,
+  type TemplateResult,
+  unsafeCSS,
+} from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { type Language, languageNames, languages } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
@@ -7,7 +14,8 @@ import styles from './language-choice.css?inline';
 import { sharedStyles } from './styles.ts';
 
 /**
- * A menu of the languages, each by its own name. It takes the arrow keys, Home, End, Enter and Escape, and a click elsewhere closes it.
+ * A menu of the languages, each by its own name. It takes the arrow keys, Home, End, Enter and
+ * Escape, and a click elsewhere closes it.
  * @fires choose with the language in `detail`
  */
 class LanguageChoice extends LitElement {
@@ -82,7 +90,8 @@ class LanguageChoice extends LitElement {
   };
 
   readonly #onFocusOut = (event: FocusEvent): void => {
-    if (event.relatedTarget instanceof Node && !this.renderRoot.contains(event.relatedTarget)) this.open = false;
+    if (event.relatedTarget instanceof Node && !this.renderRoot.contains(event.relatedTarget))
+      this.open = false;
   };
 
   #choose(language: Language): void {

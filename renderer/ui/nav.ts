@@ -10,8 +10,17 @@ export interface SideNavOptions<Id extends string> {
   readonly foot?: unknown;
 }
 
-/** The sections of a screen at its side, or behind a button at the top of a narrow screen. Place it in `.app`, before the section. */
-export function sideNav<Id extends string>({ label, items, current, onSelect, foot }: SideNavOptions<Id>): TemplateResult {
+/**
+ * The sections of a screen at its side, or behind a button at the top of a narrow screen. Place it
+ * in `.app`, before the section.
+ */
+export function sideNav<Id extends string>({
+  label,
+  items,
+  current,
+  onSelect,
+  foot,
+}: SideNavOptions<Id>): TemplateResult {
   const title = items.find(({ id }) => id === current)?.title ?? label;
   return html`<nav class="side-nav" aria-label=${label}>
     <button class="nav-toggle" data-testid="nav-toggle" aria-expanded="false" aria-label="${label}: ${title}" @click=${onToggle}>
@@ -45,4 +54,5 @@ function setOpen({ currentTarget }: Event, isOpen: boolean): void {
   toggle?.setAttribute('aria-expanded', String(isOpen));
 }
 
-const onToggle = (event: Event): void => setOpen(event, (event.currentTarget as HTMLElement).getAttribute('aria-expanded') !== 'true');
+const onToggle = (event: Event): void =>
+  setOpen(event, (event.currentTarget as HTMLElement).getAttribute('aria-expanded') !== 'true');

@@ -14,10 +14,22 @@ export interface NoticeOptions {
   readonly dismissLabel?: string;
 }
 
-export const noticeIcons: Readonly<Record<NoticeKind, IconName>> = { info: 'info', success: 'check', warning: 'warning', error: 'cross' };
+export const noticeIcons: Readonly<Record<NoticeKind, IconName>> = {
+  info: 'info',
+  success: 'check',
+  warning: 'warning',
+  error: 'cross',
+};
 
 /** A message within the page. Screen readers announce an error at once. */
-export function notice({ kind, title, body, actions, onDismiss, dismissLabel }: NoticeOptions): TemplateResult {
+export function notice({
+  kind,
+  title,
+  body,
+  actions,
+  onDismiss,
+  dismissLabel,
+}: NoticeOptions): TemplateResult {
   return html`<div class="notice" data-kind=${kind} role=${kind === 'error' ? 'alert' : 'status'}>
     ${icon(noticeIcons[kind])}
     <div class="notice-words">${title === undefined ? nothing : html`<strong>${title}</strong>`}${body === undefined ? nothing : html`<div class="notice-body">${body}</div>`}</div>

@@ -7,7 +7,10 @@ import { buttonStyles, sharedStyles } from './styles.ts';
 import styles from './outdated-note.css?inline';
 import toastStyles from './toast.css?inline';
 
-/** Says at the edge of a screen that the page is of an older version than the daemon, and is reloaded once nobody would lose input. */
+/**
+ * Says at the edge of a screen that the page is of an older version than the daemon, and is
+ * reloaded once nobody would lose input.
+ */
 export class OutdatedNote extends LitElement {
   static override styles = [sharedStyles, buttonStyles, unsafeCSS(toastStyles), unsafeCSS(styles)];
 

@@ -14,7 +14,10 @@ export interface PinPadOptions {
   readonly label: string;
   readonly pin: string;
   readonly onPin: (pin: string) => void;
-  /** Called with enough digits on Enter, or on the key below the digits, which is shown when it has a label. */
+  /**
+   * Called with enough digits on Enter, or on the key below the digits, which is shown when it has
+   * a label.
+   */
   readonly onEnter?: () => void;
   readonly enterLabel?: string;
   readonly problem?: string | null;
@@ -55,7 +58,10 @@ export function pinPad({
 const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 
 class PinPad extends LitElement {
-  static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
+  static override shadowRootOptions: ShadowRootInit = {
+    ...LitElement.shadowRootOptions,
+    delegatesFocus: true,
+  };
   static override styles = [sharedStyles, buttonStyles, fieldStyles, padStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) language!: Language;

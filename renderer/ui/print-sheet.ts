@@ -1,7 +1,10 @@
 import { render, type TemplateResult, unsafeCSS } from 'lit';
 import styles from './print-sheet.css?inline';
 
-/** Hides everything but the sheet on paper, and fits it to the paper's width, whether a roll of 80 mm or A4. */
+/**
+ * Hides everything but the sheet on paper, and fits it to the paper's width, whether a roll of 80
+ * mm or A4.
+ */
 const sheetStyles = unsafeCSS(styles);
 
 let sheet: HTMLElement | null = null;
@@ -10,7 +13,8 @@ let sheet: HTMLElement | null = null;
 export function printSheet(content: TemplateResult): void {
   sheet?.remove();
   const { styleSheet } = sheetStyles;
-  if (styleSheet !== undefined && !document.adoptedStyleSheets.includes(styleSheet)) document.adoptedStyleSheets.push(styleSheet);
+  if (styleSheet !== undefined && !document.adoptedStyleSheets.includes(styleSheet))
+    document.adoptedStyleSheets.push(styleSheet);
   const made = document.createElement('div');
   made.className = 'print-sheet';
   render(content, made);

@@ -13,7 +13,13 @@ export interface ProgressOptions {
 }
 
 /** The progress of a longer operation, with a button to cancel it. */
-export function progress({ language, label, fraction, detail, onCancel }: ProgressOptions): TemplateResult {
+export function progress({
+  language,
+  label,
+  fraction,
+  detail,
+  onCancel,
+}: ProgressOptions): TemplateResult {
   const share = fraction === null ? null : Math.min(1, Math.max(0, fraction));
   return html`<div class="progress">
     <div class="progress-words"><strong>${label}</strong>${share === null ? nothing : html`<span class="number">${formatPercent(language, share, 0)}</span>`}</div>

@@ -29,12 +29,17 @@ function qrDrawn(payload: string): { path: string; size: number } {
   return drawn;
 }
 
-/** The width in modules, with the quiet zone. The code is sharp when its side in pixels is a multiple of this. */
+/**
+ * The width in modules, with the quiet zone. The code is sharp when its side in pixels is a
+ * multiple of this.
+ */
 export const qrModules = (payload: string): number => qrDrawn(payload).size;
 
 /** The code of one payment: the operator's picture unchanged, or a text drawn as a QR code. */
 export function ownCode(code: OwnCode, label: string): TemplateResult | typeof nothing {
-  return code.kind === 'text' ? qr(code.text, label) : html`<img class="qr" data-testid="own-code" src=${code.picture} alt=${label} />`;
+  return code.kind === 'text'
+    ? qr(code.text, label)
+    : html`<img class="qr" data-testid="own-code" src=${code.picture} alt=${label} />`;
 }
 
 /** Black on white in every colour scheme and without a logo, so that every phone can scan it. */

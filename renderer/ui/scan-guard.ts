@@ -5,7 +5,9 @@ import { isScannersGap, type Judging, KeyPace, type KeyPart, scannerGapMs } from
 export interface ScanOptions {
   /** Called with each scan, except one that was typed into a dialog. */
   scanned(text: string): void;
-  /** Called when a scan may be beginning. @returns a function that takes back what was typed since */
+  /**
+   * Called when a scan may be beginning. @returns a function that takes back what was typed since
+   */
   remember?(): () => void;
   /** How scans are recognised in text fields. On buttons, no key of a scan counts in any mode. */
   judging?(path: readonly EventTarget[]): Judging;
@@ -13,15 +15,34 @@ export interface ScanOptions {
 
 /** In a dialog a person may type a few characters very fast, e.g. an amount, and then Enter. */
 const minLengthInDialog = 8;
-/** Buttons that decide about money: Enter presses them only when no scanner's key follows, because a code may begin with Enter. */
+/**
+ * Buttons that decide about money: Enter presses them only when no scanner's key follows, because a
+ * code may begin with Enter.
+ */
 const decisions = '[data-decides]';
-const notTyped = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']);
+const notTyped = new Set([
+  'button',
+  'checkbox',
+  'color',
+  'file',
+  'image',
+  'radio',
+  'range',
+  'reset',
+  'submit',
+]);
 
-/** Keeps a scanner's keys from the focused element, where digits would become an amount and Enter would press a button. */
+/**
+ * Keeps a scanner's keys from the focused element, where digits would become an amount and Enter
+ * would press a button.
+ */
 export class ScanGuard implements ReactiveController {
   readonly #options: ScanOptions;
   readonly #pace = new KeyPace();
-  /** The fields as they were at the last pause (`#beforeAll`), and before the quick keys (`#beforeQuick`). */
+  /**
+   * The fields as they were at the last pause (`#beforeAll`), and before the quick keys
+   * (`#beforeQuick`).
+   */
   #beforeAll = new Before();
   #beforeQuick = new Before();
   #silence: ReturnType<typeof setTimeout> | undefined;
@@ -29,7 +50,10 @@ export class ScanGuard implements ReactiveController {
   #field: EventTarget | null = null;
   /** Will press the button on which Enter or Space was pressed. */
   #held: ReturnType<typeof setTimeout> | null = null;
-  /** When the last key came that was a scanner's, or followed one as a control character of a code does. */
+  /**
+   * When the last key came that was a scanner's, or followed one as a control character of a code
+   * does.
+   */
   #scannersMs = Number.NEGATIVE_INFINITY;
   /** The key of which nothing was passed on; its repetitions are not either. */
   #swallowed: string | null = null;
@@ -78,15 +102,20 @@ export class ScanGuard implements ReactiveController {
     this.#field = isTyped(target) && key !== 'Tab' ? target : null;
     const isInDialog = path.some((at) => at instanceof HTMLDialogElement);
     const { mode = 'quick', minScanLength } = this.#options.judging?.(path) ?? {};
-    const part = this.#pace.press({ key, code, timeStamp }, { mode, minScanLength: isInDialog ? minLengthInDialog : minScanLength });
+    const part = this.#pace.press(
+      { key, code, timeStamp },
+      { mode, minScanLength: isInDialog ? minLengthInDialog : minScanLength },
+    );
     if (part === 'modifier') return false;
     const isScannersKey = part !== 'begun' && part !== 'quick' && part !== 'ofItsOwn';
     const follows = key.length > 1 && isScannersGap(timeStamp - this.#scannersMs);
-    this.#scannersMs = this.#drop() || isScannersKey || follows ? timeStamp : Number.NEGATIVE_INFINITY;
+    this.#scannersMs =
+      this.#drop() || isScannersKey || follows ? timeStamp : Number.NEGATIVE_INFINITY;
     this.#remember(part, target);
     clearTimeout(this.#silence);
     if (part === 'ended' || part === 'judged') this.#end(isInDialog);
-    else if (this.#pace.isScan) this.#silence = setTimeout(() => this.#end(isInDialog), scannerGapMs);
+    else if (this.#pace.isScan)
+      this.#silence = setTimeout(() => this.#end(isInDialog), scannerGapMs);
     if (isScannersKey) return true;
     if (isTyped(target) || (key !== 'Enter' && key !== ' ')) return false;
     if (this.#pace.isAfterCharacter) return true;
@@ -98,10 +127,14 @@ export class ScanGuard implements ReactiveController {
 
   #remember(part: KeyPart, target: EventTarget | undefined): void {
     if (this.#pace.isFirst) this.#beforeAll = new Before(this.#options.remember?.());
-    if (part === 'begun') this.#beforeQuick = this.#pace.isFirst ? this.#beforeAll : new Before(this.#options.remember?.());
+    if (part === 'begun')
+      this.#beforeQuick = this.#pace.isFirst
+        ? this.#beforeAll
+        : new Before(this.#options.remember?.());
     if (part === 'recognised') this.#beforeQuick.takeBack();
     else if (part === 'judged') this.#beforeAll.takeBack();
-    else if (isTyped(target)) for (const before of [this.#beforeAll, this.#beforeQuick]) before.note(target);
+    else if (isTyped(target))
+      for (const before of [this.#beforeAll, this.#beforeQuick]) before.note(target);
   }
 
   /** Presses the button once no other key has followed. */
@@ -133,7 +166,8 @@ function stop(event: KeyboardEvent): void {
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
 const isTyped = (target: EventTarget | undefined): target is Field =>
-  target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && !notTyped.has(target.type));
+  target instanceof HTMLTextAreaElement ||
+  (target instanceof HTMLInputElement && !notTyped.has(target.type));
 
 /** The focus and the fields before a scan has typed into them. */
 class Before {

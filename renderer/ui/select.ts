@@ -5,7 +5,11 @@ import { icon } from './icons.ts';
 
 export interface SelectOptions<Value extends string> extends Labelled {
   readonly value: Value;
-  readonly options: readonly { readonly value: Value; readonly label: string; readonly disabled?: boolean }[];
+  readonly options: readonly {
+    readonly value: Value;
+    readonly label: string;
+    readonly disabled?: boolean;
+  }[];
   readonly onChange: (value: Value) => void;
 }
 

@@ -13,7 +13,14 @@ export interface StepsOptions<Id extends string> {
 }
 
 /** The numbered steps of a wizard. Done steps have a tick, and steps to check are amber. */
-export function steps<Id extends string>({ label, steps: path, current, done, toCheck, onGo }: StepsOptions<Id>): TemplateResult {
+export function steps<Id extends string>({
+  label,
+  steps: path,
+  current,
+  done,
+  toCheck,
+  onGo,
+}: StepsOptions<Id>): TemplateResult {
   return html`<ol class="steps" aria-label=${label}>
     ${path.map(({ id, title }, index) => {
       const isDone = done.has(id) && id !== current;

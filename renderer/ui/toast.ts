@@ -1,4 +1,9 @@
-import { html, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
+import {
+  html,
+  type ReactiveController,
+  type ReactiveControllerHost,
+  type TemplateResult,
+} from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
@@ -15,7 +20,10 @@ interface Toast {
   readonly text: string;
 }
 
-/** Short messages at the screen's edge. An error or a warning stays until it is dismissed; other messages disappear by themselves. */
+/**
+ * Short messages at the screen's edge. An error or a warning stays until it is dismissed; other
+ * messages disappear by themselves.
+ */
 export class Toasts implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   #toasts: readonly Toast[] = [];

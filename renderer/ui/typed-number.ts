@@ -1,4 +1,7 @@
-/** A telephone number that is typed and then sent to the daemon. @typeParam Problem why the number was not accepted */
+/**
+ * A telephone number that is typed and then sent to the daemon. @typeParam Problem why the number
+ * was not accepted
+ */
 export abstract class TypedNumber<Host extends { requestUpdate(): void }, Problem> {
   protected readonly host: Host;
   problem: Problem | null = null;

@@ -2,7 +2,10 @@
 interface Attack<Target> {
   /** Who does what, e.g. "a web page posts a form to the till's port". */
   readonly name: string;
-  /** Carries it out for real. @returns what the product did. @throws when the attack succeeded, or did not reach the product */
+  /**
+   * Carries it out for real. @returns what the product did. @throws when the attack succeeded, or
+   * did not reach the product
+   */
   readonly attempt: (target: Target) => Promise<string>;
 }
 
@@ -22,7 +25,15 @@ export interface AttackArea {
 
 export function attackArea<Target>(
   area: string,
-  { open, close, attacks }: { open: () => Promise<Target>; close: (target: Target) => Promise<void>; attacks: readonly Attack<Target>[] },
+  {
+    open,
+    close,
+    attacks,
+  }: {
+    open: () => Promise<Target>;
+    close: (target: Target) => Promise<void>;
+    attacks: readonly Attack<Target>[];
+  },
 ): AttackArea {
   return {
     area,
@@ -32,7 +43,10 @@ export function attackArea<Target>(
         for (const { name, attempt } of attacks) {
           const result = await attempt(target).then(
             (seen) => ({ held: true, seen }),
-            (error: unknown) => ({ held: false, seen: error instanceof Error ? error.message : String(error) }),
+            (error: unknown) => ({
+              held: false,
+              seen: error instanceof Error ? error.message : String(error),
+            }),
           );
           onResult({ area, name, ...result });
         }

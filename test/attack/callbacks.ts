@@ -32,25 +32,45 @@ const leastDelayMs = 250;
 
 /** More connections than the receiver delays, and fewer than it takes at all. */
 const agent = new Agent({ keepAlive: true, maxSockets: 120 });
-function post(target: Target, path: string, headers: OutgoingHttpHeaders, body: string | Buffer = '{}'): Promise<Answer> {
+function post(
+  target: Target,
+  path: string,
+  headers: OutgoingHttpHeaders,
+  body: string | Buffer = '{}',
+): Promise<Answer> {
   return new Promise((resolve) => {
-    const length = headers['transfer-encoding'] === undefined ? { 'content-length': Buffer.byteLength(body) } : {};
-    const sending = request(target.url + path, { method: 'POST', agent, headers: { ...length, ...headers } }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => (text += part));
-      response.once('close', () => resolve({ status: response.statusCode ?? 0, text }));
-    });
+    const length =
+      headers['transfer-encoding'] === undefined
+        ? { 'content-length': Buffer.byteLength(body) }
+        : {};
+    const sending = request(
+      target.url + path,
+      { method: 'POST', agent, headers: { ...length, ...headers } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.once('close', () => resolve({ status: response.statusCode ?? 0, text }));
+      },
+    );
     sending.once('error', () => resolve({ status: 0, text: '' })).end(body);
   });
 }
 
-/** Sends a callback as the service would. It must be accepted whatever an attacker does meanwhile. */
+/**
+ * Sends a callback as the service would. It must be accepted whatever an attacker does meanwhile.
+ */
 async function honest(target: Target): Promise<void> {
-  const { status, text } = await post(target, '/callbacks/agreements', known, '{"agreement_id":"a","status":"Active"}');
+  const { status, text } = await post(
+    target,
+    '/callbacks/agreements',
+    known,
+    '{"agreement_id":"a","status":"Active"}',
+  );
   if (status !== 200) throw new Error(`the service's own callback was answered ${status} ${text}`);
 }
 
-const records = async ({ url }: Target): Promise<number> => ((await (await fetch(`${url}/health`)).json()) as { records: number }).records;
+const records = async ({ url }: Target): Promise<number> =>
+  ((await (await fetch(`${url}/health`)).json()) as { records: number }).records;
 
 function expect(is: unknown, what: string): void {
   if (!is) throw new Error(what);
@@ -59,10 +79,18 @@ function expect(is: unknown, what: string): void {
 /** The highest memory use so far; 0 where the system does not tell. */
 function megabytes({ receiver }: Target): number {
   const path = `/proc/${receiver.child.pid}/status`;
-  return existsSync(path) ? Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(path, 'utf8'))?.[1]) / 1_024 : 0;
+  return existsSync(path)
+    ? Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(path, 'utf8'))?.[1]) / 1_024
+    : 0;
 }
 
-async function refused(target: Target, path: string, body: string | Buffer, headers: OutgoingHttpHeaders, expected: number): Promise<string> {
+async function refused(
+  target: Target,
+  path: string,
+  body: string | Buffer,
+  headers: OutgoingHttpHeaders,
+  expected: number,
+): Promise<string> {
   const before = await records(target);
   const [answer] = await Promise.all([post(target, path, headers, body), honest(target)]);
   expect(answer.status === expected, `answered ${answer.status} ${answer.text.slice(0, 100)}`);
@@ -73,33 +101,61 @@ async function refused(target: Target, path: string, body: string | Buffer, head
 
 const guesses: readonly (readonly [path: string, headers: OutgoingHttpHeaders])[] = [
   ['/callbacks/agreements', { authorization: basic('wallet:guess') }],
-  ['/callbacks/refunds', { authorization: `Bearer ${Buffer.from('service').toString('base64url')}.9999999999.id.seal` }],
+  [
+    '/callbacks/refunds',
+    { authorization: `Bearer ${Buffer.from('service').toString('base64url')}.9999999999.id.seal` },
+  ],
   ['/oauth2/token', { authorization: basic('service:guess') }],
-  ['/callbacks/app-payments', { 'x-service-signature': webhookSignature('guess', 'https://shop.example/hook', '{}') }],
+  [
+    '/callbacks/app-payments',
+    { 'x-service-signature': webhookSignature('guess', 'https://shop.example/hook', '{}') },
+  ],
 ];
 
-/** Control characters that clear the screen, rename the window, reverse the line, end it, and colour what follows. */
+/**
+ * Control characters that clear the screen, rename the window, reverse the line, end it, and colour
+ * what follows.
+ */
 const unseen = '\u001b[2J\u001b]0;owned\u0007\u009b31m\u202egnihton\u2028\r\n\u0000';
 const isUnseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const longestLine = 2_500;
 
 /** The lines that a command prints about the callbacks, and its exit code. */
-async function printed({ folder }: Target, ...args: readonly string[]): Promise<{ lines: readonly string[]; all: string; code: number | null }> {
+async function printed(
+  { folder }: Target,
+  ...args: readonly string[]
+): Promise<{ lines: readonly string[]; all: string; code: number | null }> {
   const command = new Product('callbacks', [...args, '--data', folder]);
   const { code } = await command.exited;
   return { lines: command.lines, all: command.lines.join('\n') + command.stderr, code };
 }
 
-function expectPlain({ lines, all }: Awaited<ReturnType<typeof printed>>, what: string, most = longestLine): void {
+function expectPlain(
+  { lines, all }: Awaited<ReturnType<typeof printed>>,
+  what: string,
+  most = longestLine,
+): void {
   const bad = lines.find((line) => isUnseen.test(line) || line.length > most);
-  expect(bad === undefined, `${what} printed ${JSON.stringify(bad?.slice(0, 200))}, ${bad?.length} characters`);
-  for (const secret of [password, signatureKey, 'the right secret', basic(`wallet:${password}`)]) expect(!all.includes(secret), `${what} printed "${secret}"`);
+  expect(
+    bad === undefined,
+    `${what} printed ${JSON.stringify(bad?.slice(0, 200))}, ${bad?.length} characters`,
+  );
+  for (const secret of [password, signatureKey, 'the right secret', basic(`wallet:${password}`)])
+    expect(!all.includes(secret), `${what} printed "${secret}"`);
 }
 
-async function withSockets<Result>({ url }: Target, count: number, use: (sockets: readonly Socket[]) => Promise<Result>): Promise<Result> {
-  const sockets = Array.from({ length: count }, () => connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {}));
+async function withSockets<Result>(
+  { url }: Target,
+  count: number,
+  use: (sockets: readonly Socket[]) => Promise<Result>,
+): Promise<Result> {
+  const sockets = Array.from({ length: count }, () =>
+    connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {}),
+  );
   try {
-    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    await Promise.all(
+      sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))),
+    );
     return await use(sockets);
   } finally {
     for (const socket of sockets) socket.destroy();
@@ -118,7 +174,14 @@ export const callbacksArea = attackArea<Target>('callbacks', {
       checkin: true,
     };
     writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
-    const receiver = new Product('callbacks', ['--settings', join(folder, 'settings.json'), '--data', folder, '--port', '0']);
+    const receiver = new Product('callbacks', [
+      '--settings',
+      join(folder, 'settings.json'),
+      '--data',
+      folder,
+      '--port',
+      '0',
+    ]);
     const { url } = await receiver.ready<{ url: string }>();
     return { receiver, url, folder };
   },
@@ -128,15 +191,29 @@ export const callbacksArea = attackArea<Target>('callbacks', {
     rmSync(folder, { recursive: true, force: true });
   },
   attacks: [
-    { name: 'anybody sends 5 MB of zeros as a check-in', attempt: (target) => refused(target, '/callbacks/checkin', zeros, {}, 413) },
+    {
+      name: 'anybody sends 5 MB of zeros as a check-in',
+      attempt: (target) => refused(target, '/callbacks/checkin', zeros, {}, 413),
+    },
     {
       name: 'anybody sends a check-in without end',
-      attempt: (target) => refused(target, '/callbacks/checkin', zeros, { 'transfer-encoding': 'chunked' }, 413),
+      attempt: (target) =>
+        refused(target, '/callbacks/checkin', zeros, { 'transfer-encoding': 'chunked' }, 413),
     },
-    { name: 'anybody sends a check-in nested 7,000 deep', attempt: (target) => refused(target, '/callbacks/checkin', deep, {}, 400) },
+    {
+      name: 'anybody sends a check-in nested 7,000 deep',
+      attempt: (target) => refused(target, '/callbacks/checkin', deep, {}, 400),
+    },
     {
       name: 'anybody sends a thousand check-ins in one',
-      attempt: (target) => refused(target, '/callbacks/checkin', `[${'{"PosId":"p"},'.repeat(999)}{"PosId":"p"}]`, {}, 400),
+      attempt: (target) =>
+        refused(
+          target,
+          '/callbacks/checkin',
+          `[${'{"PosId":"p"},'.repeat(999)}{"PosId":"p"}]`,
+          {},
+          400,
+        ),
     },
     {
       name: 'anybody floods the check-ins with ones that look right',
@@ -144,7 +221,11 @@ export const callbacksArea = attackArea<Target>('callbacks', {
         const before = await records(target);
         const startedAtMs = performance.now();
         const [answers] = await Promise.all([
-          Promise.all(Array.from({ length: 500 }, (_, index) => post(target, '/callbacks/checkin', {}, `{"PosId":"flood-${index}"}`))),
+          Promise.all(
+            Array.from({ length: 500 }, (_, index) =>
+              post(target, '/callbacks/checkin', {}, `{"PosId":"flood-${index}"}`),
+            ),
+          ),
           honest(target),
         ]);
         const taken = answers.filter(({ status }) => status === 200).length;
@@ -155,31 +236,62 @@ export const callbacksArea = attackArea<Target>('callbacks', {
         );
         const stored = (await records(target)) - before;
         const seconds = (performance.now() - startedAtMs) / 1_000;
-        // Twenty are accepted in any second, however many seconds it takes, and the honest callback.
-        expect(stored <= taken + 1 && stored <= 20 * (seconds + 1) + 1, `${stored} were stored in ${seconds.toFixed(1)} s`);
+        // Twenty are accepted in any second, however many seconds it takes, and the honest
+        // callback.
+        expect(
+          stored <= taken + 1 && stored <= 20 * (seconds + 1) + 1,
+          `${stored} were stored in ${seconds.toFixed(1)} s`,
+        );
         return `${stored} of 500 were stored in ${seconds.toFixed(1)} s, and a callback meanwhile was taken`;
       },
     },
     {
       name: 'a body of 5 MB without the right password',
-      attempt: (target) => refused(target, '/callbacks/agreements', zeros, { authorization: basic('wallet:guess') }, 401),
+      attempt: (target) =>
+        refused(
+          target,
+          '/callbacks/agreements',
+          zeros,
+          { authorization: basic('wallet:guess') },
+          401,
+        ),
     },
     {
       name: 'a webhook of 5 MB with a signature of the right form',
       attempt: (target) =>
-        refused(target, '/callbacks/app-payments', zeros, { 'x-service-signature': webhookSignature('guess', 'https://shop.example/hook', '') }, 413),
+        refused(
+          target,
+          '/callbacks/app-payments',
+          zeros,
+          { 'x-service-signature': webhookSignature('guess', 'https://shop.example/hook', '') },
+          413,
+        ),
     },
-    { name: 'a stolen password and 5 MB of zeros', attempt: (target) => refused(target, '/callbacks/agreements', zeros, known, 400) },
-    { name: 'a stolen password and a record nested 7,000 deep', attempt: (target) => refused(target, '/callbacks/refunds', deep, known, 400) },
-    { name: 'a stolen password and a million records', attempt: (target) => refused(target, '/callbacks/refunds', `[${'{},'.repeat(999_999)}{}]`, known, 400) },
+    {
+      name: 'a stolen password and 5 MB of zeros',
+      attempt: (target) => refused(target, '/callbacks/agreements', zeros, known, 400),
+    },
+    {
+      name: 'a stolen password and a record nested 7,000 deep',
+      attempt: (target) => refused(target, '/callbacks/refunds', deep, known, 400),
+    },
+    {
+      name: 'a stolen password and a million records',
+      attempt: (target) =>
+        refused(target, '/callbacks/refunds', `[${'{},'.repeat(999_999)}{}]`, known, 400),
+    },
     {
       name: 'passwords, tokens, client secrets and signatures are guessed',
       async attempt(target) {
         let slowed = 0;
         const guessed = Array.from({ length: 40 }, async (_, index) => {
           const askedAtMs = performance.now();
-          const { status } = await post(target, ...(guesses[index % guesses.length] as (typeof guesses)[0]));
-          // Judged by the delay itself: how soon the right password is answered beside it depends on the machine.
+          const { status } = await post(
+            target,
+            ...(guesses[index % guesses.length] as (typeof guesses)[0]),
+          );
+          // Judged by the delay itself: how soon the right password is answered beside it depends
+          // on the machine.
           if (performance.now() - askedAtMs >= leastDelayMs) slowed += 1;
           return status;
         });
@@ -196,11 +308,30 @@ export const callbacksArea = attackArea<Target>('callbacks', {
     {
       name: 'thousands of guesses fill the log, or bring a secret into it',
       async attempt(target) {
-        await Promise.all(Array.from({ length: 500 }, () => post(target, '/callbacks/agreements', { authorization: basic('wallet:a guess to be seen') })));
-        await until(() => target.receiver.log().some(({ msg }) => msg === 'a request without the right credentials was refused'), 'the log to tell of it');
-        const lines = target.receiver.log().filter(({ msg }) => String(msg).includes('without the right credentials'));
+        await Promise.all(
+          Array.from({ length: 500 }, () =>
+            post(target, '/callbacks/agreements', {
+              authorization: basic('wallet:a guess to be seen'),
+            }),
+          ),
+        );
+        await until(
+          () =>
+            target.receiver
+              .log()
+              .some(({ msg }) => msg === 'a request without the right credentials was refused'),
+          'the log to tell of it',
+        );
+        const lines = target.receiver
+          .log()
+          .filter(({ msg }) => String(msg).includes('without the right credentials'));
         expect(lines.length <= 21, `${lines.length} lines`);
-        for (const secret of [password, signatureKey, 'a guess to be seen', basic('wallet:a guess to be seen')])
+        for (const secret of [
+          password,
+          signatureKey,
+          'a guess to be seen',
+          basic('wallet:a guess to be seen'),
+        ])
           expect(!target.receiver.stderr.includes(secret), `the log has "${secret}"`);
         return `${lines.length} line in the log`;
       },
@@ -208,24 +339,52 @@ export const callbacksArea = attackArea<Target>('callbacks', {
     {
       name: 'what was sent is made for the terminal, or the program, of whoever looks at it',
       async attempt(target) {
-        const newest = (await printed(target, 'list', '--json', '--limit', '1')).lines[0] ?? '{"seq":0}';
+        const newest =
+          (await printed(target, 'list', '--json', '--limit', '1')).lines[0] ?? '{"seq":0}';
         const { seq: before } = JSON.parse(newest) as { seq: number };
         const hostile = [
           { agreement_id: `a1${unseen}`, status: 'Active', external_id: unseen },
-          { agreement_id: 'a2', status: `Act${unseen}ive`, status_text: unseen.repeat(1_000), status_code: unseen },
+          {
+            agreement_id: 'a2',
+            status: `Act${unseen}ive`,
+            status_text: unseen.repeat(1_000),
+            status_code: unseen,
+          },
           { agreement_id: 'x'.repeat(100_000), status: 'Active', external_id: 'y'.repeat(100_000) },
-          { agreement_id: 'a4', status: 'Active', external_id: '{"seq":1}\n{"seq":2}', [`k${unseen}`]: unseen },
+          {
+            agreement_id: 'a4',
+            status: 'Active',
+            external_id: '{"seq":1}\n{"seq":2}',
+            [`k${unseen}`]: unseen,
+          },
         ];
         const taken: number[] = [];
-        for (const one of hostile) taken.push((await post(target, '/callbacks/agreements', known, JSON.stringify(one))).status);
-        for (const raw of [`{"agreement_id":${JSON.stringify(unseen)}}`, `[${JSON.stringify(unseen.repeat(500))}]`, `"${'z'.repeat(100_000)}"`])
+        for (const one of hostile)
+          taken.push(
+            (await post(target, '/callbacks/agreements', known, JSON.stringify(one))).status,
+          );
+        for (const raw of [
+          `{"agreement_id":${JSON.stringify(unseen)}}`,
+          `[${JSON.stringify(unseen.repeat(500))}]`,
+          `"${'z'.repeat(100_000)}"`,
+        ])
           await post(target, '/callbacks/agreements', known, raw);
         const last = { agreement_id: 'after-the-attack', status: 'Active' };
-        expect((await post(target, '/callbacks/agreements', known, JSON.stringify(last))).status === 200, 'the service’s own callback was not taken');
+        expect(
+          (await post(target, '/callbacks/agreements', known, JSON.stringify(last))).status === 200,
+          'the service’s own callback was not taken',
+        );
         const told = [`answered ${taken.join(', ')}`];
-        for (const args of [['list', '--limit', '100000'], ['list', '--rejected'], ['dead-letters']]) {
+        for (const args of [
+          ['list', '--limit', '100000'],
+          ['list', '--rejected'],
+          ['dead-letters'],
+        ]) {
           const seen = await printed(target, ...args);
-          expect(seen.code === 0, `${args.join(' ')} ended with ${seen.code}: ${seen.all.slice(-200)}`);
+          expect(
+            seen.code === 0,
+            `${args.join(' ')} ended with ${seen.code}: ${seen.all.slice(-200)}`,
+          );
           expectPlain(seen, args.join(' '));
           told.push(`${args[0]} ${seen.lines.length}`);
         }
@@ -244,15 +403,29 @@ export const callbacksArea = attackArea<Target>('callbacks', {
           ['show', '--rejected', '1'],
         ])
           expectPlain(await printed(target, ...args), args.join(' '), 110_000);
-        const follower = new Product('callbacks', ['follow', '--data', target.folder, '--since', String(before)]);
-        await until(() => follower.lines.at(-1)?.includes(last.agreement_id) || follower.child.exitCode !== null, 'what is followed');
+        const follower = new Product('callbacks', [
+          'follow',
+          '--data',
+          target.folder,
+          '--since',
+          String(before),
+        ]);
+        await until(
+          () =>
+            follower.lines.at(-1)?.includes(last.agreement_id) || follower.child.exitCode !== null,
+          'what is followed',
+        );
         await follower.end();
         const seqs = follower.lines.map((line) => (JSON.parse(line) as { seq: number }).seq);
         expect(
           seqs.every((seq, index) => seq === before + 1 + index),
           `followed ${seqs.slice(0, 5).join(', ')} after ${before}`,
         );
-        expectPlain({ lines: follower.lines, all: follower.lines.join('') + follower.stderr, code: 0 }, 'follow', 1_000_000);
+        expectPlain(
+          { lines: follower.lines, all: follower.lines.join('') + follower.stderr, code: 0 },
+          'follow',
+          1_000_000,
+        );
         return `plain text, one line of JSON each, no secrets (${told.join(', ')})`;
       },
     },
@@ -262,7 +435,10 @@ export const callbacksArea = attackArea<Target>('callbacks', {
         withSockets(target, 5, async (sockets) => {
           let heard = 0;
           for (const socket of sockets) {
-            socket.on('data', (bytes: Buffer) => (heard += bytes.toString().split('HTTP/1.1 404').length - 1));
+            socket.on(
+              'data',
+              (bytes: Buffer) => (heard += bytes.toString().split('HTTP/1.1 404').length - 1),
+            );
             socket.write('POST / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20_000));
           }
           await until(() => heard > 100, 'the first answers');
@@ -278,7 +454,10 @@ export const callbacksArea = attackArea<Target>('callbacks', {
       attempt: (target) =>
         withSockets(target, 1_000, async (sockets) => {
           await honest(target);
-          await until(() => sockets.filter(({ destroyed }) => destroyed).length >= 700, 'the oldest to be closed');
+          await until(
+            () => sockets.filter(({ destroyed }) => destroyed).length >= 700,
+            'the oldest to be closed',
+          );
           return 'the oldest were closed, and a callback was taken';
         }),
     },

@@ -18,7 +18,9 @@ const { operands: wanted } = readCommand(
 );
 const unknown = wanted.filter((name) => !attackAreas.some(({ area }) => area === name));
 if (unknown.length > 0) {
-  process.stderr.write(`unknown area: ${unknown.join(', ')}; there are ${attackAreas.map(({ area }) => area).join(', ')}\n`);
+  process.stderr.write(
+    `unknown area: ${unknown.join(', ')}; there are ${attackAreas.map(({ area }) => area).join(', ')}\n`,
+  );
   process.exit(2);
 }
 
@@ -31,7 +33,9 @@ for (const area of attackAreas) {
   await area.run(({ name, held: isHeld, seen }) => {
     if (isHeld) held += 1;
     else failed += 1;
-    process.stdout.write(`${isHeld ? 'held' : 'FAIL'}  ${area.area}: ${name}: ${seen.replaceAll(/\s+/g, ' ').slice(0, 300)}\n`);
+    process.stdout.write(
+      `${isHeld ? 'held' : 'FAIL'}  ${area.area}: ${name}: ${seen.replaceAll(/\s+/g, ' ').slice(0, 300)}\n`,
+    );
   });
 }
 process.stdout.write(`${held} attacks held off, ${failed} succeeded\n`);

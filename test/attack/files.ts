@@ -41,7 +41,8 @@ interface Target {
  */
 function asAnotherUser(target: Pick<Target, 'folder' | 'data'>, script: string): string[] {
   if (!isRoot) {
-    if ((statSync(target.data).mode & 0o077) !== 0) throw new Error('others may enter the data folder');
+    if ((statSync(target.data).mode & 0o077) !== 0)
+      throw new Error('others may enter the data folder');
     return ['EACCES (by the mode of the folder: this is not root)'];
   }
   const told = `
@@ -59,7 +60,8 @@ function asAnotherUser(target: Pick<Target, 'folder' | 'data'>, script: string):
 
 function allRefused(told: readonly string[]): string {
   const done = told.filter((one) => !/EACCES|unable to open|EPERM/.test(one));
-  if (told.length === 0 || done.length > 0) throw new Error(`the other user got through: ${done.join('; ')}`);
+  if (told.length === 0 || done.length > 0)
+    throw new Error(`the other user got through: ${done.join('; ')}`);
   return told.join('; ');
 }
 
@@ -87,10 +89,19 @@ function refusedWith(said: string, reason: string): string {
   return said;
 }
 
-/** Runs a script as another user, who then owns the links that it makes; without root as this user. */
+/**
+ * Runs a script as another user, who then owns the links that it makes; without root as this user.
+ */
 function plant(target: Pick<Target, 'folder'>, script: string): void {
-  if (isRoot) spawnSync(process.execPath, ['-e', `process.setgid(${nobody}); process.setuid(${nobody}); const fs = require('node:fs'); ${script}`]);
-  else spawnSync(process.execPath, ['-e', `const fs = require('node:fs'); ${script}`], { cwd: target.folder });
+  if (isRoot)
+    spawnSync(process.execPath, [
+      '-e',
+      `process.setgid(${nobody}); process.setuid(${nobody}); const fs = require('node:fs'); ${script}`,
+    ]);
+  else
+    spawnSync(process.execPath, ['-e', `const fs = require('node:fs'); ${script}`], {
+      cwd: target.folder,
+    });
 }
 
 const open = (path: string, mode: number): string => {
@@ -100,22 +111,54 @@ const open = (path: string, mode: number): string => {
 };
 const victimOf = (folder: string): string => join(folder, 'victim');
 /** Files that earlier versions wrote under predictable names. */
-const written = ['settings.json', 'settings.previous.json', 'managers.json', 'daemon.json', 'recreations.json', 'setup-draft.json'];
+const written = [
+  'settings.json',
+  'settings.previous.json',
+  'managers.json',
+  'daemon.json',
+  'recreations.json',
+  'setup-draft.json',
+];
 
-/** An older installation that everybody could write to, and that another user has changed before the daemon is updated. */
+/**
+ * An older installation that everybody could write to, and that another user has changed before the
+ * daemon is updated.
+ */
 async function openTarget(): Promise<Target> {
   const folder = open(mkdtempSync(join(tmpdir(), 'tillbeacon-attack-files-')), 0o755);
   const data = open(join(folder, 'data'), 0o777);
   writeFileSync(join(folder, 'public'), '', { mode: 0o644 });
   writeFileSync(victimOf(folder), 'somebody’s');
-  plant({ folder }, written.map((name) => `fs.symlinkSync(${JSON.stringify(victimOf(folder))}, ${JSON.stringify(join(data, `${name}.new`))});`).join('\n'));
+  plant(
+    { folder },
+    written
+      .map(
+        (name) =>
+          `fs.symlinkSync(${JSON.stringify(victimOf(folder))}, ${JSON.stringify(join(data, `${name}.new`))});`,
+      )
+      .join('\n'),
+  );
   const service = new Product('simulator', ['--port', '0']);
-  const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await service.ready<SimulatorReady>();
-  const pointOfSale = { merchantPosId: 'attacked', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'] };
+  const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } =
+    await service.ready<SimulatorReady>();
+  const pointOfSale = {
+    merchantPosId: 'attacked',
+    storeId: storeIds[0],
+    name: 'Check-out 1',
+    beaconTypes: ['QR'],
+  };
   const settings = {
     wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat },
     shop: { logo: 'shop/logo.png' },
-    lanes: [{ id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', port: 0 } }],
+    lanes: [
+      {
+        id: '1',
+        name: 'Check-out 1',
+        currency: 'DKK',
+        pointOfSale,
+        till: { protocol: 'zvt', transport: 'tcp', port: 0 },
+      },
+    ],
   };
   open(join(data, 'shop'), 0o755);
   writeFileSync(join(data, 'shop/logo.png'), 'the logo', { mode: 0o644 });
@@ -132,13 +175,17 @@ async function picture(screens: string): Promise<string> {
 
 /** A picture is served once a screen has shown it. */
 async function showPictures(screens: string): Promise<void> {
-  const socket = new WebSocket(`${screens.replace('http', 'ws')}${socketPath}`, { origin: screens });
+  const socket = new WebSocket(`${screens.replace('http', 'ws')}${socketPath}`, {
+    origin: screens,
+  });
   await new Promise((resolve, reject) =>
     socket
       .on('message', resolve)
       .on('error', reject)
       .on('close', () => reject(new Error('the daemon closed the connection')))
-      .on('open', () => socket.send(JSON.stringify(watchMessage({ screen: 'customer', laneId: '1' })))),
+      .on('open', () =>
+        socket.send(JSON.stringify(watchMessage({ screen: 'customer', laneId: '1' }))),
+      ),
   );
   socket.close();
 }
@@ -149,7 +196,10 @@ const plantedManagers = {
   async attempt({ folder }: Target) {
     const data = open(join(folder, 'planted'), 0o777);
     plant({ folder }, `fs.writeFileSync(${JSON.stringify(join(data, 'managers.json'))}, '{}')`);
-    return refusedWith(await refusal(['--data', data]), `managers.json in it belongs to user ${nobody}: remove it`);
+    return refusedWith(
+      await refusal(['--data', data]),
+      `managers.json in it belongs to user ${nobody}: remove it`,
+    );
   },
 };
 
@@ -164,14 +214,28 @@ export const filesArea = attackArea<Target>('files', {
     {
       name: 'another user reads the journal, the settings and whatever else the daemon keeps',
       async attempt(target) {
-        const names = ['journal.sqlite', 'journal.sqlite-wal', 'daemon.lock', 'daemon.json', 'settings.json', 'shop/logo.png'];
-        for (const name of names) if (!existsSync(join(target.data, name))) throw new Error(`there is no ${name} to read`);
+        const names = [
+          'journal.sqlite',
+          'journal.sqlite-wal',
+          'daemon.lock',
+          'daemon.json',
+          'settings.json',
+          'shop/logo.png',
+        ];
+        for (const name of names)
+          if (!existsSync(join(target.data, name))) throw new Error(`there is no ${name} to read`);
         for (const name of readdirSync(target.data)) {
           const stat = lstatSync(join(target.data, name));
-          if (!stat.isSymbolicLink() && (stat.mode & 0o077) !== 0) throw new Error(`${name} has mode ${(stat.mode & 0o777).toString(8)}`);
+          if (!stat.isSymbolicLink() && (stat.mode & 0o077) !== 0)
+            throw new Error(`${name} has mode ${(stat.mode & 0o777).toString(8)}`);
         }
         const paths = JSON.stringify(names.map((name) => join(target.data, name)));
-        return allRefused(asAnotherUser(target, `for (const path of ${paths}) attempt('read', () => fs.readFileSync(path));`));
+        return allRefused(
+          asAnotherUser(
+            target,
+            `for (const path of ${paths}) attempt('read', () => fs.readFileSync(path));`,
+          ),
+        );
       },
     },
     {
@@ -198,10 +262,12 @@ export const filesArea = attackArea<Target>('files', {
     {
       name: 'links planted where files are about to be written lead nowhere',
       async attempt({ folder, data, settings, daemon }) {
-        if (!lstatSync(join(data, 'settings.previous.json.new')).isSymbolicLink()) throw new Error('nothing was planted');
+        if (!lstatSync(join(data, 'settings.previous.json.new')).isSymbolicLink())
+          throw new Error('nothing was planted');
         writeFileSync(join(data, 'settings.json'), JSON.stringify({ ...settings, language: 'fi' }));
         await daemon.logs('the settings file was changed, and is in use');
-        if (!lstatSync(join(data, 'settings.previous.json')).isFile()) throw new Error('the previous settings were not kept');
+        if (!lstatSync(join(data, 'settings.previous.json')).isFile())
+          throw new Error('the previous settings were not kept');
         const said = readFileSync(victimOf(folder), 'utf8');
         if (said !== 'somebody’s') throw new Error(`written through the link: ${said}`);
         return 'the file behind them is as it was';
@@ -236,7 +302,10 @@ export const filesArea = attackArea<Target>('files', {
         symlinkSync('/etc/passwd', join(data, 'shop/logo.png'));
         const file = join(folder, 'linked.json');
         writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
-        return refusedWith(await refusal(['--data', data, '--settings', file]), 'shop.logo: must be a png');
+        return refusedWith(
+          await refusal(['--data', data, '--settings', file]),
+          'shop.logo: must be a png',
+        );
       },
     },
     ...(isRoot ? [plantedManagers] : []),
@@ -245,7 +314,14 @@ export const filesArea = attackArea<Target>('files', {
       async attempt({ folder }) {
         const data = open(join(folder, 'launched'), 0o777);
         const main = join(data, 'updates/versions/9.0.0/out/main');
-        const current = { version: '9.0.0', state: 'good', starts: 0, previous: null, journalLayout: 0, failed: [] };
+        const current = {
+          version: '9.0.0',
+          state: 'good',
+          starts: 0,
+          previous: null,
+          journalLayout: 0,
+          failed: [],
+        };
         const ran = join(folder, 'shared-version-ran');
         plant(
           { folder },
@@ -258,7 +334,10 @@ export const filesArea = attackArea<Target>('files', {
         await Promise.race([launcher.exited, launcher.ready().catch(() => {})]);
         await launcher.end();
         if (existsSync(ran)) throw new Error('it was started');
-        return refusedWith(launcher.stderr, 'the newer version is not started: another user could have put it there').split('\n', 1)[0] as string;
+        return refusedWith(
+          launcher.stderr,
+          'the newer version is not started: another user could have put it there',
+        ).split('\n', 1)[0] as string;
       },
     },
     {
@@ -266,27 +345,48 @@ export const filesArea = attackArea<Target>('files', {
       async attempt({ folder }) {
         const data = open(join(folder, 'changed'), 0o755);
         const version = join(data, 'updates/versions/9.0.0');
-        for (const below of ['out/main/chunks', 'bin', 'node_modules/serialport']) open(join(version, below), 0o755);
+        for (const below of ['out/main/chunks', 'bin', 'node_modules/serialport'])
+          open(join(version, below), 0o755);
         const ran = join(folder, 'changed-version-ran');
         open(ran, 0o777);
-        const leaves = (name: string): string => `require('node:fs').writeFileSync(${JSON.stringify(join(ran, name))}, ''); process.exit(7);`;
-        const put = (path: string, text: string, mode = 0o644): void => writeFileSync(join(version, path), text, { mode });
+        const leaves = (name: string): string =>
+          `require('node:fs').writeFileSync(${JSON.stringify(join(ran, name))}, ''); process.exit(7);`;
+        const put = (path: string, text: string, mode = 0o644): void =>
+          writeFileSync(join(version, path), text, { mode });
         put('out/main/daemon.js', leaves('daemon'));
         put('out/main/chunks/part.js', '');
         put('node_modules/serialport/add-on.node', '');
         put('bin/node', `#!/bin/sh\nexec ${process.execPath} "$@"\n`, 0o755);
-        const current = { version: '9.0.0', state: 'good', starts: 0, previous: null, journalLayout: 0, failed: [] };
+        const current = {
+          version: '9.0.0',
+          state: 'good',
+          starts: 0,
+          previous: null,
+          journalLayout: 0,
+          failed: [],
+        };
         writeFileSync(join(data, 'updates/current.json'), JSON.stringify(current), { mode: 0o644 });
         const told: string[] = [];
-        for (const path of ['bin/node', 'node_modules/serialport/add-on.node', 'out/main/chunks/part.js', 'out/main/chunks', 'node_modules']) {
+        for (const path of [
+          'bin/node',
+          'node_modules/serialport/add-on.node',
+          'out/main/chunks/part.js',
+          'out/main/chunks',
+          'node_modules',
+        ]) {
           const { mode } = statSync(join(version, path));
           chmodSync(join(version, path), 0o777);
           const launcher = start('launcher', ['--data', data, '--port', '0']);
-          await Promise.race([launcher.exited, launcher.ready().catch(() => {}), until(() => launcher.stderr.includes('is not started'), 'the refusal')]);
+          await Promise.race([
+            launcher.exited,
+            launcher.ready().catch(() => {}),
+            until(() => launcher.stderr.includes('is not started'), 'the refusal'),
+          ]);
           await launcher.end();
           chmodSync(join(version, path), mode & 0o777);
           chmodSync(data, 0o755);
-          if (readdirSync(ran).length > 0) throw new Error(`it was started, although anybody could have changed ${path}`);
+          if (readdirSync(ran).length > 0)
+            throw new Error(`it was started, although anybody could have changed ${path}`);
           told.push(refusedWith(launcher.stderr, join(version, path)) && path);
         }
         return `not started: anybody could have changed ${told.join(', ')}`;
@@ -296,15 +396,31 @@ export const filesArea = attackArea<Target>('files', {
       name: 'another user reads a backup, or the passphrase in a file',
       async attempt(target) {
         const backups = open(join(target.folder, 'backups'), 0o777);
-        const [file, passphrase] = ['counter.backup', 'passphrase'].map((name) => join(backups, name)) as [string, string];
+        const [file, passphrase] = ['counter.backup', 'passphrase'].map((name) =>
+          join(backups, name),
+        ) as [string, string];
         writeFileSync(passphrase, 'correct horse battery', { mode: 0o644 });
-        const make = start('backup', ['create', file, '--data', target.data, '--passphrase-file', passphrase]);
+        const make = start('backup', [
+          'create',
+          file,
+          '--data',
+          target.data,
+          '--passphrase-file',
+          passphrase,
+        ]);
         await make.exited;
         const said = refusedWith(make.stderr, 'other users of this computer can get at');
         rmSync(passphrase);
         const elsewhere = open(join(target.folder, 'closed'), 0o700);
         writeFileSync(join(elsewhere, 'passphrase'), 'correct horse battery', { mode: 0o600 });
-        const again = start('backup', ['create', file, '--data', target.data, '--passphrase-file', join(elsewhere, 'passphrase')]);
+        const again = start('backup', [
+          'create',
+          file,
+          '--data',
+          target.data,
+          '--passphrase-file',
+          join(elsewhere, 'passphrase'),
+        ]);
         await again.exited;
         if (!existsSync(file)) throw new Error(`there is no backup to read: ${again.stderr}`);
         if ((statSync(file).mode & 0o077) !== 0) throw new Error('others may read it');
@@ -321,11 +437,18 @@ export const filesArea = attackArea<Target>('files', {
           refusedWith(await refusal(['--data', shared]), 'everybody shares it'),
           refusedWith(await refusal(['--data', used]), 'holds other things'),
         ];
-        if ((statSync(shared).mode & 0o7777) !== 0o1777 || (statSync(used).mode & 0o777) !== 0o755) throw new Error('it was closed to those who need it');
+        if ((statSync(shared).mode & 0o7777) !== 0o1777 || (statSync(used).mode & 0o777) !== 0o755)
+          throw new Error('it was closed to those who need it');
         if (!isRoot) return said.join('; ');
         const theirs = open(join(folder, 'theirs'), 0o777);
         plant({ folder }, `fs.mkdirSync(${JSON.stringify(join(theirs, 'data'))})`);
-        return [...said, refusedWith(await refusal(['--data', join(theirs, 'data')]), `it belongs to user ${nobody}`)].join('; ');
+        return [
+          ...said,
+          refusedWith(
+            await refusal(['--data', join(theirs, 'data')]),
+            `it belongs to user ${nobody}`,
+          ),
+        ].join('; ');
       },
     },
     {
@@ -333,16 +456,42 @@ export const filesArea = attackArea<Target>('files', {
       async attempt({ folder, settings, secret }) {
         const elsewhere = open(join(folder, 'elsewhere'), 0o777);
         const file = join(elsewhere, 'settings.json');
-        writeFileSync(file, JSON.stringify({ ...settings, wallet: { ...(settings as { wallet: object }).wallet, reportingKey: { file: 'key' } } }), {
-          mode: 0o644,
-        });
+        writeFileSync(
+          file,
+          JSON.stringify({
+            ...settings,
+            wallet: { ...(settings as { wallet: object }).wallet, reportingKey: { file: 'key' } },
+          }),
+          {
+            mode: 0o644,
+          },
+        );
         writeFileSync(join(elsewhere, 'key'), `${secret}\n`, { mode: 0o640 });
-        const daemon = start('daemon', ['--settings', file, '--data', join(folder, 'second'), '--port', '0']);
+        const daemon = start('daemon', [
+          '--settings',
+          file,
+          '--data',
+          join(folder, 'second'),
+          '--port',
+          '0',
+        ]);
         try {
-          await until(() => daemon.log().filter(({ command }) => command !== undefined).length >= 3 || daemon.child.exitCode !== null, 'the warnings');
-          const commands = daemon.log().flatMap(({ command }) => (typeof command === 'string' ? [command] : []));
-          for (const wanted of [`chmod 600 ${file}`, `chmod 600 ${join(elsewhere, 'key')}`, `chmod o-w ${elsewhere}`])
-            if (!commands.includes(wanted)) throw new Error(`nobody is told: ${wanted}; only ${commands.join(', ')}`);
+          await until(
+            () =>
+              daemon.log().filter(({ command }) => command !== undefined).length >= 3 ||
+              daemon.child.exitCode !== null,
+            'the warnings',
+          );
+          const commands = daemon
+            .log()
+            .flatMap(({ command }) => (typeof command === 'string' ? [command] : []));
+          for (const wanted of [
+            `chmod 600 ${file}`,
+            `chmod 600 ${join(elsewhere, 'key')}`,
+            `chmod o-w ${elsewhere}`,
+          ])
+            if (!commands.includes(wanted))
+              throw new Error(`nobody is told: ${wanted}; only ${commands.join(', ')}`);
           if (daemon.stderr.includes(secret)) throw new Error('the secret is in the log');
           return commands.join('; ');
         } finally {
@@ -359,8 +508,15 @@ export const filesArea = attackArea<Target>('files', {
         const receiver = start('callbacks', ['--settings', file, '--data', data, '--port', '0']);
         try {
           await receiver.ready();
-          const paths = JSON.stringify(['', '-wal', '-shm'].map((ending) => join(data, `callbacks.db${ending}`)));
-          return allRefused(asAnotherUser({ folder, data }, `for (const path of ${paths}) attempt('read', () => fs.readFileSync(path));`));
+          const paths = JSON.stringify(
+            ['', '-wal', '-shm'].map((ending) => join(data, `callbacks.db${ending}`)),
+          );
+          return allRefused(
+            asAnotherUser(
+              { folder, data },
+              `for (const path of ${paths}) attempt('read', () => fs.readFileSync(path));`,
+            ),
+          );
         } finally {
           await receiver.end('SIGKILL');
         }

@@ -1,8 +1,17 @@
-import { type Flood, FloodedCounter, type Measured, serverFloods, tillFloods } from '../support/floods.ts';
+import {
+  type Flood,
+  FloodedCounter,
+  type Measured,
+  serverFloods,
+  tillFloods,
+} from '../support/floods.ts';
 import { attackArea } from './attack.ts';
 
 const seconds = 2;
-/** The benchmark says 100 ms (`npm run bench -- --only floods`). Here other work makes everything late. */
+/**
+ * The benchmark says 100 ms (`npm run bench -- --only floods`). Here other work makes everything
+ * late.
+ */
 const maxLateMs = 1_000;
 /** Without what other work takes of the processor. */
 const maxBusyMs = 100;
@@ -23,7 +32,11 @@ async function flood({ flooded, quiet }: Target, how: Flood): Promise<string> {
     `${logLines} lines of the log`,
     `${sent.bytes} bytes over ${sent.connections} connections`,
   ].join(', ');
-  if (Math.max(longestMs - quiet.longestMs, paidMs - quiet.paidMs) > maxLateMs || busiestMs > maxBusyMs) throw new Error(seen);
+  if (
+    Math.max(longestMs - quiet.longestMs, paidMs - quiet.paidMs) > maxLateMs ||
+    busiestMs > maxBusyMs
+  )
+    throw new Error(seen);
   if (logLines > maxLogLines) throw new Error(`the log was flooded: ${seen}`);
   return seen;
 }
@@ -34,5 +47,8 @@ export const floodsArea = attackArea<Target>('floods', {
     return { flooded, quiet: await flooded.measure(null, seconds) };
   },
   close: ({ flooded }) => flooded.close(),
-  attacks: [...tillFloods, ...serverFloods].map((how) => ({ name: how.name, attempt: (target: Target) => flood(target, how) })),
+  attacks: [...tillFloods, ...serverFloods].map((how) => ({
+    name: how.name,
+    attempt: (target: Target) => flood(target, how),
+  })),
 });

@@ -1,4 +1,10 @@
-import { createServer, request as ask, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as ask,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A proxy in front of the wallet service: passes everything on until it is told to lie. */
@@ -25,10 +31,14 @@ export class LyingService {
         response.once('close', () => this.open.delete(response));
         return this.lie(request, response);
       }
-      const onward = ask(new URL(request.url ?? '/', service), { method: request.method, headers: request.headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(response);
-      });
+      const onward = ask(
+        new URL(request.url ?? '/', service),
+        { method: request.method, headers: request.headers },
+        (answer) => {
+          response.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(response);
+        },
+      );
       onward.on('error', () => response.destroy());
       request.pipe(onward);
     });

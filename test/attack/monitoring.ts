@@ -6,13 +6,27 @@ import { attackArea } from './attack.ts';
 const paths = ['/metrics', '/readyz', '/healthz'] as const;
 
 /** Sends a request as a stranger would, with headers of its choice. */
-function get(counter: Counter, path: string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; readable: boolean; text: string }> {
+function get(
+  counter: Counter,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; readable: boolean; text: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request(`${counter.started.screens}${path}`, { headers, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => (text += part));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, readable: response.headers['access-control-allow-origin'] !== undefined, text }));
-    });
+    const asked = request(
+      `${counter.started.screens}${path}`,
+      { headers, agent: false },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            readable: response.headers['access-control-allow-origin'] !== undefined,
+            text,
+          }),
+        );
+      },
+    );
     asked.on('error', reject).end();
   });
 }
@@ -25,11 +39,18 @@ export const monitoringArea = attackArea<Counter>('monitoring', {
     {
       name: 'a web page reads metrics and status',
       async attempt(counter) {
-        const asks = [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }];
+        const asks = [
+          { origin: 'https://evil.example' },
+          { origin: 'null' },
+          { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+        ];
         for (const headers of asks) {
           const { status, text } = await get(counter, '/metrics', headers);
-          if (status !== 403 || text.includes('tillbeacon_')) throw new Error(`the metrics were answered with ${status}`);
-          for (const path of paths) if ((await get(counter, path, headers)).readable) throw new Error(`${path} can be read by a page`);
+          if (status !== 403 || text.includes('tillbeacon_'))
+            throw new Error(`the metrics were answered with ${status}`);
+          for (const path of paths)
+            if ((await get(counter, path, headers)).readable)
+              throw new Error(`${path} can be read by a page`);
         }
         return 'metrics refused; no answer says that a page may read it';
       },
@@ -38,7 +59,11 @@ export const monitoringArea = attackArea<Counter>('monitoring', {
       name: 'a name in the DNS that points at this machine reads metrics and status',
       async attempt(counter) {
         const { port } = new URL(counter.started.screens);
-        for (const host of [`evil.example:${port}`, 'evil.example', `127.0.0.1.evil.example:${port}`])
+        for (const host of [
+          `evil.example:${port}`,
+          'evil.example',
+          `127.0.0.1.evil.example:${port}`,
+        ])
           for (const path of paths) {
             const { status } = await get(counter, path, { host });
             if (status !== 403) throw new Error(`${path} of ${host} was answered with ${status}`);
@@ -53,12 +78,26 @@ export const monitoringArea = attackArea<Counter>('monitoring', {
         await counter.customerPays();
         await payment;
         const { paymentId, orderId, posId } = await counter.serviceSays('Captured');
-        const told = (await Promise.all(paths.map((path) => get(counter, path)))).map(({ text }) => text).join('\n');
-        if (!/tillbeacon_payments_total\{lane="1",outcome="paid"\} 1\n/.test(told)) throw new Error(`the payment is not counted:\n${told}`);
+        const told = (await Promise.all(paths.map((path) => get(counter, path))))
+          .map(({ text }) => text)
+          .join('\n');
+        if (!/tillbeacon_payments_total\{lane="1",outcome="paid"\} 1\n/.test(told))
+          throw new Error(`the payment is not counted:\n${told}`);
         const { clientSecret, merchantVat, baseUrl } = counter.credentials;
-        const secrets = { paymentId, orderId, posId, clientSecret, merchantVat, baseUrl, amount: '7319', decimal: '73.19', phone: '20031801' };
+        const secrets = {
+          paymentId,
+          orderId,
+          posId,
+          clientSecret,
+          merchantVat,
+          baseUrl,
+          amount: '7319',
+          decimal: '73.19',
+          phone: '20031801',
+        };
         const found = Object.entries(secrets).filter(([, secret]) => told.includes(secret));
-        if (found.length > 0) throw new Error(`they tell ${found.map(([name]) => name).join(', ')}`);
+        if (found.length > 0)
+          throw new Error(`they tell ${found.map(([name]) => name).join(', ')}`);
         return 'it is counted, and nothing else is told';
       },
     },
@@ -77,8 +116,10 @@ export const monitoringArea = attackArea<Counter>('monitoring', {
         const ms = Date.now() - startedAt;
         isOver = true;
         await Promise.all(greedy);
-        if (ended?.by !== 'completion') throw new Error(`the payment ended by ${ended?.by ?? 'nothing'}`);
-        if (pages.size > ms / 1_000 + 2) throw new Error(`the page was written ${pages.size} times in ${ms} ms`);
+        if (ended?.by !== 'completion')
+          throw new Error(`the payment ended by ${ended?.by ?? 'nothing'}`);
+        if (pages.size > ms / 1_000 + 2)
+          throw new Error(`the page was written ${pages.size} times in ${ms} ms`);
         return `the payment is taken meanwhile; the page was written ${pages.size} times`;
       },
     },
@@ -88,7 +129,11 @@ export const monitoringArea = attackArea<Counter>('monitoring', {
         const { port, host } = new URL(counter.started.screens);
         const many = `GET /readyz HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(5_000);
         const sockets = Array.from({ length: 420 }, (_, index) => {
-          const socket = connect(Number(port), '127.0.0.1', () => index % 20 === 0 && socket.write(many)).on('error', () => {});
+          const socket = connect(
+            Number(port),
+            '127.0.0.1',
+            () => index % 20 === 0 && socket.write(many),
+          ).on('error', () => {});
           return socket.resume();
         });
         await new Promise((resolve) => setTimeout(resolve, 300));

@@ -9,7 +9,10 @@ import { StickerReceiver } from '../support/sticker-receiver.ts';
 import { attackArea } from './attack.ts';
 import { Intruder } from './screens-shop.ts';
 
-/** A lane on the ePayment service, whose customers type their number, show their code or scan a sticker; its display in the network, and its receiver. */
+/**
+ * A lane on the ePayment service, whose customers type their number, show their code or scan a
+ * sticker; its display in the network, and its receiver.
+ */
 class Shop {
   readonly receiver = new StickerReceiver();
   counter!: Counter;
@@ -24,13 +27,17 @@ class Shop {
       flow: 'prepare',
       async more(credentials) {
         // Unsigned callbacks are accepted too, because a forger would use those.
-        const { settings, lane } = (await receiver.register(credentials, { checkin: true })).forCounter;
+        const { settings, lane } = (await receiver.register(credentials, { checkin: true }))
+          .forCounter;
         const screens = { customerDisplays: { host: '127.0.0.1', port: 0 } };
         return { settings: { ...settings, screens }, lane: { ...lane, customerTypesNumber: true } };
       },
     });
     const { counter } = shop;
-    await shop.act('set-sales-unit', { msn: counter.credentials.epayment.merchantSerialNumber, mayPush: true });
+    await shop.act('set-sales-unit', {
+      msn: counter.credentials.epayment.merchantSerialNumber,
+      mayPush: true,
+    });
     await receiver.start();
     const served = 'customers’ screens are served to other devices';
     await counter.daemon.logs(served, 'scans of stickers come from the callback receiver');
@@ -42,17 +49,25 @@ class Shop {
   }
 
   async act(name: string, body: object): Promise<Record<string, unknown>> {
-    const answer = await fetch(`${this.counter.credentials.baseUrl}/simulator/epayment/${name}`, { method: 'POST', body: JSON.stringify(body) });
+    const answer = await fetch(`${this.counter.credentials.baseUrl}/simulator/epayment/${name}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
     if (answer.status !== 200) throw new Error(`${name} was answered ${answer.status}`);
     return (await answer.json()) as Record<string, unknown>;
   }
 
   /** The number of payments that were created, each of which may ask somebody's phone. */
   async pushes(): Promise<number> {
-    return (await this.counter.requests()).filter(({ operation }) => operation === createEpayment.name).length;
+    return (await this.counter.requests()).filter(
+      ({ operation }) => operation === createEpayment.name,
+    ).length;
   }
 
-  /** Runs `attempt` while a payment waits for its customer. @returns its result @throws when more than `most` payments were created */
+  /**
+   * Runs `attempt` while a payment waits for its customer. @returns its result @throws when more
+   * than `most` payments were created
+   */
   async whilePaying<Seen>(most: number, attempt: () => Promise<Seen>): Promise<Seen> {
     const before = await this.pushes();
     const paying = this.counter.till.pay(1_234, 'DKK');
@@ -71,7 +86,8 @@ class Shop {
 
   #state(): unknown {
     const last = this.#cashier.received.findLast((message) => message.t === 'q');
-    return (last as { a?: [{ lane?: { state?: { kind?: string } } }] } | undefined)?.a?.[0]?.lane?.state?.kind;
+    return (last as { a?: [{ lane?: { state?: { kind?: string } } }] } | undefined)?.a?.[0]?.lane
+      ?.state?.kind;
   }
 
   async close(): Promise<void> {
@@ -98,7 +114,8 @@ export const namedCustomersArea = attackArea<Shop>('named-customers', {
           await until(() => display.received.length > 0, 'the display’s view');
           const answer = await display.ask('typeNumber', number).catch(String);
           const closed = await display.closed();
-          if (typeof answer !== 'string' || closed !== 1008) throw new Error(`it was answered ${JSON.stringify(answer)}, closed with ${closed}`);
+          if (typeof answer !== 'string' || closed !== 1008)
+            throw new Error(`it was answered ${JSON.stringify(answer)}, closed with ${closed}`);
           return 'shown out, unheard';
         }),
     },
@@ -106,7 +123,9 @@ export const namedCustomersArea = attackArea<Shop>('named-customers', {
       name: 'a web page types a stranger’s number over the screens’ WebSocket',
       attempt: (shop) =>
         shop.whilePaying(0, async () => {
-          const page = await Intruder.at(shop.counter.started.screens, { origin: 'http://evil.example' }).catch(String);
+          const page = await Intruder.at(shop.counter.started.screens, {
+            origin: 'http://evil.example',
+          }).catch(String);
           if (typeof page !== 'string') {
             page.say(watchMessage(customer));
             await page.ask('typeNumber', number);
@@ -119,13 +138,19 @@ export const namedCustomersArea = attackArea<Shop>('named-customers', {
       name: 'a page that is not the customer’s screen of the lane types a stranger’s number',
       attempt: (shop) =>
         shop.whilePaying(0, async () => {
-          const others: (Watch | null)[] = [null, { screen: 'cashier', laneId: '1' }, { screen: 'manager', laneId: '1' }, { ...customer, hidden: true }];
+          const others: (Watch | null)[] = [
+            null,
+            { screen: 'cashier', laneId: '1' },
+            { screen: 'manager', laneId: '1' },
+            { ...customer, hidden: true },
+          ];
           for (const watch of others) {
             const page = await Intruder.at(shop.counter.started.screens);
             if (watch !== null) page.say(watchMessage(watch));
             const answer = await page.ask('typeNumber', number);
             page.socket.terminate();
-            if (answer.ok || answer.code !== 'noneNamed') throw new Error(`${JSON.stringify(watch)} was answered ${JSON.stringify(answer)}`);
+            if (answer.ok || answer.code !== 'noneNamed')
+              throw new Error(`${JSON.stringify(watch)} was answered ${JSON.stringify(answer)}`);
           }
           return 'refused each time: nobody is named there';
         }),
@@ -134,7 +159,8 @@ export const namedCustomersArea = attackArea<Shop>('named-customers', {
       name: 'somebody at the customer’s screen types one number after the other',
       attempt: async (shop) => {
         const numbers = Array.from({ length: 25 }, (_, at) => String(20_031_810 + at));
-        for (const phoneNumber of numbers) await shop.act('set-customer', { phoneNumber: `+45${phoneNumber}`, isStranger: true });
+        for (const phoneNumber of numbers)
+          await shop.act('set-customer', { phoneNumber: `+45${phoneNumber}`, isStranger: true });
         return shop.whilePaying(3, async () => {
           const screen = await Intruder.at(shop.counter.started.screens);
           screen.say(watchMessage(customer));
@@ -181,27 +207,39 @@ export const namedCustomersArea = attackArea<Shop>('named-customers', {
         shop.whilePaying(0, async () => {
           const { receiver } = shop;
           const answers = [
-            await post(receiver, '/callbacks/checkin', { ...scan(shop), PosId: receiver.merchantQrId, status: 'scanned' }, {}),
+            await post(
+              receiver,
+              '/callbacks/checkin',
+              { ...scan(shop), PosId: receiver.merchantQrId, status: 'scanned' },
+              {},
+            ),
             await say(shop, {}, { secret: 'of somebody else' }),
             await say(shop, {}, { agoMs: 6 * 60_000 }),
             await say(shop, { msn: '999999' }),
             await say(shop, { merchantQrId: 'shop-1-lane-2' }),
             await say(shop, { initiatedAt: new Date(Date.now() - 15 * 60_000).toISOString() }),
           ];
-          if (answers.slice(1, 3).join() !== '401,401') throw new Error(`they were answered ${answers.join(', ')}`);
+          if (answers.slice(1, 3).join() !== '401,401')
+            throw new Error(`they were answered ${answers.join(', ')}`);
           return `answered ${answers.join(', ')}, and nobody was asked`;
         }),
     },
     {
       name: 'a scan that was heard on the wire is sent again, for the next customer’s payment',
       async attempt(shop) {
-        const { customerToken } = await shop.act('check-in', { merchantQrId: shop.receiver.merchantQrId });
+        const { customerToken } = await shop.act('check-in', {
+          merchantQrId: shop.receiver.merchantQrId,
+        });
         const before = await shop.pushes();
         const paying = shop.counter.till.pay(700, 'DKK');
         await until(async () => (await shop.pushes()) > before, 'the first to be asked');
         await shop.counter.customerApproves();
         await paying;
-        return shop.whilePaying(0, async () => `answered ${await say(shop, { customerToken })}, and nobody was asked a second time`);
+        return shop.whilePaying(
+          0,
+          async () =>
+            `answered ${await say(shop, { customerToken })}, and nobody was asked a second time`,
+        );
       },
     },
   ],
@@ -216,15 +254,34 @@ const scan = ({ counter, receiver }: Shop, about: object = {}) => ({
 });
 
 /** Sends a callback as the service does, with the right secret by default. @returns the status */
-function say(shop: Shop, about: object, { secret = shop.receiver.secret, agoMs = 0 } = {}): Promise<number> {
+function say(
+  shop: Shop,
+  about: object,
+  { secret = shop.receiver.secret, agoMs = 0 } = {},
+): Promise<number> {
   const message = scan(shop, about);
   const path = '/callbacks/epayment';
   const date = new Date(Date.now() - agoMs).toUTCString();
   const body = Buffer.from(JSON.stringify(message));
-  const authorization = authorizationOf(secret, { path, host: new URL(shop.receiver.url).host, date, body });
-  return post(shop.receiver, path, message, { 'x-ms-date': date, 'x-ms-content-sha256': contentHash(body), 'x-vipps-authorization': authorization });
+  const authorization = authorizationOf(secret, {
+    path,
+    host: new URL(shop.receiver.url).host,
+    date,
+    body,
+  });
+  return post(shop.receiver, path, message, {
+    'x-ms-date': date,
+    'x-ms-content-sha256': contentHash(body),
+    'x-vipps-authorization': authorization,
+  });
 }
 
-async function post({ url }: StickerReceiver, path: string, body: object, headers: Record<string, string>): Promise<number> {
-  return (await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+async function post(
+  { url }: StickerReceiver,
+  path: string,
+  body: object,
+  headers: Record<string, string>,
+): Promise<number> {
+  return (await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) }))
+    .status;
 }

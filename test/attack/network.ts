@@ -2,7 +2,13 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { until } from '../support/processes.ts';
-import { type ProxiedCounter, proxyPassword, proxyUser, ShopNetwork, walletHost } from '../support/proxied-counter.ts';
+import {
+  type ProxiedCounter,
+  proxyPassword,
+  proxyUser,
+  ShopNetwork,
+  walletHost,
+} from '../support/proxied-counter.ts';
 import type { ProxyMood } from '../support/proxy.ts';
 import { selfSigned } from '../support/self-signed.ts';
 import { attackArea } from './attack.ts';
@@ -12,10 +18,18 @@ interface Target {
   readonly counter: ProxiedCounter;
 }
 
-const provider = '{"code":"1001","message":"The payment was declined","correlationId":"07e40000-0000-4000-8000-000000000002"}';
+const provider =
+  '{"code":"1001","message":"The payment was declined","correlationId":"07e40000-0000-4000-8000-000000000002"}';
 
-/** In mid-payment: the customer approves meanwhile. @returns what the till was told at the end, when the proxy is honest again */
-async function inMidPayment({ network: { proxy }, counter }: Target, mood: ProxyMood, enough: () => boolean): Promise<void> {
+/**
+ * In mid-payment: the customer approves meanwhile. @returns what the till was told at the end, when
+ * the proxy is honest again
+ */
+async function inMidPayment(
+  { network: { proxy }, counter }: Target,
+  mood: ProxyMood,
+  enough: () => boolean,
+): Promise<void> {
   const { paying } = await counter.begin();
   proxy.mood = mood;
   proxy.cut();
@@ -43,9 +57,14 @@ export const networkArea = attackArea<Target>('network', {
         const statuses = [400, 401, 403, 404, 407, 409, 429, 502];
         for (const status of statuses) {
           const before = proxy.asked.length;
-          await inMidPayment(target, { kind: 'refuses', status, body: provider }, () => proxy.asked.length > before);
+          await inMidPayment(
+            target,
+            { kind: 'refuses', status, body: provider },
+            () => proxy.asked.length > before,
+          );
         }
-        if (target.counter.daemon.stderr.includes('the wallet service refused a request')) throw new Error('the log calls it the service’s answer');
+        if (target.counter.daemon.stderr.includes('the wallet service refused a request'))
+          throw new Error('the log calls it the service’s answer');
         return `${statuses.length} lies, each payment was paid when the proxy opened again`;
       },
     },
@@ -120,19 +139,27 @@ export const networkArea = attackArea<Target>('network', {
         const { open } = proxy;
         proxy.mood = { kind: 'opens' };
         proxy.cut();
-        if (ended?.by !== 'abort' || open > 60) throw new Error(`${open} connections, the till was told ${JSON.stringify(ended)}`);
+        if (ended?.by !== 'abort' || open > 60)
+          throw new Error(`${open} connections, the till was told ${JSON.stringify(ended)}`);
         return `${open} connections, and the till was told ${ended.code}`;
       },
     },
     {
       name: 'somebody looks for the proxy’s password in the log, and the proxy for what it may read',
       attempt: async ({ network: { proxy, credentials }, counter }) => {
-        const secrets = [proxyPassword, encodeURIComponent(proxyPassword), Buffer.from(`${proxyUser}:${proxyPassword}`).toString('base64')];
-        if (secrets.some((secret) => counter.daemon.stderr.includes(secret))) throw new Error('the log has it');
+        const secrets = [
+          proxyPassword,
+          encodeURIComponent(proxyPassword),
+          Buffer.from(`${proxyUser}:${proxyPassword}`).toString('base64'),
+        ];
+        if (secrets.some((secret) => counter.daemon.stderr.includes(secret)))
+          throw new Error('the log has it');
         const through = Buffer.concat(proxy.bytes).toString('latin1');
-        if (through.includes(credentials.clientSecret) || through.includes('"amount"')) throw new Error('the proxy has read what went through it');
+        if (through.includes(credentials.clientSecret) || through.includes('"amount"'))
+          throw new Error('the proxy has read what went through it');
         const others = proxy.asked.filter((host) => host !== `${walletHost}:443`);
-        if (others.length > 0 || proxy.readable.length > 0) throw new Error(`it was asked for ${[...others, ...proxy.readable].join(', ')}`);
+        if (others.length > 0 || proxy.readable.length > 0)
+          throw new Error(`it was asked for ${[...others, ...proxy.readable].join(', ')}`);
         return `${proxy.asked.length} tunnels, all to the service, and nothing of this machine`;
       },
     },

@@ -24,7 +24,10 @@ const holds = (is: boolean, what: string): void => {
   if (!is) throw new Error(what);
 };
 
-/** Scans every code into the cashier's form, with the focus on its amount and on the button that takes the payment. */
+/**
+ * Scans every code into the cashier's form, with the focus on its amount and on the button that
+ * takes the payment.
+ */
 export async function scanIntoCashier(screens: string): Promise<string> {
   return inBrowser(async (page) => {
     await page.goto(`${screens}/cashier/?lang=en`);
@@ -36,13 +39,22 @@ export async function scanIntoCashier(screens: string): Promise<string> {
         await page.getByTestId('take').focus();
         await typeAsScanner(page, code, gapMs);
         await page.waitForTimeout(waitMs);
-        holds((await page.locator('[data-state="idle"]').count()) === 1, `${JSON.stringify(code)} every ${gapMs} ms has begun a payment`);
-        holds((await page.getByTestId('amount-typed').inputValue()).includes('12.34'), `${JSON.stringify(code)} every ${gapMs} ms has changed the amount`);
+        holds(
+          (await page.locator('[data-state="idle"]').count()) === 1,
+          `${JSON.stringify(code)} every ${gapMs} ms has begun a payment`,
+        );
+        holds(
+          (await page.getByTestId('amount-typed').inputValue()).includes('12.34'),
+          `${JSON.stringify(code)} every ${gapMs} ms has changed the amount`,
+        );
       }
       await page.getByTestId('amount-typed').focus();
       await typeAsScanner(page, '4006381333931', gapMs);
       await page.waitForTimeout(waitMs);
-      holds((await page.getByTestId('amount-typed').inputValue()).includes('12.34'), `goods scanned every ${gapMs} ms have become an amount`);
+      holds(
+        (await page.getByTestId('amount-typed').inputValue()).includes('12.34'),
+        `goods scanned every ${gapMs} ms have become an amount`,
+      );
     }
     return `${codes.length} codes at ${paces.length} paces: no payment began, and the amount stayed`;
   });
@@ -58,7 +70,10 @@ export async function scanIntoSignIn(screens: string): Promise<string> {
       await pin.focus();
       await typeAsScanner(page, '4006381333931', gapMs);
       await until(async () => (await pin.inputValue()) === '', 'the field to be empty');
-      holds((await page.getByText(/wrong|locked/i).count()) === 0, `a scan every ${gapMs} ms was a guess`);
+      holds(
+        (await page.getByText(/wrong|locked/i).count()) === 0,
+        `a scan every ${gapMs} ms was a guess`,
+      );
     }
     return 'none was a guess, and the field stayed empty';
   });

@@ -28,9 +28,19 @@ export class Intruder {
   }
 
   /** @throws Error with the status when it is refused */
-  static async at(address: string, options: { readonly localAddress?: string; readonly origin?: string } = {}): Promise<Intruder> {
-    const intruder = new Intruder(new WebSocket(`${address.replace('http', 'ws')}${socketPath}`, { origin: address, ...options }));
-    await new Promise((resolve, reject) => intruder.socket.once('open', resolve).once('error', reject));
+  static async at(
+    address: string,
+    options: { readonly localAddress?: string; readonly origin?: string } = {},
+  ): Promise<Intruder> {
+    const intruder = new Intruder(
+      new WebSocket(`${address.replace('http', 'ws')}${socketPath}`, {
+        origin: address,
+        ...options,
+      }),
+    );
+    await new Promise((resolve, reject) =>
+      intruder.socket.once('open', resolve).once('error', reject),
+    );
     return intruder;
   }
 
@@ -49,7 +59,10 @@ export class Intruder {
     const id = String(this.#id);
     this.say(callMessage(id, name, asked));
     const answered = (message: ToPage): boolean => message.t === 's' && message.i === id;
-    await until(() => this.received.some(answered) || this.socket.readyState !== this.socket.OPEN, `the answer to ${name}`);
+    await until(
+      () => this.received.some(answered) || this.socket.readyState !== this.socket.OPEN,
+      `the answer to ${name}`,
+    );
     const found = this.received.find(answered);
     if (found?.t !== 's') throw new Error(`the connection was closed instead of answering ${name}`);
     return found.r as AnswerTo<Name>;
@@ -70,12 +83,20 @@ export class ScreensShop {
       id,
       name: `Check-out ${id}`,
       currency: 'DKK',
-      pointOfSale: { merchantPosId: `shop-${id}`, storeId: '51070000-0000-4000-8000-00000000abcd', name: `Check-out ${id}`, beaconTypes: ['QR'] },
+      pointOfSale: {
+        merchantPosId: `shop-${id}`,
+        storeId: '51070000-0000-4000-8000-00000000abcd',
+        name: `Check-out ${id}`,
+        beaconTypes: ['QR'],
+      },
       till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, ...till },
     });
     mkdirSync(this.data, { recursive: true });
     const screens = { customerDisplays: { host: '127.0.0.1', port: 0 } };
-    writeFileSync(join(this.data, 'settings.json'), JSON.stringify({ wallet: { simulator: true }, screens, lanes: [lane('1'), lane('2')] }));
+    writeFileSync(
+      join(this.data, 'settings.json'),
+      JSON.stringify({ wallet: { simulator: true }, screens, lanes: [lane('1'), lane('2')] }),
+    );
     this.daemon = new Product('daemon', ['--data', this.data, '--port', '0']);
   }
 
@@ -96,12 +117,17 @@ export class ScreensShop {
 
   till(index: number, password?: string): Promise<Register> {
     const port = Number(this.tills[index]?.split(':')[2]);
-    return Register.overTcp({ host: '127.0.0.1', port, ...(password !== undefined && { password }) });
+    return Register.overTcp({
+      host: '127.0.0.1',
+      port,
+      ...(password !== undefined && { password }),
+    });
   }
 
   /** Resident memory of the daemon in megabytes, as the system counts it. */
   megabytes(): number {
-    const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.daemon.child.pid}/status`, 'utf8')) ?? [];
+    const [, kilobytes = '0'] =
+      /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.daemon.child.pid}/status`, 'utf8')) ?? [];
     return Number(kilobytes) / 1024;
   }
 

@@ -21,7 +21,12 @@ class Counter {
   readonly screens: string;
   readonly till: Register;
 
-  private constructor(parts: Pick<Counter, 'service' | 'credentials' | 'liar' | 'daemon' | 'folder' | 'screens' | 'till'>) {
+  private constructor(
+    parts: Pick<
+      Counter,
+      'service' | 'credentials' | 'liar' | 'daemon' | 'folder' | 'screens' | 'till'
+    >,
+  ) {
     this.service = parts.service;
     this.credentials = parts.credentials;
     this.liar = parts.liar;
@@ -37,11 +42,18 @@ class Counter {
     const service = new Product('simulator', ['--port', '0', '--poll-delay', '200']);
     const credentials = await service.ready<SimulatorReady>();
     const liar = await LyingService.before(credentials.baseUrl);
-    const own = { ...credentials, baseUrl: `http://127.0.0.1:${liar.port}`, authUrl: `http://127.0.0.1:${liar.port}` };
+    const own = {
+      ...credentials,
+      baseUrl: `http://127.0.0.1:${liar.port}`,
+      authUrl: `http://127.0.0.1:${liar.port}`,
+    };
     writeFileSync(join(folder, 'data', 'settings.json'), JSON.stringify(settings(own)));
     const daemon = new Product('daemon', ['--data', join(folder, 'data'), '--port', '0']);
     const { screens, lanes } = await daemon.ready<DaemonReady>();
-    const till = await Register.overTcp({ host: '127.0.0.1', port: Number(lanes[0]?.till.split(':')[2]) });
+    const till = await Register.overTcp({
+      host: '127.0.0.1',
+      port: Number(lanes[0]?.till.split(':')[2]),
+    });
     return new Counter({ service, credentials: own, liar, daemon, folder, screens, till });
   }
 
@@ -57,7 +69,10 @@ class Counter {
   async begin(): Promise<{ readonly paying: Promise<CommandOutcome> }> {
     const before = this.#polls();
     const paying = this.till.pay(1234, 'DKK');
-    await until(() => this.#polls() > before + 1 || !this.till.isBusy, 'a payment to be asked about');
+    await until(
+      () => this.#polls() > before + 1 || !this.till.isBusy,
+      'a payment to be asked about',
+    );
     if (!this.till.isBusy) throw new Error(`no payment began: ${JSON.stringify(await paying)}`);
     return { paying };
   }
@@ -72,10 +87,15 @@ class Counter {
 
   /** A customer checks in and approves the payment. */
   async approve(): Promise<void> {
-    const { pointsOfSale } = JSON.parse(await this.state()) as { pointsOfSale: { beaconId: string; deleted: boolean }[] };
+    const { pointsOfSale } = JSON.parse(await this.state()) as {
+      pointsOfSale: { beaconId: string; deleted: boolean }[];
+    };
     const beaconId = pointsOfSale.find(({ deleted }) => !deleted)?.beaconId;
     for (const action of ['checkin', 'accept'])
-      await fetch(`${this.credentials.authUrl}/simulator/phone/${action}`, { method: 'POST', body: JSON.stringify({ beaconId, phoneNumber: '+4520031801' }) });
+      await fetch(`${this.credentials.authUrl}/simulator/phone/${action}`, {
+        method: 'POST',
+        body: JSON.stringify({ beaconId, phoneNumber: '+4520031801' }),
+      });
   }
 
   /** Ends the payment without money, and makes the service honest again. */
@@ -103,39 +123,62 @@ class Counter {
 
 const polled = /^GET \/[^?]*\/payments\/[0-9a-f-]{36}$/;
 const json = { 'content-type': 'application/json' };
-const deep = (depth: number, name: string): string => `${`{"${name}":`.repeat(depth)}1${'}'.repeat(depth)}`;
-const settings = ({ baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds }: SimulatorReady, wallet: object = {}): object => ({
+const deep = (depth: number, name: string): string =>
+  `${`{"${name}":`.repeat(depth)}1${'}'.repeat(depth)}`;
+const settings = (
+  { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds }: SimulatorReady,
+  wallet: object = {},
+): object => ({
   wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat, ...wallet },
   lanes: [
     {
       id: '1',
       name: 'Check-out 1',
       currency: 'DKK',
-      pointOfSale: { merchantPosId: 'shop-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'] },
+      pointOfSale: {
+        merchantPosId: 'shop-1',
+        storeId: storeIds[0],
+        name: 'Check-out 1',
+        beaconTypes: ['QR'],
+      },
       till: { protocol: 'zvt', transport: 'tcp', port: 0 },
     },
   ],
 });
 
-/** Takes the next payment as soon as the terminal accepts one. @returns the result that the till was told */
+/**
+ * Takes the next payment as soon as the terminal accepts one. @returns the result that the till was
+ * told
+ */
 async function notPaid(till: Register): Promise<string> {
   let outcome: CommandOutcome | null = null;
-  await until(async () => (outcome = await till.pay(1234, 'DKK')).refused === null, 'the terminal to take a payment');
+  await until(
+    async () => (outcome = await till.pay(1234, 'DKK')).refused === null,
+    'the terminal to take a payment',
+  );
   const { ended } = outcome as unknown as CommandOutcome;
   if (ended?.by !== 'abort') throw new Error(`the till was told ${JSON.stringify(ended)}`);
   return String(ended.code);
 }
 
 /** Starts it with invalid settings. @returns its lines, one for each reason */
-async function refused(entry: string, args: readonly string[], environment: Record<string, string> = {}, reasons = 1): Promise<string[]> {
+async function refused(
+  entry: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  reasons = 1,
+): Promise<string[]> {
   const product = new Product(entry, args, environment);
   const ended = await Promise.race([product.exited, sleep(15_000, null, { ref: false })]);
   if (ended?.code !== 2) {
     await product.end('SIGKILL');
-    throw new Error(`it ended with ${ended?.code ?? 'nothing: it runs'}: ${product.stderr.slice(0, 500)}`);
+    throw new Error(
+      `it ended with ${ended?.code ?? 'nothing: it runs'}: ${product.stderr.slice(0, 500)}`,
+    );
   }
   const lines = product.stderr.trim().split('\n');
-  if (lines.length !== reasons) throw new Error(`it said ${lines.length} lines: ${product.stderr.slice(0, 500)}`);
+  if (lines.length !== reasons)
+    throw new Error(`it said ${lines.length} lines: ${product.stderr.slice(0, 500)}`);
   return lines;
 }
 
@@ -144,7 +187,10 @@ const noWayIn = (said: string): void => {
   if (said.includes('hunter2')) throw new Error(`the password was told: ${said.slice(0, 300)}`);
 };
 
-/** Attacks by a wallet service that lies, by somebody between it and the counter, and by settings that lead to either. */
+/**
+ * Attacks by a wallet service that lies, by somebody between it and the counter, and by settings
+ * that lead to either.
+ */
 export const serviceArea = attackArea('service', {
   open: () => Counter.open(),
   close: (counter) => counter.close(),
@@ -155,15 +201,21 @@ export const serviceArea = attackArea('service', {
         const before = daemon.stderr.length;
         const message = `\u001b[2J\u202e\u009b31m${'x'.repeat(300_000)}`;
         const body = JSON.stringify({ code: message, message, correlationId: message });
-        liar.tells(/\/payments/, (_request, response) => void response.writeHead(500, json).end(body));
+        liar.tells(
+          /\/payments/,
+          (_request, response) => void response.writeHead(500, json).end(body),
+        );
         const { ended } = await till.pay(1234, 'DKK');
         const { lies } = liar;
         liar.lie = null;
         const log = daemon.stderr.slice(before);
-        if (ended?.by !== 'abort' || lies < 6) throw new Error(`after ${lies} lies the till was told ${JSON.stringify(ended)}`);
+        if (ended?.by !== 'abort' || lies < 6)
+          throw new Error(`after ${lies} lies the till was told ${JSON.stringify(ended)}`);
         // oxlint-disable-next-line no-control-regex
         if (log.length > 3_000 * lies || /[\u001b\u009b\u202e]/.test(log))
-          throw new Error(`${log.length} characters of log for ${lies} requests: ${log.slice(0, 300)}`);
+          throw new Error(
+            `${log.length} characters of log for ${lies} requests: ${log.slice(0, 300)}`,
+          );
         return `${log.length} characters of log for ${lies} requests of ${body.length} characters`;
       },
     },
@@ -186,7 +238,8 @@ export const serviceArea = attackArea('service', {
           if (liar.lies === 0) throw new Error('it was not asked: the attack did not reach it');
         }
         liar.lie = null;
-        if (/Maximum call stack|RangeError/.test(daemon.stderr.slice(before))) throw new Error('its stack ran over');
+        if (/Maximum call stack|RangeError/.test(daemon.stderr.slice(before)))
+          throw new Error('its stack ran over');
         if (!(await fetch(screens)).ok) throw new Error('its screens are gone');
         return `the till was told ${told.join(', ')}`;
       },
@@ -209,7 +262,13 @@ export const serviceArea = attackArea('service', {
       name: 'the service dates its answers 1970, 2099, or each on another day',
       attempt: async (counter) => {
         const before = counter.daemon.stderr.length;
-        const dates = [0, Date.UTC(2099, 0, 1), Date.UTC(2099, 0, 1), Date.UTC(2031, 0, 1), Date.UTC(2028, 0, 1)];
+        const dates = [
+          0,
+          Date.UTC(2099, 0, 1),
+          Date.UTC(2099, 0, 1),
+          Date.UTC(2031, 0, 1),
+          Date.UTC(2028, 0, 1),
+        ];
         let next = 0;
         const asked = await counter.during(
           2_000,
@@ -222,7 +281,8 @@ export const serviceArea = attackArea('service', {
           dates.length,
         );
         const log = counter.daemon.stderr.slice(before);
-        if (!log.includes("clock is not the wallet service's")) throw new Error('no date was read: the attack did not reach it');
+        if (!log.includes("clock is not the wallet service's"))
+          throw new Error('no date was read: the attack did not reach it');
         if (/clock is wrong/.test(log)) throw new Error('its clock was moved');
         return `${asked} answers, and the clock stayed`;
       },
@@ -274,12 +334,15 @@ export const serviceArea = attackArea('service', {
         const from = liar.asked.length;
         liar.tells(/^POST \/[^?]*\/payments$/, (request, response) => {
           request.resume();
-          response.writeHead(200, json).end(JSON.stringify({ paymentId: '../../simulator/clock?x=' }));
+          response
+            .writeHead(200, json)
+            .end(JSON.stringify({ paymentId: '../../simulator/clock?x=' }));
         });
         const { ended } = await till.pay(1234, 'DKK');
         liar.lie = null;
         const led = liar.asked.slice(from).filter((what) => /\.\.|simulator|%2e/i.test(what));
-        if (liar.lies === 0 || ended?.by !== 'abort' || led.length > 0) throw new Error(`${JSON.stringify(ended)} after ${led.join(', ')}`);
+        if (liar.lies === 0 || ended?.by !== 'abort' || led.length > 0)
+          throw new Error(`${JSON.stringify(ended)} after ${led.join(', ')}`);
         return `the till was told ${ended.code}, and nothing was asked there`;
       },
     },
@@ -293,12 +356,24 @@ export const serviceArea = attackArea('service', {
         const lie: Parameters<typeof counter.during>[1] = (request, response) => {
           soonestMs = Math.min(soonestMs, performance.now() - answeredAtMs);
           const paymentId = request.url?.split('/').at(-1);
-          const payment = { paymentId, posId: paymentId, orderId: 'x', amount: 12.34, currencyCode: 'DKK', status: 'Initiated' };
+          const payment = {
+            paymentId,
+            posId: paymentId,
+            orderId: 'x',
+            amount: 12.34,
+            currencyCode: 'DKK',
+            status: 'Initiated',
+          };
           turn += 1;
           answeredAtMs = performance.now();
-          response.writeHead(200, json).end(`${JSON.stringify(payment).slice(0, -1)},"pollDelayInMs":${delays[turn % delays.length]}}`);
+          response
+            .writeHead(200, json)
+            .end(
+              `${JSON.stringify(payment).slice(0, -1)},"pollDelayInMs":${delays[turn % delays.length]}}`,
+            );
         };
-        // Judged by the pauses, not by the number of requests in a time: on a busy machine a pause may be longer, but never shorter.
+        // Judged by the pauses, not by the number of requests in a time: on a busy machine a pause
+        // may be longer, but never shorter.
         const asked = await counter.during(2_500, lie, delays.length + 1);
         if (soonestMs < 99) throw new Error(`it asked again after ${soonestMs.toFixed(0)} ms`);
         return `asked ${asked} times, never sooner than ${soonestMs.toFixed(0)} ms after an answer`;
@@ -309,7 +384,8 @@ export const serviceArea = attackArea('service', {
       attempt: async (counter) => {
         const { daemon, liar } = counter;
         const before = daemon.stderr.length;
-        const isCalledCaptured = (): boolean => daemon.stderr.slice(before).includes('"type":"captured"');
+        const isCalledCaptured = (): boolean =>
+          daemon.stderr.slice(before).includes('"type":"captured"');
         const { paying } = await counter.begin();
         liar.tells(/^POST \/[^?]*\/capture$/, (request, response) => {
           request.resume();
@@ -317,13 +393,15 @@ export const serviceArea = attackArea('service', {
         });
         await counter.approve();
         const { ended } = await paying;
-        if (ended?.by !== 'completion') throw new Error(`the till was told ${JSON.stringify(ended)}`);
+        if (ended?.by !== 'completion')
+          throw new Error(`the till was told ${JSON.stringify(ended)}`);
         await until(() => liar.lies >= 2, 'the capture to be repeated');
         const { lies } = liar;
         if (isCalledCaptured()) throw new Error('the journal calls it captured');
         liar.lie = null;
         await until(isCalledCaptured, 'the capture to be confirmed');
-        if (!(await counter.state()).includes('"Captured"')) throw new Error('the service has not captured it');
+        if (!(await counter.state()).includes('"Captured"'))
+          throw new Error('the service has not captured it');
         return `captured again after ${lies} lies, and called captured when a poll showed it`;
       },
     },
@@ -336,8 +414,19 @@ export const serviceArea = attackArea('service', {
           lies.push(
             await counter.during(1_500, (request, response) => {
               const own = request.url?.split('/').at(-1);
-              const named = { paymentId: about === 'payment' ? otherId : own, posId: otherId, orderId: '1-000099-0badcafe' };
-              response.writeHead(200, json).end(JSON.stringify({ ...named, amount: 12.34, currencyCode: 'DKK', status: 'Reserved' }));
+              const named = {
+                paymentId: about === 'payment' ? otherId : own,
+                posId: otherId,
+                orderId: '1-000099-0badcafe',
+              };
+              response.writeHead(200, json).end(
+                JSON.stringify({
+                  ...named,
+                  amount: 12.34,
+                  currencyCode: 'DKK',
+                  status: 'Reserved',
+                }),
+              );
             }),
           );
         return `${lies.join(' and ')} lies, none believed: the till was never told "paid"`;
@@ -357,13 +446,22 @@ export const serviceArea = attackArea('service', {
         const url = `https://127.0.0.1:${(impostor.address() as AddressInfo).port}`;
         const data = join(folder, 'impostor');
         mkdirSync(data);
-        writeFileSync(join(data, 'settings.json'), JSON.stringify(settings(credentials, { baseUrl: url, authUrl: url })));
-        const daemon = new Product('daemon', ['--data', data, '--port', '0'], { NODE_TLS_REJECT_UNAUTHORIZED: '1' });
-        await until(() => tried > 0 || heard.length > 0 || daemon.child.exitCode !== null, 'the daemon to ask the impostor');
+        writeFileSync(
+          join(data, 'settings.json'),
+          JSON.stringify(settings(credentials, { baseUrl: url, authUrl: url })),
+        );
+        const daemon = new Product('daemon', ['--data', data, '--port', '0'], {
+          NODE_TLS_REJECT_UNAUTHORIZED: '1',
+        });
+        await until(
+          () => tried > 0 || heard.length > 0 || daemon.child.exitCode !== null,
+          'the daemon to ask the impostor',
+        );
         await daemon.logs('the lane cannot be opened at the wallet service yet');
         await daemon.end('SIGKILL');
         impostor.close().closeAllConnections();
-        if (heard.length > 0 || tried === 0) throw new Error(`after ${tried} attempts it heard ${heard.join(', ')}`);
+        if (heard.length > 0 || tried === 0)
+          throw new Error(`after ${tried} attempts it heard ${heard.join(', ')}`);
         return 'it heard nothing, and the log says why';
       },
     },
@@ -382,7 +480,14 @@ export const serviceArea = attackArea('service', {
           refused('certify', ['--settings', path, '--report', join(folder, 'report')], off),
           refused('callbacks', ['--settings', callbacks, ...data], off),
         ]);
-        const unclear = said.flat().find((line) => !line.startsWith('NODE_TLS_REJECT_UNAUTHORIZED=0 switches the checks of certificates off'));
+        const unclear = said
+          .flat()
+          .find(
+            (line) =>
+              !line.startsWith(
+                'NODE_TLS_REJECT_UNAUTHORIZED=0 switches the checks of certificates off',
+              ),
+          );
         if (unclear !== undefined) throw new Error(`it said ${unclear}`);
         return 'nothing starts: exit code 2 and one line';
       },
@@ -390,11 +495,26 @@ export const serviceArea = attackArea('service', {
     {
       name: 'settings lead to a service without TLS, or with a password in its address',
       attempt: async ({ folder, credentials }) => {
-        const addresses = ['http://10.0.0.7:4191', 'http://api.example', `https://me:${password}@api.example`, `https://api.example/?key=${password}`];
+        const addresses = [
+          'http://10.0.0.7:4191',
+          'http://api.example',
+          `https://me:${password}@api.example`,
+          `https://api.example/?key=${password}`,
+        ];
         const refusals = addresses.map((address, number) => {
           const path = join(folder, `address-${number}.json`);
-          writeFileSync(path, JSON.stringify(settings(credentials, { baseUrl: address, authUrl: address, reportingUrl: address })));
-          return refused('daemon', ['--settings', path, '--data', join(folder, 'address'), '--port', '0'], {}, 3);
+          writeFileSync(
+            path,
+            JSON.stringify(
+              settings(credentials, { baseUrl: address, authUrl: address, reportingUrl: address }),
+            ),
+          );
+          return refused(
+            'daemon',
+            ['--settings', path, '--data', join(folder, 'address'), '--port', '0'],
+            {},
+            3,
+          );
         });
         const said = (await Promise.all(refusals)).flat();
         said.forEach(noWayIn);
@@ -408,7 +528,10 @@ export const serviceArea = attackArea('service', {
       attempt: async ({ folder, credentials, daemon }) => {
         const path = join(folder, 'data', 'settings.json');
         const right = readFileSync(path);
-        writeFileSync(path, JSON.stringify(settings(credentials, { baseUrl: `http://me:${password}@127.0.0.1:1` })));
+        writeFileSync(
+          path,
+          JSON.stringify(settings(credentials, { baseUrl: `http://me:${password}@127.0.0.1:1` })),
+        );
         await daemon.logs('the settings file breaks a rule: what was in use before stays in use');
         writeFileSync(path, right);
         noWayIn(daemon.stderr);
@@ -421,7 +544,8 @@ export const serviceArea = attackArea('service', {
         const { paying } = await counter.begin();
         await counter.approve();
         const { ended } = await paying;
-        if (ended?.by !== 'completion') throw new Error(`the till was told ${JSON.stringify(ended)}`);
+        if (ended?.by !== 'completion')
+          throw new Error(`the till was told ${JSON.stringify(ended)}`);
         return 'the till was told it is paid';
       },
     },

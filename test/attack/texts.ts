@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { systemClock } from '../../main/domain/clock.ts';
 import { openSqliteJournal } from '../../main/journal/sqlite-journal.ts';
 import { Product } from '../support/processes.ts';
-import { askedBack, noReserve, refundNumbered, saleNumbered, takenOver } from '../unit/journal/support.ts';
+import {
+  askedBack,
+  noReserve,
+  refundNumbered,
+  saleNumbered,
+  takenOver,
+} from '../unit/journal/support.ts';
 import { attackArea } from './attack.ts';
 
 /** A data folder whose journal was written by a version that took every text. */
@@ -13,9 +19,20 @@ interface Target {
   readonly saleId: string;
 }
 
-/** Clears the screen, renames the window, colours what follows, turns the direction, and makes a line of its own. */
-const hostile = 'broken\u001b[2J\u001b]0;owned\u0007\u009b31m\u202e00.1\u2066\u200b\r\nDAMAGED: restore a backup\u2028';
-const formulas = ['x;=HYPERLINK("http://evil.example")', 'x,+1', '@SUM(1)', 'x|-1+1', 'x\t=1', 'x; "=1+1'];
+/**
+ * Clears the screen, renames the window, colours what follows, turns the direction, and makes a
+ * line of its own.
+ */
+const hostile =
+  'broken\u001b[2J\u001b]0;owned\u0007\u009b31m\u202e00.1\u2066\u200b\r\nDAMAGED: restore a backup\u2028';
+const formulas = [
+  'x;=HYPERLINK("http://evil.example")',
+  'x,+1',
+  '@SUM(1)',
+  'x|-1+1',
+  'x\t=1',
+  'x; "=1+1',
+];
 const isUnseen = /[\p{C}\u2028\u2029]/u;
 
 async function printed({ folder }: Target, ...args: readonly string[]): Promise<string> {
@@ -31,12 +48,22 @@ async function printed({ folder }: Target, ...args: readonly string[]): Promise<
 export const textsArea = attackArea<Target>('texts', {
   async open() {
     const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-attack-'));
-    const journal = openSqliteJournal(join(folder, 'journal.sqlite'), systemClock, { reserve: noReserve });
+    const journal = openSqliteJournal(join(folder, 'journal.sqlite'), systemClock, {
+      reserve: noReserve,
+    });
     const sale = saleNumbered(1, { startedAtMs: Date.now() });
     journal.append('1', sale.saleId, takenOver(sale));
     [hostile, ...formulas].forEach((note, index) => {
-      const request = { ...refundNumbered(index + 1, sale), amountMinor: 1, by: { kind: 'manager', name: `Eve ${hostile}` }, note } as const;
-      journal.appendRefund('1', request.refundOrderId, [askedBack(request), { type: 'createUnknown', detail: hostile }]);
+      const request = {
+        ...refundNumbered(index + 1, sale),
+        amountMinor: 1,
+        by: { kind: 'manager', name: `Eve ${hostile}` },
+        note,
+      } as const;
+      journal.appendRefund('1', request.refundOrderId, [
+        askedBack(request),
+        { type: 'createUnknown', detail: hostile },
+      ]);
     });
     journal.close();
     return { folder, saleId: sale.saleId };
@@ -46,7 +73,10 @@ export const textsArea = attackArea<Target>('texts', {
     {
       name: 'a refund’s note acts on the terminal of who reads the journal, and makes lines of its own',
       async attempt(target) {
-        const out = [await printed(target, 'show', target.saleId), await printed(target, 'verify')].join('\n');
+        const out = [
+          await printed(target, 'show', target.saleId),
+          await printed(target, 'verify'),
+        ].join('\n');
         if (!out.includes('broken')) throw new Error('the note is not shown');
         if (/^DAMAGED/m.test(out)) throw new Error('a line of the note stands alone');
         return 'it is shown in one line, and nothing in it acts';
@@ -56,11 +86,16 @@ export const textsArea = attackArea<Target>('texts', {
       name: 'notes are formulas for a spreadsheet, whatever it takes for a separator',
       async attempt(target) {
         const out = await printed(target, 'export', '--from', '2020-01-01', '--to', '2999-12-31');
-        const cells = out.split('\n').flatMap((line) => [',', ';', '|', '\t'].flatMap((separator) => line.split(separator)));
-        const formula = cells.map((cell) => cell.replaceAll(/^[\s"]+/g, '')).find((cell) => /^[=+@]|^-\D/.test(cell));
+        const cells = out
+          .split('\n')
+          .flatMap((line) => [',', ';', '|', '\t'].flatMap((separator) => line.split(separator)));
+        const formula = cells
+          .map((cell) => cell.replaceAll(/^[\s"]+/g, ''))
+          .find((cell) => /^[=+@]|^-\D/.test(cell));
         if (formula !== undefined) throw new Error(`a cell begins with ${formula}`);
         const [amounts] = out.split('\n').filter((line) => line.includes('"refund"'));
-        if (!/,0\.01,[^,]*,"DKK",/.test(amounts ?? '')) throw new Error(`amounts are no numbers: ${amounts}`);
+        if (!/,0\.01,[^,]*,"DKK",/.test(amounts ?? ''))
+          throw new Error(`amounts are no numbers: ${amounts}`);
         return `${cells.length} cells, none a formula, and amounts are numbers`;
       },
     },

@@ -19,13 +19,26 @@ interface Sent {
 }
 
 /** Sends a request as a stranger would, with headers of its choice. */
-function send(counter: Counter, { method = 'GET', path, headers = {}, body }: Sent): Promise<{ status: number; allowed: string | undefined; text: string }> {
+function send(
+  counter: Counter,
+  { method = 'GET', path, headers = {}, body }: Sent,
+): Promise<{ status: number; allowed: string | undefined; text: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request(`${counter.started.api}${path}`, { method, headers, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => (text += part));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, allowed: response.headers['access-control-allow-origin'], text }));
-    });
+    const asked = request(
+      `${counter.started.api}${path}`,
+      { method, headers, agent: false },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            allowed: response.headers['access-control-allow-origin'],
+            text,
+          }),
+        );
+      },
+    );
     asked.on('error', reject);
     asked.end(body);
   });
@@ -41,7 +54,8 @@ async function nothingBegan(counter: Counter): Promise<void> {
   const { payments } = await counter.state();
   if (payments.length > 0) throw new Error(`the service has ${payments.length} payments`);
   const { status, body } = await counter.ask('GET', '/lanes/1');
-  if (status !== 200 || body['state'] !== 'ready') throw new Error(`the till reads ${status}, and the lane is ${String(body['state'])}`);
+  if (status !== 200 || body['state'] !== 'ready')
+    throw new Error(`the till reads ${status}, and the lane is ${String(body['state'])}`);
 }
 
 const mustBe = (what: string, status: number, wanted: number): void => {
@@ -62,11 +76,30 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
           {
             method: 'OPTIONS',
             path: '/v1/payments',
-            headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
+            headers: {
+              origin,
+              'access-control-request-method': 'POST',
+              'access-control-request-headers': 'authorization',
+            },
           },
-          { method: 'POST', path: '/v1/payments', headers: { origin, 'content-type': 'text/plain' }, body: payment },
-          { method: 'POST', path: '/v1/payments', headers: { origin: 'null', 'content-type': 'application/x-www-form-urlencoded' }, body: 'amountMinor=100' },
-          { method: 'POST', path: '/v1/payments', headers: { origin, ...json, ...key, ...token }, body: payment },
+          {
+            method: 'POST',
+            path: '/v1/payments',
+            headers: { origin, 'content-type': 'text/plain' },
+            body: payment,
+          },
+          {
+            method: 'POST',
+            path: '/v1/payments',
+            headers: { origin: 'null', 'content-type': 'application/x-www-form-urlencoded' },
+            body: 'amountMinor=100',
+          },
+          {
+            method: 'POST',
+            path: '/v1/payments',
+            headers: { origin, ...json, ...key, ...token },
+            body: payment,
+          },
           { path: '/v1/openapi.json', headers: { origin } },
         ];
         for (const asked of asks) {
@@ -82,9 +115,22 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
       name: 'a name in the DNS that points at this machine calls the HTTP API',
       async attempt(counter) {
         const port = new URL(counter.started.api ?? '').port;
-        for (const host of [`evil.example:${port}`, 'evil.example', `127.0.0.1.evil.example:${port}`])
+        for (const host of [
+          `evil.example:${port}`,
+          'evil.example',
+          `127.0.0.1.evil.example:${port}`,
+        ])
           for (const path of ['/v1/docs', '/v1/openapi.json', '/v1/lanes'])
-            mustBe(`${path} of ${host}`, (await send(counter, { path, headers: { host, authorization: `Bearer ${counter.token}` } })).status, 421);
+            mustBe(
+              `${path} of ${host}`,
+              (
+                await send(counter, {
+                  path,
+                  headers: { host, authorization: `Bearer ${counter.token}` },
+                })
+              ).status,
+              421,
+            );
         await nothingBegan(counter);
         return 'refused by its name';
       },
@@ -103,9 +149,12 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
           });
           statuses.add(status);
         }
-        if ([...statuses].some((status) => status !== 401 && status !== 429) || !statuses.has(429)) throw new Error(`answered with ${[...statuses].join()}`);
+        if ([...statuses].some((status) => status !== 401 && status !== 429) || !statuses.has(429))
+          throw new Error(`answered with ${[...statuses].join()}`);
         await nothingBegan(counter);
-        const lines = counter.daemon.stderr.split('\n').filter((line) => line.includes('a token that is not known'));
+        const lines = counter.daemon.stderr
+          .split('\n')
+          .filter((line) => line.includes('a token that is not known'));
         if (lines.length > 20) throw new Error(`${lines.length} lines in the log`);
         return `answered with ${[...statuses].join(' and ')}; the till is taken; ${lines.length} lines in the log`;
       },
@@ -116,7 +165,8 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
         const path = join(counter.folder, 'data', 'till-tokens.json');
         const { mode } = statSync(path);
         if ((mode & 0o077) !== 0) throw new Error(`its mode is ${(mode & 0o777).toString(8)}`);
-        if (readFileSync(path, 'utf8').includes(counter.token)) throw new Error('it holds the token');
+        if (readFileSync(path, 'utf8').includes(counter.token))
+          throw new Error('it holds the token');
         return 'closed to others, and it holds hashes alone';
       },
     },
@@ -131,13 +181,17 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
               new Promise<Socket>((resolve, reject) => {
                 const socket = connect({ port, host: '127.0.0.1' }, () => resolve(socket));
                 socket.on('error', reject);
-                if (index % 2 === 0) socket.write('POST /v1/payments HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-le');
+                if (index % 2 === 0)
+                  socket.write('POST /v1/payments HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-le');
               }),
           ),
         );
         const begun = performance.now();
         // Over a connection of its own: the till may have one from before.
-        const lanes = await send(counter, { path: '/v1/lanes/1', headers: { authorization: `Bearer ${counter.token}` } });
+        const lanes = await send(counter, {
+          path: '/v1/lanes/1',
+          headers: { authorization: `Bearer ${counter.token}` },
+        });
         mustBe('the till', lanes.status, 200);
         await nothingBegan(counter);
         const tookMs = Math.round(performance.now() - begun);
@@ -151,10 +205,14 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
       async attempt(counter) {
         const open = new Set<number>();
         const streams = Array.from({ length: 600 }, (_, index) => {
-          const asked = request(`${counter.started.api}/v1/events`, { agent: false, headers: { authorization: `Bearer ${counter.token}` } }, (response) => {
-            open.add(index);
-            response.resume().on('close', () => open.delete(index));
-          });
+          const asked = request(
+            `${counter.started.api}/v1/events`,
+            { agent: false, headers: { authorization: `Bearer ${counter.token}` } },
+            (response) => {
+              open.add(index);
+              response.resume().on('close', () => open.delete(index));
+            },
+          );
           asked.on('error', () => {});
           asked.end();
           return asked;
@@ -184,7 +242,9 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
         const outer = `POST /v1/lanes HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${inner.length + 5}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`;
         const answered = await new Promise<string>((resolve) => {
           let text = '';
-          const socket = connect({ port: Number(port), host: '127.0.0.1' }, () => socket.write(outer));
+          const socket = connect({ port: Number(port), host: '127.0.0.1' }, () =>
+            socket.write(outer),
+          );
           socket.on('data', (part) => (text += String(part)));
           socket.on('error', () => resolve(text));
           socket.on('close', () => resolve(text));
@@ -210,8 +270,14 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
         ];
         const headers = { ...json, authorization: `Bearer ${counter.token}` };
         for (const body of bodies) {
-          const { status } = await send(counter, { method: 'POST', path: '/v1/payments', headers: { ...headers, 'idempotency-key': randomUUID() }, body });
-          if (status !== 400 && status !== 415) throw new Error(`${body.slice(0, 80)} was answered with ${status}`);
+          const { status } = await send(counter, {
+            method: 'POST',
+            path: '/v1/payments',
+            headers: { ...headers, 'idempotency-key': randomUUID() },
+            body,
+          });
+          if (status !== 400 && status !== 415)
+            throw new Error(`${body.slice(0, 80)} was answered with ${status}`);
         }
         await nothingBegan(counter);
         return `${bodies.length} bodies refused`;
@@ -222,10 +288,18 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
       async attempt(counter) {
         const key = randomUUID();
         const amounts = [100, 200, 100, 200, 100, 200];
-        const answers = await Promise.all(amounts.map((amountMinor) => counter.ask('POST', '/payments', { key, body: { amountMinor, currency: 'DKK' } })));
-        const begun = new Set(answers.flatMap(({ status, body }) => (status < 300 ? [body['paymentId']] : [])));
-        if (begun.size !== 1 || answers.filter(({ status }) => status === 201).length !== 1) throw new Error('more than one payment has begun');
-        if (answers.filter(({ status }) => status === 422).length !== 3) throw new Error('the other amount was not refused');
+        const answers = await Promise.all(
+          amounts.map((amountMinor) =>
+            counter.ask('POST', '/payments', { key, body: { amountMinor, currency: 'DKK' } }),
+          ),
+        );
+        const begun = new Set(
+          answers.flatMap(({ status, body }) => (status < 300 ? [body['paymentId']] : [])),
+        );
+        if (begun.size !== 1 || answers.filter(({ status }) => status === 201).length !== 1)
+          throw new Error('more than one payment has begun');
+        if (answers.filter(({ status }) => status === 422).length !== 3)
+          throw new Error('the other amount was not refused');
         await counter.serviceSays('Initiated');
         const { payments } = await counter.state();
         if (payments.length !== 1) throw new Error(`the service has ${payments.length} payments`);
@@ -239,15 +313,27 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
         mkdirSync(folder);
         const path = join(folder, 'settings.json');
         const policy = (): string => {
-          const { stdout, stderr } = spawnSync(process.execPath, [policyCommand, 'browsers', '--print', '--data', folder], {
-            encoding: 'utf8',
-            timeout: 10_000,
-          });
+          const { stdout, stderr } = spawnSync(
+            process.execPath,
+            [policyCommand, 'browsers', '--print', '--data', folder],
+            {
+              encoding: 'utf8',
+              timeout: 10_000,
+            },
+          );
           return `${stdout}${stderr}`;
         };
-        for (const origin of ['*', 'https://*', 'https://[*.]example', 'https://evil.example/*', 'https://a.example","*', 'http://evil.example']) {
+        for (const origin of [
+          '*',
+          'https://*',
+          'https://[*.]example',
+          'https://evil.example/*',
+          'https://a.example","*',
+          'http://evil.example',
+        ]) {
           writeFileSync(path, JSON.stringify({ ...counter.settings, api: { origins: [origin] } }));
-          if (/make the folder|write \//.test(policy())) throw new Error(`a policy is written for ${origin}`);
+          if (/make the folder|write \//.test(policy()))
+            throw new Error(`a policy is written for ${origin}`);
         }
         const secret = join(counter.folder, 'secret');
         writeFileSync(secret, 'root:$6$kept-by-an-administrator');
@@ -265,8 +351,20 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
       name: 'a till asks for the totals of days that no calendar has',
       async attempt(counter) {
         const headers = { authorization: `Bearer ${counter.token}` };
-        const days = ['9999-12-31', '0001-01-01', '0099-01-01', '3000-01-01', '%2B10000-01-01', '2026-02-30'];
-        for (const day of days) mustBe(day, (await send(counter, { path: `/v1/totals?day=${day}`, headers })).status, 400);
+        const days = [
+          '9999-12-31',
+          '0001-01-01',
+          '0099-01-01',
+          '3000-01-01',
+          '%2B10000-01-01',
+          '2026-02-30',
+        ];
+        for (const day of days)
+          mustBe(
+            day,
+            (await send(counter, { path: `/v1/totals?day=${day}`, headers })).status,
+            400,
+          );
         mustBe('today', (await send(counter, { path: '/v1/totals', headers })).status, 200);
         return `${days.length} refused with 400`;
       },
@@ -279,13 +377,22 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
         const key = randomUUID();
         const intruder = await Intruder.at(counter.started.screens);
         const actionId = hashedId(JSON.stringify(['payment', '1', key]));
-        const answer = await intruder.ask('payByHand', { laneId: '1', actionId, amountMinor: 100, orderText: null });
+        const answer = await intruder.ask('payByHand', {
+          laneId: '1',
+          actionId,
+          amountMinor: 100,
+          orderText: null,
+        });
         if (!answer.ok) throw new Error(`it could not pay: ${answer.code}`);
         await counter.customerPays();
         await counter.serviceSays('Captured');
         intruder.socket.terminate();
-        const { status, body } = await counter.ask('POST', '/payments', { key, body: { amountMinor: 500, currency: 'DKK' } });
-        if (status !== 201) throw new Error(`the till was answered ${status} ${JSON.stringify(body)}`);
+        const { status, body } = await counter.ask('POST', '/payments', {
+          key,
+          body: { amountMinor: 500, currency: 'DKK' },
+        });
+        if (status !== 201)
+          throw new Error(`the till was answered ${status} ${JSON.stringify(body)}`);
         return 'the till’s payment begins all the same';
       },
     },

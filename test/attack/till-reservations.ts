@@ -16,14 +16,19 @@ async function open(): Promise<Counter> {
 }
 
 const port = (counter: Counter): number => Number(counter.started.lanes[0]?.till.split(':')[2]);
-const stranger = (counter: Counter): Promise<Register> => Register.overTcp({ host: '127.0.0.1', port: port(counter) });
+const stranger = (counter: Counter): Promise<Register> =>
+  Register.overTcp({ host: '127.0.0.1', port: port(counter) });
 
 /** Checks at the service and in the till's own list that the reservation is still open. */
 async function stillOpen(counter: Counter): Promise<void> {
-  const statuses = (await counter.state()).payments.map(({ status, captureCount }) => `${status} ${captureCount}`);
-  if (statuses.join() !== 'Reserved 0') throw new Error(`the service's payments are ${statuses.join()}`);
+  const statuses = (await counter.state()).payments.map(
+    ({ status, captureCount }) => `${status} ${captureCount}`,
+  );
+  if (statuses.join() !== 'Reserved 0')
+    throw new Error(`the service's payments are ${statuses.join()}`);
   const listed = await counter.till.openReservations();
-  if (listed?.join() !== '1') throw new Error(`the open reservations are ${listed?.join() ?? 'not told'}`);
+  if (listed?.join() !== '1')
+    throw new Error(`the open reservations are ${listed?.join() ?? 'not told'}`);
 }
 
 const bytesOf = (hex: string): Uint8Array => Buffer.from(hex.replaceAll(' ', ''), 'hex');
@@ -32,16 +37,26 @@ const packet = (head: string, body: string): Uint8Array => {
   return Uint8Array.of(...bytesOf(head), bytes.length, ...bytes);
 };
 
-/** Sends commands over a connection that has registered. @returns the answer to each, or that it got none */
+/**
+ * Sends commands over a connection that has registered. @returns the answer to each, or that it got
+ * none
+ */
 async function refused(counter: Counter, commands: readonly Uint8Array[]): Promise<string> {
   const codes = new Set<string>();
   for (const command of commands) {
     const till = await stranger(counter);
     try {
       await till.register({ currency: 'DKK', config: 0 });
-      const outcome = await Promise.race([till.command(command), new Promise<null>((resolve) => setTimeout(resolve, 1_000, null))]);
-      if (outcome?.ended?.by === 'completion') throw new Error(`${Buffer.from(command).toString('hex')} was completed`);
-      const code = outcome === null ? null : (outcome.refused ?? (outcome.ended?.by === 'abort' ? outcome.ended.code : null));
+      const outcome = await Promise.race([
+        till.command(command),
+        new Promise<null>((resolve) => setTimeout(resolve, 1_000, null)),
+      ]);
+      if (outcome?.ended?.by === 'completion')
+        throw new Error(`${Buffer.from(command).toString('hex')} was completed`);
+      const code =
+        outcome === null
+          ? null
+          : (outcome.refused ?? (outcome.ended?.by === 'abort' ? outcome.ended.code : null));
       codes.add(code === null ? 'nothing' : code.toString(16));
     } finally {
       await till.close();
@@ -81,10 +96,21 @@ export const tillReservationsArea = attackArea<Counter>('till-reservations', {
       attempt: (counter) =>
         refused(
           counter,
-          ['87 0A 01', '87 FF FE', '0B 00 0F 01', '87 00 01 0B AA AA AA', '87 00 01 04 00 00 00 00 0C 34', '87 00 01 04 FF FF FF FF FF FF'].flatMap(all),
+          [
+            '87 0A 01',
+            '87 FF FE',
+            '0B 00 0F 01',
+            '87 00 01 0B AA AA AA',
+            '87 00 01 04 00 00 00 00 0C 34',
+            '87 00 01 04 FF FF FF FF FF FF',
+          ].flatMap(all),
         ),
     },
-    { name: 'fields that are missing', attempt: (counter) => refused(counter, ['', '19 40', '04 00 00 00 00 12 34 49 02 08', '49 02 08'].flatMap(all)) },
+    {
+      name: 'fields that are missing',
+      attempt: (counter) =>
+        refused(counter, ['', '19 40', '04 00 00 00 00 12 34 49 02 08', '49 02 08'].flatMap(all)),
+    },
     {
       name: 'lengths that lie: fields cut off, a container longer than its packet, an amount with a seventh byte',
       attempt: (counter) =>
@@ -117,7 +143,13 @@ export const tillReservationsArea = attackArea<Counter>('till-reservations', {
     {
       name: 'a result that the till does not take, for want of an answer, by hanging up and by other answers',
       async attempt(counter) {
-        for (const answer of [null, '84 6C 00', '84 9D 07 04 00 00 00 00 00 01', '84 83 00', '84 FF 00']) {
+        for (const answer of [
+          null,
+          '84 6C 00',
+          '84 9D 07 04 00 00 00 00 00 01',
+          '84 83 00',
+          '84 FF 00',
+        ]) {
           const till = await stranger(counter);
           await till.register({ currency: 'DKK', config: 0 });
           let isTold = false;
@@ -129,9 +161,15 @@ export const tillReservationsArea = attackArea<Counter>('till-reservations', {
           void till.capture(1, null);
           await until(() => isTold, 'the result');
           await till.close();
-          await until(async () => (await counter.till.statusEnquiry()).ended?.by === 'completion', 'the lane to be free');
+          await until(
+            async () => (await counter.till.statusEnquiry()).ended?.by === 'completion',
+            'the lane to be free',
+          );
         }
-        await until(async () => (await counter.till.openReservations())?.join() === '1', 'the reservation to be open');
+        await until(
+          async () => (await counter.till.openReservations())?.join() === '1',
+          'the reservation to be open',
+        );
         await stillOpen(counter);
         return 'nothing is decided';
       },
@@ -147,7 +185,10 @@ export const tillReservationsArea = attackArea<Counter>('till-reservations', {
           void till.command(Uint8Array.of(0x06, randomInt(0x23, 0x27), junk.length, ...junk));
           await till.close();
         }
-        await until(async () => (await counter.till.statusEnquiry()).ended?.by === 'completion', 'the till to be answered');
+        await until(
+          async () => (await counter.till.statusEnquiry()).ended?.by === 'completion',
+          'the till to be answered',
+        );
         await stillOpen(counter);
         return 'the till is answered, and the reservation is open as it was';
       },
@@ -162,7 +203,10 @@ export const tillReservationsArea = attackArea<Counter>('till-reservations', {
           const till = await stranger(counter);
           await till.register({ currency: 'DKK', config: 0 });
           tried += 1;
-          const outcome = await Promise.race([till.release(5_000 + (tried % 5_000)), new Promise<null>((resolve) => setTimeout(resolve, 300, null))]);
+          const outcome = await Promise.race([
+            till.release(5_000 + (tried % 5_000)),
+            new Promise<null>((resolve) => setTimeout(resolve, 300, null)),
+          ]);
           if (outcome?.refused === null) looked += 1;
           await till.close();
         }
@@ -175,9 +219,15 @@ export const tillReservationsArea = attackArea<Counter>('till-reservations', {
       name: 'after all this the till itself captures',
       async attempt(counter) {
         // The delay that the attacker's guesses have caused is over first.
-        await until(async () => (await counter.till.capture(1, { usedMinor: 1000 }, 'DKK')).ended?.by === 'completion', 'the capture', 30_000);
+        await until(
+          async () =>
+            (await counter.till.capture(1, { usedMinor: 1000 }, 'DKK')).ended?.by === 'completion',
+          'the capture',
+          30_000,
+        );
         const { captureCount, capturedAmount } = await counter.serviceSays('Captured');
-        if (captureCount !== 1 || capturedAmount !== 10) throw new Error(`captured ${captureCount} times, ${capturedAmount}`);
+        if (captureCount !== 1 || capturedAmount !== 10)
+          throw new Error(`captured ${captureCount} times, ${capturedAmount}`);
         return 'captured, as it should be';
       },
     },

@@ -25,7 +25,12 @@ const withinMs = 30_000;
 
 /** Opens the port at which setup listens for the till of a new lane. @returns the port */
 async function listens({ installer }: Target, from: string[] = []): Promise<number> {
-  const till: InputOf<'listenToTill'>['till'] = { transport: 'tcp', host: '127.0.0.1', port: 0, from };
+  const till: InputOf<'listenToTill'>['till'] = {
+    transport: 'tcp',
+    host: '127.0.0.1',
+    port: 0,
+    from,
+  };
   await installer.value('listenToTill', { till });
   let port = 0;
   await until(async () => {
@@ -44,13 +49,18 @@ async function connected(port: number): Promise<Socket> {
   return socket;
 }
 
-const closes = (socket: Socket, what: string): Promise<void> => until(() => socket.closed, `the end of ${what}`, withinMs);
+const closes = (socket: Socket, what: string): Promise<void> =>
+  until(() => socket.closed, `the end of ${what}`, withinMs);
 
 /** Whether a till that connects now is heard, whoever else was there. */
 async function tillIsHeard({ installer }: Target, port: number): Promise<void> {
   const till = await connected(port);
   till.write(registration);
-  await until(async () => (await installer.value('tillHeard', {})).what === 'zvt', 'the till to be heard', withinMs);
+  await until(
+    async () => (await installer.value('tillHeard', {})).what === 'zvt',
+    'the till to be heard',
+    withinMs,
+  );
   till.destroy();
 }
 
@@ -70,18 +80,47 @@ async function isOpenToOthers(port: number): Promise<boolean> {
       .flatMap((at) => at ?? [])
       .find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.2',
   );
-  const isOpen = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(() => false);
+  const isOpen = await Promise.race([
+    once(socket, 'connect').then(() => true),
+    once(socket, 'error').then(() => false),
+  ]).catch(() => false);
   socket.destroy();
   return isOpen;
 }
 
-const pointOfSale = { merchantPosId: 'shop-1', name: 'Kiosk', beaconTypes: ['QR'] as ('QR' | 'Bluetooth')[], beaconId: null };
-const noStore = { name: null, street: null, zipCode: null, city: null, brandName: null, merchantBrandId: null, merchantLocationId: null };
-const store = { merchantVat: 'DK90000028', store: { storeId: 'd3500000-0000-4000-8000-000000000001', ...noStore } };
-const laneFile = { tillbeacon: 'lane', version: 1, language: 'en', wallet: { kind: 'simulator' }, store, pointOfSale };
+const pointOfSale = {
+  merchantPosId: 'shop-1',
+  name: 'Kiosk',
+  beaconTypes: ['QR'] as ('QR' | 'Bluetooth')[],
+  beaconId: null,
+};
+const noStore = {
+  name: null,
+  street: null,
+  zipCode: null,
+  city: null,
+  brandName: null,
+  merchantBrandId: null,
+  merchantLocationId: null,
+};
+const store = {
+  merchantVat: 'DK90000028',
+  store: { storeId: 'd3500000-0000-4000-8000-000000000001', ...noStore },
+};
+const laneFile = {
+  tillbeacon: 'lane',
+  version: 1,
+  language: 'en',
+  wallet: { kind: 'simulator' },
+  store,
+  pointOfSale,
+};
 
 /** A program of this computer that fills in a whole draft, as no person has. */
-async function fillIn(line: ContractLine, till: InputOf<'saveDraft'> & { readonly step: 'till' }): Promise<AnswerTo<'saveDraft'>> {
+async function fillIn(
+  line: ContractLine,
+  till: InputOf<'saveDraft'> & { readonly step: 'till' },
+): Promise<AnswerTo<'saveDraft'>> {
   await line.value('saveDraft', { step: 'language', value: 'en' });
   await line.value('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
   await line.value('saveDraft', { step: 'pointOfSale', value: pointOfSale });
@@ -92,9 +131,25 @@ async function fillIn(line: ContractLine, till: InputOf<'saveDraft'> & { readonl
 export const tillSetupArea = attackArea<Target>('till-setup', {
   async open() {
     const at = await Installation.open();
-    const installer = await ContractLine.ofAda({ started: { screens: at.screens }, firstManagerCode: '' });
-    at.dropSettings({ till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, password, refunds: 100, from: ['127.0.0.0/8'] } });
-    await until(async () => ((await installer.value('setupState', {})).inUse?.lanes[0]?.till ?? '') !== '', 'the lane to be in use');
+    const installer = await ContractLine.ofAda({
+      started: { screens: at.screens },
+      firstManagerCode: '',
+    });
+    at.dropSettings({
+      till: {
+        protocol: 'zvt',
+        transport: 'tcp',
+        host: '127.0.0.1',
+        port: 0,
+        password,
+        refunds: 100,
+        from: ['127.0.0.0/8'],
+      },
+    });
+    await until(
+      async () => ((await installer.value('setupState', {})).inUse?.lanes[0]?.till ?? '') !== '',
+      'the lane to be in use',
+    );
     return { at, installer };
   },
 
@@ -109,8 +164,14 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
       async attempt(target) {
         const port = await listens(target);
         const page = await connected(port);
-        page.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 9\r\n\r\n${registration.toString('latin1')}`);
-        await until(async () => (await target.installer.value('tillHeard', {})).protocol === 'http', 'the installer to be told of a web page', withinMs);
+        page.write(
+          `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 9\r\n\r\n${registration.toString('latin1')}`,
+        );
+        await until(
+          async () => (await target.installer.value('tillHeard', {})).protocol === 'http',
+          'the installer to be told of a web page',
+          withinMs,
+        );
         await closes(page, 'the connection of the page');
         await tillIsHeard(target, port);
         return 'the page was named and hung up on, and the till was heard after it';
@@ -122,7 +183,11 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
         const port = await listens(target);
         const silent: Socket[] = [];
         for (let count = 0; count < 100; count += 1) silent.push(await connected(port));
-        await until(() => silent.filter(({ closed }) => !closed).length <= 16, 'no more than sixteen to stay open', withinMs);
+        await until(
+          () => silent.filter(({ closed }) => !closed).length <= 16,
+          'no more than sixteen to stay open',
+          withinMs,
+        );
         await tillIsHeard(target, port);
         const open = silent.filter(({ closed }) => !closed).length;
         for (const socket of silent) socket.destroy();
@@ -137,7 +202,8 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
         stranger.write(registration);
         await closes(stranger, 'the connection of the device');
         const { what, turnedAway } = await target.installer.value('tillHeard', {});
-        if (what !== 'nothing' || turnedAway !== '127.0.0.1') throw new Error(`setup heard ${what}, and turned ${turnedAway} away`);
+        if (what !== 'nothing' || turnedAway !== '127.0.0.1')
+          throw new Error(`setup heard ${what}, and turned ${turnedAway} away`);
         return 'it was turned away, and the installer was told its address';
       },
     },
@@ -145,22 +211,37 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
       name: 'a signed-in screen reads the till’s password out of setup, an exported lane and the diagnostics',
       async attempt({ at, installer }) {
         const [{ till } = { till: null }] = at.settings().lanes;
-        if (till?.protocol !== 'zvt' || till.password !== password) throw new Error('the password is not in the settings file');
+        if (till?.protocol !== 'zvt' || till.password !== password)
+          throw new Error('the password is not in the settings file');
         const file = async (offered: { fileId: string }): Promise<Buffer> =>
-          Buffer.from((await installer.value('filePart', { fileId: offered.fileId, part: 0 })).base64, 'base64');
-        const bundle = Object.values(unzipSync(await file(await installer.value('diagnostics', {})))).map((part) => strFromU8(part));
-        if (!bundle.join().includes('"refunds": 100')) throw new Error('the diagnostics say nothing of the till');
+          Buffer.from(
+            (await installer.value('filePart', { fileId: offered.fileId, part: 0 })).base64,
+            'base64',
+          );
+        const bundle = Object.values(
+          unzipSync(await file(await installer.value('diagnostics', {}))),
+        ).map((part) => strFromU8(part));
+        if (!bundle.join().includes('"refunds": 100'))
+          throw new Error('the diagnostics say nothing of the till');
         const answers = [
           await installer.value('setupState', {}),
           await installer.value('beginSetup', { laneId: '1' }),
-          await installer.value('saveDraft', { step: 'till', value: { transport: 'tcp', port: 0 } }),
+          await installer.value('saveDraft', {
+            step: 'till',
+            value: { transport: 'tcp', port: 0 },
+          }),
           await installer.value('tillHeard', {}),
-          await installer.ask('saveDraft', { step: 'till', value: { transport: 'tcp', port: 0, password: '12' } }),
+          await installer.ask('saveDraft', {
+            step: 'till',
+            value: { transport: 'tcp', port: 0, password: '12' },
+          }),
           (await file(await installer.value('exportLane', { laneId: '1' }))).toString(),
           bundle,
         ];
-        if (!answers.some((answer) => JSON.stringify(answer).includes('"hasPassword":true'))) throw new Error('no answer says that there is a password');
-        if (JSON.stringify(answers).includes(password)) throw new Error('an answer has the password');
+        if (!answers.some((answer) => JSON.stringify(answer).includes('"hasPassword":true')))
+          throw new Error('no answer says that there is a password');
+        if (JSON.stringify(answers).includes(password))
+          throw new Error('an answer has the password');
         await installer.value('discardSetup', {});
         return 'all of them say at most that there is one';
       },
@@ -169,7 +250,9 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
       name: 'a mistake in the settings file shows the till’s password on the screen and in the log',
       async attempt({ at, installer }) {
         const wrong = '19283746';
-        at.dropSettings({ till: { protocol: 'zvt', transport: 'tcp', port: 0, password: wrong, refunds: 'all' } });
+        at.dropSettings({
+          till: { protocol: 'zvt', transport: 'tcp', port: 0, password: wrong, refunds: 'all' },
+        });
         let mistakes: readonly string[] = [];
         await until(
           async () => {
@@ -179,8 +262,10 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
           'the mistakes to be told',
           10_000,
         );
-        if (!mistakes.some((line) => line.includes('lanes.0.till.password: must be six digits'))) throw new Error(mistakes.join('; '));
-        if (mistakes.join().includes(wrong) || at.daemon.stderr.includes(wrong)) throw new Error('the wrong password is shown');
+        if (!mistakes.some((line) => line.includes('lanes.0.till.password: must be six digits')))
+          throw new Error(mistakes.join('; '));
+        if (mistakes.join().includes(wrong) || at.daemon.stderr.includes(wrong))
+          throw new Error('the wrong password is shown');
         return mistakes.join('; ');
       },
     },
@@ -194,16 +279,38 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
           const tls = { certificate: join(folder, 'api.pem'), key: join(folder, 'api.key') };
           writeFileSync(tls.certificate, selfSigned.cert);
           writeFileSync(tls.key, selfSigned.key);
-          const refused = async (what: string, answer: { readonly ok: boolean; readonly code?: string }): Promise<void> => {
-            if (answer.ok || answer.code !== 'pinNeeded') throw new Error(`${what}: ${JSON.stringify(answer)}`);
-            if (await isOpenToOthers(port)) throw new Error(`${what}: other computers are answered`);
+          const refused = async (
+            what: string,
+            answer: { readonly ok: boolean; readonly code?: string },
+          ): Promise<void> => {
+            if (answer.ok || answer.code !== 'pinNeeded')
+              throw new Error(`${what}: ${JSON.stringify(answer)}`);
+            if (await isOpenToOthers(port))
+              throw new Error(`${what}: other computers are answered`);
           };
           const attempts = async (as: string): Promise<void> => {
             for (const host of ['0.0.0.0', '::']) {
-              await refused(`${as}: to hear a till at ${host}`, await program.ask('listenToTill', { till: { transport: 'tcp', host, port, from: [] } }));
-              await refused(`${as}: to check the API at ${host}`, await program.ask('checkTillApi', { host, port, tls, origins: [] }));
-              await refused(`${as}: a till over TCP at ${host}`, await fillIn(program, { step: 'till', value: { transport: 'tcp', host, port } }));
-              await refused(`${as}: a till over HTTP at ${host}`, await fillIn(program, { step: 'till', value: { transport: 'http', host, port, tls } }));
+              await refused(
+                `${as}: to hear a till at ${host}`,
+                await program.ask('listenToTill', {
+                  till: { transport: 'tcp', host, port, from: [] },
+                }),
+              );
+              await refused(
+                `${as}: to check the API at ${host}`,
+                await program.ask('checkTillApi', { host, port, tls, origins: [] }),
+              );
+              await refused(
+                `${as}: a till over TCP at ${host}`,
+                await fillIn(program, { step: 'till', value: { transport: 'tcp', host, port } }),
+              );
+              await refused(
+                `${as}: a till over HTTP at ${host}`,
+                await fillIn(program, {
+                  step: 'till',
+                  value: { transport: 'http', host, port, tls },
+                }),
+              );
             }
           };
           await attempts('as anybody');
@@ -213,7 +320,10 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
             { transport: 'http', host: '0.0.0.0', port, tls },
           ]) {
             await program.value('importLane', { text: JSON.stringify({ ...laneFile, till }) });
-            await refused('to try an imported lane', await program.ask('startTestPayment', { with: 'till' }));
+            await refused(
+              'to try an imported lane',
+              await program.ask('startTestPayment', { with: 'till' }),
+            );
             await refused('to finish with an imported lane', await program.ask('finishSetup', {}));
           }
           await program.value('discardSetup', {});
@@ -222,8 +332,13 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
           if (await isOpenToOthers(port)) throw new Error('other computers are answered');
           const code = at.firstManagerCode;
           await program.value('enterCode', { code });
-          await program.value('listenToTill', { till: { transport: 'tcp', host: '0.0.0.0', port, from: [] } });
-          await until(() => isOpenToOthers(port), 'the till to be heard once a person has typed the code');
+          await program.value('listenToTill', {
+            till: { transport: 'tcp', host: '0.0.0.0', port, from: [] },
+          });
+          await until(
+            () => isOpenToOthers(port),
+            'the till to be heard once a person has typed the code',
+          );
           return 'all of it is refused, and opened once the one-time code is typed';
         } finally {
           program.close();
@@ -242,12 +357,18 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
             { certificate: path, key: path },
             { certificate: join(at.folder, 'data', 'settings.json'), key: path },
           ]) {
-            const answer = await installer.ask('checkTillApi', { host: '127.0.0.1', port: 0, tls, origins: [] });
+            const answer = await installer.ask('checkTillApi', {
+              host: '127.0.0.1',
+              port: 0,
+              tls,
+              origins: [],
+            });
             if (answer.ok) throw new Error(`${path} was taken`);
             told.push(answer.code);
           }
         }
-        if (!(await fetch(`${at.screens}/healthz`, { signal: AbortSignal.timeout(5_000) })).ok) throw new Error('the daemon answers no more');
+        if (!(await fetch(`${at.screens}/healthz`, { signal: AbortSignal.timeout(5_000) })).ok)
+          throw new Error('the daemon answers no more');
         return `refused: ${[...new Set(told)].join(', ')}`;
       },
     },
@@ -255,12 +376,18 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
       name: 'a device guesses the till’s password, and refunds with what it registers without',
       async attempt({ installer }) {
         const [lane] = (await installer.value('setupState', {})).inUse?.lanes ?? [];
-        const register = await Register.overTcp({ host: '127.0.0.1', port: Number(lane?.till.split(':').at(-1)), password: '000000' });
+        const register = await Register.overTcp({
+          host: '127.0.0.1',
+          port: Number(lane?.till.split(':').at(-1)),
+          password: '000000',
+        });
         const { refused } = await register.register({ currency: 'DKK' });
         const refund = await register.reverse(1);
         await register.close();
-        if (refused === null || refund.refused === null) throw new Error('a wrong password was taken');
-        if (JSON.stringify(await installer.value('health', {})).includes('tillPasswordWrong')) return 'both were refused, and the health page has a notice';
+        if (refused === null || refund.refused === null)
+          throw new Error('a wrong password was taken');
+        if (JSON.stringify(await installer.value('health', {})).includes('tillPasswordWrong'))
+          return 'both were refused, and the health page has a notice';
         throw new Error('the health page says nothing of it');
       },
     },

@@ -15,7 +15,9 @@ import { ScreensShop } from './screens-shop.ts';
 /** 84 9C */
 const pleaseWait = 0x9c;
 
-/** A counter with one captured payment, receipt 1, and a web page that somebody has open on its PC. */
+/**
+ * A counter with one captured payment, receipt 1, and a web page that somebody has open on its PC.
+ */
 interface Target {
   readonly counter: Counter;
   readonly relay: Relay;
@@ -70,8 +72,8 @@ class Relay {
 }
 
 /**
- * What a page sends: a sled that aligns the parser whatever stood before it, a registration, the reversal of receipt 1, and answers to everything
- * that a terminal asks while it refunds.
+ * What a page sends: a sled that aligns the parser whatever stood before it, a registration, the
+ * reversal of receipt 1, and answers to everything that a terminal asks while it refunds.
  */
 const sled = `${'\0'.repeat(600)}\x06\x00\x06\x12\x34\x56\x00\x02\x08${'\x80\0\0'.repeat(50)}\x06\x30\x06\0\0\0\x87\0\x01${'\x80\0\0'.repeat(20_000)}`;
 /** A browser writes a form in this character set: € is 80, ‡ is 87. */
@@ -131,11 +133,19 @@ async function open(): Promise<Target> {
   await payment;
   await counter.serviceSays('Captured');
   const relay = await new Relay(tillPort(counter)).listen();
-  const evil = createHttpServer((_request, response) => response.setHeader('content-type', 'text/html; charset=windows-1252').end(page, 'latin1'));
+  const evil = createHttpServer((_request, response) =>
+    response.setHeader('content-type', 'text/html; charset=windows-1252').end(page, 'latin1'),
+  );
   evil.listen(0, '127.0.0.1');
   await once(evil, 'listening');
   const { port } = evil.address() as AddressInfo;
-  return { counter, relay, browser: await launchChromium(), evil, evilUrl: `http://localhost:${port}/` };
+  return {
+    counter,
+    relay,
+    browser: await launchChromium(),
+    evil,
+    evilUrl: `http://localhost:${port}/`,
+  };
 }
 
 const tillPort = (counter: Counter): number => Number(counter.started.lanes[0]?.till.split(':')[2]);
@@ -148,10 +158,15 @@ async function close({ counter, relay, browser, evil }: Target): Promise<void> {
 }
 
 async function nothingMoved({ counter }: Target): Promise<void> {
-  const { payments, refunds } = (await counter.state()) as unknown as { payments: { status: string }[]; refunds: unknown[] };
-  if (refunds.length > 0) throw new Error(`the service has ${refunds.length} refund(s): money went out`);
+  const { payments, refunds } = (await counter.state()) as unknown as {
+    payments: { status: string }[];
+    refunds: unknown[];
+  };
+  if (refunds.length > 0)
+    throw new Error(`the service has ${refunds.length} refund(s): money went out`);
   const statuses = payments.map(({ status }) => status);
-  if (statuses.join() !== 'Captured') throw new Error(`the service's payments are ${statuses.join()}`);
+  if (statuses.join() !== 'Captured')
+    throw new Error(`the service's payments are ${statuses.join()}`);
 }
 
 /** Opens the attacking page in a tab of its own. @returns what came of it */
@@ -162,17 +177,24 @@ async function pageSends(target: Target, how: string): Promise<string> {
   try {
     const tab: Page = await context.newPage();
     await tab.goto(`${evilUrl}#${how}:${relay.port}`).catch(() => {});
-    await until(async () => relay.closed > before.closed && relay.received > before.received, `bytes of ${how}, and its connection to be closed`);
+    await until(
+      async () => relay.closed > before.closed && relay.received > before.received,
+      `bytes of ${how}, and its connection to be closed`,
+    );
   } finally {
     await context.close();
   }
-  if (relay.answered > before.answered) throw new Error(`it was answered with ${relay.answered - before.answered} bytes`);
+  if (relay.answered > before.answered)
+    throw new Error(`it was answered with ${relay.answered - before.answered} bytes`);
   await nothingMoved(target);
   return `hung up unanswered after ${relay.received - before.received} bytes had been sent; no refund at the service`;
 }
 
 /** Sends bytes unchanged, as a program can, and waits until the connection is closed. */
-async function programSends({ counter }: Target, write: (socket: Socket) => void): Promise<{ answered: number }> {
+async function programSends(
+  { counter }: Target,
+  write: (socket: Socket) => void,
+): Promise<{ answered: number }> {
   const socket = connect({ host: '127.0.0.1', port: tillPort(counter) });
   let answered = 0;
   socket.on('data', (bytes) => (answered += bytes.length));
@@ -183,7 +205,8 @@ async function programSends({ counter }: Target, write: (socket: Socket) => void
   return { answered };
 }
 
-const bytesOf = (text: string): Uint8Array => Uint8Array.from(text.split(' '), (byte) => Number.parseInt(byte, 16));
+const bytesOf = (text: string): Uint8Array =>
+  Uint8Array.from(text.split(' '), (byte) => Number.parseInt(byte, 16));
 
 /** A payment on a registered connection that must not begin. */
 async function paymentIsRefused(target: Target, packet: string): Promise<string> {
@@ -192,12 +215,15 @@ async function paymentIsRefused(target: Target, packet: string): Promise<string>
   const { refused } = await till.command(bytesOf(packet));
   await till.close();
   await nothingMoved(target);
-  if (refused !== 0x9a) throw new Error(`it was answered with ${refused?.toString(16) ?? '80 00 00'}`);
+  if (refused !== 0x9a)
+    throw new Error(`it was answered with ${refused?.toString(16) ?? '80 00 00'}`);
   return 'refused with 84 9a; nothing at the service';
 }
 
 const blind = (head: string) => async (target: Target) => {
-  const { answered } = await programSends(target, (socket) => socket.write(Buffer.from(head + sled, 'latin1')));
+  const { answered } = await programSends(target, (socket) =>
+    socket.write(Buffer.from(head + sled, 'latin1')),
+  );
   await nothingMoved(target);
   if (answered > 0) throw new Error(`it was answered with ${answered} bytes`);
   return 'hung up unanswered; no refund at the service';
@@ -224,7 +250,10 @@ export const tillArea = attackArea<Target>('till', {
   open,
   close,
   attacks: [
-    ...ways.map((how) => ({ name: `a web page sends a reversal by ${how}`, attempt: (target: Target) => pageSends(target, how) })),
+    ...ways.map((how) => ({
+      name: `a web page sends a reversal by ${how}`,
+      attempt: (target: Target) => pageSends(target, how),
+    })),
     {
       name: 'a web page tries WebTransport',
       async attempt(target) {
@@ -237,13 +266,23 @@ export const tillArea = attackArea<Target>('till', {
         return 'it is UDP, where nobody listens; no refund at the service';
       },
     },
-    { name: 'a program writes an HTTP request with a reversal in it', attempt: blind('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 61000\r\n\r\n') },
-    { name: 'a program writes an HTTP/2 preface and a reversal', attempt: blind('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n') },
+    {
+      name: 'a program writes an HTTP request with a reversal in it',
+      attempt: blind('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 61000\r\n\r\n'),
+    },
+    {
+      name: 'a program writes an HTTP/2 preface and a reversal',
+      attempt: blind('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+    },
     { name: 'a program writes a TLS record and a reversal', attempt: blind('\x16\x03\x01\x02\0') },
     {
       name: 'a program begins a real TLS handshake',
       async attempt(target) {
-        const socket = connectTls({ host: '127.0.0.1', port: tillPort(target.counter), rejectUnauthorized: false });
+        const socket = connectTls({
+          host: '127.0.0.1',
+          port: tillPort(target.counter),
+          rejectUnauthorized: false,
+        });
         socket.on('error', () => {});
         await new Promise((resolve) => socket.once('close', resolve));
         await nothingMoved(target);
@@ -276,12 +315,26 @@ export const tillArea = attackArea<Target>('till', {
       name: 'a connection that has not registered closes the day, and asks what the shop has taken',
       async attempt({ counter }) {
         const stranger = await Register.overTcp({ host: '127.0.0.1', port: tillPort(counter) });
-        const answers = [await stranger.endOfDay(), await stranger.totals(), await stranger.repeatClosing()];
+        const answers = [
+          await stranger.endOfDay(),
+          await stranger.totals(),
+          await stranger.repeatClosing(),
+        ];
         await stranger.close();
-        if (answers.some(({ ended }) => ended?.by !== 'abort')) throw new Error('it was not refused');
-        if (answers.some(({ statusInformations: [told] }) => told === undefined || told.has(0x04) || told.has(0x60))) throw new Error('it was told a sum');
-        if ((await counter.till.repeatClosing()).ended?.by !== 'abort') throw new Error('the day is closed');
-        const told = Buffer.from((await counter.till.totals()).statusInformations[0]?.get(0x04) ?? []).toString('hex');
+        if (answers.some(({ ended }) => ended?.by !== 'abort'))
+          throw new Error('it was not refused');
+        if (
+          answers.some(
+            ({ statusInformations: [told] }) =>
+              told === undefined || told.has(0x04) || told.has(0x60),
+          )
+        )
+          throw new Error('it was told a sum');
+        if ((await counter.till.repeatClosing()).ended?.by !== 'abort')
+          throw new Error('the day is closed');
+        const told = Buffer.from(
+          (await counter.till.totals()).statusInformations[0]?.get(0x04) ?? [],
+        ).toString('hex');
         if (told !== '000000001234') throw new Error(`the till is told ${told}`);
         return 'refused, and told no sum; the day is open, and the till is told its totals';
       },
@@ -296,9 +349,17 @@ export const tillArea = attackArea<Target>('till', {
         const { ended } = await counter.till.statusEnquiry();
         const refused = await counter.till.reverse(9_999);
         await stranger.close();
-        if (ended?.by !== 'completion' || refused.ended?.by !== 'abort' || refused.printed.length > 0) throw new Error('the till was disturbed');
-        const words = Buffer.from(refused.statusInformations[0]?.get(0x3c) ?? []).toString('latin1');
-        if (!words.startsWith('No paid sale')) throw new Error(`the till's registration is gone: ${words}`);
+        if (
+          ended?.by !== 'completion' ||
+          refused.ended?.by !== 'abort' ||
+          refused.printed.length > 0
+        )
+          throw new Error('the till was disturbed');
+        const words = Buffer.from(refused.statusInformations[0]?.get(0x3c) ?? []).toString(
+          'latin1',
+        );
+        if (!words.startsWith('No paid sale'))
+          throw new Error(`the till's registration is gone: ${words}`);
         return 'the till notices nothing';
       },
     },
@@ -306,7 +367,9 @@ export const tillArea = attackArea<Target>('till', {
       name: 'forty silent connections try to lock the till out',
       async attempt({ counter }) {
         const port = tillPort(counter);
-        const silent = Array.from({ length: 40 }, () => connect({ host: '127.0.0.1', port }).on('error', () => {}));
+        const silent = Array.from({ length: 40 }, () =>
+          connect({ host: '127.0.0.1', port }).on('error', () => {}),
+        );
         await Promise.all(silent.map((socket) => once(socket, 'connect')));
         const till = await Register.overTcp({ host: '127.0.0.1', port });
         const { ended } = await till.statusEnquiry();
@@ -328,29 +391,43 @@ export const tillArea = attackArea<Target>('till', {
           await till.register({ currency: 'DKK', config: 0 });
           tried += 1;
           // A till that is delayed is left behind.
-          const outcome = await Promise.race([till.reverse(5_000 + tried), new Promise<null>((resolve) => setTimeout(resolve, 300, null))]);
+          const outcome = await Promise.race([
+            till.reverse(5_000 + tried),
+            new Promise<null>((resolve) => setTimeout(resolve, 300, null)),
+          ]);
           if (outcome?.refused === null) looked += 1;
           await till.close();
         }
-        // Six at once, and then one after 2 s, after 4 s, after 8 s and so on. A busy machine may see fewer of these.
+        // Six at once, and then one after 2 s, after 4 s, after 8 s and so on. A busy machine may
+        // see fewer of these.
         const most = 6 + Math.floor(Math.log2((performance.now() - startedAtMs) / 2_000 + 1));
-        if (looked > most) throw new Error(`${looked} of ${tried} were looked up within ${(performance.now() - startedAtMs).toFixed(0)} ms`);
+        if (looked > most)
+          throw new Error(
+            `${looked} of ${tried} were looked up within ${(performance.now() - startedAtMs).toFixed(0)} ms`,
+          );
         return `${looked} of ${tried} were answered within ${(performance.now() - startedAtMs).toFixed(0)} ms`;
       },
     },
     {
       name: 'a payment hides its currency behind a bitmap that nobody knows',
-      attempt: (target) => paymentIsRefused(target, '06 01 0E 04 00 00 00 00 12 50 19 40 5A 99 49 09 78'),
+      attempt: (target) =>
+        paymentIsRefused(target, '06 01 0E 04 00 00 00 00 12 50 19 40 5A 99 49 09 78'),
     },
-    { name: 'a payment brings a password behind its amount', attempt: (target) => paymentIsRefused(target, '06 01 0A 04 00 00 00 00 12 50 01 02 03') },
+    {
+      name: 'a payment brings a password behind its amount',
+      attempt: (target) => paymentIsRefused(target, '06 01 0A 04 00 00 00 00 12 50 01 02 03'),
+    },
     {
       name: 'a payment brings a password before its amount',
-      attempt: (target) => paymentIsRefused(target, '06 01 0D 12 34 56 04 00 00 00 00 12 50 49 02 08'),
+      attempt: (target) =>
+        paymentIsRefused(target, '06 01 0D 12 34 56 04 00 00 00 00 12 50 49 02 08'),
     },
     {
       name: 'a device sends a reversal in the blocks of a serial line',
       async attempt(target) {
-        const { answered } = await programSends(target, (socket) => socket.write(encodeBlock(bytesOf('06 30 06 12 34 56 87 00 01'))));
+        const { answered } = await programSends(target, (socket) =>
+          socket.write(encodeBlock(bytesOf('06 30 06 12 34 56 87 00 01'))),
+        );
         await nothingMoved(target);
         if (answered > 0) throw new Error(`it was answered with ${answered} bytes`);
         return 'hung up unanswered; no refund at the service';
@@ -362,7 +439,10 @@ export const tillArea = attackArea<Target>('till', {
         const first = await Register.overTcp({ host: '127.0.0.1', port: tillPort(target.counter) });
         await first.register({ currency: 'DKK', config: 0 });
         await first.close();
-        const second = await Register.overTcp({ host: '127.0.0.1', port: tillPort(target.counter) });
+        const second = await Register.overTcp({
+          host: '127.0.0.1',
+          port: tillPort(target.counter),
+        });
         const { ended } = await second.reverse(1);
         await second.close();
         await nothingMoved(target);
@@ -377,14 +457,20 @@ export const tillArea = attackArea<Target>('till', {
         await till.register({ currency: 'DKK', config: 0 });
         const payment = till.pay(500, 'DKK');
         await counter.customerPays();
-        const receipt = Number(Buffer.from((await payment).statusInformations[0]?.get(0x87) ?? []).toString('hex'));
-        const guessing = guesses(tillPort(counter), (guesser, guess) => guesser.reverse(6_000 + guess));
+        const receipt = Number(
+          Buffer.from((await payment).statusInformations[0]?.get(0x87) ?? []).toString('hex'),
+        );
+        const guessing = guesses(tillPort(counter), (guesser, guess) =>
+          guesser.reverse(6_000 + guess),
+        );
         await until(() => guessing.tried >= 30, 'thirty guesses');
         const refunds: string[] = [];
-        for (let part = 0; part < 5; part += 1) refunds.push((await till.refund(receipt, 50 + part, 'DKK')).ended?.by ?? 'refused');
+        for (let part = 0; part < 5; part += 1)
+          refunds.push((await till.refund(receipt, 50 + part, 'DKK')).ended?.by ?? 'refused');
         await guessing.stop();
         await till.close();
-        if (refunds.some((ended) => ended !== 'completion')) throw new Error(`the till's refunds were answered ${refunds.join(', ')}`);
+        if (refunds.some((ended) => ended !== 'completion'))
+          throw new Error(`the till's refunds were answered ${refunds.join(', ')}`);
         return `five refunds were made beside ${guessing.tried} guesses`;
       },
     },
@@ -393,19 +479,28 @@ export const tillArea = attackArea<Target>('till', {
       async attempt() {
         const shop = await ScreensShop.open({ password: '111222' });
         try {
-          const guessing = guesses(Number(shop.tills[0]?.split(':')[2]), (guesser) => guesser.reverse(1));
+          const guessing = guesses(Number(shop.tills[0]?.split(':')[2]), (guesser) =>
+            guesser.reverse(1),
+          );
           await until(() => guessing.tried >= 30, 'thirty guesses');
           const answers: string[] = [];
           for (let time = 0; time < 20; time += 1) {
             const till = await shop.till(0, '111222');
-            answers.push((await till.register({ currency: 'DKK', config: 0 })).ended?.by ?? 'refused');
+            answers.push(
+              (await till.register({ currency: 'DKK', config: 0 })).ended?.by ?? 'refused',
+            );
             // There is no receipt 1. A wrong password would be refused as that.
-            if (time === 19) answers.push((await till.reverse(1)).ended?.by === 'abort' ? 'completion' : 'no refund');
+            if (time === 19)
+              answers.push(
+                (await till.reverse(1)).ended?.by === 'abort' ? 'completion' : 'no refund',
+              );
             await till.close();
           }
           await guessing.stop();
-          if (answers.some((ended) => ended !== 'completion')) throw new Error(`the till was answered ${answers.join(', ')}`);
-          if (guessing.looked > 6) throw new Error(`${guessing.looked} of ${guessing.tried} guesses were compared`);
+          if (answers.some((ended) => ended !== 'completion'))
+            throw new Error(`the till was answered ${answers.join(', ')}`);
+          if (guessing.looked > 6)
+            throw new Error(`${guessing.looked} of ${guessing.tried} guesses were compared`);
           return `it came back twenty times, and ${guessing.looked} of ${guessing.tried} guesses were compared`;
         } finally {
           await shop.close();
@@ -416,15 +511,25 @@ export const tillArea = attackArea<Target>('till', {
       name: 'after all this the till itself refunds',
       async attempt({ counter }) {
         // The delay that the attacker has caused is over first.
-        await until(async () => (await counter.till.reverse(1)).ended?.by === 'completion', 'the refund', 20_000);
+        await until(
+          async () => (await counter.till.reverse(1)).ended?.by === 'completion',
+          'the refund',
+          20_000,
+        );
         return 'refunded, as it should be';
       },
     },
   ],
 });
 
-/** Guesses until it is stopped, each time on a connection of its own. A terminal that does not answer is left behind. */
-function guesses(port: number, guess: (guesser: Register, index: number) => Promise<CommandOutcome>) {
+/**
+ * Guesses until it is stopped, each time on a connection of its own. A terminal that does not
+ * answer is left behind.
+ */
+function guesses(
+  port: number,
+  guess: (guesser: Register, index: number) => Promise<CommandOutcome>,
+) {
   const guessing = { tried: 0, looked: 0, stop: async (): Promise<void> => {} };
   let isOver = false;
   const run = async (): Promise<void> => {
@@ -432,7 +537,10 @@ function guesses(port: number, guess: (guesser: Register, index: number) => Prom
       const guesser = await Register.overTcp({ host: '127.0.0.1', port, password: '000000' });
       await Promise.race([guesser.register({ currency: 'DKK', config: 0 }), sleep(200)]);
       guessing.tried += 1;
-      const outcome = await Promise.race([guess(guesser, guessing.tried).catch(() => null), sleep(200, null)]);
+      const outcome = await Promise.race([
+        guess(guesser, guessing.tried).catch(() => null),
+        sleep(200, null),
+      ]);
       if (outcome !== null && outcome.refused !== pleaseWait) guessing.looked += 1;
       await guesser.close();
     }

@@ -1,5 +1,14 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -20,7 +29,8 @@ interface Target {
   instead: (path: string, response: ServerResponse) => boolean;
 }
 
-const newKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+const newKey = (): string =>
+  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 const key = newKey();
 const refusal = 'an update could not be brought; this version goes on';
 /** The mark that the attacker's daemon leaves when it is run, which no attack may achieve. */
@@ -32,8 +42,11 @@ async function openTarget(): Promise<Target> {
   mkdirSync(join(folder, 'data'), { mode: 0o700 });
   mkdirSync(join(folder, 'feed'));
   const service = new Product('simulator', ['--port', '0']);
-  const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await service.ready<SimulatorReady>();
-  const target = { instead: () => false } as unknown as { -readonly [Name in keyof Target]: Target[Name] };
+  const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } =
+    await service.ready<SimulatorReady>();
+  const target = { instead: () => false } as unknown as {
+    -readonly [Name in keyof Target]: Target[Name];
+  };
   const feed = createServer((request, response) => {
     const path = request.url ?? '/';
     if (target.instead(path, response)) return;
@@ -42,15 +55,36 @@ async function openTarget(): Promise<Target> {
     else response.writeHead(404).end();
   });
   await new Promise<void>((done) => feed.listen(0, '127.0.0.1', done));
-  const pointOfSale = { merchantPosId: 'attacked', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'] };
+  const pointOfSale = {
+    merchantPosId: 'attacked',
+    storeId: storeIds[0],
+    name: 'Check-out 1',
+    beaconTypes: ['QR'],
+  };
   const settings = {
     wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat },
-    lanes: [{ id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', port: 0 } }],
-    updates: { feed: `http://127.0.0.1:${(feed.address() as AddressInfo).port}`, publicKey: publicKeyOf(key) },
+    lanes: [
+      {
+        id: '1',
+        name: 'Check-out 1',
+        currency: 'DKK',
+        pointOfSale,
+        till: { protocol: 'zvt', transport: 'tcp', port: 0 },
+      },
+    ],
+    updates: {
+      feed: `http://127.0.0.1:${(feed.address() as AddressInfo).port}`,
+      publicKey: publicKeyOf(key),
+    },
   };
   writeFileSync(join(folder, 'data', 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
   const installed = packageOf(folder, '0.1.0', { asksEach: true });
-  const launcher = new Product(join(installed, 'out', 'main', 'launcher.js'), ['--data', join(folder, 'data'), '--port', '0']);
+  const launcher = new Product(join(installed, 'out', 'main', 'launcher.js'), [
+    '--data',
+    join(folder, 'data'),
+    '--port',
+    '0',
+  ]);
   const { screens } = await launcher.ready<DaemonReady>();
   return Object.assign(target, { folder, feed, service, launcher, screens });
 }
@@ -60,39 +94,80 @@ function evilPackage({ folder }: Target): string {
   const tree = join(folder, 'evil');
   mkdirSync(join(tree, 'out', 'main'), { recursive: true });
   const ran = JSON.stringify(join(folder, evil));
-  writeFileSync(join(tree, 'out', 'main', 'daemon.js'), `import { writeFileSync } from 'node:fs'; writeFileSync(${ran}, ''); setInterval(() => {}, 1_000);`);
+  writeFileSync(
+    join(tree, 'out', 'main', 'daemon.js'),
+    `import { writeFileSync } from 'node:fs'; writeFileSync(${ran}, ''); setInterval(() => {}, 1_000);`,
+  );
   writeFileSync(join(tree, 'package.json'), '{"type":"module"}');
   return tree;
 }
 
 function offer(target: Target, version: string, by = key, about: object = {}): void {
   const packages = { [platform]: evilPackage(target) };
-  writeFeed({ out: join(target.folder, 'feed'), version, minimumVersion: '0.0.0', channel: 'stable', packages, key: by, ...about });
+  writeFeed({
+    out: join(target.folder, 'feed'),
+    version,
+    minimumVersion: '0.0.0',
+    channel: 'stable',
+    packages,
+    key: by,
+    ...about,
+  });
 }
 
-/** Signed by the right key, as by somebody who has stolen it. The checks behind the signature must hold by themselves. */
+/**
+ * Signed by the right key, as by somebody who has stolen it. The checks behind the signature must
+ * hold by themselves.
+ */
 function offerFile(target: Target, file: object): void {
-  const one = { path: 'out/main/daemon.js', bytes: 2, sha256: '0'.repeat(64), executable: false, ...file };
-  const text = JSON.stringify({ product: 'tillbeacon', channel: 'stable', version: '9.0.0', minimumVersion: '0.0.0', packages: { [platform]: [one] } });
+  const one = {
+    path: 'out/main/daemon.js',
+    bytes: 2,
+    sha256: '0'.repeat(64),
+    executable: false,
+    ...file,
+  };
+  const text = JSON.stringify({
+    product: 'tillbeacon',
+    channel: 'stable',
+    version: '9.0.0',
+    minimumVersion: '0.0.0',
+    packages: { [platform]: [one] },
+  });
   writeList(join(target.folder, 'feed', 'stable.json'), text, { key });
 }
 
-/** @returns the daemon's message after it has looked @throws when the message is another one, or another program runs */
+/**
+ * @returns the daemon's message after it has looked @throws when the message is another one, or
+ * another program runs
+ */
 async function refused(target: Target, why: RegExp): Promise<string> {
   const { launcher, folder, screens } = target;
-  const details = (): string[] => launcher.log().flatMap(({ msg, detail }) => (msg === refusal && typeof detail === 'string' ? [detail] : []));
+  const details = (): string[] =>
+    launcher
+      .log()
+      .flatMap(({ msg, detail }) =>
+        msg === refusal && typeof detail === 'string' ? [detail] : [],
+      );
   const before = details().length;
-  const isOver = (): boolean => details().length > before + 1 || existsSync(join(folder, evil)) || existsSync(join(folder, 'data', 'updates', 'current.json'));
+  const isOver = (): boolean =>
+    details().length > before + 1 ||
+    existsSync(join(folder, evil)) ||
+    existsSync(join(folder, 'data', 'updates', 'current.json'));
   await until(isOver, 'the daemon to look for updates');
   target.instead = () => false;
   if (existsSync(join(folder, evil))) throw new Error('the attacker’s program ran');
-  if (existsSync(join(folder, 'data', 'updates', 'current.json'))) throw new Error('the attacker’s version was chosen');
+  if (existsSync(join(folder, 'data', 'updates', 'current.json')))
+    throw new Error('the attacker’s version was chosen');
   const versions = join(folder, 'data', 'updates', 'versions');
-  const whole = existsSync(versions) ? readdirSync(versions).filter((name) => !name.endsWith('.partial')) : [];
+  const whole = existsSync(versions)
+    ? readdirSync(versions).filter((name) => !name.endsWith('.partial'))
+    : [];
   if (whole.length > 0) throw new Error(`it was brought: ${whole.join(', ')}`);
   const detail = details().at(-1) as string;
   if (!why.test(detail)) throw new Error(`it was refused for another reason: ${detail}`);
-  if (!(await fetch(`${screens}/readyz`)).ok) throw new Error('the lane takes no payments any more');
+  if (!(await fetch(`${screens}/readyz`)).ok)
+    throw new Error('the lane takes no payments any more');
   return detail;
 }
 
@@ -123,7 +198,12 @@ export const updatesArea = attackArea<Target>('updates', {
     {
       name: 'the feed’s server goes back to a list that was signed before the newest, takes its timestamp away, or changes its serial number',
       async attempt(target) {
-        const names = ['stable.json', 'stable.json.sig', 'stable.json.timestamp', 'stable.json.timestamp.sig'];
+        const names = [
+          'stable.json',
+          'stable.json.sig',
+          'stable.json.timestamp',
+          'stable.json.timestamp.sig',
+        ];
         const file = (name: string): string => join(target.folder, 'feed', name);
         // Nobody is served until both are written.
         target.instead = (_path, response) => (response.writeHead(503).end(), true);
@@ -132,14 +212,21 @@ export const updatesArea = attackArea<Target>('updates', {
         // The newest is this version: nothing is brought.
         offer(target, '0.1.0');
         target.instead = () => false;
-        const { serial } = JSON.parse(readFileSync(file('stable.json.timestamp'), 'utf8')) as { serial: number };
+        const { serial } = JSON.parse(readFileSync(file('stable.json.timestamp'), 'utf8')) as {
+          serial: number;
+        };
         const kept = join(target.folder, 'data', 'updates', 'feed-serials.json');
-        const seen = (): boolean => existsSync(kept) && readFileSync(kept, 'utf8').includes(String(serial));
+        const seen = (): boolean =>
+          existsSync(kept) && readFileSync(kept, 'utf8').includes(String(serial));
         await until(seen, 'the newest list to be seen');
-        const put = (content: ReadonlyMap<string, Buffer>): void => content.forEach((bytes, name) => writeFileSync(file(name), bytes));
+        const put = (content: ReadonlyMap<string, Buffer>): void =>
+          content.forEach((bytes, name) => writeFileSync(file(name), bytes));
         put(old);
-        const told = [await refused(target, /^stable\.json has the serial number \d+, and \d+ was seen/)];
-        const higher = old.get('stable.json.timestamp')?.toString().replace('"serial":', '"serial":9') ?? '';
+        const told = [
+          await refused(target, /^stable\.json has the serial number \d+, and \d+ was seen/),
+        ];
+        const higher =
+          old.get('stable.json.timestamp')?.toString().replace('"serial":', '"serial":9') ?? '';
         writeFileSync(file('stable.json.timestamp'), higher);
         told.push(await refused(target, /not signed by the key/));
         for (const name of names.slice(2)) rmSync(file(name));
@@ -158,7 +245,8 @@ export const updatesArea = attackArea<Target>('updates', {
       name: 'the feed’s server sends whoever asks to another one',
       attempt(target) {
         offer(target, '9.0.0');
-        const there = (path: string): string => join(target.folder, 'feed', path.replace('/elsewhere', ''));
+        const there = (path: string): string =>
+          join(target.folder, 'feed', path.replace('/elsewhere', ''));
         target.instead = (path, response) => {
           if (path.startsWith('/elsewhere')) response.end(readFileSync(there(path)));
           else response.writeHead(302, { location: `/elsewhere${path}` }).end();
@@ -175,10 +263,19 @@ export const updatesArea = attackArea<Target>('updates', {
         mkdirSync(join(target.folder, 'feed', 'files'), { recursive: true });
         writeFileSync(join(target.folder, 'feed', 'files', sha256), content);
         const seen: string[] = [];
-        for (const path of ['../../../escaped.js', join(target.folder, 'escaped.js'), String.raw`..\..\..\escaped.js`]) {
+        for (const path of [
+          '../../../escaped.js',
+          join(target.folder, 'escaped.js'),
+          String.raw`..\..\..\escaped.js`,
+        ]) {
           offerFile(target, { path, bytes: content.length, sha256 });
           seen.push(await refused(target, /must be a path inside the package/));
-          if (readdirSync(target.folder, { recursive: true }).some((name) => String(name).endsWith('escaped.js'))) throw new Error(`${path} was written`);
+          if (
+            readdirSync(target.folder, { recursive: true }).some((name) =>
+              String(name).endsWith('escaped.js'),
+            )
+          )
+            throw new Error(`${path} was written`);
         }
         return seen.at(-1) as string;
       },
@@ -196,11 +293,13 @@ export const updatesArea = attackArea<Target>('updates', {
           more();
         };
         offerFile(target, {});
-        target.instead = (path, response) => path.startsWith('/files/') && (endless(response), true);
+        target.instead = (path, response) =>
+          path.startsWith('/files/') && (endless(response), true);
         await refused(target, /is longer than 2 bytes/);
         target.instead = (path, response) => path === '/stable.json' && (endless(response), true);
         await refused(target, /is longer than 8000000 bytes/);
-        target.instead = (path, response) => path === '/stable.json.timestamp' && (endless(response), true);
+        target.instead = (path, response) =>
+          path === '/stable.json.timestamp' && (endless(response), true);
         await refused(target, /is longer than 2000 bytes/);
         if (sent > 100_000_000) throw new Error(`${sent} bytes were taken`);
         return `hung up on within ${sent} bytes`;

@@ -1,6 +1,7 @@
 /**
- * The figures that the product promises, each with what it may be at most, or must be at least. Medians of five runs; the service answers at once.
- * A latency has the bare floor of this machine beside it, measured in the same runs: ratios are what is compared from machine to machine.
+ * The figures that the product promises, each with what it may be at most, or must be at least.
+ * Medians of five runs; the service answers at once. A latency has the bare floor of this machine
+ * beside it, measured in the same runs: ratios are what is compared from machine to machine.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,13 @@ import type { Page } from 'playwright';
 import buildFirst from '../build-first.ts';
 import { measureAppStarts } from './app.ts';
 import { launchChromium } from '../support/browser.ts';
-import { type Flood, FloodedCounter, type Measured, serverFloods, tillFloods } from '../support/floods.ts';
+import {
+  type Flood,
+  FloodedCounter,
+  type Measured,
+  serverFloods,
+  tillFloods,
+} from '../support/floods.ts';
 import { Product } from '../support/processes.ts';
 import { Floors, type FloorSample, measureBareProcess } from './floors.ts';
 import { measureHostile } from './hostile-callbacks.ts';
@@ -57,7 +64,11 @@ const {
         value: 'PART',
         does: 'one of packets, payments, http, start, screens, app, memory, windows, service, certification, reconciliation, floods, callbacks',
       },
-      service: { type: 'string', value: 'SERVICE', does: 'v10 or epayment: payments on this one alone; left out: on both, side by side' },
+      service: {
+        type: 'string',
+        value: 'SERVICE',
+        does: 'v10 or epayment: payments on this one alone; left out: on both, side by side',
+      },
       json: { type: 'boolean', does: 'for machines' },
     },
   }),
@@ -72,7 +83,10 @@ function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] as number;
 }
 const median = (values: readonly number[]): number => percentile(values, 0.5);
-const p99 = <Key extends string>(samples: readonly Readonly<Record<Key, number>>[], of: Key): number =>
+const p99 = <Key extends string>(
+  samples: readonly Readonly<Record<Key, number>>[],
+  of: Key,
+): number =>
   percentile(
     samples.map((sample) => sample[of]),
     0.99,
@@ -87,12 +101,27 @@ const names = {
   toStatusInformation: 'Reserved delivered to a poll → status information, p99',
 } as const;
 /** On ePayment the QR is a picture of its own for each payment, fetched after it is created. */
-const limits = { v10: { toAccepted: 5, toQr: 20, toStatusInformation: 10 }, epayment: { toAccepted: 5, toQr: 300, toStatusInformation: 10 } } as const;
-/** The service limits the number: an ePayment is polled once a second and changed five times a minute, so a payment takes at least a second. */
+const limits = {
+  v10: { toAccepted: 5, toQr: 20, toStatusInformation: 10 },
+  epayment: { toAccepted: 5, toQr: 300, toStatusInformation: 10 },
+} as const;
+/**
+ * The service limits the number: an ePayment is polled once a second and changed five times a
+ * minute, so a payment takes at least a second.
+ */
 const paymentsOf = { v10: 200, epayment: 20 } as const;
-/** For 64 lanes. On ePayment there are few, because the simulator draws a picture for each and would otherwise be what is measured. */
-const crowdOf = { v10: { payments: 15, customerMs: [200, 1_000] }, epayment: { payments: 5, customerMs: [1_000, 3_000] } } as const;
-/** The parts that no implementation can avoid: the intent is on disk before anything is sent, and the till and the service are asked over a socket. */
+/**
+ * For 64 lanes. On ePayment there are few, because the simulator draws a picture for each and would
+ * otherwise be what is measured.
+ */
+const crowdOf = {
+  v10: { payments: 15, customerMs: [200, 1_000] },
+  epayment: { payments: 5, customerMs: [1_000, 3_000] },
+} as const;
+/**
+ * The parts that no implementation can avoid: the intent is on disk before anything is sent, and
+ * the till and the service are asked over a socket.
+ */
 const floorParts = {
   toAccepted: ['echo', 'commit'],
   toQr: ['echo', 'commit', 'http'],
@@ -105,7 +134,10 @@ const floorNames = {
   picture: 'the picture from the simulator',
 } as const satisfies Record<FloorPart, string>;
 const floorSamples = 200;
-/** No till asks for a payment in the millisecond in which the one before ended, while its end is still being written down. */
+/**
+ * No till asks for a payment in the millisecond in which the one before ended, while its end is
+ * still being written down.
+ */
 const betweenMs = 20;
 
 interface Latency {
@@ -114,12 +146,24 @@ interface Latency {
 }
 
 function floorOf({ floor }: Latency, of: keyof Sample): Floor {
-  const parts: readonly FloorPart[] = of === 'toQr' && floor.picture > 0 ? [...floorParts[of], 'picture'] : floorParts[of];
-  return { what: parts.map((part) => floorNames[part]).join(' + '), measured: parts.reduce((sum, part) => sum + floor[part], 0) };
+  const parts: readonly FloorPart[] =
+    of === 'toQr' && floor.picture > 0 ? [...floorParts[of], 'picture'] : floorParts[of];
+  return {
+    what: parts.map((part) => floorNames[part]).join(' + '),
+    measured: parts.reduce((sum, part) => sum + floor[part], 0),
+  };
 }
 
-/** Each run a fresh daemon; the first payments warm it up. The floor is measured beside the idle daemon. */
-async function measureLatency(service: ServiceName, lanes: number, paymentsPerLane: number, customerMs: () => number): Promise<Latency> {
+/**
+ * Each run a fresh daemon; the first payments warm it up. The floor is measured beside the idle
+ * daemon.
+ */
+async function measureLatency(
+  service: ServiceName,
+  lanes: number,
+  paymentsPerLane: number,
+  customerMs: () => number,
+): Promise<Latency> {
   const perRun: Record<keyof Sample, number>[] = [];
   const floorPerRun: Record<FloorPart, number>[] = [];
   for (let run = 1; run <= runs; run += 1) {
@@ -142,15 +186,35 @@ async function measureLatency(service: ServiceName, lanes: number, paymentsPerLa
     await shop.stopDaemon();
     await shop.close();
     const picture = shop.pictureMs.length === 0 ? 0 : percentile(shop.pictureMs, 0.99);
-    floorPerRun.push({ echo: p99(bare, 'echo'), http: p99(bare, 'http'), commit: p99(bare, 'commit'), picture });
-    perRun.push({ toAccepted: p99(samples, 'toAccepted'), toQr: p99(samples, 'toQr'), toStatusInformation: p99(samples, 'toStatusInformation') });
-    say(`${service}, ${lanes} lane${lanes === 1 ? '' : 's'}, run ${run}: ${latencies.map((of) => perRun.at(-1)?.[of].toFixed(2)).join(' / ')} ms`);
+    floorPerRun.push({
+      echo: p99(bare, 'echo'),
+      http: p99(bare, 'http'),
+      commit: p99(bare, 'commit'),
+      picture,
+    });
+    perRun.push({
+      toAccepted: p99(samples, 'toAccepted'),
+      toQr: p99(samples, 'toQr'),
+      toStatusInformation: p99(samples, 'toStatusInformation'),
+    });
+    say(
+      `${service}, ${lanes} lane${lanes === 1 ? '' : 's'}, run ${run}: ${latencies.map((of) => perRun.at(-1)?.[of].toFixed(2)).join(' / ')} ms`,
+    );
   }
   const medianOf = (of: keyof Sample): number => median(perRun.map((figures) => figures[of]));
   const floorIn = (of: FloorPart): number => median(floorPerRun.map((figures) => figures[of]));
   return {
-    ms: { toAccepted: medianOf('toAccepted'), toQr: medianOf('toQr'), toStatusInformation: medianOf('toStatusInformation') },
-    floor: { echo: floorIn('echo'), http: floorIn('http'), commit: floorIn('commit'), picture: floorIn('picture') },
+    ms: {
+      toAccepted: medianOf('toAccepted'),
+      toQr: medianOf('toQr'),
+      toStatusInformation: medianOf('toStatusInformation'),
+    },
+    floor: {
+      echo: floorIn('echo'),
+      http: floorIn('http'),
+      commit: floorIn('commit'),
+      picture: floorIn('picture'),
+    },
   };
 }
 
@@ -167,7 +231,10 @@ async function measureStart(payments: number): Promise<{ measured: number; floor
   }
   await shop.close();
   say(`start with ${payments} payments: ${startMs.map((ms) => ms.toFixed(0)).join(', ')} ms`);
-  return { measured: median(startMs), floor: { what: 'a bare process of Node', measured: median(bareMs) } };
+  return {
+    measured: median(startMs),
+    floor: { what: 'a bare process of Node', measured: median(bareMs) },
+  };
 }
 
 function fillJournal(folder: string, payments: number): void {
@@ -203,13 +270,19 @@ function fillJournal(folder: string, payments: number): void {
   journal.close();
 }
 
-/** Stops the daemon with a payment under way, and measures the first paint of the screens in browsers that have never seen them. */
+/**
+ * Stops the daemon with a payment under way, and measures the first paint of the screens in
+ * browsers that have never seen them.
+ */
 async function measureStopAndPaint(): Promise<Figure[]> {
   const stopMs: number[] = [];
   const paintMs: number[] = [];
   const bareStopMs: number[] = [];
   const emptyPaintMs: number[] = [];
-  const firstPaint = (page: Page): Promise<number> => page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN);
+  const firstPaint = (page: Page): Promise<number> =>
+    page.evaluate(
+      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+    );
   const floors = await Floors.open();
   const browser = await launchChromium();
   for (let run = 1; run <= runs; run += 1) {
@@ -217,7 +290,9 @@ async function measureStopAndPaint(): Promise<Figure[]> {
     await shop.startDaemon();
     const empty = await (await browser.newContext()).newPage();
     await empty.goto(floors.emptyPage);
-    await empty.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+    await empty.waitForFunction(
+      () => performance.getEntriesByName('first-contentful-paint').length > 0,
+    );
     emptyPaintMs.push(await firstPaint(empty));
     await empty.context().close();
     const page = await (await browser.newContext()).newPage();
@@ -238,12 +313,27 @@ async function measureStopAndPaint(): Promise<Figure[]> {
   const stopFloor = { what: 'a bare process of Node', measured: median(bareStopMs) };
   const paintFloor = { what: 'an empty page', measured: median(emptyPaintMs) };
   return [
-    { what: 'SIGTERM with a payment in flight → ended', measured: median(stopMs), atMost: 2_000, unit: 'ms', floor: stopFloor },
-    { what: 'first paint of the cashier’s screen', measured: median(paintMs), atMost: 1_000, unit: 'ms', floor: paintFloor },
+    {
+      what: 'SIGTERM with a payment in flight → ended',
+      measured: median(stopMs),
+      atMost: 2_000,
+      unit: 'ms',
+      floor: stopFloor,
+    },
+    {
+      what: 'first paint of the cashier’s screen',
+      measured: median(paintMs),
+      atMost: 1_000,
+      unit: 'ms',
+      floor: paintFloor,
+    },
   ];
 }
 
-/** 10,000 payments at a counter PC with all the lanes that it can have: memory, and every poll watched by the service. */
+/**
+ * 10,000 payments at a counter PC with all the lanes that it can have: memory, and every poll
+ * watched by the service.
+ */
 async function measureLongRun(): Promise<Figure[]> {
   const shop = await new Shop({ lanes: 16, pollDelayInMs: 100 }).open();
   await shop.startDaemon();
@@ -259,7 +349,8 @@ async function measureLongRun(): Promise<Figure[]> {
         await shop.pay(lane, 20);
         done += 1;
         if (done % 250 === 0) memory.push({ payments: done, megabytes: shop.residentMegabytes() });
-        if (done % 2_000 === 0) say(`${done} payments: ${shop.residentMegabytes().toFixed(1)} MB, ${shop.polls} polls`);
+        if (done % 2_000 === 0)
+          say(`${done} payments: ${shop.residentMegabytes().toFixed(1)} MB, ${shop.polls} polls`);
       }
     }),
   );
@@ -269,13 +360,31 @@ async function measureLongRun(): Promise<Figure[]> {
   await shop.close();
   const late = memory.filter((sample) => sample.payments >= payments / 2);
   return [
-    { what: `polls earlier than pollDelayInMs, of ${polls.toLocaleString('en')}`, measured: earlyPolls, atMost: 0, unit: '' },
-    { what: 'resident memory after 10,000 payments', measured: median(memory.slice(-4).map(({ megabytes }) => megabytes)), atMost: 120, unit: 'MB' },
-    { what: 'growth from 5,000 to 10,000 payments (fitted line)', measured: slope(late) * (payments / 2), atMost: 5, unit: 'MB' },
+    {
+      what: `polls earlier than pollDelayInMs, of ${polls.toLocaleString('en')}`,
+      measured: earlyPolls,
+      atMost: 0,
+      unit: '',
+    },
+    {
+      what: 'resident memory after 10,000 payments',
+      measured: median(memory.slice(-4).map(({ megabytes }) => megabytes)),
+      atMost: 120,
+      unit: 'MB',
+    },
+    {
+      what: 'growth from 5,000 to 10,000 payments (fitted line)',
+      measured: slope(late) * (payments / 2),
+      atMost: 5,
+      unit: 'MB',
+    },
   ];
 }
 
-/** 24 hours of trade without its pauses, with windows open: what they and the daemon hold at its end is what they held at noon. */
+/**
+ * 24 hours of trade without its pauses, with windows open: what they and the daemon hold at its end
+ * is what they held at noon.
+ */
 async function measureWindows(): Promise<Figure[]> {
   const payments = Number(process.env['TILLBEACON_BENCH_PAYMENTS'] ?? 3_000);
   const browser = await launchChromium();
@@ -283,7 +392,8 @@ async function measureWindows(): Promise<Figure[]> {
   await browser.close();
   return [...held].map(([name, samples]) => {
     const late = samples.slice(samples.length / 2);
-    const growth = (slope(late) * (payments / 2) * 100) / median(late.map(({ megabytes }) => megabytes));
+    const growth =
+      (slope(late) * (payments / 2) * 100) / median(late.map(({ megabytes }) => megabytes));
     return {
       what: `a day of ${payments.toLocaleString('en')} payments: growth of the ${name} in its second half (fitted line)`,
       measured: growth,
@@ -299,7 +409,9 @@ async function measureSimulator(): Promise<Figure[]> {
   for (const pointsOfSale of [2, 1_000]) {
     const perRun: number[] = [];
     for (let run = 0; run < runs; run += 1) perRun.push(await measureService(pointsOfSale, 2));
-    say(`the service with ${pointsOfSale} points of sale: ${perRun.map((perSecond) => perSecond.toFixed(0)).join(', ')} requests a second`);
+    say(
+      `the service with ${pointsOfSale} points of sale: ${perRun.map((perSecond) => perSecond.toFixed(0)).join(', ')} requests a second`,
+    );
     figures.push({
       what: `the simulated service with ${pointsOfSale.toLocaleString('en')} points of sale, requests a second`,
       measured: median(perRun),
@@ -312,17 +424,23 @@ async function measureSimulator(): Promise<Figure[]> {
 
 /** Megabytes per payment, by least squares. */
 function slope(samples: readonly { payments: number; megabytes: number }[]): number {
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
   const meanX = mean(samples.map(({ payments }) => payments));
   const meanY = mean(samples.map(({ megabytes }) => megabytes));
-  const covariance = mean(samples.map(({ payments, megabytes }) => (payments - meanX) * (megabytes - meanY)));
+  const covariance = mean(
+    samples.map(({ payments, megabytes }) => (payments - meanX) * (megabytes - meanY)),
+  );
   return covariance / mean(samples.map(({ payments }) => (payments - meanX) ** 2));
 }
 
 /** The older service's figures have the names that they have always had. */
 async function measurePayments(): Promise<Figure[]> {
   const figures: Figure[][] = [];
-  for (const service of serviceNames.filter((name) => onlyService === undefined || name === onlyService)) figures.push(await measurePaymentsAt(service));
+  for (const service of serviceNames.filter(
+    (name) => onlyService === undefined || name === onlyService,
+  ))
+    figures.push(await measurePaymentsAt(service));
   // Each figure of one service is listed above the same figure of the other.
   return (figures[0] ?? []).flatMap((_, index) => figures.flatMap((of) => of[index] ?? []));
 }
@@ -331,15 +449,35 @@ async function measurePaymentsAt(service: ServiceName): Promise<Figure[]> {
   const one = await measureLatency(service, 1, paymentsOf[service], () => 1);
   const { payments, customerMs } = crowdOf[service];
   const [least, most] = customerMs;
-  const many = await measureLatency(service, 64, payments, () => least + Math.random() * (most - least));
+  const many = await measureLatency(
+    service,
+    64,
+    payments,
+    () => least + Math.random() * (most - least),
+  );
   const on = service === 'v10' ? '' : 'ePayment: ';
   return [
-    ...latencies.map((of) => ({ what: `${on}${names[of]}`, measured: one.ms[of], atMost: limits[service][of], unit: 'ms', floor: floorOf(one, of) })),
-    ...latencies.map((of) => ({ what: `${on}64 lanes: ${names[of]}`, measured: many.ms[of], atMost: 3 * one.ms[of], unit: 'ms', floor: floorOf(many, of) })),
+    ...latencies.map((of) => ({
+      what: `${on}${names[of]}`,
+      measured: one.ms[of],
+      atMost: limits[service][of],
+      unit: 'ms',
+      floor: floorOf(one, of),
+    })),
+    ...latencies.map((of) => ({
+      what: `${on}64 lanes: ${names[of]}`,
+      measured: many.ms[of],
+      atMost: 3 * one.ms[of],
+      unit: 'ms',
+      floor: floorOf(many, of),
+    })),
   ];
 }
 
-/** Measures the till's request and the request to the service, with the intent written to disk before that. */
+/**
+ * Measures the till's request and the request to the service, with the intent written to disk
+ * before that.
+ */
 async function measureHttp(): Promise<Figure[]> {
   const [payments, streams] = [200, 500];
   const perRun: Record<'alone' | 'besideStreams' | 'floor', readonly number[]>[] = [];
@@ -347,7 +485,8 @@ async function measureHttp(): Promise<Figure[]> {
     const { cpu, ...times } = await measureHttpTill({ payments, streams });
     const floor = times.floor.map(({ http, commit }) => 2 * http + commit);
     perRun.push({ ...times, floor });
-    const both = (values: readonly number[]): string => `${percentile(values, 0.5).toFixed(2)}, p99 ${percentile(values, 0.99).toFixed(2)} ms`;
+    const both = (values: readonly number[]): string =>
+      `${percentile(values, 0.5).toFixed(2)}, p99 ${percentile(values, 0.99).toFixed(2)} ms`;
     say(
       [
         `till over HTTP, run ${run}: ${both(times.alone)}`,
@@ -358,12 +497,22 @@ async function measureHttp(): Promise<Figure[]> {
     );
   }
   return [0.5, 0.99].flatMap((share) => {
-    const of = (what: 'alone' | 'besideStreams' | 'floor'): number => median(perRun.map((times) => percentile(times[what], share)));
-    const floor = { what: `two of ${floorNames.http} + ${floorNames.commit}`, measured: of('floor') };
+    const of = (what: 'alone' | 'besideStreams' | 'floor'): number =>
+      median(perRun.map((times) => percentile(times[what], share)));
+    const floor = {
+      what: `two of ${floorNames.http} + ${floorNames.commit}`,
+      measured: of('floor'),
+    };
     const what = `POST /v1/payments → QR at a connected screen, p${share * 100}`;
     return [
       { what, measured: of('alone'), atMost: 20, unit: 'ms', floor },
-      { what: `${streams} event streams open: ${what}`, measured: of('besideStreams'), atMost: 20, unit: 'ms', floor },
+      {
+        what: `${streams} event streams open: ${what}`,
+        measured: of('besideStreams'),
+        atMost: 20,
+        unit: 'ms',
+        floor,
+      },
     ];
   });
 }
@@ -371,7 +520,12 @@ async function measureHttp(): Promise<Figure[]> {
 async function measureStarts(): Promise<Figure[]> {
   return [
     { what: 'start → ready, empty journal', ...(await measureStart(0)), atMost: 500, unit: 'ms' },
-    { what: 'start → ready, 100,000 payments', ...(await measureStart(100_000)), atMost: 700, unit: 'ms' },
+    {
+      what: 'start → ready, 100,000 payments',
+      ...(await measureStart(100_000)),
+      atMost: 700,
+      unit: 'ms',
+    },
   ];
 }
 
@@ -401,16 +555,38 @@ async function measureApp(): Promise<Figure[]> {
 async function measureReconciliation(): Promise<Figure[]> {
   const { openMs, frameMs } = await measureYear({ payments: 400_000, runs, say });
   const floors = await Floors.open();
-  const floor = { what: floorNames.http, measured: median((await floors.measure(floorSamples)).map(({ http }) => http)) };
+  const floor = {
+    what: floorNames.http,
+    measured: median((await floors.measure(floorSamples)).map(({ http }) => http)),
+  };
   await floors.close();
   return [
-    { what: 'reconciliation: a year of 400,000 payments, from the click to its rows', measured: median(openMs), atMost: 2_000, unit: 'ms', floor },
-    { what: 'reconciliation: frames a second while the year scrolls by, median', measured: 1_000 / median(frameMs), atLeast: 59, unit: '/s' },
-    { what: 'reconciliation: a frame while the year scrolls by, p95', measured: percentile(frameMs, 0.95), atMost: 34, unit: 'ms' },
+    {
+      what: 'reconciliation: a year of 400,000 payments, from the click to its rows',
+      measured: median(openMs),
+      atMost: 2_000,
+      unit: 'ms',
+      floor,
+    },
+    {
+      what: 'reconciliation: frames a second while the year scrolls by, median',
+      measured: 1_000 / median(frameMs),
+      atLeast: 59,
+      unit: '/s',
+    },
+    {
+      what: 'reconciliation: a frame while the year scrolls by, p95',
+      measured: percentile(frameMs, 0.95),
+      atMost: 34,
+      unit: 'ms',
+    },
   ];
 }
 
-/** The whole checklist at the embedded service; most of it is waiting, as long as the service asks for. */
+/**
+ * The whole checklist at the embedded service; most of it is waiting, as long as the service asks
+ * for.
+ */
 async function measureCertification(): Promise<Figure[]> {
   const report = mkdtempSync(join(tmpdir(), 'tillbeacon-bench-'));
   const startedAtMs = performance.now();
@@ -418,10 +594,15 @@ async function measureCertification(): Promise<Figure[]> {
   const seconds = (performance.now() - startedAtMs) / 1_000;
   rmSync(report, { recursive: true });
   if (code !== 0) throw new Error(`the certification ended with ${code}`);
-  return [{ what: 'certification at the embedded service', measured: seconds, atMost: 60, unit: 's' }];
+  return [
+    { what: 'certification at the embedded service', measured: seconds, atMost: 60, unit: 's' },
+  ];
 }
 
-/** How long a till waits while somebody floods a port of another lane, of pages or of programs, beside its longest wait in the same run without a flood. */
+/**
+ * How long a till waits while somebody floods a port of another lane, of pages or of programs,
+ * beside its longest wait in the same run without a flood.
+ */
 async function measureFloods(): Promise<Figure[]> {
   const seconds = 5;
   const flooded = await FloodedCounter.open();
@@ -430,34 +611,67 @@ async function measureFloods(): Promise<Figure[]> {
   const measure = (flood: Flood | null): Promise<Measured> =>
     flooded.measure(flood, seconds).catch((error: Error) => {
       say(error.message);
-      return { longestMs: never, paidMs: never, busiestMs: never, logLines: 0, sent: { bytes: 0, connections: 0 } };
+      return {
+        longestMs: never,
+        paidMs: never,
+        busiestMs: never,
+        logLines: 0,
+        sent: { bytes: 0, connections: 0 },
+      };
     });
   for (const flood of [...tillFloods, ...serverFloods]) {
     const quiet = await measure(null);
     const { longestMs, paidMs, busiestMs, sent } = await measure(flood);
-    say(`${flood.name}: ${longestMs.toFixed(1)} ms, its payment ${paidMs.toFixed(1)} ms; ${(sent.bytes / 1e6).toFixed(1)} MB sent`);
+    say(
+      `${flood.name}: ${longestMs.toFixed(1)} ms, its payment ${paidMs.toFixed(1)} ms; ${(sent.bytes / 1e6).toFixed(1)} MB sent`,
+    );
     const floor = { what: 'the longest without a flood', measured: quiet.longestMs };
     const what = `another lane’s till, longest wait while ${flood.name}`;
     figures.push({ what, measured: Math.max(longestMs, paidMs), atMost: 100, unit: 'ms', floor });
-    figures.push({ what: `${what}: of which the daemon was at work`, measured: busiestMs, atMost: 100, unit: 'ms' });
+    figures.push({
+      what: `${what}: of which the daemon was at work`,
+      measured: busiestMs,
+      atMost: 100,
+      unit: 'ms',
+    });
   }
   await flooded.close();
   return figures;
 }
 
-/** Other senders wait for as long as the loop pauses. The last part: this process has the lowest priority afterwards. */
+/**
+ * Other senders wait for as long as the loop pauses. The last part: this process has the lowest
+ * priority afterwards.
+ */
 async function measureCallbacks(): Promise<Figure[]> {
   const pauses = await measureHostile({ runs, say });
   const medianOf = (of: keyof LoopPause): number => median(pauses.map((pause) => pause[of]));
   return [
-    { what: 'callbacks: longest pause of the loop under 1,000 hostile requests', measured: medianOf('longestMs'), atMost: 10, unit: 'ms' },
-    { what: 'callbacks: of which at work, not waiting for a core', measured: medianOf('busiestMs'), atMost: 10, unit: 'ms' },
+    {
+      what: 'callbacks: longest pause of the loop under 1,000 hostile requests',
+      measured: medianOf('longestMs'),
+      atMost: 10,
+      unit: 'ms',
+    },
+    {
+      what: 'callbacks: of which at work, not waiting for a core',
+      measured: medianOf('busiestMs'),
+      atMost: 10,
+      unit: 'ms',
+    },
   ];
 }
 
 async function measureTillPackets(): Promise<Figure[]> {
   const perSecond = measurePackets({ runs, say });
-  return [{ what: 'ZVT packets parsed and encoded, in a second of one core', measured: median(perSecond), atLeast: 1_000_000, unit: '/s' }];
+  return [
+    {
+      what: 'ZVT packets parsed and encoded, in a second of one core',
+      measured: median(perSecond),
+      atLeast: 1_000_000,
+      unit: '/s',
+    },
+  ];
 }
 
 /** The parts of the benchmark, of which `--only` runs one. */
@@ -480,22 +694,36 @@ const parts = {
 const maxPartMs = 40 * 60_000;
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(parts))
-  if (only === undefined || only === name) figures.push(...(await bounded(measure(), `the part ${name} ends`, maxPartMs)));
-if (figures.length === 0) throw new RangeError(`--only: must be one of ${Object.keys(parts).join(', ')}, got ${only}`);
+  if (only === undefined || only === name)
+    figures.push(...(await bounded(measure(), `the part ${name} ends`, maxPartMs)));
+if (figures.length === 0)
+  throw new RangeError(`--only: must be one of ${Object.keys(parts).join(', ')}, got ${only}`);
 
 const rows = figures.map((figure) => ({
   ...figure,
   ...(figure.floor && { ratio: figure.measured / figure.floor.measured }),
-  ok: figure.measured <= (figure.atMost ?? Number.POSITIVE_INFINITY) && figure.measured >= (figure.atLeast ?? Number.NEGATIVE_INFINITY),
+  ok:
+    figure.measured <= (figure.atMost ?? Number.POSITIVE_INFINITY) &&
+    figure.measured >= (figure.atLeast ?? Number.NEGATIVE_INFINITY),
 }));
-if (asJson) process.stdout.write(`${JSON.stringify({ node: process.versions.node, runs, figures: rows }, null, 2)}\n`);
+if (asJson)
+  process.stdout.write(
+    `${JSON.stringify({ node: process.versions.node, runs, figures: rows }, null, 2)}\n`,
+  );
 else {
-  const number = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(2));
+  const number = (value: number): string =>
+    Number.isInteger(value) ? String(value) : value.toFixed(2);
   const width = Math.max(...rows.map(({ what }) => what.length));
   for (const { what, measured, atMost, atLeast, unit, ok, floor, ratio } of rows) {
-    const limit = atMost === undefined ? `at least ${number(atLeast ?? 0)}` : `at most ${number(atMost)}`;
-    const bare = floor === undefined ? '' : `, ${(ratio ?? Number.NaN).toFixed(1)} times ${floor.what} (${number(floor.measured)} ${unit})`;
-    process.stdout.write(`${ok ? 'ok  ' : 'MISS'} ${what.padEnd(width)} ${number(measured).padStart(9)} ${unit.padEnd(2)} (${limit}${bare})\n`);
+    const limit =
+      atMost === undefined ? `at least ${number(atLeast ?? 0)}` : `at most ${number(atMost)}`;
+    const bare =
+      floor === undefined
+        ? ''
+        : `, ${(ratio ?? Number.NaN).toFixed(1)} times ${floor.what} (${number(floor.measured)} ${unit})`;
+    process.stdout.write(
+      `${ok ? 'ok  ' : 'MISS'} ${what.padEnd(width)} ${number(measured).padStart(9)} ${unit.padEnd(2)} (${limit}${bare})\n`,
+    );
   }
 }
 process.exitCode = rows.every(({ ok }) => ok) ? 0 : 1;

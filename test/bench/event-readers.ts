@@ -1,6 +1,7 @@
 /**
- * Tills that hold event streams: `URL TOKENS COUNT`. Says `ready` once each has heard how its lane is, and for each payment's id on stdin
- * `heard` once each stream has told of it. A process of its own that lets others go first: on a counter they are other machines.
+ * Tills that hold event streams: `URL TOKENS COUNT`. Says `ready` once each has heard how its lane
+ * is, and for each payment's id on stdin `heard` once each stream has told of it. A process of its
+ * own that lets others go first: on a counter they are other machines.
  */
 import { request } from 'node:http';
 import { setPriority } from 'node:os';
@@ -15,13 +16,18 @@ const keptCharacters = 4_000;
 let listener = (): void => {};
 
 for (const [index] of told.entries()) {
-  request(`${url}/v1/events`, { agent: false, headers: { authorization: `Bearer ${tokens[index % tokens.length]}` } }, (response) => {
-    if (response.statusCode !== 200) throw new Error(`a stream was answered ${response.statusCode}`);
-    response.setEncoding('utf8').on('data', (text: string) => {
-      told[index] = `${told[index]}${text}`.slice(-keptCharacters);
-      listener();
-    });
-  }).end();
+  request(
+    `${url}/v1/events`,
+    { agent: false, headers: { authorization: `Bearer ${tokens[index % tokens.length]}` } },
+    (response) => {
+      if (response.statusCode !== 200)
+        throw new Error(`a stream was answered ${response.statusCode}`);
+      response.setEncoding('utf8').on('data', (text: string) => {
+        told[index] = `${told[index]}${text}`.slice(-keptCharacters);
+        listener();
+      });
+    },
+  ).end();
 }
 
 const until = (isTold: (text: string) => boolean): Promise<void> =>

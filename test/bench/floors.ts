@@ -1,4 +1,7 @@
-/** What a latency cannot go below on this machine, just now: an echo over a socket, an empty HTTP request, a commit of SQLite, a process. */
+/**
+ * What a latency cannot go below on this machine, just now: an echo over a socket, an empty HTTP
+ * request, a commit of SQLite, a process.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -33,7 +36,9 @@ export class Floors {
     this.#httpUrl = `http://127.0.0.1:${httpPort}`;
     this.#db = new DatabaseSync(join(this.#folder, 'floor.sqlite'));
     // The same durability as the journal's.
-    this.#db.exec('pragma journal_mode = wal; pragma synchronous = full; create table event (at integer, what text)');
+    this.#db.exec(
+      'pragma journal_mode = wal; pragma synchronous = full; create table event (at integer, what text)',
+    );
   }
 
   static async open(): Promise<Floors> {
@@ -53,7 +58,11 @@ export class Floors {
   async measure(count: number): Promise<FloorSample[]> {
     const samples: FloorSample[] = [];
     for (let n = -5; n < count; n += 1) {
-      const sample = { echo: await timed(() => this.#echo()), http: await timed(() => this.#request()), commit: await timed(() => this.#commit()) };
+      const sample = {
+        echo: await timed(() => this.#echo()),
+        http: await timed(() => this.#request()),
+        commit: await timed(() => this.#commit()),
+      };
       if (n >= 0) samples.push(sample);
     }
     return samples;
@@ -76,7 +85,9 @@ export class Floors {
 
   #request(): Promise<void> {
     return new Promise((resolve, reject) => {
-      get(this.#httpUrl, { agent: this.#agent }, (response) => response.resume().once('end', resolve)).once('error', reject);
+      get(this.#httpUrl, { agent: this.#agent }, (response) =>
+        response.resume().once('end', resolve),
+      ).once('error', reject);
     });
   }
 
@@ -88,7 +99,11 @@ export class Floors {
 /** Measures a bare process, from its start to its first line, and from SIGTERM to its end. */
 export async function measureBareProcess(): Promise<{ startMs: number; stopMs: number }> {
   const startedAtMs = performance.now();
-  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e9); process.stdout.write("ready")'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    process.execPath,
+    ['-e', 'setInterval(() => {}, 1e9); process.stdout.write("ready")'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   await once(child.stdout, 'data');
   const readyAtMs = performance.now();
   const closed = once(child, 'close');

@@ -1,4 +1,7 @@
-/** Measures from a till's request over HTTP to the payment's code at a screen, alone and beside many open event streams. */
+/**
+ * Measures from a till's request over HTTP to the payment's code at a screen, alone and beside many
+ * open event streams.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,8 +22,17 @@ export interface HttpTimes {
   readonly cpu: { readonly alone: number; readonly besideStreams: number };
 }
 
-/** One run, with a fresh daemon. The next payment begins as soon as the one before is cancelled, so that streams are still being told of that. */
-export async function measureHttpTill({ payments, streams }: { payments: number; streams: number }): Promise<HttpTimes> {
+/**
+ * One run, with a fresh daemon. The next payment begins as soon as the one before is cancelled, so
+ * that streams are still being told of that.
+ */
+export async function measureHttpTill({
+  payments,
+  streams,
+}: {
+  payments: number;
+  streams: number;
+}): Promise<HttpTimes> {
   const shop = await new Shop({ lanes: 1, pollDelayInMs: 1_000, till: 'http' }).open();
   await shop.startDaemon();
   await shop.openCounters();
@@ -77,18 +89,26 @@ class HttpTill {
   }
 
   #ask(path: string, body: object): Promise<string> {
-    const headers = { authorization: `Bearer ${this.#shop.tokenOf(0)}`, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    const headers = {
+      authorization: `Bearer ${this.#shop.tokenOf(0)}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    };
     return new Promise((resolve, reject) => {
-      const asked = request(`${this.#shop.apiUrl}${path}`, { method: 'POST', agent: this.#agent, headers }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (part: string) => {
-          text += part;
-        });
-        response.once('end', () => {
-          if ((response.statusCode ?? 500) < 300) resolve(text);
-          else reject(new Error(`${path} was answered ${response.statusCode}: ${text}`));
-        });
-      });
+      const asked = request(
+        `${this.#shop.apiUrl}${path}`,
+        { method: 'POST', agent: this.#agent, headers },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (part: string) => {
+            text += part;
+          });
+          response.once('end', () => {
+            if ((response.statusCode ?? 500) < 300) resolve(text);
+            else reject(new Error(`${path} was answered ${response.statusCode}: ${text}`));
+          });
+        },
+      );
       asked.once('error', reject);
       asked.end(JSON.stringify(body));
     });
@@ -103,7 +123,11 @@ class EventReaders {
   }
 
   static async open(url: string, tokens: readonly string[], count: number): Promise<EventReaders> {
-    const held = new EventReaders(spawn(process.execPath, [readers, url, tokens.join(','), String(count)], { stdio: ['pipe', 'pipe', 'inherit'] }));
+    const held = new EventReaders(
+      spawn(process.execPath, [readers, url, tokens.join(','), String(count)], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      }),
+    );
     await held.#says('ready');
     return held;
   }
@@ -119,7 +143,11 @@ class EventReaders {
   }
 
   async #says(word: string): Promise<void> {
-    const [line] = (await Promise.race([once(this.#child.stdout as NonNullable<ChildProcess['stdout']>, 'data'), once(this.#child, 'close')])) as [unknown];
-    if (String(line).trim() !== word) throw new Error('the tills that hold event streams have ended');
+    const [line] = (await Promise.race([
+      once(this.#child.stdout as NonNullable<ChildProcess['stdout']>, 'data'),
+      once(this.#child, 'close'),
+    ])) as [unknown];
+    if (String(line).trim() !== word)
+      throw new Error('the tills that hold event streams have ended');
   }
 }

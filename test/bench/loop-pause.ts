@@ -1,10 +1,15 @@
-/** Loaded into a process that is measured (`--import`): on SIGUSR2 it says on stdout how long its loop has paused at most since the last time. */
+/**
+ * Loaded into a process that is measured (`--import`): on SIGUSR2 it says on stdout how long its
+ * loop has paused at most since the last time.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
 export interface LoopPause {
   readonly longestMs: number;
-  /** The longest processor time between two looks at the clock, without what other processes take. */
+  /**
+   * The longest processor time between two looks at the clock, without what other processes take.
+   */
   readonly busiestMs: number;
 }
 

@@ -1,4 +1,7 @@
-/** A year of a busy shop on a manager's screen: how long it takes to open, and how it scrolls. Real daemon, real Chromium; the reports have been read before. */
+/**
+ * A year of a busy shop on a manager's screen: how long it takes to open, and how it scrolls. Real
+ * daemon, real Chromium; the reports have been read before.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
@@ -27,14 +30,25 @@ const year = new Date().getFullYear() - 1;
 const period = { from: `${year}-01-01`, to: `${year}-12-31` };
 
 export interface YearFigures {
-  /** Time of each run from the click to the first rows on the screen, each with a daemon that has just started. */
+  /**
+   * Time of each run from the click to the first rows on the screen, each with a daemon that has
+   * just started.
+   */
   readonly openMs: readonly number[];
   /** Duration of each frame while the page scrolls. */
   readonly frameMs: readonly number[];
 }
 
 /** @param payments with one fee each, and one refund to a hundred */
-export async function measureYear({ payments, runs, say }: { payments: number; runs: number; say: (text: string) => void }): Promise<YearFigures> {
+export async function measureYear({
+  payments,
+  runs,
+  say,
+}: {
+  payments: number;
+  runs: number;
+  say: (text: string) => void;
+}): Promise<YearFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-year-'));
   const browser = await launchChromium();
   try {
@@ -52,7 +66,9 @@ export async function measureYear({ payments, runs, say }: { payments: number; r
       await page.context().close();
       await daemon.end();
     }
-    say(`a year of ${payments} payments opened in ${openMs.map((ms) => ms.toFixed(0)).join(', ')} ms`);
+    say(
+      `a year of ${payments} payments opened in ${openMs.map((ms) => ms.toFixed(0)).join(', ')} ms`,
+    );
     return { openMs, frameMs };
   } finally {
     await browser.close();
@@ -61,11 +77,27 @@ export async function measureYear({ payments, runs, say }: { payments: number; r
 }
 
 function startDaemon(folder: string): Product {
-  const pointOfSale = { merchantPosId: 'shop-1-lane-1', storeId, name: posName, beaconTypes: ['QR'], beaconId: null };
+  const pointOfSale = {
+    merchantPosId: 'shop-1-lane-1',
+    storeId,
+    name: posName,
+    beaconTypes: ['QR'],
+    beaconId: null,
+  };
   const till = { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 };
-  const settings = { wallet: { simulator: true }, lanes: [{ id: '1', name: posName, currency: 'DKK', pointOfSale, till }] };
+  const settings = {
+    wallet: { simulator: true },
+    lanes: [{ id: '1', name: posName, currency: 'DKK', pointOfSale, till }],
+  };
   writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
-  return new Product('daemon', ['--settings', join(folder, 'settings.json'), '--data', join(folder, 'data'), '--port', '0']);
+  return new Product('daemon', [
+    '--settings',
+    join(folder, 'settings.json'),
+    '--data',
+    join(folder, 'data'),
+    '--port',
+    '0',
+  ]);
 }
 
 /** Journal and reports of the year before this one, as if both had been written all along. */
@@ -87,10 +119,18 @@ function fill(folder: string, payments: number): void {
     for (const end = Math.min(payments, n + perDay); n < end; n += 1) {
       const saleId = systemIds.uuid();
       const orderId = `1-${String(n).padStart(6, '0')}-${saleId.slice(0, 8)}`;
-      const atMs = span.fromMs + day * dayMs + Math.round((8 + 12 * ((n % perDay) / perDay)) * 3_600_000);
+      const atMs =
+        span.fromMs + day * dayMs + Math.round((8 + 12 * ((n % perDay) / perDay)) * 3_600_000);
       const amountMinor = 500 + ((n * 7_919) % 90_000);
       const paymentId = systemIds.uuid();
-      const sale = saleOf({ saleId, orderId, amountMinor, startedAtMs: atMs, receiptNumber: (n % 9_999) + 1, traceNumber: (n % 999_999) + 1 });
+      const sale = saleOf({
+        saleId,
+        orderId,
+        amountMinor,
+        startedAtMs: atMs,
+        receiptNumber: (n % 9_999) + 1,
+        traceNumber: (n % 999_999) + 1,
+      });
       sales.append('1', saleId, atMs, [
         { type: 'saleRequested', sale },
         { type: 'created', paymentId, status: 'initiated' },
@@ -99,7 +139,15 @@ function fill(folder: string, payments: number): void {
         { type: 'captured' },
       ])();
       // One in 5,000 is missing, one has another amount, one is the bank's alone.
-      if (n % 5_000 !== 1) lines.push(line('Payment', n % 5_000 === 2 ? amountMinor - 100 : amountMinor, atMs, n % 5_000 === 3 ? `other-${n}` : orderId));
+      if (n % 5_000 !== 1)
+        lines.push(
+          line(
+            'Payment',
+            n % 5_000 === 2 ? amountMinor - 100 : amountMinor,
+            atMs,
+            n % 5_000 === 3 ? `other-${n}` : orderId,
+          ),
+        );
       lines.push(line('TransactionFee', -25, atMs, orderId));
       if (n % 100 !== 50) continue;
       const refundOrderId = systemIds.uuid();
@@ -120,31 +168,78 @@ function fill(folder: string, payments: number): void {
   journal.close();
 }
 
-type SaleFacts = Pick<Sale, 'saleId' | 'orderId' | 'amountMinor' | 'startedAtMs' | 'receiptNumber' | 'traceNumber'>;
+type SaleFacts = Pick<
+  Sale,
+  'saleId' | 'orderId' | 'amountMinor' | 'startedAtMs' | 'receiptNumber' | 'traceNumber'
+>;
 
 function saleOf(facts: SaleFacts): Sale {
-  return { ...facts, laneId: '1', posId: storeId, flow: 'initiate', idempotencyKey: storeId, deadlineMs: 120_000, currency: 'DKK' };
+  return {
+    ...facts,
+    laneId: '1',
+    posId: storeId,
+    flow: 'initiate',
+    idempotencyKey: storeId,
+    deadlineMs: 120_000,
+    currency: 'DKK',
+  };
 }
 
-type RefundFacts = Pick<RefundRequest, 'refundOrderId' | 'paymentId' | 'startedAtMs'> & { readonly sale: Sale };
+type RefundFacts = Pick<RefundRequest, 'refundOrderId' | 'paymentId' | 'startedAtMs'> & {
+  readonly sale: Sale;
+};
 
 function refundOf({ sale, ...facts }: RefundFacts): RefundRequest {
   const { saleId, receiptNumber, traceNumber, laneId, currency, idempotencyKey, deadlineMs } = sale;
   const by = { kind: 'manager', name: 'Ana' } as const;
-  const numbers = { receiptNumber, traceNumber, originalReceiptNumber: receiptNumber, originalTraceNumber: traceNumber };
-  return { ...facts, ...numbers, saleId, laneId, currency, idempotencyKey, deadlineMs, by, note: 'returned', amountMinor: 500 };
+  const numbers = {
+    receiptNumber,
+    traceNumber,
+    originalReceiptNumber: receiptNumber,
+    originalTraceNumber: traceNumber,
+  };
+  return {
+    ...facts,
+    ...numbers,
+    saleId,
+    laneId,
+    currency,
+    idempotencyKey,
+    deadlineMs,
+    by,
+    note: 'returned',
+    amountMinor: 500,
+  };
 }
 
-function keepTransfer(store: ReturnType<typeof openStore>, day: number, atMs: number, lines: readonly ReportedTransaction[]): void {
+function keepTransfer(
+  store: ReturnType<typeof openStore>,
+  day: number,
+  atMs: number,
+  lines: readonly ReportedTransaction[],
+): void {
   const total = lines.reduce((sum, { amount }) => sum + amount, 0);
   const id = systemIds.uuid();
   const date = new Date(atMs).toISOString();
-  store.keepTransfers(storeId, [{ id, reference: `01${String(day).padStart(18, '0')}`, date, totalTransferredAmount: minorUnits(total), currencyCode: 'DKK' }]);
+  store.keepTransfers(storeId, [
+    {
+      id,
+      reference: `01${String(day).padStart(18, '0')}`,
+      date,
+      totalTransferredAmount: minorUnits(total),
+      currencyCode: 'DKK',
+    },
+  ]);
   const [transfer] = store.unreadTransfers(storeId, { fromMs: atMs, toMs: atMs + 1 }, false);
   if (transfer !== undefined) store.keepTransferLines(storeId, transfer, lines);
 }
 
-const line = (type: string, amountMinor: number, atMs: number, merchantReference: string): ReportedTransaction => ({
+const line = (
+  type: string,
+  amountMinor: number,
+  atMs: number,
+  merchantReference: string,
+): ReportedTransaction => ({
   type,
   amount: minorUnits(amountMinor),
   currencyCode: 'DKK',
@@ -154,7 +249,9 @@ const line = (type: string, amountMinor: number, atMs: number, merchantReference
 });
 
 async function signIn(browser: Browser, screens: string): Promise<Page> {
-  const page = await (await browser.newContext({ viewport: { width: 1920, height: 1080 } })).newPage();
+  const page = await (
+    await browser.newContext({ viewport: { width: 1920, height: 1080 } })
+  ).newPage();
   await page.goto(`${screens}/manager/?lang=en#reconciliation`);
   await page.getByTestId('pin').waitFor();
   await page.keyboard.type(pin);
@@ -168,14 +265,20 @@ async function openYear(page: Page): Promise<number> {
   await page.getByTestId('reconciliation-period').selectOption('lastYear');
   await page.getByTestId('filter-all').click();
   return page.evaluate(async () => {
-    const root = document.querySelector('tb-manager')?.shadowRoot?.querySelector('tb-reconciliation-page')?.shadowRoot;
+    const root = document
+      .querySelector('tb-manager')
+      ?.shadowRoot?.querySelector('tb-reconciliation-page')?.shadowRoot;
     if (root == null) throw new Error('there is no page');
     const beganMs = performance.now();
     root.querySelector<HTMLElement>('[data-testid="reconciliation-show"]')?.click();
     for (;;) {
       await new Promise((resolve) => requestAnimationFrame(resolve));
-      const isReady = root.querySelector('[data-state="ready"]') !== null && root.querySelector('[data-testid="card-received"]') !== null;
-      const row = root.querySelector('tb-table')?.shadowRoot?.querySelector('.rows .row[aria-busy="false"]');
+      const isReady =
+        root.querySelector('[data-state="ready"]') !== null &&
+        root.querySelector('[data-testid="card-received"]') !== null;
+      const row = root
+        .querySelector('tb-table')
+        ?.shadowRoot?.querySelector('.rows .row[aria-busy="false"]');
       if (isReady && row != null) break;
       if (performance.now() - beganMs > 120_000) throw new Error('the year does not open');
     }
@@ -186,7 +289,10 @@ async function openYear(page: Page): Promise<number> {
 /** Down the whole year, faster than a hand: 300 frames, each by a screen and more. */
 async function scroll(page: Page): Promise<number[]> {
   return page.evaluate(async () => {
-    const table = document.querySelector('tb-manager')?.shadowRoot?.querySelector('tb-reconciliation-page')?.shadowRoot?.querySelector('tb-table');
+    const table = document
+      .querySelector('tb-manager')
+      ?.shadowRoot?.querySelector('tb-reconciliation-page')
+      ?.shadowRoot?.querySelector('tb-table');
     const rows = table?.shadowRoot?.querySelector('.rows');
     if (rows == null) throw new Error('there is no table');
     const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));

@@ -25,8 +25,15 @@ const maxReaders = 63;
 
 /** The environment variables that the systemd unit sets for the daemon. */
 function serviceEnvironment(): Record<string, string> {
-  const unit = readFileSync(new URL('../../assets/service/tillbeacon.service', import.meta.url), 'utf8');
-  return Object.fromEntries([...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, all = '']) => all.split(' ')).map((one) => one.split('=')));
+  const unit = readFileSync(
+    new URL('../../assets/service/tillbeacon.service', import.meta.url),
+    'utf8',
+  );
+  return Object.fromEntries(
+    [...unit.matchAll(/^Environment=(.*)$/gm)]
+      .flatMap(([, all = '']) => all.split(' '))
+      .map((one) => one.split('=')),
+  );
 }
 
 /** The latencies of one payment, in milliseconds. */
@@ -37,7 +44,10 @@ export interface Sample {
   readonly toStatusInformation: number;
 }
 
-/** A shop whose times are measured: the daemon is a process of its own; the service, tills and screens are in this one. */
+/**
+ * A shop whose times are measured: the daemon is a process of its own; the service, tills and
+ * screens are in this one.
+ */
 export class Shop {
   readonly simulator: Simulator;
   polls = 0;
@@ -48,7 +58,10 @@ export class Shop {
   readonly #folder = mkdtempSync(join(tmpdir(), 'tillbeacon-bench-'));
   readonly #reservedSeenAtMs = new Map<string, number>();
   /** For each lane, the state that is waited for. */
-  readonly #waiters = new Map<string, { readonly isMeant: (state: LaneState) => boolean; readonly shown: (atMs: number) => void }>();
+  readonly #waiters = new Map<
+    string,
+    { readonly isMeant: (state: LaneState) => boolean; readonly shown: (atMs: number) => void }
+  >();
   /** For each lane, the last state on its screen. */
   readonly #states = new Map<string, object>();
   readonly #till: 'zvt' | 'http';
@@ -62,11 +75,22 @@ export class Shop {
   readonly #screens: WebSocket[] = [];
   #started!: DaemonReady;
 
-  constructor({ lanes, pollDelayInMs, till = 'zvt', service = 'v10' }: { lanes: number; pollDelayInMs: number; till?: 'zvt' | 'http'; service?: ServiceName }) {
+  constructor({
+    lanes,
+    pollDelayInMs,
+    till = 'zvt',
+    service = 'v10',
+  }: { lanes: number; pollDelayInMs: number; till?: 'zvt' | 'http'; service?: ServiceName }) {
     this.#lanes = lanes;
     this.#till = till;
     this.#service = service;
-    this.simulator = new Simulator({ profile: profileNamed('generic'), clock: systemClock, ids: systemIds, storeIds: [storeId], policy: { pollDelayInMs } });
+    this.simulator = new Simulator({
+      profile: profileNamed('generic'),
+      clock: systemClock,
+      ids: systemIds,
+      storeIds: [storeId],
+      policy: { pollDelayInMs },
+    });
   }
 
   get dataFolder(): string {
@@ -92,31 +116,57 @@ export class Shop {
       id: String(index + 1),
       name: `Check-out ${index + 1}`,
       currency: 'DKK',
-      pointOfSale: { merchantPosId: `lane-${index + 1}`, storeId, name: `Check-out ${index + 1}`, beaconTypes: ['QR'], beaconId: null },
-      till: this.#till === 'http' ? { protocol: 'http' } : { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
+      pointOfSale: {
+        merchantPosId: `lane-${index + 1}`,
+        storeId,
+        name: `Check-out ${index + 1}`,
+        beaconTypes: ['QR'],
+        beaconId: null,
+      },
+      till:
+        this.#till === 'http'
+          ? { protocol: 'http' }
+          : { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
     }));
     if (this.#till === 'http') this.#makeTokens();
-    writeFileSync(join(this.#folder, 'settings.json'), JSON.stringify({ wallet, api: { port: 0 }, lanes }));
+    writeFileSync(
+      join(this.#folder, 'settings.json'),
+      JSON.stringify({ wallet, api: { port: 0 }, lanes }),
+    );
     return this;
   }
 
   /** Creates the tokens as a manager would. */
   #makeTokens(): void {
     mkdirSync(this.dataFolder, { recursive: true, mode: 0o700 });
-    const tokens = new Tokens({ path: join(this.dataFolder, 'till-tokens.json'), clock: systemClock, ids: systemIds, log: silentLog });
+    const tokens = new Tokens({
+      path: join(this.dataFolder, 'till-tokens.json'),
+      clock: systemClock,
+      ids: systemIds,
+      log: silentLog,
+    });
     const make = (name: string, laneId: string): string => {
       const made = tokens.make({ name, laneId, scopes: ['pay', 'read'] });
       if (made === 'tooMany') throw new Error('too many tokens');
       return made.token;
     };
-    for (let lane = 1; lane <= this.#lanes; lane += 1) this.#tokens.push(make(`Till ${lane}`, String(lane)));
-    for (let reader = 1; reader <= maxReaders; reader += 1) this.#readers.push(make(`Reader ${reader}`, '1'));
+    for (let lane = 1; lane <= this.#lanes; lane += 1)
+      this.#tokens.push(make(`Till ${lane}`, String(lane)));
+    for (let reader = 1; reader <= maxReaders; reader += 1)
+      this.#readers.push(make(`Reader ${reader}`, '1'));
   }
 
   /** Milliseconds from the start of the process to its line. */
   async startDaemon(): Promise<number> {
     const startedAtMs = performance.now();
-    const args = ['--settings', join(this.#folder, 'settings.json'), '--data', this.dataFolder, '--port', '0'];
+    const args = [
+      '--settings',
+      join(this.#folder, 'settings.json'),
+      '--data',
+      this.dataFolder,
+      '--port',
+      '0',
+    ];
     this.daemon = new Product('daemon', args, serviceEnvironment());
     this.#started = await this.daemon.ready<DaemonReady>();
     return performance.now() - startedAtMs;
@@ -124,7 +174,8 @@ export class Shop {
 
   async openCounters(): Promise<void> {
     for (const { id, till } of this.#started.lanes) {
-      if (this.#till === 'zvt') this.#tills.push(await TillClient.connect(Number(till.split(':')[2])));
+      if (this.#till === 'zvt')
+        this.#tills.push(await TillClient.connect(Number(till.split(':')[2])));
       this.#screens.push(await this.#openScreen(id));
     }
   }
@@ -138,7 +189,9 @@ export class Shop {
     return this.#started.api ?? '';
   }
 
-  /** Tokens of the first lane for those that hold its event streams, of which each may hold eight. */
+  /**
+   * Tokens of the first lane for those that hold its event streams, of which each may hold eight.
+   */
   readerTokens(streams: number): readonly string[] {
     return this.#readers.slice(0, Math.ceil(streams / maxStreamsOfToken));
   }
@@ -147,13 +200,25 @@ export class Shop {
     return this.#tokens[lane] ?? '';
   }
 
-  /** When the lane's screen is next told of this state; of a customer who is waited for, with what is scanned. */
+  /**
+   * When the lane's screen is next told of this state; of a customer who is waited for, with what
+   * is scanned.
+   */
   whenShown(lane: number, kind: LaneState['kind']): Promise<number> {
     const isMeant = (state: LaneState): boolean =>
-      state.kind === kind && (state.kind !== 'waitingForCustomer' || this.#service === 'v10' || state.ownCode !== undefined);
+      state.kind === kind &&
+      (state.kind !== 'waitingForCustomer' ||
+        this.#service === 'v10' ||
+        state.ownCode !== undefined);
     const laneId = String(lane + 1);
-    const shown = new Promise<number>((resolve) => this.#waiters.set(laneId, { isMeant, shown: resolve }));
-    return bounded(shown, () => `the cashier's screen of lane ${laneId} shows ${kind}; it shows ${JSON.stringify(this.#states.get(laneId) ?? null)}`);
+    const shown = new Promise<number>((resolve) =>
+      this.#waiters.set(laneId, { isMeant, shown: resolve }),
+    );
+    return bounded(
+      shown,
+      () =>
+        `the cashier's screen of lane ${laneId} shows ${kind}; it shows ${JSON.stringify(this.#states.get(laneId) ?? null)}`,
+    );
   }
 
   /** Resolves when the lane waits for its customer. */
@@ -163,7 +228,9 @@ export class Shop {
     await qrAt;
   }
 
-  /** One payment at one lane; the customer takes `customerMs` to scan, and as long again to approve. */
+  /**
+   * One payment at one lane; the customer takes `customerMs` to scan, and as long again to approve.
+   */
   async pay(lane: number, customerMs: number): Promise<Sample> {
     const laneId = String(lane + 1);
     const before = this.#references.get(laneId);
@@ -171,7 +238,10 @@ export class Shop {
     const payment = (this.#tills[lane] as TillClient).pay(1_000 + lane);
     const qrAtMs = await qrAt;
     await new Promise((resolve) => setTimeout(resolve, customerMs));
-    const paymentId = this.#service === 'v10' ? await this.#approvesAt(laneId, customerMs) : await this.#approvesByCode(laneId, before);
+    const paymentId =
+      this.#service === 'v10'
+        ? await this.#approvesAt(laneId, customerMs)
+        : await this.#approvesByCode(laneId, before);
     const times = await bounded(payment, `the till of lane ${laneId} is told the result`);
     if (!times.completed) throw new Error('a payment failed under the stopwatch');
     const reservedSeenAtMs = this.#reservedSeenAtMs.get(paymentId) as number;
@@ -185,7 +255,9 @@ export class Shop {
 
   /** @returns the payment's id */
   async #approvesAt(laneId: string, customerMs: number): Promise<string> {
-    const pos = this.simulator.world.posByMerchantPosId.values().find(({ merchantPosId }) => merchantPosId === `lane-${laneId}`);
+    const pos = this.simulator.world.posByMerchantPosId
+      .values()
+      .find(({ merchantPosId }) => merchantPosId === `lane-${laneId}`);
     if (pos === undefined) throw new Error(`lane ${laneId} has no point of sale`);
     this.simulator.phone('checkin', pos.beaconId, phone);
     const paymentId = pos.active?.paymentId as string;
@@ -198,9 +270,11 @@ export class Shop {
   async #approvesByCode(laneId: string, before: string | undefined): Promise<string> {
     const reference = (): string | undefined => this.#references.get(laneId);
     const givenUpAtMs = performance.now() + 60_000;
-    while (reference() === before && performance.now() < givenUpAtMs) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (reference() === before && performance.now() < givenUpAtMs)
+      await new Promise((resolve) => setTimeout(resolve, 1));
     const meant = reference();
-    if (meant === undefined || meant === before) throw new Error(`the daemon does not poll the payment of lane ${laneId}`);
+    if (meant === undefined || meant === before)
+      throw new Error(`the daemon does not poll the payment of lane ${laneId}`);
     if (this.#lanes === 1) await this.#timePicture(meant);
     this.simulator.answerEpayment('approve', meant, phone);
     this.#approved.add(meant);
@@ -209,7 +283,9 @@ export class Shop {
 
   async #timePicture(reference: string): Promise<void> {
     const askedAtMs = performance.now();
-    await (await fetch(`${this.simulator.baseUrl}/simulator/epayment-code/${reference}`)).arrayBuffer();
+    await (
+      await fetch(`${this.simulator.baseUrl}/simulator/epayment-code/${reference}`)
+    ).arrayBuffer();
     this.pictureMs.push(performance.now() - askedAtMs);
   }
 
@@ -220,7 +296,11 @@ export class Shop {
 
   /** Processor time of the daemon's process so far, with a resolution of 10 ms. */
   daemonCpuMs(): number {
-    const [user, system] = readFileSync(`/proc/${this.daemon.child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11, 13) ?? [];
+    const [user, system] =
+      readFileSync(`/proc/${this.daemon.child.pid}/stat`, 'utf8')
+        .split(') ')[1]
+        ?.split(' ')
+        .slice(11, 13) ?? [];
     return 10 * (Number(user) + Number(system));
   }
 
@@ -243,12 +323,19 @@ export class Shop {
   /** Called when an answer to a poll was sent, which may be the one that says Reserved. */
   readonly #onDelivered = (message: unknown): void => {
     const { url, method } = (message as { request: IncomingMessage }).request;
-    const paymentId = method === 'GET' ? /\/(?:v10|epayment\/v1)\/payments\/([\w-]{8,64})$/.exec(url ?? '')?.[1] : undefined;
+    const paymentId =
+      method === 'GET'
+        ? /\/(?:v10|epayment\/v1)\/payments\/([\w-]{8,64})$/.exec(url ?? '')?.[1]
+        : undefined;
     if (paymentId === undefined || paymentId.startsWith('tillbeacon')) return;
     this.polls += 1;
-    if (this.#service === 'epayment') this.#references.set(paymentId.split('-')[0] ?? '', paymentId);
-    const isReserved = this.#approved.has(paymentId) || this.simulator.world.payments.get(paymentId)?.status === 'Reserved';
-    if (isReserved && !this.#reservedSeenAtMs.has(paymentId)) this.#reservedSeenAtMs.set(paymentId, performance.now());
+    if (this.#service === 'epayment')
+      this.#references.set(paymentId.split('-')[0] ?? '', paymentId);
+    const isReserved =
+      this.#approved.has(paymentId) ||
+      this.simulator.world.payments.get(paymentId)?.status === 'Reserved';
+    if (isReserved && !this.#reservedSeenAtMs.has(paymentId))
+      this.#reservedSeenAtMs.set(paymentId, performance.now());
   };
 
   #openScreen(laneId: string): Promise<WebSocket> {

@@ -48,7 +48,13 @@ export class TillClient {
         else {
           if (command === '4 f') statusInformationAtMs = performance.now();
           this.#socket.write(positiveAnswer);
-          if (command === '6 f' || command === '6 1e') resolve({ askedAtMs, acceptedAtMs, statusInformationAtMs, completed: command === '6 f' });
+          if (command === '6 f' || command === '6 1e')
+            resolve({
+              askedAtMs,
+              acceptedAtMs,
+              statusInformationAtMs,
+              completed: command === '6 f',
+            });
         }
       };
       const fields = new Map<number, Uint8Array>([

@@ -1,4 +1,7 @@
-/** How many packets of a payment's conversation are parsed and encoded again, in a second of one core: what the machine does beside is not counted. */
+/**
+ * How many packets of a payment's conversation are parsed and encoded again, in a second of one
+ * core: what the machine does beside is not counted.
+ */
 import { encodeApdu } from '../../main/till/zvt/apdu.ts';
 import { encodePacket, parseAnswer, parsePacket } from '../../main/till/zvt/packets.ts';
 
@@ -17,15 +20,24 @@ const conversation = [
 const rounds = 40_000;
 
 function again(bytes: Uint8Array): Uint8Array {
-  if (parseAnswer(bytes) !== null) return encodeApdu({ classByte: 0x80, instruction: 0x00, data: nothing });
+  if (parseAnswer(bytes) !== null)
+    return encodeApdu({ classByte: 0x80, instruction: 0x00, data: nothing });
   const packet = parsePacket(bytes);
   if (packet.kind !== 'packet') throw new Error(`a packet of the bench is ${packet.kind}`);
   return encodePacket(packet.name, { parts: [...packet.parts.values()], fields: packet.fields });
 }
 
 /** One figure a run; the first one warms up. */
-export function measurePackets({ runs, say }: { runs: number; say: (text: string) => void }): number[] {
-  for (const bytes of conversation) if (Buffer.compare(again(bytes), bytes) !== 0) throw new Error('a packet of the bench does not come back as it was');
+export function measurePackets({
+  runs,
+  say,
+}: {
+  runs: number;
+  say: (text: string) => void;
+}): number[] {
+  for (const bytes of conversation)
+    if (Buffer.compare(again(bytes), bytes) !== 0)
+      throw new Error('a packet of the bench does not come back as it was');
   const perSecond: number[] = [];
   for (let run = 0; run <= runs; run += 1) {
     const before = process.threadCpuUsage();
@@ -33,6 +45,8 @@ export function measurePackets({ runs, say }: { runs: number; say: (text: string
     const { user, system } = process.threadCpuUsage(before);
     if (run > 0) perSecond.push((rounds * conversation.length * 1e6) / (user + system));
   }
-  say(`till packets: ${perSecond.map((count) => (count / 1e6).toFixed(2)).join(', ')} million a second`);
+  say(
+    `till packets: ${perSecond.map((count) => (count / 1e6).toFixed(2)).join(', ')} million a second`,
+  );
   return perSecond;
 }

@@ -11,7 +11,10 @@ export interface Held {
 
 const pin = '4711';
 
-async function openWindow(browser: Browser, address: string): Promise<{ page: Page; debug: CDPSession }> {
+async function openWindow(
+  browser: Browser,
+  address: string,
+): Promise<{ page: Page; debug: CDPSession }> {
   const page = await browser.newPage();
   await page.goto(address);
   return { page, debug: await page.context().newCDPSession(page) };
@@ -40,22 +43,35 @@ async function heap(debug: CDPSession): Promise<number> {
 }
 
 /**
- * A day's payments of two tills, one after another without a pause, with each cashier's and customer's window and the manager's open all the time.
+ * A day's payments of two tills, one after another without a pause, with each cashier's and
+ * customer's window and the manager's open all the time.
  * @returns what the daemon and each window held meanwhile
  */
-export async function measureDay(browser: Browser, payments: number, say: (line: string) => void): Promise<ReadonlyMap<string, Held[]>> {
+export async function measureDay(
+  browser: Browser,
+  payments: number,
+  say: (line: string) => void,
+): Promise<ReadonlyMap<string, Held[]>> {
   const lanes = 2;
   const shop = await new Shop({ lanes, pollDelayInMs: 100 }).open();
   await shop.startDaemon();
   await shop.openCounters();
   const windows = new Map<string, { page: Page; debug: CDPSession }>();
-  const ofLanes = Array.from({ length: lanes }, (_, lane) => ['cashier', 'customer'].map((screen) => ({ screen, lane: lane + 1 }))).flat();
+  const ofLanes = Array.from({ length: lanes }, (_, lane) =>
+    ['cashier', 'customer'].map((screen) => ({ screen, lane: lane + 1 })),
+  ).flat();
   for (const { screen, lane } of ofLanes)
-    windows.set(`${screen}’s window ${lane}`, await openWindow(browser, `${shop.screensUrl}/${screen}/?lang=en&lane=${lane}`));
+    windows.set(
+      `${screen}’s window ${lane}`,
+      await openWindow(browser, `${shop.screensUrl}/${screen}/?lang=en&lane=${lane}`),
+    );
   const manager = await openWindow(browser, `${shop.screensUrl}/manager/?lang=en#day`);
   await signIn(manager.page, shop.dataFolder);
   windows.set('manager’s window', manager);
-  const held = new Map<string, Held[]>([['daemon', []], ...[...windows.keys()].map((name): [string, Held[]] => [name, []])]);
+  const held = new Map<string, Held[]>([
+    ['daemon', []],
+    ...[...windows.keys()].map((name): [string, Held[]] => [name, []]),
+  ]);
   const round = Math.ceil(payments / 40);
   for (let done = 0; done < payments; done += round) {
     let begun = 0;
@@ -70,9 +86,11 @@ export async function measureDay(browser: Browser, payments: number, say: (line:
     // Moves the mouse, because a manager who does nothing is signed out.
     await manager.page.mouse.move(done % 100, 10);
     held.get('daemon')?.push({ payments: done + round, megabytes: shop.residentMegabytes() });
-    for (const [name, { debug }] of windows) held.get(name)?.push({ payments: done + round, megabytes: await heap(debug) });
+    for (const [name, { debug }] of windows)
+      held.get(name)?.push({ payments: done + round, megabytes: await heap(debug) });
   }
-  for (const [name, samples] of held) say(`${name}: ${samples.map(({ megabytes }) => megabytes.toFixed(1)).join(' ')} MB`);
+  for (const [name, samples] of held)
+    say(`${name}: ${samples.map(({ megabytes }) => megabytes.toFixed(1)).join(' ')} MB`);
   for (const { page } of windows.values()) await page.context().close();
   await shop.stopDaemon();
   await shop.close();

@@ -42,8 +42,15 @@ const kinds: readonly ShopKind[] = [
   ],
 ];
 
-/** Payments, one after the other, and something killed during each. A shop in which a rule was broken is left at once. */
-export async function playChaos({ rounds, seed, onRound = () => {} }: ChaosOptions): Promise<ChaosReport> {
+/**
+ * Payments, one after the other, and something killed during each. A shop in which a rule was
+ * broken is left at once.
+ */
+export async function playChaos({
+  rounds,
+  seed,
+  onRound = () => {},
+}: ChaosOptions): Promise<ChaosReport> {
   const kills = new Map<string, number>();
   const failures: Failure[] = [];
   const restartsMs: number[] = [];
@@ -66,7 +73,12 @@ export async function playChaos({ rounds, seed, onRound = () => {} }: ChaosOptio
       clearedMs.push(...report.clearedMs);
       onRound(round, report);
       if (report.storyFile === null) continue;
-      failures.push({ round, seed: seed + round, broken: report.broken, storyFile: report.storyFile });
+      failures.push({
+        round,
+        seed: seed + round,
+        broken: report.broken,
+        storyFile: report.storyFile,
+      });
       await leave(true);
     }
   } finally {

@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CommandOutcome, type LoggedPacket, Register } from '../../main/sandbox/till/register.ts';
+import {
+  type CommandOutcome,
+  type LoggedPacket,
+  Register,
+} from '../../main/sandbox/till/register.ts';
 import { openSerialWire } from '../../main/devices/serial-port.ts';
 import { systemClock } from '../../main/domain/clock.ts';
 import type { OpenSerialWire } from '../../main/domain/wire.ts';
@@ -8,7 +12,10 @@ import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
 import { negativeAnswer, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
 import type { OnStep } from './steps.ts';
 
-/** `overtaken`: its line broke, and when the till could ask again, another request had ended since: nobody tells of this one any more. */
+/**
+ * `overtaken`: its line broke, and when the till could ask again, another request had ended since:
+ * nobody tells of this one any more.
+ */
 export type Belief = 'open' | 'done' | 'notDone' | 'overtaken';
 
 export interface Beside {
@@ -16,7 +23,10 @@ export interface Beside {
   receiptNumber: number | null;
 }
 
-/** One press of a key, and what the till knows of it. Its amount is unique, so that it can be found by it. */
+/**
+ * One press of a key, and what the till knows of it. Its amount is unique, so that it can be found
+ * by it.
+ */
 export interface Pressed {
   readonly what: 'sale' | 'refund';
   readonly amountMinor: number;
@@ -25,7 +35,10 @@ export interface Pressed {
   receiptNumber: number | null;
   /** Whether the till took a 04 0F that said that it is done. */
   acknowledged?: true;
-  /** What was received on second connections that sent the same request, before they were closed. There it may have become a request of its own. */
+  /**
+   * What was received on second connections that sent the same request, before they were closed.
+   * There it may have become a request of its own.
+   */
   readonly besides: Beside[];
 }
 
@@ -37,7 +50,9 @@ export interface RefundAgain {
   readonly endedMs: number | null;
 }
 
-export type TillAddress = { readonly transport: 'serial'; readonly path: string } | { readonly transport: 'tcp'; readonly port: number };
+export type TillAddress =
+  | { readonly transport: 'serial'; readonly path: string }
+  | { readonly transport: 'tcp'; readonly port: number };
 
 interface CheckoutOptions {
   readonly address: TillAddress;
@@ -57,7 +72,10 @@ const declined = 0x05;
 const alreadyReversed = 0xb4;
 const notReversible = 0xb5;
 
-/** The till of the shop, with a memory. It believes what the protocol lets it believe, and after a broken line it asks (06 20). */
+/**
+ * The till of the shop, with a memory. It believes what the protocol lets it believe, and after a
+ * broken line it asks (06 20).
+ */
 export class Checkout {
   readonly pressed: Pressed[] = [];
   /** Number of results that the till was told. */
@@ -78,7 +96,10 @@ export class Checkout {
 
   constructor(options: CheckoutOptions) {
     this.#options = options;
-    this.#nextAmountMinor = { sale: options.number * 100_000 + 1, refund: (options.number - 1) * 2_000 + 11 };
+    this.#nextAmountMinor = {
+      sale: options.number * 100_000 + 1,
+      refund: (options.number - 1) * 2_000 + 11,
+    };
   }
 
   /** Connects to the terminal as soon as it listens. */
@@ -112,7 +133,9 @@ export class Checkout {
     const press = this.#press('refund', whole ? sale?.amountMinor : undefined);
     if (whole && sale !== undefined) this.#givenBack.add(sale);
     this.#refunded = { press, receiptNumber: sale?.receiptNumber ?? 0 };
-    return this.#follow(press, twice, (register) => register.reverse(this.#refunded?.receiptNumber ?? 0, press.amountMinor, 'DKK'));
+    return this.#follow(press, twice, (register) =>
+      register.reverse(this.#refunded?.receiptNumber ?? 0, press.amountMinor, 'DKK'),
+    );
   }
 
   /** Whether the till never received the end of its last refund. */
@@ -124,14 +147,22 @@ export class Checkout {
     return this.#refunded?.press.amountMinor ?? 0;
   }
 
-  /** Sends the last refund again until the terminal has carried one out or says that it is done, without asking about the earlier request. */
+  /**
+   * Sends the last refund again until the terminal has carried one out or says that it is done,
+   * without asking about the earlier request.
+   */
   async refundAgain(): Promise<RefundAgain> {
-    const { press, receiptNumber } = this.#refunded ?? { press: this.#press('refund'), receiptNumber: 0 };
+    const { press, receiptNumber } = this.#refunded ?? {
+      press: this.#press('refund'),
+      receiptNumber: 0,
+    };
     const codes: number[] = [];
     const startedAt = performance.now();
     const after = (): number => performance.now() - startedAt;
     while (after() < patienceMs) {
-      const outcome = await this.#command((register) => register.reverse(receiptNumber, press.amountMinor, 'DKK'));
+      const outcome = await this.#command((register) =>
+        register.reverse(receiptNumber, press.amountMinor, 'DKK'),
+      );
       if (outcome === null) return { codes, endedMs: null };
       const last = outcome.statusInformations.at(-1);
       const receipt = last === undefined ? null : receiptOf(last);
@@ -173,7 +204,9 @@ export class Checkout {
     return this.pressed.every(({ belief }) => belief !== 'open');
   }
 
-  /** Asks after a broken connection how the last request ended (06 20), until the terminal answers. */
+  /**
+   * Asks after a broken connection how the last request ended (06 20), until the terminal answers.
+   */
   async settleBelief(): Promise<void> {
     const unsure = this.pressed.find(({ belief }) => belief === 'open');
     if (unsure === undefined) return;
@@ -186,12 +219,20 @@ export class Checkout {
     if (outcome === null || outcome.ended === null) return;
     const last = outcome.statusInformations[0];
     const amount = last?.get(BMP.amount);
-    // A refund of a whole sale has the same amount as the sale, but also names the original trace number.
+    // A refund of a whole sale has the same amount as the sale, but also names the original trace
+    // number.
     const isRefund = last?.has(BMP.originalTraceNumber) === true;
-    const isMine = amount !== undefined && decodeBcd(amount) === unsure.amountMinor && isRefund === (unsure.what === 'refund');
+    const isMine =
+      amount !== undefined &&
+      decodeBcd(amount) === unsure.amountMinor &&
+      isRefund === (unsure.what === 'refund');
     const isDone = isMine && last !== undefined && resultCodeOf(last) === 0;
     const receiptNumber = isMine && last !== undefined ? receiptOf(last) : null;
-    if (receiptNumber !== null && unsure.besides.some((beside) => beside.receiptNumber === receiptNumber)) unsure.belief = 'overtaken';
+    if (
+      receiptNumber !== null &&
+      unsure.besides.some((beside) => beside.receiptNumber === receiptNumber)
+    )
+      unsure.belief = 'overtaken';
     else {
       unsure.belief = isDone ? 'done' : 'notDone';
       unsure.receiptNumber = receiptNumber;
@@ -203,7 +244,13 @@ export class Checkout {
 
   /** The last sale that was not refunded completely. */
   get #lastSale(): Pressed | undefined {
-    return this.pressed.findLast((sale) => sale.what === 'sale' && sale.belief === 'done' && sale.receiptNumber !== null && !this.#givenBack.has(sale));
+    return this.pressed.findLast(
+      (sale) =>
+        sale.what === 'sale' &&
+        sale.belief === 'done' &&
+        sale.receiptNumber !== null &&
+        !this.#givenBack.has(sale),
+    );
   }
 
   #press(what: Pressed['what'], amountMinor = this.#nextAmountMinor[what]): Pressed {
@@ -214,7 +261,11 @@ export class Checkout {
     return press;
   }
 
-  async #follow(press: Pressed, twice: boolean, command: (register: Register) => Promise<CommandOutcome>): Promise<void> {
+  async #follow(
+    press: Pressed,
+    twice: boolean,
+    command: (register: Register) => Promise<CommandOutcome>,
+  ): Promise<void> {
     const { address } = this.#options;
     this.#repeatsBlock = twice && address.transport === 'serial';
     this.#answersPress = press;
@@ -224,25 +275,43 @@ export class Checkout {
     this.#answersPress = null;
     const last = outcome?.statusInformations.at(-1);
     if (outcome === null || (outcome.refused === null && outcome.ended === null)) {
-      this.#options.tell(`the till's line broke; its ${press.what} of ${press.amountMinor} is open`);
+      this.#options.tell(
+        `the till's line broke; its ${press.what} of ${press.amountMinor} is open`,
+      );
       return;
     }
     if (last !== undefined) press.receiptNumber = receiptOf(last);
     press.belief = beliefIn(outcome);
     const how =
-      outcome.ended === null ? `84 ${outcome.refused?.toString(16)}` : outcome.ended.by === 'completion' ? '06 0F' : `06 1E ${outcome.ended.code.toString(16)}`;
-    this.#options.tell(`the till ends with ${how}: its ${press.what} of ${press.amountMinor} is ${press.belief}`);
+      outcome.ended === null
+        ? `84 ${outcome.refused?.toString(16)}`
+        : outcome.ended.by === 'completion'
+          ? '06 0F'
+          : `06 1E ${outcome.ended.code.toString(16)}`;
+    this.#options.tell(
+      `the till ends with ${how}: its ${press.what} of ${press.amountMinor} is ${press.belief}`,
+    );
   }
 
-  /** Sends the same request over a second connection while the first is being answered, so the terminal is busy with it. */
-  async #askBeside(press: Pressed, port: number, command: (register: Register) => Promise<CommandOutcome>): Promise<void> {
+  /**
+   * Sends the same request over a second connection while the first is being answered, so the
+   * terminal is busy with it.
+   */
+  async #askBeside(
+    press: Pressed,
+    port: number,
+    command: (register: Register) => Promise<CommandOutcome>,
+  ): Promise<void> {
     const second = await Register.overTcp({ host: '127.0.0.1', port }).catch(() => null);
     if (second === null) return;
     // The first one may have ended already: then this is a request of its own.
     const beside: Beside = { belief: 'open', receiptNumber: null };
     press.besides.push(beside);
     if (press.what === 'refund') await second.register({ currency: 'DKK' }).catch(() => null);
-    const outcome = await Promise.race([command(second).catch(() => null), sleep(hesitationMs, null)]);
+    const outcome = await Promise.race([
+      command(second).catch(() => null),
+      sleep(hesitationMs, null),
+    ]);
     await second.close();
     const isRefused = outcome?.refused != null;
     if (isRefused) press.besides.splice(press.besides.indexOf(beside), 1);
@@ -257,7 +326,9 @@ export class Checkout {
   }
 
   /** null when the connection broke. */
-  #command(command: (register: Register) => Promise<CommandOutcome>): Promise<CommandOutcome | null> {
+  #command(
+    command: (register: Register) => Promise<CommandOutcome>,
+  ): Promise<CommandOutcome | null> {
     const register = this.#register;
     if (register === null) return Promise.resolve(null);
     const broken = new Promise<null>((resolve) => {
@@ -280,13 +351,19 @@ export class Checkout {
     const { address, onStep } = this.#options;
     const log = ({ direction, hex, meaning }: LoggedPacket): void => {
       this.#options.tell(`till ${direction === 'sent' ? '→' : '←'} ${meaning}`);
-      if (isReady && direction === 'received' && hex.startsWith('80 00')) onStep('the till hears 80 00 00');
+      if (isReady && direction === 'received' && hex.startsWith('80 00'))
+        onStep('the till hears 80 00 00');
     };
     let isReady = false;
     const register =
       address.transport === 'tcp'
         ? await Register.overTcp({ host: '127.0.0.1', port: address.port, log })
-        : await Register.overSerial({ path: address.path, open: this.#openWire, clock: systemClock, log });
+        : await Register.overSerial({
+            path: address.path,
+            open: this.#openWire,
+            clock: systemClock,
+            log,
+          });
     // Over TCP a terminal gives no money back to a till that has not registered.
     if (address.transport === 'tcp') await register.register({ currency: 'DKK' });
     isReady = true;
@@ -297,7 +374,8 @@ export class Checkout {
       onStep('the till hears 04 0F');
       setImmediate(() => onStep('the till acknowledged 04 0F'));
       if (this.takesResult === 'refuses') return negativeAnswer(declined);
-      if (resultCodeOf(fields) === 0 && this.#answersPress !== null) this.#answersPress.acknowledged = true;
+      if (resultCodeOf(fields) === 0 && this.#answersPress !== null)
+        this.#answersPress.acknowledged = true;
       return positiveAnswer;
     };
     return register;
@@ -306,7 +384,9 @@ export class Checkout {
 
 function beliefIn({ ended, statusInformations }: CommandOutcome): Belief {
   const last = statusInformations.at(-1);
-  return ended?.by === 'completion' && last !== undefined && resultCodeOf(last) === 0 ? 'done' : 'notDone';
+  return ended?.by === 'completion' && last !== undefined && resultCodeOf(last) === 0
+    ? 'done'
+    : 'notDone';
 }
 
 function receiptOf(fields: Fields): number | null {

@@ -9,7 +9,12 @@ const { values } = readCommand(
     does: 'Kills the built daemon and the simulated service at random moments, and compares the books. Ends with 1 if a rule of the money is broken.',
     options: {
       rounds: { type: 'string', value: 'N', does: 'how many shops', default: '100' },
-      seed: { type: 'string', value: 'S', does: 'of the first; the next ones follow', default: '1' },
+      seed: {
+        type: 'string',
+        value: 'S',
+        does: 'of the first; the next ones follow',
+        default: '1',
+      },
     },
   }),
 );
@@ -19,7 +24,9 @@ buildFirst();
 const say = (text: string): void => void process.stdout.write(text);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-say(`${rounds} rounds from seed ${seed}; . killed on the way  o killed at rest  s only the service  c only the till's line  X a rule is broken\n`);
+say(
+  `${rounds} rounds from seed ${seed}; . killed on the way  o killed at rest  s only the service  c only the till's line  X a rule is broken\n`,
+);
 const startedAtMs = performance.now();
 const report = await playChaos({
   rounds,
@@ -40,13 +47,18 @@ function mark(kills: readonly string[]): string {
 
 function tell({ kills, failures, restartsMs, clearedMs }: ChaosReport): void {
   for (const { round, seed: at, broken, storyFile } of failures) {
-    say(`\nRound ${round + 1} breaks a rule; its whole story: ${storyFile}\n  again: npm run chaos -- --rounds 1 --seed ${at}\n`);
+    say(
+      `\nRound ${round + 1} breaks a rule; its whole story: ${storyFile}\n  again: npm run chaos -- --rounds 1 --seed ${at}\n`,
+    );
     for (const line of broken) say(`  ${line}\n`);
   }
   say('\nKilled:\n');
-  for (const [where, times] of [...kills].sort(([, a], [, b]) => b - a)) say(`  ${String(times).padStart(5)}  ${where}\n`);
+  for (const [where, times] of [...kills].sort(([, a], [, b]) => b - a))
+    say(`  ${String(times).padStart(5)}  ${where}\n`);
   const seconds = (performance.now() - startedAtMs) / 1000;
-  say(`\n${rounds} rounds in ${seconds.toFixed(0)} s (${(seconds / rounds).toFixed(2)} s each); broken: ${failures.length}\n`);
+  say(
+    `\n${rounds} rounds in ${seconds.toFixed(0)} s (${(seconds / rounds).toFixed(2)} s each); broken: ${failures.length}\n`,
+  );
   if (clearedMs.length > 0) {
     const [p50, most] = [percentile(clearedMs, 0.5), percentile(clearedMs, 1)];
     say(

@@ -43,27 +43,67 @@ export class Counter {
     this.#tcpPort = tcpPort;
     this.kind = options.kind;
     this.laneId = String(options.number);
-    const address = cable === null ? ({ transport: 'tcp', port: tcpPort } as const) : ({ transport: 'serial', path: cable.tillPath } as const);
+    const address =
+      cable === null
+        ? ({ transport: 'tcp', port: tcpPort } as const)
+        : ({ transport: 'serial', path: cable.tillPath } as const);
     this.person = new Person(options);
-    this.checkout = new Checkout({ address, number: options.number, onStep: options.onStep, tell: (what) => this.#tell(what) });
+    this.checkout = new Checkout({
+      address,
+      number: options.number,
+      onStep: options.onStep,
+      tell: (what) => this.#tell(what),
+    });
   }
 
   static async build(options: ChaosCounterOptions): Promise<Counter> {
-    return options.kind.transport === 'serial' ? new Counter(options, await new SerialCable().plugIn(), 0) : new Counter(options, null, await freePort());
+    return options.kind.transport === 'serial'
+      ? new Counter(options, await new SerialCable().plugIn(), 0)
+      : new Counter(options, null, await freePort());
   }
 
   /** Its part of the daemon's settings. */
   settings(storeId: string): object {
     const till =
       this.#cable === null
-        ? { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: this.#tcpPort, partialReversals: true }
-        : { protocol: 'zvt', transport: 'serial', path: this.#cable.terminalPath, baudRate: 9600, stopBits: 2, partialReversals: true };
+        ? {
+            protocol: 'zvt',
+            transport: 'tcp',
+            host: '127.0.0.1',
+            port: this.#tcpPort,
+            partialReversals: true,
+          }
+        : {
+            protocol: 'zvt',
+            transport: 'serial',
+            path: this.#cable.terminalPath,
+            baudRate: 9600,
+            stopBits: 2,
+            partialReversals: true,
+          };
     const name = `Check-out ${this.laneId}`;
-    const pointOfSale = { merchantPosId: this.#merchantPosId, storeId, name, beaconTypes: ['QR'], beaconId: null };
-    return { id: this.laneId, name, currency: 'DKK', flow: this.kind.flow, deadlineSeconds: 15, pointOfSale, till };
+    const pointOfSale = {
+      merchantPosId: this.#merchantPosId,
+      storeId,
+      name,
+      beaconTypes: ['QR'],
+      beaconId: null,
+    };
+    return {
+      id: this.laneId,
+      name,
+      currency: 'DKK',
+      flow: this.kind.flow,
+      deadlineSeconds: 15,
+      pointOfSale,
+      till,
+    };
   }
 
-  /** Pulls the cable, or breaks the connection, and restores it after this time. A till on a serial cable does not notice. */
+  /**
+   * Pulls the cable, or breaks the connection, and restores it after this time. A till on a serial
+   * cable does not notice.
+   */
   async breakLine(outMs: number): Promise<void> {
     this.#tell('the line is broken');
     if (this.#cable === null) await this.checkout.hangUp();
@@ -81,9 +121,16 @@ export class Counter {
     return books.payments.filter(({ orderId }) => orderId.startsWith(`${this.laneId}-`));
   }
 
-  /** Acts as the customer: finds the payment, checks in, and approves it or not, whatever happens to the shop meanwhile. */
+  /**
+   * Acts as the customer: finds the payment, checks in, and approves it or not, whatever happens to
+   * the shop meanwhile.
+   */
   async beCustomer(
-    { ending, customerMs, paymentsBefore }: Pick<Plan, 'ending' | 'customerMs'> & { readonly paymentsBefore: number },
+    {
+      ending,
+      customerMs,
+      paymentsBefore,
+    }: Pick<Plan, 'ending' | 'customerMs'> & { readonly paymentsBefore: number },
     { closes, cancel }: { readonly closes: AbortSignal; readonly cancel: () => Promise<void> },
   ): Promise<void> {
     let checkedIn = false;
@@ -132,9 +179,17 @@ export class Counter {
 
   /** @returns false when there was no payment for the action */
   async #phone(action: PhoneAction): Promise<boolean> {
-    const pos = (await this.#books()).pointsOfSale.find(({ merchantPosId }) => merchantPosId === this.#merchantPosId);
-    const body = JSON.stringify({ beaconId: pos?.beaconId ?? '', phoneNumber: `+452003180${this.laneId}` });
-    const answer = await patientFetch(`${this.#options.service}/simulator/phone/${action}`, { method: 'POST', body });
+    const pos = (await this.#books()).pointsOfSale.find(
+      ({ merchantPosId }) => merchantPosId === this.#merchantPosId,
+    );
+    const body = JSON.stringify({
+      beaconId: pos?.beaconId ?? '',
+      phoneNumber: `+452003180${this.laneId}`,
+    });
+    const answer = await patientFetch(`${this.#options.service}/simulator/phone/${action}`, {
+      method: 'POST',
+      body,
+    });
     this.#tell(`the customer: ${action}${answer.ok ? '' : `, in vain: ${await answer.text()}`}`);
     return answer.ok;
   }

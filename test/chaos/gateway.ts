@@ -1,4 +1,11 @@
-import { Agent, createServer, request as send, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  createServer,
+  request as send,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -62,7 +69,9 @@ export class Gateway {
   /** Its address, which the settings of the daemon name. */
   start(): Promise<string> {
     return new Promise((resolve) => {
-      this.#server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`));
+      this.#server.listen(0, '127.0.0.1', () =>
+        resolve(`http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`),
+      );
     });
   }
 
@@ -72,7 +81,10 @@ export class Gateway {
     this.#agent.destroy();
   }
 
-  /** Resets every connection, and every new one. The service finishes what it has begun, but its answers are lost. */
+  /**
+   * Resets every connection, and every new one. The service finishes what it has begun, but its
+   * answers are lost.
+   */
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#sockets) socket.resetAndDestroy();
@@ -94,7 +106,12 @@ export class Gateway {
     const body = await text(request).catch(() => null);
     const about = `${request.method} ${request.url}`;
     if (body === null) return tell(`${about}: its sender broke off in the middle of it`);
-    const seen = recognise(request.method ?? '', new URL(request.url ?? '/', 'http://gateway').pathname, request.headers, body);
+    const seen = recognise(
+      request.method ?? '',
+      new URL(request.url ?? '/', 'http://gateway').pathname,
+      request.headers,
+      body,
+    );
     tell(`${about} ${seen === null ? '' : `${body} ${seen.idempotencyKey ?? ''} `}arrives`);
     onRequest(seen);
     if (seen !== null) onStep(`${seen.kind} arrives`);
@@ -111,28 +128,54 @@ export class Gateway {
       tell('was never answered by the service');
       return void response.destroy();
     }
-    tell(`was done: ${answer.status} ${seen === null ? '' : answer.body}${response.destroyed ? '; its sender is gone' : ''}`);
+    tell(
+      `was done: ${answer.status} ${seen === null ? '' : answer.body}${response.destroyed ? '; its sender is gone' : ''}`,
+    );
     if (seen !== null) onStep(`${seen.kind} is done`);
     response.once('finish', () => {
       if (seen === null) return;
       onStep(`${seen.kind} is answered`);
-      if (seen.kind === 'poll' && (JSON.parse(answer.body) as { status?: string }).status === 'Reserved') onStep('Reserved is told');
+      if (
+        seen.kind === 'poll' &&
+        (JSON.parse(answer.body) as { status?: string }).status === 'Reserved'
+      )
+        onStep('Reserved is told');
     });
     if (!response.destroyed) response.writeHead(answer.status, answer.headers).end(answer.body);
   }
 
-  #forward({ method, url, headers }: IncomingMessage, body: string): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
+  #forward(
+    { method, url, headers }: IncomingMessage,
+    body: string,
+  ): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
     return new Promise((resolve, reject) => {
-      const forwarded = send(new URL(url ?? '/', this.#options.service), { method: method ?? 'GET', headers, agent: this.#agent }, (answer) => {
-        text(answer).then((answered) => resolve({ status: answer.statusCode ?? 500, headers: answer.headers, body: answered }), reject);
-      });
+      const forwarded = send(
+        new URL(url ?? '/', this.#options.service),
+        { method: method ?? 'GET', headers, agent: this.#agent },
+        (answer) => {
+          text(answer).then(
+            (answered) =>
+              resolve({
+                status: answer.statusCode ?? 500,
+                headers: answer.headers,
+                body: answered,
+              }),
+            reject,
+          );
+        },
+      );
       forwarded.once('error', reject);
       forwarded.end(body);
     });
   }
 }
 
-function recognise(method: string, path: string, headers: IncomingHttpHeaders, body: string): Seen | null {
+function recognise(
+  method: string,
+  path: string,
+  headers: IncomingHttpHeaders,
+  body: string,
+): Seen | null {
   for (const [asked, pattern, kind] of patterns) {
     const match = method === asked ? pattern.exec(path) : null;
     if (match === null) continue;

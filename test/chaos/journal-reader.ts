@@ -23,7 +23,9 @@ export interface RefundStory {
   readonly events: readonly RefundEvent[];
 }
 
-/** Reads the daemon's journal from outside, read-only, and compares it with what was read before. */
+/**
+ * Reads the daemon's journal from outside, read-only, and compares it with what was read before.
+ */
 export class JournalReader {
   readonly #file: string;
   /** null while the database is closed. */
@@ -37,18 +39,27 @@ export class JournalReader {
    * @param onWrite called when bytes were written to the file, which may be a part of a transaction
    * @param onEvent called when an event has become readable
    */
-  constructor(folder: string, file: string, onWrite: () => void, onEvent: (event: PaymentEvent | RefundEvent) => void) {
+  constructor(
+    folder: string,
+    file: string,
+    onWrite: () => void,
+    onEvent: (event: PaymentEvent | RefundEvent) => void,
+  ) {
     this.#file = file;
     this.#db = new DatabaseSync(file, { readOnly: true });
     this.#watcher = watch(folder, (_kind, name) => {
       if (name?.endsWith('-wal') !== true) return;
       onWrite();
-      // The bytes are written before the commit that makes them readable, and nothing announces the commit.
+      // The bytes are written before the commit that makes them readable, and nothing announces the
+      // commit.
       for (const delayMs of [0, 1, 3, 8]) this.#later(delayMs, () => this.read().forEach(onEvent));
     });
   }
 
-  /** Closes the database before a daemon starts: an open reader would keep SQLite from recovering the journal. */
+  /**
+   * Closes the database before a daemon starts: an open reader would keep SQLite from recovering
+   * the journal.
+   */
   putDown(): void {
     this.read();
     this.#db?.close();
@@ -71,14 +82,21 @@ export class JournalReader {
   rewritten(): string | null {
     const now = this.#select(0);
     const at = this.#rows.findIndex((row, index) => !isDeepStrictEqual(row, now[index]));
-    return at < 0 ? null : `line ${this.#rows[at]?.seq} was ${JSON.stringify(this.#rows[at])} and is ${JSON.stringify(now[at])}`;
+    return at < 0
+      ? null
+      : `line ${this.#rows[at]?.seq} was ${JSON.stringify(this.#rows[at])} and is ${JSON.stringify(now[at])}`;
   }
 
   sales(): SaleStory[] {
     this.read();
     return this.#rows.flatMap(({ saleId, event }) =>
       event.type === 'saleRequested'
-        ? { sale: event.sale, events: this.#rows.filter((row) => row.saleId === saleId && row.refundOrderId === null).map((row) => row.event as PaymentEvent) }
+        ? {
+            sale: event.sale,
+            events: this.#rows
+              .filter((row) => row.saleId === saleId && row.refundOrderId === null)
+              .map((row) => row.event as PaymentEvent),
+          }
         : [],
     );
   }
@@ -87,7 +105,12 @@ export class JournalReader {
     this.read();
     return this.#rows.flatMap(({ refundOrderId, event }) =>
       event.type === 'refundRequested'
-        ? { request: event.request, events: this.#rows.filter((row) => row.refundOrderId === refundOrderId).map((row) => row.event as RefundEvent) }
+        ? {
+            request: event.request,
+            events: this.#rows
+              .filter((row) => row.refundOrderId === refundOrderId)
+              .map((row) => row.event as RefundEvent),
+          }
         : [],
     );
   }

@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { procedures } from '../../preload/procedures.ts';
 import { type Said, ScreenLine } from './screen-line.ts';
 
-/** An action of a person at a counter's screen, and what the screen knows about it. Its amount is unique, so that it can be found by it. */
+/**
+ * An action of a person at a counter's screen, and what the screen knows about it. Its amount is
+ * unique, so that it can be found by it.
+ */
 export interface Action {
   readonly what: 'payment' | 'refund';
   readonly laneId: string;
@@ -41,7 +44,10 @@ const passing: ReadonlySet<string> = new Set([
   'pinNeeded',
 ]);
 
-/** The cashier who types amounts, and the manager who refunds. An action without an answer is sent again with the same id. */
+/**
+ * The cashier who types amounts, and the manager who refunds. An action without an answer is sent
+ * again with the same id.
+ */
 export class Person {
   readonly actions: Action[] = [];
   readonly #options: PersonOptions;
@@ -69,12 +75,22 @@ export class Person {
 
   /** Cancels the newest sale of the lane. @returns the answer */
   async cancel(saleId: string): Promise<string> {
-    return inWords(await this.#at((line) => line.ask('cancelSale', { laneId: this.#laneId, saleId })));
+    return inWords(
+      await this.#at((line) => line.ask('cancelSale', { laneId: this.#laneId, saleId })),
+    );
   }
 
   async #do(what: Action['what'], firstMinor: number): Promise<Action> {
     const amountMinor = firstMinor + this.actions.filter((action) => action.what === what).length;
-    const action: Action = { what, laneId: this.#laneId, actionId: randomUUID(), amountMinor, saleId: null, answer: null, sent: 0 };
+    const action: Action = {
+      what,
+      laneId: this.#laneId,
+      actionId: randomUUID(),
+      amountMinor,
+      saleId: null,
+      answer: null,
+      sent: 0,
+    };
     this.actions.push(action);
     await this.#untilAnswered(action);
     return action;
@@ -83,8 +99,12 @@ export class Person {
   async #untilAnswered(action: Action): Promise<void> {
     const giveUpAtMs = performance.now() + patienceMs;
     for (;;) {
-      const said = await this.#at((line) => (action.what === 'payment' ? this.#askPayment(action, line) : this.#askRefund(action, line)));
-      this.#options.tell(`counter ${this.#laneId}: ${action.what} of ${action.amountMinor} at the screen, ${action.actionId}: ${inWords(said)}`);
+      const said = await this.#at((line) =>
+        action.what === 'payment' ? this.#askPayment(action, line) : this.#askRefund(action, line),
+      );
+      this.#options.tell(
+        `counter ${this.#laneId}: ${action.what} of ${action.amountMinor} at the screen, ${action.actionId}: ${inWords(said)}`,
+      );
       if (said.ok || !passing.has(said.code) || performance.now() > giveUpAtMs) {
         action.answer = said;
         return;
@@ -107,7 +127,9 @@ export class Person {
       const found = await line.ask('findSales', { laneId });
       if (!found.ok) return found;
       const { sales } = procedures.findSales.output.parse(found.value);
-      const paid = sales.find((sale) => sale.state === 'paid' && sale.refundedMinor + amountMinor <= sale.amountMinor);
+      const paid = sales.find(
+        (sale) => sale.state === 'paid' && sale.refundedMinor + amountMinor <= sale.amountMinor,
+      );
       if (paid === undefined) return { ok: false, code: 'nothing to refund' };
       action.saleId = paid.saleId;
     }
@@ -128,7 +150,9 @@ export class Person {
 async function signIn(line: ScreenLine): Promise<Said> {
   const session = await line.ask('session', {});
   if (!session.ok) return session;
-  const known = procedures.session.output.parse(session.value).managers.find(({ name }) => name === manager.name);
+  const known = procedures.session.output
+    .parse(session.value)
+    .managers.find(({ name }) => name === manager.name);
   return line.ask('signIn', { managerId: known?.managerId ?? '', pin: manager.pin });
 }
 

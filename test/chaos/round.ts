@@ -10,7 +10,10 @@ import type { Shop } from './shop.ts';
 export interface RoundReport {
   /** The steps at which something was killed or cut. */
   readonly kills: readonly string[];
-  /** Time from start to "the lane takes payments" for the restarts during which the service answered. */
+  /**
+   * Time from start to "the lane takes payments" for the restarts during which the service
+   * answered.
+   */
   readonly restartsMs: readonly number[];
   /** Time from a till's repeated request for a refund after a restart to its end. */
   readonly clearedMs: readonly number[];
@@ -29,11 +32,20 @@ const settledWithinMs = 15_000;
 /** How long a till waits for the end of its command after its cable was out, before it asks. */
 const tillPatienceMs = 6_000;
 
-/** Runs one payment during which something is killed, waits until nothing is under way, and checks the rules. */
+/**
+ * Runs one payment during which something is killed, waits until nothing is under way, and checks
+ * the rules.
+ */
 export async function playRound(shop: Shop, dice: Dice): Promise<RoundReport> {
   const played: Played = { kills: [], restartsMs: [], clearedMs: [] };
-  const broken = await play(shop, drawPlan(dice), dice, played).catch((error: Error) => [`the round itself failed: ${error.stack ?? error.message}`]);
-  return { ...played, broken, storyFile: broken.length === 0 ? null : await shop.writeStory(broken) };
+  const broken = await play(shop, drawPlan(dice), dice, played).catch((error: Error) => [
+    `the round itself failed: ${error.stack ?? error.message}`,
+  ]);
+  return {
+    ...played,
+    broken,
+    storyFile: broken.length === 0 ? null : await shop.writeStory(broken),
+  };
 }
 
 /** @returns the rules that are broken */
@@ -43,8 +55,14 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   const others = shop.counters.filter((other) => other !== counter);
   const shopCloses = new AbortController();
   // Such a refund needs a sale that was not refunded at all.
-  const isWhole = plan.what === 'refund' && plan.asksAgain && (plan.victim === 'daemon' || plan.victim === 'both');
-  if (isWhole || ((plan.what === 'refund' || plan.what === 'managerRefund') && !counter.checkout.hasSold)) {
+  const isWhole =
+    plan.what === 'refund' &&
+    plan.asksAgain &&
+    (plan.victim === 'daemon' || plan.victim === 'both');
+  if (
+    isWhole ||
+    ((plan.what === 'refund' || plan.what === 'managerRefund') && !counter.checkout.hasSold)
+  ) {
     await sell(shop, counter);
     await settle(shop);
   }
@@ -56,11 +74,16 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   const twice = plan.keyPressedTwice;
   const heardBefore = counter.checkout.resultsHeard;
   const pressedBefore = new Set(shop.counters.flatMap(({ checkout }) => checkout.pressed));
-  const asked = isWhole ? counter.checkout.refund({ whole: true }) : start[plan.what](shop, counter, twice);
-  if (plan.what === 'refund' && plan.ending === 'tillAborts') void sleep(plan.customerMs).then(() => counter.checkout.abort());
+  const asked = isWhole
+    ? counter.checkout.refund({ whole: true })
+    : start[plan.what](shop, counter, twice);
+  if (plan.what === 'refund' && plan.ending === 'tillAborts')
+    void sleep(plan.customerMs).then(() => counter.checkout.abort());
   const cancel = (): Promise<void> => shop.cancelAt(counter);
   const customer =
-    plan.what === 'sale' || plan.what === 'saleByHand' ? counter.beCustomer({ ...plan, paymentsBefore }, { closes: shopCloses.signal, cancel }) : null;
+    plan.what === 'sale' || plan.what === 'saleByHand'
+      ? counter.beCustomer({ ...plan, paymentsBefore }, { closes: shopCloses.signal, cancel })
+      : null;
   const beside = others.map(async (other) => {
     if (plan.besideMs === null) return;
     await sleep(plan.besideMs);
@@ -92,28 +115,51 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   }
   const actions = shop.counters.flatMap(({ person }) => person.actions);
   const isByHand = plan.what === 'saleByHand' || plan.what === 'managerRefund';
-  if (isByHand && counter.checkout.resultsHeard > heardBefore) shop.unexpected.push('rule 2: the till was told of what was done at the screen');
+  if (isByHand && counter.checkout.resultsHeard > heardBefore)
+    shop.unexpected.push('rule 2: the till was told of what was done at the screen');
   const pressed = shop.counters.flatMap(({ checkout }) => checkout.pressed);
   const pressedNow = pressed.filter((press) => !pressedBefore.has(press));
-  if (plan.victim === 'daemonStopped' || plan.victim === 'serviceStopped') shop.unexpected.push(...unpaid(pressedNow));
-  const damaged = shop.damagedJournals().map((name) => `rule 7: a journal that nobody damaged was taken for damaged: ${name}`);
-  const broken = [...shop.unexpected, ...damaged, ...brokenRules(await shop.books(), shop.journal, pressed, actions)];
+  if (plan.victim === 'daemonStopped' || plan.victim === 'serviceStopped')
+    shop.unexpected.push(...unpaid(pressedNow));
+  const damaged = shop
+    .damagedJournals()
+    .map((name) => `rule 7: a journal that nobody damaged was taken for damaged: ${name}`);
+  const broken = [
+    ...shop.unexpected,
+    ...damaged,
+    ...brokenRules(await shop.books(), shop.journal, pressed, actions),
+  ];
   return settled || broken.length > 0 ? broken : ['rule 6: something never came to its end'];
 }
 
 /** Resolves when the till or the person knows the end. */
-const start: Record<Plan['what'], (shop: Shop, counter: Counter, twice: boolean) => Promise<void>> = {
-  sale: (_shop, { checkout }, twice) => checkout.pay({ twice }),
-  refund: (_shop, { checkout }, twice) => checkout.refund({ twice }),
-  async saleByHand(shop, { person }) {
-    const { actionId } = await person.pay();
-    await until(() => shop.journal.sales().some(({ sale, events }) => sale.saleId === screenPaymentId(actionId) && hasEnded(replay(events))));
-  },
-  async managerRefund(shop, { person }) {
-    const { actionId } = await person.refund();
-    await until(() => shop.journal.refunds().some(({ request, events }) => request.refundOrderId === managerRefundId(actionId) && hasEnded(replay(events))));
-  },
-};
+const start: Record<Plan['what'], (shop: Shop, counter: Counter, twice: boolean) => Promise<void>> =
+  {
+    sale: (_shop, { checkout }, twice) => checkout.pay({ twice }),
+    refund: (_shop, { checkout }, twice) => checkout.refund({ twice }),
+    async saleByHand(shop, { person }) {
+      const { actionId } = await person.pay();
+      await until(() =>
+        shop.journal
+          .sales()
+          .some(
+            ({ sale, events }) =>
+              sale.saleId === screenPaymentId(actionId) && hasEnded(replay(events)),
+          ),
+      );
+    },
+    async managerRefund(shop, { person }) {
+      const { actionId } = await person.refund();
+      await until(() =>
+        shop.journal
+          .refunds()
+          .some(
+            ({ request, events }) =>
+              request.refundOrderId === managerRefundId(actionId) && hasEnded(replay(events)),
+          ),
+      );
+    },
+  };
 
 /** Waits until this is over, or ends silently after a time. */
 async function until(isOver: () => boolean): Promise<void> {
@@ -142,8 +188,17 @@ class Blow {
   }
 
   /** Everything up to the first `await` happens in the same turn as the step. */
-  async #hit(shop: Shop, counter: Counter, plan: Plan, why: string, kills: string[]): Promise<void> {
-    if (shop.daemon.child.exitCode !== null) shop.unexpected.push(`rule 8: the daemon ended by itself, with ${shop.daemon.child.exitCode}`);
+  async #hit(
+    shop: Shop,
+    counter: Counter,
+    plan: Plan,
+    why: string,
+    kills: string[],
+  ): Promise<void> {
+    if (shop.daemon.child.exitCode !== null)
+      shop.unexpected.push(
+        `rule 8: the daemon ended by itself, with ${shop.daemon.child.exitCode}`,
+      );
     if (plan.victim === 'service' || plan.victim === 'both') {
       const isKilled = plan.serviceIsKilled;
       shop.strikeService({ isKilled });
@@ -176,9 +231,19 @@ class Blow {
   }
 }
 
-/** Restarts the daemon, which is sometimes killed again during its start. The tills return at once, or when the lanes are open. */
-async function restart(shop: Shop, plan: Plan, dice: Dice, { kills, restartsMs }: Played): Promise<void> {
-  const unaware = shop.counters.filter(({ kind }) => kind.transport === 'serial' && plan.tillWaitsMs !== null);
+/**
+ * Restarts the daemon, which is sometimes killed again during its start. The tills return at once,
+ * or when the lanes are open.
+ */
+async function restart(
+  shop: Shop,
+  plan: Plan,
+  dice: Dice,
+  { kills, restartsMs }: Played,
+): Promise<void> {
+  const unaware = shop.counters.filter(
+    ({ kind }) => kind.transport === 'serial' && plan.tillWaitsMs !== null,
+  );
   const aware = shop.counters.filter((counter) => !unaware.includes(counter));
   await Promise.all(aware.map(({ checkout }) => checkout.hangUp()));
   const bury = async (): Promise<void> => {
@@ -203,7 +268,8 @@ async function restart(shop: Shop, plan: Plan, dice: Dice, { kills, restartsMs }
   }
   const tookMs = await started;
   shop.journal.takeUp();
-  for (const { checkout } of aware.filter((counter) => !early.includes(counter))) await checkout.connect();
+  for (const { checkout } of aware.filter((counter) => !early.includes(counter)))
+    await checkout.connect();
   if (unaware.length > 0) await sleep(plan.tillWaitsMs ?? 0);
   for (const counter of unaware) await reconnect(counter);
   if (plan.victim === 'daemon') restartsMs.push(tookMs);
@@ -235,7 +301,10 @@ async function sell(shop: Shop, counter: Counter): Promise<void> {
   const paymentsBefore = counter.paymentsIn(await shop.books()).length;
   const about = { ending: 'approves', customerMs: 0, paymentsBefore } as const;
   const done = new AbortController();
-  const customer = counter.beCustomer(about, { closes: done.signal, cancel: () => Promise.resolve() });
+  const customer = counter.beCustomer(about, {
+    closes: done.signal,
+    cancel: () => Promise.resolve(),
+  });
   await counter.checkout.pay();
   done.abort();
   await customer;

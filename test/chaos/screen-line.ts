@@ -1,7 +1,9 @@
 import type { ProcedureName } from '../../preload/procedures.ts';
 import { ContractClient } from '../support/contract-client.ts';
 
-export type Said = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly code: string };
+export type Said =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly code: string };
 /** The answer is missing, so it is not known whether the action was done. */
 const nobodyThere: Said = { ok: false, code: 'nobody there' };
 

@@ -1,4 +1,12 @@
-import { existsSync, type FSWatcher, mkdtempSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  type FSWatcher,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +26,10 @@ import { Story } from './story.ts';
 /** One till, or two that share a daemon. */
 export type ShopKind = readonly CounterKind[];
 
-/** Real processes for the daemon, the service and the cable. The proxy before the service and the tills are in this process, where they are observed. */
+/**
+ * Real processes for the daemon, the service and the cable. The proxy before the service and the
+ * tills are in this process, where they are observed.
+ */
 export class Shop {
   readonly kind: ShopKind;
   readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-chaos-'));
@@ -49,11 +60,25 @@ export class Shop {
     shop.#credentials = await shop.#startService('0');
     const onStep = (step: Step): void => shop.#step(step);
     const tell = (what: string): void => shop.tell(what);
-    shop.gateway = new Gateway({ service: shop.#credentials.baseUrl, onStep, onRequest: (seen) => shop.#onRequest(seen), tell });
+    shop.gateway = new Gateway({
+      service: shop.#credentials.baseUrl,
+      onStep,
+      onRequest: (seen) => shop.#onRequest(seen),
+      tell,
+    });
     shop.#booksWatcher = watch(shop.#booksFile, () => shop.#step('the books are being written'));
     const screens = (): string => shop.#screens;
     shop.counters = await Promise.all(
-      kind.map((counter, index) => Counter.build({ kind: counter, number: index + 1, service: shop.#credentials.baseUrl, screens, onStep, tell })),
+      kind.map((counter, index) =>
+        Counter.build({
+          kind: counter,
+          number: index + 1,
+          service: shop.#credentials.baseUrl,
+          screens,
+          onStep,
+          tell,
+        }),
+      ),
     );
     writeFileSync(shop.#settingsFile, JSON.stringify(shop.#settings(await shop.gateway.start())));
     await makeFirstManager(shop.#data, manager);
@@ -80,7 +105,14 @@ export class Shop {
   }
 
   launchDaemon(): void {
-    this.daemon = new Product('daemon', ['--settings', this.#settingsFile, '--data', this.#data, '--port', '0']);
+    this.daemon = new Product('daemon', [
+      '--settings',
+      this.#settingsFile,
+      '--data',
+      this.#data,
+      '--port',
+      '0',
+    ]);
     this.#daemons.push(this.daemon);
     this.tell(`the daemon is started: process ${this.daemon.child.pid}`);
   }
@@ -104,7 +136,8 @@ export class Shop {
 
   /**
    * Cuts the power once the daemon is gone.
-   * @param dice decides what of the journal's last write is lost too; null loses nothing, as when only a process ends
+   * @param dice decides what of the journal's last write is lost too; null loses nothing, as when
+   * only a process ends
    * @returns whether something was lost
    */
   async bury(dice: Dice | null): Promise<boolean> {
@@ -117,7 +150,10 @@ export class Shop {
     return lost.frames > 0;
   }
 
-  /** The service is away: each connection is reset, the process killed, or frozen; then what was on its way there is carried out when it is back. */
+  /**
+   * The service is away: each connection is reset, the process killed, or frozen; then what was on
+   * its way there is carried out when it is back.
+   */
   strikeService({ isKilled }: { readonly isKilled: boolean }): void {
     this.tell(`the service is gone: connections reset, process ${isKilled ? 'killed' : 'stopped'}`);
     this.#serviceIsKilled = isKilled;
@@ -147,13 +183,16 @@ export class Shop {
   }
 
   async books(): Promise<Books> {
-    return (await (await patientFetch(`${this.#credentials.baseUrl}/simulator/state`)).json()) as Books;
+    return (await (
+      await patientFetch(`${this.#credentials.baseUrl}/simulator/state`)
+    ).json()) as Books;
   }
 
   /** Cancels the newest sale of the lane at the cashier's screen. */
   async cancelAt({ laneId, person }: Counter): Promise<void> {
     const sale = this.journal.sales().findLast((story) => story.sale.laneId === laneId)?.sale;
-    if (sale !== undefined) this.tell(`counter ${laneId}: the cashier cancels: ${await person.cancel(sale.saleId)}`);
+    if (sale !== undefined)
+      this.tell(`counter ${laneId}: the cashier cancels: ${await person.cancel(sale.saleId)}`);
   }
 
   /** The journals that were set aside as damaged, although nobody damaged them. */
@@ -167,8 +206,12 @@ export class Shop {
     return this.story.write({
       'what is broken': broken,
       'the journal': this.journal.lines(),
-      'the tills': this.counters.flatMap(({ laneId, checkout }) => checkout.pressed.map((press) => `counter ${laneId}: ${JSON.stringify(press)}`)),
-      'at the screens': this.counters.flatMap(({ person }) => person.actions.map((action) => JSON.stringify(action))),
+      'the tills': this.counters.flatMap(({ laneId, checkout }) =>
+        checkout.pressed.map((press) => `counter ${laneId}: ${JSON.stringify(press)}`),
+      ),
+      'at the screens': this.counters.flatMap(({ person }) =>
+        person.actions.map((action) => JSON.stringify(action)),
+      ),
       'payments at the service': payments.map((payment) => JSON.stringify(payment)),
       'refunds at the service': refunds.map((refund) => JSON.stringify(refund)),
       'what lies in the data folder': readdirSync(this.#data),
@@ -192,7 +235,10 @@ export class Shop {
     if (!keep && existsSync(this.folder)) rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Leaves no process behind, however this one ends. Nothing asynchronous is done any more at its exit. */
+  /**
+   * Leaves no process behind, however this one ends. Nothing asynchronous is done any more at its
+   * exit.
+   */
   readonly #leaveNothing = (): void => {
     this.daemon?.child.kill('SIGKILL');
     this.#service?.child.kill('SIGKILL');
@@ -200,7 +246,14 @@ export class Shop {
   };
 
   async #startService(port: string): Promise<SimulatorReady> {
-    this.#service = new Product('simulator', ['--port', port, '--poll-delay', '100', '--books', this.#booksFile]);
+    this.#service = new Product('simulator', [
+      '--port',
+      port,
+      '--poll-delay',
+      '100',
+      '--books',
+      this.#booksFile,
+    ]);
     return this.#service.ready<SimulatorReady>();
   }
 
@@ -236,7 +289,8 @@ export class Shop {
   #onRequest(seen: Seen | null): void {
     if (!this.#isOpen) return;
     // A daemon that asks the service has opened the journal.
-    if (this.daemon.child.exitCode === null && this.daemon.child.signalCode === null) this.journal.takeUp();
+    if (this.daemon.child.exitCode === null && this.daemon.child.signalCode === null)
+      this.journal.takeUp();
     const broken = seen === null ? null : unintended(seen, this.journal);
     if (broken !== null) this.unexpected.push(broken);
   }

@@ -3,7 +3,10 @@ import type { RefundEvent } from '../../main/domain/settlement/refund.ts';
 
 /** The steps at which the daemon can be killed, as seen from outside on each of its three sides. */
 
-/** The moments of a request at the service: it has arrived; it was carried out and its answer is held back; its answer was sent. */
+/**
+ * The moments of a request at the service: it has arrived; it was carried out and its answer is
+ * held back; its answer was sent.
+ */
 type WalletMoment = 'arrives' | 'is done' | 'is answered';
 export type WalletRequest =
   | 'create'
@@ -22,7 +25,10 @@ export type Step =
   | `${WalletRequest} ${WalletMoment}`
   /** The answer to the poll that says Reserved was sent. */
   | 'Reserved is told'
-  /** The steps as the till sees them. `acknowledged` means that its answer to the result was just sent. */
+  /**
+   * The steps as the till sees them. `acknowledged` means that its answer to the result was just
+   * sent.
+   */
   | 'the till hears 80 00 00'
   | 'the till hears 04 0F'
   | 'the till acknowledged 04 0F'
@@ -62,7 +68,13 @@ export const paidSteps: readonly Step[] = [
 ];
 
 /** The steps of a payment that is cancelled. */
-export const cancelSteps: readonly Step[] = ['on disk: cancelIntended', 'cancel arrives', 'cancel is done', 'cancel is answered', 'on disk: ended'];
+export const cancelSteps: readonly Step[] = [
+  'on disk: cancelIntended',
+  'cancel arrives',
+  'cancel is done',
+  'cancel is answered',
+  'on disk: ended',
+];
 
 export const refundSteps: readonly Step[] = [
   'on disk: refundRequested',
@@ -79,19 +91,20 @@ export const refundSteps: readonly Step[] = [
   'captureRefund is answered',
 ];
 
-const isAtTheTill = (step: Step): boolean => step.startsWith('the till') || step === 'on disk: tillAcknowledged';
+const isAtTheTill = (step: Step): boolean =>
+  step.startsWith('the till') || step === 'on disk: tillAcknowledged';
 /** The steps of a payment by hand, in which no till takes part. */
 export const paidByHandSteps: readonly Step[] = paidSteps.filter((step) => !isAtTheTill(step));
 export const managerRefundSteps: readonly Step[] = refundSteps.filter((step) => !isAtTheTill(step));
 
 /** Before the service acts on what moves money, and after, when nobody has its answer yet. */
 const atTheService: ReadonlySet<Step> = new Set(
-  (['create', 'capture', 'cancel', 'createRefund', 'captureRefund', 'cancelRefund'] as const).flatMap((request) => [
-    `${request} arrives` as const,
-    `${request} is done` as const,
-  ]),
+  (
+    ['create', 'capture', 'cancel', 'createRefund', 'captureRefund', 'cancelRefund'] as const
+  ).flatMap((request) => [`${request} arrives` as const, `${request} is done` as const]),
 );
-export const serviceSteps = (steps: readonly Step[]): Step[] => steps.filter((step) => atTheService.has(step));
+export const serviceSteps = (steps: readonly Step[]): Step[] =>
+  steps.filter((step) => atTheService.has(step));
 
 /** Called at once when a step is reached, so that a kill hits it. */
 export type OnStep = (step: Step) => void;

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 
 const journalEndings = ['', '-wal', '-shm', '.open'];
 
-/** The events of one round for a person to read: the lines of every side in the order of time, with the wall clock that the daemon's log has too. */
+/**
+ * The events of one round for a person to read: the lines of every side in the order of time, with
+ * the wall clock that the daemon's log has too.
+ */
 export class Story {
   readonly lines: string[] = [];
   readonly #folder: string;
@@ -18,11 +21,14 @@ export class Story {
   begin(): void {
     this.#begunAtMs = performance.now();
     this.lines.length = 0;
-    for (; this.#pictures > 0; this.#pictures -= 1) rmSync(this.#pictureFolder(this.#pictures), { recursive: true, force: true });
+    for (; this.#pictures > 0; this.#pictures -= 1)
+      rmSync(this.#pictureFolder(this.#pictures), { recursive: true, force: true });
   }
 
   tell(what: string): void {
-    this.lines.push(`${new Date().toISOString().slice(11, 23)} ${(performance.now() - this.#begunAtMs).toFixed(1).padStart(8)} ms  ${what}`);
+    this.lines.push(
+      `${new Date().toISOString().slice(11, 23)} ${(performance.now() - this.#begunAtMs).toFixed(1).padStart(8)} ms  ${what}`,
+    );
   }
 
   /** Copies the journal's files as they are now. */
@@ -30,7 +36,9 @@ export class Story {
     this.#pictures += 1;
     const to = this.#pictureFolder(this.#pictures);
     mkdirSync(to, { recursive: true });
-    for (const ending of journalEndings) if (existsSync(`${journal}${ending}`)) cpSync(`${journal}${ending}`, join(to, `journal.sqlite${ending}`));
+    for (const ending of journalEndings)
+      if (existsSync(`${journal}${ending}`))
+        cpSync(`${journal}${ending}`, join(to, `journal.sqlite${ending}`));
     this.tell(`the journal's files are copied to ${to}: ${why}`);
   }
 

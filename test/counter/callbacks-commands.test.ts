@@ -41,18 +41,38 @@ const run = (...args: string[]): Product => {
   products.push(product);
   return product;
 };
-const seqsOf = (lines: readonly string[]): number[] => lines.map((line) => (JSON.parse(line) as { seq: number }).seq);
+const seqsOf = (lines: readonly string[]): number[] =>
+  lines.map((line) => (JSON.parse(line) as { seq: number }).seq);
 
 test('what arrives is followed and forwarded by programs of their own, whichever of them is killed or goes', async () => {
-  writeFileSync(join(folder, 'settings.json'), JSON.stringify({ subscriptions: [{ scheme: 'apiKey', apiKey: 'the key' }] }), { mode: 0o600 });
+  writeFileSync(
+    join(folder, 'settings.json'),
+    JSON.stringify({ subscriptions: [{ scheme: 'apiKey', apiKey: 'the key' }] }),
+    { mode: 0o600 },
+  );
   const receive = async (): Promise<{ receiver: Product; url: string }> => {
-    const receiver = run('--settings', join(folder, 'settings.json'), '--data', data, '--port', '0');
+    const receiver = run(
+      '--settings',
+      join(folder, 'settings.json'),
+      '--data',
+      data,
+      '--port',
+      '0',
+    );
     return { receiver, ...(await receiver.ready<{ url: string }>()) };
   };
   let { receiver, url } = await receive();
   const callBack = async (...ids: string[]): Promise<void> => {
     const body = JSON.stringify(ids.map((agreement_id) => ({ agreement_id, status: 'Active' })));
-    expect((await fetch(`${url}/callbacks/agreements`, { method: 'POST', headers: { authorization: 'the key' }, body })).status).toBe(200);
+    expect(
+      (
+        await fetch(`${url}/callbacks/agreements`, {
+          method: 'POST',
+          headers: { authorization: 'the key' },
+          body,
+        })
+      ).status,
+    ).toBe(200);
   };
   const target = `http://127.0.0.1:${(hub.address() as AddressInfo).port}/`;
   const forwardArgs = ['forward', target, '--data', data, '--secret-env', 'FORWARD_SECRET'];
@@ -75,8 +95,13 @@ test('what arrives is followed and forwarded by programs of their own, whichever
   await callBack('a5', 'a6');
   const again = run(...forwardArgs);
   expect(await again.ready()).toEqual({ ready: true, url: target, after: 3 });
-  await until(() => heard.some(({ seq }) => seq === 6), 'the sixth, after the fifth was given up', 60_000);
-  const ids = (seq: number): Set<unknown> => new Set(heard.filter((one) => one.seq === seq).map(({ id }) => id));
+  await until(
+    () => heard.some(({ seq }) => seq === 6),
+    'the sixth, after the fifth was given up',
+    60_000,
+  );
+  const ids = (seq: number): Set<unknown> =>
+    new Set(heard.filter((one) => one.seq === seq).map(({ id }) => id));
   expect([ids(4).size, ids(5).size]).toEqual([1, 1]);
   expect(heard.filter(({ seq }) => seq === 5)).toHaveLength(5);
   await until(() => follower.lines.length === 6, 'the follower to have outlived the receiver');
@@ -84,7 +109,9 @@ test('what arrives is followed and forwarded by programs of their own, whichever
 
   const letters = run('dead-letters', '--data', data, '--json');
   await letters.exited;
-  expect(letters.lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ number: 1, seq: 5, reason: 'status 400', toBeResent: false }]);
+  expect(letters.lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { number: 1, seq: 5, reason: 'status 400', toBeResent: false },
+  ]);
   answers = () => 200;
   expect((await run('resend', 'all', '--data', data).exited).code).toBe(0);
   await until(() => heard.filter(({ seq }) => seq === 5).length === 6, 'the dead letter');
@@ -105,5 +132,7 @@ test('what arrives is followed and forwarded by programs of their own, whichever
   again.child.kill('SIGTERM');
   expect(await again.exited).toEqual({ code: 0, signal: null });
   for (const { stderr } of [forwarder, again]) expect(stderr).not.toMatch(/MfKQ9r8|the key/);
-  if (process.platform !== 'win32') for (const name of ['.', ...readdirSync(data)]) expect(statSync(join(data, name)).mode & 0o077, name).toBe(0);
+  if (process.platform !== 'win32')
+    for (const name of ['.', ...readdirSync(data)])
+      expect(statSync(join(data, name)).mode & 0o077, name).toBe(0);
 }, 120_000);

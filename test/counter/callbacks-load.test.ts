@@ -18,18 +18,32 @@ const retryDelayMs = 20;
 const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-callbacks-load-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const settingsPath = join(folder, 'settings.json');
-writeFileSync(settingsPath, JSON.stringify({ subscriptions: [{ scheme: 'basic', userName: 'wallet', password: { env: 'CALLBACK_PASSWORD' } }] }));
+writeFileSync(
+  settingsPath,
+  JSON.stringify({
+    subscriptions: [
+      { scheme: 'basic', userName: 'wallet', password: { env: 'CALLBACK_PASSWORD' } },
+    ],
+  }),
+);
 
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
-const headers = { authorization: `Basic ${Buffer.from('wallet:a password').toString('base64')}`, 'content-type': 'application/json' };
+const headers = {
+  authorization: `Basic ${Buffer.from('wallet:a password').toString('base64')}`,
+  'content-type': 'application/json',
+};
 
 let receiver: Product;
 let url = '';
 async function startReceiver(port: string): Promise<void> {
-  receiver = new Product('callbacks', ['--settings', settingsPath, '--data', folder, '--port', port], {
-    CALLBACK_PASSWORD: 'a password',
-    TILLBEACON_LOG: 'warn',
-  });
+  receiver = new Product(
+    'callbacks',
+    ['--settings', settingsPath, '--data', folder, '--port', port],
+    {
+      CALLBACK_PASSWORD: 'a password',
+      TILLBEACON_LOG: 'warn',
+    },
+  );
   ({ url } = await receiver.ready<{ url: string }>());
 }
 
@@ -83,7 +97,8 @@ async function deliver(batch: number): Promise<{ counts: Counts; attempts: numbe
   const body = bodyOf(batch);
   for (let attempts = 1; ; attempts += 1) {
     const answer = await post(body);
-    if (answer !== null && answer.status >= 200 && answer.status < 300) return { counts: JSON.parse(answer.text) as Counts, attempts };
+    if (answer !== null && answer.status >= 200 && answer.status < 300)
+      return { counts: JSON.parse(answer.text) as Counts, attempts };
     await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
   }
 }
@@ -109,9 +124,14 @@ describe(`${batches} batches of a thousand records, the receiver killed three ti
           next += 1;
           const { counts, attempts } = await deliver(batch);
           repetitions += attempts - 1;
-          // A batch is stored as a whole, either by this attempt or by an earlier one whose answer was lost in the kill.
-          expect([counts.stored, counts.repeated].toSorted((a, b) => a - b)).toEqual([0, recordsInABatch]);
-          if (attempts === 1) expect(counts).toEqual({ stored: recordsInABatch, repeated: 0, rejected: 0 });
+          // A batch is stored as a whole, either by this attempt or by an earlier one whose answer
+          // was lost in the kill.
+          expect([counts.stored, counts.repeated].toSorted((a, b) => a - b)).toEqual([
+            0,
+            recordsInABatch,
+          ]);
+          if (attempts === 1)
+            expect(counts).toEqual({ stored: recordsInABatch, repeated: 0, rejected: 0 });
           delivered += 1;
           if (killsAfter.includes(delivered)) kills = kills.then(kill);
         }
@@ -120,24 +140,39 @@ describe(`${batches} batches of a thousand records, the receiver killed three ti
     await kills;
     expect(repetitions).toBeGreaterThanOrEqual(killsAfter.length);
 
-    // The service did not receive some of our answers, so it sends these records again. They are recognised, also those from before a kill.
+    // The service did not receive some of our answers, so it sends these records again. They are
+    // recognised, also those from before a kill.
     for (const batch of [0, killsAfter[0]! - 1, ...killsAfter, batches - 1])
-      expect((await deliver(batch)).counts).toEqual({ stored: 0, repeated: recordsInABatch, rejected: 0 });
+      expect((await deliver(batch)).counts).toEqual({
+        stored: 0,
+        repeated: recordsInABatch,
+        rejected: 0,
+      });
     const seconds = (performance.now() - startedAt) / 1000;
     await receiver.end();
 
     const db = new DatabaseSync(join(folder, 'callbacks.db'), { readOnly: true });
     const expected = batches * recordsInABatch;
     let sumMinor = 0;
-    for (let batch = 0; batch < batches; batch += 1) for (let index = 0; index < recordsInABatch; index += 1) sumMinor += amountMinor(batch, index);
-    expect(db.prepare('SELECT count(*) AS n, max(seq) AS last, sum(amount_minor) AS sum, sum(changed) AS changed FROM records').get()).toEqual({
+    for (let batch = 0; batch < batches; batch += 1)
+      for (let index = 0; index < recordsInABatch; index += 1)
+        sumMinor += amountMinor(batch, index);
+    expect(
+      db
+        .prepare(
+          'SELECT count(*) AS n, max(seq) AS last, sum(amount_minor) AS sum, sum(changed) AS changed FROM records',
+        )
+        .get(),
+    ).toEqual({
       n: expected,
       last: expected,
       sum: sumMinor,
       changed: expected,
     });
     expect(db.prepare('SELECT count(*) AS n FROM subjects').get()).toEqual({ n: expected });
-    expect(db.prepare('SELECT count(DISTINCT external_id) AS n FROM records').get()).toEqual({ n: expected });
+    expect(db.prepare('SELECT count(DISTINCT external_id) AS n FROM records').get()).toEqual({
+      n: expected,
+    });
     expect(db.prepare('SELECT count(*) AS n FROM rejected').get()).toEqual({ n: 0 });
     expect(db.prepare('PRAGMA quick_check').get()).toEqual({ quick_check: 'ok' });
     db.close();

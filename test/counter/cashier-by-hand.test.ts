@@ -27,20 +27,30 @@ afterEach(async () => {
 
 const state = (kind: string): Promise<void> => cashier.locator(`[data-state="${kind}"]`).waitFor();
 const sentence = (): Promise<string> => cashier.getByTestId('sentence').innerText();
-const rows = async (): Promise<string[]> => (await cashier.locator('[data-sale]').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+const rows = async (): Promise<string[]> =>
+  (await cashier.locator('[data-sale]').allInnerTexts()).map((text) =>
+    text.replaceAll(/\s+/g, ' '),
+  );
 
 describe('a payment by hand', () => {
   test('by touch alone: typed, paid and captured once, and the till was told nothing', async () => {
     await cashier.getByTestId('by-hand').tap();
-    for (const key of ['1', '2', '3', '00']) await cashier.locator(`tb-amount-pad [data-key="${key}"]`).tap();
+    for (const key of ['1', '2', '3', '00'])
+      await cashier.locator(`tb-amount-pad [data-key="${key}"]`).tap();
     await cashier.getByTestId('take').tap();
     await state('waitingForCustomer');
     expect(await cashier.getByTestId('amount').innerText()).toMatch(/123\.00/);
     await counter.customerPays();
     await state('paid');
     expect(await cashier.locator('.hint').innerText()).toContain('enter it there');
-    expect(await counter.serviceSays('Captured')).toMatchObject({ amount: 123, captureCount: 1, orderId: expect.stringMatching(/^1-000001-[0-9a-f]{8}$/) });
-    await expect.poll(rows, { timeout: 10_000 }).toEqual([expect.stringMatching(/^DKK 123\.00 \d\d:\d\d Paid · manual · Receipt 1$/)]);
+    expect(await counter.serviceSays('Captured')).toMatchObject({
+      amount: 123,
+      captureCount: 1,
+      orderId: expect.stringMatching(/^1-000001-[0-9a-f]{8}$/),
+    });
+    await expect
+      .poll(rows, { timeout: 10_000 })
+      .toEqual([expect.stringMatching(/^DKK 123\.00 \d\d:\d\d Paid · manual · Receipt 1$/)]);
     // A payment by hand is no receipt of the till's own.
     expect((await counter.till.repeatReceipt()).statusInformations).toEqual([]);
     const own = counter.till.pay(500, 'DKK');
@@ -57,8 +67,14 @@ describe('a payment by hand', () => {
     await cashier.keyboard.press('Enter');
     await cashier.keyboard.press('Enter');
     await state('waitingForCustomer');
-    expect(await counter.serviceSays('Initiated')).toMatchObject({ amount: 45, orderId: expect.stringMatching(/^Table 7-000001-[0-9a-f]{8}$/) });
-    expect(await counter.till.pay(500, 'DKK')).toMatchObject({ refused: RESULT.pleaseWait, ended: null });
+    expect(await counter.serviceSays('Initiated')).toMatchObject({
+      amount: 45,
+      orderId: expect.stringMatching(/^Table 7-000001-[0-9a-f]{8}$/),
+    });
+    expect(await counter.till.pay(500, 'DKK')).toMatchObject({
+      refused: RESULT.pleaseWait,
+      ended: null,
+    });
     await cashier.keyboard.press('Escape');
     await state('notPaid');
     await counter.serviceSays('CancelledByClient');
@@ -84,10 +100,19 @@ describe('a payment by hand', () => {
     await counter.daemon.end('SIGKILL');
     await state('disconnected');
     await counter.startDaemon(port);
-    expect(await counter.lastPayment()).toMatchObject({ status: 'CancelledByClient', captureCount: 0 });
+    expect(await counter.lastPayment()).toMatchObject({
+      status: 'CancelledByClient',
+      captureCount: 0,
+    });
     await state('notPaid');
     expect(await sentence()).toBe('The terminal was restarted');
-    await expect.poll(rows, { timeout: 10_000 }).toEqual([expect.stringMatching(/^DKK 7\.00 \d\d:\d\d The terminal was restarted · manual · Receipt 1$/)]);
+    await expect
+      .poll(rows, { timeout: 10_000 })
+      .toEqual([
+        expect.stringMatching(
+          /^DKK 7\.00 \d\d:\d\d The terminal was restarted · manual · Receipt 1$/,
+        ),
+      ]);
     await cashier.keyboard.press('F2');
     await cashier.keyboard.type('800', { delay: 60 });
     await cashier.keyboard.press('Enter');

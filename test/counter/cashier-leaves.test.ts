@@ -11,7 +11,10 @@ import { someOf } from '../support/long.ts';
 
 const leaveAfterMs = 2_000;
 const hourSeconds = 3_600;
-/** Longer than a cashier needs to leave a payment. A cancel that was accepted counts when the next poll shows it. */
+/**
+ * Longer than a cashier needs to leave a payment. A cancel that was accepted counts when the next
+ * poll shows it.
+ */
 const awaitedSeconds = 20;
 const amountMinor = 12_300;
 
@@ -37,7 +40,10 @@ interface Options {
 }
 
 /** Starts a sale at the till, until the customer is waited for. */
-async function saleUnderWay({ transport = 'tcp', hasTouch = false }: Options = {}): Promise<{ payment: Promise<CommandOutcome> }> {
+async function saleUnderWay({
+  transport = 'tcp',
+  hasTouch = false,
+}: Options = {}): Promise<{ payment: Promise<CommandOutcome> }> {
   counter = await Counter.open({ leaveAfterMs, transport });
   context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch });
   cashier = await context.newPage();
@@ -49,24 +55,32 @@ async function saleUnderWay({ transport = 'tcp', hasTouch = false }: Options = {
   return { payment };
 }
 
-/** Only a poll that was told to wait is waited for so long: one without an answer is given up after half a second. */
+/**
+ * Only a poll that was told to wait is waited for so long: one without an answer is given up after
+ * half a second.
+ */
 async function pollsMustWait(retryAfterSeconds: number): Promise<void> {
   await counter.fault({ operation: 'getPayment', kind: 'status429', retryAfterSeconds });
   await counter.daemon.logs('the wallet service refused a request');
 }
 
 /** Its cancels stay unanswered; `timeoutAfter`: they are done all the same. */
-const cancelsAreSilent = (kind: 'timeoutBefore' | 'timeoutAfter'): Promise<void> => counter.fault({ operation: 'cancelPayment', kind, times: 1_000 });
+const cancelsAreSilent = (kind: 'timeoutBefore' | 'timeoutAfter'): Promise<void> =>
+  counter.fault({ operation: 'cancelPayment', kind, times: 1_000 });
 
 const state = (kind: string): Promise<void> => cashier.locator(`[data-state="${kind}"]`).waitFor();
 const at = (id: string): Locator => cashier.getByTestId(id);
 /** The text with plain spaces, as a person reads it. */
-const read = async (what: Locator): Promise<string> => (await what.innerText()).replaceAll(/\s+/g, ' ');
-const statuses = async (): Promise<string[]> => (await counter.state()).payments.map(({ status }) => status);
+const read = async (what: Locator): Promise<string> =>
+  (await what.innerText()).replaceAll(/\s+/g, ' ');
+const statuses = async (): Promise<string[]> =>
+  (await counter.state()).payments.map(({ status }) => status);
 
 async function expectWarning(): Promise<void> {
   expect(await read(cashier.locator('#leave-title'))).toBe('Leave without knowing the result?');
-  expect(await read(cashier.locator('#leave-says'))).toContain('Nobody knows yet whether the customer approved. Do not hand over the goods.');
+  expect(await read(cashier.locator('#leave-says'))).toContain(
+    'Nobody knows yet whether the customer approved. Do not hand over the goods.',
+  );
   await expectAccessible(cashier);
 }
 
@@ -74,14 +88,23 @@ async function expectWarning(): Promise<void> {
 async function expectLeft(payment: Promise<CommandOutcome>): Promise<void> {
   await state('notPaid');
   expect(await read(at('sentence'))).toBe('Left without an answer');
-  expect(await read(cashier.locator('.hint'))).toContain('It is not known whether the customer approved. Do not hand over the goods');
+  expect(await read(cashier.locator('.hint'))).toContain(
+    'It is not known whether the customer approved. Do not hand over the goods',
+  );
   // The note is shown at once, not only after the first attempt has failed.
   expect(await at('unsettled').count()).toBe(1);
-  expect(await read(at('unsettled'))).toMatch(/^DKK 123\.00: cancelling, not confirmed\. Nothing to do until \d\d:\d\d\.$/);
-  expect(await read(cashier.locator('[data-sale]').first())).toMatch(/^DKK 123\.00 \d\d:\d\d Left without an answer · not confirmed yet · Receipt 1$/);
+  expect(await read(at('unsettled'))).toMatch(
+    /^DKK 123\.00: cancelling, not confirmed\. Nothing to do until \d\d:\d\d\.$/,
+  );
+  expect(await read(cashier.locator('[data-sale]').first())).toMatch(
+    /^DKK 123\.00 \d\d:\d\d Left without an answer · not confirmed yet · Receipt 1$/,
+  );
   expect((await payment).ended).toEqual({ by: 'abort', code: 0x6c });
-  // 6C, the amount, receipt, time and date, terminal, currency, trace; "Cancelled, not confirmed yet", "Mobile wallet". Then the abort.
-  expect(counter.onTheLine.filter(({ direction }) => direction === 'received').map(({ hex }) => hex)).toEqual([
+  // 6C, the amount, receipt, time and date, terminal, currency, trace; "Cancelled, not confirmed
+  // yet", "Mobile wallet". Then the abort.
+  expect(
+    counter.onTheLine.filter(({ direction }) => direction === 'received').map(({ hex }) => hex),
+  ).toEqual([
     '80 00 00',
     expect.stringMatching(
       new RegExp(
@@ -106,8 +129,13 @@ async function nextSaleIsPaid(meanwhile: () => Promise<void> = async () => {}): 
 
 async function expectSettled(): Promise<void> {
   await at('unsettled').waitFor({ state: 'detached', timeout: 2 * awaitedSeconds * 1_000 });
-  expect((await counter.state()).payments[0]).toMatchObject({ status: 'CancelledByClient', captureCount: 0 });
-  expect(Object.values((await counter.state()).violations).every((count) => count === 0)).toBe(true);
+  expect((await counter.state()).payments[0]).toMatchObject({
+    status: 'CancelledByClient',
+    captureCount: 0,
+  });
+  expect(Object.values((await counter.state()).violations).every((count) => count === 0)).toBe(
+    true,
+  );
 }
 
 /** Unit tests of the lane and the screen cover each of these ways too. */
@@ -163,7 +191,10 @@ describe('the way out of a cancel that nobody answers', () => {
       await expectLeft(payment);
 
       await nextSaleIsPaid();
-      await until(() => counter.daemon.stderr.includes('"attemptFailed"'), 'the first attempt to have failed');
+      await until(
+        () => counter.daemon.stderr.includes('"attemptFailed"'),
+        'the first attempt to have failed',
+      );
       expect(await statuses()).toEqual(['CancelledByClient', 'Captured']);
       expect(await read(at('unsettled'))).toContain('DKK 123.00: cancelling, not confirmed');
       await counter.noFaults();
@@ -175,27 +206,35 @@ describe('the way out of a cancel that nobody answers', () => {
     ['the customer approved before', 'paid', 'Paid'],
     ['nobody has approved', 'notPaid', 'Cancelled on the cashier’s screen'],
   ] as const;
-  test.each(someOf(truths, 1))('closes by itself when the answer comes, and the truth is shown: %s', async (_what, kind, sentence) => {
-    const { payment } = await saleUnderWay({ hasTouch: true });
-    // Longer than it takes to ask for the way out, and shorter than a request to stop waits for a poll.
-    await pollsMustWait(9);
-    if (kind === 'paid') {
-      await counter.customer('checkin');
-      await counter.customer('acceptpayment');
-    }
-    await at('cancel').tap();
-    await at('leave').tap();
-    await at('leave-now').waitFor();
-    await state(kind);
-    expect(await at('leave-now').count()).toBe(0);
-    expect(await at('leave').count()).toBe(0);
-    expect(await read(at('sentence'))).toBe(sentence);
-    expect((await payment).ended).toMatchObject(kind === 'paid' ? { by: 'completion' } : { by: 'abort', code: 0x6c });
-    const [status] = counter.onTheLine.filter(({ hex }) => hex.startsWith('04 0F'));
-    expect(status?.hex).toMatch(kind === 'paid' ? /^04 0F .. 27 00 / : /^04 0F .. 27 6C /);
-    expect(await counter.serviceSays(kind === 'paid' ? 'Captured' : 'CancelledByClient')).toMatchObject({ captureCount: kind === 'paid' ? 1 : 0 });
-    await at('unsettled').waitFor({ state: 'detached' });
-  });
+  test.each(someOf(truths, 1))(
+    'closes by itself when the answer comes, and the truth is shown: %s',
+    async (_what, kind, sentence) => {
+      const { payment } = await saleUnderWay({ hasTouch: true });
+      // Longer than it takes to ask for the way out, and shorter than a request to stop waits for a
+      // poll.
+      await pollsMustWait(9);
+      if (kind === 'paid') {
+        await counter.customer('checkin');
+        await counter.customer('acceptpayment');
+      }
+      await at('cancel').tap();
+      await at('leave').tap();
+      await at('leave-now').waitFor();
+      await state(kind);
+      expect(await at('leave-now').count()).toBe(0);
+      expect(await at('leave').count()).toBe(0);
+      expect(await read(at('sentence'))).toBe(sentence);
+      expect((await payment).ended).toMatchObject(
+        kind === 'paid' ? { by: 'completion' } : { by: 'abort', code: 0x6c },
+      );
+      const [status] = counter.onTheLine.filter(({ hex }) => hex.startsWith('04 0F'));
+      expect(status?.hex).toMatch(kind === 'paid' ? /^04 0F .. 27 00 / : /^04 0F .. 27 6C /);
+      expect(
+        await counter.serviceSays(kind === 'paid' ? 'Captured' : 'CancelledByClient'),
+      ).toMatchObject({ captureCount: kind === 'paid' ? 1 : 0 });
+      await at('unsettled').waitFor({ state: 'detached' });
+    },
+  );
 
   test.runIf(ways.includes('outlives a power cut'))(
     'once taken outlives a power cut: the banner is there again, and the cancel is repeated until it is confirmed',
@@ -220,9 +259,13 @@ describe('the way out of a cancel that nobody answers', () => {
       counter.started = await counter.daemon.ready();
       await state('idle');
       await expectSettled();
-      expect(await read(cashier.locator('[data-sale]').first())).toContain('Left without an answer');
+      expect(await read(cashier.locator('[data-sale]').first())).toContain(
+        'Left without an answer',
+      );
       counter.till = await counter.connectTill();
-      expect(resultCodeOf((await counter.till.repeatReceipt()).statusInformations[0] as never)).toBe(0x6c);
+      expect(
+        resultCodeOf((await counter.till.repeatReceipt()).statusInformations[0] as never),
+      ).toBe(0x6c);
       await nextSaleIsPaid();
     },
   );

@@ -14,7 +14,12 @@ import type { LaneView } from '../../preload/contract.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { KeptPages, launchChromium, scan, typeAsScanner } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
-import { code, type CustomerState, customerStates, displaySizes } from '../support/customer-states.ts';
+import {
+  code,
+  type CustomerState,
+  customerStates,
+  displaySizes,
+} from '../support/customer-states.ts';
 import { isLong, sampled, someOf } from '../support/long.ts';
 import { until } from '../support/processes.ts';
 import { ScriptedViews } from '../unit/server/scripted-views.ts';
@@ -37,7 +42,13 @@ beforeAll(async () => {
   pages = new KeptPages(browser, (made) => {
     made.on('pageerror', (error) => mistakes.push(error.message));
     // The browser's own complaint about a daemon that is away is what one test is about.
-    made.on('console', (message) => message.type() === 'error' && !/WebSocket|ERR_CONNECTION_REFUSED/.test(message.text()) && mistakes.push(message.text()));
+    made.on(
+      'console',
+      (message) =>
+        message.type() === 'error' &&
+        !/WebSocket|ERR_CONNECTION_REFUSED/.test(message.text()) &&
+        mistakes.push(message.text()),
+    );
   });
   mkdirSync(join(data, 'shop'));
   writeFileSync(
@@ -64,7 +75,11 @@ afterEach(async () => {
 
 async function open(
   url: string,
-  { language = '', size = [1024, 768], scheme = 'light' }: { language?: string; size?: readonly [number, number]; scheme?: 'light' | 'dark' } = {},
+  {
+    language = '',
+    size = [1024, 768],
+    scheme = 'light',
+  }: { language?: string; size?: readonly [number, number]; scheme?: 'light' | 'dark' } = {},
 ): Promise<void> {
   page = await pages.open({ reducedMotion: 'reduce', locale: 'en-GB' });
   await page.setViewportSize({ width: size[0], height: size[1] });
@@ -74,33 +89,67 @@ async function open(
 }
 function tell(name: CustomerState, about: Partial<LaneView> = {}): void {
   const { state, customer } = customerStates[name];
-  scripted.view = { ...scripted.view, state, customer: { ...customer, logo: customer.logo && shop.logo, picture: customer.picture && shop.picture }, ...about };
+  scripted.view = {
+    ...scripted.view,
+    state,
+    customer: {
+      ...customer,
+      logo: customer.logo && shop.logo,
+      picture: customer.picture && shop.picture,
+    },
+    ...about,
+  };
   scripted.change();
 }
 async function show(name: CustomerState, about: Partial<LaneView> = {}): Promise<void> {
   tell(name, about);
   const { state, customer } = scripted.view;
   await page.locator(`[data-state="${state.kind}"]`).waitFor();
-  if (customer.checkIn !== null) await page.locator(`[data-check-in="${customer.checkIn.isCheckedIn ? 'checkedIn' : 'scan'}"]`).waitFor();
+  if (customer.checkIn !== null)
+    await page
+      .locator(`[data-check-in="${customer.checkIn.isCheckedIn ? 'checkedIn' : 'scan'}"]`)
+      .waitFor();
   if (customer.picture !== null) await page.getByTestId('picture').waitFor();
 }
 const sentence = (): Promise<string> => page.getByTestId('sentence').innerText();
 const start = (port = 0): Promise<ScreensServer> =>
-  startScreensServer({ host: '127.0.0.1', port, nextFreeIfTaken: false, rendererFolder, views: scripted, router: scripted, pictures, log: silentLog });
+  startScreensServer({
+    host: '127.0.0.1',
+    port,
+    nextFreeIfTaken: false,
+    rendererFolder,
+    views: scripted,
+    router: scripted,
+    pictures,
+    log: silentLog,
+  });
 
 /** The smallest screens, in landscape and portrait. */
 const tightest = someOf(sampled(displaySizes, 2, 4), 1);
 
-/** The code is read from the picture in the longest words, and in the dark: finding it in a large picture takes a while. */
-const scanned: Readonly<Record<string, CustomerState>> = { fi: 'scanFirst', da: 'waitingForCustomer' };
+/**
+ * The code is read from the picture in the longest words, and in the dark: finding it in a large
+ * picture takes a while.
+ */
+const scanned: Readonly<Record<string, CustomerState>> = {
+  fi: 'scanFirst',
+  da: 'waitingForCustomer',
+};
 
 /** The elements that are wider or higher than the room they have. */
 const cut = (): Promise<string[]> =>
   page.evaluate(() => {
     const root = document.querySelector('tb-customer')?.shadowRoot;
-    const within = [document.scrollingElement, ...(root?.querySelectorAll('.frame, main, .stage, .words, .place, .shop, .path') ?? [])];
+    const within = [
+      document.scrollingElement,
+      ...(root?.querySelectorAll('.frame, main, .stage, .words, .place, .shop, .path') ?? []),
+    ];
     return within.flatMap((one) => {
-      if (one === null || (one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1)) return [];
+      if (
+        one === null ||
+        (one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1)
+      )
+        return [];
       return `${one.className || one.tagName}: ${one.scrollWidth}×${one.scrollHeight} in ${one.clientWidth}×${one.clientHeight}`;
     });
   });
@@ -112,31 +161,41 @@ describe('the customer’s screen, told by a script', () => {
   });
   const url = (): string => (server as ScreensServer).url;
 
-  test.each(tightest)('at %i×%i shows every state in every language whole, and a code that a phone reads, at least 300 pixels wide', async (...size) => {
-    for (const language of ['en', 'da', 'sv', 'fi']) {
-      tell('idle');
-      await open(url(), { language, size, scheme: language === 'da' ? 'dark' : 'light' });
-      for (const name of stateNames) {
-        await show(name);
-        expect(await cut(), `${language} ${name}`).toEqual([]);
-        if (!['scanFirst', 'checkedIn', 'waitingForCustomer'].includes(name)) continue;
-        const { width, height } = (await page.locator('.code').boundingBox()) as { width: number; height: number };
-        expect(Math.min(width, height), `${language} ${name}`).toBeGreaterThanOrEqual(300);
-        // Whole pixels for each module, on white, in the dark as well.
-        expect(width % 45, `${language} ${name}`).toBe(0);
-        if (scanned[language] === name) expect(await scan(page.locator('tb-customer')), `${language} ${name}`).toBe(code);
+  test.each(tightest)(
+    'at %i×%i shows every state in every language whole, and a code that a phone reads, at least 300 pixels wide',
+    async (...size) => {
+      for (const language of ['en', 'da', 'sv', 'fi']) {
+        tell('idle');
+        await open(url(), { language, size, scheme: language === 'da' ? 'dark' : 'light' });
+        for (const name of stateNames) {
+          await show(name);
+          expect(await cut(), `${language} ${name}`).toEqual([]);
+          if (!['scanFirst', 'checkedIn', 'waitingForCustomer'].includes(name)) continue;
+          const { width, height } = (await page.locator('.code').boundingBox()) as {
+            width: number;
+            height: number;
+          };
+          expect(Math.min(width, height), `${language} ${name}`).toBeGreaterThanOrEqual(300);
+          // Whole pixels for each module, on white, in the dark as well.
+          expect(width % 45, `${language} ${name}`).toBe(0);
+          if (scanned[language] === name)
+            expect(await scan(page.locator('tb-customer')), `${language} ${name}`).toBe(code);
+        }
       }
-    }
-  });
+    },
+  );
 
   // The pictures judge the same states at another size.
-  test.runIf(isLong).each(['light', 'dark'] as const)('has no violation in any state, %s', async (scheme) => {
-    await open(url(), { scheme, size: [800, 480], language: scheme === 'light' ? 'en' : 'fi' });
-    for (const name of stateNames) {
-      await show(name);
-      await expectAccessible(page);
-    }
-  });
+  test.runIf(isLong).each(['light', 'dark'] as const)(
+    'has no violation in any state, %s',
+    async (scheme) => {
+      await open(url(), { scheme, size: [800, 480], language: scheme === 'light' ? 'en' : 'fi' });
+      for (const name of stateNames) {
+        await show(name);
+        await expectAccessible(page);
+      }
+    },
+  );
 
   test.each([
     [['NFC'], null, 'Check in at the phone symbol', 'NFC must be turned on.'],
@@ -145,7 +204,10 @@ describe('the customer’s screen, told by a script', () => {
     [['QR'], code, 'Scan to check in', 'The amount then appears'],
   ] as const)('asks for a check-in with %j as the lane has it', async (beacons, qr, what, says) => {
     const { customer } = customerStates.scanFirst;
-    const about = { beacons: [...beacons], customer: { ...customer, checkIn: { qr, isCheckedIn: false } } };
+    const about = {
+      beacons: [...beacons],
+      customer: { ...customer, checkIn: { qr, isCheckedIn: false } },
+    };
     for (const language of ['fi', 'da', 'sv', 'en'])
       for (const size of [
         [480, 800],
@@ -167,11 +229,17 @@ describe('the customer’s screen, told by a script', () => {
     expect(await page.getByTestId('shop').innerText()).toBe('Hansens Købmand');
     await expect
       .poll(() =>
-        page.evaluate(() => [...(document.querySelector('tb-customer')?.shadowRoot?.querySelectorAll('img') ?? [])].map((image) => image.naturalWidth > 0)),
+        page.evaluate(() =>
+          [
+            ...(document.querySelector('tb-customer')?.shadowRoot?.querySelectorAll('img') ?? []),
+          ].map((image) => image.naturalWidth > 0),
+        ),
       )
       .toEqual([true, true]);
     await page.route('**/shop/gone*', (route) => route.abort());
-    tell('picture', { customer: { ...customerStates.picture.customer, logo: '/shop/gone', picture: '/shop/gone2' } });
+    tell('picture', {
+      customer: { ...customerStates.picture.customer, logo: '/shop/gone', picture: '/shop/gone2' },
+    });
     await page.getByTestId('picture').waitFor({ state: 'detached' });
     await page.getByTestId('logo').waitFor({ state: 'detached' });
     expect(await page.getByTestId('shop').innerText()).toBe('Hansens Købmand');
@@ -193,7 +261,8 @@ describe('the customer’s screen, told by a script', () => {
     expect(await sentence()).toBe('Kiitos maksusta');
     await show('idle', { customer: danish });
     expect(await sentence()).toBe('Betal med telefonen her');
-    // With touch, while goods are scanned. The choice lasts through the following sale, and not to the next one.
+    // With touch, while goods are scanned. The choice lasts through the following sale, and not to
+    // the next one.
     const { checkIn } = customerStates.scanFirst.customer;
     await show('scanFirst', { customer: { ...danish, checkIn } });
     const button = page.getByTestId('language');
@@ -204,20 +273,31 @@ describe('the customer’s screen, told by a script', () => {
     await show('approveInApp', { customer: danish });
     expect(await sentence()).toBe('Godkänn i appen');
     await show('notPaid', { customer: danish });
-    await show('contactingService', { customer: danish, state: { ...customerStates.contactingService.state, saleId: '5a1e0000-0000-4000-8000-000000000002' } });
+    await show('contactingService', {
+      customer: danish,
+      state: {
+        ...customerStates.contactingService.state,
+        saleId: '5a1e0000-0000-4000-8000-000000000002',
+      },
+    });
     expect(await sentence()).toBe('Et øjeblik');
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
 
-  test.each(tightest)('at %i×%i says in every state what a service is that is no real one, and all is whole', async (...size) => {
-    await open(url(), { language: 'fi', size });
-    expect(await page.getByTestId('service-note').count()).toBe(0);
-    for (const name of stateNames) {
-      await show(name, { service: 'testUnchecked' });
-      expect(await page.getByTestId('service-note').innerText(), name).toBe('Testipalvelu: sen varmenteita ei tarkisteta');
-      expect(await cut(), name).toEqual([]);
-    }
-  });
+  test.each(tightest)(
+    'at %i×%i says in every state what a service is that is no real one, and all is whole',
+    async (...size) => {
+      await open(url(), { language: 'fi', size });
+      expect(await page.getByTestId('service-note').count()).toBe(0);
+      for (const name of stateNames) {
+        await show(name, { service: 'testUnchecked' });
+        expect(await page.getByTestId('service-note').innerText(), name).toBe(
+          'Testipalvelu: sen varmenteita ei tarkisteta',
+        );
+        expect(await cut(), name).toEqual([]);
+      }
+    },
+  );
 
   test('knows nothing of a setup: while there is no lane at all, one moment', async () => {
     await open(url());
@@ -240,7 +320,8 @@ describe('the customer’s screen, told by a script', () => {
   test('tells the truth within a second after it was cut off, and never an old amount', async () => {
     await open(url());
     const tookMs = [await cutOffAndBack(), await cutOffAndBack(), await cutOffAndBack()];
-    // The quickest: what one of three may take says more about the machine that tests than about the screen.
+    // The quickest: what one of three may take says more about the machine that tests than about
+    // the screen.
     expect(Math.min(...tookMs.map(({ cut: ms }) => ms))).toBeLessThan(1_000);
     expect(Math.min(...tookMs.map(({ back: ms }) => ms))).toBeLessThan(1_000);
   });
@@ -261,7 +342,10 @@ describe('the customer’s screen, told by a script', () => {
       const seen = globalThis as unknown as { staleAmounts: number };
       seen.staleAmounts = 0;
       const look = (): void => {
-        seen.staleAmounts += document.querySelector('tb-customer')?.shadowRoot?.querySelectorAll('[data-testid=amount]').length ?? 0;
+        seen.staleAmounts +=
+          document
+            .querySelector('tb-customer')
+            ?.shadowRoot?.querySelectorAll('[data-testid=amount]').length ?? 0;
         requestAnimationFrame(look);
       };
       look();
@@ -270,7 +354,9 @@ describe('the customer’s screen, told by a script', () => {
     const backAtMs = performance.now();
     await page.locator('[data-state="idle"]').waitFor();
     const backMs = performance.now() - backAtMs;
-    expect(await page.evaluate(() => (globalThis as unknown as { staleAmounts: number }).staleAmounts)).toBe(0);
+    expect(
+      await page.evaluate(() => (globalThis as unknown as { staleAmounts: number }).staleAmounts),
+    ).toBe(0);
     expect(await page.getByTestId('logo').count()).toBe(1);
     return { cut: cutMs, back: backMs };
   }
@@ -279,11 +365,22 @@ describe('the customer’s screen, told by a script', () => {
     await open(url());
     const debugging = await page.context().newCDPSession(page);
     const heapBytes = async (): Promise<number> => {
-      for (let times = 0; times < 3; times += 1) await debugging.send('HeapProfiler.collectGarbage');
+      for (let times = 0; times < 3; times += 1)
+        await debugging.send('HeapProfiler.collectGarbage');
       return ((await debugging.send('Runtime.getHeapUsage')) as { usedSize: number }).usedSize;
     };
-    const nodes = async (): Promise<number> => ((await debugging.send('Memory.getDOMCounters')) as { nodes: number }).nodes;
-    const story = ['contactingService', 'waitingForCustomer', 'customerFound', 'approveInApp', 'confirming', 'paid', 'scanFirst', 'checkedIn'] as const;
+    const nodes = async (): Promise<number> =>
+      ((await debugging.send('Memory.getDOMCounters')) as { nodes: number }).nodes;
+    const story = [
+      'contactingService',
+      'waitingForCustomer',
+      'customerFound',
+      'approveInApp',
+      'confirming',
+      'paid',
+      'scanFirst',
+      'checkedIn',
+    ] as const;
     const pay = async (from: number, to: number): Promise<void> => {
       for (let payment = from; payment < to; payment += 1) {
         const sale = { saleId: crypto.randomUUID(), amountMinor: 100 + payment };
@@ -308,7 +405,14 @@ describe('the customer’s screen, told by a script', () => {
 
 test('another device shows the same screen, with everything that it loads, and can only look', async () => {
   scripted = new ScriptedViews();
-  const displays = await startCustomerDisplays({ host: '127.0.0.1', port: 0, rendererFolder, views: scripted, pictures, log: silentLog });
+  const displays = await startCustomerDisplays({
+    host: '127.0.0.1',
+    port: 0,
+    rendererFolder,
+    views: scripted,
+    pictures,
+    log: silentLog,
+  });
   await open(`http://127.0.0.1:${displays.port}`, { language: 'en', size: [800, 480] });
   await show('waitingForCustomer');
   expect(await scan(page.locator('tb-customer'))).toBe(code);
@@ -324,7 +428,14 @@ test('another device speaks the shop’s language, whatever its own system speak
     scripted.change();
   };
   speaks('fi');
-  const displays = await startCustomerDisplays({ host: '127.0.0.1', port: 0, rendererFolder, views: scripted, pictures, log: silentLog });
+  const displays = await startCustomerDisplays({
+    host: '127.0.0.1',
+    port: 0,
+    rendererFolder,
+    views: scripted,
+    pictures,
+    log: silentLog,
+  });
   const address = `http://127.0.0.1:${displays.port}`;
   await open(address);
   const says = async (at: string, words: string): Promise<void> => {
@@ -332,8 +443,16 @@ test('another device speaks the shop’s language, whatever its own system speak
     await expect.poll(sentence, { message: at }).toBe(words);
   };
   const finnish = 'Maksa puhelimella tässä';
-  for (const at of ['/', '/customer/', '/customer/?lane=1', '/customer/?lang=', '/customer/?lang=xx']) await says(at, finnish);
-  for (const at of ['/?lang=sv', '/customer/?lang=sv', '/customer/index.html?lang=sv']) await says(at, 'Betala med telefonen här');
+  for (const at of [
+    '/',
+    '/customer/',
+    '/customer/?lane=1',
+    '/customer/?lang=',
+    '/customer/?lang=xx',
+  ])
+    await says(at, finnish);
+  for (const at of ['/?lang=sv', '/customer/?lang=sv', '/customer/index.html?lang=sv'])
+    await says(at, 'Betala med telefonen här');
   await says('/customer/?lane=9', 'Kassaa ”9” ei ole täällä');
   await says('/', finnish);
   speaks('da');
@@ -352,7 +471,11 @@ test('other devices follow the settings: their address, and the shop’s languag
     const write = (language: string): void =>
       writeFileSync(
         join(counter.folder, 'settings.json'),
-        JSON.stringify({ ...counter.settings, language, screens: { customerDisplays: { host: '127.0.0.1', port } } }),
+        JSON.stringify({
+          ...counter.settings,
+          language,
+          screens: { customerDisplays: { host: '127.0.0.1', port } },
+        }),
       );
     write('fi');
     const address = `http://127.0.0.1:${port}`;
@@ -404,7 +527,10 @@ describe('a tablet that shows the customer’s screen stays on', () => {
         return lock;
       };
     });
-    const locks = (): Promise<boolean[]> => page.evaluate(() => (window as unknown as { locks: WakeLockSentinel[] }).locks.map(({ released }) => !released));
+    const locks = (): Promise<boolean[]> =>
+      page.evaluate(() =>
+        (window as unknown as { locks: WakeLockSentinel[] }).locks.map(({ released }) => !released),
+      );
     await page.goto(`${server?.url}/customer/?lang=en`);
     await expect.poll(locks).toEqual([true]);
     await hide('visible');
@@ -422,13 +548,18 @@ describe('a tablet that shows the customer’s screen stays on', () => {
     });
     await page.goto(`${server?.url}/customer/?lang=en`);
     const video = page.locator('video');
-    const isPlaying = (): Promise<boolean> => video.evaluate((at: HTMLVideoElement) => !at.paused && at.muted && at.loop && at.currentTime > 0);
+    const isPlaying = (): Promise<boolean> =>
+      video.evaluate(
+        (at: HTMLVideoElement) => !at.paused && at.muted && at.loop && at.currentTime > 0,
+      );
     await expect.poll(isPlaying).toBe(true);
     // It is longer than the video.
     await page.waitForTimeout(5_000);
     expect(await isPlaying()).toBe(true);
     await expectAccessible(page);
-    expect(await page.evaluate(() => document.elementFromPoint(5, 400)?.localName)).toBe('tb-customer');
+    expect(await page.evaluate(() => document.elementFromPoint(5, 400)?.localName)).toBe(
+      'tb-customer',
+    );
     await hide('hidden');
     expect(await isPlaying()).toBe(false);
     await hide('visible');
@@ -436,18 +567,23 @@ describe('a tablet that shows the customer’s screen stays on', () => {
   });
 });
 
-test.each([10, 100])('goods that are scanned every %i ms while a customer types a number are no number', async (gapMs) => {
-  scripted = new ScriptedViews();
-  server = await start();
-  await open(server.url, { language: 'en' });
-  await show('waitingForCustomer', { customer: { ...customerStates.waitingForCustomer.customer, numberPad: true } });
-  await page.getByTestId('type-number').click();
-  for (const key of '2003') await page.locator(`tb-pin-pad [data-key="${key}"]`).click();
-  await typeAsScanner(page, '4006381333931', gapMs);
-  await page.waitForTimeout(250);
-  expect(await page.getByTestId('pin').inputValue()).toBe('2003');
-  expect(scripted.calls).toEqual([]);
-});
+test.each([10, 100])(
+  'goods that are scanned every %i ms while a customer types a number are no number',
+  async (gapMs) => {
+    scripted = new ScriptedViews();
+    server = await start();
+    await open(server.url, { language: 'en' });
+    await show('waitingForCustomer', {
+      customer: { ...customerStates.waitingForCustomer.customer, numberPad: true },
+    });
+    await page.getByTestId('type-number').click();
+    for (const key of '2003') await page.locator(`tb-pin-pad [data-key="${key}"]`).click();
+    await typeAsScanner(page, '4006381333931', gapMs);
+    await page.waitForTimeout(250);
+    expect(await page.getByTestId('pin').inputValue()).toBe('2003');
+    expect(scripted.calls).toEqual([]);
+  },
+);
 
 test('a customer checks in at a beacon where the lane has no code, and the amount is on the phone at once', async () => {
   const counter = await Counter.open({ checkInFirst: true, beaconTypes: ['NFC'] });
@@ -474,7 +610,9 @@ test('a customer checks in while goods are scanned, and the amount is on the pho
     await open(counter.started.screens, { language: 'en' });
     await page.locator('[data-check-in="scan"]').waitFor();
     expect(await sentence()).toBe('Scan to check in');
-    const beaconId = /id=([^&]+)/.exec((await scan(page.locator('tb-customer'))) as string)?.[1] as string;
+    const beaconId = /id=([^&]+)/.exec(
+      (await scan(page.locator('tb-customer'))) as string,
+    )?.[1] as string;
     await counter.customer('checkin', beaconId);
     await page.locator('[data-check-in="checkedIn"]').waitFor();
     expect(await sentence()).toBe('Checked in');
@@ -491,7 +629,10 @@ test('a customer checks in while goods are scanned, and the amount is on the pho
     await page.locator('[data-check-in="scan"]').waitFor();
     expect(await page.getByTestId('amount').count()).toBe(0);
     expect(await sentence()).toBe('Scan to check in');
-    expect((await counter.state()).violations).toMatchObject({ earlyPolls: 0, checkinPollsWithoutQr: 0 });
+    expect((await counter.state()).violations).toMatchObject({
+      earlyPolls: 0,
+      checkinPollsWithoutQr: 0,
+    });
   } finally {
     await counter.close();
   }

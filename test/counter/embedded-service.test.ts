@@ -11,7 +11,12 @@ const laneOf = (id: string, storeId: string) => ({
   id,
   name: `Check-out ${id}`,
   currency: 'DKK',
-  pointOfSale: { merchantPosId: `lane-${id}`, storeId, name: `Check-out ${id}`, beaconTypes: ['QR'] },
+  pointOfSale: {
+    merchantPosId: `lane-${id}`,
+    storeId,
+    name: `Check-out ${id}`,
+    beaconTypes: ['QR'],
+  },
   till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
 });
 const first = laneOf('1', '51070000-0000-4000-8000-000000000001');
@@ -34,15 +39,27 @@ afterEach(async () => {
 
 const settingsPath = (): string => join(folder, 'settings.json');
 const writeSettings = (lanes: readonly object[]): void =>
-  writeFileSync(settingsPath(), JSON.stringify({ wallet: { simulator: true }, lanes }), { mode: 0o600 });
+  writeFileSync(settingsPath(), JSON.stringify({ wallet: { simulator: true }, lanes }), {
+    mode: 0o600,
+  });
 
 /** Starts the daemon, and a till at its first lane. */
 async function start(lanes: readonly object[]): Promise<void> {
   writeSettings(lanes);
-  daemon = new Product('daemon', ['--settings', settingsPath(), '--data', join(folder, 'data'), '--port', '0']);
+  daemon = new Product('daemon', [
+    '--settings',
+    settingsPath(),
+    '--data',
+    join(folder, 'data'),
+    '--port',
+    '0',
+  ]);
   const started = await daemon.ready<DaemonReady & { readonly simulator: string }>();
   service = started.simulator;
-  till = await Register.overTcp({ host: '127.0.0.1', port: Number(started.lanes[0]?.till.split(':')[2]) });
+  till = await Register.overTcp({
+    host: '127.0.0.1',
+    port: Number(started.lanes[0]?.till.split(':')[2]),
+  });
   await till.register({ currency: 'DKK', config: 0 });
 }
 
@@ -52,7 +69,8 @@ async function restart(lanes: readonly object[] = [first]): Promise<void> {
   await start(lanes);
 }
 
-const post = (endpoint: string, body: object): Promise<Response> => fetch(`${service}/simulator/${endpoint}`, { method: 'POST', body: JSON.stringify(body) });
+const post = (endpoint: string, body: object): Promise<Response> =>
+  fetch(`${service}/simulator/${endpoint}`, { method: 'POST', body: JSON.stringify(body) });
 const state = async () =>
   (await (await fetch(`${service}/simulator/state`)).json()) as {
     payments: ServicePayment[];
@@ -94,9 +112,13 @@ test('the embedded service remembers: what was unsettled at a kill is settled af
   ];
   await expect.poll(async () => (await state()).payments).toMatchObject(settled);
   expect(await till.reverse(1)).toMatchObject({ ended: { by: 'completion' } });
-  await expect.poll(state).toMatchObject({ refunds: [{ amount: 5, status: 'Captured' }], violations: { earlyPolls: 0, keyReuse: 0 } });
+  await expect.poll(state).toMatchObject({
+    refunds: [{ amount: 5, status: 'Captured' }],
+    violations: { earlyPolls: 0, keyReuse: 0 },
+  });
 
-  // A lane of another store comes while the daemon runs, and is before the first one at the next start: all else is as it was.
+  // A lane of another store comes while the daemon runs, and is before the first one at the next
+  // start: all else is as it was.
   writeSettings([first, second]);
   await daemon.logs('the settings file was changed, and is in use');
   await restart([second, first]);

@@ -27,7 +27,13 @@ const lane = {
   id: '1',
   name: 'Check-out 1',
   currency: 'DKK',
-  pointOfSale: { merchantPosId: 'one', storeId: '51070000-0000-4000-8000-00000000abcd', name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null },
+  pointOfSale: {
+    merchantPosId: 'one',
+    storeId: '51070000-0000-4000-8000-00000000abcd',
+    name: 'Check-out 1',
+    beaconTypes: ['QR'],
+    beaconId: null,
+  },
   till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
 };
 
@@ -42,31 +48,66 @@ describe('the daemon', () => {
     await counter.daemon.end();
     expect(counter.daemon.lines).toHaveLength(1);
     const lines = counter.daemon.stderr.trim().split('\n');
-    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), time: expect.any(String), msg: expect.any(String) });
+    for (const line of lines)
+      expect(JSON.parse(line)).toMatchObject({
+        level: expect.any(String),
+        time: expect.any(String),
+        msg: expect.any(String),
+      });
     expect(counter.daemon.stderr).not.toContain(counter.credentials.clientSecret);
     await counter.close();
   });
 
   test('embeds the simulator when asked to, several lanes with their own till and point of sale', async () => {
-    const second = { ...lane, id: '2', name: 'Check-out 2', pointOfSale: { ...lane.pointOfSale, merchantPosId: 'two' } };
-    const daemon = run('daemon', ['--settings', settingsFile({ wallet: { simulator: true }, lanes: [lane, second] }), '--data', folder(), '--port', '0']);
-    const ready = await daemon.ready<{ lanes: { id: string; till: string }[]; simulator: string }>();
+    const second = {
+      ...lane,
+      id: '2',
+      name: 'Check-out 2',
+      pointOfSale: { ...lane.pointOfSale, merchantPosId: 'two' },
+    };
+    const daemon = run('daemon', [
+      '--settings',
+      settingsFile({ wallet: { simulator: true }, lanes: [lane, second] }),
+      '--data',
+      folder(),
+      '--port',
+      '0',
+    ]);
+    const ready = await daemon.ready<{
+      lanes: { id: string; till: string }[];
+      simulator: string;
+    }>();
     expect(ready.lanes.map(({ id }) => id)).toEqual(['1', '2']);
     expect(new Set(ready.lanes.map(({ till }) => till)).size).toBe(2);
-    const state = (await (await fetch(`${ready.simulator}/simulator/state`)).json()) as { pointsOfSale: unknown[] };
+    const state = (await (await fetch(`${ready.simulator}/simulator/state`)).json()) as {
+      pointsOfSale: unknown[];
+    };
     expect(state.pointsOfSale).toHaveLength(2);
   });
 
   test('with bad settings ends with 2 and one line for each mistake: path, rule, value, secrets masked', async () => {
     const bad = {
-      wallet: { baseUrl: 'nowhere', authUrl: 'http://x', clientId: 'me', clientSecret: 4711, merchantVat: 'DK1' },
+      wallet: {
+        baseUrl: 'nowhere',
+        authUrl: 'http://x',
+        clientId: 'me',
+        clientSecret: 4711,
+        merchantVat: 'DK1',
+      },
       lanes: [{ ...lane, currency: 'SEK', colour: 'red' }],
     };
     const daemon = run('daemon', ['--settings', settingsFile(bad), '--data', folder()]);
     expect((await daemon.exited).code).toBe(2);
     const lines = daemon.stderr.trim().split('\n');
     expect(new Set(lines.map((line) => line.split(':')[0]))).toEqual(
-      new Set(['lanes.0.colour', 'lanes.0.currency', 'wallet.authUrl', 'wallet.baseUrl', 'wallet.clientSecret', 'wallet.merchantVat']),
+      new Set([
+        'lanes.0.colour',
+        'lanes.0.currency',
+        'wallet.authUrl',
+        'wallet.baseUrl',
+        'wallet.clientSecret',
+        'wallet.merchantVat',
+      ]),
     );
     expect(daemon.stderr).not.toContain('4711');
     expect(daemon.lines).toEqual([]);
@@ -86,12 +127,17 @@ describe('the daemon', () => {
 
   test('takes the secret from the environment where the settings say so', async () => {
     const simulator = new Product('simulator', ['--port', '0']);
-    const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await simulator.ready<SimulatorReady>();
+    const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } =
+      await simulator.ready<SimulatorReady>();
     const settings = {
       wallet: { baseUrl, authUrl, clientId, clientSecret: { env: 'WALLET_SECRET' }, merchantVat },
       lanes: [{ ...lane, pointOfSale: { ...lane.pointOfSale, storeId: storeIds[0] } }],
     };
-    const daemon = run('daemon', ['--settings', settingsFile(settings), '--data', folder(), '--port', '0'], { WALLET_SECRET: clientSecret });
+    const daemon = run(
+      'daemon',
+      ['--settings', settingsFile(settings), '--data', folder(), '--port', '0'],
+      { WALLET_SECRET: clientSecret },
+    );
     expect(await daemon.ready()).toMatchObject({ ready: true });
     await simulator.end();
   });
@@ -100,11 +146,28 @@ describe('the daemon', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as { port: number };
-    const settings = { wallet: { simulator: true }, lanes: [{ ...lane, till: { ...lane.till, port } }] };
-    const daemon = run('daemon', ['--settings', settingsFile(settings), '--data', folder(), '--port', '0']);
+    const settings = {
+      wallet: { simulator: true },
+      lanes: [{ ...lane, till: { ...lane.till, port } }],
+    };
+    const daemon = run('daemon', [
+      '--settings',
+      settingsFile(settings),
+      '--data',
+      folder(),
+      '--port',
+      '0',
+    ]);
     expect((await daemon.exited).code).toBe(1);
     expect(daemon.stderr).toContain(`127.0.0.1:${port}: another program already listens there`);
-    const screens = run('daemon', ['--settings', settingsFile({ wallet: { simulator: true }, lanes: [lane] }), '--data', folder(), '--port', String(port)]);
+    const screens = run('daemon', [
+      '--settings',
+      settingsFile({ wallet: { simulator: true }, lanes: [lane] }),
+      '--data',
+      folder(),
+      '--port',
+      String(port),
+    ]);
     expect((await screens.exited).code).toBe(1);
     expect(screens.stderr).toContain(`port ${port}`);
     taken.close();
@@ -125,7 +188,9 @@ describe('the daemon', () => {
     );
     expect(daemon.lines).toEqual([]);
     await new Promise((resolve) => taken.close(resolve));
-    expect(await run('daemon', ['--data', data]).ready()).toMatchObject({ screens: `http://127.0.0.1:${port}` });
+    expect(await run('daemon', ['--data', data]).ready()).toMatchObject({
+      screens: `http://127.0.0.1:${port}`,
+    });
   });
 });
 
@@ -147,36 +212,65 @@ describe('the simulator alone', () => {
     expect(simulator.lines).toHaveLength(1);
   });
 
-  test.each([['--port', 'x'], ['--seed', '-1'], ['--profile', 'nobody'], ['--what']])('refuses %s %s with 2', async (...args) => {
-    const simulator = run('simulator', args);
-    expect((await simulator.exited).code).toBe(2);
-  });
+  test.each([['--port', 'x'], ['--seed', '-1'], ['--profile', 'nobody'], ['--what']])(
+    'refuses %s %s with 2',
+    async (...args) => {
+      const simulator = run('simulator', args);
+      expect((await simulator.exited).code).toBe(2);
+    },
+  );
 });
 
 /**
- * The entries of `main` that need no Electron; `test/desktop` checks the files of the others. Workers are left out, because a thread has the umask of its
- * process, and so is the service's command, whose files everybody may read: they say what the system starts, and how.
+ * The entries of `main` that need no Electron; `test/desktop` checks the files of the others.
+ * Workers are left out, because a thread has the umask of its process, and so is the service's
+ * command, whose files everybody may read: they say what the system starts, and how.
  */
 const entries = readdirSync(join(import.meta.dirname, '../../main'))
-  .filter((name) => name.endsWith('.ts') && name !== 'desktop.ts' && name !== 'supervisor.ts' && name !== 'service.ts' && !name.endsWith('-worker.ts'))
+  .filter(
+    (name) =>
+      name.endsWith('.ts') &&
+      name !== 'desktop.ts' &&
+      name !== 'supervisor.ts' &&
+      name !== 'service.ts' &&
+      !name.endsWith('-worker.ts'),
+  )
   .map((name) => name.replace('.ts', ''));
 
 test.each(entries)('what %s creates is for its user alone', (entry) => {
-  const tellUmask = 'data:text/javascript,process.once("exit", () => console.log(process.umask().toString(8)))';
-  const { stdout } = spawnSync(process.execPath, ['--import', tellUmask, join(import.meta.dirname, '../../out/main', `${entry}.js`), '--wrong']);
+  const tellUmask =
+    'data:text/javascript,process.once("exit", () => console.log(process.umask().toString(8)))';
+  const { stdout } = spawnSync(process.execPath, [
+    '--import',
+    tellUmask,
+    join(import.meta.dirname, '../../out/main', `${entry}.js`),
+    '--wrong',
+  ]);
   expect(stdout.toString()).toBe('77\n');
 });
 
 /** The commands that this project's package.json brings; the others are other programs. */
-const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { scripts: Record<string, string> };
+const { scripts } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+) as { scripts: Record<string, string> };
 const ours = Object.entries(scripts).flatMap(([name, script]) => {
   const [, file, args = ''] = /^node (scripts\/[\w-]+\.mjs)([\w -]*)$/.exec(script) ?? [];
-  return file === undefined ? [] : [[name, [file, ...args.split(' ').filter((arg) => arg !== '')]] as const];
+  return file === undefined
+    ? []
+    : [[name, [file, ...args.split(' ').filter((arg) => arg !== '')]] as const];
 });
 
 describe.each(someOf(ours, 8))('npm run %s', (name, script) => {
-  const said = (...args: readonly string[]) => spawnSync(process.execPath, [...script, ...args], { cwd: join(import.meta.dirname, '../..'), encoding: 'utf8' });
-  const called = ['start', 'test'].includes(name) ? `npm ${name} --` : name === 'test:long' ? 'npm test --' : `npm run (-s )?${name} --`;
+  const said = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [...script, ...args], {
+      cwd: join(import.meta.dirname, '../..'),
+      encoding: 'utf8',
+    });
+  const called = ['start', 'test'].includes(name)
+    ? `npm ${name} --`
+    : name === 'test:long'
+      ? 'npm test --'
+      : `npm run (-s )?${name} --`;
 
   test('explains itself when asked', () => {
     const { status, stdout, stderr } = said('--help');

@@ -26,7 +26,10 @@ test('killed in every phase, its key finds what it began; two clients with one k
   await counter.daemon.end('SIGKILL');
   await counter.noFaults();
   await counter.startDaemon();
-  expect(await pay(first)).toMatchObject({ status: 200, body: { status: 'notPaid', reason: 'interrupted' } });
+  expect(await pay(first)).toMatchObject({
+    status: 200,
+    body: { status: 'notPaid', reason: 'interrupted' },
+  });
 
   // The daemon is killed while the customer is to approve, who approves meanwhile.
   const second = randomUUID();
@@ -39,7 +42,10 @@ test('killed in every phase, its key finds what it began; two clients with one k
   await counter.daemon.end('SIGKILL');
   await counter.customer('acceptpayment');
   await counter.startDaemon();
-  expect(await pay(second)).toMatchObject({ status: 200, body: { paymentId: both[0].body['paymentId'], status: 'notPaid', reason: 'interrupted' } });
+  expect(await pay(second)).toMatchObject({
+    status: 200,
+    body: { paymentId: both[0].body['paymentId'], status: 'notPaid', reason: 'interrupted' },
+  });
   expect(await counter.serviceSays('CancelledByClient')).toMatchObject({ captureCount: 0 });
 
   // The daemon is killed after "paid", before the service has confirmed the capture.
@@ -47,7 +53,10 @@ test('killed in every phase, its key finds what it began; two clients with one k
   await counter.fault({ operation: 'capturePayment', kind: 'timeoutBefore', times: 100 });
   const { body } = await pay(third);
   await counter.customerPays();
-  expect(await counter.ask('GET', `/payments/${String(body['paymentId'])}?wait=30`)).toMatchObject({ status: 200, body: { status: 'paid', money: 'moving' } });
+  expect(await counter.ask('GET', `/payments/${String(body['paymentId'])}?wait=30`)).toMatchObject({
+    status: 200,
+    body: { status: 'paid', money: 'moving' },
+  });
   await counter.daemon.end('SIGKILL');
   await counter.noFaults();
   await counter.startDaemon();
@@ -56,9 +65,16 @@ test('killed in every phase, its key finds what it began; two clients with one k
 
   // The daemon is killed long after the payment's end, which a poll has shown.
   await killed();
-  await expect.poll(() => pay(third), { timeout: 10_000 }).toMatchObject({ status: 200, body: { status: 'paid', money: 'moved' } });
-  expect(await counter.ask('POST', '/payments', { key: third, body: { ...bread, amountMinor: 501 } })).toMatchObject({ status: 422 });
-  expect((await counter.ask('GET', '/totals')).body).toMatchObject({ payments: { count: 1, sumMinor: 500 }, refunds: { count: 0 } });
+  await expect
+    .poll(() => pay(third), { timeout: 10_000 })
+    .toMatchObject({ status: 200, body: { status: 'paid', money: 'moved' } });
+  expect(
+    await counter.ask('POST', '/payments', { key: third, body: { ...bread, amountMinor: 501 } }),
+  ).toMatchObject({ status: 422 });
+  expect((await counter.ask('GET', '/totals')).body).toMatchObject({
+    payments: { count: 1, sumMinor: 500 },
+    refunds: { count: 0 },
+  });
   const { payments } = await counter.state();
   expect(payments.filter(({ captureCount }) => captureCount > 0)).toHaveLength(1);
 });
@@ -78,9 +94,15 @@ test('a manager makes a token on the screen; the till pays with it, and is refus
     await type(counter.firstManagerCode);
     await page.getByTestId('manager-name').and(page.locator(':focus')).waitFor();
     await type('Ada Lund');
-    await page.getByLabel('Choose a PIN of 4 to 8 digits', { exact: true }).and(page.locator(':focus')).waitFor();
+    await page
+      .getByLabel('Choose a PIN of 4 to 8 digits', { exact: true })
+      .and(page.locator(':focus'))
+      .waitFor();
     await type('4711');
-    await page.getByLabel('The same PIN once more', { exact: true }).and(page.locator(':focus')).waitFor();
+    await page
+      .getByLabel('The same PIN once more', { exact: true })
+      .and(page.locator(':focus'))
+      .waitFor();
     await type('4711');
 
     await page.getByTestId('add-token').click();
@@ -93,9 +115,16 @@ test('a manager makes a token on the screen; the till pays with it, and is refus
     const { body } = await pay(randomUUID());
     const { paymentId } = body as { paymentId: string };
     await counter.customerPays();
-    expect(await counter.ask('GET', `/payments/${paymentId}?wait=30`)).toMatchObject({ body: { status: 'paid' } });
+    expect(await counter.ask('GET', `/payments/${paymentId}?wait=30`)).toMatchObject({
+      body: { status: 'paid' },
+    });
     const refund = { amountMinor: 500, currency: 'DKK' };
-    expect(await counter.ask('POST', `/payments/${paymentId}/refunds`, { key: randomUUID(), body: refund })).toMatchObject({ status: 403 });
+    expect(
+      await counter.ask('POST', `/payments/${paymentId}/refunds`, {
+        key: randomUUID(),
+        body: refund,
+      }),
+    ).toMatchObject({ status: 403 });
 
     await page.getByTestId('revoke').last().click();
     await page.getByTestId('revoke-now').click();

@@ -5,7 +5,10 @@ import type { OutputOf } from '../../preload/procedures.ts';
 import { KeptPages, launchChromium } from '../support/browser.ts';
 import { Installation } from '../support/installation.ts';
 
-/** The installer's screen of a counter that is new for each test, and how it is used. Whoever imports this gets the hooks too. */
+/**
+ * The installer's screen of a counter that is new for each test, and how it is used. Whoever
+ * imports this gets the hooks too.
+ */
 
 let browser: Browser;
 let pages: KeptPages;
@@ -38,8 +41,10 @@ export async function open(options: BrowserContextOptions = {}): Promise<void> {
   context = page.context();
   await page.goto(`${at.screens}/setup/?lang=en`);
 }
-export const step = (name: string): Promise<void> => page.locator(`[data-step="${name}"]`).waitFor();
-export const state = (name: string): Promise<void> => page.locator(`tb-setup [data-state="${name}"]`).first().waitFor();
+export const step = (name: string): Promise<void> =>
+  page.locator(`[data-step="${name}"]`).waitFor();
+export const state = (name: string): Promise<void> =>
+  page.locator(`tb-setup [data-state="${name}"]`).first().waitFor();
 /** How often a test pressed a key that acts, and typed something. */
 export const counted = { keys: 0, values: 0 };
 export async function press(key: string, times = 1): Promise<void> {
@@ -52,9 +57,14 @@ export function type(text: string): Promise<void> {
   counted.values += 1;
   return page.keyboard.type(text);
 }
-export const focusIs = (id: string): Promise<void> => page.locator(`[data-testid="${id}"]:focus`).waitFor();
-export const problemOf = (id: string): Promise<string> => page.locator(`#${id}-problem`).innerText();
-/** The languages in which a manager's name and PIN do not fit above the foot of the page without scrolling. */
+export const focusIs = (id: string): Promise<void> =>
+  page.locator(`[data-testid="${id}"]:focus`).waitFor();
+export const problemOf = (id: string): Promise<string> =>
+  page.locator(`#${id}-problem`).innerText();
+/**
+ * The languages in which a manager's name and PIN do not fit above the foot of the page without
+ * scrolling.
+ */
 export const languagesThatScroll = (): Promise<string[]> =>
   page.evaluate(async (each) => {
     const setup = document.querySelector('tb-setup') as HTMLElement & { language: string };
@@ -63,7 +73,8 @@ export const languagesThatScroll = (): Promise<string[]> =>
       setup.language = language;
       await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
       const cover = setup.shadowRoot?.querySelector('.cover') as HTMLElement;
-      if (cover.scrollHeight > cover.clientHeight) scrolls.push(`${language}: ${cover.scrollHeight} in ${cover.clientHeight}`);
+      if (cover.scrollHeight > cover.clientHeight)
+        scrolls.push(`${language}: ${cover.scrollHeight} in ${cover.clientHeight}`);
     }
     return scrolls;
   }, languages);
@@ -73,11 +84,15 @@ export async function retype(text: string): Promise<void> {
   await type(text);
 }
 export const drawing = (comment: string): Buffer =>
-  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40"><!-- ${comment} --><rect width="80" height="40"/></svg>`);
+  Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40"><!-- ${comment} --><rect width="80" height="40"/></svg>`,
+  );
 /** Waits for the port at which the only lane listens for its till. */
 export function tillPort(): Promise<number> {
   return page.locator('tb-setup').evaluate(async (setup) => {
-    const { bridge } = setup as unknown as { bridge: { ask(name: string, asked: object): Promise<{ value: OutputOf<'setupState'> }> } };
+    const { bridge } = setup as unknown as {
+      bridge: { ask(name: string, asked: object): Promise<{ value: OutputOf<'setupState'> }> };
+    };
     const { value } = await bridge.ask('setupState', {});
     return Number(value.inUse?.lanes[0]?.till.split(':').at(-1));
   });
@@ -107,12 +122,15 @@ export async function becomeManager(): Promise<void> {
   await press('Enter');
   await typePin();
 }
-/** Moves with the keyboard from the field before the list of ports to the option for another port. */
+/**
+ * Moves with the keyboard from the field before the list of ports to the option for another port.
+ */
 export async function toOtherPort(): Promise<void> {
   await page.getByTestId('ports').waitFor();
   await press('Tab');
   await press('ArrowUp');
-  // Space chooses the option when it is the only one. No shop is without ports, so this key is not counted.
+  // Space chooses the option when it is the only one. No shop is without ports, so this key is not
+  // counted.
   await page.keyboard.press('Space');
   await focusIs('ports-other');
   await press('Tab');

@@ -16,9 +16,13 @@ afterEach(async () => {
   await counter?.close();
   counter = null;
 });
-const openCounter = async (): Promise<Counter> => (counter = await Counter.open({ transport: 'tcp' }));
+const openCounter = async (): Promise<Counter> =>
+  (counter = await Counter.open({ transport: 'tcp' }));
 
-async function journal(folder: string, ...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+async function journal(
+  folder: string,
+  ...args: string[]
+): Promise<{ code: number | null; out: string; err: string }> {
   const tool = new Product('journal', [...args, '--data', join(folder, 'data')]);
   const { code } = await tool.exited;
   return { code, out: tool.lines.join('\n'), err: tool.stderr };
@@ -34,11 +38,22 @@ async function pay(at: Counter, amountMinor: number): Promise<void> {
 describe('one data folder', () => {
   test('a second daemon refuses in one line that names the first, and starts once the first was killed', async () => {
     const shop = await openCounter();
-    const second = new Product('daemon', ['--settings', join(shop.folder, 'settings.json'), '--data', join(shop.folder, 'data'), '--port', '0']);
+    const second = new Product('daemon', [
+      '--settings',
+      join(shop.folder, 'settings.json'),
+      '--data',
+      join(shop.folder, 'data'),
+      '--port',
+      '0',
+    ]);
     expect(await second.exited).toMatchObject({ code: 1 });
     const said = second.stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
     expect(said).toEqual([
-      expect.stringMatching(new RegExp(`^the data folder .* is in use by another Tillbeacon: process ${shop.daemon.child.pid}, since 20\\d\\d-`)),
+      expect.stringMatching(
+        new RegExp(
+          `^the data folder .* is in use by another Tillbeacon: process ${shop.daemon.child.pid}, since 20\\d\\d-`,
+        ),
+      ),
     ]);
     await shop.restartDaemon('SIGKILL');
     await pay(shop, 500);
@@ -49,9 +64,18 @@ describe('npm run journal, while the daemon runs', () => {
   test('verify says that the journal is whole, and show tells the whole story of a payment by any of its names', async () => {
     const shop = await openCounter();
     await pay(shop, 1234);
-    const { paymentId, orderId } = (await shop.lastPayment()) as { paymentId: string; orderId: string };
-    await until(async () => !(await journal(shop.folder, 'verify')).out.includes('open:'), 'the capture to be on disk');
-    expect(await journal(shop.folder, 'verify')).toMatchObject({ code: 0, out: expect.stringMatching(/ of 1 sales and 0 refunds\nintact: /) });
+    const { paymentId, orderId } = (await shop.lastPayment()) as {
+      paymentId: string;
+      orderId: string;
+    };
+    await until(
+      async () => !(await journal(shop.folder, 'verify')).out.includes('open:'),
+      'the capture to be on disk',
+    );
+    expect(await journal(shop.folder, 'verify')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/ of 1 sales and 0 refunds\nintact: /),
+    });
     for (const wanted of [[paymentId], [orderId], [orderId.slice(-6)], ['1', '--lane', '1']]) {
       const { code, out } = await journal(shop.folder, 'show', ...wanted);
       expect([wanted, code]).toEqual([wanted, 0]);
@@ -66,7 +90,10 @@ describe('npm run journal, while the daemon runs', () => {
       ])
         expect(out).toContain(told);
     }
-    expect(await journal(shop.folder, 'show', 'nobody')).toMatchObject({ code: 1, err: 'the journal has no payment nobody\n' });
+    expect(await journal(shop.folder, 'show', 'nobody')).toMatchObject({
+      code: 1,
+      err: 'the journal has no payment nobody\n',
+    });
   });
 
   test('export gives the day’s payments to a spreadsheet', async () => {
@@ -74,15 +101,32 @@ describe('npm run journal, while the daemon runs', () => {
     await pay(shop, 1234);
     await pay(shop, 500);
     const now = new Date();
-    const today = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+    const today = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+      .map((part) => String(part).padStart(2, '0'))
+      .join('-');
     const { code, out } = await journal(shop.folder, 'export', '--from', today, '--to', today);
     expect(code).toBe(0);
-    const [head, first, second, ...more] = out.split('\n').map((line) => line.trimEnd().replaceAll('"', '').split(','));
-    expect(head?.slice(1, 9)).toEqual(['kind', 'lane', 'receipt', 'trace', 'amount', 'booked', 'currency', 'state']);
+    const [head, first, second, ...more] = out
+      .split('\n')
+      .map((line) => line.trimEnd().replaceAll('"', '').split(','));
+    expect(head?.slice(1, 9)).toEqual([
+      'kind',
+      'lane',
+      'receipt',
+      'trace',
+      'amount',
+      'booked',
+      'currency',
+      'state',
+    ]);
     expect(first?.slice(1, 9)).toEqual(['sale', '1', '1', '1', '12.34', '12.34', 'DKK', 'paid']);
     expect(second?.slice(1, 7)).toEqual(['sale', '1', '2', '2', '5.00', '5.00']);
     expect(more).toEqual([]);
-    expect((await journal(shop.folder, 'export', '--from', '2020-01-01', '--to', '2020-12-31')).out.split('\n')).toHaveLength(1);
+    expect(
+      (
+        await journal(shop.folder, 'export', '--from', '2020-01-01', '--to', '2020-12-31')
+      ).out.split('\n'),
+    ).toHaveLength(1);
   });
 
   test.each([
@@ -95,11 +139,18 @@ describe('npm run journal, while the daemon runs', () => {
     [['export', '--from', '2026-03-01', '--to', '9999-12-31'], /^--to: must be a day such as/],
     [['export', '--from', '2026-03-02', '--to', '2026-03-01'], /^--to: must not be before --from/],
     [['export', '--from', '2026-03-02'], /^--to: is missing\nusage: /],
-    [['export', '--lane', '1', '--from', '2026-03-01', '--to', '2026-03-02'], /^Unknown option '--lane'/],
+    [
+      ['export', '--lane', '1', '--from', '2026-03-01', '--to', '2026-03-02'],
+      /^Unknown option '--lane'/,
+    ],
     [['verify', '--from', '2026-03-01'], /^Unknown option '--from'/],
     [['verify', '--speed', 'high'], /--speed/],
   ])('%j is refused with a sentence', async (args, sentence) => {
-    expect(await journal('/nowhere', ...args)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(sentence) });
+    expect(await journal('/nowhere', ...args)).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(sentence),
+    });
   });
 });
 
@@ -113,20 +164,32 @@ test('a damaged journal: verify says so, the next start repairs it and goes on s
   const at = content.lastIndexOf('"amountMinor":1234');
   content.write('9', at + '"amountMinor":'.length);
   writeFileSync(file, content);
-  expect(await journal(shop.folder, 'verify')).toMatchObject({ code: 1, out: expect.stringMatching(/DAMAGED[^]*event 1: it, or its seal, was changed/) });
+  expect(await journal(shop.folder, 'verify')).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/DAMAGED[^]*event 1: it, or its seal, was changed/),
+  });
   await shop.till.close();
   await shop.startDaemon();
   shop.till = await shop.connectTill();
   await expect
     .poll(() => shop.daemon.log())
-    .toContainEqual(expect.objectContaining({ msg: 'the journal was damaged and is repaired', savedSales: 1, lost: 1 }));
+    .toContainEqual(
+      expect.objectContaining({
+        msg: 'the journal was damaged and is repaired',
+        savedSales: 1,
+        lost: 1,
+      }),
+    );
   await pay(shop, 700);
   const { code, out } = await journal(shop.folder, 'verify');
-  expect(out).toMatch(/^repaired .*; sales saved: 1, not saved: 1; the damaged file is .*journal\.damaged-.*\.sqlite$/m);
+  expect(out).toMatch(
+    /^repaired .*; sales saved: 1, not saved: 1; the damaged file is .*journal\.damaged-.*\.sqlite$/m,
+  );
   expect(out).toMatch(/not saved: order 1-000001-/);
   expect(code).toBe(0);
 
-  // Cashier and manager are warned, at this start and at the next one, until a manager says that support knows.
+  // Cashier and manager are warned, at this start and at the next one, until a manager says that
+  // support knows.
   const manager = await ContractLine.ofAda(shop);
   manager.close();
   await shop.restartDaemon('SIGKILL');
@@ -135,7 +198,11 @@ test('a damaged journal: verify says so, the next start repairs it and goes on s
   await cashier.goto(`${shop.started.screens}/cashier/?lang=en`);
   const warning = 'One payment could not be read: call support before refunding anything.';
   await cashier.getByText(warning).waitFor();
-  const page = await openManager({ pages: new KeptPages(browser, () => {}), counter: shop, show: 'health' });
+  const page = await openManager({
+    pages: new KeptPages(browser, () => {}),
+    counter: shop,
+    show: 'health',
+  });
   await signIn(page);
   await page.getByText(warning).waitFor();
   await page.getByTestId('note-damage').click();

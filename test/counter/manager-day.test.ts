@@ -8,7 +8,14 @@ import { BMP } from '../../main/till/zvt/bitmaps.ts';
 import { positiveAnswer } from '../../main/till/zvt/packets.ts';
 import { Counter } from '../support/counter.ts';
 import { isLong } from '../support/long.ts';
-import { collectMistakes, type ManagerScreenOptions, openManager, printed, read, signIn } from '../support/manager.ts';
+import {
+  collectMistakes,
+  type ManagerScreenOptions,
+  openManager,
+  printed,
+  read,
+  signIn,
+} from '../support/manager.ts';
 import { ContractLine, paidSale, refundSale } from '../support/manager-books.ts';
 import { until } from '../support/processes.ts';
 
@@ -40,14 +47,19 @@ async function open(about: Partial<ManagerScreenOptions> = {}): Promise<void> {
   await signIn(page);
   await at('day').waitFor();
 }
-const pay = async (amountMinor: number): Promise<string> => (await paidSale(counter, manager, amountMinor)).saleId;
+const pay = async (amountMinor: number): Promise<string> =>
+  (await paidSale(counter, manager, amountMinor)).saleId;
 async function refund(saleId: string, amountMinor: number): Promise<void> {
   await refundSale(manager, saleId, amountMinor);
-  await until(async () => (await manager.value('saleStory', { saleId })).refunds[0]?.state === 'refunded', 'the refund to end');
+  await until(
+    async () => (await manager.value('saleStory', { saleId })).refunds[0]?.state === 'refunded',
+    'the refund to end',
+  );
 }
 const at = (id: string): Locator => page.getByTestId(id);
 /** A row of a table, as its cells stand. */
-const cells = async (row: Locator): Promise<string[]> => (await row.locator('th, td').allInnerTexts()).map((text) => text.replaceAll('\u00a0', ' '));
+const cells = async (row: Locator): Promise<string[]> =>
+  (await row.locator('th, td').allInnerTexts()).map((text) => text.replaceAll('\u00a0', ' '));
 
 describe('a manager', () => {
   test('by touch: reads the day, closes it, prints the report, and closes again from there', async () => {
@@ -59,15 +71,23 @@ describe('a manager', () => {
     expect(await read(at('net-DKK'))).toBe('Net\nDKK 162.50');
     const [file] = await Promise.all([page.waitForEvent('download'), at('save-day').tap()]);
     expect(file.suggestedFilename()).toMatch(/^Day \d{4}-\d\d-\d\d\.csv$/);
-    expect(readFileSync(await file.path(), 'utf8')).toMatch(/"Check-out 1","DKK","2",262\.50,"1",100\.00,162\.50,\r\n$/);
+    expect(readFileSync(await file.path(), 'utf8')).toMatch(
+      /"Check-out 1","DKK","2",262\.50,"1",100\.00,162\.50,\r\n$/,
+    );
     await page.getByText('As a table').tap();
     const hours = at('hours-DKK').locator('tbody tr');
-    expect((await Promise.all((await hours.all()).map(cells))).filter(([, sum]) => sum !== 'DKK 0.00 · 0').map(([, sum]) => sum)).toEqual(['DKK 262.50 · 2']);
+    expect(
+      (await Promise.all((await hours.all()).map(cells)))
+        .filter(([, sum]) => sum !== 'DKK 0.00 · 0')
+        .map(([, sum]) => sum),
+    ).toEqual(['DKK 262.50 · 2']);
     await page.getByText('Nothing is open: every payment and every refund has ended.').waitFor();
     await page.getByText('No day has been closed yet.').waitFor();
 
     await at('close-day').tap();
-    await page.getByText('From the start until now: no report of all lanes together has been made yet.').waitFor();
+    await page
+      .getByText('From the start until now: no report of all lanes together has been made yet.')
+      .waitFor();
     expect((await manager.value('closings', { before: null })).closings).toEqual([]);
     await at('close-confirm').tap();
     await page.getByText('The day is closed: report 1.').waitFor();
@@ -104,7 +124,9 @@ describe('a manager', () => {
     await page.getByTestId('close').tap();
 
     // The first report is unchanged.
-    expect(await read(at('closing').nth(1))).toMatch(/^Closing report 1\n.* · Ada Lund · All lanes\nDKK 162\.50$/);
+    expect(await read(at('closing').nth(1))).toMatch(
+      /^Closing report 1\n.* · Ada Lund · All lanes\nDKK 162\.50$/,
+    );
     await at('closing').nth(1).tap();
     await at('print-report').waitFor();
     expect(await cells(totals.nth(1))).toEqual(['Payments', '2', 'DKK 262.50']);
@@ -117,7 +139,10 @@ describe('a manager', () => {
     await counter.customerPays();
     await paid;
     await open({ language: 'sv' });
-    await until(async () => /Betalning · 250,00 \S+ är godkänt/.test(await read(at('open-money'))), 'what is open');
+    await until(
+      async () => /Betalning · 250,00 \S+ är godkänt/.test(await read(at('open-money'))),
+      'what is open',
+    );
     expect(await read(at('open-money'))).toContain('tjänsten har inte bekräftat');
 
     await at('earlier').focus();
@@ -134,9 +159,14 @@ describe('a manager', () => {
     await at('close-day').focus();
     await page.keyboard.press('Enter');
     await page.locator('[data-testid="close-confirm"]:focus').waitFor();
-    await page.getByText('Ett belopp är fortfarande öppet och står som öppet i rapporten.').or(page.getByText('2 belopp är fortfarande öppna')).waitFor();
+    await page
+      .getByText('Ett belopp är fortfarande öppet och står som öppet i rapporten.')
+      .or(page.getByText('2 belopp är fortfarande öppna'))
+      .waitFor();
     await page.keyboard.press('Enter');
-    expect(await read(at('close-refused'))).toBe('En betalning eller återbetalning pågår just nu. Vänta tills den är klar och avsluta sedan dagen.');
+    expect(await read(at('close-refused'))).toBe(
+      'En betalning eller återbetalning pågår just nu. Vänta tills den är klar och avsluta sedan dagen.',
+    );
     expect((await manager.value('closings', { before: null })).closings).toEqual([]);
     await page.keyboard.press('Escape');
     await page.locator('[data-testid="close-day"]:focus').waitFor();
@@ -168,12 +198,19 @@ test('a closing whose answer was lost is not made twice: it is shown', async () 
   });
   await at('close-day').click();
   await at('close-confirm').click();
-  await until(async () => (await manager.value('closings', { before: null })).closings.length === 1, 'the closing to be kept');
+  await until(
+    async () => (await manager.value('closings', { before: null })).closings.length === 1,
+    'the closing to be kept',
+  );
   await counter.daemon.end('SIGKILL');
   await page.locator('[data-state="disconnected"]').waitFor();
   await counter.startDaemon(Number(new URL(counter.started.screens).port));
   await signIn(page);
-  await page.getByText('The connection was lost. Try again: if the day is already closed, you will see that report.').waitFor();
+  await page
+    .getByText(
+      'The connection was lost. Try again: if the day is already closed, you will see that report.',
+    )
+    .waitFor();
   await at('close-confirm').click();
   await page.getByText('The day is closed: report 1.').waitFor();
   manager = await ContractLine.ofAda(counter);
@@ -182,7 +219,8 @@ test('a closing whose answer was lost is not made twice: it is shown', async () 
 
 test('the till closes its lane once, though its daemon dies before it has heard; the manager reads that it was the till', async () => {
   await pay(1_250);
-  const kept = async (): Promise<number> => (await manager.value('closings', { before: null })).closings.length;
+  const kept = async (): Promise<number> =>
+    (await manager.value('closings', { before: null })).closings.length;
   const { till } = counter;
   await till.register({ currency: 'DKK', config: 0 });
   till.respondTo = (packet) => (packet === 'statusInformation' ? null : positiveAnswer);
@@ -195,11 +233,20 @@ test('the till closes its lane once, though its daemon dies before it has heard;
   manager = await ContractLine.ofAda(counter);
   await counter.till.register({ currency: 'DKK', config: 0 });
   let told = await counter.till.endOfDay();
-  await until(async () => told.ended?.by === 'completion' || (told = await counter.till.endOfDay()).ended?.by === 'completion', 'the till to be told');
-  expect(told.statusInformations.map((fields) => decodeBcd(fields.get(BMP.amount) as Uint8Array))).toEqual([1_250]);
+  await until(
+    async () =>
+      told.ended?.by === 'completion' ||
+      (told = await counter.till.endOfDay()).ended?.by === 'completion',
+    'the till to be told',
+  );
+  expect(
+    told.statusInformations.map((fields) => decodeBcd(fields.get(BMP.amount) as Uint8Array)),
+  ).toEqual([1_250]);
   expect(await kept()).toBe(1);
   await open();
-  expect(await read(at('closing'))).toMatch(/^Closing report 1\n.* · The till · Check-out 1\nDKK 12\.50$/);
+  expect(await read(at('closing'))).toMatch(
+    /^Closing report 1\n.* · The till · Check-out 1\nDKK 12\.50$/,
+  );
   // The till closes the day while somebody looks at the page.
   expect((await counter.till.endOfDay()).ended?.by).toBe('completion');
   await page.getByText('Closing report 2').waitFor();
@@ -227,6 +274,8 @@ describe.runIf(isLong)('each state can be read by everybody', () => {
     await at('yesterday').click();
     await at('no-payments').waitFor();
     await expectAccessible(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      viewport.width,
+    );
   });
 });

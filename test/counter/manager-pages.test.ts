@@ -11,7 +11,12 @@ import { quietLane } from '../support/quiet-lane.ts';
 import { day } from '../pictures/states/manager-day.ts';
 import { health } from '../pictures/states/manager-health.ts';
 import { people } from '../pictures/states/manager-people.ts';
-import { reading, ready, reconciliation, summary } from '../pictures/states/manager-reconciliation.ts';
+import {
+  reading,
+  ready,
+  reconciliation,
+  summary,
+} from '../pictures/states/manager-reconciliation.ts';
 import { refunds, storyOf } from '../pictures/states/manager-refunds.ts';
 import { managerScene, refuses } from '../pictures/states/manager-shared.ts';
 import type { State } from '../pictures/states/state.ts';
@@ -20,7 +25,10 @@ import { unsettledMoney } from '../support/cashier-states.ts';
 import { isLong, someOf } from '../support/long.ts';
 import { printed } from '../support/manager.ts';
 
-/** The manager's pages before a counter that answers as a test says: what happens on the screen alone. */
+/**
+ * The manager's pages before a counter that answers as a test says: what happens on the screen
+ * alone.
+ */
 
 let browser: Browser;
 let stage: Stage;
@@ -43,7 +51,10 @@ afterEach(async () => {
   expect(mistakes.splice(0)).toEqual([]);
 });
 
-async function open({ scene, at = '', reach }: Pick<State, 'scene' | 'at' | 'reach'>, language: Language = 'en'): Promise<void> {
+async function open(
+  { scene, at = '', reach }: Pick<State, 'scene' | 'at' | 'reach'>,
+  language: Language = 'en',
+): Promise<void> {
   loads += 1;
   await page.goto('about:blank');
   stage.play(scene);
@@ -57,16 +68,22 @@ async function go(hash: string): Promise<void> {
   await stage.stillness(page);
 }
 const inFront = (): Promise<number> => page.locator('dialog:modal').count();
-/** The values of the fields in front, through all shadow roots, and the field that has the focus. */
+/**
+ * The values of the fields in front, through all shadow roots, and the field that has the focus.
+ */
 const typed = (): Promise<string[]> =>
   page.locator('dialog:modal').evaluate((shown) => {
     const dialog = (shown.getRootNode() as ShadowRoot).host;
     const said: string[] = [];
     const look = (within: ParentNode): void => {
       for (const one of within.querySelectorAll('*')) {
-        const hasFocus = one === (one.getRootNode() as ShadowRoot).activeElement && one.shadowRoot?.activeElement == null;
+        const hasFocus =
+          one === (one.getRootNode() as ShadowRoot).activeElement &&
+          one.shadowRoot?.activeElement == null;
         if (one instanceof HTMLInputElement || one instanceof HTMLTextAreaElement)
-          said.push(`${one.id}: ${one.type === 'radio' ? String((one as HTMLInputElement).checked) : one.value}${hasFocus ? ' (focus)' : ''}`);
+          said.push(
+            `${one.id}: ${one.type === 'radio' ? String((one as HTMLInputElement).checked) : one.value}${hasFocus ? ' (focus)' : ''}`,
+          );
         if (one.shadowRoot !== null) look(one.shadowRoot);
       }
     };
@@ -78,7 +95,13 @@ const typed = (): Promise<string[]> =>
 const dialogs = isLong
   ? /^(refund-|refund$|close|report|reconciliation-(row|exporting)|diagnostics($|-making)|health-noting$|people-(add|changePin|remove($|-last)))/
   : /^(refund-broken|close|report|reconciliation-row|diagnostics|health-noting|people-(add|changePin|remove))$/;
-const withDialog: readonly State[] = [...refunds, ...day, ...reconciliation, ...health, ...people].filter(({ name }) => dialogs.test(name));
+const withDialog: readonly State[] = [
+  ...refunds,
+  ...day,
+  ...reconciliation,
+  ...health,
+  ...people,
+].filter(({ name }) => dialogs.test(name));
 
 describe('what stands in front of a page, when the address leads to another one', () => {
   test.each(withDialog)('$name goes with it, and comes again as it was', async (state) => {
@@ -124,7 +147,10 @@ test('a new manager’s name that is half typed waits, with the cursor in it', a
 });
 
 test('a new manager’s name that somebody has is told before a PIN is chosen; one that somebody got meanwhile, after', async () => {
-  await open({ scene: managerScene({ addManager: refuses(new Refusal('nameTaken', '')) }), at: '#people' });
+  await open({
+    scene: managerScene({ addManager: refuses(new Refusal('nameTaken', '')) }),
+    at: '#people',
+  });
   await page.getByTestId('add-manager').click();
   const add = async (name: string): Promise<void> => {
     await page.getByTestId('manager-name').fill(name);
@@ -147,7 +173,9 @@ test('who has a PIN that is easy to guess is told so, on every page, until they 
   const weak = people.find(({ name }) => name === 'people-weakPin') as State;
   await open({ ...weak, scene: { answers: { ...weak.scene.answers, changePin: () => ({}) } } });
   await go('#health');
-  expect(await page.getByTestId('weak-pin').innerText()).toBe('Your PIN is easy to guess. Choose another one under People.');
+  expect(await page.getByTestId('weak-pin').innerText()).toBe(
+    'Your PIN is easy to guess. Choose another one under People.',
+  );
   await go('#people');
   await page.getByTestId('change-pin').click();
   for (let round = 0; round < 2; round += 1) {
@@ -159,12 +187,18 @@ test('who has a PIN that is easy to guess is told so, on every page, until they 
 });
 
 test('what is said in passing covers no money that is not settled', async () => {
-  const scene = managerScene({ removeManager: () => ({}) }, { lanes: [{ ...quietLane, unsettled: unsettledMoney(nowMs) }] });
+  const scene = managerScene(
+    { removeManager: () => ({}) },
+    { lanes: [{ ...quietLane, unsettled: unsettledMoney(nowMs) }] },
+  );
   await open({ scene, at: '#people' });
   await page.getByTestId('remove').nth(1).click();
   await page.getByTestId('remove-now').click();
   const edge = async (testId: string): Promise<{ top: number; bottom: number }> => {
-    const { y, height } = (await page.getByTestId(testId).first().boundingBox()) ?? { y: NaN, height: NaN };
+    const { y, height } = (await page.getByTestId(testId).first().boundingBox()) ?? {
+      y: NaN,
+      height: NaN,
+    };
     return { top: y, bottom: y + height };
   };
   expect((await edge('toast')).bottom).toBeLessThan((await edge('unsettled')).top);
@@ -185,7 +219,9 @@ test('the file is of the whole period, as its button says, whatever is looked at
       ['csv', 'CSV'],
       ['xlsx', 'Excel'],
     ] as const) {
-      expect((await page.getByTestId(`export-${format}`).innerText()).trim()).toBe(`${name} ${whole}`);
+      expect((await page.getByTestId(`export-${format}`).innerText()).trim()).toBe(
+        `${name} ${whole}`,
+      );
       await page.getByTestId(`export-${format}`).click();
       await expect.poll(() => asked.length).toBe(1);
       expect(asked.pop()).toMatchObject({ format, period: summary.period });
@@ -194,11 +230,15 @@ test('the file is of the whole period, as its button says, whatever is looked at
 });
 
 describe('Escape, when the focus is nowhere,', () => {
-  const away = (): Promise<void> => page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  const away = (): Promise<void> =>
+    page.evaluate(() => (document.activeElement as HTMLElement).blur());
 
   test('closes what stands in front and nothing behind it', async () => {
     await open({
-      scene: managerScene({ findSales: () => ({ sales: [], next: null }), saleStory: () => storyOf({}) }),
+      scene: managerScene({
+        findSales: () => ({ sales: [], next: null }),
+        saleStory: () => storyOf({}),
+      }),
       at: `#refunds/${storyOf({}).sale.saleId}`,
     });
     await page.getByTestId('refund-begin').click();
@@ -231,10 +271,16 @@ test('a refund that is half typed waits with its payment, when the address leads
   const { sale } = storyOf({});
   const other = { ...sale, saleId: sale.saleId.replace('5a1e', '5a1f'), amountMinor: 700 };
   const told = [sale, other].map((one) => storyOf({ sale: one, leftMinor: one.amountMinor }));
-  const saleStory = ({ saleId }: { saleId: string }) => told.find((one) => one.sale.saleId === saleId) ?? storyOf({});
-  await open({ scene: managerScene({ findSales: () => ({ sales: [sale, other], next: null }), saleStory }), at: `#refunds/${sale.saleId}` });
+  const saleStory = ({ saleId }: { saleId: string }) =>
+    told.find((one) => one.sale.saleId === saleId) ?? storyOf({});
+  await open({
+    scene: managerScene({ findSales: () => ({ sales: [sale, other], next: null }), saleStory }),
+    at: `#refunds/${sale.saleId}`,
+  });
   await page.getByTestId('refund-begin').click();
-  await page.locator('tb-refund-dialog label', { has: page.locator('input[value="part"]') }).click();
+  await page
+    .locator('tb-refund-dialog label', { has: page.locator('input[value="part"]') })
+    .click();
   await page.keyboard.type('12.5');
   await go(`#refunds/${other.saleId}`);
   expect(await inFront()).toBe(0);
@@ -259,22 +305,35 @@ test('of two fields that appeared with the focus, the one that is typed in keeps
   expect(await page.locator('#refund-note').inputValue()).toBe('');
 });
 
-test.each(someOf(languages, 1))('in %s, the story of a payment by hand tells that the cashier asked, and of no till', async (language) => {
-  const { event, eventByHand } = managerTexts[language].refunds;
-  const { sale } = storyOf({});
-  const at = `#refunds/${sale.saleId}`;
-  const lines = async (by: 'till' | 'cashier'): Promise<string> => {
-    await open({ scene: managerScene({ findSales: () => ({ sales: [], next: null }), saleStory: () => storyOf({ by }) }), at }, language);
-    return page.getByTestId('story').innerText();
-  };
-  const byHand = await lines('cashier');
-  for (const words of Object.values(eventByHand)) expect(byHand).toContain(words);
-  expect(byHand).not.toContain(event.saleRequested);
-  expect(byHand).not.toContain(event.tillAcknowledged);
-  const byTill = await lines('till');
-  for (const words of [event.saleRequested, event.tillAcknowledged]) expect(byTill).toContain(words);
-  for (const words of Object.values(eventByHand)) expect(byTill).not.toContain(words);
-});
+test.each(someOf(languages, 1))(
+  'in %s, the story of a payment by hand tells that the cashier asked, and of no till',
+  async (language) => {
+    const { event, eventByHand } = managerTexts[language].refunds;
+    const { sale } = storyOf({});
+    const at = `#refunds/${sale.saleId}`;
+    const lines = async (by: 'till' | 'cashier'): Promise<string> => {
+      await open(
+        {
+          scene: managerScene({
+            findSales: () => ({ sales: [], next: null }),
+            saleStory: () => storyOf({ by }),
+          }),
+          at,
+        },
+        language,
+      );
+      return page.getByTestId('story').innerText();
+    };
+    const byHand = await lines('cashier');
+    for (const words of Object.values(eventByHand)) expect(byHand).toContain(words);
+    expect(byHand).not.toContain(event.saleRequested);
+    expect(byHand).not.toContain(event.tillAcknowledged);
+    const byTill = await lines('till');
+    for (const words of [event.saleRequested, event.tillAcknowledged])
+      expect(byTill).toContain(words);
+    for (const words of Object.values(eventByHand)) expect(byTill).not.toContain(words);
+  },
+);
 
 describe('a refund’s receipt', () => {
   const refund = {
@@ -297,7 +356,10 @@ describe('a refund’s receipt', () => {
     [null, /^Refund receipt\nCheck-out 1\nRefunded DKK 15\.00\n/],
   ])('of the shop %s', async (shopName, begins) => {
     const told = storyOf({ shop: { name: shopName, address: null, vat: null }, refunds: [refund] });
-    await open({ scene: managerScene({ findSales: () => ({ sales: [], next: null }), saleStory: () => told }), at: `#refunds/${told.sale.saleId}` });
+    await open({
+      scene: managerScene({ findSales: () => ({ sales: [], next: null }), saleStory: () => told }),
+      at: `#refunds/${told.sale.saleId}`,
+    });
     expect(await printed(page, () => page.getByTestId('print-receipt').click())).toMatch(begins);
   });
 });

@@ -31,9 +31,13 @@ afterEach(async () => {
   expect(mistakes.splice(0)).toEqual([]);
 });
 
-async function open(about: { hasTouch?: boolean; language?: string; hash?: string } = {}): Promise<void> {
+async function open(
+  about: { hasTouch?: boolean; language?: string; hash?: string } = {},
+): Promise<void> {
   page = await pages.open({ hasTouch: about.hasTouch ?? false });
-  await page.goto(`${counter.started.screens}/manager/?lang=${about.language ?? 'en'}${about.hash ?? ''}`);
+  await page.goto(
+    `${counter.started.screens}/manager/?lang=${about.language ?? 'en'}${about.hash ?? ''}`,
+  );
   await state('signIn');
 }
 const state = (name: string): Promise<void> => page.locator(`[data-state="${name}"]`).waitFor();
@@ -43,7 +47,8 @@ async function type(text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 /** The label of the PIN pad tells which PIN it is waiting for. */
-const asksFor = (label: string): Promise<void> => page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor();
+const asksFor = (label: string): Promise<void> =>
+  page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor();
 /** Enters the one-time code of a counter that has settings. */
 async function enterCode(): Promise<void> {
   await page.locator('#code:focus').waitFor();
@@ -83,37 +88,46 @@ describe('a manager', () => {
   test.each([
     { width: 800, height: 480 },
     { width: 640, height: 450 },
-  ])('on a screen of $width × $height: the page begins in its upper half, and the others are behind a button', async (size) => {
-    await open();
-    await createAda();
-    const usual = page.viewportSize();
-    await page.setViewportSize(size);
-    const title = page.locator('h1:visible').first();
-    expect((await title.boundingBox())?.y ?? size.height).toBeLessThan(size.height / 2);
-    await page.getByTestId('nav-health').waitFor({ state: 'hidden' });
-    await page.getByTestId('nav-toggle').focus();
-    await page.keyboard.press('Enter');
-    await expectAccessible(page);
-    await page.getByTestId('sign-out').waitFor();
-    await page.getByTestId('nav-health').click();
-    await state('health');
-    await page.getByTestId('nav-health').waitFor({ state: 'hidden' });
-    await page.getByTestId('overall').waitFor();
-    expect((await page.getByTestId('overall').boundingBox())?.y ?? size.height).toBeLessThan(size.height);
-    // The page is kept for the next test.
-    if (usual !== null) await page.setViewportSize(usual);
-  });
+  ])(
+    'on a screen of $width × $height: the page begins in its upper half, and the others are behind a button',
+    async (size) => {
+      await open();
+      await createAda();
+      const usual = page.viewportSize();
+      await page.setViewportSize(size);
+      const title = page.locator('h1:visible').first();
+      expect((await title.boundingBox())?.y ?? size.height).toBeLessThan(size.height / 2);
+      await page.getByTestId('nav-health').waitFor({ state: 'hidden' });
+      await page.getByTestId('nav-toggle').focus();
+      await page.keyboard.press('Enter');
+      await expectAccessible(page);
+      await page.getByTestId('sign-out').waitFor();
+      await page.getByTestId('nav-health').click();
+      await state('health');
+      await page.getByTestId('nav-health').waitFor({ state: 'hidden' });
+      await page.getByTestId('overall').waitFor();
+      expect((await page.getByTestId('overall').boundingBox())?.y ?? size.height).toBeLessThan(
+        size.height,
+      );
+      // The page is kept for the next test.
+      if (usual !== null) await page.setViewportSize(usual);
+    },
+  );
 
   test('by keyboard alone: is created with every rule told, signs in, sees that all is well, and takes a backup and the file for support', async () => {
     await open({ hash: '#health' });
     await expectAccessible(page);
     const code = counter.firstManagerCode;
-    expect(await page.getByText('first-manager-code.txt').innerText()).toContain(join(counter.folder, 'data', 'first-manager-code.txt'));
+    expect(await page.getByText('first-manager-code.txt').innerText()).toContain(
+      join(counter.folder, 'data', 'first-manager-code.txt'),
+    );
     await page.locator('#code:focus').waitFor();
     await type('');
     expect(await page.locator('#code-problem').innerText()).toBe('Type the code.');
     await type('AAAA-AAAA');
-    await page.getByText('That is not the code. 4 tries are left, then it is locked for a minute.').waitFor();
+    await page
+      .getByText('That is not the code. 4 tries are left, then it is locked for a minute.')
+      .waitFor();
     await expectAccessible(page);
     await enterCode();
     await page.getByTestId('manager-name').and(page.locator(':focus')).waitFor();
@@ -127,7 +141,9 @@ describe('a manager', () => {
     await type('123');
     await page.keyboard.type('4');
     await page.keyboard.press('Enter');
-    await page.getByText('A PIN that counts up or down is easy to guess. Choose another one.').waitFor();
+    await page
+      .getByText('A PIN that counts up or down is easy to guess. Choose another one.')
+      .waitFor();
     await expectAccessible(page);
     await type('4711');
     await asksFor('The same PIN once more');
@@ -143,24 +159,40 @@ describe('a manager', () => {
 
     await state('health');
     // Nothing starts the daemon of a test with its computer, and nothing else is wrong.
-    expect((await page.getByTestId('overall').innerText()).split('\n').slice(1)).toEqual(['Nothing was found that starts Tillbeacon with this computer']);
-    expect(await page.getByTestId('health-lane').innerText()).toContain('Check-out 1: Takes payments');
-    expect(await page.getByTestId('health-till').innerText()).toContain(counter.started.lanes[0]?.till);
+    expect((await page.getByTestId('overall').innerText()).split('\n').slice(1)).toEqual([
+      'Nothing was found that starts Tillbeacon with this computer',
+    ]);
+    expect(await page.getByTestId('health-lane').innerText()).toContain(
+      'Check-out 1: Takes payments',
+    );
+    expect(await page.getByTestId('health-till').innerText()).toContain(
+      counter.started.lanes[0]?.till,
+    );
     await expectAccessible(page);
 
     await page.getByTestId('diagnostics').focus();
     await page.keyboard.press('Enter');
     await page.getByTestId('contents').waitFor();
     await expectAccessible(page);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.keyboard.press('Enter'),
+    ]);
     const file = join(counter.folder, 'bundle.zip');
     await download.saveAs(file);
     const files = unzipSync(readFileSync(file));
-    expect(Object.keys(files)).toEqual(['README.txt', 'health.json', 'settings.json', 'log.jsonl', 'journal.jsonl']);
+    expect(Object.keys(files)).toEqual([
+      'README.txt',
+      'health.json',
+      'settings.json',
+      'log.jsonl',
+      'journal.jsonl',
+    ]);
     const everything = Object.values(files).map((bytes) => strFromU8(bytes));
     expect(everything.join('\n')).toContain('point of sale open');
     expect(everything.join('\n')).toContain('this counter has no manager');
-    for (const secret of [counter.credentials.clientSecret, 'Ada Lund', code]) expect(everything.join('\n')).not.toContain(secret);
+    for (const secret of [counter.credentials.clientSecret, 'Ada Lund', code])
+      expect(everything.join('\n')).not.toContain(secret);
     await page.getByText(/^Saved as tillbeacon-diagnostics-.*\. Send it to support\.$/).waitFor();
 
     await page.getByTestId('backup').focus();
@@ -179,9 +211,17 @@ describe('a manager', () => {
     expect(backup.suggestedFilename()).toMatch(/^tillbeacon-backup-\d{4}-\d\d-\d\d\.backup$/);
     const saved = join(counter.folder, 'counter.backup');
     await backup.saveAs(saved);
-    const holds = verifyBackup(saved, 'eleven chars and more', terminalVersion).files.map(({ path }) => path);
-    expect(holds).toEqual(expect.arrayContaining(['journal.sqlite', 'managers.json', 'settings.json']));
-    await page.getByText(/^Saved as tillbeacon-backup-.*\. Keep it away from this computer, e\.g\. on a USB stick\.$/).waitFor();
+    const holds = verifyBackup(saved, 'eleven chars and more', terminalVersion).files.map(
+      ({ path }) => path,
+    );
+    expect(holds).toEqual(
+      expect.arrayContaining(['journal.sqlite', 'managers.json', 'settings.json']),
+    );
+    await page
+      .getByText(
+        /^Saved as tillbeacon-backup-.*\. Keep it away from this computer, e\.g\. on a USB stick\.$/,
+      )
+      .waitFor();
 
     await page.getByTestId('sign-out').focus();
     await page.keyboard.press('Enter');
@@ -200,7 +240,9 @@ describe('a manager', () => {
     await page.getByTestId('add-first').tap();
     await page.getByTestId('manager-name').fill('ada lund');
     await page.getByTestId('name-next').tap();
-    await page.getByText('There is a manager with this name already. Choose another one.').waitFor();
+    await page
+      .getByText('There is a manager with this name already. Choose another one.')
+      .waitFor();
     expect(await page.getByTestId('manager-name').inputValue()).toBe('ada lund');
     await page.getByTestId('manager-name').fill('Bea Holm');
     await page.getByTestId('name-next').tap();
@@ -215,7 +257,8 @@ describe('a manager', () => {
     await page.getByRole('button', { name: 'Bea Holm', exact: true }).tap();
     await expectAccessible(page);
     await touchPin('583604');
-    // After another manager signs in, the page of the address is shown, not the page of the one before.
+    // After another manager signs in, the page of the address is shown, not the page of the one
+    // before.
     await page.getByText('Signed in: Bea Holm').waitFor();
     await page.getByRole('button', { name: 'Change PIN: Bea Holm' }).tap();
     await expectAccessible(page);
@@ -242,7 +285,9 @@ describe('a manager', () => {
     await expectAccessible(page);
     await type('0000');
     const locked = page.getByTestId('locked');
-    expect(await locked.innerText()).toMatch(/Locked after five wrong PINs\s+You can try again in (1 minute|\d\d seconds)\./);
+    expect(await locked.innerText()).toMatch(
+      /Locked after five wrong PINs\s+You can try again in (1 minute|\d\d seconds)\./,
+    );
     await expectAccessible(page);
     const before = await locked.innerText();
     await until(async () => (await locked.innerText()) !== before, 'the countdown');
@@ -258,7 +303,9 @@ describe('a manager', () => {
     expect(await locked.innerText()).toContain('Locked after five wrong PINs');
     await page.getByTestId('language').click();
     await page.getByRole('menuitemradio', { name: 'Dansk' }).click();
-    expect(await locked.innerText()).toMatch(/Låst efter fem forkerte pinkoder\s+Du kan prøve igen om \d\d sekunder\./);
+    expect(await locked.innerText()).toMatch(
+      /Låst efter fem forkerte pinkoder\s+Du kan prøve igen om \d\d sekunder\./,
+    );
   });
 
   test('has to sign in again after the connection was lost, and finds the page as it was; another one does not', async () => {

@@ -20,12 +20,15 @@ afterEach(async () => {
 });
 
 async function backup(...args: readonly string[]): Promise<string> {
-  const tool = new Product('backup', args, { TILLBEACON_BACKUP_PASSPHRASE: 'correct horse battery' });
+  const tool = new Product('backup', args, {
+    TILLBEACON_BACKUP_PASSPHRASE: 'correct horse battery',
+  });
   expect([await tool.exited, tool.stderr]).toEqual([{ code: 0, signal: null }, '']);
   return tool.lines.join('\n');
 }
 
-const readyWord = (screens: string): Promise<string> => fetch(`${screens}/readyz`).then((answer) => answer.text());
+const readyWord = (screens: string): Promise<string> =>
+  fetch(`${screens}/readyz`).then((answer) => answer.text());
 
 /** docs/moving.md, step by step. */
 test.each(someOf(['stopped', 'still running, and captures meanwhile'] as const, 1))(
@@ -41,13 +44,21 @@ test.each(someOf(['stopped', 'still running, and captures meanwhile'] as const, 
 
     const file = join(old.folder, 'counter.backup');
     const data = join(old.folder, 'new', 'data');
-    expect(await backup('create', file, '--data', join(old.folder, 'data'), '--settings', join(old.folder, 'settings.json'))).toContain(
-      '1 payments not settled',
-    );
+    expect(
+      await backup(
+        'create',
+        file,
+        '--data',
+        join(old.folder, 'data'),
+        '--settings',
+        join(old.folder, 'settings.json'),
+      ),
+    ).toContain('1 payments not settled');
     if (oldIs === 'stopped') await old.daemon.end();
     await backup('restore', file, '--data', data);
     await old.noFaults();
-    if (oldIs !== 'stopped') expect(await old.serviceSays('Captured')).toMatchObject({ captureCount: 1 });
+    if (oldIs !== 'stopped')
+      expect(await old.serviceSays('Captured')).toMatchObject({ captureCount: 1 });
 
     const start = async (): Promise<DaemonReady> => {
       moved = new Product('daemon', ['--data', data, '--port', '0']);
@@ -58,9 +69,13 @@ test.each(someOf(['stopped', 'still running, and captures meanwhile'] as const, 
     expect(await readyWord(before.screens)).toMatch(/^not ready: restored from a backup/);
     // Nobody without a PIN opens the lanes, and no settings do.
     const stranger = await ContractLine.at(before.screens);
-    expect(await stranger.ask('confirmRestored', { madeAtMs: 1 })).toMatchObject({ ok: false, code: 'pinNeeded' });
+    expect(await stranger.ask('confirmRestored', { madeAtMs: 1 })).toMatchObject({
+      ok: false,
+      code: 'pinNeeded',
+    });
     stranger.close();
-    if (oldIs === 'stopped') expect(await old.lastPayment()).toMatchObject({ status: 'Reserved', captureCount: 0 });
+    if (oldIs === 'stopped')
+      expect(await old.lastPayment()).toMatchObject({ status: 'Reserved', captureCount: 0 });
 
     browser = await launchChromium();
     const page = await (await browser.newContext()).newPage();
@@ -73,8 +88,14 @@ test.each(someOf(['stopped', 'still running, and captures meanwhile'] as const, 
     await page.getByTestId('looked').check();
     await page.getByTestId('confirm-restored').click();
     await page.locator('tb-restored').waitFor({ state: 'detached' });
-    expect(await old.serviceSays('Captured')).toMatchObject({ captureCount: 1, capturedAmount: 12.34 });
-    await until(async () => (await readyWord(before.screens)).startsWith('ready'), 'the lanes to be open');
+    expect(await old.serviceSays('Captured')).toMatchObject({
+      captureCount: 1,
+      capturedAmount: 12.34,
+    });
+    await until(
+      async () => (await readyWord(before.screens)).startsWith('ready'),
+      'the lanes to be open',
+    );
 
     const reader = openJournalReader(join(data, 'journal.sqlite'));
     await until(() => reader.open().sales.length === 0, 'the journal to have it as captured');

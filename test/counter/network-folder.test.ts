@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const main = join(import.meta.dirname, '../../out/main');
 /** A FUSE file system that calls itself sshfs. */
-const mount = (source: string, at: string) => spawnSync('bindfs', ['-o', 'fsname=shop@server:/shop,subtype=sshfs', source, at]);
+const mount = (source: string, at: string) =>
+  spawnSync('bindfs', ['-o', 'fsname=shop@server:/shop,subtype=sshfs', source, at]);
 const canMount = process.platform === 'linux' && spawnSync('bindfs', ['--version']).status === 0;
 
 describe.skipIf(!canMount)('on a network file system', () => {
@@ -34,12 +35,25 @@ describe.skipIf(!canMount)('on a network file system', () => {
     ['managers', (at: string) => ['list', '--data', at]],
     ['callbacks', (at: string) => ['list', '--data', at]],
     ['backup', (at: string) => ['create', join(folder, 'kept'), '--data', at, ...passphrase()]],
-    ['backup', (at: string) => ['restore', join(folder, 'kept'), '--data', join(at, 'new'), ...passphrase()]],
-  ] as const)('%s uses no data folder, and says why in one line', { timeout: 60_000 }, (program, argsFor) => {
-    const { status, stderr, stdout } = spawnSync(process.execPath, [join(main, `${program}.js`), ...argsFor(data)], { encoding: 'utf8', timeout: 50_000 });
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toMatch(/\/mounted\/data\S* is on a network file system \(fuse\.sshfs at \S+\/mounted\), where another computer could use the same journal/);
-    expect(stderr.trimEnd()).not.toContain('\n');
-    expect(readdirSync(data)).toEqual(['managers.json']);
-  });
+    [
+      'backup',
+      (at: string) => ['restore', join(folder, 'kept'), '--data', join(at, 'new'), ...passphrase()],
+    ],
+  ] as const)(
+    '%s uses no data folder, and says why in one line',
+    { timeout: 60_000 },
+    (program, argsFor) => {
+      const { status, stderr, stdout } = spawnSync(
+        process.execPath,
+        [join(main, `${program}.js`), ...argsFor(data)],
+        { encoding: 'utf8', timeout: 50_000 },
+      );
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+      expect(stderr).toMatch(
+        /\/mounted\/data\S* is on a network file system \(fuse\.sshfs at \S+\/mounted\), where another computer could use the same journal/,
+      );
+      expect(stderr.trimEnd()).not.toContain('\n');
+      expect(readdirSync(data)).toEqual(['managers.json']);
+    },
+  );
 });

@@ -42,7 +42,9 @@ describe.each(someOf(combinations, 2))('over %s, in the %s flow', (transport, fl
     await counter.customerPays();
     expect(await next).toMatchObject(paid);
     await counter.serviceSays('Captured');
-    expect(Object.values((await counter.state()).violations).every((count) => count === 0)).toBe(true);
+    expect(Object.values((await counter.state()).violations).every((count) => count === 0)).toBe(
+      true,
+    );
   });
 
   test('a customer who refuses: the till says declined, nothing is captured', async () => {
@@ -57,7 +59,10 @@ describe.each(someOf(combinations, 2))('over %s, in the %s flow', (transport, fl
     const outcome = await payment;
     expect(outcome.ended).toEqual({ by: 'abort', code: 0x05 });
     expect(resultOf(outcome)).toBe(0x05);
-    expect(await counter.lastPayment()).toMatchObject({ status: 'CancelledByUser', captureCount: 0 });
+    expect(await counter.lastPayment()).toMatchObject({
+      status: 'CancelledByUser',
+      captureCount: 0,
+    });
   });
 
   test('an abort at the till: cancelled at the service, told with 6C', async () => {
@@ -88,7 +93,8 @@ describe('who is faster', () => {
 describe('a till that does not take the result', () => {
   test('because it refuses it: the reservation is cancelled', async () => {
     counter = await Counter.open({ transport: 'serial' });
-    counter.till.respondTo = (packet) => (packet === 'statusInformation' ? Uint8Array.of(0x84, 0x66, 0x00) : Uint8Array.of(0x80, 0, 0));
+    counter.till.respondTo = (packet) =>
+      packet === 'statusInformation' ? Uint8Array.of(0x84, 0x66, 0x00) : Uint8Array.of(0x80, 0, 0);
     const payment = counter.till.pay(500, 'DKK');
     await counter.customerPays();
     expect((await payment).ended).toEqual({ by: 'abort', code: 0x6c });
@@ -97,7 +103,8 @@ describe('a till that does not take the result', () => {
 
   test('because it never answers: the reservation is cancelled', async () => {
     counter = await Counter.open();
-    counter.till.respondTo = (packet) => (packet === 'statusInformation' ? null : Uint8Array.of(0x80, 0, 0));
+    counter.till.respondTo = (packet) =>
+      packet === 'statusInformation' ? null : Uint8Array.of(0x80, 0, 0);
     const payment = counter.till.pay(500, 'DKK');
     await counter.customerPays();
     expect((await payment).ended).toBeNull();
@@ -146,10 +153,18 @@ describe('bad input from the till', () => {
     counter = await Counter.open();
     expect((await counter.till.pay(0, 'DKK')).ended).toEqual({ by: 'abort', code: 0xc8 });
     expect((await counter.till.pay(500, 'EUR')).ended).toEqual({ by: 'abort', code: 0x6f });
-    expect((await counter.till.command(Uint8Array.of(0x06, 0x01, 0x03, 0x04, 0x00, 0x00))).refused).toBe(0x9a);
+    expect(
+      (await counter.till.command(Uint8Array.of(0x06, 0x01, 0x03, 0x04, 0x00, 0x00))).refused,
+    ).toBe(0x9a);
     expect((await counter.till.command(Uint8Array.of(0x0f, 0x99, 0x00))).refused).toBe(0x83);
-    expect((await counter.till.command(encodePacket('printLine', { parts: [Uint8Array.of(0)] }))).refused).toBe(0x83);
-    await counter.daemon.logs('the till sent a packet that cannot be read', 'the till sent a command that this terminal does not have');
+    expect(
+      (await counter.till.command(encodePacket('printLine', { parts: [Uint8Array.of(0)] })))
+        .refused,
+    ).toBe(0x83);
+    await counter.daemon.logs(
+      'the till sent a packet that cannot be read',
+      'the till sent a command that this terminal does not have',
+    );
     const payment = counter.till.pay(500, 'DKK');
     await counter.customerPays();
     const outcome = await payment;
@@ -159,14 +174,17 @@ describe('bad input from the till', () => {
 });
 
 describe('a service that misbehaves', () => {
-  test.each(someOf(['html', 'malformedJson', 'wrongTypes', 'truncated'], 1))('its answer to the create request is %s: asked about, then paid', async (kind) => {
-    counter = await Counter.open();
-    await counter.fault({ operation: 'initiatePayment', kind });
-    const payment = counter.till.pay(500, 'DKK');
-    await counter.customerPays();
-    expect(await payment).toMatchObject(paid);
-    expect((await counter.state()).payments).toHaveLength(1);
-  });
+  test.each(someOf(['html', 'malformedJson', 'wrongTypes', 'truncated'], 1))(
+    'its answer to the create request is %s: asked about, then paid',
+    async (kind) => {
+      counter = await Counter.open();
+      await counter.fault({ operation: 'initiatePayment', kind });
+      const payment = counter.till.pay(500, 'DKK');
+      await counter.customerPays();
+      expect(await payment).toMatchObject(paid);
+      expect((await counter.state()).payments).toHaveLength(1);
+    },
+  );
 
   test('it is not there: told with A3, and the next payment works', async () => {
     counter = await Counter.open();

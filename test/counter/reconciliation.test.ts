@@ -42,7 +42,10 @@ afterEach(async () => {
   expect(mistakes.splice(0)).toEqual([]);
 });
 
-/** One payment on which all agree; one that the bank alone has; one that we alone have; and one with two amounts. Then the bank transfers. */
+/**
+ * One payment on which all agree; one that the bank alone has; one that we alone have; and one with
+ * two amounts. Then the bank transfers.
+ */
 async function world(): Promise<void> {
   const paid = counter.till.pay(12_345, 'DKK');
   await counter.customerPays();
@@ -56,29 +59,61 @@ async function world(): Promise<void> {
   plant({ orderId: 'differs-1', amountMinor: 1_000, daysAgo: 0 });
   plant({ orderId: 'ours-only-1', amountMinor: 4_200, daysAgo: 5 });
   await counter.startDaemon();
-  await fetch(`${counter.credentials.baseUrl}/simulator/clock`, { method: 'POST', body: JSON.stringify({ advanceMs: dayMs }) });
+  await fetch(`${counter.credentials.baseUrl}/simulator/clock`, {
+    method: 'POST',
+    body: JSON.stringify({ advanceMs: dayMs }),
+  });
 }
 
 /** Takes a payment at the same point of sale without this daemon. */
 async function payAtService(orderId: string, amountMinor: number): Promise<void> {
   const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = counter.credentials;
   const network = { profile: profileNamed('generic'), send: fetchHttp, clock: systemClock };
-  const access = integratorAccess({ ...network, authUrl, credentials: { clientId, clientSecret, merchantVat }, clientVersion: '1.0.0' });
+  const access = integratorAccess({
+    ...network,
+    authUrl,
+    credentials: { clientId, clientSecret, merchantVat },
+    clientVersion: '1.0.0',
+  });
   const transport = new Transport({ ...network, baseUrl, access, log: silentLog });
-  const pointOfSale = (counter.settings as { lanes: { pointOfSale: Parameters<typeof createPointOfSaleClient>[0]['settings'] }[] }).lanes[0]?.pointOfSale;
+  const pointOfSale = (
+    counter.settings as {
+      lanes: { pointOfSale: Parameters<typeof createPointOfSaleClient>[0]['settings'] }[];
+    }
+  ).lanes[0]?.pointOfSale;
   if (pointOfSale === undefined || storeIds.length === 0) throw new Error('no point of sale');
   const settings = { ...pointOfSale, requirePaymentBeforeCheckin: false };
-  const wallet = createPointOfSaleClient({ transport, profile: network.profile, settings, clock: systemClock, ids: systemIds, log: silentLog });
+  const wallet = createPointOfSaleClient({
+    transport,
+    profile: network.profile,
+    settings,
+    clock: systemClock,
+    ids: systemIds,
+    log: silentLog,
+  });
   await wallet.open();
   const money = { amountMinor, currency: 'DKK' } as const;
-  const created = await wallet.create({ flow: 'initiate', orderId, idempotencyKey: systemIds.uuid(), ...money });
+  const created = await wallet.create({
+    flow: 'initiate',
+    orderId,
+    idempotencyKey: systemIds.uuid(),
+    ...money,
+  });
   if (created.kind !== 'created') throw new Error(JSON.stringify(created));
   await counter.customerPays();
   expect(await wallet.capture(created.paymentId, money)).toEqual({ kind: 'accepted' });
 }
 
 /** Into the journal of a daemon that does not run. */
-function plant({ orderId, amountMinor, daysAgo }: { orderId: string; amountMinor: number; daysAgo: number }): void {
+function plant({
+  orderId,
+  amountMinor,
+  daysAgo,
+}: {
+  orderId: string;
+  amountMinor: number;
+  daysAgo: number;
+}): void {
   const clock: Clock = clockWith({ wallMs: () => Date.now() - daysAgo * dayMs });
   const journal = openSqliteJournal(join(counter.folder, 'data', 'journal.sqlite'), clock);
   const { receiptNumber, traceNumber } = journal.nextNumbers('1');
@@ -122,7 +157,10 @@ async function openPage(viewport = { width: 1024, height: 768 }): Promise<void> 
     await page.keyboard.type('2468');
     await page.keyboard.press('Enter');
   }
-  await page.locator('[data-state="ready"] tb-table, [data-state="ready"] .empty').first().waitFor();
+  await page
+    .locator('[data-state="ready"] tb-table, [data-state="ready"] .empty')
+    .first()
+    .waitFor();
 }
 
 /** Own dates around all that there is. */
@@ -131,11 +169,16 @@ async function showPeriod(press: (testId: string) => Promise<void>): Promise<voi
   await page.getByTestId('reconciliation-from').fill(day(-7));
   await page.getByTestId('reconciliation-to').fill(day(3));
   await press('reconciliation-show');
-  await page.getByText('4,200', { exact: false }).or(page.getByText('ours-only-1')).first().waitFor();
+  await page
+    .getByText('4,200', { exact: false })
+    .or(page.getByText('ours-only-1'))
+    .first()
+    .waitFor();
 }
 
 const rows = (): Promise<string[]> => page.locator('tb-table .rows .row').allInnerTexts();
-const figure = (card: string): Promise<string> => page.getByTestId(`card-${card}`).locator('.figure').innerText();
+const figure = (card: string): Promise<string> =>
+  page.getByTestId(`card-${card}`).locator('.figure').innerText();
 
 test('a manager sees by touch what the bank and the journal have, leaves a note, and takes it home as CSV and Excel', async () => {
   await openPage();
@@ -170,12 +213,30 @@ test('a manager sees by touch what the bank and the journal have, leaves a note,
   const csv = await download('export-csv');
   const lines = csv.content.toString('utf8').split('\r\n');
   expect(csv.name).toBe(`Reconciliation ${day(-7)} – ${day(3)}.csv`);
-  const titles = ['Status', 'Kind', 'Time', 'Order id', 'Lane', 'Journal', 'Bank', 'Fee', 'Difference', 'Currency', 'Transfer', 'Transferred', 'Notes'];
+  const titles = [
+    'Status',
+    'Kind',
+    'Time',
+    'Order id',
+    'Lane',
+    'Journal',
+    'Bank',
+    'Fee',
+    'Difference',
+    'Currency',
+    'Transfer',
+    'Transferred',
+    'Notes',
+  ];
   expect(lines[0]).toBe(`\uFEFF${titles.map((title) => `"${title}"`).join(',')}`);
   expect(lines.filter((line) => line.startsWith('"Only at bank","Payment",'))).toEqual([
-    expect.stringMatching(/,"bank-only-1","Check-out 1",,7\.00,-0\.25,7\.00,"DKK","\d+","[^,]+","Ana: =asked the provider; waits"$/),
+    expect.stringMatching(
+      /,"bank-only-1","Check-out 1",,7\.00,-0\.25,7\.00,"DKK","\d+","[^,]+","Ana: =asked the provider; waits"$/,
+    ),
   ]);
-  expect(lines.filter((line) => line.startsWith('"Amount differs",'))).toEqual([expect.stringContaining(',10.00,9.00,-0.25,-1.00,"DKK",')]);
+  expect(lines.filter((line) => line.startsWith('"Amount differs",'))).toEqual([
+    expect.stringContaining(',10.00,9.00,-0.25,-1.00,"DKK",'),
+  ]);
 
   const excel = await download('export-xlsx');
   const [sheet] = await readExcel(excel.content);
@@ -213,7 +274,10 @@ test('a manager sees by touch what the bank and the journal have, leaves a note,
 });
 
 async function download(button: string): Promise<{ name: string; content: Buffer }> {
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByTestId(button).click()]);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByTestId(button).click(),
+  ]);
   return { name: file.suggestedFilename(), content: readFileSync(await file.path()) };
 }
 

@@ -11,7 +11,10 @@ afterEach(() => Promise.all(products.splice(0).map((one) => one.end('SIGKILL')))
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'tillbeacon-reserved-'));
 function run(entry: string, args: readonly string[], reserved: string): Product {
-  const product = new Product(entry, args, { NODE_OPTIONS: `--import=${preload}`, TILLBEACON_TEST_RESERVED: reserved });
+  const product = new Product(entry, args, {
+    NODE_OPTIONS: `--import=${preload}`,
+    TILLBEACON_TEST_RESERVED: reserved,
+  });
   products.push(product);
   return product;
 }
@@ -20,14 +23,27 @@ function settingsFile(settings: unknown): string {
   writeFileSync(path, JSON.stringify(settings));
   return path;
 }
-const pointOfSale = { merchantPosId: 'one', storeId: '51070000-0000-4000-8000-00000000abcd', name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
+const pointOfSale = {
+  merchantPosId: 'one',
+  storeId: '51070000-0000-4000-8000-00000000abcd',
+  name: 'Check-out 1',
+  beaconTypes: ['QR'],
+  beaconId: null,
+};
 const till = { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 };
 const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till };
 const settings = { wallet: { simulator: true }, lanes: [lane] };
-const saysSo = (port: number): RegExp => new RegExp(`${port}.*: the system reserves this port .*netsh int ipv4 show excludedportrange protocol=tcp`);
+const saysSo = (port: number): RegExp =>
+  new RegExp(
+    `${port}.*: the system reserves this port .*netsh int ipv4 show excludedportrange protocol=tcp`,
+  );
 
 test('the daemon passes over a reserved range when it chooses the port of its screens', async () => {
-  const daemon = run('daemon', ['--settings', settingsFile(settings), '--data', folder()], '4180-4379');
+  const daemon = run(
+    'daemon',
+    ['--settings', settingsFile(settings), '--data', folder()],
+    '4180-4379',
+  );
   const { screens } = await daemon.ready<{ screens: string }>();
   expect(Number(new URL(screens).port)).toBeGreaterThan(4379);
 });
@@ -48,33 +64,75 @@ test('a demonstration begins although the till’s usual port is reserved', asyn
 
 test.each([
   ['the daemon’s screens', 'daemon', ['--port', '4444', '--settings', settingsFile(settings)]],
-  ['a till on ZVT', 'daemon', ['--port', '0', '--settings', settingsFile({ ...settings, lanes: [{ ...lane, till: { ...till, port: 4444 } }] })]],
+  [
+    'a till on ZVT',
+    'daemon',
+    [
+      '--port',
+      '0',
+      '--settings',
+      settingsFile({ ...settings, lanes: [{ ...lane, till: { ...till, port: 4444 } }] }),
+    ],
+  ],
   [
     'a till on Concert',
     'daemon',
-    ['--port', '0', '--settings', settingsFile({ ...settings, lanes: [{ ...lane, currency: 'EUR', till: { ...till, protocol: 'concert', port: 4444 } }] })],
+    [
+      '--port',
+      '0',
+      '--settings',
+      settingsFile({
+        ...settings,
+        lanes: [{ ...lane, currency: 'EUR', till: { ...till, protocol: 'concert', port: 4444 } }],
+      }),
+    ],
   ],
   ['the simulator', 'simulator', ['--port', '4444']],
-  ['the callback receiver', 'callbacks', ['--port', '4444', '--settings', settingsFile({ checkin: true })]],
-] as const)('names a reserved port that a person has chosen, and the command that lists them: %s', async (_, entry, args) => {
-  const product = run(entry, entry === 'simulator' ? args : [...args, '--data', folder()], '4444-4444');
-  expect((await product.exited).code).toBe(1);
-  expect(product.stderr).toMatch(saysSo(4444));
-  expect(product.stderr).not.toMatch(/^\s+at /m);
-});
+  [
+    'the callback receiver',
+    'callbacks',
+    ['--port', '4444', '--settings', settingsFile({ checkin: true })],
+  ],
+] as const)(
+  'names a reserved port that a person has chosen, and the command that lists them: %s',
+  async (_, entry, args) => {
+    const product = run(
+      entry,
+      entry === 'simulator' ? args : [...args, '--data', folder()],
+      '4444-4444',
+    );
+    expect((await product.exited).code).toBe(1);
+    expect(product.stderr).toMatch(saysSo(4444));
+    expect(product.stderr).not.toMatch(/^\s+at /m);
+  },
+);
 
 test('displays, the HTTP API and metrics are told in the log, while payments go on', async () => {
   const tls = { host: '127.0.0.1', token: 'a-token-of-the-metrics-0123456789' };
   const others = {
     ...settings,
-    lanes: [{ ...lane }, { ...lane, id: '2', name: 'Check-out 2', pointOfSale: { ...pointOfSale, merchantPosId: 'two' }, till: { protocol: 'http' } }],
+    lanes: [
+      { ...lane },
+      {
+        ...lane,
+        id: '2',
+        name: 'Check-out 2',
+        pointOfSale: { ...pointOfSale, merchantPosId: 'two' },
+        till: { protocol: 'http' },
+      },
+    ],
     screens: { customerDisplays: { host: '127.0.0.1', port: 4181 } },
     api: { host: '127.0.0.1', port: 4182 },
     monitoring: { metrics: { ...tls, port: 4183 } },
   };
-  const daemon = run('daemon', ['--settings', settingsFile(others), '--data', folder(), '--port', '0'], '4181-4183');
+  const daemon = run(
+    'daemon',
+    ['--settings', settingsFile(others), '--data', folder(), '--port', '0'],
+    '4181-4183',
+  );
   await daemon.ready();
-  const failures = () => daemon.log().filter(({ msg }) => String(msg).endsWith('it is tried again'));
+  const failures = () =>
+    daemon.log().filter(({ msg }) => String(msg).endsWith('it is tried again'));
   await expect.poll(() => failures().length, { timeout: 20_000 }).toBe(3);
   for (const { port, detail } of failures()) expect(detail).toMatch(saysSo(port as number));
 });

@@ -4,7 +4,10 @@ import { openPage, Stage } from '../pictures/stage.ts';
 import { managerScene } from '../pictures/states/manager-shared.ts';
 import { launchChromium } from '../support/browser.ts';
 
-/** A screen loads the texts of its language first, and the rest later, which a newer version may have taken away by then. */
+/**
+ * A screen loads the texts of its language first, and the rest later, which a newer version may
+ * have taken away by then.
+ */
 
 let browser: Browser;
 let stage: Stage;
@@ -32,7 +35,9 @@ beforeEach(async () => {
 afterEach(async () => {
   await page.context().close();
   // The browser's own complaint about a file that is not there is what some tests are about.
-  expect(mistakes.splice(0).filter((one) => !one.startsWith('Failed to load resource'))).toEqual([]);
+  expect(mistakes.splice(0).filter((one) => !one.startsWith('Failed to load resource'))).toEqual(
+    [],
+  );
 });
 
 const choose = async (language: string): Promise<void> => {
@@ -41,7 +46,8 @@ const choose = async (language: string): Promise<void> => {
 };
 const language = (): Promise<string> => page.evaluate(() => document.documentElement.lang);
 /** Keeps the browser from ever being idle, so that nothing is loaded in advance. */
-const isNeverIdle = (): Promise<unknown> => page.addInitScript(() => void (window.requestIdleCallback = () => 0));
+const isNeverIdle = (): Promise<unknown> =>
+  page.addInitScript(() => void (window.requestIdleCallback = () => 0));
 
 test('a screen shows nothing before the texts of its language are there, and then nothing in another one', async () => {
   await isNeverIdle();
@@ -56,7 +62,9 @@ test('a screen shows nothing before the texts of its language are there, and the
   });
   await page.goto(`${stage.url}/cashier/?lang=fi`, { waitUntil: 'commit' });
   await asked;
-  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  );
   expect(await page.locator('tb-cashier').evaluate((screen) => screen.shadowRoot)).toBeNull();
   release();
   await page.getByText('Suomi').waitFor();

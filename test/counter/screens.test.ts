@@ -29,7 +29,8 @@ async function openScreens(language = 'en'): Promise<void> {
     page.on('pageerror', (error) => mistakes.push(error.message));
     page.on('console', (message) => {
       // The browser's own complaint about a daemon that is away is what some tests are about.
-      if (message.type() === 'error' && !message.text().includes('WebSocket')) mistakes.push(message.text());
+      if (message.type() === 'error' && !message.text().includes('WebSocket'))
+        mistakes.push(message.text());
     });
     await page.goto(`${counter.started.screens}/${screen}/?lang=${language}`);
     return page;
@@ -44,62 +45,72 @@ const state = async (page: Page, kind: string): Promise<void> => {
 const sentence = (page: Page): Promise<string> => page.getByTestId('sentence').innerText();
 
 // Which flow a payment takes is told apart below the screens.
-describe.each(someOf(['initiate', 'prepare'] as const, 1))('a payment on the screens, in the %s flow', (flow) => {
-  beforeEach(async () => {
-    counter = await Counter.open({ transport: 'serial', flow });
-    await openScreens();
-  });
+describe.each(someOf(['initiate', 'prepare'] as const, 1))(
+  'a payment on the screens, in the %s flow',
+  (flow) => {
+    beforeEach(async () => {
+      counter = await Counter.open({ transport: 'serial', flow });
+      await openScreens();
+    });
 
-  test('from the till’s key to "Paid": the code on either screen leads the phone to this counter', async () => {
-    expect(await sentence(cashier)).toBe('Ready');
-    // The service has an address of its own, so this counter takes it for a real one.
-    for (const page of [cashier, customer]) expect(await page.getByTestId('service-note').count()).toBe(0);
-    const payment = counter.till.pay(123_450, 'DKK');
-    await state(cashier, 'waitingForCustomer');
-    expect(await sentence(cashier)).toBe('Ask the customer to scan the code');
-    expect(await cashier.getByTestId('amount').innerText()).toMatch(/1,234\.50/);
-    expect(await cashier.getByTestId('seconds').innerText()).toMatch(/^1(20|1\d) s left$/);
-    const code = await scan(customer.locator('tb-customer'));
-    expect(code).toMatch(/^walletpos:\/\/pos\?id=[0-9a-f-]{36}&source=qr$/);
-    expect(await scan(cashier.locator('tb-cashier'))).toBe(code);
+    test('from the till’s key to "Paid": the code on either screen leads the phone to this counter', async () => {
+      expect(await sentence(cashier)).toBe('Ready');
+      // The service has an address of its own, so this counter takes it for a real one.
+      for (const page of [cashier, customer])
+        expect(await page.getByTestId('service-note').count()).toBe(0);
+      const payment = counter.till.pay(123_450, 'DKK');
+      await state(cashier, 'waitingForCustomer');
+      expect(await sentence(cashier)).toBe('Ask the customer to scan the code');
+      expect(await cashier.getByTestId('amount').innerText()).toMatch(/1,234\.50/);
+      expect(await cashier.getByTestId('seconds').innerText()).toMatch(/^1(20|1\d) s left$/);
+      const code = await scan(customer.locator('tb-customer'));
+      expect(code).toMatch(/^walletpos:\/\/pos\?id=[0-9a-f-]{36}&source=qr$/);
+      expect(await scan(cashier.locator('tb-cashier'))).toBe(code);
 
-    await counter.customer('checkin', /id=([^&]+)/.exec(code as string)?.[1]);
-    await state(cashier, 'approveInApp');
-    expect(await customer.getByTestId('sentence').innerText()).toBe('Approve in the app');
-    expect(await customer.getByTestId('qr').count()).toBe(0);
-    await counter.customer('acceptpayment');
-    await state(cashier, 'paid');
-    await state(customer, 'paid');
-    expect(await payment).toMatchObject({ ended: { by: 'completion' } });
-    expect(await sentence(cashier)).toBe('Paid');
-    expect(await counter.serviceSays('Captured')).toMatchObject({ amount: 1234.5, captureCount: 1 });
-  });
+      await counter.customer('checkin', /id=([^&]+)/.exec(code as string)?.[1]);
+      await state(cashier, 'approveInApp');
+      expect(await customer.getByTestId('sentence').innerText()).toBe('Approve in the app');
+      expect(await customer.getByTestId('qr').count()).toBe(0);
+      await counter.customer('acceptpayment');
+      await state(cashier, 'paid');
+      await state(customer, 'paid');
+      expect(await payment).toMatchObject({ ended: { by: 'completion' } });
+      expect(await sentence(cashier)).toBe('Paid');
+      expect(await counter.serviceSays('Captured')).toMatchObject({
+        amount: 1234.5,
+        captureCount: 1,
+      });
+    });
 
-  test('the cashier cancels with the button, and with the Escape key', async () => {
-    for (const cancel of [() => cashier.getByTestId('cancel').click(), () => cashier.keyboard.press('Escape')]) {
+    test('the cashier cancels with the button, and with the Escape key', async () => {
+      for (const cancel of [
+        () => cashier.getByTestId('cancel').click(),
+        () => cashier.keyboard.press('Escape'),
+      ]) {
+        const payment = counter.till.pay(500, 'DKK');
+        await state(cashier, 'waitingForCustomer');
+        await cashier.bringToFront();
+        await cashier.locator('[data-testid="cancel"]:not([aria-disabled])').waitFor();
+        await cancel();
+        await state(cashier, 'notPaid');
+        expect(await sentence(cashier)).toBe('Cancelled on the cashier’s screen');
+        expect((await payment).ended).toEqual({ by: 'abort', code: 0x6c });
+        await counter.serviceSays('CancelledByClient');
+      }
+    });
+
+    test('the customer refuses', async () => {
       const payment = counter.till.pay(500, 'DKK');
       await state(cashier, 'waitingForCustomer');
-      await cashier.bringToFront();
-      await cashier.locator('[data-testid="cancel"]:not([aria-disabled])').waitFor();
-      await cancel();
+      await counter.customer('checkin');
+      await state(cashier, 'approveInApp');
+      await counter.customer('cancelpaymentbyuser');
       await state(cashier, 'notPaid');
-      expect(await sentence(cashier)).toBe('Cancelled on the cashier’s screen');
-      expect((await payment).ended).toEqual({ by: 'abort', code: 0x6c });
-      await counter.serviceSays('CancelledByClient');
-    }
-  });
-
-  test('the customer refuses', async () => {
-    const payment = counter.till.pay(500, 'DKK');
-    await state(cashier, 'waitingForCustomer');
-    await counter.customer('checkin');
-    await state(cashier, 'approveInApp');
-    await counter.customer('cancelpaymentbyuser');
-    await state(cashier, 'notPaid');
-    expect(await sentence(cashier)).toBe('The customer declined');
-    expect((await payment).ended).toEqual({ by: 'abort', code: 0x05 });
-  });
-});
+      expect(await sentence(cashier)).toBe('The customer declined');
+      expect((await payment).ended).toEqual({ by: 'abort', code: 0x05 });
+    });
+  },
+);
 
 describe('the screens', () => {
   test('tell the truth while the daemon is away, and after it was killed: never an old amount', async () => {
@@ -163,7 +174,9 @@ describe('the screens', () => {
     const { port } = new URL(counter.started.screens);
     const { request } = await import('node:http');
     const status = await new Promise((resolve) => {
-      request({ host: '127.0.0.1', port, headers: { host: 'tillbeacon.example' } }, (answer) => resolve(answer.statusCode)).end();
+      request({ host: '127.0.0.1', port, headers: { host: 'tillbeacon.example' } }, (answer) =>
+        resolve(answer.statusCode),
+      ).end();
     });
     expect(status).toBe(403);
     const { WebSocket } = await import('ws');
@@ -184,12 +197,19 @@ describe('the demonstration', () => {
   test('takes a payment from keypad to receipt, with the frames on show', async () => {
     const { Product } = await import('../support/processes.ts');
     const { mkdtempSync } = await import('node:fs');
-    const demo = new Product('daemon', ['--demo', '--port', '0', '--data', mkdtempSync('/tmp/tillbeacon-demo-')]);
+    const demo = new Product('daemon', [
+      '--demo',
+      '--port',
+      '0',
+      '--data',
+      mkdtempSync('/tmp/tillbeacon-demo-'),
+    ]);
     await until(() => demo.lines.length > 0, 'the demonstration');
     const url = /http:\/\/127\.0\.0\.1:\d+\/demo\//.exec(demo.lines[0] as string)?.[0] as string;
     const page = await browser.newPage({ viewport: { width: 1366, height: 768 } });
     await page.goto(`${url}?lang=en`);
-    for (const key of ['C', '1', '0', '1', '0']) await page.locator(`button[data-key="${key}"]`).click();
+    for (const key of ['C', '1', '0', '1', '0'])
+      await page.locator(`button[data-key="${key}"]`).click();
     await page.getByTestId('pay').click();
     const cashierFrame = page.frameLocator('iframe[title="Cashier"]');
     await cashierFrame.locator('[data-state="waitingForCustomer"]').waitFor();
@@ -205,7 +225,8 @@ describe('the demonstration', () => {
     await page.getByTestId('receipt').waitFor();
     expect(await page.getByTestId('receipt').innerText()).toMatch(/DKK 10\.10/);
     expect(await page.getByTestId('till-display').innerText()).toBe('Paid');
-    const typed = async (): Promise<string> => (await page.getByTestId('typed').innerText()).replaceAll(/\s/g, ' ');
+    const typed = async (): Promise<string> =>
+      (await page.getByTestId('typed').innerText()).replaceAll(/\s/g, ' ');
     expect(await typed()).toBe('DKK 10.10');
     // All of the receipt comes into view, also where the page is lower than the till.
     await expect
@@ -226,7 +247,8 @@ describe('the demonstration', () => {
     await page.getByTestId('status').click();
     await page.getByText('Status enquiry 05 01').waitFor();
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Demonstration');
-    const shows = (text: string): Promise<void> => page.locator('[data-testid="till-display"]', { hasText: text }).waitFor();
+    const shows = (text: string): Promise<void> =>
+      page.locator('[data-testid="till-display"]', { hasText: text }).waitFor();
     await shows('Status: ready');
 
     await page.getByTestId('refund').click();
@@ -252,8 +274,14 @@ describe('the demonstration', () => {
     await page.getByText('See what a counter does').waitFor();
     await page.getByTestId('abort').click();
     await shows('Not paid');
-    const pin = /^Sign in as Ada, PIN (\d+)\.$/.exec(await page.getByTestId('manager-pin').innerText())?.[1] ?? '';
-    const [manager] = await Promise.all([page.context().waitForEvent('page'), page.getByTestId('manager').click()]);
+    const pin =
+      /^Sign in as Ada, PIN (\d+)\.$/.exec(
+        await page.getByTestId('manager-pin').innerText(),
+      )?.[1] ?? '';
+    const [manager] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByTestId('manager').click(),
+    ]);
     await manager.getByText('Ada').click();
     await manager.locator('tb-pin-pad:focus').waitFor();
     await manager.keyboard.type(pin);
@@ -273,7 +301,10 @@ describe('the demonstration', () => {
     const start = async () => {
       const demo = new Product('daemon', ['--demo', '--port', '0', '--data', data]);
       await until(() => demo.lines.length > 0, 'the demonstration');
-      return { demo, url: /http:\/\/127\.0\.0\.1:\d+\//.exec(demo.lines[0] as string)?.[0] as string };
+      return {
+        demo,
+        url: /http:\/\/127\.0\.0\.1:\d+\//.exec(demo.lines[0] as string)?.[0] as string,
+      };
     };
     const first = await start();
     const page = await browser.newPage();

@@ -8,7 +8,10 @@ import { someOf } from '../support/long.ts';
 import { openManager, signIn } from '../support/manager.ts';
 import { until } from '../support/processes.ts';
 
-/** The service's process is stopped in the middle of everything: it takes connections and answers nothing, as a service behind a broken gateway. */
+/**
+ * The service's process is stopped in the middle of everything: it takes connections and answers
+ * nothing, as a service behind a broken gateway.
+ */
 
 let browser: Browser;
 let counter: Counter;
@@ -35,7 +38,8 @@ afterEach(async () => {
 
 const freeze = (): boolean => counter.service.child.kill('SIGSTOP');
 const thaw = (): boolean => counter.service.child.kill('SIGCONT');
-const sentence = (page: Page, text: string | RegExp): Promise<void> => page.getByTestId('sentence').filter({ hasText: text }).waitFor({ timeout: 60_000 });
+const sentence = (page: Page, text: string | RegExp): Promise<void> =>
+  page.getByTestId('sentence').filter({ hasText: text }).waitFor({ timeout: 60_000 });
 const away = 'No connection to the wallet service';
 const noAnswer = /^No answer from the service for (\d+) s$/;
 const isQuick = 2_500;
@@ -44,7 +48,9 @@ const isQuick = 2_500;
 const also = someOf(['while a customer approves', 'with nobody paying'], 1);
 
 describe('a service that freezes', () => {
-  test('the payment under way says so, the next is refused at once, and everything ends by itself', { timeout: 180_000 }, async () => {
+  test('the payment under way says so, the next is refused at once, and everything ends by itself', {
+    timeout: 180_000,
+  }, async () => {
     await counter.till.register({ currency: 'DKK' });
     freeze();
     const first = counter.till.pay(700, 'DKK');
@@ -55,22 +61,33 @@ describe('a service that freezes', () => {
     await sentence(customer, 'One moment, please');
     expect(await customer.getByTestId('qr').count()).toBe(0);
     expect(await cashier.locator('.hint').innerText()).toBe('Keep the goods.');
-    const seconds = async (): Promise<number> => Number(noAnswer.exec(await cashier.getByTestId('sentence').innerText())?.[1]);
+    const seconds = async (): Promise<number> =>
+      Number(noAnswer.exec(await cashier.getByTestId('sentence').innerText())?.[1]);
     const begun = await seconds();
     await until(async () => (await seconds()) >= begun + 2, 'the seconds to be counted up');
 
     expect((await first).ended).toEqual({ by: 'abort', code: RESULT.noConnection });
-    await counter.daemon.logs('the wallet service does not answer: no payment is begun until it does');
+    await counter.daemon.logs(
+      'the wallet service does not answer: no payment is begun until it does',
+    );
     const before = Date.now();
     const second = await counter.till.pay(800, 'DKK');
     expect(Date.now() - before).toBeLessThan(isQuick);
-    expect([second.refused, second.ended]).toContainEqual({ by: 'abort', code: RESULT.noConnection });
-    expect((await counter.till.diagnosis()).ended).toEqual({ by: 'abort', code: RESULT.noConnection });
+    expect([second.refused, second.ended]).toContainEqual({
+      by: 'abort',
+      code: RESULT.noConnection,
+    });
+    expect((await counter.till.diagnosis()).ended).toEqual({
+      by: 'abort',
+      code: RESULT.noConnection,
+    });
 
     // After how the payment ended: since when, as the clock on the wall says it.
     await cashier.locator('[data-state="notReady"]').waitFor();
     await sentence(cashier, away);
-    expect(await cashier.locator('.hint').innerText()).toMatch(/^Take payment another way\. Since \d\d:\d\d\.$/);
+    expect(await cashier.locator('.hint').innerText()).toMatch(
+      /^Take payment another way\. Since \d\d:\d\d\.$/,
+    );
     expect(await cashier.getByTestId('by-hand').isDisabled()).toBe(true);
     await sentence(customer, 'You cannot pay by phone right now');
     expect(await customer.locator('main').innerText()).not.toMatch(/service|connection|wallet/i);
@@ -84,7 +101,8 @@ describe('a service that freezes', () => {
     expect(backAfterMs).toBeLessThan(10_000);
     await counter.daemon.logs('the wallet service answers again');
     await until(
-      async () => (await counter.state()).payments.every(({ status }) => status === 'CancelledByClient'),
+      async () =>
+        (await counter.state()).payments.every(({ status }) => status === 'CancelledByClient'),
       'what was asked while it was frozen to be cancelled',
     );
     expect((await counter.state()).payments.length).toBeLessThanOrEqual(1);
@@ -114,25 +132,33 @@ describe('a service that freezes', () => {
     },
   );
 
-  test.runIf(also.includes('with nobody paying'))('with nobody paying: "Check now" really asks, and the screens agree', { timeout: 120_000 }, async () => {
-    (await ContractLine.ofAda(counter)).close();
-    const manager = await openManager({ pages: new KeptPages(browser, () => {}), counter, show: 'health' });
-    await signIn(manager);
-    const service = manager.getByTestId('health-service');
-    await service.filter({ hasText: /The wallet service answers/ }).waitFor();
-    await manager.getByTestId('look-again').click();
-    await service.filter({ hasText: /[01] s ago/ }).waitFor();
-    freeze();
-    await manager.getByTestId('look-again').click();
-    await service.filter({ hasText: 'The wallet service did not answer just now' }).waitFor();
-    // Checked again by itself: the lane says it as soon as it is sure.
-    await sentence(cashier, away);
-    await service.filter({ hasText: 'The wallet service does not answer' }).waitFor();
-    await manager.getByTestId('health-lane').filter({ hasText: away }).waitFor();
-    thaw();
-    await sentence(cashier, 'Ready');
-    await manager.getByTestId('look-again').click();
-    await service.filter({ hasText: /Times away since the start\s*1/ }).waitFor();
-    await manager.context().close();
-  });
+  test.runIf(also.includes('with nobody paying'))(
+    'with nobody paying: "Check now" really asks, and the screens agree',
+    { timeout: 120_000 },
+    async () => {
+      (await ContractLine.ofAda(counter)).close();
+      const manager = await openManager({
+        pages: new KeptPages(browser, () => {}),
+        counter,
+        show: 'health',
+      });
+      await signIn(manager);
+      const service = manager.getByTestId('health-service');
+      await service.filter({ hasText: /The wallet service answers/ }).waitFor();
+      await manager.getByTestId('look-again').click();
+      await service.filter({ hasText: /[01] s ago/ }).waitFor();
+      freeze();
+      await manager.getByTestId('look-again').click();
+      await service.filter({ hasText: 'The wallet service did not answer just now' }).waitFor();
+      // Checked again by itself: the lane says it as soon as it is sure.
+      await sentence(cashier, away);
+      await service.filter({ hasText: 'The wallet service does not answer' }).waitFor();
+      await manager.getByTestId('health-lane').filter({ hasText: away }).waitFor();
+      thaw();
+      await sentence(cashier, 'Ready');
+      await manager.getByTestId('look-again').click();
+      await service.filter({ hasText: /Times away since the start\s*1/ }).waitFor();
+      await manager.context().close();
+    },
+  );
 });

@@ -5,7 +5,22 @@ import { Register } from '../../main/sandbox/till/register.ts';
 import { addressesHere } from '../../main/setup/displays.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { until } from '../support/processes.ts';
-import { at, context, page, open, state, press, type, focusIs, problemOf, retype, drawing, tillPort, pick, becomeManager } from './installer.ts';
+import {
+  at,
+  context,
+  page,
+  open,
+  state,
+  press,
+  type,
+  focusIs,
+  problemOf,
+  retype,
+  drawing,
+  tillPort,
+  pick,
+  becomeManager,
+} from './installer.ts';
 
 describe('an installer', () => {
   test('lets the customers see the shop: by keyboard, then by touch, past mistakes and a payment under way, on another device as well', async () => {
@@ -63,7 +78,9 @@ describe('an installer', () => {
     // 0 stands for any free port.
     await retype('0');
     await press('Enter');
-    expect(await page.getByTestId('reopens').innerText()).toBe('This opens all lanes anew: tills have to connect and register again.');
+    expect(await page.getByTestId('reopens').innerText()).toBe(
+      'This opens all lanes anew: tills have to connect and register again.',
+    );
     await page.getByTestId('saved').waitFor();
     await expectAccessible(page);
 
@@ -75,7 +92,11 @@ describe('an installer', () => {
     });
     expect(readFileSync(join(at.folder, 'data', shop?.logo ?? ''))).toEqual(logo);
     const typed = await page.getByTestId('display-address').innerText();
-    expect(await page.locator('[data-testid="where-to"] [data-testid="qr"]').getAttribute('data-payload')).toBe(typed);
+    expect(
+      await page
+        .locator('[data-testid="where-to"] [data-testid="qr"]')
+        .getAttribute('data-payload'),
+    ).toBe(typed);
     const tablet = await context.newPage();
     await tablet.goto(typed);
     await tablet.locator('tb-customer').getByText('Hansens Købmand').first().waitFor();
@@ -104,14 +125,21 @@ describe('an installer', () => {
     await at.paymentIs('Captured');
     await page.getByTestId('next').tap();
     await page.getByTestId('saved').waitFor();
-    expect(at.settings().shop).toMatchObject({ name: 'Hansens Købmand', picture: expect.stringMatching(/^shop\/picture-/) });
+    expect(at.settings().shop).toMatchObject({
+      name: 'Hansens Købmand',
+      picture: expect.stringMatching(/^shop\/picture-/),
+    });
     expect(at.settings().shop?.logo).toBeUndefined();
     await tablet.locator('[data-testid="picture"]').waitFor();
     await till.close();
 
     await page.getByTestId('displays').tap();
     await page.getByTestId('next').tap();
-    await tablet.locator('tb-customer').getByText('Hansens Købmand').first().waitFor({ state: 'detached' });
+    await tablet
+      .locator('tb-customer')
+      .getByText('Hansens Købmand')
+      .first()
+      .waitFor({ state: 'detached' });
     await page.getByTestId('back').tap();
     await state('overview');
     await page.getByTestId('customers').tap();

@@ -46,7 +46,9 @@ describe('an installer', () => {
     await focusIs('baseUrl');
     expect(await problemOf('baseUrl')).toBe('');
     await press('Enter');
-    expect(await problemOf('clientId')).toBe('Type the client id that the wallet provider gave you.');
+    expect(await problemOf('clientId')).toBe(
+      'Type the client id that the wallet provider gave you.',
+    );
     await expectAccessible(page);
     // Nothing was tried with the fields of another service.
     await page.getByTestId('wallet-service-epayment').check();
@@ -56,7 +58,9 @@ describe('an installer', () => {
     await page.getByTestId('baseUrl').focus();
     await type('http://api.example');
     await page.getByTestId('next').press('Enter');
-    expect(await problemOf('baseUrl')).toBe('The address must begin with https://. Only a service on this very computer can do without.');
+    expect(await problemOf('baseUrl')).toBe(
+      'The address must begin with https://. Only a service on this very computer can do without.',
+    );
     await retype(baseUrl);
     await press('Tab', 2);
     await type(clientId);
@@ -64,7 +68,9 @@ describe('an installer', () => {
     await type('not the secret');
     await press('Enter');
     await page
-      .getByText('The wallet service refuses these credentials (answer 401). Check the client id and the client secret; both are case-sensitive.')
+      .getByText(
+        'The wallet service refuses these credentials (answer 401). Check the client id and the client secret; both are case-sensitive.',
+      )
       .waitFor();
     await expectAccessible(page);
     await focusIs('clientSecret');
@@ -110,21 +116,31 @@ describe('an installer', () => {
     await type(`${cable.terminalPath}x`);
     await press('Enter');
     await focusIs('wait');
-    expect(await page.getByTestId('unheard').innerText()).toMatch(/^Continue without the till\?\s+The port could not be opened/);
+    expect(await page.getByTestId('unheard').innerText()).toMatch(
+      /^Continue without the till\?\s+The port could not be opened/,
+    );
     await expectAccessible(page);
     await press('Enter');
     await focusIs('otherPath');
     await press('End');
     await press('Backspace');
     await page.locator('[data-heard="nothing"]').waitFor();
-    expect(await page.getByTestId('heard').innerText()).toContain('Waiting for the till’s first bytes');
+    expect(await page.getByTestId('heard').innerText()).toContain(
+      'Waiting for the till’s first bytes',
+    );
     await press('Enter');
     await page.getByText('The port is open, but nothing has come from the till.').waitFor();
     await focusIs('wait');
-    const early = await Register.overSerial({ path: cable.tillPath, open: openSerialWire, clock: systemClock });
+    const early = await Register.overSerial({
+      path: cable.tillPath,
+      open: openSerialWire,
+      clock: systemClock,
+    });
     void early.register({ currency: 'DKK' });
     await page.getByText('Till found (ZVT)').waitFor();
-    expect(await page.getByTestId('unanswered').innerText()).toContain('it may show an error until the test payment');
+    expect(await page.getByTestId('unanswered').innerText()).toContain(
+      'it may show an error until the test payment',
+    );
     await page.getByTestId('unheard').waitFor({ state: 'detached' });
     await focusIs('next');
     await expectAccessible(page);
@@ -132,7 +148,8 @@ describe('an installer', () => {
     await step('test');
     await early.close();
 
-    // The till was heard, so it is suggested. Enter starts the test, and the button that says so keeps the focus to its end.
+    // The till was heard, so it is suggested. Enter starts the test, and the button that says so
+    // keeps the focus to its end.
     await focusIs('test-with-till');
     await press('ArrowUp');
     await focusIs('test-with-own');
@@ -140,7 +157,9 @@ describe('an installer', () => {
     await page.getByTestId('stop-test').waitFor();
     await focusIs('next');
     await page.getByTestId('passed').waitFor();
-    expect(await page.getByTestId('passed').innerText()).toMatch(/^DKK\s1\.00 paid[^]*Not tested: your till and its connection/);
+    expect(await page.getByTestId('passed').innerText()).toMatch(
+      /^DKK\s1\.00 paid[^]*Not tested: your till and its connection/,
+    );
     await expectAccessible(page);
     await focusIs('next');
     await press('Enter');
@@ -158,8 +177,12 @@ describe('an installer', () => {
     await focusIs('next');
     await press('Enter');
     await page.locator('[data-lane="idle"]').waitFor();
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Kasse 1 takes payments');
-    expect(await page.getByTestId('tested').innerText()).toBe('Test payment with the built-in till');
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(
+      'Kasse 1 takes payments',
+    );
+    expect(await page.getByTestId('tested').innerText()).toBe(
+      'Test payment with the built-in till',
+    );
     expect(performance.now() - startedAt).toBeLessThan(180_000);
     await expectAccessible(page);
     await press('Tab');
@@ -168,13 +191,21 @@ describe('an installer', () => {
     const sheet = join(at.folder, 'sheet.pdf');
     await download.saveAs(sheet);
     const [paper] = (await PDFDocument.load(readFileSync(sheet))).getPages();
-    expect([paper?.getWidth(), paper?.getHeight()].map((points) => Math.round(((points ?? 0) * 25.4) / 72))).toEqual([210, 297]);
+    expect(
+      [paper?.getWidth(), paper?.getHeight()].map((points) =>
+        Math.round(((points ?? 0) * 25.4) / 72),
+      ),
+    ).toEqual([210, 297]);
 
     await press('Tab', 2);
     await focusIs('open-cashier');
     await press('Enter');
     await page.locator('tb-cashier [data-state="idle"]').waitFor();
-    const till = await Register.overSerial({ path: cable.tillPath, open: openSerialWire, clock: systemClock });
+    const till = await Register.overSerial({
+      path: cable.tillPath,
+      open: openSerialWire,
+      clock: systemClock,
+    });
     const paying = till.pay(1234, 'DKK');
     await page.locator('tb-cashier [data-state="waitingForCustomer"]').waitFor();
     await at.phone('checkin');
@@ -218,7 +249,11 @@ describe('an installer', () => {
     await toOtherPort();
     await type(cable.terminalPath);
     await page.locator('[data-heard="nothing"]').waitFor();
-    const till = await Register.overSerial({ path: cable.tillPath, open: openSerialWire, clock: systemClock });
+    const till = await Register.overSerial({
+      path: cable.tillPath,
+      open: openSerialWire,
+      clock: systemClock,
+    });
     void till.register({ currency: 'DKK' });
     await page.locator('[data-heard="zvt"]').waitFor();
     await press('Enter');
@@ -239,7 +274,8 @@ describe('an installer', () => {
     await focusIs('next');
     await press('Enter');
     await page.locator('[data-lane="idle"]').waitFor();
-    // Before, on the same way: 24 keys and 9 values. One of these keys chooses the built-in till: the shop's own is suggested.
+    // Before, on the same way: 24 keys and 9 values. One of these keys chooses the built-in till:
+    // the shop's own is suggested.
     expect(counted).toEqual({ keys: 22, values: 8 });
     await cable.remove();
   });
@@ -324,7 +360,10 @@ describe('an installer', () => {
     const line = await ContractLine.at(at.screens);
     await line.value('saveDraft', { step: 'language', value: 'en' });
     await line.value('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
-    await line.value('saveDraft', { step: 'pointOfSale', value: { merchantPosId: 'shop-1', name: 'Playground', beaconTypes: ['QR'], beaconId: null } });
+    await line.value('saveDraft', {
+      step: 'pointOfSale',
+      value: { merchantPosId: 'shop-1', name: 'Playground', beaconTypes: ['QR'], beaconId: null },
+    });
     await line.value('saveDraft', { step: 'till', value: { transport: 'tcp', port: 0 } });
     await open();
     await step('test');
@@ -342,15 +381,22 @@ describe('an installer', () => {
     await step('finish');
     await page.getByTestId('next').click();
     await page.locator('[data-lane="idle"]').waitFor();
-    expect(await page.getByTestId('tested').innerText()).toMatch(/^Not tested: a payment\s+Not heard yet: the till$/);
+    expect(await page.getByTestId('tested').innerText()).toMatch(
+      /^Not tested: a payment\s+Not heard yet: the till$/,
+    );
     await expectAccessible(page);
     const code = await page.getByTestId('first-manager-code').innerText();
     // Another screen does not get it.
     expect(await line.ask('setupState', {})).toMatchObject({ code: 'pinNeeded' });
-    expect(await line.ask('addManager', { name: 'Eve', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
+    expect(await line.ask('addManager', { name: 'Eve', pin: '4711' })).toMatchObject({
+      code: 'pinNeeded',
+    });
     line.close();
     // The installer may still print and save.
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('save-stickers').click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByTestId('save-stickers').click(),
+    ]);
     expect(download.suggestedFilename()).toBe('sticker-1.pdf');
 
     const manager = await context.newPage();

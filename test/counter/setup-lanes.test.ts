@@ -4,7 +4,18 @@ import { describe, expect, test } from 'vitest';
 import { Register } from '../../main/sandbox/till/register.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { until } from '../support/processes.ts';
-import { at, page, open, step, state, press, type, focusIs, tillPort, becomeManager } from './installer.ts';
+import {
+  at,
+  page,
+  open,
+  step,
+  state,
+  press,
+  type,
+  focusIs,
+  tillPort,
+  becomeManager,
+} from './installer.ts';
 
 describe('an installer', () => {
   test('changes a lane that came from a file: a manager first, mistakes of the file told, the consequences before anything happens, out and in again as a file', async () => {
@@ -26,7 +37,10 @@ describe('an installer', () => {
     at.dropSettings();
     await page.getByTestId('file-refused').waitFor({ state: 'detached' });
 
-    const [exported] = await Promise.all([page.waitForEvent('download'), page.getByTestId('export').click()]);
+    const [exported] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByTestId('export').click(),
+    ]);
     const file = join(at.folder, 'lane-1.json');
     await exported.saveAs(file);
     expect(readFileSync(file, 'utf8')).not.toContain(at.credentials.clientSecret);
@@ -64,7 +78,10 @@ describe('an installer', () => {
     await until(async () => (await there()).length > 0, 'the new point of sale');
     expect(await there()).toMatchObject([{ name: 'Bageriet', beaconId }]);
 
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByTestId('import').click()]);
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByTestId('import').click(),
+    ]);
     await chooser.setFiles(file);
     await step('finish');
     await page.getByText('Name: “Bageriet” becomes “Check-out 1”').waitFor();
@@ -80,8 +97,15 @@ describe('an installer', () => {
 
   test('removes a lane only when told so: its point of sale is left there, or deleted, later where the service does not answer', async () => {
     at.dropSettings({}, { lanes: 4 });
-    const pointsOfSale = async (): Promise<string[]> => (await at.state()).pointsOfSale.flatMap((pos) => (pos.deleted ? [] : pos.merchantPosId)).toSorted();
-    const lanesLeft = (count: number): Promise<void> => until(async () => (await page.getByTestId('lane').count()) === count, `${count} lanes on the page`);
+    const pointsOfSale = async (): Promise<string[]> =>
+      (await at.state()).pointsOfSale
+        .flatMap((pos) => (pos.deleted ? [] : pos.merchantPosId))
+        .toSorted();
+    const lanesLeft = (count: number): Promise<void> =>
+      until(
+        async () => (await page.getByTestId('lane').count()) === count,
+        `${count} lanes on the page`,
+      );
     await until(async () => (await pointsOfSale()).length === 4, 'four points of sale');
     await open();
     await becomeManager();
@@ -122,12 +146,20 @@ describe('an installer', () => {
     expect(await page.getByTestId('left-behind').count()).toBe(0);
     expect(await pointsOfSale()).toEqual(['shop-1', 'shop-3', 'shop-4']);
 
-    // The service does not delete the point of sale: the lane is removed, and the overview shows what is left there until somebody decides.
-    await at.fault({ operation: 'deletePointOfSale', kind: 'status409', code: '1304', times: 1_000 });
+    // The service does not delete the point of sale: the lane is removed, and the overview shows
+    // what is left there until somebody decides.
+    await at.fault({
+      operation: 'deletePointOfSale',
+      kind: 'status409',
+      code: '1304',
+      times: 1_000,
+    });
     await page.getByTestId('remove').first().click();
     await page.getByTestId('remove-now').click();
     await page.getByTestId('not-deleted').waitFor();
-    expect(await page.getByTestId('left-behind').innerText()).toContain('Check-out 3 (shop-3) is still at 127.0.0.1');
+    expect(await page.getByTestId('left-behind').innerText()).toContain(
+      'Check-out 3 (shop-3) is still at 127.0.0.1',
+    );
     await lanesLeft(1);
     expect(await pointsOfSale()).toEqual(['shop-1', 'shop-3', 'shop-4']);
     await expectAccessible(page);
@@ -155,17 +187,26 @@ describe('an installer', () => {
     await focusIs('pay');
     await page.getByText('through the lane as it is in use. No real money moves.').waitFor();
     await expectAccessible(page);
-    const progress = (kind: string): Promise<void> => page.locator(`[data-testid="test"][data-test="${kind}"]`).waitFor();
+    const progress = (kind: string): Promise<void> =>
+      page.locator(`[data-testid="test"][data-test="${kind}"]`).waitFor();
     /** As when the connection breaks after the daemon has taken the request. */
     const loseAnswerTo = (procedure: string): Promise<void> =>
       page.locator('tb-payment-test').evaluate((element, lost) => {
-        const { bridge } = element as unknown as { bridge: { ask(name: string, input: object): Promise<object> } };
+        const { bridge } = element as unknown as {
+          bridge: { ask(name: string, input: object): Promise<object> };
+        };
         const ask = bridge.ask.bind(bridge);
         bridge.ask = async (name, input) => {
           const answer = await ask(name, input);
           if (name !== lost) return answer;
           bridge.ask = ask;
-          return { ok: false, code: 'disconnected', field: null, message: 'the connection was lost', facts: {} };
+          return {
+            ok: false,
+            code: 'disconnected',
+            field: null,
+            message: 'the connection was lost',
+            facts: {},
+          };
         };
       }, procedure);
 
@@ -174,11 +215,14 @@ describe('an installer', () => {
     await page.locator('.code [data-testid="qr"]').waitFor();
     await page.getByTestId('cancel').click();
     await progress('notPaid');
-    await expect.poll(() => page.getByTestId('test').innerText()).toMatch(/^Cancelled on the cashier’s screen\s+No money was taken\./);
+    await expect
+      .poll(() => page.getByTestId('test').innerText())
+      .toMatch(/^Cancelled on the cashier’s screen\s+No money was taken\./);
     expect(await page.getByTestId('refund').count()).toBe(0);
     await at.paymentIs('CancelledByClient');
 
-    // The earlier sale has ended at the lane too. After a lost answer the same payment is asked for again.
+    // The earlier sale has ended at the lane too. After a lost answer the same payment is asked for
+    // again.
     await loseAnswerTo('payForTest');
     await page.getByTestId('pay').click();
     await page.getByTestId('problem').waitFor();

@@ -5,39 +5,46 @@ import { at, page, open, step } from './installer.ts';
 
 describe('an installer', () => {
   // The pictures judge the same steps.
-  test.runIf(isLong)('reads every step in four languages without a violation, with nothing cut and nothing to scroll sideways', async () => {
-    const { baseUrl, clientId, clientSecret, merchantVat } = at.credentials;
-    await open();
-    await page.getByTestId('next').click();
-    await page.getByTestId('baseUrl').fill(baseUrl);
-    await page.getByTestId('clientId').fill(clientId);
-    await page.getByTestId('clientSecret').fill(clientSecret);
-    await page.getByTestId('next').click();
-    await page.getByTestId('merchantVat').fill(merchantVat);
-    await page.locator('input[name="store"]').first().check();
-    await page.getByTestId('next').click();
-    await page.getByTestId('posName').fill('Kasse 1');
-    await page.getByTestId('next').click();
-    await page.getByTestId('transport-tcp').check();
-    await page.getByTestId('port').fill('0');
-    await page.locator('[data-heard="nothing"]').waitFor();
-    await page.getByTestId('next').click();
-    await step('test');
-    for (const language of ['Dansk', 'Suomi', 'Svenska', 'English']) {
-      await page.getByTestId('language').click();
-      await page.getByRole('menuitemradio', { name: language }).click();
-      for (const name of ['language', 'wallet', 'store', 'pointOfSale', 'till']) {
-        await page.getByTestId(`step-${name}`).click();
-        await step(name);
-        await expectAccessible(page);
-        const cut = await page
-          .locator('.step-body')
-          .evaluate((body) => body.scrollWidth > body.clientWidth || document.documentElement.scrollHeight > innerHeight);
-        expect(cut, `${language}, ${name}`).toBe(false);
-      }
+  test.runIf(isLong)(
+    'reads every step in four languages without a violation, with nothing cut and nothing to scroll sideways',
+    async () => {
+      const { baseUrl, clientId, clientSecret, merchantVat } = at.credentials;
+      await open();
+      await page.getByTestId('next').click();
+      await page.getByTestId('baseUrl').fill(baseUrl);
+      await page.getByTestId('clientId').fill(clientId);
+      await page.getByTestId('clientSecret').fill(clientSecret);
+      await page.getByTestId('next').click();
+      await page.getByTestId('merchantVat').fill(merchantVat);
+      await page.locator('input[name="store"]').first().check();
+      await page.getByTestId('next').click();
+      await page.getByTestId('posName').fill('Kasse 1');
+      await page.getByTestId('next').click();
+      await page.getByTestId('transport-tcp').check();
+      await page.getByTestId('port').fill('0');
+      await page.locator('[data-heard="nothing"]').waitFor();
       await page.getByTestId('next').click();
       await step('test');
-      await expectAccessible(page);
-    }
-  });
+      for (const language of ['Dansk', 'Suomi', 'Svenska', 'English']) {
+        await page.getByTestId('language').click();
+        await page.getByRole('menuitemradio', { name: language }).click();
+        for (const name of ['language', 'wallet', 'store', 'pointOfSale', 'till']) {
+          await page.getByTestId(`step-${name}`).click();
+          await step(name);
+          await expectAccessible(page);
+          const cut = await page
+            .locator('.step-body')
+            .evaluate(
+              (body) =>
+                body.scrollWidth > body.clientWidth ||
+                document.documentElement.scrollHeight > innerHeight,
+            );
+          expect(cut, `${language}, ${name}`).toBe(false);
+        }
+        await page.getByTestId('next').click();
+        await step('test');
+        await expectAccessible(page);
+      }
+    },
+  );
 });

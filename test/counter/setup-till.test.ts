@@ -6,9 +6,24 @@ import { openSerialWire } from '../../main/devices/serial-port.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { ContractLine } from '../support/manager-books.ts';
 import { SerialCable, until } from '../support/processes.ts';
-import { at, page, open, state, step, press, type, focusIs, problemOf, retype, becomeManager, toOtherPort } from './installer.ts';
+import {
+  at,
+  page,
+  open,
+  state,
+  step,
+  press,
+  type,
+  focusIs,
+  problemOf,
+  retype,
+  becomeManager,
+  toOtherPort,
+} from './installer.ts';
 
-/** Whether nothing covers the lower edge of a field, and it is not scrolled away. Runs in the page. */
+/**
+ * Whether nothing covers the lower edge of a field, and it is not scrolled away. Runs in the page.
+ */
 function isSeen(field: Element): boolean {
   const { x, width, bottom } = field.getBoundingClientRect();
   return (field.getRootNode() as ShadowRoot).elementFromPoint(x + width / 2, bottom - 2) === field;
@@ -29,9 +44,15 @@ describe('an installer', () => {
     };
     const line = await ContractLine.at(at.screens);
     await line.value('saveDraft', { step: 'language', value: 'en' });
-    await line.value('saveDraft', { step: 'wallet', value: { kind: 'service', baseUrl, authUrl, clientId, clientSecret } });
+    await line.value('saveDraft', {
+      step: 'wallet',
+      value: { kind: 'service', baseUrl, authUrl, clientId, clientSecret },
+    });
     await line.value('saveDraft', { step: 'store', value: { merchantVat, store: store as never } });
-    await line.value('saveDraft', { step: 'pointOfSale', value: { merchantPosId: 'shop-1', name: 'Kiosk', beaconTypes: ['QR'], beaconId: null } });
+    await line.value('saveDraft', {
+      step: 'pointOfSale',
+      value: { merchantPosId: 'shop-1', name: 'Kiosk', beaconTypes: ['QR'], beaconId: null },
+    });
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const port = (taken.address() as AddressInfo).port;
@@ -71,9 +92,14 @@ describe('an installer', () => {
     await page.locator('#curl').waitFor();
     await expectAccessible(page);
     const curl = await page.locator('#curl').inputValue();
-    expect(JSON.parse((await promisify(execFile)('sh', ['-c', curl])).stdout)).toMatchObject({ status: 'pending', amountMinor: 100 });
+    expect(JSON.parse((await promisify(execFile)('sh', ['-c', curl])).stdout)).toMatchObject({
+      status: 'pending',
+      amountMinor: 100,
+    });
     await page.getByTestId('passed').waitFor();
-    expect(await page.getByTestId('passed').innerText()).toContain('Tested: your till and its connection');
+    expect(await page.getByTestId('passed').innerText()).toContain(
+      'Tested: your till and its connection',
+    );
     await focusIs('next');
     await press('Enter');
     await page.getByTestId('later').click();
@@ -84,18 +110,33 @@ describe('an installer', () => {
     await page.locator('[data-lane="idle"]').waitFor();
     line.close();
 
-    expect(at.settings()).toMatchObject({ api: { host: '127.0.0.1', port }, lanes: [{ till: { protocol: 'http' } }] });
+    expect(at.settings()).toMatchObject({
+      api: { host: '127.0.0.1', port },
+      lanes: [{ till: { protocol: 'http' } }],
+    });
     const ask = async (path: string, init: object = {}) => {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': 'c0ffee00-0000-4000-8000-000000000001' };
-      return (await (await fetch(`http://127.0.0.1:${port}/v1${path}`, { headers, ...init })).json()) as Record<string, unknown>;
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'c0ffee00-0000-4000-8000-000000000001',
+      };
+      return (await (
+        await fetch(`http://127.0.0.1:${port}/v1${path}`, { headers, ...init })
+      ).json()) as Record<string, unknown>;
     };
-    const payment = await ask('/payments', { method: 'POST', body: '{"amountMinor":1250,"currency":"DKK"}' });
+    const payment = await ask('/payments', {
+      method: 'POST',
+      body: '{"amountMinor":1250,"currency":"DKK"}',
+    });
     expect(payment).toMatchObject({ status: 'pending' });
     await at.paymentIs('Initiated');
     await at.phone('checkin');
     await at.paymentIs('IssuedToUser');
     await at.phone('accept');
-    expect(await ask(`/payments/${String(payment['paymentId'])}?wait=30`)).toMatchObject({ status: 'paid', amountMinor: 1_250 });
+    expect(await ask(`/payments/${String(payment['paymentId'])}?wait=30`)).toMatchObject({
+      status: 'paid',
+      amountMinor: 1_250,
+    });
     await at.paymentIs('Captured');
   });
 
@@ -103,7 +144,10 @@ describe('an installer', () => {
     const line = await ContractLine.at(at.screens);
     await line.value('saveDraft', { step: 'language', value: 'en' });
     await line.value('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
-    await line.value('saveDraft', { step: 'pointOfSale', value: { merchantPosId: 'shop-1', name: 'Kiosk', beaconTypes: ['QR'], beaconId: null } });
+    await line.value('saveDraft', {
+      step: 'pointOfSale',
+      value: { merchantPosId: 'shop-1', name: 'Kiosk', beaconTypes: ['QR'], beaconId: null },
+    });
     await open();
     await step('till');
     await page.getByTestId('transport-tcp').check();
@@ -123,7 +167,9 @@ describe('an installer', () => {
     await page.getByTestId('heard').waitFor();
     // Another page of this computer is asked all the same, and one that stays on it alone is not.
     const till = { transport: 'tcp', port: 0 } as const;
-    expect(await line.ask('saveDraft', { step: 'till', value: { ...till, host: '0.0.0.0' } })).toMatchObject({ code: 'pinNeeded' });
+    expect(
+      await line.ask('saveDraft', { step: 'till', value: { ...till, host: '0.0.0.0' } }),
+    ).toMatchObject({ code: 'pinNeeded' });
     expect(await line.ask('saveDraft', { step: 'till', value: till })).toMatchObject({ ok: true });
     line.close();
   });
@@ -134,7 +180,10 @@ describe('an installer', () => {
     const line = await ContractLine.at(at.screens);
     await line.value('saveDraft', { step: 'language', value: 'en' });
     await line.value('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
-    await line.value('saveDraft', { step: 'pointOfSale', value: { merchantPosId: 'shop-1', name: 'Kiosk', beaconTypes: ['QR'], beaconId: null } });
+    await line.value('saveDraft', {
+      step: 'pointOfSale',
+      value: { merchantPosId: 'shop-1', name: 'Kiosk', beaconTypes: ['QR'], beaconId: null },
+    });
     await open();
     await step('till');
     await toOtherPort();
@@ -142,11 +191,16 @@ describe('an installer', () => {
     await page.locator('[data-heard="nothing"]').waitFor();
     const answered: number[] = [];
     const data = (bytes: Uint8Array) => void answered.push(...bytes);
-    const till = await openSerialWire({ path: cable.tillPath, baudRate: 9600, stopBits: 1 }, { data, lost() {} });
+    const till = await openSerialWire(
+      { path: cable.tillPath, baudRate: 9600, stopBits: 1 },
+      { data, lost() {} },
+    );
     await till.write(Uint8Array.of(0x05));
     await until(() => answered.length > 0, 'the answer to the enquiry');
     // A block with seven data bits and even parity, as a line with eight carries it.
-    await till.write(Buffer.from('8230b13030303030b13030b1b13039b7b830b1b233b43536b7b839d430b1b20363', 'hex'));
+    await till.write(
+      Buffer.from('8230b13030303030b13030b1b13039b7b830b1b233b43536b7b839d430b1b20363', 'hex'),
+    );
     await page.locator('[data-heard="otherProtocol"]').waitFor();
     await page.getByTestId('take').click();
     await page.locator('[data-heard="concert"]').waitFor();
@@ -159,16 +213,32 @@ describe('an installer', () => {
     await page.getByTestId('next').click();
     await step('test');
     const { draft } = await line.value('setupState', {});
-    expect(draft?.till).toMatchObject({ protocol: 'concert', stopBits: 1, dataBits: 7, parity: 'even' });
+    expect(draft?.till).toMatchObject({
+      protocol: 'concert',
+      stopBits: 1,
+      dataBits: 7,
+      parity: 'even',
+    });
     line.close();
   });
 
   test('says what a till in the network may do; what is typed survives a detour, a stored password is never seen, and what is not touched stays', async () => {
-    at.dropSettings({ till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, password: '192837', refunds: false } });
+    at.dropSettings({
+      till: {
+        protocol: 'zvt',
+        transport: 'tcp',
+        host: '127.0.0.1',
+        port: 0,
+        password: '192837',
+        refunds: false,
+      },
+    });
     await until(async () => (await at.state()).pointsOfSale.length === 1, 'the point of sale');
     await open();
     const seen: string[] = [];
-    page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => seen.push(payload.toString())));
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => seen.push(payload.toString())),
+    );
     await page.reload();
     await becomeManager();
     const toTill = async (): Promise<void> => {
@@ -176,7 +246,8 @@ describe('an installer', () => {
       await page.getByTestId('change-till').click();
       await step('till');
     };
-    const isSecurityOpen = (): Promise<boolean> => page.getByTestId('security').evaluate((details) => (details as HTMLDetailsElement).open);
+    const isSecurityOpen = (): Promise<boolean> =>
+      page.getByTestId('security').evaluate((details) => (details as HTMLDetailsElement).open);
     await page.getByTestId('change').click();
     await toTill();
     expect(await isSecurityOpen()).toBe(false);
@@ -190,7 +261,9 @@ describe('an installer', () => {
     await page.getByTestId('refunds').selectOption('upTo');
     await page.getByTestId('next').click();
     expect(await problemOf('tillPassword')).toBe('Exactly six digits.');
-    expect(await problemOf('from')).toBe('“10.0.0.300” is no address. Write it like 192.168.1.40 or 192.168.1.0/24.');
+    expect(await problemOf('from')).toBe(
+      '“10.0.0.300” is no address. Write it like 192.168.1.40 or 192.168.1.0/24.',
+    );
     expect(await problemOf('refundLimit')).toBe('Type an amount.');
     await expectAccessible(page);
     await page.getByTestId('tillPassword').fill('555555');
@@ -200,15 +273,26 @@ describe('an installer', () => {
     await toTill();
     expect(await page.getByTestId('tillPassword').inputValue()).toBe('555555');
     expect(await page.getByTestId('from').inputValue()).toBe('127.0.0.1, 10.0.0.0/8');
-    expect(await page.evaluate(() => JSON.stringify([Object.entries(sessionStorage), Object.entries(localStorage)]))).not.toContain('555555');
+    expect(
+      await page.evaluate(() =>
+        JSON.stringify([Object.entries(sessionStorage), Object.entries(localStorage)]),
+      ),
+    ).not.toContain('555555');
     await page.getByTestId('next').click();
     await page.getByTestId('without-till').click();
     await step('finish');
-    await page.getByText(/127\.0\.0\.1, 10\.0\.0\.0\/8 · with password · refunds up to DKK\s250\.00/).waitFor();
+    await page
+      .getByText(/127\.0\.0\.1, 10\.0\.0\.0\/8 · with password · refunds up to DKK\s250\.00/)
+      .waitFor();
     await page.getByTestId('next').click();
     await page.locator('[data-lane="idle"]').waitFor();
     const addresses = ['127.0.0.1', '10.0.0.0/8'];
-    expect(at.settings().lanes[0]?.till).toMatchObject({ host: '0.0.0.0', password: '555555', refunds: 25_000, from: addresses });
+    expect(at.settings().lanes[0]?.till).toMatchObject({
+      host: '0.0.0.0',
+      password: '555555',
+      refunds: 25_000,
+      from: addresses,
+    });
 
     await page.getByTestId('to-overview').click();
     await page.getByTestId('change').click();

@@ -7,7 +7,13 @@ import { openSerialWire } from '../../main/devices/serial-port.ts';
 import { systemClock } from '../../main/domain/clock.ts';
 import { ContractClient } from '../support/contract-client.ts';
 import { cheapPins, firstManagerCode } from '../support/first-manager.ts';
-import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } from '../support/processes.ts';
+import {
+  type DaemonReady,
+  Product,
+  SerialCable,
+  type SimulatorReady,
+  until,
+} from '../support/processes.ts';
 
 class Screen extends ContractClient {
   static async at(url: string): Promise<Screen> {
@@ -47,21 +53,37 @@ const lane = (change: object = {}): object => ({
   id: '1',
   name: 'Kasse 1',
   currency: 'DKK',
-  pointOfSale: { merchantPosId: 'shop-1', storeId: credentials.storeIds[0], name: 'Kasse 1', beaconTypes: ['QR'] },
+  pointOfSale: {
+    merchantPosId: 'shop-1',
+    storeId: credentials.storeIds[0],
+    name: 'Kasse 1',
+    beaconTypes: ['QR'],
+  },
   till: { protocol: 'zvt', transport: 'tcp', port: 0 },
   ...change,
 });
 const settings = (...lanes: object[]): string => {
   const { baseUrl, authUrl, clientId, clientSecret, merchantVat } = credentials;
-  return JSON.stringify({ wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes });
+  return JSON.stringify({
+    wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat },
+    lanes,
+  });
 };
 const shows = (name: string, state = 'idle') =>
-  until(() => screen?.view?.lane?.name === name && screen.view.lane.state.kind === state, `the screen to show ${name} ${state}`);
+  until(
+    () => screen?.view?.lane?.name === name && screen.view.lane.state.kind === state,
+    `the screen to show ${name} ${state}`,
+  );
 /** Through the test endpoints of the simulated service. */
 const phone = (action: 'checkin' | 'accept', beaconId: string) =>
-  fetch(`${credentials.baseUrl}/simulator/phone/${action}`, { method: 'POST', body: JSON.stringify({ beaconId, phoneNumber: '+4520031801' }) });
-const state = async (): Promise<{ payments: { status: string }[]; pointsOfSale: { name: string; beaconId: string; deleted: boolean }[] }> =>
-  (await (await fetch(`${credentials.baseUrl}/simulator/state`)).json()) as never;
+  fetch(`${credentials.baseUrl}/simulator/phone/${action}`, {
+    method: 'POST',
+    body: JSON.stringify({ beaconId, phoneNumber: '+4520031801' }),
+  });
+const state = async (): Promise<{
+  payments: { status: string }[];
+  pointsOfSale: { name: string; beaconId: string; deleted: boolean }[];
+}> => (await (await fetch(`${credentials.baseUrl}/simulator/state`)).json()) as never;
 
 describe('a daemon without settings', () => {
   test('is a counter once a settings file lies in its data folder; a broken one changes nothing, and is told of', async () => {
@@ -71,9 +93,21 @@ describe('a daemon without settings', () => {
     await screen?.value('enterCode', { code: firstManagerCode(data()) });
     const broken = settings(lane({ name: 'Kasse 2', currency: 'SEK' }));
     writeFileSync(settingsPath(), broken);
-    await until(async () => (await screen?.value('setupState', {}))?.file.state === 'refused', 'the mistake');
-    expect((await screen?.value('setupState', {}))?.file.mistakes).toEqual([expect.stringMatching(/^lanes\.0\.currency: /)]);
-    await expect.poll(() => daemon.log()).toContainEqual(expect.objectContaining({ level: 'error', mistake: expect.stringMatching(/^lanes\.0\.currency: /) }));
+    await until(
+      async () => (await screen?.value('setupState', {}))?.file.state === 'refused',
+      'the mistake',
+    );
+    expect((await screen?.value('setupState', {}))?.file.mistakes).toEqual([
+      expect.stringMatching(/^lanes\.0\.currency: /),
+    ]);
+    await expect
+      .poll(() => daemon.log())
+      .toContainEqual(
+        expect.objectContaining({
+          level: 'error',
+          mistake: expect.stringMatching(/^lanes\.0\.currency: /),
+        }),
+      );
     expect(screen?.view?.lane).toMatchObject({ name: 'Kasse 1', state: { kind: 'idle' } });
     expect(daemon.stderr).not.toContain(credentials.clientSecret);
     writeFileSync(settingsPath(), settings(lane({ name: 'Kasse 2' })));
@@ -94,19 +128,41 @@ describe('a daemon without settings', () => {
     await ask('testCredentials', { wallet, merchantVat });
     await ask('saveDraft', { step: 'wallet', value: wallet });
     const [store] = (await ask('findStores', { merchantVat, at: null })).stores;
-    await ask('saveDraft', { step: 'store', value: { merchantVat, store: store as NonNullable<typeof store> } });
-    await ask('saveDraft', { step: 'pointOfSale', value: { merchantPosId: 'shop-1', name: 'Kassa 1', beaconTypes: ['QR'], beaconId: null, currency: 'DKK' } });
+    await ask('saveDraft', {
+      step: 'store',
+      value: { merchantVat, store: store as NonNullable<typeof store> },
+    });
+    await ask('saveDraft', {
+      step: 'pointOfSale',
+      value: {
+        merchantPosId: 'shop-1',
+        name: 'Kassa 1',
+        beaconTypes: ['QR'],
+        beaconId: null,
+        currency: 'DKK',
+      },
+    });
 
     // A daemon that dies in the middle goes on where it was.
     await daemon.end('SIGKILL');
     screen?.close();
     await start();
-    await ask('signIn', { managerId: (await ask('session', {})).managers[0]?.managerId ?? '', pin: '4711' });
-    expect((await ask('setupState', {})).draft).toMatchObject({ next: 'till', pointOfSale: { name: 'Kassa 1' } });
+    await ask('signIn', {
+      managerId: (await ask('session', {})).managers[0]?.managerId ?? '',
+      pin: '4711',
+    });
+    expect((await ask('setupState', {})).draft).toMatchObject({
+      next: 'till',
+      pointOfSale: { name: 'Kassa 1' },
+    });
 
     await ask('listenToTill', { till: serial });
     await until(async () => (await ask('tillHeard', {})).what === 'nothing', 'the port to be open');
-    const early = await Register.overSerial({ path: cable.tillPath, open: openSerialWire, clock: systemClock });
+    const early = await Register.overSerial({
+      path: cable.tillPath,
+      open: openSerialWire,
+      clock: systemClock,
+    });
     void early.register({ currency: 'DKK' });
     await until(async () => (await ask('tillHeard', {})).what === 'zvt', 'the till’s first bytes');
     await ask('stopListening', {});
@@ -115,24 +171,44 @@ describe('a daemon without settings', () => {
     await ask('saveDraft', { step: 'till', value: serial });
     await ask('startTestPayment', { with: 'own' });
     await until(
-      async () => (await ask('testPaymentState', {})).state !== 'starting' && (await ask('testPaymentState', {})).state !== 'running',
+      async () =>
+        (await ask('testPaymentState', {})).state !== 'starting' &&
+        (await ask('testPaymentState', {})).state !== 'running',
       'the test',
       20_000,
     );
-    await until(async () => (await ask('testPaymentState', {})).state === 'passed', 'the test payment to pass', 20_000);
+    await until(
+      async () => (await ask('testPaymentState', {})).state === 'passed',
+      'the test payment to pass',
+      20_000,
+    );
 
     expect(await ask('consequences', {})).toMatchObject({ pointOfSale: 'new' });
-    expect(await ask('finishSetup', {})).toEqual({ laneId: '1', firstManagerCode: null, tested: 'own', unheard: false });
+    expect(await ask('finishSetup', {})).toEqual({
+      laneId: '1',
+      firstManagerCode: null,
+      tested: 'own',
+      unheard: false,
+    });
     await shows('Kassa 1');
-    expect(await ask('stickerSheet', { laneId: '1', hold: 'Hold telefonen her' })).toMatchObject({ type: 'application/pdf' });
+    expect(await ask('stickerSheet', { laneId: '1', hold: 'Hold telefonen her' })).toMatchObject({
+      type: 'application/pdf',
+    });
     expect(readFileSync(settingsPath(), 'utf8')).toContain('Kassa 1');
 
-    const till = await Register.overSerial({ path: cable.tillPath, open: openSerialWire, clock: systemClock });
+    const till = await Register.overSerial({
+      path: cable.tillPath,
+      open: openSerialWire,
+      clock: systemClock,
+    });
     const paying = till.pay(1234, 'DKK');
     await shows('Kassa 1', 'waitingForCustomer');
     const beaconId = (await state()).pointsOfSale[0]?.beaconId ?? '';
     await phone('checkin', beaconId);
-    await until(async () => (await state()).payments.at(-1)?.status === 'IssuedToUser', 'the phone to be asked');
+    await until(
+      async () => (await state()).payments.at(-1)?.status === 'IssuedToUser',
+      'the phone to be asked',
+    );
     await phone('accept', beaconId);
     expect((await paying).ended?.by).toBe('completion');
     await until(async () => (await state()).payments.at(-1)?.status === 'Captured', 'the capture');
@@ -141,22 +217,39 @@ describe('a daemon without settings', () => {
     await ask('beginSetup', { laneId: '1' });
     await ask('saveDraft', {
       step: 'pointOfSale',
-      value: { merchantPosId: 'shop-1', name: 'Leipä', beaconTypes: ['QR'], beaconId: null, laneId: '1', currency: 'DKK' },
+      value: {
+        merchantPosId: 'shop-1',
+        name: 'Leipä',
+        beaconTypes: ['QR'],
+        beaconId: null,
+        laneId: '1',
+        currency: 'DKK',
+      },
     });
-    expect(await ask('consequences', {})).toMatchObject({ pointOfSale: 'recreate', newSticker: true });
+    expect(await ask('consequences', {})).toMatchObject({
+      pointOfSale: 'recreate',
+      newSticker: true,
+    });
     await fetch(`${credentials.baseUrl}/simulator/faults`, {
       method: 'POST',
       body: JSON.stringify({ operation: 'createPointOfSale', kind: 'status500', times: 1000 }),
     });
     // A poll has to show the capture of the payment before, which takes a second.
-    await expect.poll(() => (screen as Screen).ask('finishSetup', { recreate: true }), { timeout: 10_000 }).toMatchObject({ ok: true });
-    await until(async () => (await state()).pointsOfSale.every(({ deleted }) => deleted), 'the old one to be deleted');
+    await expect
+      .poll(() => (screen as Screen).ask('finishSetup', { recreate: true }), { timeout: 10_000 })
+      .toMatchObject({ ok: true });
+    await until(
+      async () => (await state()).pointsOfSale.every(({ deleted }) => deleted),
+      'the old one to be deleted',
+    );
     await daemon.end('SIGKILL');
     screen?.close();
     await fetch(`${credentials.baseUrl}/simulator/faults`, { method: 'DELETE' });
     await start();
     await shows('Leipä');
-    expect((await state()).pointsOfSale.filter(({ deleted }) => !deleted)).toMatchObject([{ name: 'Leipä' }]);
+    expect((await state()).pointsOfSale.filter(({ deleted }) => !deleted)).toMatchObject([
+      { name: 'Leipä' },
+    ]);
     await till.close();
     await cable.remove();
   });

@@ -1,4 +1,6 @@
-/** The simulator's own page in a real browser: its overview, and what a phone's owner can do there. */
+/**
+ * The simulator's own page in a real browser: its overview, and what a phone's owner can do there.
+ */
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../main/domain/clock.ts';
@@ -20,7 +22,11 @@ async function call(method: string, path: string, body: object): Promise<Record<
   const { clientId, clientSecret, merchantVat } = simulator.credentials;
   const authorization = `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
   const form = new URLSearchParams({ grant_type: 'client_credentials', merchant_vat: merchantVat });
-  const token = await fetch(`${simulator.authUrl}/connect/token`, { method: 'POST', headers: { authorization }, body: form });
+  const token = await fetch(`${simulator.authUrl}/connect/token`, {
+    method: 'POST',
+    headers: { authorization },
+    body: form,
+  });
   const { access_token } = (await token.json()) as { access_token: string };
   const answer = await fetch(simulator.baseUrl + path, {
     method,
@@ -36,11 +42,26 @@ async function call(method: string, path: string, body: object): Promise<Record<
 }
 
 beforeEach(async () => {
-  simulator = new Simulator({ profile: profileNamed('generic'), clock: systemClock, ids: systemIds });
+  simulator = new Simulator({
+    profile: profileNamed('generic'),
+    clock: systemClock,
+    ids: systemIds,
+  });
   await simulator.start({ port: 0 });
-  const pos = { merchantPosId: 'lane-1', storeId: simulator.storeIds[0], name: 'Check-out <1>', supportedBeaconTypes: ['QR'] };
+  const pos = {
+    merchantPosId: 'lane-1',
+    storeId: simulator.storeIds[0],
+    name: 'Check-out <1>',
+    supportedBeaconTypes: ['QR'],
+  };
   const { posId } = await call('POST', '/v10/pointofsales', pos);
-  const payment = await call('POST', '/v10/payments', { posId, orderId: 'order-1', amount: 12.5, currencyCode: 'DKK', plannedCaptureDelay: 'None' });
+  const payment = await call('POST', '/v10/payments', {
+    posId,
+    orderId: 'order-1',
+    amount: 12.5,
+    currencyCode: 'DKK',
+    plannedCaptureDelay: 'None',
+  });
   paymentId = payment['paymentId'] as string;
   page = await browser.newPage();
   await page.goto(simulator.baseUrl);
@@ -51,7 +72,8 @@ afterEach(async () => {
 });
 
 const state = (): string | undefined => simulator.world.payments.get(paymentId)?.status;
-const row = (name: string) => page.getByRole('region', { name, exact: true }).getByRole('row').nth(1);
+const row = (name: string) =>
+  page.getByRole('region', { name, exact: true }).getByRole('row').nth(1);
 
 describe('the page of the simulator', () => {
   test('shows who is there and what is paid, as text and never as markup', async () => {
@@ -73,7 +95,9 @@ describe('the page of the simulator', () => {
 
   test('what cannot be done is said, and gone at the next thing that can', async () => {
     await page.getByRole('button', { name: 'Approve' }).click();
-    await expect.poll(() => page.getByRole('status').innerText()).toBe('There is no payment on this phone to accept');
+    await expect
+      .poll(() => page.getByRole('status').innerText())
+      .toBe('There is no payment on this phone to accept');
     await page.getByRole('button', { name: 'Check in' }).click();
     await expect.poll(() => page.getByRole('status').innerText()).toBe('');
   });
@@ -89,11 +113,23 @@ describe('the page of the simulator', () => {
       reference: 'order-7',
       customerPhoneNumber: '+4520031803',
     };
-    const headers = { authorization: 'Bearer simulated-key-of-DK90000028', 'content-type': 'application/json' };
-    await fetch(`${simulator.baseUrl}/v1/payments`, { method: 'POST', headers, body: JSON.stringify(about) });
+    const headers = {
+      authorization: 'Bearer simulated-key-of-DK90000028',
+      'content-type': 'application/json',
+    };
+    await fetch(`${simulator.baseUrl}/v1/payments`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(about),
+    });
     await expect.poll(() => row('App payments').innerText()).toContain('+4520031803');
-    await page.getByRole('region', { name: 'App payments' }).getByRole('button', { name: 'Approve' }).click();
-    await expect.poll(() => page.getByRole('status').innerText()).toBe(`The user goes on to ${redirectUri}?status=successful`);
+    await page
+      .getByRole('region', { name: 'App payments' })
+      .getByRole('button', { name: 'Approve' })
+      .click();
+    await expect
+      .poll(() => page.getByRole('status').innerText())
+      .toBe(`The user goes on to ${redirectUri}?status=successful`);
     expect(await page.getByRole('status').getAttribute('class')).toBe('');
   });
 

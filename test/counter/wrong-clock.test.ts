@@ -28,7 +28,8 @@ afterEach(async () => {
 });
 
 const offsetFile = (): string => join(folder, 'offset');
-const setClock = (atMs: number): void => writeFileSync(offsetFile(), `${Math.round((atMs - Date.now()) / 1_000)}`);
+const setClock = (atMs: number): void =>
+  writeFileSync(offsetFile(), `${Math.round((atMs - Date.now()) / 1_000)}`);
 const setRight = (): void => writeFileSync(offsetFile(), '+0');
 const shifted = (): Record<string, string> => ({
   LD_PRELOAD: library ?? '',
@@ -38,7 +39,8 @@ const shifted = (): Record<string, string> => ({
   NO_FAKE_STAT: '1',
 });
 
-const readiness = async (): Promise<string> => (await fetch(`${counter.started.screens}/readyz`)).text();
+const readiness = async (): Promise<string> =>
+  (await fetch(`${counter.started.screens}/readyz`)).text();
 const paid = { ended: { by: 'completion' }, refused: null };
 
 async function pay(amountMinor: number): Promise<void> {
@@ -49,11 +51,19 @@ async function pay(amountMinor: number): Promise<void> {
 }
 
 /** When each event of the journal was written, and the closings. */
-function written(): { readonly events: readonly number[]; readonly closings: readonly { atMs: number; toMs: number }[] } {
+function written(): {
+  readonly events: readonly number[];
+  readonly closings: readonly { atMs: number; toMs: number }[];
+} {
   const reader = openJournalReader(join(counter.folder, 'data', 'journal.sqlite'));
   try {
-    const sales = [...reader.between(0, Number.MAX_SAFE_INTEGER)].map(({ sale: { saleId } }) => saleId);
-    return { events: [...new Set(sales)].flatMap((saleId) => reader.story(saleId).map(({ atMs }) => atMs)), closings: reader.closings() };
+    const sales = [...reader.between(0, Number.MAX_SAFE_INTEGER)].map(
+      ({ sale: { saleId } }) => saleId,
+    );
+    return {
+      events: [...new Set(sales)].flatMap((saleId) => reader.story(saleId).map(({ atMs }) => atMs)),
+      closings: reader.closings(),
+    };
   } finally {
     reader.close();
   }
@@ -61,44 +71,67 @@ function written(): { readonly events: readonly number[]; readonly closings: rea
 
 const isNow = (atMs: number): boolean => Math.abs(atMs - Date.now()) < 300_000;
 
-describe.skipIf(library === undefined)('a computer without a battery for its clock (needs faketime)', () => {
-  test.each([
-    ['1970', 60_000],
-    ['2000', Date.UTC(2000, 0, 1)],
-  ])('starts in %s: the service’s date counts, and nothing changes when the clock jumps', async (_year, startsMs) => {
-    setClock(startsMs);
-    counter = await Counter.open({ transport: 'tcp', environment: shifted() });
-    await counter.daemon.logs("this computer's clock is wrong: the time is the wallet service's until it is set");
-    await counter.till.register({ currency: 'DKK' });
-    await pay(1_010);
-    expect(written().events.filter((atMs) => !isNow(atMs))).toEqual([]);
+describe.skipIf(library === undefined)(
+  'a computer without a battery for its clock (needs faketime)',
+  () => {
+    test.each([
+      ['1970', 60_000],
+      ['2000', Date.UTC(2000, 0, 1)],
+    ])(
+      'starts in %s: the service’s date counts, and nothing changes when the clock jumps',
+      async (_year, startsMs) => {
+        setClock(startsMs);
+        counter = await Counter.open({ transport: 'tcp', environment: shifted() });
+        await counter.daemon.logs(
+          "this computer's clock is wrong: the time is the wallet service's until it is set",
+        );
+        await counter.till.register({ currency: 'DKK' });
+        await pay(1_010);
+        expect(written().events.filter((atMs) => !isNow(atMs))).toEqual([]);
 
-    setRight();
-    await counter.daemon.logs("this computer's clock is right again");
-    expect(await counter.till.reverse(1)).toMatchObject(paid);
-    await until(async () => (await counter.state()).refunds.some(({ status }) => status === 'Captured'), 'the refund to be captured');
-    expect((await counter.till.endOfDay()).ended?.by).toBe('completion');
-    await pay(250);
+        setRight();
+        await counter.daemon.logs("this computer's clock is right again");
+        expect(await counter.till.reverse(1)).toMatchObject(paid);
+        await until(
+          async () => (await counter.state()).refunds.some(({ status }) => status === 'Captured'),
+          'the refund to be captured',
+        );
+        expect((await counter.till.endOfDay()).ended?.by).toBe('completion');
+        await pay(250);
 
-    const { events, closings } = written();
-    expect(events.filter((atMs) => !isNow(atMs))).toEqual([]);
-    expect(closings.map(({ atMs, toMs }) => [isNow(atMs), isNow(toMs)])).toEqual([[true, true]]);
-  });
+        const { events, closings } = written();
+        expect(events.filter((atMs) => !isNow(atMs))).toEqual([]);
+        expect(closings.map(({ atMs, toMs }) => [isNow(atMs), isNow(toMs)])).toEqual([
+          [true, true],
+        ]);
+      },
+    );
 
-  test('takes no payment and closes no day while nothing tells the time, and does when the clock jumps', async () => {
-    setClock(Date.UTC(2000, 0, 1));
-    counter = await Counter.open({ transport: 'tcp', environment: shifted(), serviceEnvironment: shifted() });
-    await until(async () => (await readiness()).includes("this computer's clock is wrong"), 'the lane to name the clock');
-    await counter.till.register({ currency: 'DKK' });
-    expect((await counter.till.pay(1_010, 'DKK')).ended?.by).not.toBe('completion');
-    expect((await counter.till.endOfDay()).ended?.by).not.toBe('completion');
-    expect((await counter.state()).payments).toEqual([]);
-    expect(written()).toEqual({ events: [], closings: [] });
+    test('takes no payment and closes no day while nothing tells the time, and does when the clock jumps', async () => {
+      setClock(Date.UTC(2000, 0, 1));
+      counter = await Counter.open({
+        transport: 'tcp',
+        environment: shifted(),
+        serviceEnvironment: shifted(),
+      });
+      await until(
+        async () => (await readiness()).includes("this computer's clock is wrong"),
+        'the lane to name the clock',
+      );
+      await counter.till.register({ currency: 'DKK' });
+      expect((await counter.till.pay(1_010, 'DKK')).ended?.by).not.toBe('completion');
+      expect((await counter.till.endOfDay()).ended?.by).not.toBe('completion');
+      expect((await counter.state()).payments).toEqual([]);
+      expect(written()).toEqual({ events: [], closings: [] });
 
-    setRight();
-    await until(async () => (await readiness()).includes('takes payments'), 'the lane to be ready');
-    await pay(1_010);
-    expect((await counter.till.endOfDay()).ended?.by).toBe('completion');
-    expect(written().events.every(isNow)).toBe(true);
-  });
-});
+      setRight();
+      await until(
+        async () => (await readiness()).includes('takes payments'),
+        'the lane to be ready',
+      );
+      await pay(1_010);
+      expect((await counter.till.endOfDay()).ended?.by).toBe('completion');
+      expect(written().events.every(isNow)).toBe(true);
+    });
+  },
+);

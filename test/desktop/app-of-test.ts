@@ -8,11 +8,23 @@ interface AppOfTest {
   /** The app's data folder, a new one for each test. */
   readonly userData: string;
   /** Starts an app that ends with the test. */
-  readonly start: (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Desktop>;
+  readonly start: (
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ) => Promise<Desktop>;
 }
 
-/** @param entry what is started, unless it is the app itself @param endsBy SIGTERM where it has started others, which end with it */
-export function appOfTest({ entry, endsBy = 'SIGKILL' }: { readonly entry?: string; readonly endsBy?: 'SIGKILL' | 'SIGTERM' } = {}): AppOfTest {
+/**
+ * @param entry what is started, unless it is the app itself @param endsBy SIGTERM where it has
+ * started others, which end with it
+ */
+export function appOfTest({
+  entry,
+  endsBy = 'SIGKILL',
+}: {
+  readonly entry?: string;
+  readonly endsBy?: 'SIGKILL' | 'SIGTERM';
+} = {}): AppOfTest {
   let userData = '';
   let desktop: Desktop | null = null;
   beforeEach(() => {

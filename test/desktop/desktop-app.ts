@@ -17,15 +17,32 @@ export class Desktop {
   readonly exited: Promise<number | null>;
   readonly #debugPort: number;
   #browser: Browser | null = null;
-  readonly #asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  readonly #asked = new Map<
+    number,
+    { resolve(value: unknown): void; reject(error: Error): void }
+  >();
   #lastId = 0;
 
-  /** @param env settings of the stand-in, e.g. STANDIN_PACKAGED @param entry its supervisor, or an AppImage that a test has made, to have it started again */
-  static async start(args: readonly string[], userData: string, env: Readonly<Record<string, string>> = {}, entry = 'out/main/desktop.js'): Promise<Desktop> {
+  /**
+   * @param env settings of the stand-in, e.g. STANDIN_PACKAGED @param entry its supervisor, or an
+   * AppImage that a test has made, to have it started again
+   */
+  static async start(
+    args: readonly string[],
+    userData: string,
+    env: Readonly<Record<string, string>> = {},
+    entry = 'out/main/desktop.js',
+  ): Promise<Desktop> {
     return new Desktop(entry, args, userData, await freePort(), env);
   }
 
-  private constructor(entry: string, args: readonly string[], userData: string, debugPort: number, more: Readonly<Record<string, string>>) {
+  private constructor(
+    entry: string,
+    args: readonly string[],
+    userData: string,
+    debugPort: number,
+    more: Readonly<Record<string, string>>,
+  ) {
     this.#debugPort = debugPort;
     const env = {
       ...process.env,
@@ -36,29 +53,40 @@ export class Desktop {
       XDG_CONFIG_HOME: join(userData, 'config'),
     };
     const isProgram = entry.endsWith('.AppImage');
-    this.child = spawn(isProgram ? entry : process.execPath, [...(isProgram ? [] : ['--import', useStandIn, entry]), ...args], {
-      cwd: root,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
+    this.child = spawn(
+      isProgram ? entry : process.execPath,
+      [...(isProgram ? [] : ['--import', useStandIn, entry]), ...args],
+      {
+        cwd: root,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      },
+    );
     this.child.stdout?.on('data', (chunk: Buffer) => {
       this.stdout += chunk.toString();
     });
     this.child.stderr?.on('data', (chunk: Buffer) => {
       this.stderr += chunk.toString();
     });
-    this.child.on('message', ({ id, value, error }: { id: number; value?: unknown; error?: string }) => {
-      const asked = this.#asked.get(id);
-      this.#asked.delete(id);
-      if (error === undefined) asked?.resolve(value);
-      else asked?.reject(new Error(error));
-    });
+    this.child.on(
+      'message',
+      ({ id, value, error }: { id: number; value?: unknown; error?: string }) => {
+        const asked = this.#asked.get(id);
+        this.#asked.delete(id);
+        if (error === undefined) asked?.resolve(value);
+        else asked?.reject(new Error(error));
+      },
+    );
     this.exited = new Promise((resolve) => this.child.once('close', resolve));
   }
 
   async isReady(): Promise<void> {
-    await until(() => this.stderr.includes('"ready"') || this.child.exitCode !== null, 'the desktop to start');
-    if (this.child.exitCode !== null) throw new Error(`it ended before it was ready:\n${this.stderr}`);
+    await until(
+      () => this.stderr.includes('"ready"') || this.child.exitCode !== null,
+      'the desktop to start',
+    );
+    if (this.child.exitCode !== null)
+      throw new Error(`it ended before it was ready:\n${this.stderr}`);
   }
 
   /** @param before another page of that window than this one */
@@ -89,7 +117,10 @@ export class Desktop {
     await until(() => this.stderr.includes(words), `the desktop to say ${words}`);
   }
 
-  /** Ends the app as a shutdown of the computer does. @throws with the app's output when it did not end in good order */
+  /**
+   * Ends the app as a shutdown of the computer does. @throws with the app's output when it did not
+   * end in good order
+   */
   async end(): Promise<void> {
     this.child.kill('SIGTERM');
     const code = await this.exited;
@@ -104,9 +135,28 @@ interface CounterSettings {
 }
 
 /** A counter with one lane at a simulated service. */
-export async function settingsFor(service: Product, merchantPosId: string): Promise<{ settings: CounterSettings; clientSecret: string }> {
-  const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await service.ready<SimulatorReady>();
-  const pointOfSale = { merchantPosId, storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
-  const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } };
-  return { settings: { wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] }, clientSecret };
+export async function settingsFor(
+  service: Product,
+  merchantPosId: string,
+): Promise<{ settings: CounterSettings; clientSecret: string }> {
+  const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } =
+    await service.ready<SimulatorReady>();
+  const pointOfSale = {
+    merchantPosId,
+    storeId: storeIds[0],
+    name: 'Check-out 1',
+    beaconTypes: ['QR'],
+    beaconId: null,
+  };
+  const lane = {
+    id: '1',
+    name: 'Check-out 1',
+    currency: 'DKK',
+    pointOfSale,
+    till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
+  };
+  return {
+    settings: { wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] },
+    clientSecret,
+  };
 }

@@ -40,7 +40,9 @@ describe('the desktop app (over the stand-in)', () => {
   test('does not start where no certificates are checked', async () => {
     const app = await start(['--demo', '--ignore-certificate-errors']);
     expect(await app.exited).toBe(2);
-    expect(app.stderr).toContain('--ignore-certificate-errors switches the checks of certificates off');
+    expect(app.stderr).toContain(
+      '--ignore-certificate-errors switches the checks of certificates off',
+    );
   });
 
   test('quits in good order while its windows are still on their way', async () => {
@@ -92,7 +94,10 @@ describe('the desktop app (over the stand-in)', () => {
     for (const part of ['/cashier/', '.js']) {
       await app.control('unreadable', { part, times: 1 });
       await app.control('crash', '/cashier/');
-      await until(async () => (await app.control<{ times: number }>('isUnreadable')).times === 0, `${part} not to be read`);
+      await until(
+        async () => (await app.control<{ times: number }>('isUnreadable')).times === 0,
+        `${part} not to be read`,
+      );
       await (await app.window('cashier', again)).locator('[data-state="idle"]').waitFor();
     }
   });
@@ -104,12 +109,23 @@ describe('the desktop app (over the stand-in)', () => {
       require: typeof (globalThis as { require?: unknown }).require,
       process: typeof (globalThis as { process?: unknown }).process,
     }));
-    expect(found).toEqual({ bridge: ['onConnection', 'onKeyboard', 'onLanguage', 'onMessage', 'send'], require: 'undefined', process: 'undefined' });
+    expect(found).toEqual({
+      bridge: ['onConnection', 'onKeyboard', 'onLanguage', 'onMessage', 'send'],
+      require: 'undefined',
+      process: 'undefined',
+    });
     const answer = await cashier.evaluate(
       (call) => {
-        const { tillbeacon } = globalThis as unknown as { tillbeacon: { send(message: unknown): void; onMessage(listener: (message: unknown) => void): void } };
+        const { tillbeacon } = globalThis as unknown as {
+          tillbeacon: {
+            send(message: unknown): void;
+            onMessage(listener: (message: unknown) => void): void;
+          };
+        };
         return new Promise((resolve) => {
-          tillbeacon.onMessage((message) => (message as { t: string }).t === 's' && resolve(message));
+          tillbeacon.onMessage(
+            (message) => (message as { t: string }).t === 's' && resolve(message),
+          );
           tillbeacon.send({ ...call, i: undefined });
           tillbeacon.send(call);
         });
@@ -125,10 +141,27 @@ describe('the desktop app (over the stand-in)', () => {
     await cashier.locator('[data-state="idle"]').waitFor();
     const before = cashier.url();
     const blocked: string[] = [];
-    cashier.on('console', (message) => message.text().includes('Content Security Policy') && blocked.push(message.text()));
+    cashier.on(
+      'console',
+      (message) =>
+        message.text().includes('Content Security Policy') && blocked.push(message.text()),
+    );
     const permissions = await cashier.evaluate(async () => {
-      const names = ['geolocation', 'notifications', 'camera', 'microphone', 'midi', 'clipboard-read'] as PermissionName[];
-      return [...new Set(await Promise.all(names.map(async (name) => (await navigator.permissions.query({ name })).state)))];
+      const names = [
+        'geolocation',
+        'notifications',
+        'camera',
+        'microphone',
+        'midi',
+        'clipboard-read',
+      ] as PermissionName[];
+      return [
+        ...new Set(
+          await Promise.all(
+            names.map(async (name) => (await navigator.permissions.query({ name })).state),
+          ),
+        ),
+      ];
     });
     expect(permissions).toEqual(['denied']);
     await cashier.evaluate(() => {
@@ -137,19 +170,31 @@ describe('the desktop app (over the stand-in)', () => {
       link.href = 'data:application/octet-stream,a';
       link.download = 'a.exe';
       link.click();
-      document.body.appendChild(document.createElement('script')).textContent = 'globalThis.was = "run"';
+      document.body.appendChild(document.createElement('script')).textContent =
+        'globalThis.was = "run"';
       document.body.appendChild(document.createElement('iframe')).src = '/customer/index.html';
     });
     await app.says('a window was refused');
     await app.says('a download was refused');
     for (const to of ['https://example.com/', 'tillbeacon://screens/index.html']) {
-      await cashier.evaluate((address) => void (location.href = address), to.replace('tillbeacon://screens', ''));
+      await cashier.evaluate(
+        (address) => void (location.href = address),
+        to.replace('tillbeacon://screens', ''),
+      );
       await app.says(`"to":"${to}"`);
     }
     await until(() => blocked.length > 0, 'the script to be blocked');
     for (const channel of ['tillbeacon:page', 'tillbeacon:message', 'tillbeacon:beat'])
-      await app.control('foreignMessage', { part: '/cashier/', url: 'tillbeacon://screens/cashier/index.html', channel, message: {} });
-    await until(() => app.stderr.split('a message that is from no page of ours').length === 4, 'three messages not to be read');
+      await app.control('foreignMessage', {
+        part: '/cashier/',
+        url: 'tillbeacon://screens/cashier/index.html',
+        channel,
+        message: {},
+      });
+    await until(
+      () => app.stderr.split('a message that is from no page of ours').length === 4,
+      'three messages not to be read',
+    );
     expect(await cashier.evaluate(() => (globalThis as { was?: string }).was)).toBeUndefined();
     expect(cashier.url()).toBe(before);
     await app.end();
@@ -160,32 +205,73 @@ describe('the desktop app (over the stand-in)', () => {
     const { settings, clientSecret } = await settingsFor(service, 'desktop-1');
     const file = join(own.userData, 'counter.json');
     const passwords = { settings: '918273', draft: '827364', previous: '736455' };
-    const tokens = { metrics: 'metrics-token-of-at-least-32-characters', traces: 'the-collector-knows-this' };
-    const monitoring = { metrics: { host: '127.0.0.1', port: 0, token: tokens.metrics }, traces: { endpoint: 'http://127.0.0.1:9', token: tokens.traces } };
+    const tokens = {
+      metrics: 'metrics-token-of-at-least-32-characters',
+      traces: 'the-collector-knows-this',
+    };
+    const monitoring = {
+      metrics: { host: '127.0.0.1', port: 0, token: tokens.metrics },
+      traces: { endpoint: 'http://127.0.0.1:9', token: tokens.traces },
+    };
     const passphrase = 'planted-passphrase-of-nexo';
-    const nexo = { protocol: 'http', nexo: { poiId: 'T-1', key: { identifier: 'shop', version: 1, passphrase } } };
+    const nexo = {
+      protocol: 'http',
+      nexo: { poiId: 'T-1', key: { identifier: 'shop', version: 1, passphrase } },
+    };
     const [lane] = settings.lanes;
-    const ofNexo = { ...lane, id: '2', pointOfSale: { ...lane.pointOfSale, merchantPosId: 'desktop-1-2' }, till: nexo };
-    const lanes = (password: string): object[] => [{ ...lane, till: { ...lane.till, password } }, ofNexo];
-    writeFileSync(file, JSON.stringify({ ...settings, api: { port: 0 }, monitoring, lanes: lanes(passwords.settings) }));
+    const ofNexo = {
+      ...lane,
+      id: '2',
+      pointOfSale: { ...lane.pointOfSale, merchantPosId: 'desktop-1-2' },
+      till: nexo,
+    };
+    const lanes = (password: string): object[] => [
+      { ...lane, till: { ...lane.till, password } },
+      ofNexo,
+    ];
+    writeFileSync(
+      file,
+      JSON.stringify({
+        ...settings,
+        api: { port: 0 },
+        monitoring,
+        lanes: lanes(passwords.settings),
+      }),
+    );
     // Of a version that left them in clear.
     mkdirSync(join(own.userData, 'data'));
-    const draft = { ...emptyDraft, wallet: { kind: 'simulator' }, till: { transport: 'tcp', host: '127.0.0.1', port: 0, password: passwords.draft } };
-    writeFileSync(join(own.userData, 'data', 'setup-draft.json'), JSON.stringify({ version: 1, draft }));
-    writeFileSync(join(own.userData, 'data', 'settings.previous.json'), JSON.stringify({ ...settings, lanes: lanes(passwords.previous) }));
+    const draft = {
+      ...emptyDraft,
+      wallet: { kind: 'simulator' },
+      till: { transport: 'tcp', host: '127.0.0.1', port: 0, password: passwords.draft },
+    };
+    writeFileSync(
+      join(own.userData, 'data', 'setup-draft.json'),
+      JSON.stringify({ version: 1, draft }),
+    );
+    writeFileSync(
+      join(own.userData, 'data', 'settings.previous.json'),
+      JSON.stringify({ ...settings, lanes: lanes(passwords.previous) }),
+    );
     const first = await start(['--settings', file]);
     await (await first.window('cashier')).locator('[data-state="idle"]').waitFor();
-    const args = [first.child.pid, ...childrenOf(first.child.pid)].map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')).join('\n');
+    const args = [first.child.pid, ...childrenOf(first.child.pid)]
+      .map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+      .join('\n');
     await first.end();
     rmSync(file);
     const stored = filesIn(own.userData).map((path) => readFileSync(path).toString('latin1'));
     expect(stored.some((content) => content.includes('desktop-1'))).toBe(true);
-    expect(stored.some((content) => content.includes('"version": 1') && content.includes('"sealed"'))).toBe(true);
+    expect(
+      stored.some((content) => content.includes('"version": 1') && content.includes('"sealed"')),
+    ).toBe(true);
     for (const secret of [clientSecret, tokens.metrics, tokens.traces, passphrase])
-      for (const place of [...stored, first.stderr, first.stdout, args]) expect(place.includes(secret), secret).toBe(false);
+      for (const place of [...stored, first.stderr, first.stdout, args])
+        expect(place.includes(secret), secret).toBe(false);
     // Alone, because six digits are part of a time now and then.
     for (const password of Object.values(passwords))
-      for (const place of [...stored, first.stderr, first.stdout, args]) expect(place, password).not.toMatch(new RegExp(`(?<!\\d)${password}(?!\\d)`));
+      for (const place of [...stored, first.stderr, first.stdout, args])
+        expect(place, password).not.toMatch(new RegExp(`(?<!\\d)${password}(?!\\d)`));
     const second = await start([]);
     await (await second.window('cashier')).locator('[data-state="idle"]').waitFor();
     await second.end();
@@ -202,18 +288,25 @@ describe('the desktop app (over the stand-in)', () => {
     const cashier = await app.window('cashier');
     await cashier.locator('[data-state="idle"]').waitFor();
     expect(readFileSync(file, 'utf8')).not.toContain(clientSecret);
-    for (const name of ['.', ...readdirSync(join(own.userData, 'data'))]) expect(statSync(join(own.userData, 'data', name)).mode & 0o077, name).toBe(0);
+    for (const name of ['.', ...readdirSync(join(own.userData, 'data'))])
+      expect(statSync(join(own.userData, 'data', name)).mode & 0o077, name).toBe(0);
 
     // docs/moving.md: the daemon's command, while the app is running.
     const backup = async (...args: readonly string[]): Promise<string> => {
-      const tool = new Product('backup', args, { TILLBEACON_BACKUP_PASSPHRASE: 'correct horse battery' });
+      const tool = new Product('backup', args, {
+        TILLBEACON_BACKUP_PASSPHRASE: 'correct horse battery',
+      });
       expect([await tool.exited, tool.stderr]).toEqual([{ code: 0, signal: null }, '']);
       return tool.lines.join('\n');
     };
     const kept = join(own.userData, 'counter.backup');
-    expect(await backup('create', kept, '--data', join(own.userData, 'data'))).toMatch(/not in it: .*clientSecret/);
+    expect(await backup('create', kept, '--data', join(own.userData, 'data'))).toMatch(
+      /not in it: .*clientSecret/,
+    );
     await backup('restore', kept, '--data', join(own.userData, 'restored'));
-    expect(readdirSync(join(own.userData, 'restored'))).toEqual(expect.arrayContaining(['journal.sqlite', 'settings.json', 'restored.json']));
+    expect(readdirSync(join(own.userData, 'restored'))).toEqual(
+      expect.arrayContaining(['journal.sqlite', 'settings.json', 'restored.json']),
+    );
     await app.end();
     await service.end();
   });

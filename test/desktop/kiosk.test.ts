@@ -32,13 +32,26 @@ describe('the app on a counter (over the stand-in)', () => {
     const app = await start(['--settings', file], { STANDIN_PACKAGED: '1' });
     const cashier = await app.window('cashier');
     await cashier.locator('[data-state="idle"]').waitFor();
-    expect(await app.control('windows')).toMatchObject([{ isKiosk: true, isShown: true, isMuted: false, zoom: 1 }]);
-    await until(async () => JSON.stringify(await app.control('tray')).includes('Payments can be taken'), 'the tray to say so');
-    expect(await app.control('tray')).toEqual({ tip: 'Tillbeacon\nPayments can be taken', menu: ['Payments can be taken', 'Show the screens'] });
+    expect(await app.control('windows')).toMatchObject([
+      { isKiosk: true, isShown: true, isMuted: false, zoom: 1 },
+    ]);
+    await until(
+      async () => JSON.stringify(await app.control('tray')).includes('Payments can be taken'),
+      'the tray to say so',
+    );
+    expect(await app.control('tray')).toEqual({
+      tip: 'Tillbeacon\nPayments can be taken',
+      menu: ['Payments can be taken', 'Show the screens'],
+    });
 
     await app.control('close', '/cashier/');
     await app.says('a screen in kiosk mode is not closed by its keys');
-    for (const key of [{ key: 'F11' }, { key: 'w', control: true }, { key: 'q', meta: true }, { key: 'F12' }])
+    for (const key of [
+      { key: 'F11' },
+      { key: 'w', control: true },
+      { key: 'q', meta: true },
+      { key: 'F12' },
+    ])
       expect(await app.control('key', { part: '/cashier/', key }), JSON.stringify(key)).toBe(true);
     expect(await app.control('key', { part: '/cashier/', key: { key: 'a' } })).toBe(false);
 
@@ -47,7 +60,10 @@ describe('the app on a counter (over the stand-in)', () => {
     await cashier.evaluate(() => void (location.hash = 'thisPc'));
     await cashier.getByTestId('leave-kiosk').waitFor();
     await cashier.locator('#app-language').selectOption('da');
-    await until(() => cashier.evaluate(() => document.documentElement.lang === 'da'), 'the manager’s page to be in Danish');
+    await until(
+      () => cashier.evaluate(() => document.documentElement.lang === 'da'),
+      'the manager’s page to be in Danish',
+    );
     await cashier.getByTestId('zoom').selectOption('125');
     await cashier.getByTestId('screen-keyboard').selectOption('always');
     const keyboard = cashier.locator('tb-keyboard [role="region"]');
@@ -59,20 +75,32 @@ describe('the app on a counter (over the stand-in)', () => {
     await keyboard.waitFor({ state: 'detached' });
     await cashier.getByTestId('sound').click();
     await cashier.getByTestId('autostart').click();
-    await until(async () => JSON.stringify(await app.control('windows')).includes('"isMuted":true,"zoom":1.25'), 'size and sound to change');
+    await until(
+      async () =>
+        JSON.stringify(await app.control('windows')).includes('"isMuted":true,"zoom":1.25'),
+      'size and sound to change',
+    );
     expect(JSON.parse(readFileSync(join(own.userData, 'this-pc.json'), 'utf8'))).toMatchObject({
       zoomPercent: 125,
       screenKeyboard: 'never',
       sound: false,
       autostart: true,
     });
-    expect(readFileSync(join(own.userData, 'config/autostart/tillbeacon.desktop'), 'utf8')).toContain('Exec=');
+    expect(
+      readFileSync(join(own.userData, 'config/autostart/tillbeacon.desktop'), 'utf8'),
+    ).toContain('Exec=');
     await cashier.getByTestId('leave-kiosk').click();
-    await until(async () => JSON.stringify(await app.control('windows')).includes('"isKiosk":false'), 'kiosk mode to be left');
+    await until(
+      async () => JSON.stringify(await app.control('windows')).includes('"isKiosk":false'),
+      'kiosk mode to be left',
+    );
 
     await app.control('otherProgram');
     await app.control('secondInstance');
-    await until(async () => JSON.stringify(await app.control('windows')).includes('"hasFocus":true'), 'the first to be shown');
+    await until(
+      async () => JSON.stringify(await app.control('windows')).includes('"hasFocus":true'),
+      'the first to be shown',
+    );
     await cashier.getByTestId('quit').click();
     await cashier.getByTestId('quit-now').click();
     expect(await app.exited).toBe(0);
@@ -87,7 +115,9 @@ describe('the app on a counter (over the stand-in)', () => {
     await (await app.window('cashier')).locator('[data-state="idle"]').waitFor();
     const shown = async (): Promise<Record<string, number>> => {
       const windows = await app.control<{ url: string; bounds: { x: number } }[]>('windows');
-      return Object.fromEntries(windows.map(({ url, bounds }) => [/\/(\w+)\/index/.exec(url)?.[1] ?? url, bounds.x]));
+      return Object.fromEntries(
+        windows.map(({ url, bounds }) => [/\/(\w+)\/index/.exec(url)?.[1] ?? url, bounds.x]),
+      );
     };
     const left = { id: 1, label: '', bounds: { x: 0, y: 0, width: 1024, height: 768 } };
     const right = { id: 2, label: 'Elo', bounds: { x: 1024, y: 0, width: 800, height: 600 } };
@@ -98,13 +128,19 @@ describe('the app on a counter (over the stand-in)', () => {
       [[left, right], { cashier: 0, customer: 1024 }],
     ] as const) {
       await app.control('displays', displays);
-      await until(async () => isDeepStrictEqual(await shown(), windows), `windows at ${JSON.stringify(windows)}`);
+      await until(
+        async () => isDeepStrictEqual(await shown(), windows),
+        `windows at ${JSON.stringify(windows)}`,
+      );
     }
     // Lost, and back before the app looks: the system has moved the window.
     await app.control('displays', [left]);
     expect(await shown()).toEqual({ cashier: 0, customer: 0 });
     await app.control('displays', [left, right]);
-    await until(async () => isDeepStrictEqual(await shown(), { cashier: 0, customer: 1024 }), 'the customer’s window to be back');
+    await until(
+      async () => isDeepStrictEqual(await shown(), { cashier: 0, customer: 1024 }),
+      'the customer’s window to be back',
+    );
     // While the computer sleeps, the app is not notified.
     await app.control('displaysAsleep', [left]);
     await app.control('displaysAsleep', [left, right]);
@@ -116,19 +152,24 @@ describe('the app on a counter (over the stand-in)', () => {
     await service.end();
   });
 
-  test.runIf(isLong)('asks to be started again after a crash, and without the graphics card where that fails again and again', async () => {
-    const first = await start(['--demo']);
-    await first.isReady();
-    for (const _crash of [1, 2, 3]) await first.control('graphicsGone', 'crashed');
-    expect(await first.exited).toBe(restartCode);
-    expect(JSON.parse(readFileSync(join(own.userData, 'this-pc.json'), 'utf8'))).toMatchObject({ softwareRendering: true });
+  test.runIf(isLong)(
+    'asks to be started again after a crash, and without the graphics card where that fails again and again',
+    async () => {
+      const first = await start(['--demo']);
+      await first.isReady();
+      for (const _crash of [1, 2, 3]) await first.control('graphicsGone', 'crashed');
+      expect(await first.exited).toBe(restartCode);
+      expect(JSON.parse(readFileSync(join(own.userData, 'this-pc.json'), 'utf8'))).toMatchObject({
+        softwareRendering: true,
+      });
 
-    const second = await start(['--demo']);
-    await second.isReady();
-    await second.control('throw');
-    expect(await second.exited).toBe(1);
-    expect(second.stderr).toContain('nobody expected this');
-  });
+      const second = await start(['--demo']);
+      await second.isReady();
+      await second.control('throw');
+      expect(await second.exited).toBe(1);
+      expect(second.stderr).toContain('nobody expected this');
+    },
+  );
 
   test('asks before it quits while a payment is under way, and stays, with its windows, when it is told to', async () => {
     const app = await start(['--demo']);
@@ -164,7 +205,9 @@ describe('the app on a counter (over the stand-in)', () => {
     const cashier = await app.window('cashier');
     await cashier.locator('[data-state="idle"]').waitFor();
     expect(app.stderr).toContain('a daemon takes the payments: the windows are its screens');
-    const opened = readdirSync(`/proc/${app.child.pid}/fd`).flatMap((fd) => targetOf(`/proc/${app.child.pid}/fd/${fd}`));
+    const opened = readdirSync(`/proc/${app.child.pid}/fd`).flatMap((fd) =>
+      targetOf(`/proc/${app.child.pid}/fd/${fd}`),
+    );
     expect(opened.filter((path) => path.startsWith(data))).toEqual([]);
     // A sealed file could not be read by the daemon any more.
     expect(readFileSync(join(data, 'settings.json'), 'utf8')).toContain(clientSecret);
@@ -173,9 +216,16 @@ describe('the app on a counter (over the stand-in)', () => {
     await cashier.locator('tb-pin-pad').waitFor();
     const asked = callMessage('9', 'leaveKiosk', {});
     const stranger = await cashier.evaluate((call) => {
-      const { tillbeacon } = globalThis as unknown as { tillbeacon: { send(message: unknown): void; onMessage(listener: (message: unknown) => void): void } };
+      const { tillbeacon } = globalThis as unknown as {
+        tillbeacon: {
+          send(message: unknown): void;
+          onMessage(listener: (message: unknown) => void): void;
+        };
+      };
       return new Promise((resolve) => {
-        tillbeacon.onMessage((message) => (message as { i?: string }).i === '9' && resolve(message));
+        tillbeacon.onMessage(
+          (message) => (message as { i?: string }).i === '9' && resolve(message),
+        );
         tillbeacon.send(call);
       });
     }, asked);
@@ -185,16 +235,23 @@ describe('the app on a counter (over the stand-in)', () => {
     // No address for updates is configured.
     await cashier.locator('[data-testid="app-update"][data-update="none"]').waitFor();
     await cashier.getByTestId('leave-kiosk').click();
-    await until(async () => JSON.stringify(await app.control('windows')).includes('"isKiosk":false'), 'kiosk mode to be left');
+    await until(
+      async () => JSON.stringify(await app.control('windows')).includes('"isKiosk":false'),
+      'kiosk mode to be left',
+    );
     await cashier.getByTestId('to-cashier').click();
     await cashier.locator('[data-state="idle"]').waitFor();
 
     await daemon.end('SIGKILL');
     await cashier.locator('[data-state="disconnected"]').waitFor();
-    await until(async () => JSON.stringify(await app.control('tray')).includes('does not answer'), 'the tray to say so');
+    await until(
+      async () => JSON.stringify(await app.control('tray')).includes('does not answer'),
+      'the tray to say so',
+    );
     daemon = await serve();
     await cashier.locator('[data-state="idle"]').waitFor();
-    const isInFront = async (): Promise<boolean> => JSON.stringify(await app.control('windows')).includes('"hasFocus":true');
+    const isInFront = async (): Promise<boolean> =>
+      JSON.stringify(await app.control('windows')).includes('"hasFocus":true');
     await app.control('otherProgram');
     await app.control('trayMenu', 'Show the screens');
     await until(isInFront, 'the tray to show the screens');

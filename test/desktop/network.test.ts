@@ -22,11 +22,19 @@ afterAll(async () => {
 });
 
 test('the app trusts the authority of its environment, which Electron itself does not read, and goes through the proxy', async () => {
-  app = await Desktop.start(['--settings', join(folder, 'counter.json')], join(folder, 'user'), network.environment);
+  app = await Desktop.start(
+    ['--settings', join(folder, 'counter.json')],
+    join(folder, 'user'),
+    network.environment,
+  );
   await app.isReady();
   expect(network.proxy.asked).toContain(`${walletHost}:443`);
   // The Chromium of the stand-in asks for what Google offers it.
-  expect([...network.proxy.asked, ...network.proxy.readable].filter((what) => /127\.0\.0\.1|localhost/.test(what))).toEqual([]);
+  expect(
+    [...network.proxy.asked, ...network.proxy.readable].filter((what) =>
+      /127\.0\.0\.1|localhost/.test(what),
+    ),
+  ).toEqual([]);
 });
 
 test('the app says in one sentence what is wrong with the authority of its environment', async () => {

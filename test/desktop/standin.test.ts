@@ -12,8 +12,10 @@ test('the stand-in refuses what Electron refuses, and names it', async () => {
     'a window before ready': 'Cannot create BrowserWindow before app is ready',
     'displays before ready': "The 'screen' module can't be used before the app 'ready' event",
     'keys before ready': 'safeStorage cannot be used before app is ready',
-    'a scheme after ready': 'protocol.registerSchemesAsPrivileged should be called before app is ready',
-    'a handler of a scheme that is not registered': 'the scheme other has no origin: it was not registered',
+    'a scheme after ready':
+      'protocol.registerSchemesAsPrivileged should be called before app is ready',
+    'a handler of a scheme that is not registered':
+      'the scheme other has no origin: it was not registered',
     'a second handler': 'The scheme has been intercepted',
     'a window without sandbox': 'a window without isolation and sandbox',
     'a window with webviews': 'a window whose pages may include others',
@@ -24,7 +26,8 @@ test('the stand-in refuses what Electron refuses, and names it', async () => {
     'a message that cannot be cloned': 'Failed to serialize arguments',
     'a message that can': 'done',
     'a message to a window that is gone': 'Object has been destroyed',
-    'a call that nobody handles': "Error invoking remote method 'unhandled': Error: No handler registered for 'unhandled'",
+    'a call that nobody handles':
+      "Error invoking remote method 'unhandled': Error: No handler registered for 'unhandled'",
   });
   expect(app.stderr).toContain('module not found: node:fs');
   // A test of the app fails when it finds this message.

@@ -3,5 +3,6 @@ import { registerHooks } from 'node:module';
 
 const standIn = new URL('./electron-standin.ts', import.meta.url).href;
 registerHooks({
-  resolve: (specifier, context, next) => (specifier === 'electron' ? { url: standIn, shortCircuit: true } : next(specifier, context)),
+  resolve: (specifier, context, next) =>
+    specifier === 'electron' ? { url: standIn, shortCircuit: true } : next(specifier, context),
 });

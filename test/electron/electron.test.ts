@@ -1,6 +1,8 @@
 /**
- * What only real Electron can show: isolation, sandbox, crashes of its processes, the single instance, fuses. Runs where its binary is, or the installed
- * program; `npm run test:electron` says when neither is. `npm run test:long` takes its steps over the stand-in, so that they are known to be possible.
+ * What only real Electron can show: isolation, sandbox, crashes of its processes, the single
+ * instance, fuses. Runs where its binary is, or the installed program; `npm run test:electron` says
+ * when neither is. `npm run test:long` takes its steps over the stand-in, so that they are known to
+ * be possible.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +15,14 @@ import { fuseFileOf, readFuses, wantedFuses } from '../../scripts/fuses.mjs';
 import { scan } from '../support/browser.ts';
 import { approveOnPhone, beginPayment } from '../support/demo-payment.ts';
 import { until } from '../support/processes.ts';
-import { commandOf, isInstalled, isReal, program, type RunningApp, startApp } from './running-app.ts';
+import {
+  commandOf,
+  isInstalled,
+  isReal,
+  program,
+  type RunningApp,
+  startApp,
+} from './running-app.ts';
 
 const onWindows = process.platform === 'win32';
 let userData: string;
@@ -30,7 +39,11 @@ afterEach(async () => {
 });
 
 test('takes a payment with the code on the customer’s window, gives it back, and quits in good order', async () => {
-  const [cashier, customer, demo] = [await app.window('cashier'), await app.window('customer'), await app.window('demo')];
+  const [cashier, customer, demo] = [
+    await app.window('cashier'),
+    await app.window('customer'),
+    await app.window('demo'),
+  ];
   await beginPayment(demo, cashier);
   expect(await scan(customer.locator('tb-customer'))).toMatch(/^walletpos:\/\/pos\?id=/);
   await approveOnPhone(demo);
@@ -64,10 +77,21 @@ test('a page is kept apart: it has nothing of Node or Electron, goes nowhere els
     };
     const bridge = here['tillbeacon'] as Record<string, unknown>;
     return {
-      globals: ['require', 'process', 'module', 'Buffer', 'global', '__dirname', 'electron', 'ipcRenderer'].filter((name) => name in here),
+      globals: [
+        'require',
+        'process',
+        'module',
+        'Buffer',
+        'global',
+        '__dirname',
+        'electron',
+        'ipcRenderer',
+      ].filter((name) => name in here),
       bridge: Object.keys(bridge).toSorted(),
       // The preload does not use what a page changes there.
-      constructors: await tried(() => (bridge['send'] as () => void).constructor('return process')()),
+      constructors: await tried(() =>
+        (bridge['send'] as () => void).constructor('return process')(),
+      ),
       network: await tried(() => fetch('https://example.com/')),
       files: await tried(() => fetch('file:///etc/hosts')),
       outside: await tried(async () => {
@@ -100,8 +124,10 @@ test('a page is kept apart: it has nothing of Node or Electron, goes nowhere els
     permissions: ['denied'],
   });
   await cashier.evaluate(() => {
-    document.body.appendChild(document.createElement('script')).textContent = 'globalThis.was = "run"';
-    // Code that Playwright evaluates for a test may create functions from strings; this timeout is the page's own.
+    document.body.appendChild(document.createElement('script')).textContent =
+      'globalThis.was = "run"';
+    // Code that Playwright evaluates for a test may create functions from strings; this timeout is
+    // the page's own.
     (setTimeout as (code: string) => void)('globalThis.was = "run"');
     location.href = 'https://example.com/';
     document.body.appendChild(document.createElement('iframe')).src = 'https://example.com/';
@@ -134,7 +160,10 @@ test('a screen whose process crashes is back with the truth, while the payment g
 test.runIf(isReal)('a second start ends by itself, and the first goes on', async () => {
   const cashier = await app.window('cashier');
   await cashier.locator('[data-state="idle"]').waitFor();
-  const second = spawnSync(program as string, commandOf(userData, '--supervised', '--demo'), { timeout: 60_000, encoding: 'utf8' });
+  const second = spawnSync(program as string, commandOf(userData, '--supervised', '--demo'), {
+    timeout: 60_000,
+    encoding: 'utf8',
+  });
   expect([second.status, second.signal]).toEqual([0, null]);
   const demo = await app.window('demo');
   await beginPayment(demo, cashier);
@@ -142,39 +171,57 @@ test.runIf(isReal)('a second start ends by itself, and the first goes on', async
   await cashier.locator('[data-state="paid"]').waitFor();
 });
 
-test.runIf(isReal)('where there are two displays, the customer’s window is on the other one', async (context) => {
-  const [cashier, customer] = [await app.window('cashier'), await app.window('customer')];
-  const isExtended = await cashier.evaluate(() => (screen as unknown as { isExtended?: boolean }).isExtended === true);
-  if (!isExtended) {
-    process.stdout.write('*** SKIPPED: two displays were NOT tested: this machine has one. ***\n');
-    return context.skip();
-  }
-  const place = (page: Page): Promise<number> => page.evaluate(() => (screen as unknown as { availLeft: number }).availLeft);
-  expect(await place(customer)).not.toBe(await place(cashier));
-});
+test.runIf(isReal)(
+  'where there are two displays, the customer’s window is on the other one',
+  async (context) => {
+    const [cashier, customer] = [await app.window('cashier'), await app.window('customer')];
+    const isExtended = await cashier.evaluate(
+      () => (screen as unknown as { isExtended?: boolean }).isExtended === true,
+    );
+    if (!isExtended) {
+      process.stdout.write(
+        '*** SKIPPED: two displays were NOT tested: this machine has one. ***\n',
+      );
+      return context.skip();
+    }
+    const place = (page: Page): Promise<number> =>
+      page.evaluate(() => (screen as unknown as { availLeft: number }).availLeft);
+    expect(await place(customer)).not.toBe(await place(cashier));
+  },
+);
 
-test.runIf(isReal && !onWindows)('an app that SIGKILL has ended is started again by its supervisor, which holds no windows', async () => {
-  const supervisor = spawn(program as string, commandOf(`${userData}-supervised`, '--demo'));
-  let said = '';
-  supervisor.stderr.on('data', (part: Buffer) => (said += part.toString()));
-  const ended = new Promise((resolve) => supervisor.once('close', resolve));
-  await until(() => said.includes('"msg":"ready"'), 'the app to be ready');
-  const [, pid] = /"pid":(\d+),"msg":"the app is started"/.exec(said) ?? [];
-  process.kill(Number(pid), 'SIGKILL');
-  await until(() => said.split('"msg":"ready"').length > 2, 'the app to be ready again');
-  supervisor.kill('SIGTERM');
-  expect(await ended).toBe(0);
-  rmSync(`${userData}-supervised`, { recursive: true, force: true });
-});
+test.runIf(isReal && !onWindows)(
+  'an app that SIGKILL has ended is started again by its supervisor, which holds no windows',
+  async () => {
+    const supervisor = spawn(program as string, commandOf(`${userData}-supervised`, '--demo'));
+    let said = '';
+    supervisor.stderr.on('data', (part: Buffer) => (said += part.toString()));
+    const ended = new Promise((resolve) => supervisor.once('close', resolve));
+    await until(() => said.includes('"msg":"ready"'), 'the app to be ready');
+    const [, pid] = /"pid":(\d+),"msg":"the app is started"/.exec(said) ?? [];
+    process.kill(Number(pid), 'SIGKILL');
+    await until(() => said.split('"msg":"ready"').length > 2, 'the app to be ready again');
+    supervisor.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    rmSync(`${userData}-supervised`, { recursive: true, force: true });
+  },
+);
 
-test.runIf(isInstalled)('the installed program has the fuses that packing sets, and cannot be made to run as Node', () => {
-  const file = fuseFileOf(program);
-  expect(existsSync(file)).toBe(true);
-  expect(readFuses(file)).toMatchObject(wantedFuses);
-  const asNode = spawnSync(program as string, ['-e', 'console.log("is Node")', `--user-data-dir=${userData}`, '--no-sandbox'], {
-    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
-    timeout: 20_000,
-    encoding: 'utf8',
-  });
-  expect(asNode.stdout).not.toContain('is Node');
-});
+test.runIf(isInstalled)(
+  'the installed program has the fuses that packing sets, and cannot be made to run as Node',
+  () => {
+    const file = fuseFileOf(program);
+    expect(existsSync(file)).toBe(true);
+    expect(readFuses(file)).toMatchObject(wantedFuses);
+    const asNode = spawnSync(
+      program as string,
+      ['-e', 'console.log("is Node")', `--user-data-dir=${userData}`, '--no-sandbox'],
+      {
+        env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+        timeout: 20_000,
+        encoding: 'utf8',
+      },
+    );
+    expect(asNode.stdout).not.toContain('is Node');
+  },
+);

@@ -1,4 +1,7 @@
-/** Whether Electron's own Node and TLS do what the app needs of them: an authority of the shop, and a proxy. */
+/**
+ * Whether Electron's own Node and TLS do what the app needs of them: an authority of the shop, and
+ * a proxy.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +13,15 @@ test('reaches a service with a certificate of the shop’s own authority through
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-electron-network-'));
   const network = await ShopNetwork.open();
   try {
-    writeFileSync(join(folder, 'counter.json'), JSON.stringify(network.settings()), { mode: 0o600 });
+    writeFileSync(join(folder, 'counter.json'), JSON.stringify(network.settings()), {
+      mode: 0o600,
+    });
     const environment = { HTTPS_PROXY: network.proxyUrl, NODE_EXTRA_CA_CERTS: network.authority };
-    const app = await startApp(['--settings', join(folder, 'counter.json')], join(folder, 'user'), environment);
+    const app = await startApp(
+      ['--settings', join(folder, 'counter.json')],
+      join(folder, 'user'),
+      environment,
+    );
     await app.says('"ready"');
     expect(network.proxy.asked).toContain(`${walletHost}:443`);
     await app.end();

@@ -25,20 +25,45 @@ export interface RunningApp {
   end(): Promise<void>;
 }
 
-/** Without its supervisor, which would have the same port for Chromium's tools. Those of Node are switched off by a fuse, so Playwright's own way is closed. */
-export async function startApp(args: readonly string[], userData: string, more: Readonly<Record<string, string>> = {}): Promise<RunningApp> {
+/**
+ * Without its supervisor, which would have the same port for Chromium's tools. Those of Node are
+ * switched off by a fuse, so Playwright's own way is closed.
+ */
+export async function startApp(
+  args: readonly string[],
+  userData: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<RunningApp> {
   if (electron === undefined) return Desktop.start(args, userData, more);
   const port = await freePort();
-  return new RealApp(electron, [...commandOf(userData, supervisedOption, ...args), `--remote-debugging-port=${port}`], { ...process.env, ...more }, port);
+  return new RealApp(
+    electron,
+    [...commandOf(userData, supervisedOption, ...args), `--remote-debugging-port=${port}`],
+    { ...process.env, ...more },
+    port,
+  );
 }
 
 /** Starts an AppImage as its user would: with its supervisor, and without access to its windows. */
-export async function startAppImage(image: string, args: readonly string[], userData: string, more: Readonly<Record<string, string>>): Promise<RunningApp> {
+export async function startAppImage(
+  image: string,
+  args: readonly string[],
+  userData: string,
+  more: Readonly<Record<string, string>>,
+): Promise<RunningApp> {
   if (electron === undefined) return Desktop.start(args, userData, more, image);
-  return new RealApp(image, [...args, `--user-data-dir=${userData}`, '--no-sandbox'], { ...process.env, ...more }, null);
+  return new RealApp(
+    image,
+    [...args, `--user-data-dir=${userData}`, '--no-sandbox'],
+    { ...process.env, ...more },
+    null,
+  );
 }
 
-/** The command that starts the app without a debugging port, e.g. a second time: it ends by itself where another one runs. */
+/**
+ * The command that starts the app without a debugging port, e.g. a second time: it ends by itself
+ * where another one runs.
+ */
 export const commandOf = (userData: string, ...args: readonly string[]): string[] => [
   ...(isInstalled ? [] : [root]),
   ...args,
@@ -54,7 +79,12 @@ class RealApp implements RunningApp {
   readonly #port: number | null;
   #browser: Browser | null = null;
 
-  constructor(binary: string, args: readonly string[], env: NodeJS.ProcessEnv, port: number | null) {
+  constructor(
+    binary: string,
+    args: readonly string[],
+    env: NodeJS.ProcessEnv,
+    port: number | null,
+  ) {
     this.#port = port;
     this.#child = spawn(binary, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     this.#child.stderr?.on('data', (part: Buffer) => (this.stderr += part.toString()));
@@ -64,8 +94,10 @@ class RealApp implements RunningApp {
   async window(name: string, before: Page | null = null): Promise<Page> {
     await this.says('"ready"');
     this.#browser ??= await chromium.connectOverCDP(`http://127.0.0.1:${this.#port}`);
-    const pages = (): Page[] => this.#browser?.contexts().flatMap((context) => context.pages()) ?? [];
-    const find = (): Page | undefined => pages().find((page) => page !== before && page.url().includes(`/${name}/index.html`));
+    const pages = (): Page[] =>
+      this.#browser?.contexts().flatMap((context) => context.pages()) ?? [];
+    const find = (): Page | undefined =>
+      pages().find((page) => page !== before && page.url().includes(`/${name}/index.html`));
     await until(() => find() !== undefined, `the window ${name}`);
     return find() as Page;
   }
@@ -79,6 +111,7 @@ class RealApp implements RunningApp {
     this.#child.kill('SIGTERM');
     const code = await this.#exited;
     // Windows has no signals, so there the process is ended at once.
-    if (code !== 0 && process.platform !== 'win32') throw new Error(`it ended with ${code}:\n${this.stderr}`);
+    if (code !== 0 && process.platform !== 'win32')
+      throw new Error(`it ended with ${code}:\n${this.stderr}`);
   }
 }

@@ -34,12 +34,16 @@ export class Album {
     this.#shown.add(`${name}.png`);
     const kept = read(join(this.#folder, `${name}.png`));
     const look = async () => {
-      const { pixels, file } = inFewColours(PNG.sync.read(await page.screenshot({ animations: 'disabled', caret: 'hide' })));
+      const { pixels, file } = inFewColours(
+        PNG.sync.read(await page.screenshot({ animations: 'disabled', caret: 'hide' })),
+      );
       return { file, difference: kept === null ? null : differenceOf(kept, pixels) };
     };
     let { file, difference } = await look();
-    // A page that was given another size or other colours needs some frames until all is in its place.
-    for (let looks = 1; looks < 4 && difference?.isSame === false; looks += 1) ({ file, difference } = await look());
+    // A page that was given another size or other colours needs some frames until all is in its
+    // place.
+    for (let looks = 1; looks < 4 && difference?.isSame === false; looks += 1)
+      ({ file, difference } = await look());
     if (difference?.isSame === true) return null;
     if (renewsPictures) {
       writeFileSync(join(this.#folder, `${name}.png`), file());
@@ -48,15 +52,22 @@ export class Album {
     mkdirSync(this.#different, { recursive: true });
     const path = join(this.#different, name);
     writeFileSync(`${path}.actual.png`, file());
-    if (difference === null) return `there is no picture "${name}" yet (${path}.actual.png): npm run pictures -- --update`;
-    if (difference.diff !== null) writeFileSync(`${path}.diff.png`, PNG.sync.write(difference.diff));
+    if (difference === null)
+      return `there is no picture "${name}" yet (${path}.actual.png): npm run pictures -- --update`;
+    if (difference.diff !== null)
+      writeFileSync(`${path}.diff.png`, PNG.sync.write(difference.diff));
     return `it does not look as it did, ${difference.what}: ${path}.{actual,diff}.png; if it should: npm run pictures -- --update`;
   }
 
-  /** Files of pictures that this run did not compare. Renewing removes them. @param notShown the states that it did not come to */
+  /**
+   * Files of pictures that this run did not compare. Renewing removes them. @param notShown the
+   * states that it did not come to
+   */
   leftOver(notShown: readonly string[]): string[] {
     const isOfThese = (name: string): boolean => notShown.includes(name.split('.')[0] ?? '');
-    const others = readdirSync(this.#folder).filter((name) => name.endsWith('.png') && !this.#shown.has(name) && !isOfThese(name));
+    const others = readdirSync(this.#folder).filter(
+      (name) => name.endsWith('.png') && !this.#shown.has(name) && !isOfThese(name),
+    );
     if (renewsPictures) for (const name of others) rmSync(join(this.#folder, name));
     return renewsPictures ? [] : others;
   }
@@ -70,10 +81,17 @@ function read(path: string): PNG | null {
   }
 }
 
-function differenceOf(kept: PNG, actual: Pixels): { isSame: boolean; what: string; diff: PNG | null } {
+function differenceOf(
+  kept: PNG,
+  actual: Pixels,
+): { isSame: boolean; what: string; diff: PNG | null } {
   const { width, height } = actual;
   if (kept.width !== width || kept.height !== height)
-    return { isSame: false, what: `${kept.width}×${kept.height} before and ${width}×${height} now`, diff: null };
+    return {
+      isSame: false,
+      what: `${kept.width}×${kept.height} before and ${width}×${height} now`,
+      diff: null,
+    };
   const diff = new PNG({ width, height });
   const pixels = pixelmatch(kept.data, actual.data, diff.data, width, height, { threshold });
   return { isSame: pixels <= mayDiffer * width * height, what: `${pixels} pixels differ`, diff };

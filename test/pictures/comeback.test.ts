@@ -6,7 +6,10 @@ import { dayOf } from './states/manager-day.ts';
 import { managers, session } from './states/manager-shared.ts';
 import { storyOf } from './states/manager-refunds.ts';
 
-/** What the manager’s screen shows at every moment while its connection is cut and payments go on. The other screens: test/counter. */
+/**
+ * What the manager’s screen shows at every moment while its connection is cut and payments go on.
+ * The other screens: test/counter.
+ */
 
 let browser: Browser;
 let stage: Stage;
@@ -31,11 +34,23 @@ afterEach(async () => {
 async function watchWords(): Promise<void> {
   await page.evaluate(() => {
     const wordsOf = (node: Node): string => {
-      if (node instanceof Element && getComputedStyle(node).display !== 'contents' && !node.checkVisibility()) return '';
+      if (
+        node instanceof Element &&
+        getComputedStyle(node).display !== 'contents' &&
+        !node.checkVisibility()
+      )
+        return '';
       if (node.nodeType === Node.TEXT_NODE) return node.textContent ?? '';
       const slotted = node instanceof HTMLSlotElement ? node.assignedNodes() : [];
-      const within = node instanceof Element && node.shadowRoot !== null ? node.shadowRoot.childNodes : slotted.length > 0 ? slotted : node.childNodes;
-      return node instanceof HTMLStyleElement || node instanceof HTMLScriptElement ? '' : [...within].map(wordsOf).join(' ');
+      const within =
+        node instanceof Element && node.shadowRoot !== null
+          ? node.shadowRoot.childNodes
+          : slotted.length > 0
+            ? slotted
+            : node.childNodes;
+      return node instanceof HTMLStyleElement || node instanceof HTMLScriptElement
+        ? ''
+        : [...within].map(wordsOf).join(' ');
     };
     const said: string[] = [];
     Object.assign(globalThis, { said });
@@ -47,7 +62,8 @@ async function watchWords(): Promise<void> {
     look();
   });
 }
-const said = (): Promise<string[]> => page.evaluate(() => (globalThis as unknown as { said: string[] }).said.splice(0));
+const said = (): Promise<string[]> =>
+  page.evaluate(() => (globalThis as unknown as { said: string[] }).said.splice(0));
 
 const manager = managers.slice(0, 1);
 /** Answers late, as with a busy disk, so that what is shown until then is seen. */
@@ -56,7 +72,10 @@ async function slowly<Value>(value: Value): Promise<Value> {
   return value;
 }
 
-/** Cuts the line, lets the world go on, and signs in again when it is back. @returns all that stood on the screen from the cut on */
+/**
+ * Cuts the line, lets the world go on, and signs in again when it is back. @returns all that stood
+ * on the screen from the cut on
+ */
 async function cutAndComeBack(meanwhile: Scene): Promise<string[]> {
   await watchWords();
   await stage.close();
@@ -66,7 +85,9 @@ async function cutAndComeBack(meanwhile: Scene): Promise<string[]> {
   const from = performance.now();
   await stage.listen();
   await page.locator('tb-pin-pad:focus').waitFor();
-  process.stdout.write(`the manager’s screen: back ${Math.round(performance.now() - from)} ms after the daemon was\n`);
+  process.stdout.write(
+    `the manager’s screen: back ${Math.round(performance.now() - from)} ms after the daemon was\n`,
+  );
   const [away, ...after] = await said();
   expect(away).toContain('No connection');
   await page.keyboard.type('1234');

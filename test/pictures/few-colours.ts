@@ -11,11 +11,18 @@ export interface Pixels {
 const mostColours = 64;
 
 /**
- * The picture in its most frequent colours, as its pixels and as a file: a PNG with a palette, a third of the size, which no library here
- * writes. Those colours are exact, every other one becomes the nearest of them.
+ * The picture in its most frequent colours, as its pixels and as a file: a PNG with a palette, a
+ * third of the size, which no library here writes. Those colours are exact, every other one becomes
+ * the nearest of them.
  */
-export function inFewColours({ width, height, data }: Pixels): { readonly pixels: Pixels; readonly file: () => Buffer } {
-  const colours = Uint32Array.from({ length: width * height }, (_, pixel) => (data[pixel * 4]! << 16) | (data[pixel * 4 + 1]! << 8) | data[pixel * 4 + 2]!);
+export function inFewColours({ width, height, data }: Pixels): {
+  readonly pixels: Pixels;
+  readonly file: () => Buffer;
+} {
+  const colours = Uint32Array.from(
+    { length: width * height },
+    (_, pixel) => (data[pixel * 4]! << 16) | (data[pixel * 4 + 1]! << 8) | data[pixel * 4 + 2]!,
+  );
   const counts = new Map<number, number>();
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
   // Equally frequent colours have an order too: the same picture is the same file.
@@ -34,7 +41,9 @@ export function inFewColours({ width, height, data }: Pixels): { readonly pixels
   const file = (): Buffer => {
     // Each row begins with the byte for its filter; 0 is none.
     const rows = Buffer.alloc((width + 1) * height);
-    colours.forEach((colour, pixel) => (rows[pixel + Math.floor(pixel / width) + 1] = indices.get(colour)!));
+    colours.forEach(
+      (colour, pixel) => (rows[pixel + Math.floor(pixel / width) + 1] = indices.get(colour)!),
+    );
     return png(width, height, palette, rows);
   };
   return { pixels: { width, height, data: reduced }, file };
@@ -60,7 +69,9 @@ function png(width: number, height: number, colours: readonly number[], rows: Bu
   header.writeUInt32BE(height, 4);
   // Eight bits for each pixel, which name a colour of the palette.
   header.set([8, 3], 8);
-  const palette = Buffer.from(colours.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
+  const palette = Buffer.from(
+    colours.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]),
+  );
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   return Buffer.concat([
     signature,

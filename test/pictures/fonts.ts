@@ -20,7 +20,10 @@ async function measured(page: Page): Promise<Record<string, number>> {
   }, text);
 }
 
-/** Pictures made with other fonts cannot be compared. @param page any screen @returns why nothing can be compared here; null when it can */
+/**
+ * Pictures made with other fonts cannot be compared. @param page any screen @returns why nothing
+ * can be compared here; null when it can
+ */
 export async function otherFonts(page: Page, renews: boolean): Promise<string | null> {
   const here = await measured(page);
   const there = JSON.parse(readFileSync(recorded, 'utf8')) as typeof here;

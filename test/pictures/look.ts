@@ -1,9 +1,19 @@
 import type { Page } from 'playwright';
-import { cutTexts, onFocus, prepare, smallTargets, stretchedPictures, tabStops } from './in-page.ts';
+import {
+  cutTexts,
+  onFocus,
+  prepare,
+  smallTargets,
+  stretchedPictures,
+  tabStops,
+} from './in-page.ts';
 
 const usualFontSize = 16;
 
-/** Faults that stay: after a change of size or type, or with an answer that comes late, a page needs some frames to lay itself out. */
+/**
+ * Faults that stay: after a change of size or type, or with an answer that comes late, a page needs
+ * some frames to lay itself out.
+ */
 async function lasting(page: Page, look: () => Promise<string[]>): Promise<string[]> {
   await page.evaluate(prepare);
   let faults = await look();
@@ -11,7 +21,8 @@ async function lasting(page: Page, look: () => Promise<string[]>): Promise<strin
     await page.evaluate(
       (frames) =>
         new Promise<void>((drawn) => {
-          const next = (left: number): void => void (left === 0 ? drawn() : requestAnimationFrame(() => next(left - 1)));
+          const next = (left: number): void =>
+            void (left === 0 ? drawn() : requestAnimationFrame(() => next(left - 1)));
           next(frames);
         }),
       2 * looks,
@@ -23,29 +34,42 @@ async function lasting(page: Page, look: () => Promise<string[]>): Promise<strin
 
 /** The elements that cannot be read or touched. */
 export const faultsToTheEye = (page: Page): Promise<string[]> =>
-  lasting(page, async () => [...(await page.evaluate(cutTexts, true)), ...(await page.evaluate(smallTargets)), ...(await page.evaluate(stretchedPictures))]);
+  lasting(page, async () => [
+    ...(await page.evaluate(cutTexts, true)),
+    ...(await page.evaluate(smallTargets)),
+    ...(await page.evaluate(stretchedPictures)),
+  ]);
 
 /** The elements that cannot be read when the browser's letters have twice the size. */
 export async function faultsInLargeType(page: Page): Promise<string[]> {
   const debug = await page.context().newCDPSession(page);
   try {
-    await debug.send('Page.setFontSizes', { fontSizes: { standard: 2 * usualFontSize, fixed: 2 * usualFontSize } });
-    return (await lasting(page, () => page.evaluate(cutTexts, false))).map((fault) => `at 200 %: ${fault}`);
+    await debug.send('Page.setFontSizes', {
+      fontSizes: { standard: 2 * usualFontSize, fixed: 2 * usualFontSize },
+    });
+    return (await lasting(page, () => page.evaluate(cutTexts, false))).map(
+      (fault) => `at 200 %: ${fault}`,
+    );
   } finally {
-    await debug.send('Page.setFontSizes', { fontSizes: { standard: usualFontSize, fixed: usualFontSize } });
+    await debug.send('Page.setFontSizes', {
+      fontSizes: { standard: usualFontSize, fixed: usualFontSize },
+    });
     await debug.detach();
   }
 }
 
 /** The controls that Tab does not reach, and those whose focus cannot be seen. */
-export const faultsToTheKeyboard = (page: Page): Promise<string[]> => lasting(page, () => faultsWithTab(page));
+export const faultsToTheKeyboard = (page: Page): Promise<string[]> =>
+  lasting(page, () => faultsWithTab(page));
 
 async function faultsWithTab(page: Page): Promise<string[]> {
   const stops = await page.evaluate(tabStops);
   const reached = new Set<number>();
   const wrong = new Set<string>();
-  // Twice around, past the browser's own bar: where it begins depends on what had the focus before. In a date, Tab goes through its parts.
-  const mostPresses = 2 * (stops.length + 3 + 4 * stops.filter((stop) => stop.includes('input[date]')).length);
+  // Twice around, past the browser's own bar: where it begins depends on what had the focus before.
+  // In a date, Tab goes through its parts.
+  const mostPresses =
+    2 * (stops.length + 3 + 4 * stops.filter((stop) => stop.includes('input[date]')).length);
   for (let presses = 0; presses < mostPresses && reached.size < stops.length; presses += 1) {
     await page.keyboard.press('Tab');
     const at = await page.evaluate(onFocus);
@@ -53,5 +77,8 @@ async function faultsWithTab(page: Page): Promise<string[]> {
     reached.delete(-1);
     if (at.wrong !== null) wrong.add(at.wrong);
   }
-  return [...stops.filter((_, index) => !reached.has(index)).map((stop) => `not reached by Tab: ${stop}`), ...wrong];
+  return [
+    ...stops.filter((_, index) => !reached.has(index)).map((stop) => `not reached by Tab: ${stop}`),
+    ...wrong,
+  ];
 }

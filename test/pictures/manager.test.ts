@@ -5,4 +5,8 @@ import { refunds } from './states/manager-refunds.ts';
 import { reservations } from './states/manager-reservations.ts';
 import { thisPc } from './states/manager-this-pc.ts';
 
-screenSuite({ screen: 'manager', name: 'the manager’s screen', states: [...people, ...refunds, ...reservations, ...health, ...thisPc] });
+screenSuite({
+  screen: 'manager',
+  name: 'the manager’s screen',
+  states: [...people, ...refunds, ...reservations, ...health, ...thisPc],
+});

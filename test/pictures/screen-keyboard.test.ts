@@ -36,7 +36,11 @@ function asInTheApp({ path, presses }: { readonly path: string; readonly presses
   Object.assign(globalThis, { tillbeacon });
 }
 
-async function open(at: string, scene: Parameters<Stage['play']>[0], presses: 'touch' | 'any'): Promise<Page> {
+async function open(
+  at: string,
+  scene: Parameters<Stage['play']>[0],
+  presses: 'touch' | 'any',
+): Promise<Page> {
   stage.play(scene);
   context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: true });
   await context.addInitScript(asInTheApp, { path: socketPath, presses });
@@ -57,15 +61,35 @@ test('fingers write a name in a dialog, which stays above the keys, and go on by
   await page.locator('#manager-name:focus').waitFor();
   expect(await keyboardOf(page).count()).toBe(0);
   await page.locator('label[for="manager-name"]').tap();
-  await tap(page, 'shift', 'Ø', 'r', 'space', 'shift', 'shift', 'Å', 'N', 'backspace', 'shift', 's', 'digits', '7', '@', 'backspace');
+  await tap(
+    page,
+    'shift',
+    'Ø',
+    'r',
+    'space',
+    'shift',
+    'shift',
+    'Å',
+    'N',
+    'backspace',
+    'shift',
+    's',
+    'digits',
+    '7',
+    '@',
+    'backspace',
+  );
   expect(await name.inputValue()).toBe('Ør Ås7');
   expect(await page.locator('#manager-name:focus').count()).toBe(1);
   // For which the system opens no keyboard of its own.
   expect(await name.getAttribute('inputmode')).toBe('none');
 
-  const [keys, field, next] = await Promise.all([keyboardOf(page), name, page.getByTestId('name-next')].map((one) => one.boundingBox()));
+  const [keys, field, next] = await Promise.all(
+    [keyboardOf(page), name, page.getByTestId('name-next')].map((one) => one.boundingBox()),
+  );
   expect((keys?.y ?? 0) + (keys?.height ?? 0)).toBeCloseTo(768, 0);
-  for (const above of [field, next]) expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThan(keys?.y ?? 0);
+  for (const above of [field, next])
+    expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThan(keys?.y ?? 0);
   expect([...(await accessibilityFaults(page)), ...(await faultsToTheEye(page))]).toEqual([]);
 
   await tap(page, 'enter');
@@ -102,12 +126,19 @@ test('it leaves as soon as somebody types on another keyboard, and not for a sca
 
 test('where it is to open always, a mouse does it too, as which a touch display may count; and no key of the page moves away below it', async () => {
   const asked: unknown[] = [];
-  const page = await open('#refunds', managerScene({ findSales: (input) => (asked.push(input), { sales: [], next: null }) }), 'any');
+  const page = await open(
+    '#refunds',
+    managerScene({ findSales: (input) => (asked.push(input), { sales: [], next: null }) }),
+    'any',
+  );
   await page.locator('#payment-search').click();
   await page.locator('tb-keyboard [data-key="digits"]').click();
   await page.locator('tb-keyboard [data-key="7"]').click();
   await page.locator('#payment-search:focus').waitFor();
-  const find = await page.locator('tb-payment-search button, tb-refunds-page button').first().boundingBox();
+  const find = await page
+    .locator('tb-payment-search button, tb-refunds-page button')
+    .first()
+    .boundingBox();
   await page.mouse.move((find?.x ?? 0) + 10, (find?.y ?? 0) + 10);
   await page.mouse.down();
   await new Promise((resolve) => setTimeout(resolve, 400));

@@ -24,18 +24,26 @@ export interface ScreenSuite {
 
 const usual = { width: 1024, height: 768 };
 const large = { width: 1920, height: 1080 };
-/** What depends little on the words (accessibility, contrast, large type, other sizes) is judged in the language with the longest ones, and in all by `npm run test:long`. */
+/**
+ * What depends little on the words (accessibility, contrast, large type, other sizes) is judged in
+ * the language with the longest ones, and in all by `npm run test:long`.
+ */
 const longest: Language = 'fi';
 const pictured: Language = 'en';
 /** The pictured one first: where a page is scrolled to may depend on what it has shown before. */
 const all = [pictured, ...languages.filter((language) => language !== pictured)];
-/** Words alone are judged in the longest language, all states that have pictures in theirs too, the most seen in one of the others in turn; everything in all by `npm run test:long`. */
+/**
+ * Words alone are judged in the longest language, all states that have pictures in theirs too, the
+ * most seen in one of the others in turn; everything in all by `npm run test:long`.
+ */
 const otherLanguages = all.filter((language) => language !== longest && language !== pictured);
 function languagesOf({ likeAnother, main }: State, place: number): readonly Language[] {
   if (isLong) return all;
   if (likeAnother === true) return [longest];
   const other = main === true ? otherLanguages[place % otherLanguages.length] : undefined;
-  return all.filter((language) => language === longest || language === pictured || language === other);
+  return all.filter(
+    (language) => language === longest || language === pictured || language === other,
+  );
 }
 /** States that are judged at the same time, each on a page of its own. */
 const pageCount = 2;
@@ -46,11 +54,17 @@ interface Stand {
   readonly page: Page;
   /** Errors on the page's console. */
   readonly mistakes: string[];
-  /** Whether nothing was pressed on the page and its address has no parameters, so that the next state can be pushed to it. */
+  /**
+   * Whether nothing was pressed on the page and its address has no parameters, so that the next
+   * state can be pushed to it.
+   */
   isUntouched: boolean;
 }
 
-/** Sent to the page before its own scripts: so that {@link clear} can end its connections, which would redraw what is gone at every state to come. */
+/**
+ * Sent to the page before its own scripts: so that {@link clear} can end its connections, which
+ * would redraw what is gone at every state to come.
+ */
 function connectionsThatEnd(): void {
   const open = new Set<EndableSocket>();
   class EndableSocket extends WebSocket {
@@ -77,8 +91,8 @@ function connectionsThatEnd(): void {
 }
 
 /**
- * In the page: away with what was typed in the state before, and, before the element of another address, with the element of the screen and all
- * that it remembers.
+ * In the page: away with what was typed in the state before, and, before the element of another
+ * address, with the element of the screen and all that it remembers.
  */
 function clear({ tag, address }: { readonly tag: string; readonly address: string | null }): void {
   (document.activeElement as HTMLElement | null)?.blur();
@@ -90,17 +104,37 @@ function clear({ tag, address }: { readonly tag: string; readonly address: strin
   history.replaceState(null, '', address);
 }
 
-/** Every state of a screen, in every language, light and dark: accessible, readable, reachable by finger and keyboard, and as in the kept pictures. */
-export function screenSuite({ screen, album: folder = screen, name, states, sizes = {} }: ScreenSuite): void {
+/**
+ * Every state of a screen, in every language, light and dark: accessible, readable, reachable by
+ * finger and keyboard, and as in the kept pictures.
+ */
+export function screenSuite({
+  screen,
+  album: folder = screen,
+  name,
+  states,
+  sizes = {},
+}: ScreenSuite): void {
   let browser: Browser;
   let pool: Pool<Stand>;
   const album = new Album(folder);
-  /** Besides the states that are seen most a part of the others is shown, and contrast, large type and other sizes are judged in a part of that; all by `npm run test:long`. */
+  /**
+   * Besides the states that are seen most a part of the others is shown, and contrast, large type
+   * and other sizes are judged in a part of that; all by `npm run test:long`.
+   */
   const namesOf = (chosen: readonly State[]): string[] => chosen.map((state) => state.name);
-  const seenLess = namesOf(states.filter(({ main, likeAnother }) => main !== true && likeAnother !== true));
-  const inDepth = new Set([...namesOf(states.filter(({ main }) => main === true)), ...someOf(seenLess, Math.ceil(seenLess.length / 8))]);
+  const seenLess = namesOf(
+    states.filter(({ main, likeAnother }) => main !== true && likeAnother !== true),
+  );
+  const inDepth = new Set([
+    ...namesOf(states.filter(({ main }) => main === true)),
+    ...someOf(seenLess, Math.ceil(seenLess.length / 8)),
+  ]);
   const others = namesOf(states.filter(({ main }) => main !== true));
-  const shown = new Set([...inDepth, ...(renewsPictures ? others : someOf(others, Math.ceil(others.length / 4)))]);
+  const shown = new Set([
+    ...inDepth,
+    ...(renewsPictures ? others : someOf(others, Math.ceil(others.length / 4))),
+  ]);
   let notCompared: string | null = null;
 
   beforeAll(async () => {
@@ -124,21 +158,39 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
     return { stage, page, mistakes, isUntouched: true };
   }
 
-  const addressOf = (stage: Stage, language: Language, at = ''): string => `${stage.url}/${screen === 'home' ? '' : `${screen}/`}?lang=${language}${at}`;
+  const addressOf = (stage: Stage, language: Language, at = ''): string =>
+    `${stage.url}/${screen === 'home' ? '' : `${screen}/`}?lang=${language}${at}`;
 
-  /** Brings the page to the state, in this language. A message that answers a press keeps the language it came in: with `reach`, each language begins anew. */
-  async function show(stand: Stand, { scene, at, reach }: State, language: Language, isFirst: boolean): Promise<void> {
+  /**
+   * Brings the page to the state, in this language. A message that answers a press keeps the
+   * language it came in: with `reach`, each language begins anew.
+   */
+  async function show(
+    stand: Stand,
+    { scene, at, reach }: State,
+    language: Language,
+    isFirst: boolean,
+  ): Promise<void> {
     const { stage, page } = stand;
-    const address = reach !== undefined || (isFirst && (at !== undefined || !stand.isUntouched)) ? addressOf(stage, language, at) : null;
+    const address =
+      reach !== undefined || (isFirst && (at !== undefined || !stand.isUntouched))
+        ? addressOf(stage, language, at)
+        : null;
     await page.evaluate(clear, { tag: `tb-${screen}`, address });
-    // Moves the pointer to the corner, and makes the last input a press: whether the focus is visible depends on whether it was a key.
+    // Moves the pointer to the corner, and makes the last input a press: whether the focus is
+    // visible depends on whether it was a key.
     if (address !== null) await page.mouse.click(0, 0);
     if (isFirst) stage.play(scene);
-    if (address !== null) await page.evaluate((tag) => document.body.append(document.createElement(tag)), `tb-${screen}`);
+    if (address !== null)
+      await page.evaluate(
+        (tag) => document.body.append(document.createElement(tag)),
+        `tb-${screen}`,
+      );
     await stage.viewReaches(page, screen);
     await speak(stand, language);
     // Whether what has the focus shows it depends on the key or press before, in the state before.
-    if (reach === undefined) await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    if (reach === undefined)
+      await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     else {
       await reach(page);
       await stage.stillness(page);
@@ -161,9 +213,11 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
   async function judge(stand: Stand, state: State): Promise<string[]> {
     const { page } = stand;
     const faults: string[] = [];
-    const add = (where: string, found: readonly string[]): void => void faults.push(...found.map((fault) => `${where}: ${fault}`));
+    const add = (where: string, found: readonly string[]): void =>
+      void faults.push(...found.map((fault) => `${where}: ${fault}`));
     const picture = async (about: string): Promise<void> => {
-      const wrong = notCompared === null ? await album.compare(page, `${state.name}.${about}`) : null;
+      const wrong =
+        notCompared === null ? await album.compare(page, `${state.name}.${about}`) : null;
       if (wrong !== null) faults.push(wrong);
     };
     const isNew = state.likeAnother !== true;
@@ -171,7 +225,11 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
       await show(stand, state, language, place === 0);
       const isJudged = isLong || language === longest;
       const isJudgedInDepth = isJudged && inDepth.has(state.name);
-      if (isJudged) add(language, await accessibilityFaults(page, isJudgedInDepth ? 'everything' : 'all but colours'));
+      if (isJudged)
+        add(
+          language,
+          await accessibilityFaults(page, isJudgedInDepth ? 'everything' : 'all but colours'),
+        );
       add(language, await faultsToTheEye(page));
       if (!isNew) continue;
       if (language === pictured) await picture('light');
@@ -194,9 +252,12 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
   }
 
   describe(name, () => {
-    test.concurrent.each(states.filter((state) => shown.has(state.name)))('$name', async (state) => {
-      expect(await pool.use((stand) => judge(stand, state))).toEqual([]);
-    });
+    test.concurrent.each(states.filter((state) => shown.has(state.name)))(
+      '$name',
+      async (state) => {
+        expect(await pool.use((stand) => judge(stand, state))).toEqual([]);
+      },
+    );
 
     test('no picture is kept of a state that is gone', ({ skip }) => {
       if (notCompared !== null) skip(notCompared);

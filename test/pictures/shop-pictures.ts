@@ -1,5 +1,7 @@
 const svg = (width: number, height: number, content: string): Uint8Array =>
-  new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${content}</svg>`);
+  new TextEncoder().encode(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${content}</svg>`,
+  );
 
 const pictures: Readonly<Record<string, Uint8Array>> = {
   logo: svg(
@@ -16,7 +18,9 @@ const pictures: Readonly<Record<string, Uint8Array>> = {
 
 /** A shop's logo and picture, as the daemon serves them. */
 export const shopPictures = {
-  async read(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null> {
+  async read(
+    name: string,
+  ): Promise<{ readonly type: string; readonly content: Uint8Array } | null> {
     const content = pictures[name];
     return content === undefined ? null : { type: 'image/svg+xml', content };
   },

@@ -37,7 +37,10 @@ export const never = (): Promise<never> => new Promise(() => {});
 
 const rendererFolder = fileURLToPath(new URL('../../out/renderer', import.meta.url));
 
-/** What each page has asked for and not got, and the languages whose texts it has: its parts are loaded when they are needed, or while nothing else is to be done. */
+/**
+ * What each page has asked for and not got, and the languages whose texts it has: its parts are
+ * loaded when they are needed, or while nothing else is to be done.
+ */
 const loads = new WeakMap<Page, { readonly awaited: Set<Request>; readonly texts: Set<string> }>();
 
 /** The built screens, served as the daemon serves them, before a counter that a test makes up. */
@@ -95,11 +98,15 @@ export class Stage implements Views {
 
   /** Waits until the page knows the current scene; it may not be drawn yet. */
   async viewReaches(page: Page, screen: ScreenFolder): Promise<void> {
-    const lane = this.lane(new URL(page.url()).searchParams.get('lane') ?? this.lanes()[0]?.laneId ?? '');
+    const lane = this.lane(
+      new URL(page.url()).searchParams.get('lane') ?? this.lanes()[0]?.laneId ?? '',
+    );
     const seen = lane && screen === 'customer' ? forCustomer(lane) : lane;
     await page.waitForFunction(
       ([tag, text]) => {
-        const view = (document.querySelector(tag as string) as { view?: { lane: unknown } | null } | null)?.view;
+        const view = (
+          document.querySelector(tag as string) as { view?: { lane: unknown } | null } | null
+        )?.view;
         return view != null && JSON.stringify(view.lane) === text;
       },
       [`tb-${screen}`, JSON.stringify(seen)],
@@ -108,7 +115,8 @@ export class Stage implements Views {
 
   /** Waits until the page has the texts of every language, and its parts. */
   async everyText(page: Page): Promise<void> {
-    while ((loads.get(page)?.texts.size ?? languages.length) < languages.length) await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
+    while ((loads.get(page)?.texts.size ?? languages.length) < languages.length)
+      await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
     await this.stillness(page);
   }
 
@@ -117,7 +125,9 @@ export class Stage implements Views {
     let before: number;
     do {
       before = this.asked;
-      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+      await page.evaluate(
+        () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+      );
     } while (before !== this.asked || (loads.get(page)?.awaited.size ?? 0) > 0);
   }
 
@@ -151,16 +161,24 @@ export class Stage implements Views {
 }
 
 function routerOf(handlers: Handlers): Router {
-  return new Router({ handlers, middleware: { mayCall: () => true, record: () => {}, recordRefused: () => {} }, log: silentLog });
+  return new Router({
+    handlers,
+    middleware: { mayCall: () => true, record: () => {}, recordRefused: () => {} },
+    log: silentLog,
+  });
 }
 
-export interface PageOptions extends Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'deviceScaleFactor'> {
+export interface PageOptions
+  extends Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'deviceScaleFactor'> {
   /** Collects the errors on the page's console. */
   readonly mistakes?: string[];
 }
 
 /** A page in Copenhagen at {@link nowMs}, with clocks and animations stopped. */
-export async function openPage(browser: Browser, { mistakes, ...options }: PageOptions = {}): Promise<Page> {
+export async function openPage(
+  browser: Browser,
+  { mistakes, ...options }: PageOptions = {},
+): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1024, height: 768 },
     timezoneId: 'Europe/Copenhagen',
@@ -184,6 +202,12 @@ export async function openPage(browser: Browser, { mistakes, ...options }: PageO
   });
   page.on('requestfailed', (request) => awaited.delete(request));
   page.on('pageerror', (error) => mistakes?.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && !message.text().includes('WebSocket') && mistakes?.push(message.text()));
+  page.on(
+    'console',
+    (message) =>
+      message.type() === 'error' &&
+      !message.text().includes('WebSocket') &&
+      mistakes?.push(message.text()),
+  );
   return page;
 }

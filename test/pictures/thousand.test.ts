@@ -27,7 +27,12 @@ afterAll(async () => {
 
 /** One payment from the till's key to its place among the last ten. */
 function* payment(number: number, recent: LaneView['recent']): Generator<LaneView> {
-  const money = { saleId: randomUUID(), amountMinor: 100 + number, currency: 'DKK', by: 'till' } as const;
+  const money = {
+    saleId: randomUUID(),
+    amountMinor: 100 + number,
+    currency: 'DKK',
+    by: 'till',
+  } as const;
   const onItsWay = { ...money, remainingMs: 87_000, qr: null, canCancel: true } as const;
   const states: readonly LaneState[] = [
     { kind: 'contactingService', ...onItsWay },
@@ -45,7 +50,11 @@ function* payment(number: number, recent: LaneView['recent']): Generator<LaneVie
     certainty: 'confirmed' as const,
     refundedMinor: 0,
   };
-  yield { ...quietLane, state: { kind: 'paid', ...money }, recent: [ended, ...recent].slice(0, 10) };
+  yield {
+    ...quietLane,
+    state: { kind: 'paid', ...money },
+    recent: [ended, ...recent].slice(0, 10),
+  };
 }
 
 async function used(debug: CDPSession): Promise<{ bytes: number; nodes: number }> {
@@ -76,7 +85,9 @@ test(`${payments} payments leave the memory of the cashier’s page as it was`, 
   const before = await used(debug);
   await take(warmedUp, payments);
   const after = await used(debug);
-  process.stdout.write(`the cashier’s page: ${Math.round((after.bytes - before.bytes) / 1000)} kB more after ${payments} payments\n`);
+  process.stdout.write(
+    `the cashier’s page: ${Math.round((after.bytes - before.bytes) / 1000)} kB more after ${payments} payments\n`,
+  );
   expect(after.bytes - before.bytes).toBeLessThan(noiseBytes);
   expect(after.nodes - before.nodes).toBeLessThan(200);
 });

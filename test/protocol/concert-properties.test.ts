@@ -11,9 +11,12 @@ import { ScriptedViews, ticket } from '../unit/till/zvt/support.ts';
 
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength });
 const concat = (parts: readonly Uint8Array[]): Uint8Array => Uint8Array.from(Buffer.concat(parts));
-const record = (tag: string, value: Uint8Array): Uint8Array => concat([Buffer.from(`${tag}${String(value.length).padStart(3, '0')}`), value]);
+const record = (tag: string, value: Uint8Array): Uint8Array =>
+  concat([Buffer.from(`${tag}${String(value.length).padStart(3, '0')}`), value]);
 const ETX = 0x03;
-/** One in 65536 values has an ETX whose next byte is the LRC of what precedes: it ends the block. */
+/**
+ * One in 65536 values has an ETX whose next byte is the LRC of what precedes: it ends the block.
+ */
 function isAmbiguous(message: Uint8Array): boolean {
   let lrc = 0;
   return [...message, ETX].some((byte, at) => {
@@ -24,7 +27,12 @@ function isAmbiguous(message: Uint8Array): boolean {
 }
 /** A payment with any bytes in its private data. */
 const payment = bytes(300)
-  .map((value) => concat([Buffer.from('CZ0040320CA00201CE003208CD0010CB0041234'), ...(value.length === 0 ? [] : [record('CF', value)])]))
+  .map((value) =>
+    concat([
+      Buffer.from('CZ0040320CA00201CE003208CD0010CB0041234'),
+      ...(value.length === 0 ? [] : [record('CF', value)]),
+    ]),
+  )
   .filter((message) => !isAmbiguous(message));
 /** What a till may send: messages, almost messages, and anything. */
 const text = fc.oneof(
@@ -48,9 +56,20 @@ test('blocks over TCP are found however they are split', () => {
       const sent = concat([blockOf(message), Uint8Array.of(ACK, EOT), blockOf(message)]);
       const till = concertFraming.recognise(sent.subarray(0, 11), '');
       const stream = till === null || till === 'stranger' ? null : till.stream;
-      const at = [0, ...cuts.filter((cut) => cut < sent.length).toSorted((one, other) => one - other), sent.length];
-      const messages = at.slice(1).flatMap((end, index) => stream?.push(sent.subarray(at[index], end)) ?? []);
-      expect(messages.map(({ length }) => length)).toEqual([message.length + 3, 1, 1, message.length + 3]);
+      const at = [
+        0,
+        ...cuts.filter((cut) => cut < sent.length).toSorted((one, other) => one - other),
+        sent.length,
+      ];
+      const messages = at
+        .slice(1)
+        .flatMap((end, index) => stream?.push(sent.subarray(at[index], end)) ?? []);
+      expect(messages.map(({ length }) => length)).toEqual([
+        message.length + 3,
+        1,
+        1,
+        message.length + 3,
+      ]);
       expect(stream?.isInside).toBe(false);
     }),
   );
@@ -72,7 +91,13 @@ test('on a cable each block that is acknowledged begins a payment or is answered
   let listener: WireListener | null = null;
   let heard: number[] = [];
   const till = createConcertTill({
-    settings: { protocol: 'concert', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, stopBits: 1 },
+    settings: {
+      protocol: 'concert',
+      transport: 'serial',
+      path: '/dev/ttyTEST',
+      baudRate: 9600,
+      stopBits: 1,
+    },
     clock: new ManualClock(),
     log: silentLog,
     notices: noNotices,

@@ -4,7 +4,14 @@ import { silentLog } from '../../main/domain/log.ts';
 import type { BookingTicket, RefundTicket, SaleTicket } from '../../main/domain/sale.ts';
 import type { Wire, WireListener } from '../../main/domain/wire.ts';
 import { decodeApdu, encodeApdu } from '../../main/till/zvt/apdu.ts';
-import { encodePacket, hex, isOfAnswerClass, parsePacket, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
+import {
+  encodePacket,
+  hex,
+  isOfAnswerClass,
+  parsePacket,
+  positiveAnswer,
+  resultCodeOf,
+} from '../../main/till/zvt/packets.ts';
 import { encodeBlock, SerialDecoder } from '../../main/till/zvt/serial-framing.ts';
 import { ZvtSerialLink } from '../../main/till/zvt/serial-link.ts';
 import { PlayedLine, type Transport, transports } from '../unit/till/zvt/played-line.ts';
@@ -17,7 +24,10 @@ type Step =
   | {
       readonly by: 'terminal';
       readonly pattern: string;
-      /** An example of what the terminal sends, where the pattern leaves open what a till has to read. */
+      /**
+       * An example of what the terminal sends, where the pattern leaves open what a till has to
+       * read.
+       */
       readonly example: string | undefined;
       readonly answered: boolean;
       readonly optional: boolean;
@@ -29,11 +39,18 @@ function stepsOf({ said }: Conversation): Step[] {
     .trim()
     .split(/\s*\n\s*/)
     .map((line): Step => {
-      const [, who = '', rest = '', mark, example] = /^(PRINT|T|P\??|@) ?(.*?)( ?✓)?(?: = (.*))?$/.exec(line) ?? [];
+      const [, who = '', rest = '', mark, example] =
+        /^(PRINT|T|P\??|@) ?(.*?)( ?✓)?(?: = (.*))?$/.exec(line) ?? [];
       if (who === 'T') return { by: 'till', bytes: bytesOf(rest) };
       if (who === '@') return { by: 'lane', what: rest };
       if (who === '') throw new Error(`a line of a conversation cannot be read: ${line}`);
-      return { by: 'terminal', pattern: who === 'PRINT' ? who : rest, example, answered: mark !== undefined, optional: who === 'P?' };
+      return {
+        by: 'terminal',
+        pattern: who === 'PRINT' ? who : rest,
+        example,
+        answered: mark !== undefined,
+        optional: who === 'P?',
+      };
     });
 }
 
@@ -41,19 +58,38 @@ function stepsOf({ said }: Conversation): Step[] {
 function matcherOf(pattern: string): RegExp {
   const tokens = pattern.split(' ').map((token) => {
     if (token === '..') return '(?: [0-9A-F]{2})*';
-    const either = token.split('|').map((byte) => byte.replaceAll('x', '[0-9A-F]').replaceAll('d', '[0-9]'));
+    const either = token
+      .split('|')
+      .map((byte) => byte.replaceAll('x', '[0-9A-F]').replaceAll('d', '[0-9]'));
     return ` (?:${either.join('|')})`;
   });
   return new RegExp(`^${tokens.join('')}$`);
 }
-const matches = (packet: Uint8Array | undefined, pattern: string): boolean => packet !== undefined && matcherOf(pattern).test(` ${hex(packet)}`);
-const isPrint = (packet: Uint8Array | undefined): boolean => packet !== undefined && /^06 D[13] /.test(hex(packet));
+const matches = (packet: Uint8Array | undefined, pattern: string): boolean =>
+  packet !== undefined && matcherOf(pattern).test(` ${hex(packet)}`);
+const isPrint = (packet: Uint8Array | undefined): boolean =>
+  packet !== undefined && /^06 D[13] /.test(hex(packet));
 
 const startedAtMs = new Date(2026, 10, 22, 10, 15, 0).getTime();
 
-function ticketsOf({ amountMinor = 0, currency = 'DKK', receipt = 1, trace = receipt, original }: Conversation) {
-  const numbers = { amountMinor, currency, receiptNumber: receipt, traceNumber: trace, startedAtMs };
-  const of = { originalReceiptNumber: original?.receipt ?? 0, originalTraceNumber: original?.trace ?? 0 };
+function ticketsOf({
+  amountMinor = 0,
+  currency = 'DKK',
+  receipt = 1,
+  trace = receipt,
+  original,
+}: Conversation) {
+  const numbers = {
+    amountMinor,
+    currency,
+    receiptNumber: receipt,
+    traceNumber: trace,
+    startedAtMs,
+  };
+  const of = {
+    originalReceiptNumber: original?.receipt ?? 0,
+    originalTraceNumber: original?.trace ?? 0,
+  };
   const sale: SaleTicket = { ...ticket, ...numbers };
   const refund: RefundTicket = { ...refundTicket, ...numbers, ...of };
   const { saleId, orderId } = ticket;
@@ -72,7 +108,8 @@ function laneOf(line: PlayedLine, conversation: Conversation) {
   commands.booking = { accepted: true, booking };
   commands.open = [];
   commands.onAbort = () => {
-    if (commands.abortAnswer === 'aborting') till.conclude(sale, { paid: false, reason: 'cancelledByTill' });
+    if (commands.abortAnswer === 'aborting')
+      till.conclude(sale, { paid: false, reason: 'cancelledByTill' });
   };
   switch (conversation.lane) {
     case undefined:
@@ -88,13 +125,19 @@ function laneOf(line: PlayedLine, conversation: Conversation) {
       break;
     case 'oneOpen':
     case 'twoOpen':
-      commands.open = (conversation.lane === 'oneOpen' ? [123] : [123, 4_567]).map((receiptNumber) => ({ receiptNumber, isEndingSoon: false }));
+      commands.open = (conversation.lane === 'oneOpen' ? [123] : [123, 4_567]).map(
+        (receiptNumber) => ({ receiptNumber, isEndingSoon: false }),
+      );
       break;
     case 'lastPaid':
       commands.last = { sale, outcome: { paid: true }, certainty: 'confirmed' };
       break;
     case 'lastCancelled':
-      commands.last = { sale, outcome: { paid: false, reason: 'cancelledByTill' }, certainty: 'confirmed' };
+      commands.last = {
+        sale,
+        outcome: { paid: false, reason: 'cancelledByTill' },
+        certainty: 'confirmed',
+      };
       break;
   }
   const isRefund = (): boolean => commands.asked.some((asked) => asked.startsWith('refund'));
@@ -107,10 +150,20 @@ function laneOf(line: PlayedLine, conversation: Conversation) {
         return;
       case 'end': {
         const answer = await offer;
-        if (isRefund()) return till.concludeRefund(refund, answer === 'acknowledged' ? { refunded: true } : { refunded: false, reason: 'notDelivered' });
+        if (isRefund())
+          return till.concludeRefund(
+            refund,
+            answer === 'acknowledged'
+              ? { refunded: true }
+              : { refunded: false, reason: 'notDelivered' },
+          );
         if (answer === 'acknowledged') return till.conclude(sale, { paid: true });
-        const handedOutMinor = typeof answer === 'object' && answer !== null && 'handedOutMinor' in answer ? Number(answer.handedOutMinor) : null;
-        if (handedOutMinor !== null) return till.conclude({ ...sale, amountMinor: handedOutMinor }, { paid: true });
+        const handedOutMinor =
+          typeof answer === 'object' && answer !== null && 'handedOutMinor' in answer
+            ? Number(answer.handedOutMinor)
+            : null;
+        if (handedOutMinor !== null)
+          return till.conclude({ ...sale, amountMinor: handedOutMinor }, { paid: true });
         return till.conclude(sale, { paid: false, reason: 'notDelivered' });
       }
       case 'late':
@@ -150,7 +203,9 @@ async function playTill(transport: Transport, conversation: Conversation): Promi
     } else {
       if (step.optional && !matches(waiting[0], step.pattern)) continue;
       const packet = waiting.shift();
-      expect(packet === undefined ? 'nothing' : ` ${hex(packet)}`, step.pattern).toMatch(matcherOf(step.pattern));
+      expect(packet === undefined ? 'nothing' : ` ${hex(packet)}`, step.pattern).toMatch(
+        matcherOf(step.pattern),
+      );
       if (step.answered) answerNext();
     }
   }
@@ -163,23 +218,42 @@ async function playTill(transport: Transport, conversation: Conversation): Promi
 function exampleOf(pattern: string): Uint8Array {
   const bytes = pattern.split(' ').flatMap((token) => {
     if (token === '..') return [];
-    return [Number.parseInt((token.split('|')[0] as string).replaceAll('x', '0').replaceAll('d', '0'), 16)];
+    return [
+      Number.parseInt(
+        (token.split('|')[0] as string).replaceAll('x', '0').replaceAll('d', '0'),
+        16,
+      ),
+    ];
   });
   // Bytes that are left out shorten the packet.
-  return encodeApdu({ classByte: bytes[0] as number, instruction: bytes[1] as number, data: Uint8Array.from(bytes.slice(3)) });
+  return encodeApdu({
+    classByte: bytes[0] as number,
+    instruction: bytes[1] as number,
+    data: Uint8Array.from(bytes.slice(3)),
+  });
 }
 
 describe.each(transports)('the terminal, over %s, in the conversation', (transport) => {
   test.each(conversations)('$name', async (conversation) => playTill(transport, conversation));
 });
 
-/** Till and terminal on one cable, both our own ends of it: what the till answers, and what it understood. */
+/**
+ * Till and terminal on one cable, both our own ends of it: what the till answers, and what it
+ * understood.
+ */
 async function playTerminal(conversation: Conversation): Promise<void> {
   const clock = new ManualClock();
   const ends: (WireListener | null)[] = [null, null];
-  const wireOf = (side: 0 | 1): Wire => ({ write: async (bytes) => queueMicrotask(() => ends[1 - side]?.data(bytes)), close: async () => {} });
+  const wireOf = (side: 0 | 1): Wire => ({
+    write: async (bytes) => queueMicrotask(() => ends[1 - side]?.data(bytes)),
+    close: async () => {},
+  });
   const heard: Uint8Array[] = [];
-  const terminal: ZvtSerialLink = new ZvtSerialLink({ clock, log: silentLog, listener: { received: (apdu) => void heard.push(apdu) } });
+  const terminal: ZvtSerialLink = new ZvtSerialLink({
+    clock,
+    log: silentLog,
+    listener: { received: (apdu) => void heard.push(apdu) },
+  });
   terminal.attach(wireOf(0));
   ends[0] = { data: (bytes) => terminal.data(bytes), lost: () => {} };
   const register = await Register.overSerial({
@@ -194,7 +268,11 @@ async function playTerminal(conversation: Conversation): Promise<void> {
   let running: ReturnType<Register['command']> | null = null;
   let endsWithAnswer = false;
   /** What the till must know when its command ends. */
-  const told: { refused: number | null; codes: number[]; end: Uint8Array | null } = { refused: null, codes: [], end: null };
+  const told: { refused: number | null; codes: number[]; end: Uint8Array | null } = {
+    refused: null,
+    codes: [],
+    end: null,
+  };
   const check = async (): Promise<void> => {
     if (running === null) return;
     const outcome = await running;
@@ -202,7 +280,11 @@ async function playTerminal(conversation: Conversation): Promise<void> {
     expect(outcome.statusInformations.map(resultCodeOf)).toEqual(told.codes);
     const end = told.end === null ? null : parsePacket(told.end);
     if (end?.kind === 'packet')
-      expect(outcome.ended).toMatchObject(end.name === 'completion' ? { by: 'completion' } : { by: 'abort', code: end.parts.get('resultCode')?.[0] });
+      expect(outcome.ended).toMatchObject(
+        end.name === 'completion'
+          ? { by: 'completion' }
+          : { by: 'abort', code: end.parts.get('resultCode')?.[0] },
+      );
     running = null;
     Object.assign(told, { refused: null, codes: [], end: null });
   };
@@ -225,7 +307,8 @@ async function playTerminal(conversation: Conversation): Promise<void> {
     for (const packet of packets) {
       const isAnswer = isOfAnswerClass(packet);
       if (step.optional && parsePacket(packet).kind !== 'packet') continue;
-      // Answers to what the till says while its command runs belong to keys that this till does not press here.
+      // Answers to what the till says while its command runs belong to keys that this till does not
+      // press here.
       if (isAnswer && running === null) continue;
       terminal.send(packet);
       await settled();
@@ -234,7 +317,9 @@ async function playTerminal(conversation: Conversation): Promise<void> {
         if (endsWithAnswer) await check();
         continue;
       }
-      expect(heard.splice(0).map(hex), `the till's answer to ${hex(packet)}`).toEqual([hex(positiveAnswer)]);
+      expect(heard.splice(0).map(hex), `the till's answer to ${hex(packet)}`).toEqual([
+        hex(positiveAnswer),
+      ]);
       const parsed = parsePacket(packet);
       expect(parsed.kind).toBe('packet');
       if (parsed.kind !== 'packet') continue;
@@ -247,7 +332,10 @@ async function playTerminal(conversation: Conversation): Promise<void> {
   await register.close();
 }
 
-/** Leaves out the conversations in which a till sends something within its command, which the till of these tests never does. */
+/**
+ * Leaves out the conversations in which a till sends something within its command, which the till
+ * of these tests never does.
+ */
 const ofOneCommandAtATime = conversations.filter((conversation) => {
   let runs = false;
   return stepsOf(conversation).every((step, index, steps) => {
@@ -255,7 +343,10 @@ const ofOneCommandAtATime = conversations.filter((conversation) => {
       const isWithin = runs || isOfAnswerClass(step.bytes);
       const next = steps[index + 1];
       const after = steps[index + 2];
-      runs = !(next?.by === 'terminal' && next.pattern.startsWith('84')) && after?.by !== 'till' && after !== undefined;
+      runs =
+        !(next?.by === 'terminal' && next.pattern.startsWith('84')) &&
+        after?.by !== 'till' &&
+        after !== undefined;
       return !isWithin;
     }
     if (step.by === 'terminal' && /^06 (0F|1E)/.test(step.pattern)) runs = false;
@@ -272,8 +363,12 @@ describe('the till, in the conversation', () => {
 });
 
 describe('every packet of these conversations', () => {
-  const ofTills = conversations.flatMap((conversation) => stepsOf(conversation).flatMap((step) => (step.by === 'till' ? [hex(step.bytes)] : [])));
-  const all = [...new Set([...captured, ...ofTills])].filter((packet) => !isOfAnswerClass(bytesOf(packet)));
+  const ofTills = conversations.flatMap((conversation) =>
+    stepsOf(conversation).flatMap((step) => (step.by === 'till' ? [hex(step.bytes)] : [])),
+  );
+  const all = [...new Set([...captured, ...ofTills])].filter(
+    (packet) => !isOfAnswerClass(bytesOf(packet)),
+  );
 
   test.each(all)('%s', (text) => {
     const bytes = bytesOf(text);
@@ -281,7 +376,8 @@ describe('every packet of these conversations', () => {
     expect(new SerialDecoder().push(encodeBlock(bytes))).toEqual([{ kind: 'apdu', bytes }]);
     const packet = parsePacket(bytes);
     // Read, unless it says nothing that a terminal without cards knows, or lacks what it needs.
-    if (packet.kind !== 'packet') return expect(text).toMatch(/^(06 95|06 E1|06 C0|0F A1|08 50|06 30 03) /);
+    if (packet.kind !== 'packet')
+      return expect(text).toMatch(/^(06 95|06 E1|06 C0|0F A1|08 50|06 30 03) /);
     expect(packet.unknown).toBeNull();
     const again = encodePacket(packet.name, {
       parts: [...packet.parts.values()],
@@ -289,12 +385,18 @@ describe('every packet of these conversations', () => {
       ...(packet.fields.size === 0 && { rest: packet.rest }),
     });
     // The order of its fields is its sender's.
-    expect(parsePacket(again)).toMatchObject({ name: packet.name, parts: packet.parts, fields: packet.fields });
+    expect(parsePacket(again)).toMatchObject({
+      name: packet.name,
+      parts: packet.parts,
+      fields: packet.fields,
+    });
     expect(again).toHaveLength(bytes.length);
   });
 });
 
 test.each(blocks)('on the serial line, %s', (apdu, block) => {
   expect(hex(encodeBlock(bytesOf(apdu)))).toBe(block);
-  expect(new SerialDecoder().push(bytesOf(block))).toEqual([{ kind: 'apdu', bytes: bytesOf(apdu) }]);
+  expect(new SerialDecoder().push(bytesOf(block))).toEqual([
+    { kind: 'apdu', bytes: bytesOf(apdu) },
+  ]);
 });

@@ -1,24 +1,37 @@
 /**
- * Conversations between a till (T) and a terminal (P), as bytes: published ones, and what follows from the standard (ZVT PA00P015, PA00P016) for
- * a terminal without cards. Each line is a packet; `✓`: the other side answers it with 80 00 00. Of the terminal's packets, what differs from one
- * terminal to another is named by its kind: `dd` two decimal digits, `xx` a byte, `a|b` one of two, `..` any bytes. `P?` may be left out; `PRINT`
- * stands for the lines or blocks of a receipt; behind `=` is what a terminal really said.
+ * Conversations between a till (T) and a terminal (P), as bytes: published ones, and what follows
+ * from the standard (ZVT PA00P015, PA00P016) for a terminal without cards. Each line is a packet;
+ * `✓`: the other side answers it with 80 00 00. Of the terminal's packets, what differs from one
+ * terminal to another is named by its kind: `dd` two decimal digits, `xx` a byte, `a|b` one of two,
+ * `..` any bytes. `P?` may be left out; `PRINT` stands for the lines or blocks of a receipt; behind
+ * `=` is what a terminal really said.
  *
- * `@`: what happens at the lane. `approve`: the customer has, and the till is told; `end`: the lane has decided, as the till answered; `late`: what
- * the till sends from now on comes too late to cancel; `busy`, `ready`; `wait` so many milliseconds.
+ * `@`: what happens at the lane. `approve`: the customer has, and the till is told; `end`: the lane
+ * has decided, as the till answered; `late`: what the till sends from now on comes too late to
+ * cancel; `busy`, `ready`; `wait` so many milliseconds.
  */
 import type { Currency } from '../../main/domain/money.ts';
 
 export interface Conversation {
   readonly name: string;
   readonly currency?: Currency;
-  /** Amount of the payment, refund or booking. Its receipt and trace number are the same unless both are given. */
+  /**
+   * Amount of the payment, refund or booking. Its receipt and trace number are the same unless both
+   * are given.
+   */
   readonly amountMinor?: number;
   readonly receipt?: number;
   readonly trace?: number;
   /** The payment that is refunded or booked. */
-  readonly original?: { readonly receipt: number; readonly trace: number; readonly amountMinor: number };
-  /** The lane's answer to a refund or a booking, or to a request for the last receipt; by default it carries it out. */
+  readonly original?: {
+    readonly receipt: number;
+    readonly trace: number;
+    readonly amountMinor: number;
+  };
+  /**
+   * The lane's answer to a refund or a booking, or to a request for the last receipt; by default it
+   * carries it out.
+   */
   readonly lane?:
     | 'alreadyRefunded'
     | 'amountDiffers'
@@ -38,7 +51,10 @@ const cardName = '8B F1 F4 4D 6F 62 69 6C 65 20 77 61 6C 6C 65 74 00';
 const type = '19 70';
 const cancelled = '3C F0 F2 F1 43 61 6E 63 65 6C 6C 65 64 20 61 74 20 74 68 65 20 74 69 6C 6C';
 const at1015 = '0C 10 15 00 0D 11 22';
-/** The shortest end of a payment that was told as paid and not taken; a terminal may end it without saying so again. */
+/**
+ * The shortest end of a payment that was told as paid and not taken; a terminal may end it without
+ * saying so again.
+ */
 const taken = 'P 04 0F xx 27 6C .. ✓';
 /** A registration without printing, intermediate status or TLV. */
 const registered = (currency: '09 78' | '02 08'): string => `
@@ -494,7 +510,10 @@ export const conversations: readonly Conversation[] = [
   },
 ];
 
-/** Packets of other terminals and tills, captured: all have to be read, and none may be taken for broken. */
+/**
+ * Packets of other terminals and tills, captured: all have to be read, and none may be taken for
+ * broken.
+ */
 export const captured: readonly string[] = [
   '06 0F 0A 19 00 29 29 00 10 06 49 09 78',
   '06 0F 11 19 00 29 52 00 12 33 49 09 78 06 05 27 03 14 01 FF',
@@ -512,7 +531,10 @@ export const captured: readonly string[] = [
 /** Whole blocks of the serial line: every 10 of the packet is doubled, the checksum is not. */
 export const blocks: readonly (readonly [apdu: string, block: string])[] = [
   ['06 50 03 12 34 56', '10 02 06 50 03 12 34 56 10 03 C4 AF'],
-  ['06 0F 0B F0 F0 F7 32 2E 31 34 2E 31 35 00', '10 02 06 0F 0B F0 F0 F7 32 2E 31 34 2E 31 35 00 10 03 B1 11'],
+  [
+    '06 0F 0B F0 F0 F7 32 2E 31 34 2E 31 35 00',
+    '10 02 06 0F 0B F0 F0 F7 32 2E 31 34 2E 31 35 00 10 03 B1 11',
+  ],
   [
     `04 0F 4D 27 00 04 00 00 00 00 10 10 60 F0 F5 F3 00 10 00 10 ${'00 '.repeat(42)}01 00 00 00 00 10 10 0B 00 00 99 0C 21 05 00 0D 11 22`,
     `10 02 04 0F 4D 27 00 04 00 00 00 00 10 10 10 10 60 F0 F5 F3 00 10 10 00 10 10 ${'00 '.repeat(42)}01 00 00 00 00 10 10 10 10 0B 00 00 99 0C 21 05 00 0D 11 22 10 03 83 6F`,

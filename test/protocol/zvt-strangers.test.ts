@@ -19,7 +19,8 @@ const heads = [
   '\x16\x03\x03\0\x05',
   'SSH-2.0-OpenSSH_9.2\r\n',
   '<?xml version="1.0"?><CardServiceRequest/>',
-  // Bytes that could be the length before a packet: STUN of a web page, bare and after its length, DTLS, XML after a length of four bytes.
+  // Bytes that could be the length before a packet: STUN of a web page, bare and after its length,
+  // DTLS, XML after a length of four bytes.
   '\0\x1c\0\x01\0\x08\x21\x12\xa4\x42',
   '\0\x03\0\x24\x21\x12\xa4\x42',
   '\0\x43\x16\xfe\xff\0\0',
@@ -34,7 +35,10 @@ const money = [
   '063109000000870017040000000005',
   '06010a04000000001234490208',
 ].map((packet) => Buffer.from(packet.replaceAll(' ', ''), 'hex'));
-/** What an attacker puts around them: a sled that aligns the parser, a registration, answers to the terminal's possible requests. */
+/**
+ * What an attacker puts around them: a sled that aligns the parser, a registration, answers to the
+ * terminal's possible requests.
+ */
 const padding = fc.constantFrom(
   Buffer.alloc(1),
   Buffer.alloc(259),
@@ -79,7 +83,10 @@ async function asks(chunks: readonly Uint8Array[]): Promise<readonly string[]> {
     }) as unknown as typeof createServer,
   });
   await till.open(commands);
-  const socket = Object.assign(new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() }), { remoteAddress: '127.0.0.1', remotePort: 40_000 });
+  const socket = Object.assign(
+    new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() }),
+    { remoteAddress: '127.0.0.1', remotePort: 40_000 },
+  );
   connected(socket as unknown as Socket);
   for (const chunk of chunks) {
     if (chunk.length > 0) socket.push(chunk);
@@ -91,25 +98,46 @@ async function asks(chunks: readonly Uint8Array[]): Promise<readonly string[]> {
 
 test('no command that moves money is taken from HTTP, TLS or any other protocol, whatever follows its head and however it is cut', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...heads), body, fc.array(fc.nat(2_000), { maxLength: 4 }), async (head, rest, cuts) => {
-      const bytes = Buffer.concat([head, rest]);
-      const at = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
-      expect(await asks([0, ...at].map((from, index) => bytes.subarray(from, at[index] ?? bytes.length)))).toEqual([]);
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(...heads),
+      body,
+      fc.array(fc.nat(2_000), { maxLength: 4 }),
+      async (head, rest, cuts) => {
+        const bytes = Buffer.concat([head, rest]);
+        const at = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+        expect(
+          await asks(
+            [0, ...at].map((from, index) => bytes.subarray(from, at[index] ?? bytes.length)),
+          ),
+        ).toEqual([]);
+      },
+    ),
     { numRuns: 400 },
   );
 });
 
 test('no refund is taken from bytes that begin like a till’s and were written blindly', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom('0f9900', '050100', '800000', '0618 00'), body, async (head, rest) => {
-      const taken = await asks([Buffer.concat([Buffer.from(head.replaceAll(' ', ''), 'hex'), rest])]);
-      expect(taken.filter((asked) => asked.startsWith('refund'))).toEqual([]);
-    }),
+    fc.asyncProperty(
+      fc.constantFrom('0f9900', '050100', '800000', '0618 00'),
+      body,
+      async (head, rest) => {
+        const taken = await asks([
+          Buffer.concat([Buffer.from(head.replaceAll(' ', ''), 'hex'), rest]),
+        ]);
+        expect(taken.filter((asked) => asked.startsWith('refund'))).toEqual([]);
+      },
+    ),
     { numRuns: 400 },
   );
 });
 
 test('a till that says the same bytes at the right moments is taken seriously', async () => {
-  expect(await asks(['060006123456000208', '800000', '063006123456870017'].map((packet) => Buffer.from(packet, 'hex')))).toEqual(['refund of 17: all DKK']);
+  expect(
+    await asks(
+      ['060006123456000208', '800000', '063006123456870017'].map((packet) =>
+        Buffer.from(packet, 'hex'),
+      ),
+    ),
+  ).toEqual(['refund of 17: all DKK']);
 });

@@ -1,6 +1,12 @@
-/** The webhooks of a sales unit at the ePayment service, before and after the registration, over real HTTP. */
+/**
+ * The webhooks of a sales unit at the ePayment service, before and after the registration, over
+ * real HTTP.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { registerSalesUnit, type RegisteringSalesUnit } from '../../main/callbacks/register-sales-unit.ts';
+import {
+  registerSalesUnit,
+  type RegisteringSalesUnit,
+} from '../../main/callbacks/register-sales-unit.ts';
 import { systemClock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
 import { silentLog } from '../../main/domain/log.ts';
@@ -10,7 +16,11 @@ import { CallbackSettingsFile } from '../../main/wallet/callbacks/settings.ts';
 import { salesUnitAccess } from '../../main/wallet/epayment/access.ts';
 import { epaymentProfile } from '../../main/wallet/epayment/profile.ts';
 import { checkedInEvent, epaymentEventNames } from '../../main/wallet/epayment/webhooks/message.ts';
-import { deleteRegisteredWebhook, listRegisteredWebhooks, registerWebhook } from '../../main/wallet/epayment/webhooks/operations.ts';
+import {
+  deleteRegisteredWebhook,
+  listRegisteredWebhooks,
+  registerWebhook,
+} from '../../main/wallet/epayment/webhooks/operations.ts';
 import type { Operation } from '../../main/wallet/http/operation.ts';
 import { fetchHttp, type HttpSend } from '../../main/wallet/http/http.ts';
 import { Transport } from '../../main/wallet/http/transport.ts';
@@ -27,7 +37,11 @@ let before: (method: string) => unknown;
 /** The secret of each registration, which the service tells only once. */
 let told: { id: string; secret: string }[];
 beforeEach(async () => {
-  simulator = new Simulator({ profile: profileNamed('generic'), clock: systemClock, ids: systemIds });
+  simulator = new Simulator({
+    profile: profileNamed('generic'),
+    clock: systemClock,
+    ids: systemIds,
+  });
   await simulator.start({ port: 0 });
   const send: HttpSend = async (request, signal) => {
     await before(request.method);
@@ -37,21 +51,32 @@ beforeEach(async () => {
   };
   const parts = { baseUrl: simulator.baseUrl, send, clock: systemClock, log: silentLog };
   const system = { name: 'test', version: '1', pluginName: 'test', pluginVersion: '1' };
-  transport = new Transport({ ...parts, profile: epaymentProfile, access: salesUnitAccess({ ...parts, keys: simulator.salesUnit, system }) });
+  transport = new Transport({
+    ...parts,
+    profile: epaymentProfile,
+    access: salesUnitAccess({ ...parts, keys: simulator.salesUnit, system }),
+  });
   [kept, before, told] = [new Map(), () => {}, []];
 });
 afterEach(() => simulator.stop());
 
 /** @param epayment null when the settings have no address for callbacks of ePayment */
-async function registered(epayment: object[] | null = [own], about: Partial<RegisteringSalesUnit> = {}): Promise<string> {
+async function registered(
+  epayment: object[] | null = [own],
+  about: Partial<RegisteringSalesUnit> = {},
+): Promise<string> {
   const lines: string[] = [];
   await registerSalesUnit({
-    settings: checkSettings(CallbackSettingsFile, epayment === null ? { subscriptions: [{ scheme: 'apiKey', apiKey: 'mine' }] } : { epayment }),
+    settings: checkSettings(
+      CallbackSettingsFile,
+      epayment === null ? { subscriptions: [{ scheme: 'apiKey', apiKey: 'mine' }] } : { epayment },
+    ),
     webhook: null,
     remove: null,
     showOnly: false,
     lookUp(secret) {
-      const found = typeof secret === 'object' && 'file' in secret ? kept.get(secret.file) : undefined;
+      const found =
+        typeof secret === 'object' && 'file' in secret ? kept.get(secret.file) : undefined;
       if (found === undefined || found === '') throw new SettingsError(['there is none']);
       return found;
     },
@@ -66,7 +91,13 @@ const there = async () => (await transport.call(listRegisteredWebhooks, {})).web
 const changes = (): string[] =>
   simulator
     .requests()
-    .flatMap(({ operation }) => (([registerWebhook, deleteRegisteredWebhook] as Operation[]).some(({ name }) => name === operation) ? [operation ?? ''] : []));
+    .flatMap(({ operation }) =>
+      ([registerWebhook, deleteRegisteredWebhook] as Operation[]).some(
+        ({ name }) => name === operation,
+      )
+        ? [operation ?? '']
+        : [],
+    );
 
 test('scans of stickers and all events of payments come to the address; the secret is kept and not said', async () => {
   const said = await registered();
@@ -101,13 +132,20 @@ test('what lacks events, or whose secret was lost, is replaced', async () => {
 test('one under another spelling of the address is replaced: the signature is made over what the service has', async () => {
   await registered();
   await transport.call(deleteRegisteredWebhook, { webhookId: told[0]?.id ?? '' });
-  await transport.call(registerWebhook, { body: { url: url.replace('.example', '.example:443'), events: [...epaymentEventNames, checkedInEvent] } });
+  await transport.call(registerWebhook, {
+    body: {
+      url: url.replace('.example', '.example:443'),
+      events: [...epaymentEventNames, checkedInEvent],
+    },
+  });
   await registered();
   expect((await there()).map((one) => one.url)).toEqual([url]);
 });
 
 test('one that somebody else has ended meanwhile has ended', async () => {
-  const { id: webhookId } = await transport.call(registerWebhook, { body: { url, events: ['user.checked-in.v1'] } });
+  const { id: webhookId } = await transport.call(registerWebhook, {
+    body: { url, events: ['user.checked-in.v1'] },
+  });
   before = async (method) => {
     if (method !== 'DELETE') return;
     before = () => {};
@@ -117,18 +155,21 @@ test('one that somebody else has ended meanwhile has ended', async () => {
   expect((await there()).map(({ events }) => events.length)).toEqual([9]);
 });
 
-test.each(['DELETE', 'POST'])('cut off before its %s, it is registered with a secret of its own the next time', async (method) => {
-  await transport.call(registerWebhook, { body: { url, events: ['user.checked-in.v1'] } });
-  kept.set('secret', 'of that one');
-  before = (asked) => {
-    if (asked === method) throw new Error('the plug was pulled');
-  };
-  await expect(registered()).rejects.toThrow('the plug was pulled');
-  before = () => {};
-  await registered();
-  expect((await there()).map(({ events }) => events.length)).toEqual([9]);
-  expect(kept.get('secret')).toBe(await secretAtService());
-});
+test.each(['DELETE', 'POST'])(
+  'cut off before its %s, it is registered with a secret of its own the next time',
+  async (method) => {
+    await transport.call(registerWebhook, { body: { url, events: ['user.checked-in.v1'] } });
+    kept.set('secret', 'of that one');
+    before = (asked) => {
+      if (asked === method) throw new Error('the plug was pulled');
+    };
+    await expect(registered()).rejects.toThrow('the plug was pulled');
+    before = () => {};
+    await registered();
+    expect((await there()).map(({ events }) => events.length)).toEqual([9]);
+    expect(kept.get('secret')).toBe(await secretAtService());
+  },
+);
 const secretAtService = async () => {
   const [only] = await there();
   return told.find(({ id }) => id === only?.id)?.secret;
@@ -149,7 +190,9 @@ test('a secret that could not be kept makes it be registered anew, also where th
 });
 
 test('the registration of another receiver is named, and left as it is until it is ended by its id', async () => {
-  const { id } = await transport.call(registerWebhook, { body: { url: 'https://other.example/hook?token=hidden', events: ['user.checked-in.v1'] } });
+  const { id } = await transport.call(registerWebhook, {
+    body: { url: 'https://other.example/hook?token=hidden', events: ['user.checked-in.v1'] },
+  });
   const refused = await registered().catch(String);
   expect(refused).toContain(`epayment.0.url: scans are told to https://other.example/`);
   expect(refused).toContain(`--remove ${id}`);
@@ -161,17 +204,39 @@ test('the registration of another receiver is named, and left as it is until it 
 });
 
 test.each<[string, object[] | null, Partial<RegisteringSalesUnit>, string]>([
-  ['no address', null, {}, 'epayment: must name the address that is registered, and a file for its secret'],
+  [
+    'no address',
+    null,
+    {},
+    'epayment: must name the address that is registered, and a file for its secret',
+  ],
   ['several addresses', [own, own], {}, '--webhook: must say which of the 2 in epayment'],
-  ['one that there is not', [own], { webhook: 1 }, '--webhook: must be one of the 1 in epayment, got 2'],
-  ['a secret that cannot be kept', [{ url, secret: 'mine' }], {}, 'epayment.0.secret: must be { "file": "PATH" }'],
-  ['a registration that is not there', [own], { remove: 'none' }, '--remove: must be the id of a registration that is listed, got none'],
+  [
+    'one that there is not',
+    [own],
+    { webhook: 1 },
+    '--webhook: must be one of the 1 in epayment, got 2',
+  ],
+  [
+    'a secret that cannot be kept',
+    [{ url, secret: 'mine' }],
+    {},
+    'epayment.0.secret: must be { "file": "PATH" }',
+  ],
+  [
+    'a registration that is not there',
+    [own],
+    { remove: 'none' },
+    '--remove: must be the id of a registration that is listed, got none',
+  ],
 ])('%s: nothing is changed', async (_what, epayment, about, says) => {
   await expect(registered(epayment, about)).rejects.toThrow(says);
   expect(changes()).toEqual([]);
 });
 
 test('what is only shown is not changed, and needs no file for a secret', async () => {
-  expect(await registered([{ url, secret: 'mine' }], { showOnly: true })).toBe('  ePayment, registered: no registration');
+  expect(await registered([{ url, secret: 'mine' }], { showOnly: true })).toBe(
+    '  ePayment, registered: no registration',
+  );
   expect(changes()).toEqual([]);
 });

@@ -1,4 +1,7 @@
-/** The service's own callbacks, on their whole way: from what a phone's owner does in the simulator to the receiver's disk, outages and all. */
+/**
+ * The service's own callbacks, on their whole way: from what a phone's owner does in the simulator
+ * to the receiver's disk, outages and all.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +23,10 @@ import { type Client, clientOf } from '../../main/wallet/v10/client.ts';
 import { fetchHttp } from '../../main/wallet/http/http.ts';
 import { invoiceOperations } from '../../main/wallet/v10/invoice/operations.ts';
 import { profileNamed } from '../../main/wallet/v10/profile.ts';
-import { openSubscriptions, type Subscriptions } from '../../main/wallet/v10/subscriptions/client.ts';
+import {
+  openSubscriptions,
+  type Subscriptions,
+} from '../../main/wallet/v10/subscriptions/client.ts';
 import { Transport } from '../../main/wallet/http/transport.ts';
 import { freePort } from '../support/free-port.ts';
 import { ManualClock } from '../unit/support/manual-clock.ts';
@@ -47,13 +53,24 @@ const url = (path: string): string => `http://127.0.0.1:${port}${path}`;
 beforeEach(async () => {
   simulator = new Simulator({ profile, clock, ids: systemIds });
   await simulator.start({ port: 0 });
-  const merchant = [...simulator.world.merchants.values()][0] as { merchantId: string; apiKey: string };
+  const merchant = [...simulator.world.merchants.values()][0] as {
+    merchantId: string;
+    apiKey: string;
+  };
   merchantId = merchant.merchantId;
-  const transport = new Transport({ baseUrl: simulator.baseUrl, access: merchantAccess(merchant.apiKey), profile, send: fetchHttp, clock, log: silentLog });
+  const transport = new Transport({
+    baseUrl: simulator.baseUrl,
+    access: merchantAccess(merchant.apiKey),
+    profile,
+    send: fetchHttp,
+    clock,
+    log: silentLog,
+  });
   invoices = clientOf(transport, invoiceOperations);
   appPayments = openAppPayments({ transport, clock });
   subscriptions = openSubscriptions({ transport });
-  providerId = (await subscriptions.getSubscriptionMerchant({})).SubscriptionProviders?.[0]?.SubscriptionProviderId as string;
+  providerId = (await subscriptions.getSubscriptionMerchant({})).SubscriptionProviders?.[0]
+    ?.SubscriptionProviderId as string;
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-callbacks-'));
   store = openSqliteStore(join(folder, 'callbacks.db'));
   port = await freePort();
@@ -67,7 +84,12 @@ afterEach(async () => {
 });
 
 async function open(settings: Partial<CallbackSettings>): Promise<void> {
-  const all: CallbackSettings = { listen: { host: '127.0.0.1', port }, profile: 'generic', checkin: false, ...settings };
+  const all: CallbackSettings = {
+    listen: { host: '127.0.0.1', port },
+    profile: 'generic',
+    checkin: false,
+    ...settings,
+  };
   const options = { settings: all, clock: simulator.world.clock, ids: systemIds, log: silentLog };
   receiver = new CallbackReceiver({ ...options, intake: openIntake({ ...options, store }) });
   await receiver.start({ host: '127.0.0.1', port });
@@ -77,13 +99,29 @@ const close = async (): Promise<void> => {
   receiver = null;
 };
 const testEndpoint = async (name: string, body: object): Promise<Record<string, string>> => {
-  const answer = await fetch(`${simulator.baseUrl}/simulator/${name}`, { method: 'POST', body: JSON.stringify(body) });
+  const answer = await fetch(`${simulator.baseUrl}/simulator/${name}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+  });
   expect(answer.status, await answer.clone().text()).toBe(200);
   return (await answer.json()) as Record<string, string>;
 };
-const told = (): string[] => store.since(0).map(({ record, origin }) => `${record.kind} ${record.status}${origin === 'read' ? ' (read)' : ''}`);
+const told = (): string[] =>
+  store
+    .since(0)
+    .map(
+      ({ record, origin }) =>
+        `${record.kind} ${record.status}${origin === 'read' ? ' (read)' : ''}`,
+    );
 const createInvoice = async (): Promise<string> =>
-  (await testEndpoint('invoice/create', { amount: 12.5, dueDate: '2026-12-01', phoneNumber, invoiceNumber: systemIds.uuid() }))['invoiceId'] as string;
+  (
+    await testEndpoint('invoice/create', {
+      amount: 12.5,
+      dueDate: '2026-12-01',
+      phoneNumber,
+      invoiceNumber: systemIds.uuid(),
+    })
+  )['invoiceId'] as string;
 
 describe('invoices', () => {
   test.each([
@@ -93,8 +131,15 @@ describe('invoices', () => {
     await open({ invoices: [credential] });
     const callbackurl = url('/callbacks/invoices');
     if (credential.scheme === 'basic')
-      await invoices.setInvoiceCallbackBasicAuth({ merchantId, body: { username: 'wallet', password: 'secret', callbackurl } });
-    else await invoices.setInvoiceCallbackApiKey({ merchantId, body: { ApiKey: 'the key', callbackurl } });
+      await invoices.setInvoiceCallbackBasicAuth({
+        merchantId,
+        body: { username: 'wallet', password: 'secret', callbackurl },
+      });
+    else
+      await invoices.setInvoiceCallbackApiKey({
+        merchantId,
+        body: { ApiKey: 'the key', callbackurl },
+      });
     const invoiceId = await createInvoice();
     await testEndpoint('invoice/pay', { invoiceId });
     await simulator.advance(5_000);
@@ -103,12 +148,21 @@ describe('invoices', () => {
 
   test('with the wrong key are refused, and arrive at a repetition when it is right', async () => {
     await open({ invoices: [{ scheme: 'apiKey', apiKey: 'the right key' }] });
-    await invoices.setInvoiceCallbackApiKey({ merchantId, body: { ApiKey: 'the wrong key', callbackurl: url('/callbacks/invoices') } });
+    await invoices.setInvoiceCallbackApiKey({
+      merchantId,
+      body: { ApiKey: 'the wrong key', callbackurl: url('/callbacks/invoices') },
+    });
     await createInvoice();
     await simulator.advance(5_000);
     expect(told()).toEqual([]);
-    expect(simulator.world.outbox.deliveries.at(-1)).toMatchObject({ state: 'waiting', attempts: [{ status: 401 }] });
-    await invoices.setInvoiceCallbackApiKey({ merchantId, body: { ApiKey: 'the right key', callbackurl: url('/callbacks/invoices') } });
+    expect(simulator.world.outbox.deliveries.at(-1)).toMatchObject({
+      state: 'waiting',
+      attempts: [{ status: 401 }],
+    });
+    await invoices.setInvoiceCallbackApiKey({
+      merchantId,
+      body: { ApiKey: 'the right key', callbackurl: url('/callbacks/invoices') },
+    });
     await simulator.advance(5_000);
     expect(told()).toEqual(['invoice created']);
   });
@@ -116,12 +170,25 @@ describe('invoices', () => {
 
 describe('app payments', () => {
   test('by webhook, signed with the key of the webhook', async () => {
-    const { webhookId } = await appPayments.createWebhook({ body: { url: url('/callbacks/app-payments'), events: ['payment.reserved', 'payment.expired'] } });
+    const { webhookId } = await appPayments.createWebhook({
+      body: {
+        url: url('/callbacks/app-payments'),
+        events: ['payment.reserved', 'payment.expired'],
+      },
+    });
     const { signatureKey } = await appPayments.getWebhook({ webhookId });
     await open({ appPayments: [{ url: url('/callbacks/app-payments'), signatureKey }] });
-    const paymentPointId = (await appPayments.listPaymentPoints({ query: {} })).paymentPoints[0]?.paymentPointId as string;
-    const about = { amount: minorUnits(1250), paymentPointId, redirectUri: 'https://shop.example/', reference: 'order-1' };
-    const { paymentId } = await appPayments.initiateAppPayment({ body: { ...about, idempotencyKey: systemIds.uuid() } });
+    const paymentPointId = (await appPayments.listPaymentPoints({ query: {} })).paymentPoints[0]
+      ?.paymentPointId as string;
+    const about = {
+      amount: minorUnits(1250),
+      paymentPointId,
+      redirectUri: 'https://shop.example/',
+      reference: 'order-1',
+    };
+    const { paymentId } = await appPayments.initiateAppPayment({
+      body: { ...about, idempotencyKey: systemIds.uuid() },
+    });
     await appPayments.initiateAppPayment({ body: { ...about, idempotencyKey: systemIds.uuid() } });
     await testEndpoint('app-payments/accept', { paymentId, phoneNumber });
     await simulator.advance(10 * minuteMs);
@@ -157,52 +224,105 @@ describe('subscriptions', () => {
   const payments = () =>
     subscriptions.updateSubscriptionProvider({
       providerId,
-      body: [{ op: 'replace', path: '/payment_status_callback_url', value: url('/callbacks/subscription-payments') }],
+      body: [
+        {
+          op: 'replace',
+          path: '/payment_status_callback_url',
+          value: url('/callbacks/subscription-payments'),
+        },
+      ],
     });
 
-  test.each(['oauth2', 'apiKey', 'basic'] as const)('agreement, nightly payment, one-off and refund, authenticated by %s', async (scheme) => {
-    const credentials = {
-      oauth2: { scheme: 'oauth2', clientId: 'wallet', clientSecret: 'secret' },
-      apiKey: { scheme: 'apiKey', apiKey: 'the key' },
-      basic: { scheme: 'basic', userName: 'wallet', password: 'secret' },
-    } as const;
-    await open({ subscriptions: [credentials[scheme]] });
-    if (scheme === 'oauth2')
-      await subscriptions.setCallbackOAuth2({ providerId, body: { client_id: 'wallet', client_secret: 'secret', token_url: url('/oauth2/token') } });
-    if (scheme === 'apiKey') await subscriptions.setCallbackApiKey({ providerId, body: { api_key: 'the key' } });
-    if (scheme === 'basic') await subscriptions.setCallbackBasic({ providerId, body: { user_name: 'wallet', password: 'secret' } });
-    await payments();
+  test.each(['oauth2', 'apiKey', 'basic'] as const)(
+    'agreement, nightly payment, one-off and refund, authenticated by %s',
+    async (scheme) => {
+      const credentials = {
+        oauth2: { scheme: 'oauth2', clientId: 'wallet', clientSecret: 'secret' },
+        apiKey: { scheme: 'apiKey', apiKey: 'the key' },
+        basic: { scheme: 'basic', userName: 'wallet', password: 'secret' },
+      } as const;
+      await open({ subscriptions: [credentials[scheme]] });
+      if (scheme === 'oauth2')
+        await subscriptions.setCallbackOAuth2({
+          providerId,
+          body: { client_id: 'wallet', client_secret: 'secret', token_url: url('/oauth2/token') },
+        });
+      if (scheme === 'apiKey')
+        await subscriptions.setCallbackApiKey({ providerId, body: { api_key: 'the key' } });
+      if (scheme === 'basic')
+        await subscriptions.setCallbackBasic({
+          providerId,
+          body: { user_name: 'wallet', password: 'secret' },
+        });
+      await payments();
 
-    const agreementId = await createAgreement('customer-1');
-    await testEndpoint('subscriptions/accept-agreement', { agreementId, phoneNumber });
-    await simulator.world.outbox.settled();
-    const batch = await subscriptions.requestSubscriptionPayments({ providerId, body: [request(agreementId, 'order-1')] });
-    const paymentId = batch.pending_payments?.[0]?.payment_id as string;
-    await simulator.advance(4 * dayMs);
-    expect(store.state('payment', paymentId)?.record).toMatchObject({ status: 'executed', amountMinor: 9_900, agreementId, externalId: 'order-1' });
-    const oneOff = await subscriptions.requestOneOff({
-      providerId,
-      agreementId,
-      body: { amount: minorUnits(500), description: 'Once', external_id: 'once-1', links: links().slice(0, 1) },
-    });
-    await testEndpoint('subscriptions/accept-one-off', { paymentId: oneOff.id });
-    await subscriptions.requestSubscriptionRefund({
-      providerId,
-      agreementId,
-      paymentId,
-      body: { amount: minorUnits(100), external_id: 'refund-1', status_callback_url: url('/callbacks/refunds') },
-    });
-    await simulator.advance(10 * minuteMs);
-    expect(told().toSorted()).toEqual(['agreement accepted', 'oneOff reserved', 'payment executed', 'refund issued']);
-    expect(simulator.world.outbox.deliveries.every(({ state }) => state === 'delivered')).toBe(true);
-  });
+      const agreementId = await createAgreement('customer-1');
+      await testEndpoint('subscriptions/accept-agreement', { agreementId, phoneNumber });
+      await simulator.world.outbox.settled();
+      const batch = await subscriptions.requestSubscriptionPayments({
+        providerId,
+        body: [request(agreementId, 'order-1')],
+      });
+      const paymentId = batch.pending_payments?.[0]?.payment_id as string;
+      await simulator.advance(4 * dayMs);
+      expect(store.state('payment', paymentId)?.record).toMatchObject({
+        status: 'executed',
+        amountMinor: 9_900,
+        agreementId,
+        externalId: 'order-1',
+      });
+      const oneOff = await subscriptions.requestOneOff({
+        providerId,
+        agreementId,
+        body: {
+          amount: minorUnits(500),
+          description: 'Once',
+          external_id: 'once-1',
+          links: links().slice(0, 1),
+        },
+      });
+      await testEndpoint('subscriptions/accept-one-off', { paymentId: oneOff.id });
+      await subscriptions.requestSubscriptionRefund({
+        providerId,
+        agreementId,
+        paymentId,
+        body: {
+          amount: minorUnits(100),
+          external_id: 'refund-1',
+          status_callback_url: url('/callbacks/refunds'),
+        },
+      });
+      await simulator.advance(10 * minuteMs);
+      expect(told().toSorted()).toEqual([
+        'agreement accepted',
+        'oneOff reserved',
+        'payment executed',
+        'refund issued',
+      ]);
+      expect(simulator.world.outbox.deliveries.every(({ state }) => state === 'delivered')).toBe(
+        true,
+      );
+    },
+  );
 
   test('what was lost in three days without a receiver is read afterwards, once', async () => {
-    await open({ subscriptions: [{ scheme: 'apiKey', apiKey: 'the key' }], invoices: [{ scheme: 'apiKey', apiKey: 'the key' }] });
+    await open({
+      subscriptions: [{ scheme: 'apiKey', apiKey: 'the key' }],
+      invoices: [{ scheme: 'apiKey', apiKey: 'the key' }],
+    });
     await subscriptions.setCallbackApiKey({ providerId, body: { api_key: 'the key' } });
-    await invoices.setInvoiceCallbackApiKey({ merchantId, body: { ApiKey: 'the key', callbackurl: url('/callbacks/invoices') } });
+    await invoices.setInvoiceCallbackApiKey({
+      merchantId,
+      body: { ApiKey: 'the key', callbackurl: url('/callbacks/invoices') },
+    });
     await payments();
-    const reads = fallbackReads([{ subscriptions: { client: subscriptions, providerId }, invoices: { client: invoices, merchantId }, appPayments }]);
+    const reads = fallbackReads([
+      {
+        subscriptions: { client: subscriptions, providerId },
+        invoices: { client: invoices, merchantId },
+        appPayments,
+      },
+    ]);
     const keep = () => keepUp({ reads, store, clock: simulator.world.clock, log: silentLog });
     let stop = keep();
     const agreementId = await createAgreement('customer-1');
@@ -210,7 +330,10 @@ describe('subscriptions', () => {
     const invoiceId = await createInvoice();
     const batch = await subscriptions.requestSubscriptionPayments({
       providerId,
-      body: [request(agreementId, 'order-1'), { ...request(agreementId, 'order-2', 100_00), due_date: '2026-11-25' }],
+      body: [
+        request(agreementId, 'order-1'),
+        { ...request(agreementId, 'order-2', 100_00), due_date: '2026-11-25' },
+      ],
     });
     await simulator.advance(minuteMs);
     expect(told().toSorted()).toEqual(['agreement accepted', 'invoice created']);
@@ -227,7 +350,9 @@ describe('subscriptions', () => {
     await open({ subscriptions: [{ scheme: 'apiKey', apiKey: 'the key' }] });
     stop = keep();
     await expect.poll(() => store.completeUntilMs()).not.toBe(before);
-    const paid = batch.pending_payments?.map(({ payment_id }) => store.state('payment', payment_id)?.record.status);
+    const paid = batch.pending_payments?.map(
+      ({ payment_id }) => store.state('payment', payment_id)?.record.status,
+    );
     expect(paid).toEqual(['executed', 'executed']);
     expect(store.state('invoice', invoiceId)?.record.status).toBe('paid');
     expect(
@@ -244,11 +369,15 @@ describe('subscriptions', () => {
   });
 
   test('while the service does not answer, catching up is tried again, and nothing is noted as complete before it succeeds', async () => {
-    const reads = fallbackReads([{ subscriptions: { client: subscriptions, providerId }, invoices: null, appPayments: null }]);
+    const reads = fallbackReads([
+      { subscriptions: { client: subscriptions, providerId }, invoices: null, appPayments: null },
+    ]);
     store.completeUntil(1);
     simulator.faults.add({ operation: 'listAgreements', kind: 'status500', times: 6 });
     const stop = keepUp({ reads, store, clock: simulator.world.clock, log: silentLog });
-    await expect.poll(async () => (await clock.pass(250), simulator.faults.planned().length)).toBe(0);
+    await expect
+      .poll(async () => (await clock.pass(250), simulator.faults.planned().length))
+      .toBe(0);
     expect(store.completeUntilMs()).toBe(1);
     await expect.poll(async () => (await clock.pass(10_000), store.completeUntilMs())).not.toBe(1);
     stop();

@@ -30,7 +30,9 @@ afterEach(async () => {
 test('a computer whose clock is an hour ahead of the service’s says so at the lane, without anybody setting anything up', async () => {
   aheadMs = 3_600_000;
   await open();
-  await expect.poll(() => told()).toEqual({ clockOffSeconds: expect.closeTo(3_600, -1), disk: null });
+  await expect
+    .poll(() => told())
+    .toEqual({ clockOffSeconds: expect.closeTo(3_600, -1), disk: null });
   aheadMs = 0;
   terminal.resumed();
   await expect.poll(told).toBeUndefined();

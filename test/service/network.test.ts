@@ -19,7 +19,13 @@ import { failureOf } from '../../main/wallet/http/http.ts';
 import { authority } from '../support/authority.ts';
 import { Proxy, tlsBefore } from '../support/proxy.ts';
 
-const plain: Network = { httpsProxy: null, httpProxy: null, noProxy: [], certificates: [], systemCertificates: false };
+const plain: Network = {
+  httpsProxy: null,
+  httpProxy: null,
+  noProxy: [],
+  certificates: [],
+  systemCertificates: false,
+};
 const trusting: Network = { ...plain, certificates: [authority] };
 const wallet = 'https://wallet.shop.example';
 
@@ -48,8 +54,10 @@ afterEach(() => {
 });
 
 const portOf = (one: Server): number => (one.address() as AddressInfo).port;
-const text = async (url: string, options: Parameters<typeof httpClient>[1] = {}): Promise<string> => (await httpClient(url, options)).text();
-const failure = (url: string): Promise<string> => httpClient(url, {}).then(({ status }) => `answered ${status}`, failureOf);
+const text = async (url: string, options: Parameters<typeof httpClient>[1] = {}): Promise<string> =>
+  (await httpClient(url, options)).text();
+const failure = (url: string): Promise<string> =>
+  httpClient(url, {}).then(({ status }) => `answered ${status}`, failureOf);
 
 /** Asks in a thread of its own, as the processes start them. */
 async function inThread(url: string): Promise<string> {
@@ -63,9 +71,14 @@ async function inThread(url: string): Promise<string> {
 
 /** @param then what a process does that has the client and the network's definition */
 async function inProcess(then: string, environment: Record<string, string>): Promise<string> {
-  const source = (name: string): string => JSON.stringify(new URL(`../../main/support/${name}.ts`, import.meta.url).href);
+  const source = (name: string): string =>
+    JSON.stringify(new URL(`../../main/support/${name}.ts`, import.meta.url).href);
   const code = `const { httpClient } = await import(${source('http-client')}); const { useNetwork } = await import(${source('network')}); ${then}`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], { env: { ...process.env, ...environment } });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', code],
+    { env: { ...process.env, ...environment } },
+  );
   return stdout.trim();
 }
 
@@ -85,12 +98,19 @@ describe('certificate authorities', () => {
     const asks = `console.log(await httpClient('https://localhost:${tls.port}/', {}).then((one) => one.text(), (error) => error.cause.code))`;
     const store = { SSL_CERT_FILE: join(folder, 'store.pem') };
     expect(await inProcess(asks, store)).toMatch(/UNABLE_TO|SELF_SIGNED/);
-    expect(await inProcess(`useNetwork(${JSON.stringify({ ...plain, systemCertificates: true })}); ${asks}`, store)).toBe('the service');
+    expect(
+      await inProcess(
+        `useNetwork(${JSON.stringify({ ...plain, systemCertificates: true })}); ${asks}`,
+        store,
+      ),
+    ).toBe('the service');
   });
 
   it('holds in the threads that are started later', async () => {
     useNetwork(trusting);
-    expect(await inThread(`https://localhost:${tls.port}/`)).toBe(`the service ${addressTimeoutMs}`);
+    expect(await inThread(`https://localhost:${tls.port}/`)).toBe(
+      `the service ${addressTimeoutMs}`,
+    );
   });
 });
 
@@ -123,12 +143,18 @@ describe('a proxy', () => {
 
   it('opens a tunnel, and sees nothing of what goes through it', async () => {
     await behind();
-    expect(await text(`${wallet}/pay`, { method: 'POST', json: { secret: 'amount 12.50' }, headers: { authorization: 'Bearer of-the-shop' } })).toBe(
-      'the service',
-    );
-    for (let more = 0; more < 5; more += 1) expect(await text(`${wallet}/again`)).toBe('the service');
+    expect(
+      await text(`${wallet}/pay`, {
+        method: 'POST',
+        json: { secret: 'amount 12.50' },
+        headers: { authorization: 'Bearer of-the-shop' },
+      }),
+    ).toBe('the service');
+    for (let more = 0; more < 5; more += 1)
+      expect(await text(`${wallet}/again`)).toBe('the service');
     expect(requests).toEqual(['POST /pay', ...Array<string>(5).fill('GET /again')]);
-    // Connections are used again. Without a proxy, too, the second request may come before the first connection is free.
+    // Connections are used again. Without a proxy, too, the second request may come before the
+    // first connection is free.
     expect(new Set(proxy.asked)).toEqual(new Set(['wallet.shop.example:443']));
     expect(proxy.asked.length).toBeLessThanOrEqual(2);
     expect(proxy.readable).toEqual([]);
@@ -151,30 +177,50 @@ describe('a proxy', () => {
   it('never gets what is for this machine, by whatever name', async () => {
     await behind();
     const port = portOf(server);
-    for (const host of ['127.0.0.1', 'localhost', '127.0.0.2', '127.1', 'LOCALHOST', 'localhost.', '0.0.0.0', '[::1]', '[::ffff:127.0.0.1]', 'till.localhost'])
+    for (const host of [
+      '127.0.0.1',
+      'localhost',
+      '127.0.0.2',
+      '127.1',
+      'LOCALHOST',
+      'localhost.',
+      '0.0.0.0',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      'till.localhost',
+    ])
       await failure(`http://${host}:${port}/`);
     await failure(`https://[::1]:${tls.port}/`);
     expect(proxy.asked).toEqual([]);
     expect(proxy.readable).toEqual([]);
   });
 
-  it.each([['wallet.shop.example'], ['shop.example'], ['.shop.example'], ['*.shop.example'], ['SHOP.example.'], ['wallet.shop.example:443'], ['*']])(
-    'is left out for %s',
+  it.each([
+    ['wallet.shop.example'],
+    ['shop.example'],
+    ['.shop.example'],
+    ['*.shop.example'],
+    ['SHOP.example.'],
+    ['wallet.shop.example:443'],
+    ['*'],
+  ])('is left out for %s', async (entry) => {
+    await behind({ noProxy: ['other.example', entry] });
+    expect(await failure(wallet)).toBe('ENOTFOUND');
+    expect(proxy.asked).toEqual([]);
+  });
+
+  it.each([['allet.shop.example'], ['wallet.shop.example:8443'], ['10.0.0.0/8']])(
+    'is not left out for %s',
     async (entry) => {
-      await behind({ noProxy: ['other.example', entry] });
-      expect(await failure(wallet)).toBe('ENOTFOUND');
-      expect(proxy.asked).toEqual([]);
+      await behind({ noProxy: [entry] });
+      expect(await text(wallet)).toBe('the service');
     },
   );
 
-  it.each([['allet.shop.example'], ['wallet.shop.example:8443'], ['10.0.0.0/8']])('is not left out for %s', async (entry) => {
-    await behind({ noProxy: [entry] });
-    expect(await text(wallet)).toBe('the service');
-  });
-
   it('is left out for networks', async () => {
     await behind({ noProxy: ['192.0.2.0/24', 'fd00::/8', '198.51.100.7'] });
-    for (const host of ['192.0.2.9', '[fd12::1]', '198.51.100.7']) await httpClient(`https://${host}/`, { signal: AbortSignal.timeout(100) }).catch(() => {});
+    for (const host of ['192.0.2.9', '[fd12::1]', '198.51.100.7'])
+      await httpClient(`https://${host}/`, { signal: AbortSignal.timeout(100) }).catch(() => {});
     expect(proxy.asked).toEqual([]);
     await failure('https://198.51.100.8/');
     expect(proxy.asked).toEqual(['198.51.100.8:443']);
@@ -227,11 +273,14 @@ describe('a proxy', () => {
   it('gets nothing of this machine either where NODE_USE_ENV_PROXY is set', async () => {
     await behind();
     const url = `http://127.0.0.1:${portOf(server)}/`;
-    const told = await inProcess(`console.log(await (await httpClient('${url}', {})).text(), await (await fetch('${url}')).text())`, {
-      NODE_USE_ENV_PROXY: '1',
-      HTTP_PROXY: proxy.url,
-      HTTPS_PROXY: proxy.url,
-    });
+    const told = await inProcess(
+      `console.log(await (await httpClient('${url}', {})).text(), await (await fetch('${url}')).text())`,
+      {
+        NODE_USE_ENV_PROXY: '1',
+        HTTP_PROXY: proxy.url,
+        HTTPS_PROXY: proxy.url,
+      },
+    );
     expect(told).toBe('the service the service');
     expect(proxy.asked).toEqual([]);
     expect(proxy.readable).toEqual([]);
@@ -239,20 +288,31 @@ describe('a proxy', () => {
 
   it("takes what the app's updates load", async () => {
     await behind();
-    const executor = { createRequest: () => ({ abort() {} }) } as unknown as Parameters<typeof throughNode>[0];
+    const executor = { createRequest: () => ({ abort() {} }) } as unknown as Parameters<
+      typeof throughNode
+    >[0];
     throughNode(executor);
     const loaded = (options: object): Promise<string> =>
       new Promise((resolve, reject) => {
         const request = executor.createRequest(options, (response) => {
           let read = '';
-          response.on('data', (part: Buffer) => (read += part.toString())).on('end', () => resolve(read));
-        }) as unknown as { on(event: 'error', listener: (error: Error) => void): void; end(): void };
+          response
+            .on('data', (part: Buffer) => (read += part.toString()))
+            .on('end', () => resolve(read));
+        }) as unknown as {
+          on(event: 'error', listener: (error: Error) => void): void;
+          end(): void;
+        };
         request.on('error', reject);
         request.end();
       });
-    expect(await loaded({ protocol: 'https:', hostname: 'updates.shop.example', path: '/app.AppImage' })).toBe('the service');
+    expect(
+      await loaded({ protocol: 'https:', hostname: 'updates.shop.example', path: '/app.AppImage' }),
+    ).toBe('the service');
     expect(proxy.asked).toEqual(['updates.shop.example:443']);
-    expect(await loaded({ protocol: 'http:', hostname: '127.0.0.1', port: portOf(server), path: '/' })).toBe('the service');
+    expect(
+      await loaded({ protocol: 'http:', hostname: '127.0.0.1', port: portOf(server), path: '/' }),
+    ).toBe('the service');
     expect(proxy.asked).toHaveLength(1);
     expect(proxy.readable).toEqual([]);
   });

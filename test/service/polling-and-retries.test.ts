@@ -1,4 +1,7 @@
-/** How the client behaves while everything fails around it, read from the simulator's own log (document 4, sections 1.7, 1.8 and 7.G). */
+/**
+ * How the client behaves while everything fails around it, read from the simulator's own log
+ * (document 4, sections 1.7, 1.8 and 7.G).
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../main/domain/ids.ts';
 import type { LoggedRequest } from '../../main/sandbox/simulator/request-log.ts';
@@ -20,7 +23,9 @@ beforeEach(async () => {
 afterEach(() => bench.close());
 
 /** Asks again with the same key until the service has said yes or no. */
-async function settled<Answer extends { kind: string }>(ask: () => Promise<Answer>): Promise<Answer> {
+async function settled<Answer extends { kind: string }>(
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
   for (;;) {
     const answer = await ask();
     if (answer.kind !== 'unknown' && answer.kind !== 'unreachable') return answer;
@@ -28,10 +33,17 @@ async function settled<Answer extends { kind: string }>(ask: () => Promise<Answe
 }
 
 async function payAt(counter: PointOfSaleClient, merchantPosId: string): Promise<string> {
-  const request = { ...money, flow: 'initiate', orderId: systemIds.uuid().slice(0, 30), idempotencyKey: systemIds.uuid() } as const;
+  const request = {
+    ...money,
+    flow: 'initiate',
+    orderId: systemIds.uuid().slice(0, 30),
+    idempotencyKey: systemIds.uuid(),
+  } as const;
   const created = await settled(() => counter.create(request));
   if (created.kind !== 'created') throw new Error(JSON.stringify(created));
-  const beaconId = [...bench.simulator.world.pointsOfSale.values()].find((pos) => pos.merchantPosId === merchantPosId)?.beaconId as string;
+  const beaconId = [...bench.simulator.world.pointsOfSale.values()].find(
+    (pos) => pos.merchantPosId === merchantPosId,
+  )?.beaconId as string;
   const watch = counter.watch(created.paymentId);
   await watch.poll(never);
   bench.simulator.phone('checkin', beaconId, phone);
@@ -40,7 +52,9 @@ async function payAt(counter: PointOfSaleClient, merchantPosId: string): Promise
     const seen = await watch.poll(never);
     if (seen.kind === 'seen' && seen.status === 'reserved') break;
   }
-  expect(await settled(() => counter.capture(created.paymentId, money))).toEqual({ kind: 'accepted' });
+  expect(await settled(() => counter.capture(created.paymentId, money))).toEqual({
+    kind: 'accepted',
+  });
   return created.paymentId;
 }
 
@@ -48,7 +62,10 @@ describe('while every eighth request fails in one way or another', () => {
   beforeEach(async () => {
     const kinds = ['status500', 'status500After', 'reset', 'resetAfter', 'truncated'] as const;
     const faults = kinds.map((kind) => ({ operation: '*', kind, share: 0.025, times: 1_000 }));
-    bench.simulator.faults.plan({ seed: 42, faults: [...faults, { operation: 'getPayment', kind: 'slowBody', share: 0.02, times: 1_000 }] });
+    bench.simulator.faults.plan({
+      seed: 42,
+      faults: [...faults, { operation: 'getPayment', kind: 'slowBody', share: 0.02, times: 1_000 }],
+    });
     const paid = await Promise.all(
       Array.from({ length: counters }, async (_, lane) => {
         const counter = bench.counterNamed(`lane-${lane}`);
@@ -59,14 +76,18 @@ describe('while every eighth request fails in one way or another', () => {
       }),
     );
     expect(new Set(paid.flat()).size).toBe(counters * paymentsEach);
-    log = (await (await fetch(`${bench.simulator.baseUrl}/simulator/requests`)).json()) as typeof log;
+    log = (await (
+      await fetch(`${bench.simulator.baseUrl}/simulator/requests`)
+    ).json()) as typeof log;
   });
 
   test('it keeps the pace of the polls, the ceiling of repetitions, and its keys', () => {
     expect(log.filter(({ fault }) => fault !== null).length).toBeGreaterThan(10);
-    expect([...bench.simulator.world.payments.values()].map(({ status, captureCount }) => `${status} ${captureCount}`)).toEqual(
-      Array.from({ length: counters * paymentsEach }, () => 'Captured 1'),
-    );
+    expect(
+      [...bench.simulator.world.payments.values()].map(
+        ({ status, captureCount }) => `${status} ${captureCount}`,
+      ),
+    ).toEqual(Array.from({ length: counters * paymentsEach }, () => 'Captured 1'));
 
     // Polls: from each whole answer to the next poll of the same payment.
     const lastAnswer = new Map<string, number>();
@@ -94,9 +115,17 @@ describe('while every eighth request fails in one way or another', () => {
     }
 
     // A refusal (4xx) must not be repeated; in this run there must be none at all.
-    expect(log.filter(({ status }) => status !== null && status >= 400 && status < 500)).toEqual([]);
+    expect(log.filter(({ status }) => status !== null && status >= 400 && status < 500)).toEqual(
+      [],
+    );
     expect(bench.simulator.state()).toMatchObject({
-      violations: { earlyPolls: 0, checkinPollsWithoutQr: 0, keyReuse: 0, retriesBeyondLimit: 0, missingIdempotencyKey: 0 },
+      violations: {
+        earlyPolls: 0,
+        checkinPollsWithoutQr: 0,
+        keyReuse: 0,
+        retriesBeyondLimit: 0,
+        missingIdempotencyKey: 0,
+      },
     });
   });
 });

@@ -6,7 +6,11 @@ import { systemClock } from '../../main/domain/clock.ts';
 import { silentLog } from '../../main/domain/log.ts';
 import { minorUnits } from '../../main/domain/money.ts';
 import { Tokens } from '../../main/till/http/tokens.ts';
-import { cancelPayment, deletePointOfSale, initiatePayment } from '../../main/wallet/v10/point-of-sale/operations.ts';
+import {
+  cancelPayment,
+  deletePointOfSale,
+  initiatePayment,
+} from '../../main/wallet/v10/point-of-sale/operations.ts';
 import { until } from '../support/processes.ts';
 import {
   aCounterForEachTest,
@@ -36,7 +40,10 @@ aCounterForEachTest();
 describe('a point of sale that is changed', () => {
   const rename = async (change: object = {}) => {
     await ask('beginSetup', { laneId: '1' });
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, name: 'Bageren', laneId: '1', ...change } });
+    await ask('saveDraft', {
+      step: 'pointOfSale',
+      value: { ...pointOfSale, name: 'Bageren', laneId: '1', ...change },
+    });
   };
 
   test('is created anew, with the consequences told first', async () => {
@@ -67,11 +74,18 @@ describe('a point of sale that is changed', () => {
   test('keeps the test payment of its till through another name, and loses it with another till', async () => {
     await start();
     await install();
-    const changed = async (): Promise<string | null> => (await ask('beginSetup', { laneId: '1' })).tested;
+    const changed = async (): Promise<string | null> =>
+      (await ask('beginSetup', { laneId: '1' })).tested;
     expect(await changed()).toBeNull();
     await ask('startTestPayment', { with: 'own' });
-    await until(async () => (await ask('setupState', {})).draft?.tested === 'own', 'the test payment');
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, laneId: '1', laneName: 'Bageren' } });
+    await until(
+      async () => (await ask('setupState', {})).draft?.tested === 'own',
+      'the test payment',
+    );
+    await ask('saveDraft', {
+      step: 'pointOfSale',
+      value: { ...pointOfSale, laneId: '1', laneName: 'Bageren' },
+    });
     expect(await ask('finishSetup', {})).toMatchObject({ tested: 'own' });
     await idle('1');
     await restart();
@@ -88,9 +102,14 @@ describe('a point of sale that is changed', () => {
     await install();
     const { store } = await ask('beginSetup', { laneId: null });
     expect(store).toMatchObject({ store: { name: null } });
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' } });
+    await ask('saveDraft', {
+      step: 'pointOfSale',
+      value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' },
+    });
     await ask('saveDraft', { step: 'till', value: tcp });
-    const [{ name } = { name: null }] = (await ask('findStores', { merchantVat: simulator.credentials.merchantVat, at: null })).stores;
+    const [{ name } = { name: null }] = (
+      await ask('findStores', { merchantVat: simulator.credentials.merchantVat, at: null })
+    ).stores;
     expect(name).not.toBeNull();
     expect(await ask('consequences', {})).toMatchObject({ storeName: name });
   });
@@ -99,18 +118,29 @@ describe('a point of sale that is changed', () => {
     await start();
     await install({ ...pointOfSale, callbackAlias: 'hansens-check-in' });
     // The settings as an older version wrote them, without the alias.
-    const file = JSON.parse(readFileSync(settingsPath(), 'utf8')) as { lanes: { pointOfSale: { callbackAlias?: string } }[] };
+    const file = JSON.parse(readFileSync(settingsPath(), 'utf8')) as {
+      lanes: { pointOfSale: { callbackAlias?: string } }[];
+    };
     delete file.lanes[0]?.pointOfSale.callbackAlias;
     writeFileSync(settingsPath(), JSON.stringify(file));
-    await until(async () => !('callbackAlias' in ((await ask('beginSetup', { laneId: '1' })).pointOfSale ?? {})), 'the older settings');
+    await until(
+      async () =>
+        !('callbackAlias' in ((await ask('beginSetup', { laneId: '1' })).pointOfSale ?? {})),
+      'the older settings',
+    );
     await rename();
     expect((await ask('consequences', {})).differences).toMatchObject([{ field: 'name' }]);
     await ask('finishSetup', { recreate: true });
     await idle('1');
-    const callbacks = () => pointsOfSale().map(({ name, callbackAlias }) => `${name}: ${callbackAlias}`);
+    const callbacks = () =>
+      pointsOfSale().map(({ name, callbackAlias }) => `${name}: ${callbackAlias}`);
     expect(callbacks()).toEqual(['Bageren: hansens-check-in']);
     await rename({ callbackAlias: null });
-    expect((await ask('consequences', {})).differences).toContainEqual({ field: 'callbackAlias', now: 'hansens-check-in', wanted: null });
+    expect((await ask('consequences', {})).differences).toContainEqual({
+      field: 'callbackAlias',
+      now: 'hansens-check-in',
+      wanted: null,
+    });
     await ask('finishSetup', { recreate: true });
     await idle('1');
     expect(callbacks()).toEqual(['Bageren: null']);
@@ -121,7 +151,10 @@ describe('a point of sale that is changed', () => {
     await install();
     const addLane = async (number: number): Promise<void> => {
       await ask('beginSetup', { laneId: null });
-      await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: `shop-${number}`, name: `Kasse ${number}` } });
+      await ask('saveDraft', {
+        step: 'pointOfSale',
+        value: { ...pointOfSale, merchantPosId: `shop-${number}`, name: `Kasse ${number}` },
+      });
       await ask('saveDraft', { step: 'till', value: tcp });
     };
     await addLane(2);
@@ -131,7 +164,9 @@ describe('a point of sale that is changed', () => {
     expect(pointsOfSale().map(({ merchantPosId }) => merchantPosId)).toEqual(['shop-1', 'shop-2']);
 
     await addLane(3);
-    expect(await Promise.all([answerTo('finishSetup', {}), answerTo('removeLane', { laneId: '2' })])).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(
+      await Promise.all([answerTo('finishSetup', {}), answerTo('removeLane', { laneId: '2' })]),
+    ).toMatchObject([{ ok: true }, { ok: true }]);
     expect(terminal?.views.lanes().map(({ name }) => name)).toEqual(['Kasse 1', 'Kasse 3']);
   });
 
@@ -158,9 +193,15 @@ describe('a point of sale that is changed', () => {
     await register.close();
     await rename();
     expect(await ask('consequences', {})).toMatchObject({ reservations: 1 });
-    expect(await refusal('finishSetup', { recreate: true })).toMatchObject({ code: 'reservations', facts: { count: 1 } });
+    expect(await refusal('finishSetup', { recreate: true })).toMatchObject({
+      code: 'reservations',
+      facts: { count: 1 },
+    });
     simulator.faults.clear();
-    await until(() => [...simulator.world.payments.values()].every(({ status }) => status === 'Captured'), 'the capture');
+    await until(
+      () => [...simulator.world.payments.values()].every(({ status }) => status === 'Captured'),
+      'the capture',
+    );
     await until(async () => (await answerTo('finishSetup', { recreate: true })).ok, 'the change');
     await idle('1');
     expect(pointsOfSale()[0]?.posId).not.toBe(pos?.posId);
@@ -175,15 +216,30 @@ describe('money under way', () => {
     const paying = register.pay(500, 'DKK');
     await until(() => pointsOfSale()[0]?.active?.status === 'Initiated', 'a payment');
     await ask('beginSetup', { laneId: '1' });
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, laneName: 'Front', laneId: '1' } });
-    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'busy', facts: { laneId: '1' } });
+    await ask('saveDraft', {
+      step: 'pointOfSale',
+      value: { ...pointOfSale, laneName: 'Front', laneId: '1' },
+    });
+    expect(await refusal('finishSetup', {})).toMatchObject({
+      code: 'busy',
+      facts: { laneId: '1' },
+    });
     // Dropped from outside, they wait.
-    const dropped = readFileSync(settingsPath(), 'utf8').replaceAll('"name": "Kasse 1"', '"name": "Front"');
+    const dropped = readFileSync(settingsPath(), 'utf8').replaceAll(
+      '"name": "Kasse 1"',
+      '"name": "Front"',
+    );
     writeFileSync(settingsPath(), dropped);
-    await until(async () => (await ask('setupState', {})).file.state === 'waiting', 'the file to be seen');
+    await until(
+      async () => (await ask('setupState', {})).file.state === 'waiting',
+      'the file to be seen',
+    );
     await customerApproves();
     expect((await paying).ended?.by).toBe('completion');
-    await until(async () => (await ask('setupState', {})).file.state === 'inUse', 'the file to be in use');
+    await until(
+      async () => (await ask('setupState', {})).file.state === 'inUse',
+      'the file to be in use',
+    );
     expect(terminal?.views.lanes()).toEqual([{ laneId: '1', name: 'Front' }]);
     await register.close();
   });
@@ -192,7 +248,10 @@ describe('money under way', () => {
     await start();
     await install();
     await ask('beginSetup', { laneId: null });
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' } });
+    await ask('saveDraft', {
+      step: 'pointOfSale',
+      value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' },
+    });
     await ask('saveDraft', { step: 'till', value: tcp });
     await ask('finishSetup', {});
     await Promise.all([idle('1'), idle('2')]);
@@ -203,7 +262,10 @@ describe('money under way', () => {
     await paying;
     await register.close();
     await until(() => terminal?.views.lane('1')?.unsettled.length === 1, 'the strip');
-    expect(await refusal('removeLane', { laneId: '1' })).toMatchObject({ code: 'unsettledMoney', facts: { laneId: '1', count: 1 } });
+    expect(await refusal('removeLane', { laneId: '1' })).toMatchObject({
+      code: 'unsettledMoney',
+      facts: { laneId: '1', count: 1 },
+    });
     expect((await answerTo('removeLane', { laneId: '2' })).ok).toBe(true);
     // A demonstration would never settle it.
     await ask('beginSetup', { laneId: '1' });
@@ -217,12 +279,16 @@ describe('money under way', () => {
 
 describe('a lane that is removed', () => {
   const numbers = () => pointsOfSale().map(({ merchantPosId }) => merchantPosId);
-  const leftBehind = async () => (await ask('setupState', {})).leftBehind.map(({ merchantPosId }) => merchantPosId);
+  const leftBehind = async () =>
+    (await ask('setupState', {})).leftBehind.map(({ merchantPosId }) => merchantPosId);
   const startWithTwo = async (): Promise<void> => {
     await start();
     await install();
     await ask('beginSetup', { laneId: null });
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' } });
+    await ask('saveDraft', {
+      step: 'pointOfSale',
+      value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' },
+    });
     await ask('saveDraft', { step: 'till', value: tcp });
     await ask('finishSetup', {});
     await Promise.all([idle('1'), idle('2')]);
@@ -232,17 +298,27 @@ describe('a lane that is removed', () => {
     await startWithTwo();
     await ask('removeLane', { laneId: '2', deletePointOfSale: true });
     expect(await leftBehind()).toEqual(['shop-2']);
-    expect((await ask('setupState', {})).leftBehind).toEqual([{ merchantPosId: 'shop-2', name: 'Kasse 2', host: new URL(simulator.baseUrl).host }]);
+    expect((await ask('setupState', {})).leftBehind).toEqual([
+      { merchantPosId: 'shop-2', name: 'Kasse 2', host: new URL(simulator.baseUrl).host },
+    ]);
     await ask('deletePointOfSale', { merchantPosId: 'shop-2' });
     expect(numbers()).toEqual(['shop-1']);
     expect(await leftBehind()).toEqual([]);
-    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'notFound' });
+    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({
+      code: 'notFound',
+    });
   });
 
   test('takes the tokens of its till with it', async () => {
     await startWithTwo();
     await terminal?.close();
-    const opened = (): Tokens => new Tokens({ path: join(folder, 'till-tokens.json'), clock: systemClock, ids: systemIds, log: silentLog });
+    const opened = (): Tokens =>
+      new Tokens({
+        path: join(folder, 'till-tokens.json'),
+        clock: systemClock,
+        ids: systemIds,
+        log: silentLog,
+      });
     for (const laneId of ['1', '2']) opened().make({ name: 'Kiosk', laneId, scopes: ['pay'] });
     await start();
     await enterCode();
@@ -253,8 +329,13 @@ describe('a lane that is removed', () => {
   test('that cannot be removed leaves nothing to delete', async () => {
     await start();
     await install();
-    expect(await refusal('removeLane', { laneId: '1', deletePointOfSale: true })).toMatchObject({ code: 'lastLane' });
-    expect(existsSync(join(folder, 'deletions.json')) && readFileSync(join(folder, 'deletions.json'), 'utf8')).not.toContain('shop-1');
+    expect(await refusal('removeLane', { laneId: '1', deletePointOfSale: true })).toMatchObject({
+      code: 'lastLane',
+    });
+    expect(
+      existsSync(join(folder, 'deletions.json')) &&
+        readFileSync(join(folder, 'deletions.json'), 'utf8'),
+    ).not.toContain('shop-1');
     expect(numbers()).toEqual(['shop-1']);
   });
 
@@ -262,7 +343,9 @@ describe('a lane that is removed', () => {
     await startWithTwo();
     await ask('removeLane', { laneId: '2', deletePointOfSale: true });
     simulator.faults.add({ operation: 'deletePointOfSale', kind: 'status500', times: 1000 });
-    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'serviceFailing' });
+    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({
+      code: 'serviceFailing',
+    });
     simulator.faults.clear();
     await restart();
     await enterCode();
@@ -277,11 +360,24 @@ describe('a lane that is removed', () => {
     const [, second] = pointsOfSale();
     const { credentials, baseUrl, authUrl } = simulator;
     const transport = transportTo({ baseUrl, authUrl, credentials });
-    const body = { posId: second?.posId ?? '', orderId: 'elsewhere', amount: minorUnits(500), currencyCode: 'DKK', plannedCaptureDelay: 'None' } as const;
-    const { paymentId } = await transport.call(initiatePayment, { body }, { idempotencyKey: systemIds.uuid() });
+    const body = {
+      posId: second?.posId ?? '',
+      orderId: 'elsewhere',
+      amount: minorUnits(500),
+      currencyCode: 'DKK',
+      plannedCaptureDelay: 'None',
+    } as const;
+    const { paymentId } = await transport.call(
+      initiatePayment,
+      { body },
+      { idempotencyKey: systemIds.uuid() },
+    );
     simulator.phone('checkin', second?.beaconId ?? '', phone);
     simulator.phone('accept', second?.beaconId ?? '', phone);
-    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'reservations', facts: { count: 1 } });
+    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({
+      code: 'reservations',
+      facts: { count: 1 },
+    });
     expect(numbers()).toEqual(['shop-1', 'shop-2']);
     await transport.call(cancelPayment, { paymentId });
     await transport.call(deletePointOfSale, { posId: second?.posId ?? '' });
@@ -293,25 +389,40 @@ describe('a lane that is removed', () => {
     await startWithTwo();
     await ask('removeLane', { laneId: '2', deletePointOfSale: true });
     await ask('beginSetup', { laneId: null });
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' } });
+    await ask('saveDraft', {
+      step: 'pointOfSale',
+      value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' },
+    });
     await ask('saveDraft', { step: 'till', value: tcp });
     const { laneId } = await ask('finishSetup', {});
     await idle(laneId);
     expect(await leftBehind()).toEqual([]);
     await ask('removeLane', { laneId, deletePointOfSale: false });
-    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'notFound' });
+    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({
+      code: 'notFound',
+    });
     expect(numbers()).toEqual(['shop-1', 'shop-2']);
   });
 
   test('whose name another lane has is refused, and one that keeps its name is not', async () => {
     await startWithTwo();
     const named = (name: string, laneName: string | null) =>
-      ({ step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-3', name, laneName } }) as const;
+      ({
+        step: 'pointOfSale',
+        value: { ...pointOfSale, merchantPosId: 'shop-3', name, laneName },
+      }) as const;
     await ask('beginSetup', { laneId: null });
     const [, second] = terminal?.views.lanes() ?? [];
     const name = second?.name ?? '';
-    expect(await refusal('saveDraft', named(name, null))).toMatchObject({ code: 'nameTaken', field: 'value.name', facts: { laneId: '2', lane: name } });
-    expect(await refusal('saveDraft', named('Kasse 3', name))).toMatchObject({ code: 'nameTaken', field: 'value.laneName' });
+    expect(await refusal('saveDraft', named(name, null))).toMatchObject({
+      code: 'nameTaken',
+      field: 'value.name',
+      facts: { laneId: '2', lane: name },
+    });
+    expect(await refusal('saveDraft', named('Kasse 3', name))).toMatchObject({
+      code: 'nameTaken',
+      field: 'value.laneName',
+    });
     await ask('saveDraft', named('Kasse 3', null));
   });
 
@@ -321,7 +432,10 @@ describe('a lane that is removed', () => {
     await ask('removeLane', { laneId: '2', deletePointOfSale: true });
     writeFileSync(settingsPath(), both);
     await until(() => terminal?.views.lanes().length === 2, 'the lane to be back');
-    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'posTaken', facts: { laneId: '2' } });
+    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({
+      code: 'posTaken',
+      facts: { laneId: '2' },
+    });
     await idle('2');
     await ask('removeLane', { laneId: '2', deletePointOfSale: true });
     await ask('keepPointOfSale', { merchantPosId: 'shop-2' });

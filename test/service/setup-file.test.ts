@@ -37,7 +37,10 @@ describe('a settings file that is dropped into the data folder', () => {
       pointOfSale: { ...pointOfSale, storeId: simulator.storeIds[0] },
       till: { protocol: 'zvt', ...tcp },
     };
-    return JSON.stringify({ wallet: { ...service, merchantVat, ...secrets }, lanes: [{ ...lane, ...change }] });
+    return JSON.stringify({
+      wallet: { ...service, merchantVat, ...secrets },
+      lanes: [{ ...lane, ...change }],
+    });
   };
 
   test('makes a counter, and every screen that looks shows it', async () => {
@@ -64,12 +67,19 @@ describe('a settings file that is dropped into the data folder', () => {
       const elsewhere = mkdtempSync(join(tmpdir(), 'tillbeacon-elsewhere-'));
       const named = join(elsewhere, 'named');
       writeFileSync(named, simulator.credentials.clientSecret, { mode: 0o644 });
-      writeFileSync(settingsPath(), file({}, { clientSecret: { file: 'secret' }, reportingKey: { file: named } }), { mode: 0o644 });
+      writeFileSync(
+        settingsPath(),
+        file({}, { clientSecret: { file: 'secret' }, reportingKey: { file: named } }),
+        { mode: 0o644 },
+      );
       await start();
-      for (const path of [folder, settingsPath(), secret]) expect(statSync(path).mode & 0o077, path).toBe(0);
+      for (const path of [folder, settingsPath(), secret])
+        expect(statSync(path).mode & 0o077, path).toBe(0);
       await enterCode();
       await ask('addManager', { name: 'Ada', pin: '2580' });
-      expect((await ask('health', {})).notices).toMatchObject([{ code: 'fileReadable', subject: named, detail: `chmod 600 ${named}` }]);
+      expect((await ask('health', {})).notices).toMatchObject([
+        { code: 'fileReadable', subject: named, detail: `chmod 600 ${named}` },
+      ]);
       expect(logged).toContain(`chmod 600 ${named}`);
       chmodSync(named, 0o600);
       chmodSync(settingsPath(), 0o644);
@@ -78,7 +88,9 @@ describe('a settings file that is dropped into the data folder', () => {
       expect(logged).not.toContain(simulator.credentials.clientSecret);
       const { fileId } = await ask('diagnostics', {});
       const { base64 } = await ask('filePart', { fileId, part: 0 });
-      const bundle = Object.values(unzipSync(Buffer.from(base64, 'base64'))).map((bytes) => strFromU8(bytes));
+      const bundle = Object.values(unzipSync(Buffer.from(base64, 'base64'))).map((bytes) =>
+        strFromU8(bytes),
+      );
       expect(bundle.join()).not.toContain(simulator.credentials.clientSecret);
       rmSync(elsewhere, { recursive: true });
     },
@@ -91,7 +103,9 @@ describe('a settings file that is dropped into the data folder', () => {
     await enterCode();
     writeFileSync(settingsPath(), file({ currency: 'SEK' }));
     await until(async () => (await ask('setupState', {})).file.state === 'refused', 'the mistake');
-    expect((await ask('setupState', {})).file.mistakes).toEqual([expect.stringMatching(/^lanes\.0\.currency: /)]);
+    expect((await ask('setupState', {})).file.mistakes).toEqual([
+      expect.stringMatching(/^lanes\.0\.currency: /),
+    ]);
     expect(logged).toContain('lanes.0.currency');
     expect(terminal?.views.lane('A')?.state.kind).toBe('idle');
     expect(existsSync(join(folder, 'settings.previous.json'))).toBe(true);
@@ -112,7 +126,9 @@ describe('a settings file that is dropped into the data folder', () => {
     writeFileSync(settingsPath(), JSON.stringify(two));
     await enterCode();
     await until(async () => (await ask('setupState', {})).file.state === 'refused', 'the mistake');
-    expect((await ask('setupState', {})).file.mistakes).toEqual([expect.stringContaining('cannot be listened to')]);
+    expect((await ask('setupState', {})).file.mistakes).toEqual([
+      expect.stringContaining('cannot be listened to'),
+    ]);
     await idle('A');
     expect(terminal?.lanes()).toHaveLength(1);
     expect(taken).toBeGreaterThan(0);
@@ -124,6 +140,9 @@ describe('a settings file that is dropped into the data folder', () => {
     // Somebody prepared this counter: it is not anybody's to set up.
     expect(await refusal('setupState', {})).toMatchObject({ code: 'pinNeeded' });
     await enterCode();
-    expect(await ask('setupState', {})).toMatchObject({ inUse: null, file: { state: 'refused', mistakes: [expect.stringContaining('is not JSON')] } });
+    expect(await ask('setupState', {})).toMatchObject({
+      inUse: null,
+      file: { state: 'refused', mistakes: [expect.stringContaining('is not JSON')] },
+    });
   });
 });

@@ -27,9 +27,14 @@ describe('a test payment through a lane in use', () => {
   const paying = '5e700000-0000-4000-8000-000000000001';
   const saleId = screenPaymentId(paying);
   const refundId = '5e700000-0000-4000-8000-000000000002';
-  const payments = () => [...simulator.world.payments.values()].map(({ status, terms }) => ({ status, amountMinor: terms?.amountMinor }));
+  const payments = () =>
+    [...simulator.world.payments.values()].map(({ status, terms }) => ({
+      status,
+      amountMinor: terms?.amountMinor,
+    }));
   const sale = () => terminal?.views.lane('1')?.recent.find((one) => one.saleId === saleId);
-  const stateIs = (kind: string) => until(() => terminal?.views.lane('1')?.state.kind === kind, kind);
+  const stateIs = (kind: string) =>
+    until(() => terminal?.views.lane('1')?.state.kind === kind, kind);
   const installAt = async (testService: boolean): Promise<void> => {
     await start();
     await install();
@@ -41,15 +46,29 @@ describe('a test payment through a lane in use', () => {
 
   test('of a service for tests is approved with its test phone, captured, and refunded, all in the journal of the shop', async () => {
     await installAt(true);
-    expect(await ask('payForTest', { laneId: '1', actionId: paying })).toEqual({ saleId, amountMinor: 100, currency: 'DKK' });
+    expect(await ask('payForTest', { laneId: '1', actionId: paying })).toEqual({
+      saleId,
+      amountMinor: 100,
+      currency: 'DKK',
+    });
     // A lost answer: the same payment.
-    expect(await ask('payForTest', { laneId: '1', actionId: paying })).toEqual({ saleId, amountMinor: 100, currency: 'DKK' });
-    expect(await refusal('payForTest', { laneId: '1', actionId: refundId })).toMatchObject({ code: 'busy' });
+    expect(await ask('payForTest', { laneId: '1', actionId: paying })).toEqual({
+      saleId,
+      amountMinor: 100,
+      currency: 'DKK',
+    });
+    expect(await refusal('payForTest', { laneId: '1', actionId: refundId })).toMatchObject({
+      code: 'busy',
+    });
     await stateIs('waitingForCustomer');
     expect(terminal?.views.lane('1')?.state).toMatchObject({ by: 'cashier', isTest: true });
-    expect(await ask('useTestPhone', { laneId: '1', does: 'checkIn' })).toEqual({ phoneNumber: '+4520031801' });
+    expect(await ask('useTestPhone', { laneId: '1', does: 'checkIn' })).toEqual({
+      phoneNumber: '+4520031801',
+    });
     await stateIs('approveInApp');
-    expect(await refusal('refundTest', { laneId: '1', saleId, actionId: refundId })).toMatchObject({ code: 'refundRefused' });
+    expect(await refusal('refundTest', { laneId: '1', saleId, actionId: refundId })).toMatchObject({
+      code: 'refundRefused',
+    });
     await ask('useTestPhone', { laneId: '1', does: 'approve' });
     await until(() => sale()?.certainty === 'confirmed', 'the capture');
     expect(payments()).toEqual([{ status: 'Captured', amountMinor: 100 }]);
@@ -59,41 +78,76 @@ describe('a test payment through a lane in use', () => {
       return now?.kind === 'refunded' && now.isConfirmed;
     }, 'the refund');
     await ask('refundTest', { laneId: '1', saleId, actionId: refundId });
-    expect(sale()).toMatchObject({ by: 'cashier', reason: null, refundedMinor: 100, orderId: expect.stringMatching(/^test-/) });
+    expect(sale()).toMatchObject({
+      by: 'cashier',
+      reason: null,
+      refundedMinor: 100,
+      orderId: expect.stringMatching(/^test-/),
+    });
     await ask('addManager', { name: 'Ada', pin: '4711' });
     const story = await ask('saleStory', { saleId });
-    expect(story.refunds).toMatchObject([{ refundOrderId: managerRefundId(refundId), state: 'refunded', amountMinor: 100, by: 'Setup', note: 'test payment' }]);
+    expect(story.refunds).toMatchObject([
+      {
+        refundOrderId: managerRefundId(refundId),
+        state: 'refunded',
+        amountMinor: 100,
+        by: 'Setup',
+        note: 'test payment',
+      },
+    ]);
   });
 
   test('of a lane that takes no credit cards is approved with a debit card', async () => {
     await start();
-    await install({ ...pointOfSale, restrictions: { debitCardDisallowed: false, creditCardDisallowed: true }, merchantPaymentLabel: 'Kiosk' });
+    await install({
+      ...pointOfSale,
+      restrictions: { debitCardDisallowed: false, creditCardDisallowed: true },
+      merchantPaymentLabel: 'Kiosk',
+    });
     await ask('beginSetup', { laneId: '1' });
     await ask('saveDraft', { step: 'wallet', value: { ...wallet(), testService: true } });
     await ask('finishSetup', {});
     await idle('1');
     await ask('payForTest', { laneId: '1', actionId: paying });
     await stateIs('waitingForCustomer');
-    expect(await ask('useTestPhone', { laneId: '1', does: 'checkIn' })).toEqual({ phoneNumber: '+4520031802' });
+    expect(await ask('useTestPhone', { laneId: '1', does: 'checkIn' })).toEqual({
+      phoneNumber: '+4520031802',
+    });
     await stateIs('approveInApp');
     await ask('useTestPhone', { laneId: '1', does: 'approve' });
     await until(() => sale()?.reason === null, 'the payment');
     const [{ terms } = { terms: null }] = [...simulator.world.payments.values()];
-    expect(terms).toMatchObject({ restrictions: { debitCardDisallowed: false, creditCardDisallowed: true }, merchantPaymentLabel: 'Kiosk' });
+    expect(terms).toMatchObject({
+      restrictions: { debitCardDisallowed: false, creditCardDisallowed: true },
+      merchantPaymentLabel: 'Kiosk',
+    });
   });
 
   test('of a real service is of the smallest amount, on a real phone, and nothing else is refunded this way', async () => {
     await installAt(false);
-    expect(await ask('payForTest', { laneId: '1', actionId: paying })).toEqual({ saleId, amountMinor: 1, currency: 'DKK' });
-    expect(await refusal('useTestPhone', { laneId: '1', does: 'checkIn' })).toMatchObject({ code: 'notTestService' });
+    expect(await ask('payForTest', { laneId: '1', actionId: paying })).toEqual({
+      saleId,
+      amountMinor: 1,
+      currency: 'DKK',
+    });
+    expect(await refusal('useTestPhone', { laneId: '1', does: 'checkIn' })).toMatchObject({
+      code: 'notTestService',
+    });
     await customerApproves();
     await until(() => sale()?.certainty === 'confirmed', 'the capture');
     expect(payments()).toEqual([{ status: 'Captured', amountMinor: 1 }]);
-    expect(await refusal('refundTest', { laneId: '2', saleId, actionId: refundId })).toMatchObject({ code: 'notFound', field: 'saleId' });
-    // After a restart the daemon does not know the payment as a test any more, so only a manager may refund it.
+    expect(await refusal('refundTest', { laneId: '2', saleId, actionId: refundId })).toMatchObject({
+      code: 'notFound',
+      field: 'saleId',
+    });
+    // After a restart the daemon does not know the payment as a test any more, so only a manager
+    // may refund it.
     await restart();
     await enterCode();
-    expect(await refusal('refundTest', { laneId: '1', saleId, actionId: refundId })).toMatchObject({ code: 'notFound', field: 'saleId' });
+    expect(await refusal('refundTest', { laneId: '1', saleId, actionId: refundId })).toMatchObject({
+      code: 'notFound',
+      field: 'saleId',
+    });
     expect(sale()?.refundedMinor).toBe(0);
   });
 
@@ -104,8 +158,13 @@ describe('a test payment through a lane in use', () => {
     await ask('saveDraft', { step: 'pointOfSale', value: pointOfSale });
     await ask('saveDraft', { step: 'till', value: tcp });
     const { laneId } = await ask('finishSetup', {});
-    expect(await refusal('payForTest', { laneId, actionId: paying })).toMatchObject({ code: 'notHere' });
-    expect(await refusal('payForTest', { laneId: '9', actionId: paying })).toMatchObject({ code: 'notFound', field: 'laneId' });
+    expect(await refusal('payForTest', { laneId, actionId: paying })).toMatchObject({
+      code: 'notHere',
+    });
+    expect(await refusal('payForTest', { laneId: '9', actionId: paying })).toMatchObject({
+      code: 'notFound',
+      field: 'laneId',
+    });
   });
 });
 
@@ -114,15 +173,28 @@ describe('the till', () => {
     await start();
     await ask('saveDraft', { step: 'language', value: 'da' });
     await ask('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
-    expect(await refusal('startTestPayment', { with: 'own' })).toMatchObject({ code: 'incomplete', facts: { step: 'pointOfSale' } });
+    expect(await refusal('startTestPayment', { with: 'own' })).toMatchObject({
+      code: 'incomplete',
+      facts: { step: 'pointOfSale' },
+    });
     await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, flow: 'prepare' } });
     await ask('saveDraft', { step: 'till', value: tcp });
     await ask('startTestPayment', { with: 'own' });
-    await until(async () => ['passed', 'failed'].includes((await ask('testPaymentState', {})).state), 'the test payment');
+    await until(
+      async () => ['passed', 'failed'].includes((await ask('testPaymentState', {})).state),
+      'the test payment',
+    );
     expect(await ask('testPaymentState', {})).toEqual({
       state: 'passed',
       with: 'own',
-      steps: ['starting', 'askedByTill', 'waitingForCustomer', 'approveInApp', 'tillTold', 'captured'],
+      steps: [
+        'starting',
+        'askedByTill',
+        'waitingForCustomer',
+        'approveInApp',
+        'tillTold',
+        'captured',
+      ],
       amountMinor: 100,
       currency: 'DKK',
       detail: null,
@@ -158,14 +230,19 @@ describe('the till', () => {
     const port = 21_000 + (process.pid % 9_000);
     await ask('listenToTill', { till: { transport: 'tcp', port } });
     await until(async () => (await ask('tillHeard', {})).what === 'nothing', 'the line to be open');
-    expect(await ask('saveDraft', { step: 'till', value: { transport: 'tcp', port } })).toMatchObject({ unheard: true });
+    expect(
+      await ask('saveDraft', { step: 'till', value: { transport: 'tcp', port } }),
+    ).toMatchObject({ unheard: true });
     await ask('startTestPayment', { with: 'till' });
     expect((await ask('tillHeard', {})).what).toBe('stopped');
     await until(async () => (await ask('testPaymentState', {})).state === 'ready', 'the lane');
     const register = await Register.overTcp({ host: '127.0.0.1', port });
     const paid = await register.pay(100, 'DKK');
     expect(paid.ended?.by).toBe('completion');
-    await until(async () => (await ask('testPaymentState', {})).state === 'passed', 'the test payment');
+    await until(
+      async () => (await ask('testPaymentState', {})).state === 'passed',
+      'the test payment',
+    );
     expect((await ask('setupState', {})).draft).toMatchObject({ tested: 'till', unheard: false });
     await register.close();
   });
@@ -175,7 +252,10 @@ describe('the till', () => {
     await install();
     const before = readFileSync(settingsPath(), 'utf8');
     await ask('beginSetup', { laneId: '1' });
-    await ask('saveDraft', { step: 'till', value: { transport: 'tcp', host: '203.0.113.1', port: 20_007 } });
+    await ask('saveDraft', {
+      step: 'till',
+      value: { transport: 'tcp', host: '203.0.113.1', port: 20_007 },
+    });
     expect(await refusal('finishSetup', {})).toMatchObject({ code: 'cannotOpen' });
     expect(readFileSync(settingsPath(), 'utf8')).toBe(before);
     await idle('1');
@@ -186,6 +266,9 @@ describe('the till', () => {
     await start();
     await install();
     const port = Number(terminal?.lanes()[0]?.till.split(':')[2]);
-    expect(await refusal('listenToTill', { till: { transport: 'tcp', port } })).toMatchObject({ code: 'laneUses', facts: { laneId: '1' } });
+    expect(await refusal('listenToTill', { till: { transport: 'tcp', port } })).toMatchObject({
+      code: 'laneUses',
+      facts: { laneId: '1' },
+    });
   });
 });

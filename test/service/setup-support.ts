@@ -46,7 +46,14 @@ const log: Log = {
 };
 export const settingsPath = (): string => join(folder, 'settings.json');
 export const start = async (environment: Environment = {}): Promise<Application> => {
-  const settings = new SettingsFile({ path: settingsPath(), dataFolder: folder, environment, safe: null, clock, log });
+  const settings = new SettingsFile({
+    path: settingsPath(),
+    dataFolder: folder,
+    environment,
+    safe: null,
+    clock,
+    log,
+  });
   session = { manager: null };
   terminal = await startApplication({
     settings,
@@ -71,7 +78,12 @@ export function aCounterForEachTest(): void {
     logged = '';
     recentLog = [];
     folder = mkdtempSync(join(tmpdir(), 'tillbeacon-setup-'));
-    simulator = new Simulator({ profile: profileNamed('generic'), clock: steadyClock, ids: systemIds, policy: { pollDelayInMs: 100 } });
+    simulator = new Simulator({
+      profile: profileNamed('generic'),
+      clock: steadyClock,
+      ids: systemIds,
+      policy: { pollDelayInMs: 100 },
+    });
     await simulator.start({ port: 0 });
   });
   afterEach(async () => {
@@ -90,29 +102,50 @@ export function logRecently(...lines: readonly string[]): void {
   recentLog = [...lines];
 }
 
-export const answerTo = async <Name extends ProcedureName>(name: Name, asked: InputOf<Name>): Promise<AnswerTo<Name>> =>
-  (await terminal?.router.call(session, name, asked)) as AnswerTo<Name>;
-export const ask = async <Name extends ProcedureName>(name: Name, asked: InputOf<Name>): Promise<OutputOf<Name>> => {
+export const answerTo = async <Name extends ProcedureName>(
+  name: Name,
+  asked: InputOf<Name>,
+): Promise<AnswerTo<Name>> => (await terminal?.router.call(session, name, asked)) as AnswerTo<Name>;
+export const ask = async <Name extends ProcedureName>(
+  name: Name,
+  asked: InputOf<Name>,
+): Promise<OutputOf<Name>> => {
   const answer = await answerTo(name, asked);
   if (!answer.ok) throw new Error(`${name}: ${JSON.stringify(answer)}`);
   return answer.value;
 };
-export const refusal = async <Name extends ProcedureName>(name: Name, asked: InputOf<Name>): Promise<object> => {
+export const refusal = async <Name extends ProcedureName>(
+  name: Name,
+  asked: InputOf<Name>,
+): Promise<object> => {
   const answer = await answerTo(name, asked);
   return answer.ok ? { ok: true } : { code: answer.code, field: answer.field, facts: answer.facts };
 };
 
 export const wallet = () => {
   const { baseUrl, authUrl, credentials } = simulator;
-  return { kind: 'service', baseUrl, authUrl, clientId: credentials.clientId, clientSecret: credentials.clientSecret } as const;
+  return {
+    kind: 'service',
+    baseUrl,
+    authUrl,
+    clientId: credentials.clientId,
+    clientSecret: credentials.clientSecret,
+  } as const;
 };
 /** Enters the code as somebody who can read the data folder. */
 export const enterCode = () => ask('enterCode', { code: firstManagerCode(folder) });
-export const pointOfSale = { merchantPosId: 'shop-1', name: 'Kasse 1', beaconTypes: ['QR' as const], beaconId: null };
+export const pointOfSale = {
+  merchantPosId: 'shop-1',
+  name: 'Kasse 1',
+  beaconTypes: ['QR' as const],
+  beaconId: null,
+};
 export const tcp = { transport: 'tcp' as const, port: 0 };
 
 /** The whole path, as a screen walks it. */
-export async function install(change?: Extract<InputOf<'saveDraft'>, { step: 'pointOfSale' }>['value']): Promise<string> {
+export async function install(
+  change?: Extract<InputOf<'saveDraft'>, { step: 'pointOfSale' }>['value'],
+): Promise<string> {
   const { merchantVat } = simulator.credentials;
   await ask('saveDraft', { step: 'language', value: 'da' });
   await ask('testCredentials', { wallet: wallet(), merchantVat });
@@ -127,16 +160,27 @@ export async function install(change?: Extract<InputOf<'saveDraft'>, { step: 'po
   await idle(laneId);
   return laneId;
 }
-export const idle = (laneId: string) => until(() => terminal?.views.lane(laneId)?.state.kind === 'idle', `lane ${laneId} to be idle`);
-export const pointsOfSale = () => [...simulator.world.pointsOfSale.values()].filter(({ deleted }) => !deleted);
+export const idle = (laneId: string) =>
+  until(() => terminal?.views.lane(laneId)?.state.kind === 'idle', `lane ${laneId} to be idle`);
+export const pointsOfSale = () =>
+  [...simulator.world.pointsOfSale.values()].filter(({ deleted }) => !deleted);
 export const till = async (): Promise<Register> => {
   const address = terminal?.lanes()[0]?.till.split(':') ?? [];
   return Register.overTcp({ host: '127.0.0.1', port: Number(address[2]) });
 };
 /** The transport of another merchant at the same service. */
-export function transportTo({ baseUrl, authUrl, credentials }: Pick<Simulator, 'baseUrl' | 'authUrl' | 'credentials'>): Transport {
+export function transportTo({
+  baseUrl,
+  authUrl,
+  credentials,
+}: Pick<Simulator, 'baseUrl' | 'authUrl' | 'credentials'>): Transport {
   const network = { profile: profileNamed('generic'), send: fetchHttp, clock: steadyClock };
-  return new Transport({ ...network, baseUrl, access: integratorAccess({ ...network, authUrl, credentials, clientVersion: '1.2.3' }), log: silentLog });
+  return new Transport({
+    ...network,
+    baseUrl,
+    access: integratorAccess({ ...network, authUrl, credentials, clientVersion: '1.2.3' }),
+    log: silentLog,
+  });
 }
 /** Up to the money being reserved. */
 export async function customerApproves(): Promise<void> {

@@ -55,12 +55,24 @@ describe('a service for tests', () => {
 
   test('is the only one that is asked where no certificates are checked', async () => {
     await start(unchecked);
-    const refused = { code: 'certificatesUnchecked', facts: { detail: 'NODE_TLS_REJECT_UNAUTHORIZED=0' } };
-    expect(await refusal('testCredentials', { wallet: wallet(), merchantVat: null })).toMatchObject(refused);
+    const refused = {
+      code: 'certificatesUnchecked',
+      facts: { detail: 'NODE_TLS_REJECT_UNAUTHORIZED=0' },
+    };
+    expect(await refusal('testCredentials', { wallet: wallet(), merchantVat: null })).toMatchObject(
+      refused,
+    );
     await ask('saveDraft', { step: 'wallet', value: wallet() });
-    expect(await refusal('findStores', { merchantVat: 'DK90000028', at: null })).toMatchObject(refused);
+    expect(await refusal('findStores', { merchantVat: 'DK90000028', at: null })).toMatchObject(
+      refused,
+    );
     expect(await (await fetch(`${simulator.baseUrl}/simulator/requests`)).json()).toEqual([]);
-    expect(await ask('testCredentials', { wallet: { ...wallet(), testService: true }, merchantVat: null })).toMatchObject({ stores: null });
+    expect(
+      await ask('testCredentials', {
+        wallet: { ...wallet(), testService: true },
+        merchantVat: null,
+      }),
+    ).toMatchObject({ stores: null });
   });
 });
 
@@ -90,9 +102,20 @@ describe('a counter without settings', () => {
     await ask('saveDraft', { step: 'wallet', value: wallet() });
     await restart();
     const { draft } = await ask('setupState', {});
-    expect(draft).toMatchObject({ language: 'sv', next: 'store', wallet: { hasSecret: true, provenAtMs: null } });
-    expect(await ask('testCredentials', { wallet: { ...wallet(), clientSecret: null }, merchantVat: null })).toMatchObject({ stores: null });
-    expect((await ask('setupState', {})).draft).toMatchObject({ wallet: { provenAtMs: expect.any(Number) } });
+    expect(draft).toMatchObject({
+      language: 'sv',
+      next: 'store',
+      wallet: { hasSecret: true, provenAtMs: null },
+    });
+    expect(
+      await ask('testCredentials', {
+        wallet: { ...wallet(), clientSecret: null },
+        merchantVat: null,
+      }),
+    ).toMatchObject({ stores: null });
+    expect((await ask('setupState', {})).draft).toMatchObject({
+      wallet: { provenAtMs: expect.any(Number) },
+    });
   });
 
   test('keeps secrets to itself: in no answer, in no log, and in files of its owner alone', async () => {
@@ -100,7 +123,10 @@ describe('a counter without settings', () => {
     const { clientSecret } = simulator.credentials;
     await install();
     await ask('beginSetup', { laneId: '1' });
-    const said = [await ask('setupState', {}), await ask('saveDraft', { step: 'wallet', value: wallet() })];
+    const said = [
+      await ask('setupState', {}),
+      await ask('saveDraft', { step: 'wallet', value: wallet() }),
+    ];
     expect(JSON.stringify(said)).not.toContain(clientSecret);
     expect(logged).not.toContain(clientSecret);
     for (const name of ['settings.json', 'setup-draft.json']) {
@@ -115,25 +141,52 @@ describe('a counter without settings', () => {
     const password = '192837';
     await ask('addManager', { name: 'Ada', pin: '4711' });
     await ask('beginSetup', { laneId: '1' });
-    const saved = await ask('saveDraft', { step: 'till', value: { ...tcp, password, refunds: 50_000, from: ['127.0.0.0/8'] } });
+    const saved = await ask('saveDraft', {
+      step: 'till',
+      value: { ...tcp, password, refunds: 50_000, from: ['127.0.0.0/8'] },
+    });
     await restart();
-    await ask('signIn', { managerId: (await ask('session', {})).managers[0]?.managerId ?? '', pin: '4711' });
+    await ask('signIn', {
+      managerId: (await ask('session', {})).managers[0]?.managerId ?? '',
+      pin: '4711',
+    });
     await ask('finishSetup', {});
     await idle('1');
-    expect(JSON.parse(readFileSync(settingsPath(), 'utf8'))).toMatchObject({ lanes: [{ till: { password, refunds: 50_000, from: ['127.0.0.0/8'] } }] });
+    expect(JSON.parse(readFileSync(settingsPath(), 'utf8'))).toMatchObject({
+      lanes: [{ till: { password, refunds: 50_000, from: ['127.0.0.0/8'] } }],
+    });
     const begun = await ask('beginSetup', { laneId: '1' });
     expect(begun.till).toMatchObject({ hasPassword: true, refunds: 50_000, from: ['127.0.0.0/8'] });
     const again = await ask('saveDraft', { step: 'till', value: { ...tcp, password: null } });
     expect(again.till).toMatchObject({ hasPassword: true, refunds: null, from: [] });
-    const stranger = await Register.overTcp({ host: '127.0.0.1', port: Number(terminal?.lanes()[0]?.till.split(':')[2]), password: '000000' });
+    const stranger = await Register.overTcp({
+      host: '127.0.0.1',
+      port: Number(terminal?.lanes()[0]?.till.split(':')[2]),
+      password: '000000',
+    });
     expect((await stranger.register({ currency: 'DKK' })).refused).not.toBeNull();
     await stranger.close();
     const lane = await ask('exportLane', { laneId: '1' });
-    const text = Buffer.from((await ask('filePart', { fileId: lane.fileId, part: 0 })).base64, 'base64').toString();
+    const text = Buffer.from(
+      (await ask('filePart', { fileId: lane.fileId, part: 0 })).base64,
+      'base64',
+    ).toString();
     expect(text).not.toContain(password);
-    expect(await ask('importLane', { text })).toMatchObject({ missing: [], draft: { till: { hasPassword: true, refunds: 50_000, from: ['127.0.0.0/8'] } } });
-    expect(await ask('importLane', { text: text.replaceAll('"shop-1"', '"shop-2"') })).toMatchObject({ missing: ['tillPassword'] });
-    const told = [saved, begun, again, await ask('setupState', {}), await ask('tillHeard', {}), await ask('serialPorts', {})];
+    expect(await ask('importLane', { text })).toMatchObject({
+      missing: [],
+      draft: { till: { hasPassword: true, refunds: 50_000, from: ['127.0.0.0/8'] } },
+    });
+    expect(
+      await ask('importLane', { text: text.replaceAll('"shop-1"', '"shop-2"') }),
+    ).toMatchObject({ missing: ['tillPassword'] });
+    const told = [
+      saved,
+      begun,
+      again,
+      await ask('setupState', {}),
+      await ask('tillHeard', {}),
+      await ask('serialPorts', {}),
+    ];
     expect(JSON.stringify(told)).not.toContain(password);
     expect(logged).not.toContain(password);
     logRecently(`{"level":"warn","detail":"the till wants ${password}"}`);
@@ -158,23 +211,41 @@ describe('a counter without settings', () => {
     const elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
     for (const about of [{ authUrl: elsewhere }, { baseUrl: elsewhere }]) {
       const asked = { ...wallet(), clientSecret: null, ...about };
-      expect(await refusal('testCredentials', { wallet: asked, merchantVat: 'DK90000028' })).toMatchObject({ code: 'secretMissing', field: 'clientSecret' });
-      expect(await refusal('saveDraft', { step: 'wallet', value: asked })).toMatchObject({ code: 'secretMissing', field: 'clientSecret' });
+      expect(
+        await refusal('testCredentials', { wallet: asked, merchantVat: 'DK90000028' }),
+      ).toMatchObject({ code: 'secretMissing', field: 'clientSecret' });
+      expect(await refusal('saveDraft', { step: 'wallet', value: asked })).toMatchObject({
+        code: 'secretMissing',
+        field: 'clientSecret',
+      });
     }
     const offered = await ask('exportLane', { laneId: '1' });
     const { base64 } = await ask('filePart', { fileId: offered.fileId, part: 0 });
     const text = Buffer.from(base64, 'base64').toString().replaceAll(simulator.authUrl, elsewhere);
-    expect(await ask('importLane', { text })).toMatchObject({ missing: ['clientSecret'], draft: { wallet: { hasSecret: false } } });
+    expect(await ask('importLane', { text })).toMatchObject({
+      missing: ['clientSecret'],
+      draft: { wallet: { hasSecret: false } },
+    });
     expect(heard).toEqual([]);
     await new Promise((resolve) => stranger.close(resolve));
   });
 
   test('sends a kept key of the reports to no other address either', async () => {
     await start();
-    await ask('saveDraft', { step: 'wallet', value: { ...wallet(), reportingKey: 'key of the reports' } });
+    await ask('saveDraft', {
+      step: 'wallet',
+      value: { ...wallet(), reportingKey: 'key of the reports' },
+    });
     const again = { ...wallet(), clientSecret: null };
-    expect(await ask('saveDraft', { step: 'wallet', value: again })).toMatchObject({ wallet: { hasReportingKey: true } });
-    expect(await ask('saveDraft', { step: 'wallet', value: { ...again, reportingUrl: 'http://127.0.0.1:1' } })).toMatchObject({
+    expect(await ask('saveDraft', { step: 'wallet', value: again })).toMatchObject({
+      wallet: { hasReportingKey: true },
+    });
+    expect(
+      await ask('saveDraft', {
+        step: 'wallet',
+        value: { ...again, reportingUrl: 'http://127.0.0.1:1' },
+      }),
+    ).toMatchObject({
       wallet: { hasReportingKey: false },
     });
   });
@@ -183,11 +254,15 @@ describe('a counter without settings', () => {
     await start();
     const { merchantVat } = simulator.credentials;
     const reportingKey = simulator.world.merchants.get(merchantVat)?.apiKey ?? '';
-    const tried = (about: object) => refusal('testCredentials', { wallet: { ...wallet(), ...about }, merchantVat: null });
+    const tried = (about: object) =>
+      refusal('testCredentials', { wallet: { ...wallet(), ...about }, merchantVat: null });
     const refused = { code: 'reportingKeyRefused', field: 'reportingKey' };
-    for (const wrong of ['wrong-key', 'näin ei', 'two words']) expect(await tried({ reportingKey: wrong }), wrong).toMatchObject(refused);
+    for (const wrong of ['wrong-key', 'näin ei', 'two words'])
+      expect(await tried({ reportingKey: wrong }), wrong).toMatchObject(refused);
     expect(await tried({ reportingKey })).toEqual({ ok: true });
-    expect(await tried({ reportingKey, reportingUrl: 'http://127.0.0.1:1' })).toMatchObject({ field: 'reportingUrl' });
+    expect(await tried({ reportingKey, reportingUrl: 'http://127.0.0.1:1' })).toMatchObject({
+      field: 'reportingUrl',
+    });
     await ask('saveDraft', { step: 'wallet', value: { ...wallet(), reportingKey: 'expired' } });
     expect(await tried({ clientSecret: null })).toEqual({ ok: true });
     expect(logged).not.toContain(reportingKey);
@@ -195,13 +270,26 @@ describe('a counter without settings', () => {
 
   test('says which field breaks a rule, and what is not done yet', async () => {
     await start();
-    expect(await refusal('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, name: 'Kasse 🍎' } })).toMatchObject({
+    expect(
+      await refusal('saveDraft', {
+        step: 'pointOfSale',
+        value: { ...pointOfSale, name: 'Kasse 🍎' },
+      }),
+    ).toMatchObject({
       code: 'invalid',
       field: 'value.name',
     });
-    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'incomplete', facts: { step: 'language' } });
-    expect(await refusal('findStores', { merchantVat: 'DK90000028', at: null })).toMatchObject({ code: 'incomplete', facts: { step: 'wallet' } });
-    expect(await refusal('saveDraft', { step: 'wallet', value: { ...wallet(), clientSecret: null } })).toMatchObject({ code: 'secretMissing' });
+    expect(await refusal('finishSetup', {})).toMatchObject({
+      code: 'incomplete',
+      facts: { step: 'language' },
+    });
+    expect(await refusal('findStores', { merchantVat: 'DK90000028', at: null })).toMatchObject({
+      code: 'incomplete',
+      facts: { step: 'wallet' },
+    });
+    expect(
+      await refusal('saveDraft', { step: 'wallet', value: { ...wallet(), clientSecret: null } }),
+    ).toMatchObject({ code: 'secretMissing' });
   });
 
   test('hears at once when the beacon belongs to somebody else, and is set up with another', async () => {
@@ -209,11 +297,23 @@ describe('a counter without settings', () => {
     const beaconId = '123456789012345';
     await install({ ...pointOfSale, beaconId });
     await ask('beginSetup', { laneId: null });
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2', beaconId } });
+    await ask('saveDraft', {
+      step: 'pointOfSale',
+      value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2', beaconId },
+    });
     await ask('saveDraft', { step: 'till', value: tcp });
-    expect(await ask('consequences', {})).toMatchObject({ pointOfSale: 'new', beaconTakenBy: 'shop-1' });
-    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'beaconTaken', field: 'beaconId' });
-    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' } });
+    expect(await ask('consequences', {})).toMatchObject({
+      pointOfSale: 'new',
+      beaconTakenBy: 'shop-1',
+    });
+    expect(await refusal('finishSetup', {})).toMatchObject({
+      code: 'beaconTaken',
+      field: 'beaconId',
+    });
+    await ask('saveDraft', {
+      step: 'pointOfSale',
+      value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' },
+    });
     expect(await ask('finishSetup', {})).toMatchObject({ laneId: '2' });
     await idle('2');
     expect(terminal?.lanes().map(({ id }) => id)).toEqual(['1', '2']);
@@ -227,7 +327,9 @@ describe('a counter that has managers', () => {
     const code = firstManagerCode(folder);
     expect(logged).not.toContain(code);
     signOut();
-    expect(await refusal('addManager', { name: 'Eve', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
+    expect(await refusal('addManager', { name: 'Eve', pin: '4711' })).toMatchObject({
+      code: 'pinNeeded',
+    });
     expect(await refusal('setupState', {})).toMatchObject({ code: 'pinNeeded' });
     await ask('enterCode', { code });
     await ask('addManager', { name: 'Ada', pin: '4711' });
@@ -241,7 +343,9 @@ describe('a counter that has managers', () => {
     rmSync(join(folder, 'managers.json'));
     signOut();
     await restart();
-    expect(await refusal('addManager', { name: 'Eve', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
+    expect(await refusal('addManager', { name: 'Eve', pin: '4711' })).toMatchObject({
+      code: 'pinNeeded',
+    });
     await enterCode();
     await ask('addManager', { name: 'Ada', pin: '4711' });
   });
@@ -272,7 +376,8 @@ describe('a counter that has managers', () => {
 });
 
 describe('what is carried away', () => {
-  const fetched = async ({ fileId }: { fileId: string }): Promise<Buffer> => Buffer.from((await ask('filePart', { fileId, part: 0 })).base64, 'base64');
+  const fetched = async ({ fileId }: { fileId: string }): Promise<Buffer> =>
+    Buffer.from((await ask('filePart', { fileId, part: 0 })).base64, 'base64');
 
   test('a lane without its secret, and back again with the one that is here', async () => {
     await start();
@@ -281,7 +386,10 @@ describe('what is carried away', () => {
     const text = (await fetched(offer)).toString();
     expect(offer).toMatchObject({ name: 'lane-1.json', type: 'application/json' });
     expect(text).not.toContain(simulator.credentials.clientSecret);
-    expect(await ask('importLane', { text })).toMatchObject({ missing: [], draft: { laneId: '1', next: 'finish', wallet: { hasSecret: true } } });
+    expect(await ask('importLane', { text })).toMatchObject({
+      missing: [],
+      draft: { laneId: '1', next: 'finish', wallet: { hasSecret: true } },
+    });
   });
 
   test('the stickers of its code', async () => {
@@ -290,6 +398,8 @@ describe('what is carried away', () => {
     const offer = await ask('stickerSheet', { laneId: '1', hold: 'Hold telefonen her' });
     expect(offer.type).toBe('application/pdf');
     expect((await fetched(offer)).subarray(0, 5).toString()).toBe('%PDF-');
-    expect(await refusal('stickerSheet', { laneId: '7', hold: 'Hold telefonen her' })).toMatchObject({ code: 'notFound' });
+    expect(
+      await refusal('stickerSheet', { laneId: '7', hold: 'Hold telefonen her' }),
+    ).toMatchObject({ code: 'notFound' });
   });
 });

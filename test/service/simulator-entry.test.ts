@@ -16,23 +16,43 @@ const folder = mkdtempSync(join(tmpdir(), 'simulator-'));
 const badPlan = join(folder, 'bad.json');
 const goodPlan = join(folder, 'good.json');
 writeFileSync(badPlan, JSON.stringify({ faults: [{ operation: 'token', kind: 'flood' }] }));
-writeFileSync(goodPlan, JSON.stringify({ seed: 3, faults: [{ operation: 'token', kind: 'status401' }] }));
+writeFileSync(
+  goodPlan,
+  JSON.stringify({ seed: 3, faults: [{ operation: 'token', kind: 'status401' }] }),
+);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.concurrent('the simulator as a program', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('says one line when it is ready, answers, and ends on %s', async (signal) => {
-    const child = run('--port', '0', '--seed', '7', '--poll-delay', '0');
-    const said: string[] = [];
-    child.stdout.setEncoding('utf8').on('data', (part: string) => said.push(part));
-    await once(child.stdout, 'data');
-    const ready = JSON.parse(said.join('')) as Record<string, unknown>;
-    expect(Object.keys(ready)).toEqual(['ready', 'baseUrl', 'authUrl', 'clientId', 'clientSecret', 'merchantVat', 'storeIds', 'epayment']);
-    const state = await fetch(`${String(ready['baseUrl'])}/simulator/state`);
-    expect(await state.json()).toMatchObject({ payments: [], refunds: [], pointsOfSale: [], violations: { earlyPolls: 0 } });
-    child.kill(signal);
-    expect(await once(child, 'close')).toEqual([0, null]);
-    expect(said.join('').split('\n')).toEqual([expect.any(String), '']);
-  });
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'says one line when it is ready, answers, and ends on %s',
+    async (signal) => {
+      const child = run('--port', '0', '--seed', '7', '--poll-delay', '0');
+      const said: string[] = [];
+      child.stdout.setEncoding('utf8').on('data', (part: string) => said.push(part));
+      await once(child.stdout, 'data');
+      const ready = JSON.parse(said.join('')) as Record<string, unknown>;
+      expect(Object.keys(ready)).toEqual([
+        'ready',
+        'baseUrl',
+        'authUrl',
+        'clientId',
+        'clientSecret',
+        'merchantVat',
+        'storeIds',
+        'epayment',
+      ]);
+      const state = await fetch(`${String(ready['baseUrl'])}/simulator/state`);
+      expect(await state.json()).toMatchObject({
+        payments: [],
+        refunds: [],
+        pointsOfSale: [],
+        violations: { earlyPolls: 0 },
+      });
+      child.kill(signal);
+      expect(await once(child, 'close')).toEqual([0, null]);
+      expect(said.join('').split('\n')).toEqual([expect.any(String), '']);
+    },
+  );
 
   test.each([
     ['--port', '65536'],
@@ -41,7 +61,11 @@ describe.concurrent('the simulator as a program', () => {
     ['--faults', badPlan],
   ])('refuses %s %s with one line', async (...args) => {
     const child = run(...(args as string[]));
-    const [out, said, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    const [out, said, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(said).toMatch(/^[^\n]+\n$/);
   });
@@ -51,7 +75,11 @@ describe.concurrent('the simulator as a program', () => {
     ['--nonsense', ''],
   ])('refuses %s %s with one line, and one that says what it takes', async (...args) => {
     const child = run(...args);
-    const [out, said, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    const [out, said, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(said).toMatch(/^[^\n]+\nusage: npm run simulator -- [^\n]+\n$/);
   });
@@ -74,7 +102,9 @@ describe.concurrent('the simulator as a program', () => {
   test('listens by itself on a port that the client can reach: fetch refuses some', async () => {
     const port = /const defaultPort = (\d+);/.exec(readFileSync(entry, 'utf8'))?.[1];
     // Whether anybody is there does not matter, only that fetch would ask.
-    const outcome: unknown = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1_000) }).catch((error: Error) => error);
+    const outcome: unknown = await fetch(`http://127.0.0.1:${port}/`, {
+      signal: AbortSignal.timeout(1_000),
+    }).catch((error: Error) => error);
     expect(outcome).not.toMatchObject({ cause: { message: 'bad port' } });
   });
 });

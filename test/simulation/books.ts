@@ -1,4 +1,7 @@
-/** A copy of what is on the daemon's disk, kept while it is written. The rules are checked against it during the run and at the end. */
+/**
+ * A copy of what is on the daemon's disk, kept while it is written. The rules are checked against
+ * it during the run and at the end.
+ */
 import type { ServiceName } from '../../main/domain/sale.ts';
 import { apply } from '../../main/domain/settlement/apply.ts';
 import { isFinal, outcomeOf } from '../../main/domain/settlement/outcome.ts';
@@ -23,7 +26,8 @@ export class Books {
   readonly broken: Broken[] = [];
 
   write({ laneId, id, of, events }: Written): void {
-    if (of === 'payment') for (const event of events as readonly PaymentEvent[]) this.#payment(laneId, id, event);
+    if (of === 'payment')
+      for (const event of events as readonly PaymentEvent[]) this.#payment(laneId, id, event);
     else for (const event of events as readonly RefundEvent[]) this.#refund(laneId, id, event);
   }
 
@@ -32,7 +36,10 @@ export class Books {
     return saleId === undefined ? undefined : this.payments.get(saleId);
   }
 
-  /** The service at which an order id, or an id at a service, was begun; undefined when nobody here has begun it. */
+  /**
+   * The service at which an order id, or an id at a service, was begun; undefined when nobody here
+   * has begun it.
+   */
   serviceOf(name: string): ServiceName | undefined {
     return this.#services.get(name);
   }
@@ -49,7 +56,8 @@ export class Books {
     if (event.type === 'saleRequested') this.#saleByOrder.set(event.sale.orderId, saleId);
     const { orderId, service = 'v10' } = after.sale;
     for (const name of [orderId, referenceOf(orderId)]) this.#services.set(name, service);
-    if ('paymentId' in after && after.paymentId !== null) this.#services.set(after.paymentId, service);
+    if ('paymentId' in after && after.paymentId !== null)
+      this.#services.set(after.paymentId, service);
     if (event.type === 'stopRequested') this.stopped.add(saleId);
     if (event.type === 'tillAcknowledged') this.acknowledged.add(saleId);
     this.lines.push(line(laneId, saleId, null, JSON.stringify(event)));
@@ -57,7 +65,10 @@ export class Books {
     const was = before === null || before.kind === 'held' ? null : outcomeOf(before);
     const is = outcomeOf(after);
     if (was !== null && was.paid !== is?.paid)
-      this.broken.push({ rule: 7, what: `order ${after.sale.orderId} was ${told(was.paid)} and became ${is === null ? 'undecided' : told(is.paid)}` });
+      this.broken.push({
+        rule: 7,
+        what: `order ${after.sale.orderId} was ${told(was.paid)} and became ${is === null ? 'undecided' : told(is.paid)}`,
+      });
   }
 
   #refund(laneId: string, refundOrderId: string, event: RefundEvent): void {
@@ -69,13 +80,20 @@ export class Books {
       this.#refundByKey.set(idempotencyKey, refundOrderId);
       this.#services.set(refundOrderId, service);
       if (this.payments.get(saleId)?.sale.service !== after.request.service)
-        this.broken.push({ rule: 5, what: `refund ${refundOrderId} was begun at ${service}, its payment was not` });
+        this.broken.push({
+          rule: 5,
+          what: `refund ${refundOrderId} was begun at ${service}, its payment was not`,
+        });
     }
     if ('refundId' in after && after.refundId !== null) this.#services.set(after.refundId, service);
     this.lines.push(line(laneId, saleId, refundOrderId, JSON.stringify(event)));
     const was = before === null ? null : outcomeOf(before);
     const is = outcomeOf(after);
-    if (was !== null && was.refunded !== is?.refunded) this.broken.push({ rule: 7, what: `refund ${refundOrderId} was decided and was decided again` });
+    if (was !== null && was.refunded !== is?.refunded)
+      this.broken.push({
+        rule: 7,
+        what: `refund ${refundOrderId} was decided and was decided again`,
+      });
   }
 
   /** Whether nothing of it is still to be done at the service. */
@@ -86,8 +104,13 @@ export class Books {
   }
 }
 
-/** Whether the payment counts as paid for the rules, which are independent of the product's own code. */
+/**
+ * Whether the payment counts as paid for the rules, which are independent of the product's own
+ * code.
+ */
 export const saysPaid = (payment: Payment): boolean =>
-  payment.kind === 'paid' || payment.kind === 'capturing' || (payment.kind === 'needsPerson' && payment.toldDone);
+  payment.kind === 'paid' ||
+  payment.kind === 'capturing' ||
+  (payment.kind === 'needsPerson' && payment.toldDone);
 
 const told = (paid: boolean): string => (paid ? 'paid' : 'not paid');

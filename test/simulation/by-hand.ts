@@ -25,43 +25,63 @@ function cashierAgrees({ cashier, books }: Outcome): string[] {
 }
 
 /** Reasons that only a till can cause. */
-const reasonsOfTills: ReadonlySet<NotPaidReason> = new Set(['cancelledByTill', 'tillGone', 'notDelivered']);
+const reasonsOfTills: ReadonlySet<NotPaidReason> = new Set([
+  'cancelledByTill',
+  'tillGone',
+  'notDelivered',
+]);
 
 function tillsHearNothing({ tills, books }: Outcome): string[] {
   return [...books.payments.values()].flatMap((payment) => {
     const { by, laneId, orderId, receiptNumber } = payment.sale;
     if (by !== 'cashier') return [];
     const till = tills.find((one) => one.laneId === laneId);
-    if (till?.receiptsTold.has(receiptNumber)) return `the till was told of receipt ${receiptNumber}, order ${orderId}`;
-    return payment.kind === 'notPaid' && reasonsOfTills.has(payment.reason) ? `order ${orderId} ended because of a till: ${payment.reason}` : [];
+    if (till?.receiptsTold.has(receiptNumber))
+      return `the till was told of receipt ${receiptNumber}, order ${orderId}`;
+    return payment.kind === 'notPaid' && reasonsOfTills.has(payment.reason)
+      ? `order ${orderId} ended because of a till: ${payment.reason}`
+      : [];
   });
 }
 
-/** A payment that the cashier has left is cancelled on purpose and confirmed as cancelled, a till's sale as well. */
+/**
+ * A payment that the cashier has left is cancelled on purpose and confirmed as cancelled, a till's
+ * sale as well.
+ */
 function leftIsCancelled({ kept, books, story, meddled }: Outcome): string[] {
   return [...books.payments].flatMap(([saleId, payment]) => {
     if (!('reason' in payment) || payment.reason !== 'leftByCashier') return [];
     const { orderId } = payment.sale;
-    const own = story(saleId).flatMap(({ refundOrderId, event: { type } }) => (refundOrderId === null ? type : []));
+    const own = story(saleId).flatMap(({ refundOrderId, event: { type } }) =>
+      refundOrderId === null ? type : [],
+    );
     const intended = own.indexOf('cancelIntended');
-    if (intended < 0 || own.indexOf('ended') < intended) return `order ${orderId} was left, and its story is ${own.join(', ')}`;
+    if (intended < 0 || own.indexOf('ended') < intended)
+      return `order ${orderId} was left, and its story is ${own.join(', ')}`;
     if (meddled.has(orderId)) return [];
     const there = kept.ofOrder(orderId);
     // Whether it was done in time is checked by another rule.
-    return there === undefined || there.status.includes('Cancelled') ? [] : `order ${orderId} was left, and is ${there.status} at the service`;
+    return there === undefined || there.status.includes('Cancelled')
+      ? []
+      : `order ${orderId} was left, and is ${there.status} at the service`;
   });
 }
 
 function oneAction({ cashier, books }: Outcome): string[] {
   const byHand = [...books.payments.values()].filter(({ sale }) => sale.by === 'cashier');
-  const asked = new Map(cashier.actions.map((action) => [screenPaymentId(action.actionId), action]));
+  const asked = new Map(
+    cashier.actions.map((action) => [screenPaymentId(action.actionId), action]),
+  );
   const byAmount = Map.groupBy(books.payments.values(), ({ sale }) => sale.amountMinor);
   return [
     ...byHand.flatMap((payment) => {
       const { saleId, orderId, laneId, amountMinor } = payment.sale;
       const action = asked.get(saleId);
-      const isAsked = action?.laneId === laneId && isItsAmount(action, amountMinor, saysPaid(payment));
-      return isAsked ? [] : `nobody asked for order ${orderId} of ${amountMinor} by hand at lane ${laneId}`;
+      const isAsked =
+        action?.laneId === laneId && isItsAmount(action, amountMinor, saysPaid(payment));
+      return isAsked
+        ? []
+        : `nobody asked for order ${orderId} of ${amountMinor} by hand at lane ${laneId}`;
     }),
     ...cashier.actions.flatMap(({ amountMinor, agreedMinor }) => {
       const amounts = new Set([amountMinor, agreedMinor ?? amountMinor]);
@@ -72,5 +92,7 @@ function oneAction({ cashier, books }: Outcome): string[] {
 }
 
 function cashierLearns({ cashier }: Outcome): string[] {
-  return cashier.actions.flatMap(({ amountMinor, belief }) => (belief === 'open' ? `the cashier never saw what became of ${amountMinor} by hand` : []));
+  return cashier.actions.flatMap(({ amountMinor, belief }) =>
+    belief === 'open' ? `the cashier never saw what became of ${amountMinor} by hand` : [],
+  );
 }

@@ -6,7 +6,10 @@ import type { Stage } from './stage.ts';
 
 type Side = 'till' | 'terminal';
 
-/** A serial cable between a till and a counter's PC. It keeps the order of bytes, but may lose or garble them. */
+/**
+ * A serial cable between a till and a counter's PC. It keeps the order of bytes, but may lose or
+ * garble them.
+ */
 export class Cable {
   readonly #stage: Stage;
   readonly #chance: Chance;
@@ -84,14 +87,19 @@ export class Cable {
     let pieces: Uint8Array[] = [sent];
     if (this.#stage.fault(chance, weather.wireFault)) {
       pieces = this.#spoil(sent);
-      this.#stage.say(this.#name, () => `on the way to the ${to}, ${hex(sent)} becomes ${pieces.map(hex).join(' | ') || 'nothing'}`);
+      this.#stage.say(
+        this.#name,
+        () =>
+          `on the way to the ${to}, ${hex(sent)} becomes ${pieces.map(hex).join(' | ') || 'nothing'}`,
+      );
     }
     let atMs = Math.max(time.monotonicMs(), this.#arrivesAtMs[to]) + chance.between(1, 12);
     for (const piece of pieces) {
       time.after(atMs - time.monotonicMs(), () => this.#arrive(to, piece));
       this.#arrivesAtMs[to] = atMs;
       // A gap longer than T1 breaks the block.
-      if (pieces.length > 1) atMs += chance.is(0.3) ? chance.between(201, 900) : chance.between(1, 50);
+      if (pieces.length > 1)
+        atMs += chance.is(0.3) ? chance.between(201, 900) : chance.between(1, 50);
     }
   }
 
@@ -123,7 +131,10 @@ export class Cable {
     if (to === 'till') this.#till?.data(bytes);
     else {
       const end = this.#terminal;
-      end?.life.receive('serial', () => end.life.survives('when bytes arrive') && end.listener.data(bytes));
+      end?.life.receive(
+        'serial',
+        () => end.life.survives('when bytes arrive') && end.listener.data(bytes),
+      );
     }
   }
 }

@@ -17,8 +17,8 @@ export interface ActionByHand {
   /** The amount, which no other sale of the run has. */
   readonly amountMinor: number;
   /**
-   * What the cashier has sent once the customer was found; null when there is nothing. Of no other sale of the run either, but the same as `amountMinor`
-   * where it is kept.
+   * What the cashier has sent once the customer was found; null when there is nothing. Of no other
+   * sale of the run either, but the same as `amountMinor` where it is kept.
    */
   agreedMinor: number | null;
   /** Whether the lane has accepted that amount. */
@@ -29,8 +29,15 @@ export interface ActionByHand {
   readonly reserve: boolean;
 }
 
-/** Whether a payment of this action can be over so much: what was agreed may have been lost on its way. @param paid then it was agreed */
-export const isItsAmount = ({ amountMinor, agreedMinor, isAgreed }: ActionByHand, shownMinor: number, paid: boolean): boolean =>
+/**
+ * Whether a payment of this action can be over so much: what was agreed may have been lost on its
+ * way. @param paid then it was agreed
+ */
+export const isItsAmount = (
+  { amountMinor, agreedMinor, isAgreed }: ActionByHand,
+  shownMinor: number,
+  paid: boolean,
+): boolean =>
   shownMinor === (agreedMinor ?? amountMinor) || (!paid && !isAgreed && shownMinor === amountMinor);
 
 export interface CashierOptions {
@@ -45,12 +52,16 @@ export interface CashierOptions {
   readonly nextAmount: () => number;
 }
 
-/** Patience of a cashier who waits for the answer to a cancellation, somewhat longer than the lane's own limit. */
+/**
+ * Patience of a cashier who waits for the answer to a cancellation, somewhat longer than the lane's
+ * own limit.
+ */
 const patienceMs = 5_200;
 
 /**
- * At the screen: wants out of sales, the till's as well, and in some shops takes payments by hand. Each has an action id, which is sent again
- * whenever the answer was not heard, and sometimes although it was. Goods are handed out when the screen shows "paid".
+ * At the screen: wants out of sales, the till's as well, and in some shops takes payments by hand.
+ * Each has an action id, which is sent again whenever the answer was not heard, and sometimes
+ * although it was. Goods are handed out when the screen shows "paid".
  */
 export class Cashier {
   readonly actions: ActionByHand[] = [];
@@ -87,12 +98,20 @@ export class Cashier {
     const { current, result, recent } = lane.snapshot();
     for (const action of this.actions) {
       if (action.laneId !== laneId) continue;
-      if (action.agreedMinor === null && current?.payment.sale.saleId === screenPaymentId(action.actionId) && isToBeAgreed(current.payment))
+      if (
+        action.agreedMinor === null &&
+        current?.payment.sale.saleId === screenPaymentId(action.actionId) &&
+        isToBeAgreed(current.payment)
+      )
         this.#seesCustomer(action);
       for (const shown of [result, ...recent]) {
         if (shown?.saleId !== screenPaymentId(action.actionId)) continue;
         if (shown.by !== 'cashier' || !isItsAmount(action, shown.amountMinor, shown.outcome.paid))
-          this.#alarm(2, action, `is on the screen as one of a ${shown.by} over ${shown.amountMinor}`);
+          this.#alarm(
+            2,
+            action,
+            `is on the screen as one of a ${shown.by} over ${shown.amountMinor}`,
+          );
         this.#believe(action, shown.outcome);
       }
     }
@@ -126,7 +145,10 @@ export class Cashier {
     this.#press(action, 0, chance.between(2, 8));
   }
 
-  /** Sends until the lane has answered, because an unanswered request may be a payment. A lane that refuses is asked a few times. */
+  /**
+   * Sends until the lane has answered, because an unanswered request may be a payment. A lane that
+   * refuses is asked a few times.
+   */
   #press(action: ActionByHand, delayMs: number, timesLeft: number): void {
     const { chance } = this.#options;
     this.#after(delayMs, () => {
@@ -148,10 +170,16 @@ export class Cashier {
     const isNew = !books.payments.has(saleId);
     const answer = lane.payByHand({ actionId, amountMinor, orderText: null, reserve });
     if (this.#lane(laneId) !== lane) return null;
-    stage.say('cashier', () => `asks for ${amountMinor} by hand at lane ${laneId} (action ${actionId.slice(0, 8)}): ${JSON.stringify(answer)}`);
+    stage.say(
+      'cashier',
+      () =>
+        `asks for ${amountMinor} by hand at lane ${laneId} (action ${actionId.slice(0, 8)}): ${JSON.stringify(answer)}`,
+    );
     const known = books.payments.get(saleId);
-    if (!answer.accepted && known !== undefined) this.#alarm(4, action, `is a payment, and was refused: ${answer.reason}`);
-    if (answer.accepted && answer.sale.orderId !== known?.sale.orderId) this.#alarm(4, action, `is answered with order ${answer.sale.orderId}`);
+    if (!answer.accepted && known !== undefined)
+      this.#alarm(4, action, `is a payment, and was refused: ${answer.reason}`);
+    if (answer.accepted && answer.sale.orderId !== known?.sale.orderId)
+      this.#alarm(4, action, `is answered with order ${answer.sale.orderId}`);
     if (answer.accepted && isNew && lane.snapshot().current?.payment.sale.saleId !== saleId)
       this.#alarm(6, action, 'has begun, and the screen does not show it');
     return stage.fault(chance, 0.2) ? null : answer;
@@ -163,10 +191,15 @@ export class Cashier {
     this.#open -= 1;
   }
 
-  /** The answer arrived. The action may be sent again all the same, also after a restart, or be used for something else. */
+  /**
+   * The answer arrived. The action may be sent again all the same, also after a restart, or be used
+   * for something else.
+   */
   #begun(action: ActionByHand): void {
     const { stage, chance } = this.#options;
-    if (chance.is(0.4)) for (let times = chance.between(1, 2); times > 0; times -= 1) this.#after(chance.steeply(10, 60_000), () => void this.#ask(action));
+    if (chance.is(0.4))
+      for (let times = chance.between(1, 2); times > 0; times -= 1)
+        this.#after(chance.steeply(10, 60_000), () => void this.#ask(action));
     if (chance.is(0.3)) this.#after(chance.steeply(10, 60_000), () => this.#misuse(action));
     if (stage.fault(chance, 0.4)) {
       stage.time.after(chance.steeply(10, 15_000), () => {
@@ -176,26 +209,46 @@ export class Cashier {
     }
   }
 
-  /** Sends the action for another amount or at another lane, or uses the id of a till's sale for one that would begin nothing. */
+  /**
+   * Sends the action for another amount or at another lane, or uses the id of a till's sale for one
+   * that would begin nothing.
+   */
   #misuse(action: ActionByHand): void {
     const { stage, chance, books, laneIds } = this.#options;
     const tillSale = [...books.payments.values()].findLast(({ sale }) => sale.by === 'till')?.sale;
     const { saleId, amountMinor, laneId } = chance.one([
       { saleId: action.actionId, amountMinor: action.amountMinor + 1, laneId: action.laneId },
-      ...laneIds.flatMap((laneId) => (laneId === action.laneId ? [] : { saleId: action.actionId, amountMinor: action.amountMinor, laneId })),
+      ...laneIds.flatMap((laneId) =>
+        laneId === action.laneId
+          ? []
+          : { saleId: action.actionId, amountMinor: action.amountMinor, laneId },
+      ),
       ...(tillSale === undefined ? [] : [{ ...tillSale, amountMinor: 0 }]),
     ]);
     const lane = this.#lane(laneId);
     if (lane === undefined) return;
     const answer = lane.payByHand({ actionId: saleId, amountMinor, orderText: null });
-    stage.say('cashier', () => `uses action ${saleId.slice(0, 8)} again for ${amountMinor} at lane ${laneId}: ${JSON.stringify(answer)}`);
-    const isRight = !answer.accepted && (answer.reason === 'actionUsed') === (saleId === action.actionId);
-    if (!isRight) this.#alarm(4, action, 'was used again for something else, or a sale of a till for it, and was not refused for that');
+    stage.say(
+      'cashier',
+      () =>
+        `uses action ${saleId.slice(0, 8)} again for ${amountMinor} at lane ${laneId}: ${JSON.stringify(answer)}`,
+    );
+    const isRight =
+      !answer.accepted && (answer.reason === 'actionUsed') === (saleId === action.actionId);
+    if (!isRight)
+      this.#alarm(
+        4,
+        action,
+        'was used again for something else, or a sale of a till for it, and was not refused for that',
+      );
   }
 
   // The amounts that the cashier agrees with the customer.
 
-  /** The loyalty ids are on the screen: the cashier keeps the amount or changes it, and sometimes takes very long. */
+  /**
+   * The loyalty ids are on the screen: the cashier keeps the amount or changes it, and sometimes
+   * takes very long.
+   */
   #seesCustomer(action: ActionByHand): void {
     const { chance, nextAmount } = this.#options;
     action.agreedMinor = chance.is(0.4) ? action.amountMinor : nextAmount();
@@ -212,10 +265,15 @@ export class Cashier {
       const sentMinor = action.isAgreed && chance.is(0.3) ? agreedMinor + 1 : agreedMinor;
       const answer = lane.agreeAmount(screenPaymentId(actionId), sentMinor);
       if (this.#lane(laneId) !== lane) return;
-      stage.say('cashier', () => `agrees ${sentMinor} for ${amountMinor} by hand at lane ${laneId}: ${answer}`);
-      if (answer === 'agreed' && sentMinor !== agreedMinor) this.#alarm(4, action, `was agreed over ${agreedMinor}, and again over ${sentMinor}`);
+      stage.say(
+        'cashier',
+        () => `agrees ${sentMinor} for ${amountMinor} by hand at lane ${laneId}: ${answer}`,
+      );
+      if (answer === 'agreed' && sentMinor !== agreedMinor)
+        this.#alarm(4, action, `was agreed over ${agreedMinor}, and again over ${sentMinor}`);
       if (answer === 'agreed') action.isAgreed = true;
-      if (timesLeft > 0 && (answer === 'storageFailed' || stage.fault(chance, 0.3))) this.#agree(action, chance.steeply(50, 10_000), timesLeft - 1);
+      if (timesLeft > 0 && (answer === 'storageFailed' || stage.fault(chance, 0.3)))
+        this.#agree(action, chance.steeply(50, 10_000), timesLeft - 1);
     });
   }
 
@@ -231,13 +289,27 @@ export class Cashier {
   /** Leaves a cancellation that has no result. */
   #leave(lane: Lane, saleId: string): void {
     const { stage, books, lanes } = this.#options;
-    if (stage.calm || !lanes().includes(lane) || lane.snapshot().current?.payment.sale.saleId !== saleId) return;
+    if (
+      stage.calm ||
+      !lanes().includes(lane) ||
+      lane.snapshot().current?.payment.sale.saleId !== saleId
+    )
+      return;
     const answer = lane.leaveByCashier(saleId);
     stage.say('cashier', () => `leaves at lane ${lane.id}: ${answer}`);
     const payment = books.payments.get(saleId);
-    if (answer !== 'left' || payment === undefined || isWaitedFor(payment) || !lanes().includes(lane)) return;
+    if (
+      answer !== 'left' ||
+      payment === undefined ||
+      isWaitedFor(payment) ||
+      !lanes().includes(lane)
+    )
+      return;
     if (lane.snapshot().current?.payment.sale.saleId === saleId)
-      this.broken.push({ rule: 6, what: `order ${payment.sale.orderId} was left, and the lane is not free` });
+      this.broken.push({
+        rule: 6,
+        what: `order ${payment.sale.orderId} was left, and the lane is not free`,
+      });
   }
 
   // What the cashier's screen has shown.
@@ -247,12 +319,21 @@ export class Cashier {
     const { paid } = outcome;
     const payment = books.payments.get(screenPaymentId(action.actionId));
     const written = payment === undefined ? null : outcomeOf(payment);
-    if (written?.paid !== paid) this.#alarm(2, action, `is shown as ${paid ? 'paid' : 'not paid'}, the journal says ${payment?.kind ?? 'nothing'}`);
+    if (written?.paid !== paid)
+      this.#alarm(
+        2,
+        action,
+        `is shown as ${paid ? 'paid' : 'not paid'}, the journal says ${payment?.kind ?? 'nothing'}`,
+      );
     const belief = paid ? 'yes' : outcome.reason === 'held' ? 'held' : 'no';
     if (action.belief === belief) return;
-    stage.say('cashier', () => `SEES that ${action.amountMinor} by hand is ${paid ? 'paid' : 'not paid'}`);
+    stage.say(
+      'cashier',
+      () => `SEES that ${action.amountMinor} by hand is ${paid ? 'paid' : 'not paid'}`,
+    );
     if (action.belief === 'open') this.#open -= 1;
-    else if (action.belief !== 'held') this.#alarm(7, action, `was ${action.belief} and is shown as ${belief}`);
+    else if (action.belief !== 'held')
+      this.#alarm(7, action, `was ${action.belief} and is shown as ${belief}`);
     action.belief = belief;
   }
 

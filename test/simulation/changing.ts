@@ -20,7 +20,10 @@ export interface ChangingOptions {
   readonly restart: (isAskedFirst: boolean) => void;
 }
 
-/** Changes the wallet service of a shop while it trades: mostly once, mostly to the newer one, and sometimes back again. */
+/**
+ * Changes the wallet service of a shop while it trades: mostly once, mostly to the newer one, and
+ * sometimes back again.
+ */
 export class Changing {
   changes = 0;
   carriedOver = 0;
@@ -54,7 +57,9 @@ export class Changing {
     const { service: former } = this.settings;
     this.settings = { service: otherService(former), former };
     this.changes += 1;
-    this.carriedOver += [...books.payments.values(), ...books.refunds.values()].filter((money) => !isFinal(money)).length;
+    this.carriedOver += [...books.payments.values(), ...books.refunds.values()].filter(
+      (money) => !isFinal(money),
+    ).length;
     stage.say('settings', () => `from now on ${this.settings.service}, and ${former} beside it`);
     restart(chance.is(0.7));
   }

@@ -10,7 +10,8 @@ export const seenPairs = {
 } as const;
 
 /** Distinguishes states and inputs as finely as the state machines do. */
-export const paymentPair = (payment: Payment, input: PaymentInput): string => pairOf(paymentState(payment), input);
+export const paymentPair = (payment: Payment, input: PaymentInput): string =>
+  pairOf(paymentState(payment), input);
 
 const pairs = new Map<string, Map<string, Map<string, string>>>();
 
@@ -22,7 +23,8 @@ function pairOf(state: string, input: PaymentInput | RefundInput): string {
   if (ofInput === undefined) ofState.set(input.type, (ofInput = new Map()));
   const detail = detailOf(input);
   let pair = ofInput.get(detail);
-  if (pair === undefined) ofInput.set(detail, (pair = `${state} × ${input.type}${detail === '' ? '' : ` ${detail}`}`));
+  if (pair === undefined)
+    ofInput.set(detail, (pair = `${state} × ${input.type}${detail === '' ? '' : ` ${detail}`}`));
   return pair;
 }
 
@@ -33,7 +35,11 @@ function paymentState(payment: Payment): string {
     case 'awaiting':
       return payment.stop === null ? 'awaiting' : 'awaiting, to be stopped';
     case 'cancelling':
-      return payment.paymentId === null ? 'cancelling, unidentified' : payment.failedAttempts === 0 ? 'cancelling' : 'cancelling again';
+      return payment.paymentId === null
+        ? 'cancelling, unidentified'
+        : payment.failedAttempts === 0
+          ? 'cancelling'
+          : 'cancelling again';
     case 'capturing':
       return payment.failedAttempts === 0 ? 'capturing' : 'capturing again';
     default:
@@ -62,13 +68,20 @@ function detailOf(input: PaymentInput | RefundInput): string {
   }
 }
 
-export const refundPair = (refund: Refund, input: RefundInput): string => pairOf(refundState(refund), input);
+export const refundPair = (refund: Refund, input: RefundInput): string =>
+  pairOf(refundState(refund), input);
 
 function refundState(refund: Refund): string {
   const by = 'request' in refund && refund.request.by.kind === 'manager' ? ' (manager)' : '';
   switch (refund.kind) {
     case 'cancelling':
-      return (refund.refundId === null ? 'cancelling, unidentified' : refund.failedAttempts === 0 ? 'cancelling' : 'cancelling again') + by;
+      return (
+        (refund.refundId === null
+          ? 'cancelling, unidentified'
+          : refund.failedAttempts === 0
+            ? 'cancelling'
+            : 'cancelling again') + by
+      );
     case 'capturing':
       return (refund.failedAttempts === 0 ? 'capturing' : 'capturing again') + by;
     default:
@@ -80,15 +93,19 @@ let isWatching = false;
 let isDaemonAlive: () => boolean = () => true;
 let tell: (pair: string, of: 'payment' | 'refund') => void = () => {};
 
-/** Sets, for the run that begins, whether the daemon is alive, and who is told about each input for the story. */
+/**
+ * Sets, for the run that begins, whether the daemon is alive, and who is told about each input for
+ * the story.
+ */
 export function listenToInputs(isAlive: () => boolean, listener: typeof tell): void {
   isDaemonAlive = isAlive;
   tell = listener;
 }
 
 /**
- * From now on every input of every run of this process is counted, but for those of a run that was stopped, and of a daemon that
- * has just died: they do nothing. The product itself offers no way to count them.
+ * From now on every input of every run of this process is counted, but for those of a run that was
+ * stopped, and of a daemon that has just died: they do nothing. The product itself offers no way to
+ * count them.
  */
 export function watchInputs(): void {
   if (isWatching) return;
@@ -102,23 +119,34 @@ export function watchInputs(): void {
     stop.call(this);
   };
   // `take` calls `attempt`.
-  SettlementRunner.prototype.attempt = function (this: SettlementRunner<AnySettlement>, input: AnyInput): boolean {
+  SettlementRunner.prototype.attempt = function (
+    this: SettlementRunner<AnySettlement>,
+    input: AnyInput,
+  ): boolean {
     if (!stopped.has(this) && isDaemonAlive()) count(this.state as Payment | Refund, input);
     return attempt.call(this, input) as boolean;
   };
-  SettlementRunner.prototype.takeNow = function (this: SettlementRunner<AnySettlement>, input: AnyInput): boolean {
+  SettlementRunner.prototype.takeNow = function (
+    this: SettlementRunner<AnySettlement>,
+    input: AnyInput,
+  ): boolean {
     if (!stopped.has(this) && isDaemonAlive()) count(this.state as Payment | Refund, input);
     return takeNow.call(this, input) as boolean;
   };
 }
 
 const methodOfRunner = (name: 'attempt' | 'takeNow' | 'stop') =>
-  Object.getOwnPropertyDescriptor(SettlementRunner.prototype, name)?.value as (this: unknown, input?: unknown) => unknown;
+  Object.getOwnPropertyDescriptor(SettlementRunner.prototype, name)?.value as (
+    this: unknown,
+    input?: unknown,
+  ) => unknown;
 
 function count(state: Payment | Refund, input: unknown): void {
   const isSale = 'sale' in state;
   const { service = 'v10' } = isSale ? state.sale : state.request;
-  const pair = isSale ? paymentPair(state, input as PaymentInput) : refundPair(state, input as RefundInput);
+  const pair = isSale
+    ? paymentPair(state, input as PaymentInput)
+    : refundPair(state, input as RefundInput);
   const of = isSale ? 'payment' : 'refund';
   const seen = seenPairs[service][of];
   seen.set(pair, (seen.get(pair) ?? 0) + 1);

@@ -51,7 +51,19 @@ export function bootDaemon(options: {
   /** Without it, tills cannot close the daemon's days. */
   closings?: Closings;
 }): Daemon {
-  const { life, stage, chance, network, disk, places, service, former, written, changed, closings } = options;
+  const {
+    life,
+    stage,
+    chance,
+    network,
+    disk,
+    places,
+    service,
+    former,
+    written,
+    changed,
+    closings,
+  } = options;
   const { clock } = life;
   // As the event loop's, without its limit in time, which stands still while a step is carried out.
   const turns = new Turns({ maxSteps: 16, nextTurn: (run) => void clock.after(0, run) });
@@ -62,21 +74,43 @@ export function bootDaemon(options: {
   const dayBook = closings?.over(journal, life);
   const monitor = new ServiceMonitor({ clock, log });
   const calls = { uuid: () => ofCalls.uuid() };
-  const parts: WalletParts = { send: network.sendFor(life), clock, ids, ofCalls: calls, log, places };
+  const parts: WalletParts = {
+    send: network.sendFor(life),
+    clock,
+    ids,
+    ofCalls: calls,
+    log,
+    places,
+  };
   const wallets = walletsOf[service]({ ...parts, send: monitor.watching(parts.send) });
-  // As in `openWalletService`, whether the former service answers says nothing about the service that takes payments.
+  // As in `openWalletService`, whether the former service answers says nothing about the service
+  // that takes payments.
   const formerWallets = former === undefined ? null : walletsOf[former](parts);
   const stopAsking = monitor.begin(wallets.presence);
   const lanes = places.map((place) => {
     const { laneId, deadlineMs, line } = place;
-    // The newer service finds no customer before there is an amount: a change to it takes this with it.
+    // The newer service finds no customer before there is an amount: a change to it takes this with
+    // it.
     const flow = service === 'v10' ? place.flow : 'initiate';
     const settings = settingsOf(place);
     const till = createZvtTill({
       settings:
         line.kind === 'serial'
-          ? { protocol: 'zvt', transport: 'serial', path: `/dev/ttyS${laneId}`, baudRate: 9600, stopBits: 2, partialReversals: true }
-          : { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 20_007, partialReversals: true },
+          ? {
+              protocol: 'zvt',
+              transport: 'serial',
+              path: `/dev/ttyS${laneId}`,
+              baudRate: 9600,
+              stopBits: 2,
+              partialReversals: true,
+            }
+          : {
+              protocol: 'zvt',
+              transport: 'tcp',
+              host: '127.0.0.1',
+              port: 20_007,
+              partialReversals: true,
+            },
       currency: 'DKK',
       laneName: settings.name,
       beacons: settings.beaconTypes,
@@ -85,11 +119,22 @@ export function bootDaemon(options: {
       log,
       notices: noNotices,
       turns,
-      openSerialWire: line.kind === 'serial' ? line.cable.openFor(life) : () => Promise.reject(new Error('there is no serial port')),
+      openSerialWire:
+        line.kind === 'serial'
+          ? line.cable.openFor(life)
+          : () => Promise.reject(new Error('there is no serial port')),
       ...(line.kind === 'tcp' && { createTcpServer: line.counter.serverFor(life) }),
     });
     return new Lane({
-      settings: { id: laneId, name: settings.name, currency: 'DKK', flow, deadlineMs, beacons: settings.beaconTypes, plannedCaptureDelay: 'LessThan14Days' },
+      settings: {
+        id: laneId,
+        name: settings.name,
+        currency: 'DKK',
+        flow,
+        deadlineMs,
+        beacons: settings.beaconTypes,
+        plannedCaptureDelay: 'LessThan14Days',
+      },
       till,
       wallet: wallets.counter(place),
       ...(formerWallets !== null && { formerWallet: openedFirst(formerWallets.counter(place)) }),
@@ -112,7 +157,14 @@ function toldLog(life: Life, stage: Stage, who: string): Log {
   const say =
     (level: string): LogLine =>
     (fields, message) => {
-      if (life.isAlive && message !== 'payment' && message !== 'refund') stage.say(who, () => `${level}${message} ${JSON.stringify(fields)}`);
+      if (life.isAlive && message !== 'payment' && message !== 'refund')
+        stage.say(who, () => `${level}${message} ${JSON.stringify(fields)}`);
     };
-  return { debug: () => {}, info: say(''), warn: say('! '), error: say('!! '), child: () => toldLog(life, stage, who) };
+  return {
+    debug: () => {},
+    info: say(''),
+    warn: say('! '),
+    error: say('!! '),
+    child: () => toldLog(life, stage, who),
+  };
 }

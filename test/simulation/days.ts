@@ -1,10 +1,15 @@
-/** The days of moments (see `moments.ts`): each is about something that would seldom come together by itself. */
+/**
+ * The days of moments (see `moments.ts`): each is about something that would seldom come together
+ * by itself.
+ */
 import { type Moments, noMoments } from './moments.ts';
 import type { Chance } from './random.ts';
 import type { ShopService } from './wallets.ts';
 import type { HttpFault, Operation, Weather } from './weather.ts';
 
-/** The subject of a simulated day: where requests fail and how, and what happens at the same time. */
+/**
+ * The subject of a simulated day: where requests fail and how, and what happens at the same time.
+ */
 interface Theme {
   readonly on: Readonly<Partial<Record<Operation, number>>>;
   readonly faults: readonly HttpFault[];
@@ -14,9 +19,25 @@ interface Theme {
   readonly share?: number;
 }
 
-const creating = (probability: number) => ({ initiatePayment: probability, preparePayment: probability });
-const unheard: readonly HttpFault[] = ['htmlBefore', 'wrongTypesAfter', 'lostBefore', 'lostAfter', 'late', 'refusedBefore'];
-const refusedAndLookedAt: readonly HttpFault[] = ['refusedBefore', 'refusedBefore', 'lostAfter', 'lostBefore', 'status429'];
+const creating = (probability: number) => ({
+  initiatePayment: probability,
+  preparePayment: probability,
+});
+const unheard: readonly HttpFault[] = [
+  'htmlBefore',
+  'wrongTypesAfter',
+  'lostBefore',
+  'lostAfter',
+  'late',
+  'refusedBefore',
+];
+const refusedAndLookedAt: readonly HttpFault[] = [
+  'refusedBefore',
+  'refusedBefore',
+  'lostAfter',
+  'lostBefore',
+  'status429',
+];
 const lost: readonly HttpFault[] = ['lostBefore', 'lostBefore', 'lostAfter'];
 const ofRefunds = { isOfRefunds: true, exits: ['till', 'manager', 'cut', 'stop'] } as const;
 /** Few stops, because a lane that is restarted all the time sells nothing. */
@@ -61,7 +82,11 @@ const themes: readonly Theme[] = [
     but: { crash: 0.003 },
   },
   // A payment that was created, and whose answer was lost, is in the way of the next sale.
-  { on: { ...creating(0.5), cancelPayment: 0.7 }, faults: ['lostAfter', 'lostAfter', 'lostBefore', 'refusedBefore'], moments: inTheWay },
+  {
+    on: { ...creating(0.5), cancelPayment: 0.7 },
+    faults: ['lostAfter', 'lostAfter', 'lostBefore', 'refusedBefore'],
+    moments: inTheWay,
+  },
   {
     on: { ...creating(0.4), listPayments: 0.6, cancelPayment: 0.8 },
     faults: ['wrongTypesAfter', 'lostAfter', 'lostBefore', 'refusedBefore'],
@@ -81,7 +106,11 @@ const themes: readonly Theme[] = [
     share: 2,
   },
   // Requests that create arrive after everybody has given them up.
-  { on: { ...creating(0.7), cancelPayment: 0.7 }, faults: ['muchLater', 'lostBefore', 'refusedBefore'], moments: {} },
+  {
+    on: { ...creating(0.7), cancelPayment: 0.7 },
+    faults: ['muchLater', 'lostBefore', 'refusedBefore'],
+    moments: {},
+  },
   {
     on: { createRefund: 0.95, cancelRefund: 0.5 },
     faults: ['muchLater', 'muchLater', 'muchLater', 'lostBefore'],
@@ -97,25 +126,47 @@ const themes: readonly Theme[] = [
   {
     on: { captureRefund: 0.7, cancelRefund: 0.7, getRefund: 0.4 },
     faults: refusedAndLookedAt,
-    moments: { ...ofRefunds, races: 0.15, settledElsewhere: 0.3, settledAtApproval: 0.3, elsewhere: ['forgets', 'forgets', 'cancels', 'captures', 'ends'] },
+    moments: {
+      ...ofRefunds,
+      races: 0.15,
+      settledElsewhere: 0.3,
+      settledAtApproval: 0.3,
+      elsewhere: ['forgets', 'forgets', 'cancels', 'captures', 'ends'],
+    },
     but: { ...slowRefunds, tillMischief: 0.4 },
   },
   // A cancellation takes so long that what the disk refused before comes after it.
   {
     on: { cancelPayment: 0.85 },
     faults: lost,
-    moments: { settledElsewhere: 0.1, settledAtApproval: 0.8, strikes: lastPolls, exits: ['cut', 'stop'] },
+    moments: {
+      settledElsewhere: 0.1,
+      settledAtApproval: 0.8,
+      strikes: lastPolls,
+      exits: ['cut', 'stop'],
+    },
     but: { tillMischief: 0.05, reluctance: 0.5 },
   },
-  { on: { cancelPayment: 0.8, getPayment: 0.4 }, faults: ['lostBefore', 'lostAfter', 'status429'], moments: { races: 0.1, strikes: everyPoll } },
+  {
+    on: { cancelPayment: 0.8, getPayment: 0.4 },
+    faults: ['lostBefore', 'lostAfter', 'status429'],
+    moments: { races: 0.1, strikes: everyPoll },
+  },
   {
     on: { cancelRefund: 0.85 },
     faults: lost,
-    moments: { ...ofRefunds, racesWithApproval: 0.4, settledElsewhere: 0.3, settledAtApproval: 0.6, strikes: lastPolls },
+    moments: {
+      ...ofRefunds,
+      racesWithApproval: 0.4,
+      settledElsewhere: 0.3,
+      settledAtApproval: 0.6,
+      strikes: lastPolls,
+    },
     but: { ...slowRefunds, tillMischief: 0.05 },
     share: 2,
   },
-  // Somebody cancels in the moment of the approval, the disk refuses that, and then the capture is refused.
+  // Somebody cancels in the moment of the approval, the disk refuses that, and then the capture is
+  // refused.
   {
     on: { capturePayment: 0.8 },
     faults: ['refusedBefore', 'lostBefore'],
@@ -129,11 +180,16 @@ const themes: readonly Theme[] = [
     but: { ...slowRefunds, tillMischief: 0.2 },
     share: 2,
   },
-  // The poll that should answer a cashier's cancellation is lost, and arrives right after the cashier has left.
+  // The poll that should answer a cashier's cancellation is lost, and arrives right after the
+  // cashier has left.
   {
     on: { getPayment: 0.5, capturePayment: 0.6, cancelPayment: 0.6 },
     faults: ['askedToWait', 'askedToWait', 'refusedBefore', 'lostBefore'],
-    moments: { races: 0.3, exits: ['cashier'], strikes: [{ at: /leftByCashier/, probability: 0.9 }] },
+    moments: {
+      races: 0.3,
+      exits: ['cashier'],
+      strikes: [{ at: /leftByCashier/, probability: 0.9 }],
+    },
     but: { tillMischief: 0.2, byHand: [8, 16] },
     share: 2,
   },
@@ -141,7 +197,12 @@ const themes: readonly Theme[] = [
   {
     on: { readyPayment: 0.85, capturePayment: 0.8, cancelPayment: 0.8 },
     faults: ['lostAfter', 'lostAfter', 'lostBefore', 'refusedBefore', 'refusedBefore'],
-    moments: { races: 0.1, racesWithApproval: 0.2, settledAtApproval: 0.7, elsewhere: ['forgets', 'cancels', 'ends'] },
+    moments: {
+      races: 0.1,
+      racesWithApproval: 0.2,
+      settledAtApproval: 0.7,
+      elsewhere: ['forgets', 'cancels', 'ends'],
+    },
     but: { preparedFlow: 1, tillMischief: 0.5 },
     share: 3,
   },
@@ -153,7 +214,10 @@ const whoWasFirst = [
   { at: /^offering × tillAnswered no/, probability: 0.9 },
 ] as const;
 
-/** Themes for the ePayment service, where the amount comes first, a cancellation tells which was faster, and a refund is one step. */
+/**
+ * Themes for the ePayment service, where the amount comes first, a cancellation tells which was
+ * faster, and a refund is one step.
+ */
 const newerThemes: readonly Theme[] = [
   // Requests that create take long, are lost, or arrive after everybody has given them up.
   {
@@ -162,20 +226,40 @@ const newerThemes: readonly Theme[] = [
     moments: { diskFull: 0.1, races: 0.25, exits: fewStops, strikes: endsOfTheDaemon },
     but: { crash: 0.003 },
   },
-  { on: { createEpayment: 0.7, cancelEpayment: 0.7 }, faults: ['muchLater', 'lostBefore', 'refusedBefore'], moments: { races: 0.1 }, but: { crash: 0.002 } },
+  {
+    on: { createEpayment: 0.7, cancelEpayment: 0.7 },
+    faults: ['muchLater', 'lostBefore', 'refusedBefore'],
+    moments: { races: 0.1 },
+    but: { crash: 0.002 },
+  },
   // Another merchant's payment has the same reference.
-  { on: { createEpayment: 0.4, cancelEpayment: 0.4 }, faults: lostOrLocked, moments: { squatting: 0.6, races: 0.25, exits: fewStops } },
-  // Somebody cancels in the moment of the approval, and the answer to the cancellation, which tells which was first, is lost.
+  {
+    on: { createEpayment: 0.4, cancelEpayment: 0.4 },
+    faults: lostOrLocked,
+    moments: { squatting: 0.6, races: 0.25, exits: fewStops },
+  },
+  // Somebody cancels in the moment of the approval, and the answer to the cancellation, which tells
+  // which was first, is lost.
   {
     on: { cancelEpayment: 0.6 },
     faults: lostOrLocked,
-    moments: { races: 0.1, racesWithApproval: 0.9, exits: ['till', 'cashier'], strikes: whoWasFirst },
+    moments: {
+      races: 0.1,
+      racesWithApproval: 0.9,
+      exits: ['till', 'cashier'],
+      strikes: whoWasFirst,
+    },
     share: 3,
   },
   {
     on: { cancelEpayment: 0.6, getEpayment: 0.6, captureEpayment: 0.4 },
     faults: ['lostBefore', 'lostAfter', 'askedToWait', 'tooMany', 'notThereYet', 'late'],
-    moments: { races: 0.3, racesWithApproval: 0.7, exits: ['till', 'cashier', 'cut', 'stop'], strikes: whoWasFirst },
+    moments: {
+      races: 0.3,
+      racesWithApproval: 0.7,
+      exits: ['till', 'cashier', 'cut', 'stop'],
+      strikes: whoWasFirst,
+    },
     but: { crash: 0.003, tillMischief: 0.1 },
     share: 2,
   },
@@ -187,8 +271,22 @@ const newerThemes: readonly Theme[] = [
     but: { reluctance: 0.4, crash: 0.002 },
     share: 2,
   },
-  { on: { cancelEpayment: 0.85 }, faults: lost, moments: { settledElsewhere: 0.1, settledAtApproval: 0.8, strikes: lastPolls, exits: ['cut', 'stop'] } },
-  { on: { getEpayment: 0.7 }, faults: ['notThereYet', 'lostAfter', 'tooMany'], moments: { races: 0.2, strikes: everyPoll }, but: { crash: 0.004 } },
+  {
+    on: { cancelEpayment: 0.85 },
+    faults: lost,
+    moments: {
+      settledElsewhere: 0.1,
+      settledAtApproval: 0.8,
+      strikes: lastPolls,
+      exits: ['cut', 'stop'],
+    },
+  },
+  {
+    on: { getEpayment: 0.7 },
+    faults: ['notThereYet', 'lostAfter', 'tooMany'],
+    moments: { races: 0.2, strikes: everyPoll },
+    but: { crash: 0.004 },
+  },
   // The answer to a refund is lost, and the refund is looked up.
   {
     on: { refundEpayment: 0.7, listEpaymentEvents: 0.5, getEpayment: 0.2 },
@@ -204,8 +302,13 @@ const newerThemes: readonly Theme[] = [
     but: { crash: 0.002 },
   },
 ];
-const drawn = (all: readonly Theme[]) => all.flatMap((theme) => Array.from({ length: theme.share ?? 1 }, () => theme));
-const days: Readonly<Record<ShopService, readonly Theme[]>> = { v10: drawn(themes), epayment: drawn(newerThemes), change: drawn([...themes, ...newerThemes]) };
+const drawn = (all: readonly Theme[]) =>
+  all.flatMap((theme) => Array.from({ length: theme.share ?? 1 }, () => theme));
+const days: Readonly<Record<ShopService, readonly Theme[]>> = {
+  v10: drawn(themes),
+  epayment: drawn(newerThemes),
+  change: drawn([...themes, ...newerThemes]),
+};
 
 export function drawDayOfMoments(chance: Chance, service: ShopService): Partial<Weather> {
   const { on, faults, moments, but } = chance.one(days[service]);

@@ -24,7 +24,10 @@ export function memoryDisk(): Disk {
   const disk = new MemoryDisk();
   return {
     open: (clock) => openMemoryJournal(disk, clock),
-    contents: () => disk.rows.map(({ laneId, saleId, refundOrderId, body }) => line(laneId, saleId, refundOrderId, body)),
+    contents: () =>
+      disk.rows.map(({ laneId, saleId, refundOrderId, body }) =>
+        line(laneId, saleId, refundOrderId, body),
+      ),
     close() {},
   };
 }
@@ -42,9 +45,18 @@ export function sqliteDisk(): Disk {
     },
     contents() {
       const file = new DatabaseSync(path, { readOnly: true });
-      const rows = file.prepare('SELECT lane_id, sale_id, refund_order_id, body FROM events ORDER BY seq').all();
+      const rows = file
+        .prepare('SELECT lane_id, sale_id, refund_order_id, body FROM events ORDER BY seq')
+        .all();
       file.close();
-      return rows.map((row) => line(row['lane_id'] as string, row['sale_id'] as string, row['refund_order_id'] as string | null, row['body'] as string));
+      return rows.map((row) =>
+        line(
+          row['lane_id'] as string,
+          row['sale_id'] as string,
+          row['refund_order_id'] as string | null,
+          row['body'] as string,
+        ),
+      );
     },
     close() {
       for (const journal of opened) journal.close();
@@ -53,8 +65,12 @@ export function sqliteDisk(): Disk {
   };
 }
 
-export const line = (laneId: string, saleId: string, refundOrderId: string | null, body: string): string =>
-  `${laneId} ${saleId} ${refundOrderId ?? '-'} ${body}`;
+export const line = (
+  laneId: string,
+  saleId: string,
+  refundOrderId: string | null,
+  body: string,
+): string => `${laneId} ${saleId} ${refundOrderId ?? '-'} ${body}`;
 
 export interface Written {
   readonly laneId: string;
@@ -64,31 +80,52 @@ export interface Written {
   readonly events: readonly (PaymentEvent | RefundEvent)[];
 }
 
-/** A journal whose disk refuses at times, and whose daemon can die right before and right after each commit. */
-export function journalFor(life: Life, disk: Disk, stage: Stage, chance: Chance, written: (entry: Written) => void): Journal {
+/**
+ * A journal whose disk refuses at times, and whose daemon can die right before and right after each
+ * commit.
+ */
+export function journalFor(
+  life: Life,
+  disk: Disk,
+  stage: Stage,
+  chance: Chance,
+  written: (entry: Written) => void,
+): Journal {
   const journal = disk.open(life.clock);
   const append = (entry: Written, commit: () => void): void => {
-    if (!life.survives('before a commit', 3 * stage.weather.crash)) throw new JournalWriteError(new Error('the process is dead'));
+    if (!life.survives('before a commit', 3 * stage.weather.crash))
+      throw new JournalWriteError(new Error('the process is dead'));
     if (stage.fault(chance, stage.weather.diskFault)) {
       stage.say('disk', () => `refuses ${entry.events.map(({ type }) => type).join(', ')}`);
       throw new JournalWriteError(new Error('disk I/O error'));
     }
     commit();
-    stage.say('journal', () => `${entry.of} ${entry.id.slice(0, 12)}: ${entry.events.map((event) => words(event)).join(', ')}`);
+    stage.say(
+      'journal',
+      () =>
+        `${entry.of} ${entry.id.slice(0, 12)}: ${entry.events.map((event) => words(event)).join(', ')}`,
+    );
     written(entry);
     life.survives('after a commit', 3 * stage.weather.crash);
   };
   return {
     ...journal,
-    append: (laneId, saleId, events) => append({ laneId, id: saleId, of: 'payment', events }, () => journal.append(laneId, saleId, events)),
+    append: (laneId, saleId, events) =>
+      append({ laneId, id: saleId, of: 'payment', events }, () =>
+        journal.append(laneId, saleId, events),
+      ),
     appendRefund: (laneId, refundOrderId, events) =>
-      append({ laneId, id: refundOrderId, of: 'refund', events }, () => journal.appendRefund(laneId, refundOrderId, events)),
+      append({ laneId, id: refundOrderId, of: 'refund', events }, () =>
+        journal.appendRefund(laneId, refundOrderId, events),
+      ),
   };
 }
 
 function words(event: PaymentEvent | RefundEvent): string {
   const { type, ...about } = event;
-  if (event.type === 'saleRequested') return `${type} ${event.sale.amountMinor} (receipt ${event.sale.receiptNumber}, order ${event.sale.orderId})`;
-  if (event.type === 'refundRequested') return `${type} ${event.request.amountMinor} (receipt ${event.request.receiptNumber})`;
+  if (event.type === 'saleRequested')
+    return `${type} ${event.sale.amountMinor} (receipt ${event.sale.receiptNumber}, order ${event.sale.orderId})`;
+  if (event.type === 'refundRequested')
+    return `${type} ${event.request.amountMinor} (receipt ${event.request.receiptNumber})`;
   return Object.keys(about).length === 0 ? type : `${type} ${JSON.stringify(about)}`;
 }

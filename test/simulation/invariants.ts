@@ -1,4 +1,7 @@
-/** The rules as checks of a run that is over (those while it happens: `meanwhile.ts`): each answers what contradicts it, in words. */
+/**
+ * The rules as checks of a run that is over (those while it happens: `meanwhile.ts`): each answers
+ * what contradicts it, in words.
+ */
 import type { Lane } from '../../main/lane/lane.ts';
 import { outcomeOf } from '../../main/domain/settlement/outcome.ts';
 import { capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
@@ -23,7 +26,11 @@ export interface Outcome {
   readonly lanes: readonly Lane[];
   /** The content of the daemon's disk, read anew. */
   readonly disk: readonly string[];
-  readonly story: (saleId: string) => readonly { readonly atMs: number; readonly refundOrderId: string | null; readonly event: { readonly type: string } }[];
+  readonly story: (saleId: string) => readonly {
+    readonly atMs: number;
+    readonly refundOrderId: string | null;
+    readonly event: { readonly type: string };
+  }[];
   /** Orders of payments and refunds that somebody else touched at the service, or made there. */
   readonly meddled: ReadonlySet<string>;
   /** How long the service could not be reached without a break. */
@@ -35,7 +42,10 @@ export interface Outcome {
 }
 
 const hourMs = 3_600_000;
-/** Somewhat less than a reservation lasts, and than a refund waits before the service pays it out by itself. */
+/**
+ * Somewhat less than a reservation lasts, and than a refund waits before the service pays it out by
+ * itself.
+ */
 const nearlyAReservationMs = 6 * 24 * hourMs;
 const nearlyARefundMs = 20 * hourMs;
 
@@ -46,10 +56,18 @@ const checks: readonly Check[] = [
   [1, 'captured once, not above the reservation', capturedOnce],
   [1, 'never captured after a cancel', notAfterCancel],
   [2, 'a till believes in a sale when the journal does', tillsAgree],
-  [2, 'what a till acknowledged is paid, where nothing can lose its acknowledgement', acknowledgedIsPaid],
+  [
+    2,
+    'what a till acknowledged is paid, where nothing can lose its acknowledgement',
+    acknowledgedIsPaid,
+  ],
   [2, 'the journal says paid when the service captured', serviceAgrees],
   [2, 'what is captured of a reservation is what was agreed', capturedAsAgreed],
-  [2, 'what is captured of goods handed out in part is that part, where the service captures one', capturedAsHandedOut],
+  [
+    2,
+    'what is captured of goods handed out in part is that part, where the service captures one',
+    capturedAsHandedOut,
+  ],
   [3, 'no reservation is left', noReservationLeft],
   [3, 'what was reserved and not taken was cancelled by intent', cancelledByIntent],
   [4, 'one request, one payment', onePayment],
@@ -69,14 +87,25 @@ const checks: readonly Check[] = [
 
 export function brokenRules(outcome: Outcome): Broken[] {
   const { books, cashier } = outcome;
-  return [...books.broken, ...cashier.broken, ...checks.flatMap(([rule, name, check]) => check(outcome).map((what) => ({ rule, what: `${name}: ${what}` })))];
+  return [
+    ...books.broken,
+    ...cashier.broken,
+    ...checks.flatMap(([rule, name, check]) =>
+      check(outcome).map((what) => ({ rule, what: `${name}: ${what}` })),
+    ),
+  ];
 }
 
-const ours = ({ kept, meddled }: Outcome): KeptPayment[] => kept.payments().filter(({ orderId }) => !meddled.has(orderId));
+const ours = ({ kept, meddled }: Outcome): KeptPayment[] =>
+  kept.payments().filter(({ orderId }) => !meddled.has(orderId));
 const ourRefunds = (outcome: Outcome): KeptRefund[] =>
-  ours(outcome).flatMap(({ refunds }) => refunds.filter(({ refundOrderId }) => !outcome.meddled.has(refundOrderId)));
-const ofTills = ({ payments }: Books): Payment[] => [...payments.values()].filter(({ sale }) => sale.by !== 'cashier');
-const name = ({ orderId, terms, status }: KeptPayment): string => `order ${orderId} (${terms?.amountMinor ?? null}, ${status})`;
+  ours(outcome).flatMap(({ refunds }) =>
+    refunds.filter(({ refundOrderId }) => !outcome.meddled.has(refundOrderId)),
+  );
+const ofTills = ({ payments }: Books): Payment[] =>
+  [...payments.values()].filter(({ sale }) => sale.by !== 'cashier');
+const name = ({ orderId, terms, status }: KeptPayment): string =>
+  `order ${orderId} (${terms?.amountMinor ?? null}, ${status})`;
 
 function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
@@ -90,8 +119,10 @@ function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): 
 
 function capturedOnce(outcome: Outcome): string[] {
   return ours(outcome).flatMap((payment) => {
-    if (payment.captureCount > 1) return `${name(payment)} was captured ${payment.captureCount} times`;
-    if (payment.capturedMinor > (payment.terms?.amountMinor ?? 0)) return `${name(payment)} was captured with ${payment.capturedMinor}`;
+    if (payment.captureCount > 1)
+      return `${name(payment)} was captured ${payment.captureCount} times`;
+    if (payment.capturedMinor > (payment.terms?.amountMinor ?? 0))
+      return `${name(payment)} was captured with ${payment.capturedMinor}`;
     return [];
   });
 }
@@ -99,7 +130,9 @@ function capturedOnce(outcome: Outcome): string[] {
 function notAfterCancel(outcome: Outcome): string[] {
   return ours(outcome).flatMap((payment) => {
     const known = outcome.books.ofOrder(payment.orderId);
-    return payment.status === 'Captured' && (known === undefined || !saysPaid(known)) ? `${name(payment)} is captured, the journal says ${known?.kind}` : [];
+    return payment.status === 'Captured' && (known === undefined || !saysPaid(known))
+      ? `${name(payment)} is captured, the journal says ${known?.kind}`
+      : [];
   });
 }
 
@@ -110,8 +143,11 @@ function tillsAgree({ tills, books }: Outcome): string[] {
       if (kind !== 'sale') return [];
       const known = byAmount.get(amountMinor as number) ?? [];
       const says = known.map((payment) => payment.kind).join(', ') || 'nothing';
-      if (known.some(saysPaid) && !acknowledged) return `of ${amountMinor} the journal says ${says}, and the till never acknowledged that it is paid`;
-      return (belief === 'yes') === known.some(saysPaid) ? [] : `of ${amountMinor} the till believes ${belief}, the journal says ${says}`;
+      if (known.some(saysPaid) && !acknowledged)
+        return `of ${amountMinor} the journal says ${says}, and the till never acknowledged that it is paid`;
+      return (belief === 'yes') === known.some(saysPaid)
+        ? []
+        : `of ${amountMinor} the till believes ${belief}, the journal says ${says}`;
     }),
   );
 }
@@ -125,8 +161,12 @@ function acknowledgedIsPaid({ tills, books, losesNothing }: Outcome): string[] {
       if (!hasSentAcknowledgement || (kind !== 'sale' && kind !== 'refund')) return [];
       const ofSale = payments.get(amountMinor as number) ?? [];
       const ofRefund = refunds.get(receiptNumber as number) ?? [];
-      const isDone = kind === 'sale' ? ofSale.some(saysPaid) : ofRefund.some((refund) => outcomeOf(refund)?.refunded);
-      const says = (kind === 'sale' ? ofSale : ofRefund).map((one) => one.kind).join(', ') || 'nothing';
+      const isDone =
+        kind === 'sale'
+          ? ofSale.some(saysPaid)
+          : ofRefund.some((refund) => outcomeOf(refund)?.refunded);
+      const says =
+        (kind === 'sale' ? ofSale : ofRefund).map((one) => one.kind).join(', ') || 'nothing';
       return isDone ? [] : `a ${kind} of ${amountMinor} was acknowledged, the journal says ${says}`;
     }),
   );
@@ -134,7 +174,9 @@ function acknowledgedIsPaid({ tills, books, losesNothing }: Outcome): string[] {
 
 function notForeign({ tills, books }: Outcome): string[] {
   const begun = new Set([...books.payments.values()].map(({ sale }) => sale.amountMinor));
-  const foreign = tills.flatMap(({ requests }) => requests.filter(({ isForeign, amountMinor }) => isForeign && begun.has(amountMinor as number)));
+  const foreign = tills.flatMap(({ requests }) =>
+    requests.filter(({ isForeign, amountMinor }) => isForeign && begun.has(amountMinor as number)),
+  );
   return foreign.map(({ amountMinor }) => `${amountMinor} was asked for in EUR, and begun in DKK`);
 }
 
@@ -144,8 +186,15 @@ function serviceAgrees(outcome: Outcome): string[] {
     const { orderId } = payment.sale;
     if (!saysPaid(payment) || outcome.meddled.has(orderId)) return [];
     const there = atService.get(orderId) ?? [];
-    if (there.some(({ status, capturedMinor }) => status === 'Captured' && capturedMinor === capturedMinorOf(payment))) return [];
-    // Nothing could be captured for as long as a reservation lasts. Then a person was called, which `checkShown` has checked.
+    if (
+      there.some(
+        ({ status, capturedMinor }) =>
+          status === 'Captured' && capturedMinor === capturedMinorOf(payment),
+      )
+    )
+      return [];
+    // Nothing could be captured for as long as a reservation lasts. Then a person was called, which
+    // `checkShown` has checked.
     if (payment.kind === 'needsPerson' && outcome.longestOutageMs > nearlyAReservationMs) return [];
     return `order ${orderId} is ${payment.kind} on disk, at the service ${there.map(({ status }) => status).join(', ') || 'nothing'}`;
   });
@@ -157,9 +206,18 @@ function capturedAsAgreed(outcome: Outcome): string[] {
   const booked = bookedByTills(outcome);
   return [...books.payments].flatMap(([saleId, payment]) => {
     const { sale, reservation } = payment;
-    if (reservation === undefined || sale.plannedCaptureDelay === undefined || meddled.has(sale.orderId)) return [];
+    if (
+      reservation === undefined ||
+      sale.plannedCaptureDelay === undefined ||
+      meddled.has(sale.orderId)
+    )
+      return [];
     const agreed = booked.get(saleId) ?? reservations.agreed.get(saleId);
-    if (booked.has(saleId) && reservations.agreed.has(saleId) && reservations.agreed.get(saleId) !== agreed)
+    if (
+      booked.has(saleId) &&
+      reservations.agreed.has(saleId) &&
+      reservations.agreed.get(saleId) !== agreed
+    )
       return `of order ${sale.orderId} a till was told ${agreed}, and the manager ${reservations.agreed.get(saleId)}`;
     if (saysPaid(payment))
       return agreed === reservation.captureMinor
@@ -167,21 +225,36 @@ function capturedAsAgreed(outcome: Outcome): string[] {
         : `of order ${sale.orderId} ${agreed ?? 'nothing'} was agreed, and ${reservation.captureMinor} is captured`;
     const wasHeld = story(saleId).some(({ event: { type } }) => type === 'tillAcknowledged');
     const reason = 'reason' in payment ? payment.reason : null;
-    if (wasHeld && reason !== 'expired' && !((reason === 'cancelledByManager' || reason === 'cancelledByTill') && agreed === 'released'))
+    if (
+      wasHeld &&
+      reason !== 'expired' &&
+      !((reason === 'cancelledByManager' || reason === 'cancelledByTill') && agreed === 'released')
+    )
       return `order ${sale.orderId} was held, ${agreed ?? 'nothing'} was agreed, and it is ${payment.kind}: ${reason}`;
-    return typeof agreed === 'number' ? `of order ${sale.orderId} ${agreed} was to be captured, and it is ${payment.kind}` : [];
+    return typeof agreed === 'number'
+      ? `of order ${sale.orderId} ${agreed} was to be captured, and it is ${payment.kind}`
+      : [];
   });
 }
 
 function capturedAsHandedOut(outcome: Outcome): string[] {
   const parts = new Map(
     outcome.tills.flatMap(({ requests }) =>
-      requests.map(({ kind, amountMinor, handedOutMinor }) => [kind === 'sale' ? amountMinor : null, handedOutMinor] as const),
+      requests.map(
+        ({ kind, amountMinor, handedOutMinor }) =>
+          [kind === 'sale' ? amountMinor : null, handedOutMinor] as const,
+      ),
     ),
   );
   return ours(outcome).flatMap((payment) => {
     const known = outcome.books.ofOrder(payment.orderId);
-    if (payment.status !== 'Captured' || known === undefined || known.sale.by === 'cashier' || known.sale.plannedCaptureDelay !== undefined) return [];
+    if (
+      payment.status !== 'Captured' ||
+      known === undefined ||
+      known.sale.by === 'cashier' ||
+      known.sale.plannedCaptureDelay !== undefined
+    )
+      return [];
     const wholeMinor = known.sale.amountMinor;
     const part = parts.get(wholeMinor) ?? null;
     const wanted = part !== null && payment.phone?.partialCapture === true ? part : wholeMinor;
@@ -191,28 +264,47 @@ function capturedAsHandedOut(outcome: Outcome): string[] {
   });
 }
 
-const finalStatuses: ReadonlySet<string> = new Set(['Captured', 'CancelledByUser', 'CancelledByClient', 'CancelledByService', 'ExpiredAndCancelled']);
+const finalStatuses: ReadonlySet<string> = new Set([
+  'Captured',
+  'CancelledByUser',
+  'CancelledByClient',
+  'CancelledByService',
+  'ExpiredAndCancelled',
+]);
 
 function noReservationLeft(outcome: Outcome): string[] {
-  return ours(outcome).flatMap((payment) => (finalStatuses.has(payment.status) ? [] : `${name(payment)} is still open`));
+  return ours(outcome).flatMap((payment) =>
+    finalStatuses.has(payment.status) ? [] : `${name(payment)} is still open`,
+  );
 }
 
 function cancelledByIntent(outcome: Outcome): string[] {
   return ours(outcome).flatMap((payment) => {
     // A reservation that is held may expire.
-    if (outcome.books.ofOrder(payment.orderId)?.reservation?.captureMinor === null && payment.status === 'ExpiredAndCancelled') return [];
+    if (
+      outcome.books.ofOrder(payment.orderId)?.reservation?.captureMinor === null &&
+      payment.status === 'ExpiredAndCancelled'
+    )
+      return [];
     const wasReserved = payment.history.some(({ status }) => status === 'Reserved');
-    if (!wasReserved || payment.status === 'Captured' || payment.status === 'CancelledByClient') return [];
-    return outcome.longestOutageMs > nearlyAReservationMs ? [] : `${name(payment)} was reserved, and nobody took or cancelled it`;
+    if (!wasReserved || payment.status === 'Captured' || payment.status === 'CancelledByClient')
+      return [];
+    return outcome.longestOutageMs > nearlyAReservationMs
+      ? []
+      : `${name(payment)} was reserved, and nobody took or cancelled it`;
   });
 }
 
 function onePayment(outcome: Outcome): string[] {
   const { books, restarts } = outcome;
   return [
-    // A till's block that is repeated after a restart begins anew: what was before was ended by the restart.
-    ...[...grouped(ofTills(books), ({ sale }) => sale.amountMinor)].flatMap(([amountMinor, payments]) =>
-      payments.length > 1 + restarts || payments.filter(saysPaid).length > 1 ? `${amountMinor} was asked for once and is ${payments.length} sales` : [],
+    // A till's block that is repeated after a restart begins anew: what was before was ended by the
+    // restart.
+    ...[...grouped(ofTills(books), ({ sale }) => sale.amountMinor)].flatMap(
+      ([amountMinor, payments]) =>
+        payments.length > 1 + restarts || payments.filter(saysPaid).length > 1
+          ? `${amountMinor} was asked for once and is ${payments.length} sales`
+          : [],
     ),
     ...[...grouped(ours(outcome), ({ orderId }) => orderId)].flatMap(([orderId, payments]) =>
       payments.length > 1 ? `order ${orderId} is ${payments.length} payments at the service` : [],
@@ -222,22 +314,36 @@ function onePayment(outcome: Outcome): string[] {
 
 function askedFor({ books, tills }: Outcome): string[] {
   const asked = new Set(
-    tills.flatMap(({ requests }) => requests.flatMap(({ kind, amountMinor }) => (kind === 'sale' || kind === 'reservation' ? (amountMinor as number) : []))),
+    tills.flatMap(({ requests }) =>
+      requests.flatMap(({ kind, amountMinor }) =>
+        kind === 'sale' || kind === 'reservation' ? (amountMinor as number) : [],
+      ),
+    ),
   );
-  return ofTills(books).flatMap(({ sale }) => (asked.has(sale.amountMinor) ? [] : `nobody asked for order ${sale.orderId} of ${sale.amountMinor}`));
+  return ofTills(books).flatMap(({ sale }) =>
+    asked.has(sale.amountMinor)
+      ? []
+      : `nobody asked for order ${sale.orderId} of ${sale.amountMinor}`,
+  );
 }
 
 function refundsAreCovered(outcome: Outcome): string[] {
   const { books, kept } = outcome;
-  const inJournal = [...grouped(books.refunds.values(), ({ request }) => request.saleId)].flatMap(([saleId, refunds]) => {
-    const sumMinor = refunds.reduce((sum, { kind, request }) => sum + (kind === 'notRefunded' ? 0 : request.amountMinor), 0);
-    const payment = books.payments.get(saleId);
-    const paidMinor = payment === undefined ? 0 : capturedMinorOf(payment);
-    return sumMinor > paidMinor ? `the journal refunds ${sumMinor} of ${paidMinor}` : [];
-  });
+  const inJournal = [...grouped(books.refunds.values(), ({ request }) => request.saleId)].flatMap(
+    ([saleId, refunds]) => {
+      const sumMinor = refunds.reduce(
+        (sum, { kind, request }) => sum + (kind === 'notRefunded' ? 0 : request.amountMinor),
+        0,
+      );
+      const payment = books.payments.get(saleId);
+      const paidMinor = payment === undefined ? 0 : capturedMinorOf(payment);
+      return sumMinor > paidMinor ? `the journal refunds ${sumMinor} of ${paidMinor}` : [];
+    },
+  );
   const atService = kept.payments().flatMap((payment) => {
     const sumMinor = payment.refunds.reduce(
-      (sum, { status, amountMinor }) => sum + (status === 'Captured' || status === 'ExpiredAndCaptured' ? amountMinor : 0),
+      (sum, { status, amountMinor }) =>
+        sum + (status === 'Captured' || status === 'ExpiredAndCaptured' ? amountMinor : 0),
       0,
     );
     return sumMinor > payment.capturedMinor ? `${name(payment)} was refunded with ${sumMinor}` : [];
@@ -246,17 +352,25 @@ function refundsAreCovered(outcome: Outcome): string[] {
 }
 
 function oneRefund(outcome: Outcome): string[] {
-  return [...grouped(ourRefunds(outcome), ({ refundOrderId }) => refundOrderId)].flatMap(([order, refunds]) =>
-    refunds.length > 1 ? `refund ${order} is ${refunds.length} refunds at the service` : [],
+  return [...grouped(ourRefunds(outcome), ({ refundOrderId }) => refundOrderId)].flatMap(
+    ([order, refunds]) =>
+      refunds.length > 1 ? `refund ${order} is ${refunds.length} refunds at the service` : [],
   );
 }
 
-/** Each refund that a till believes in is in the journal, and each that the journal has promised to a till is believed in, once. */
+/**
+ * Each refund that a till believes in is in the journal, and each that the journal has promised to
+ * a till is believed in, once.
+ */
 function tillsAgreeOnRefunds({ tills, books, kept }: Outcome): string[] {
   // On ePayment a refund is done in one step, and the till is told then.
-  const isOneStep = ({ request: { paymentId } }: Refund): boolean => kept.epayment(paymentId) !== undefined;
+  const isOneStep = ({ request: { paymentId } }: Refund): boolean =>
+    kept.epayment(paymentId) !== undefined;
   return tills.flatMap(({ laneId, requests, isOnCable }) => {
-    /** Whether the till took the answer to an older command, repeated or still on its way, for this one's. The reservation would be cancelled. */
+    /**
+     * Whether the till took the answer to an older command, repeated or still on its way, for this
+     * one's. The reservation would be cancelled.
+     */
     const isMisled = ({ amountMinor }: Refund['request']): boolean =>
       requests.some(
         (one) =>
@@ -268,7 +382,10 @@ function tillsAgreeOnRefunds({ tills, books, kept }: Outcome): string[] {
           (one.because === 'it was aborted' || one.because === 'it was refused'),
       );
     const promised = [...books.refunds.values()].filter(
-      (refund) => refund.request.laneId === laneId && refund.request.by.kind === 'till' && outcomeOf(refund)?.refunded,
+      (refund) =>
+        refund.request.laneId === laneId &&
+        refund.request.by.kind === 'till' &&
+        outcomeOf(refund)?.refunded,
     );
     const believed = requests.filter(({ kind, belief }) => kind === 'refund' && belief === 'yes');
     return [
@@ -276,7 +393,9 @@ function tillsAgreeOnRefunds({ tills, books, kept }: Outcome): string[] {
         const { request } = refund;
         const by = believed.filter(({ receiptNumber }) => receiptNumber === request.receiptNumber);
         if (by.length === 0 && isOneStep(refund) && isMisled(request)) return [];
-        return by.length === 1 && by[0]?.amountMinor === request.amountMinor && (by[0].acknowledged || isOneStep(refund))
+        return by.length === 1 &&
+          by[0]?.amountMinor === request.amountMinor &&
+          (by[0].acknowledged || isOneStep(refund))
           ? []
           : `refund ${request.refundOrderId} was promised, and ${by.length} requests of the till believe in it, ${by.filter(({ acknowledged }) => acknowledged).length} with its acknowledgement`;
       }),
@@ -293,13 +412,19 @@ function serviceAgreesOnRefunds(outcome: Outcome): string[] {
   const atService = grouped(ourRefunds(outcome), ({ refundOrderId }) => refundOrderId);
   return [...outcome.books.refunds.values()].flatMap((refund) => {
     const { refundOrderId, saleId } = refund.request;
-    if (outcome.meddled.has(refundOrderId) || outcome.meddled.has(outcome.books.payments.get(saleId)?.sale.orderId ?? '')) return [];
+    if (
+      outcome.meddled.has(refundOrderId) ||
+      outcome.meddled.has(outcome.books.payments.get(saleId)?.sale.orderId ?? '')
+    )
+      return [];
     if (refund.kind === 'needsPerson' && outcome.longestOutageMs > nearlyARefundMs) return [];
     const there = (atService.get(refundOrderId) ?? []).map(({ status }) => status);
     const isPaidOut = there.includes('Captured') || there.includes('ExpiredAndCaptured');
     const isOpen = there.some((status) => status === 'Initiated' || status === 'Reserved');
     const isRight = !isOpen && isPaidOut === (outcomeOf(refund)?.refunded === true);
-    return isRight ? [] : `refund ${refundOrderId} is ${refund.kind} on disk, at the service ${there.join(', ') || 'nothing'}`;
+    return isRight
+      ? []
+      : `refund ${refundOrderId} is ${refund.kind} on disk, at the service ${there.join(', ') || 'nothing'}`;
   });
 }
 
@@ -307,21 +432,39 @@ function allEnded(outcome: Outcome): string[] {
   const { books, lanes, tills, meddled, longestOutageMs } = outcome;
   return [
     ...[...books.payments.values()].flatMap(({ kind, sale: { orderId } }) => {
-      const isExcused = kind === 'needsPerson' && (meddled.has(orderId) || longestOutageMs > nearlyAReservationMs);
-      return kind === 'paid' || kind === 'notPaid' || isExcused ? [] : `order ${orderId} is ${kind} for good`;
+      const isExcused =
+        kind === 'needsPerson' && (meddled.has(orderId) || longestOutageMs > nearlyAReservationMs);
+      return kind === 'paid' || kind === 'notPaid' || isExcused
+        ? []
+        : `order ${orderId} is ${kind} for good`;
     }),
     ...[...books.refunds.values()].flatMap(({ kind, request: { refundOrderId, saleId } }) => {
-      const isTouched = meddled.has(refundOrderId) || meddled.has(books.payments.get(saleId)?.sale.orderId ?? '');
+      const isTouched =
+        meddled.has(refundOrderId) || meddled.has(books.payments.get(saleId)?.sale.orderId ?? '');
       const isExcused = kind === 'needsPerson' && (isTouched || longestOutageMs > nearlyARefundMs);
-      return kind === 'refunded' || kind === 'notRefunded' || isExcused ? [] : `refund ${refundOrderId} is ${kind} for good`;
+      return kind === 'refunded' || kind === 'notRefunded' || isExcused
+        ? []
+        : `refund ${refundOrderId} is ${kind} for good`;
     }),
     ...tills.flatMap(({ requests }) =>
-      requests.flatMap(({ kind, amountMinor, belief }) => (belief === 'open' ? `the till never learnt what became of its ${kind} of ${amountMinor}` : [])),
+      requests.flatMap(({ kind, amountMinor, belief }) =>
+        belief === 'open'
+          ? `the till never learnt what became of its ${kind} of ${amountMinor}`
+          : [],
+      ),
     ),
     ...lanes.flatMap((lane) =>
-      lane.snapshot().unsettled.flatMap(({ orderId, problem }) => (problem === null ? `the screens still show order ${orderId}` : [])),
+      lane
+        .snapshot()
+        .unsettled.flatMap(({ orderId, problem }) =>
+          problem === null ? `the screens still show order ${orderId}` : [],
+        ),
     ),
-    ...lanes.flatMap((lane) => (lane.readiness() === 'ready' ? [] : `lane ${lane.id} takes no payments: ${JSON.stringify(lane.snapshot().condition)}`)),
+    ...lanes.flatMap((lane) =>
+      lane.readiness() === 'ready'
+        ? []
+        : `lane ${lane.id} takes no payments: ${JSON.stringify(lane.snapshot().condition)}`,
+    ),
   ];
 }
 
@@ -330,19 +473,29 @@ const lastEvents: ReadonlySet<string | undefined> = new Set(['captured', 'ended'
 function storiesAreWhole({ books, story }: Outcome): string[] {
   return [...books.payments].flatMap(([saleId, { sale }]) => {
     const all = story(saleId);
-    return [...grouped(all, ({ refundOrderId }) => refundOrderId)].flatMap(([refundOrderId, told]) => {
-      const first = told[0]?.event.type;
-      const last = told.at(-1)?.event.type;
-      const isWhole = first === (refundOrderId === null ? 'saleRequested' : 'refundRequested') && lastEvents.has(last) && told.every(({ atMs }) => atMs > 0);
-      return isWhole ? [] : `the story of order ${refundOrderId ?? sale.orderId} goes from ${first} to ${last}`;
-    });
+    return [...grouped(all, ({ refundOrderId }) => refundOrderId)].flatMap(
+      ([refundOrderId, told]) => {
+        const first = told[0]?.event.type;
+        const last = told.at(-1)?.event.type;
+        const isWhole =
+          first === (refundOrderId === null ? 'saleRequested' : 'refundRequested') &&
+          lastEvents.has(last) &&
+          told.every(({ atMs }) => atMs > 0);
+        return isWhole
+          ? []
+          : `the story of order ${refundOrderId ?? sale.orderId} goes from ${first} to ${last}`;
+      },
+    );
   });
 }
 
 function diskOnlyGrew({ disk, books }: Outcome): string[] {
   const differs = disk.findIndex((entry, index) => entry !== books.lines[index]);
-  if (differs >= 0) return [`entry ${differs + 1} is ${disk[differs]}, written was ${books.lines[differs]}`];
-  return disk.length === books.lines.length ? [] : [`${books.lines.length} entries were written, ${disk.length} are there`];
+  if (differs >= 0)
+    return [`entry ${differs + 1} is ${disk[differs]}, written was ${books.lines[differs]}`];
+  return disk.length === books.lines.length
+    ? []
+    : [`${books.lines.length} entries were written, ${disk.length} are there`];
 }
 
 function noAlarms({ tills }: Outcome): string[] {

@@ -1,11 +1,17 @@
-/** Divides the shops that `simulate` would run among processes, so that each runs its share on a core of its own. */
+/**
+ * Divides the shops that `simulate` would run among processes, so that each runs its share on a
+ * core of its own.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { seenPairs } from './coverage.ts';
 import type { Report, Share } from './share.ts';
 import { serviceNames } from '../../main/domain/sale.ts';
 import { emptyTally, type SimulateOptions, type Tally } from './simulate.ts';
 
-export async function simulateInJobs(jobs: number, { runs, seed, ended, ...options }: SimulateOptions): Promise<Tally> {
+export async function simulateInJobs(
+  jobs: number,
+  { runs, seed, ended, ...options }: SimulateOptions,
+): Promise<Tally> {
   const tally = emptyTally();
   const startedAtMs = performance.now();
   const shares = Array.from({ length: jobs }, (_, index): Share => {
@@ -49,14 +55,32 @@ function runShare(share: Share, hear: (report: Report) => void): Promise<void> {
     child.once('exit', (code, signal) => {
       started.delete(child);
       if (isTold) resolve();
-      else reject(new Error(`the process with the shops from seed ${share.seed} ended before they had: ${signal ?? code}`));
+      else
+        reject(
+          new Error(
+            `the process with the shops from seed ${share.seed} ended before they had: ${signal ?? code}`,
+          ),
+        );
     });
     child.send(share);
   });
 }
 
 function add(sum: Tally, more: Tally): void {
-  const { runs, payments, refunds, reservations, bookings, requests, restarts, changes, carriedOver, formerRefunds, cpuSeconds, brokenRules } = more;
+  const {
+    runs,
+    payments,
+    refunds,
+    reservations,
+    bookings,
+    requests,
+    restarts,
+    changes,
+    carriedOver,
+    formerRefunds,
+    cpuSeconds,
+    brokenRules,
+  } = more;
   sum.runs += runs;
   sum.payments += payments;
   sum.refunds += refunds;

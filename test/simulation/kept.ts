@@ -1,5 +1,13 @@
-/** The payments of either service in one shape, so that the rules are the same on both, and in a shop that has used both. */
-import { type Epayments, keyOf, type SalesUnit, type SimulatedEpayment } from '../../main/sandbox/simulator/epayment/registry.ts';
+/**
+ * The payments of either service in one shape, so that the rules are the same on both, and in a
+ * shop that has used both.
+ */
+import {
+  type Epayments,
+  keyOf,
+  type SalesUnit,
+  type SimulatedEpayment,
+} from '../../main/sandbox/simulator/epayment/registry.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
 import { referenceOf } from '../../main/wallet/epayment/point-of-sale/names.ts';
 import type { Books } from './books.ts';
@@ -37,7 +45,10 @@ export class Kept {
   }
 
   payments(): KeptPayment[] {
-    return [...this.world.payments.values(), ...[...this.epayments.payments.values()].map((payment) => this.#kept(payment))];
+    return [
+      ...this.world.payments.values(),
+      ...[...this.epayments.payments.values()].map((payment) => this.#kept(payment)),
+    ];
   }
 
   /** The newest payment with this order id. */
@@ -72,17 +83,27 @@ export class Kept {
       capturedMinor,
       captureCount: done.filter(({ name }) => name === 'CAPTURED').length,
       history: done.flatMap(({ name }) => (name === 'AUTHORIZED' ? [{ status: 'Reserved' }] : [])),
-      // Goods that are handed out in part belong to a reservation, which is judged by what was agreed. Every other payment is captured completely.
+      // Goods that are handed out in part belong to a reservation, which is judged by what was
+      // agreed. Every other payment is captured completely.
       phone: { partialCapture: false },
       refunds: done.flatMap(({ name, idempotencyKey, amountMinor: backMinor }) =>
-        name === 'REFUNDED' ? [{ refundOrderId: this.#books.refundOfKey(idempotencyKey ?? ''), status: 'Captured', amountMinor: backMinor }] : [],
+        name === 'REFUNDED'
+          ? [
+              {
+                refundOrderId: this.#books.refundOfKey(idempotencyKey ?? ''),
+                status: 'Captured',
+                amountMinor: backMinor,
+              },
+            ]
+          : [],
       ),
     };
   }
 }
 
 /** The order id as it was sent, or the reference of a payment of somebody else. */
-export const orderIdOf = ({ metadata, reference }: SimulatedEpayment): string => metadata?.['order'] ?? reference;
+export const orderIdOf = ({ metadata, reference }: SimulatedEpayment): string =>
+  metadata?.['order'] ?? reference;
 
 function statusOf({ state, capturedMinor, cancelledMinor, hasRunOut }: SimulatedEpayment): string {
   switch (state) {

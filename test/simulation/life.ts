@@ -2,7 +2,10 @@ import { type Cancel, type Clock, type EventLoop, LoopClock } from '../../main/d
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 
-/** How the daemon reads: a socket in the next turn of its loop, a serial port through a pool of threads. */
+/**
+ * How the daemon reads: a socket in the next turn of its loop, a serial port through a pool of
+ * threads.
+ */
 export type Input = 'socket' | 'serial';
 
 /** Far more than a clock needs to notice a standstill and to read what was sent meanwhile. */
@@ -11,9 +14,10 @@ const watchedMs = 2_000;
 const minDelayMs = 0.01;
 
 /**
- * One life of the daemon's process, from its start to its crash. Everything that it does to the world goes through a port that asks its life
- * first: from the moment of death nothing leaves any more, whatever its code still runs through.
- * While it stands still, nothing reaches it. When it goes on, its timers run before it reads, as in Node.
+ * One life of the daemon's process, from its start to its crash. Everything that it does to the
+ * world goes through a port that asks its life first: from the moment of death nothing leaves any
+ * more, whatever its code still runs through. While it stands still, nothing reaches it. When it
+ * goes on, its timers run before it reads, as in Node.
  */
 export class Life {
   readonly clock: Clock;
@@ -25,14 +29,20 @@ export class Life {
   readonly #died: (why: string) => void;
   isAlive = true;
   standsStill = false;
-  /** Timers that were due during the standstill, and input that arrived meanwhile, each in order. */
+  /**
+   * Timers that were due during the standstill, and input that arrived meanwhile, each in order.
+   */
   #overdue: (() => void)[] = [];
   #unread: { readonly from: Input; readonly read: () => void }[] = [];
   #isReading = false;
   #serialReadAtMs = Number.NEGATIVE_INFINITY;
   #watches = 0;
 
-  constructor(stage: Stage, chance: Chance, options: { wallShiftMs: () => number; died: (why: string) => void; standstills: Chance }) {
+  constructor(
+    stage: Stage,
+    chance: Chance,
+    options: { wallShiftMs: () => number; died: (why: string) => void; standstills: Chance },
+  ) {
     this.#stage = stage;
     this.#chance = chance;
     this.#standstills = options.standstills;
@@ -60,10 +70,13 @@ export class Life {
     this.clock = this.#clock;
   }
 
-  /** Whether the daemon survives a moment at which it could crash. It may stand still from then on. */
+  /**
+   * Whether the daemon survives a moment at which it could crash. It may stand still from then on.
+   */
   survives(where: string, probability = this.#stage.weather.crash): boolean {
     if (this.isAlive && this.#stage.fault(this.#chance, probability)) this.end(where);
-    if (this.#stage.fault(this.#standstills, this.#stage.weather.standstill)) this.#standStill(where);
+    if (this.#stage.fault(this.#standstills, this.#stage.weather.standstill))
+      this.#standStill(where);
     return this.isAlive;
   }
 
@@ -72,7 +85,8 @@ export class Life {
     const { time } = this.#stage;
     if (!this.isAlive) return;
     if (this.standsStill) this.#unread.push({ from, read });
-    else if (from === 'serial' && time.monotonicMs() < this.#serialReadAtMs) this.#readLater(from, this.#serialReadAtMs - time.monotonicMs(), read);
+    else if (from === 'serial' && time.monotonicMs() < this.#serialReadAtMs)
+      this.#readLater(from, this.#serialReadAtMs - time.monotonicMs(), read);
     else if (from === 'socket' && this.#isReading) this.#readLater(from, 0, read);
     else read();
   }
@@ -99,7 +113,9 @@ export class Life {
   #standStill(where: string): void {
     if (!this.isAlive || this.standsStill) return;
     const { time } = this.#stage;
-    const ms = this.#standstills.is(0.3) ? this.#standstills.between(6_000, 20_000) : this.#standstills.steeply(100, 60_000);
+    const ms = this.#standstills.is(0.3)
+      ? this.#standstills.between(6_000, 20_000)
+      : this.#standstills.steeply(100, 60_000);
     this.#stage.say('daemon', () => `stands still for ${ms} ms, ${where}`);
     this.standsStill = true;
     this.#watches += 1;
@@ -120,7 +136,8 @@ export class Life {
     const serialAfterMs = this.#standstills.between(1, 60);
     this.#serialReadAtMs = time.monotonicMs() + serialAfterMs;
     for (const fire of this.#overdue.splice(0)) time.after(0, fire);
-    for (const { from, read } of this.#unread.splice(0)) this.#readLater(from, from === 'serial' ? serialAfterMs : 0, read);
+    for (const { from, read } of this.#unread.splice(0))
+      this.#readLater(from, from === 'serial' ? serialAfterMs : 0, read);
     time.after(0, () => (this.#isReading = false));
   }
 

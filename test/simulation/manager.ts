@@ -4,7 +4,9 @@ import type { Books } from './books.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 
-/** A manager who refunds from the office, and sometimes clicks more than once, also after a restart. */
+/**
+ * A manager who refunds from the office, and sometimes clicks more than once, also after a restart.
+ */
 export class Manager {
   readonly #stage: Stage;
   readonly #chance: Chance;
@@ -21,7 +23,11 @@ export class Manager {
     this.#books = books;
     this.#lanes = lanes;
     this.#isBusy = stage.weather.moments?.isOfRefunds === true;
-    this.#actionsLeft = this.#isBusy ? chance.between(4, 10) : chance.is(0.4) ? chance.between(1, 4) : 0;
+    this.#actionsLeft = this.#isBusy
+      ? chance.between(4, 10)
+      : chance.is(0.4)
+        ? chance.between(1, 4)
+        : 0;
     if (this.#actionsLeft > 0) this.#later();
   }
 
@@ -29,10 +35,14 @@ export class Manager {
     return this.#actionsLeft === 0 && this.#clicksUnderWay === 0;
   }
 
-  /** Cancels every refund that an outdated screen may show, whether a till or a manager has requested it, and whatever its state. */
+  /**
+   * Cancels every refund that an outdated screen may show, whether a till or a manager has
+   * requested it, and whatever its state.
+   */
   cancelsAll(): void {
     for (const lane of this.#lanes())
-      for (const [refundOrderId, { request }] of this.#books.refunds) if (request.laneId === lane.id) this.#cancel(lane, refundOrderId);
+      for (const [refundOrderId, { request }] of this.#books.refunds)
+        if (request.laneId === lane.id) this.#cancel(lane, refundOrderId);
   }
 
   #cancel(lane: Lane, refundOrderId: string): void {
@@ -50,7 +60,9 @@ export class Manager {
 
   #act(): void {
     const chance = this.#chance;
-    const paid = [...this.#books.payments.values()].filter(({ kind }) => kind === 'paid' || kind === 'capturing');
+    const paid = [...this.#books.payments.values()].filter(
+      ({ kind }) => kind === 'paid' || kind === 'capturing',
+    );
     if (paid.length === 0) return;
     const { sale } = chance.one(paid);
     const actionId = chance.uuid();
@@ -62,16 +74,24 @@ export class Manager {
         this.#clicksUnderWay -= 1;
         const lane = this.#lanes().find(({ id }) => id === sale.laneId);
         if (lane === undefined) return;
-        const answer = lane.refundByManager({ actionId, sale: { saleId: sale.saleId }, amountMinor, note: null, name: 'Ms Moeller' });
+        const answer = lane.refundByManager({
+          actionId,
+          sale: { saleId: sale.saleId },
+          amountMinor,
+          note: null,
+          name: 'Ms Moeller',
+        });
         this.#stage.say(
           'manager',
-          () => `gives back ${amountMinor ?? 'what is left'} of ${sale.amountMinor} (action ${actionId.slice(0, 8)}): ${JSON.stringify(answer)}`,
+          () =>
+            `gives back ${amountMinor ?? 'what is left'} of ${sale.amountMinor} (action ${actionId.slice(0, 8)}): ${JSON.stringify(answer)}`,
         );
       });
     }
     if (this.#stage.fault(chance, this.#stage.weather.impatience)) {
       this.#stage.time.after(chance.steeply(10, 5_000), () => {
-        for (const lane of this.#lanes()) if (lane.id === sale.laneId) this.#cancel(lane, managerRefundId(actionId));
+        for (const lane of this.#lanes())
+          if (lane.id === sale.laneId) this.#cancel(lane, managerRefundId(actionId));
       });
     }
   }

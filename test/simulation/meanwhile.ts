@@ -1,4 +1,6 @@
-/** The rules that are checked during a run, because what is broken then may be repaired at the end. */
+/**
+ * The rules that are checked during a run, because what is broken then may be repaired at the end.
+ */
 import type { Lane } from '../../main/lane/lane.ts';
 import { outcomeOf } from '../../main/domain/settlement/outcome.ts';
 import type { Payment } from '../../main/domain/settlement/payment.ts';
@@ -10,7 +12,10 @@ import type { Life } from './life.ts';
 import type { Arrived, Departure } from './network.ts';
 import type { Broken } from './rules.ts';
 
-/** Rules about requests to a service and its answers: everything that settles money must have been decided on disk before. */
+/**
+ * Rules about requests to a service and its answers: everything that settles money must have been
+ * decided on disk before.
+ */
 export class RequestRules {
   readonly broken: Broken[] = [];
   readonly #kept: Kept;
@@ -28,12 +33,15 @@ export class RequestRules {
   }
 
   arrived(arrived: Arrived, departure: Departure): void {
-    const broken = arrived.isEpayment ? [this.#changed(arrived, departure), this.#newKey(arrived), this.#epayment(arrived)] : [this.#pointOfSale(arrived)];
+    const broken = arrived.isEpayment
+      ? [this.#changed(arrived, departure), this.#newKey(arrived), this.#epayment(arrived)]
+      : [this.#pointOfSale(arrived)];
     this.broken.push(...[this.#elsewhere(arrived), ...broken].filter((one) => one !== null));
   }
 
   answered({ key }: Arrived, status: number): void {
-    if (key !== null && status >= 400 && status < 500 && !notExecuted.has(status)) this.#refused.add(key);
+    if (key !== null && status >= 400 && status < 500 && !notExecuted.has(status))
+      this.#refused.add(key);
   }
 
   /** Rule: a payment that was begun at one service is never asked for at the other. */
@@ -43,11 +51,14 @@ export class RequestRules {
       const service = typeof name === 'string' ? this.#books.serviceOf(name) : undefined;
       return service !== undefined && (service === 'epayment') !== isEpayment;
     });
-    return found === undefined ? null : { rule: 8, what: `${operation} came for ${found}, which was begun at the other service` };
+    return found === undefined
+      ? null
+      : { rule: 8, what: `${operation} came for ${found}, which was begun at the other service` };
   }
 
   /**
-   * A restart begins to count anew: a service that is asked once too often then says so, and is left alone.
+   * A restart begins to count anew: a service that is asked once too often then says so, and is
+   * left alone.
    * @param leftAtMs what is late counts for when it left, and what never comes for nothing
    */
   #changed(arrived: Arrived, { life, leftAtMs }: Departure): Broken | null {
@@ -57,8 +68,12 @@ export class RequestRules {
     this.#changes.set(life, ofLife);
     const all = [...(ofLife.get(reference) ?? []), leftAtMs];
     ofLife.set(reference, all);
-    const most = Math.max(...all.map((lastMs) => all.filter((atMs) => atMs > lastMs - 60_000 && atMs <= lastMs).length));
-    return most > mostChangesInAMinute ? { rule: 8, what: `payment ${reference} was to be changed ${most} times in a minute` } : null;
+    const most = Math.max(
+      ...all.map((lastMs) => all.filter((atMs) => atMs > lastMs - 60_000 && atMs <= lastMs).length),
+    );
+    return most > mostChangesInAMinute
+      ? { rule: 8, what: `payment ${reference} was to be changed ${most} times in a minute` }
+      : null;
   }
 
   #pointOfSale({ operation, parameters: [id = ''] }: Arrived): Broken | null {
@@ -73,7 +88,12 @@ export class RequestRules {
         const refund = this.#books.refunds.get(order);
         if (refund === undefined || refund.kind === 'needsPerson') return null;
         const isRight = outcomeOf(refund)?.refunded === (operation === 'captureRefund');
-        return isRight ? null : { rule: 5, what: `${operation} came for refund ${order} that is ${refund.kind} on disk` };
+        return isRight
+          ? null
+          : {
+              rule: 5,
+              what: `${operation} came for refund ${order} that is ${refund.kind} on disk`,
+            };
       }
       default:
         return null;
@@ -87,22 +107,40 @@ export class RequestRules {
       case 'createEpayment': {
         const { metadata } = JSON.parse(body ?? '{}') as { metadata?: Record<string, string> };
         const known = this.#books.ofOrder(metadata?.['order'] ?? '');
-        return known?.sale.idempotencyKey === key ? null : { rule: 4, what: `a payment was to be created with a key that is not on disk: ${body}` };
+        return known?.sale.idempotencyKey === key
+          ? null
+          : {
+              rule: 4,
+              what: `a payment was to be created with a key that is not on disk: ${body}`,
+            };
       }
       case 'captureEpayment':
         return this.#capture(there);
       case 'cancelEpayment': {
         const known = this.#books.ofOrder(order);
-        const isConditional = (JSON.parse(body ?? '{}') as { cancelTransactionOnly?: boolean }).cancelTransactionOnly === true;
+        const isConditional =
+          (JSON.parse(body ?? '{}') as { cancelTransactionOnly?: boolean })
+            .cancelTransactionOnly === true;
         if (!isConditional || known === undefined) return this.#cancel(order);
         // The answer is the decision: such a request comes before one, once somebody has cancelled.
-        return this.#books.stopped.has(known.sale.saleId) ? null : { rule: 3, what: `a cancel came for order ${order} that nobody wants to end` };
+        return this.#books.stopped.has(known.sale.saleId)
+          ? null
+          : { rule: 3, what: `a cancel came for order ${order} that nobody wants to end` };
       }
       case 'refundEpayment': {
         const refund = this.#books.refunds.get(this.#books.refundOfKey(key ?? ''));
-        const { modificationAmount } = JSON.parse(body ?? '{}') as { modificationAmount?: { value: number } };
-        const isAsked = refund?.request.paymentId === id && refund.request.amountMinor === modificationAmount?.value;
-        return isAsked ? null : { rule: 5, what: `a refund of order ${order} came with a key that is not on disk: ${body}` };
+        const { modificationAmount } = JSON.parse(body ?? '{}') as {
+          modificationAmount?: { value: number };
+        };
+        const isAsked =
+          refund?.request.paymentId === id &&
+          refund.request.amountMinor === modificationAmount?.value;
+        return isAsked
+          ? null
+          : {
+              rule: 5,
+              what: `a refund of order ${order} came with a key that is not on disk: ${body}`,
+            };
       }
       default:
         return null;
@@ -114,7 +152,10 @@ export class RequestRules {
     const known = this.#books.ofOrder(order);
     const kind = known?.kind;
     if (known !== undefined && known.sale.amountMinor !== there?.terms?.amountMinor)
-      return { rule: 1, what: `a capture came for order ${order} over ${known.sale.amountMinor}, of which ${there?.terms?.amountMinor} are reserved` };
+      return {
+        rule: 1,
+        what: `a capture came for order ${order} over ${known.sale.amountMinor}, of which ${there?.terms?.amountMinor} are reserved`,
+      };
     if (known !== undefined && !this.#books.acknowledged.has(known.sale.saleId))
       return { rule: 1, what: `a capture came for order ${order} that nobody has acknowledged` };
     // The capture may have ended: this request was late on its way, and a repetition was faster.
@@ -130,12 +171,18 @@ export class RequestRules {
     // The part of a reservation that is not wanted is released after the wanted part was captured.
     const part = known?.reservation?.captureMinor ?? null;
     const isRest = part !== null && this.#kept.ofOrder(order)?.capturedMinor === part;
-    return isDecided || isRest || kind === undefined ? null : { rule: 3, what: `a cancel came for order ${order} that is ${kind} on disk` };
+    return isDecided || isRest || kind === undefined
+      ? null
+      : { rule: 3, what: `a cancel came for order ${order} that is ${kind} on disk` };
   }
 
-  /** A refusal sticks to its key, so the next request needs another one. After a lost answer the key must be the same, or both could be carried out. */
+  /**
+   * A refusal sticks to its key, so the next request needs another one. After a lost answer the key
+   * must be the same, or both could be carried out.
+   */
   #newKey({ operation, parameters: [id = ''], key, body }: Arrived): Broken | null {
-    if (key === null || (operation !== 'captureEpayment' && operation !== 'cancelEpayment')) return null;
+    if (key === null || (operation !== 'captureEpayment' && operation !== 'cancelEpayment'))
+      return null;
     const change = `${operation} ${id} ${body}`;
     const known = this.#keys.get(change) ?? new Set<string>();
     this.#keys.set(change, known);
@@ -143,7 +190,9 @@ export class RequestRules {
     if (known.has(key)) return null;
     const isAllowed = [...known].every((before) => this.#refused.has(before));
     known.add(key);
-    return isAllowed ? null : { rule: 8, what: `${change} came with a new key, and the one before was not refused` };
+    return isAllowed
+      ? null
+      : { rule: 8, what: `${change} came with a new key, and the one before was not refused` };
   }
 }
 
@@ -156,14 +205,22 @@ function referenceIn({ parameters: [id], body }: Arrived): string | null {
 }
 
 export const isToBeShown = (event: Written['events'][number]): boolean =>
-  event.type === 'attemptFailed' || event.type === 'personNeeded' || (event.type === 'cancelIntended' && event.reason === 'leftByCashier');
+  event.type === 'attemptFailed' ||
+  event.type === 'personNeeded' ||
+  (event.type === 'cancelIntended' && event.reason === 'leftByCashier');
 
-/** Unsettled money is on the screens from the first failed attempt on, or from the moment when a cashier has left it. */
+/**
+ * Unsettled money is on the screens from the first failed attempt on, or from the moment when a
+ * cashier has left it.
+ */
 export function checkShown(money: Payment | Refund, lane: Lane): Broken | null {
   const isUnderWay = money.kind === 'capturing' || money.kind === 'cancelling';
   const isLeft = money.kind === 'cancelling' && money.reason === 'leftByCashier';
   const isDue = money.kind === 'needsPerson' || isLeft || (isUnderWay && money.failedAttempts > 0);
   const order = 'sale' in money ? money.sale.orderId : money.request.refundOrderId;
   if (!isDue || lane.snapshot().unsettled.some(({ orderId }) => orderId === order)) return null;
-  return { rule: 2, what: `order ${order} is ${money.kind}, ${isLeft ? 'a cashier has left it' : 'its first attempt has failed'}, and no screen shows it` };
+  return {
+    rule: 2,
+    what: `order ${order} is ${money.kind}, ${isLeft ? 'a cashier has left it' : 'its first attempt has failed'}, and no screen shows it`,
+  };
 }

@@ -1,13 +1,29 @@
 /**
- * The journal's interface on a disk that is an array: the same answers as the SQLite one, many times as fast. What survives a crash is
- * `MemoryDisk`; a journal that is opened on it reads the rest anew.
+ * The journal's interface on a disk that is an array: the same answers as the SQLite one, many
+ * times as fast. What survives a crash is `MemoryDisk`; a journal that is opened on it reads the
+ * rest anew.
  */
-import { bookingOf, bookingTicket, capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
-import { type Journal, type JournalEntry, JournalWriteError, type OpenRefund, type OpenSale } from '../../main/journal/journal.ts';
+import {
+  bookingOf,
+  bookingTicket,
+  capturedMinorOf,
+} from '../../main/domain/settlement/reservation.ts';
+import {
+  type Journal,
+  type JournalEntry,
+  JournalWriteError,
+  type OpenRefund,
+  type OpenSale,
+} from '../../main/journal/journal.ts';
 import { apply, replay } from '../../main/domain/settlement/apply.ts';
 import { certaintyOf, mayArriveLate, outcomeOf } from '../../main/domain/settlement/outcome.ts';
 import { refundedElsewhere } from '../../main/domain/settlement/refundable.ts';
-import { type Booking, claimantOf, type Payment, type PaymentEvent } from '../../main/domain/settlement/payment.ts';
+import {
+  type Booking,
+  claimantOf,
+  type Payment,
+  type PaymentEvent,
+} from '../../main/domain/settlement/payment.ts';
 import type { Refund, RefundEvent, RefundRequest } from '../../main/domain/settlement/refund.ts';
 import type { Clock } from '../../main/domain/clock.ts';
 import type { FinishedBooking, FinishedRefund, FinishedSale } from '../../main/domain/sale.ts';
@@ -25,7 +41,12 @@ interface Row {
 /** Sales and refunds of a lane in the order in which they began. */
 type Story = (
   | { readonly kind: 'sale'; readonly saleId: string; readonly rows: Row[] }
-  | { readonly kind: 'refund'; readonly saleId: string; readonly refundOrderId: string; readonly rows: Row[] }
+  | {
+      readonly kind: 'refund';
+      readonly saleId: string;
+      readonly refundOrderId: string;
+      readonly rows: Row[];
+    }
 ) & {
   /** As in the SQLite journal's projection, what has ended is not replayed. */
   isOpen: boolean;
@@ -44,7 +65,13 @@ export class MemoryDisk {
   /** The refunds' order ids by sale, the oldest first. */
   readonly refundsOfSale = new Map<string, string[]>();
 
-  add(laneId: string, key: string, start: () => Story, rows: readonly Row[], isOpen: boolean): void {
+  add(
+    laneId: string,
+    key: string,
+    start: () => Story,
+    rows: readonly Row[],
+    isOpen: boolean,
+  ): void {
     let story = this.stories.get(key);
     if (story === undefined) {
       story = start();
@@ -52,14 +79,19 @@ export class MemoryDisk {
       const lane = this.lanes.get(laneId);
       if (lane === undefined) this.lanes.set(laneId, [story]);
       else lane.push(story);
-      if (story.kind === 'refund') this.refundsOfSale.set(story.saleId, [...(this.refundsOfSale.get(story.saleId) ?? []), story.refundOrderId]);
+      if (story.kind === 'refund')
+        this.refundsOfSale.set(story.saleId, [
+          ...(this.refundsOfSale.get(story.saleId) ?? []),
+          story.refundOrderId,
+        ]);
     }
     story.isOpen = isOpen;
     story.hasFailed ||= rows.some(({ body }) => body.startsWith('{"type":"attemptFailed"'));
     this.rows.push(...rows);
     story.rows.push(...rows);
     const bookings = rows.filter(({ body }) => body.startsWith('{"type":"bookingRequested"'));
-    if (bookings.length > 0) this.bookings.set(laneId, [...(this.bookings.get(laneId) ?? []), ...bookings]);
+    if (bookings.length > 0)
+      this.bookings.set(laneId, [...(this.bookings.get(laneId) ?? []), ...bookings]);
     const ofSale = this.ofSale.get(story.saleId);
     if (ofSale === undefined) this.ofSale.set(story.saleId, [...rows]);
     else ofSale.push(...rows);
@@ -74,7 +106,8 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
   const refunds = new Map<string, Refund>();
   const saleKey = (saleId: string): string => `sale ${saleId}`;
   const refundKey = (refundOrderId: string): string => `refund ${refundOrderId}`;
-  const eventsOf = <Event>(key: string): Event[] => (disk.stories.get(key)?.rows ?? []).map(({ body }) => JSON.parse(body) as Event);
+  const eventsOf = <Event>(key: string): Event[] =>
+    (disk.stories.get(key)?.rows ?? []).map(({ body }) => JSON.parse(body) as Event);
   const ofLane = (laneId: string): readonly Story[] => disk.lanes.get(laneId) ?? [];
 
   function paymentOf(saleId: string): Payment {
@@ -84,44 +117,79 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
   }
 
   function refundOf(refundOrderId: string): Refund {
-    const known = refunds.get(refundOrderId) ?? replay(eventsOf<RefundEvent>(refundKey(refundOrderId)));
+    const known =
+      refunds.get(refundOrderId) ?? replay(eventsOf<RefundEvent>(refundKey(refundOrderId)));
     refunds.set(refundOrderId, known);
     return known;
   }
 
-  const refundsOf = (saleId: string): Refund[] => (disk.refundsOfSale.get(saleId) ?? []).map(refundOf);
+  const refundsOf = (saleId: string): Refund[] =>
+    (disk.refundsOfSale.get(saleId) ?? []).map(refundOf);
   const refundedMinor = (saleId: string): number =>
-    refundsOf(saleId).reduce((sum, { kind, request }) => sum + (kind === 'notRefunded' ? 0 : request.amountMinor), 0);
+    refundsOf(saleId).reduce(
+      (sum, { kind, request }) => sum + (kind === 'notRefunded' ? 0 : request.amountMinor),
+      0,
+    );
 
   /** The same check as the SQLite journal's last line of defence. */
   function demandCover({ saleId, amountMinor }: RefundRequest): void {
     const payment = paymentOf(saleId);
     if (payment.kind !== 'paid' && payment.kind !== 'capturing' && payment.kind !== 'elsewhere')
       throw new Error(`a refund of a sale that is not paid: it is ${payment.kind}`);
-    if (amountMinor > capturedMinorOf(payment) - (refundedElsewhere(payment) ?? 0) - refundedMinor(saleId))
+    if (
+      amountMinor >
+      capturedMinorOf(payment) - (refundedElsewhere(payment) ?? 0) - refundedMinor(saleId)
+    )
       throw new Error(`a refund of ${amountMinor} that is not covered`);
   }
 
-  const rowsOf = (laneId: string, saleId: string, refundOrderId: string | null, events: readonly (PaymentEvent | RefundEvent)[]): Row[] =>
-    events.map((event, index) => ({ seq: disk.rows.length + index + 1, atMs: clock.wallMs(), laneId, saleId, refundOrderId, body: JSON.stringify(event) }));
+  const rowsOf = (
+    laneId: string,
+    saleId: string,
+    refundOrderId: string | null,
+    events: readonly (PaymentEvent | RefundEvent)[],
+  ): Row[] =>
+    events.map((event, index) => ({
+      seq: disk.rows.length + index + 1,
+      atMs: clock.wallMs(),
+      laneId,
+      saleId,
+      refundOrderId,
+      body: JSON.stringify(event),
+    }));
 
   const isOpen = ({ kind }: Payment | Refund): boolean =>
-    kind !== 'paid' && kind !== 'elsewhere' && kind !== 'notPaid' && kind !== 'refunded' && kind !== 'notRefunded';
+    kind !== 'paid' &&
+    kind !== 'elsewhere' &&
+    kind !== 'notPaid' &&
+    kind !== 'refunded' &&
+    kind !== 'notRefunded';
 
-  const ticketOf = (story: Story) => (story.kind === 'sale' ? paymentOf(story.saleId).sale : refundOf(story.refundOrderId).request);
+  const ticketOf = (story: Story) =>
+    story.kind === 'sale' ? paymentOf(story.saleId).sale : refundOf(story.refundOrderId).request;
 
   /** The requests of tills about reservations, newest first. */
-  const bookingsOf = (laneId: string): { readonly seq: number; readonly saleId: string; readonly booking: Booking }[] =>
+  const bookingsOf = (
+    laneId: string,
+  ): { readonly seq: number; readonly saleId: string; readonly booking: Booking }[] =>
     (disk.bookings.get(laneId) ?? []).toReversed().flatMap(({ seq, saleId, body }) => {
       const event = JSON.parse(body) as PaymentEvent;
       return event.type === 'bookingRequested' ? [{ seq, saleId, booking: event.booking }] : [];
     });
-  const lastBooked = (laneId: string): { readonly seq: number; readonly finished: FinishedBooking } | null => {
+  const lastBooked = (
+    laneId: string,
+  ): { readonly seq: number; readonly finished: FinishedBooking } | null => {
     for (const { seq, saleId, booking } of bookingsOf(laneId)) {
       const payment = paymentOf(saleId);
       const decided = bookingOf(payment);
       if (decided?.receiptNumber === booking.receiptNumber)
-        return { seq, finished: { booking: bookingTicket(payment.sale, decided), certainty: certaintyOf(payment) } };
+        return {
+          seq,
+          finished: {
+            booking: bookingTicket(payment.sale, decided),
+            certainty: certaintyOf(payment),
+          },
+        };
     }
     return null;
   };
@@ -134,11 +202,17 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
         const payment = paymentOf(story.saleId);
         const outcome = outcomeOf(payment);
         if (outcome !== null && claimantOf(payment.sale) === 'till')
-          return { sale: payment.sale, capturedMinor: capturedMinorOf(payment), outcome, certainty: certaintyOf(payment) };
+          return {
+            sale: payment.sale,
+            capturedMinor: capturedMinorOf(payment),
+            outcome,
+            certainty: certaintyOf(payment),
+          };
       } else {
         const refund = refundOf(story.refundOrderId);
         const outcome = outcomeOf(refund);
-        if (outcome !== null && refund.request.by.kind === 'till') return { refund: refund.request, outcome, certainty: certaintyOf(refund) };
+        if (outcome !== null && refund.request.by.kind === 'till')
+          return { refund: refund.request, outcome, certainty: certaintyOf(refund) };
       }
     }
     return null;
@@ -166,13 +240,21 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
       try {
         const [first] = events;
         if (first?.type === 'refundRequested') demandCover(first.request);
-        let refund: Refund | null = first?.type === 'refundRequested' ? null : refundOf(refundOrderId);
+        let refund: Refund | null =
+          first?.type === 'refundRequested' ? null : refundOf(refundOrderId);
         for (const event of events) refund = apply(refund, event);
         const { saleId } = (refund as Refund).request;
         disk.add(
           laneId,
           refundKey(refundOrderId),
-          () => ({ kind: 'refund', saleId, refundOrderId, rows: [], isOpen: true, hasFailed: false }),
+          () => ({
+            kind: 'refund',
+            saleId,
+            refundOrderId,
+            rows: [],
+            isOpen: true,
+            hasFailed: false,
+          }),
           rowsOf(laneId, saleId, refundOrderId, events),
           isOpen(refund as Refund),
         );
@@ -183,11 +265,20 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
     },
     openSales: (laneId): OpenSale[] =>
       ofLane(laneId).flatMap((story) =>
-        story.kind === 'sale' && story.isOpen ? [{ saleId: story.saleId, events: eventsOf<PaymentEvent>(saleKey(story.saleId)) }] : [],
+        story.kind === 'sale' && story.isOpen
+          ? [{ saleId: story.saleId, events: eventsOf<PaymentEvent>(saleKey(story.saleId)) }]
+          : [],
       ),
     openRefunds: (laneId): OpenRefund[] =>
       ofLane(laneId).flatMap((story) =>
-        story.kind === 'refund' && story.isOpen ? [{ refundOrderId: story.refundOrderId, events: eventsOf<RefundEvent>(refundKey(story.refundOrderId)) }] : [],
+        story.kind === 'refund' && story.isOpen
+          ? [
+              {
+                refundOrderId: story.refundOrderId,
+                events: eventsOf<RefundEvent>(refundKey(story.refundOrderId)),
+              },
+            ]
+          : [],
       ),
     refundsOf,
     paidSale(laneId, receiptNumber) {
@@ -195,7 +286,11 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
         if (story.kind !== 'sale') continue;
         const payment = paymentOf(story.saleId);
         const booked = bookingOf(payment);
-        if ((booked ?? payment.sale).receiptNumber !== receiptNumber || (payment.kind !== 'paid' && payment.kind !== 'capturing')) continue;
+        if (
+          (booked ?? payment.sale).receiptNumber !== receiptNumber ||
+          (payment.kind !== 'paid' && payment.kind !== 'capturing')
+        )
+          continue;
         return {
           sale: payment.sale,
           paymentId: payment.paymentId,
@@ -208,13 +303,23 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
       return null;
     },
     story: (saleId): JournalEntry[] =>
-      (disk.ofSale.get(saleId) ?? []).map(({ body, ...row }) => ({ ...row, event: JSON.parse(body) as PaymentEvent | RefundEvent })),
+      (disk.ofSale.get(saleId) ?? []).map(({ body, ...row }) => ({
+        ...row,
+        event: JSON.parse(body) as PaymentEvent | RefundEvent,
+      })),
     nextNumbers(laneId) {
       const last = ofLane(laneId).at(-1);
       const booked = bookingsOf(laneId)[0];
       const isBooking = booked !== undefined && booked.seq > (last?.rows[0]?.seq ?? 0);
-      const { receiptNumber, traceNumber } = isBooking ? booked.booking : last === undefined ? { receiptNumber: 0, traceNumber: 0 } : ticketOf(last);
-      return { receiptNumber: (receiptNumber % largestReceiptNumber) + 1, traceNumber: (traceNumber % largestTraceNumber) + 1 };
+      const { receiptNumber, traceNumber } = isBooking
+        ? booked.booking
+        : last === undefined
+          ? { receiptNumber: 0, traceNumber: 0 }
+          : ticketOf(last);
+      return {
+        receiptNumber: (receiptNumber % largestReceiptNumber) + 1,
+        traceNumber: (traceNumber % largestTraceNumber) + 1,
+      };
     },
     newestSales: (laneId, most) =>
       ofLane(laneId)
@@ -228,21 +333,32 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
         if (story.kind !== 'sale') continue;
         const payment = paymentOf(story.saleId);
         const { sale } = payment;
-        if ((receiptNumber !== null && sale.receiptNumber !== receiptNumber) || (traceNumber !== null && sale.traceNumber !== traceNumber)) continue;
+        if (
+          (receiptNumber !== null && sale.receiptNumber !== receiptNumber) ||
+          (traceNumber !== null && sale.traceNumber !== traceNumber)
+        )
+          continue;
         return sale.plannedCaptureDelay === undefined ? null : payment;
       }
       return null;
     },
-    refundOfOrder: (refundOrderId) => (disk.stories.has(refundKey(refundOrderId)) ? refundOf(refundOrderId) : null),
+    refundOfOrder: (refundOrderId) =>
+      disk.stories.has(refundKey(refundOrderId)) ? refundOf(refundOrderId) : null,
     paymentOfOrder(orderId) {
-      for (const story of disk.stories.values()) if (story.kind === 'sale' && paymentOf(story.saleId).sale.orderId === orderId) return paymentOf(story.saleId);
+      for (const story of disk.stories.values())
+        if (story.kind === 'sale' && paymentOf(story.saleId).sale.orderId === orderId)
+          return paymentOf(story.saleId);
       return null;
     },
     unfound(laneId) {
       const failed = ofLane(laneId).filter(({ hasFailed }) => hasFailed);
       return {
-        payments: failed.flatMap((story) => (story.kind === 'sale' ? paymentOf(story.saleId) : [])).filter(mayArriveLate),
-        refunds: failed.flatMap((story) => (story.kind === 'refund' ? refundOf(story.refundOrderId) : [])).filter(mayArriveLate),
+        payments: failed
+          .flatMap((story) => (story.kind === 'sale' ? paymentOf(story.saleId) : []))
+          .filter(mayArriveLate),
+        refunds: failed
+          .flatMap((story) => (story.kind === 'refund' ? refundOf(story.refundOrderId) : []))
+          .filter(mayArriveLate),
       };
     },
     saleOfPayment(paymentId) {

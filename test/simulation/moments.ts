@@ -1,11 +1,25 @@
 /**
- * Days on which everything happens at the same moment. What a lane asks the service is the sign for it: somebody wants out, the disk fills
- * up, or somebody at the service is faster, just then. Few shops have such a day; without it some inputs would never meet some states.
+ * Days on which everything happens at the same moment. What a lane asks the service is the sign for
+ * it: somebody wants out, the disk fills up, or somebody at the service is faster, just then. Few
+ * shops have such a day; without it some inputs would never meet some states.
  */
 import type { SimulatedEpayment } from '../../main/sandbox/simulator/epayment/registry.ts';
-import { applyExpiry, cancel, cancelByUser, capture, createPayment } from '../../main/sandbox/simulator/point-of-sale/payments.ts';
-import { applyRefundExpiry, cancelRefund, captureRefund } from '../../main/sandbox/simulator/point-of-sale/refunds.ts';
-import type { SimulatedPayment, SimulatedRefund } from '../../main/sandbox/simulator/point-of-sale/model.ts';
+import {
+  applyExpiry,
+  cancel,
+  cancelByUser,
+  capture,
+  createPayment,
+} from '../../main/sandbox/simulator/point-of-sale/payments.ts';
+import {
+  applyRefundExpiry,
+  cancelRefund,
+  captureRefund,
+} from '../../main/sandbox/simulator/point-of-sale/refunds.ts';
+import type {
+  SimulatedPayment,
+  SimulatedRefund,
+} from '../../main/sandbox/simulator/point-of-sale/model.ts';
 import { ServiceError } from '../../main/sandbox/simulator/service-error.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
 import type { Arrived } from './network.ts';
@@ -25,15 +39,24 @@ export interface Moments {
   readonly races: number;
   /** Probability that somebody cancels a payment that is reserved but not polled yet. */
   readonly racesWithApproval: number;
-  /** For an input of a state machine, named by its pair (the first that fits): the disk refuses the following write once, and then somebody cancels. */
+  /**
+   * For an input of a state machine, named by its pair (the first that fits): the disk refuses the
+   * following write once, and then somebody cancels.
+   */
   readonly strikes: readonly { readonly at: RegExp; readonly probability: number }[];
   /** Probability that the disk refuses everything for a while. */
   readonly diskFull: number;
-  /** Probability that somebody at the service settles the payment, or that the service ends or forgets it. */
+  /**
+   * Probability that somebody at the service settles the payment, or that the service ends or
+   * forgets it.
+   */
   readonly settledElsewhere: number;
   /** Probability of the same for a payment that is reserved but not polled yet. */
   readonly settledAtApproval: number;
-  /** What happens at the service. `ends`: the bank takes a reservation back, or it has expired; `refuses`: the customer refuses. */
+  /**
+   * What happens at the service. `ends`: the bank takes a reservation back, or it has expired;
+   * `refuses`: the customer refuses.
+   */
   readonly elsewhere: readonly Elsewhere[];
   /** Probability that another merchant's payment is created before a request that creates. */
   readonly squatting: number;
@@ -163,7 +186,13 @@ export function playMoments(options: MomentsOptions): MomentsPlayed {
   const squat = (): void => {
     const pos = [...world.pointsOfSale.values()].find(({ active }) => active === null);
     if (pos === undefined) return;
-    const terms = { amountMinor: 999_999, currency: 'DKK', plannedCaptureDelay: 'None', restrictions: null, merchantPaymentLabel: null } as const;
+    const terms = {
+      amountMinor: 999_999,
+      currency: 'DKK',
+      plannedCaptureDelay: 'None',
+      restrictions: null,
+      merchantPaymentLabel: null,
+    } as const;
     const orderId = `squatter-${world.payments.size}`;
     meddled(orderId);
     createPayment(world, pos, orderId, terms);
@@ -179,7 +208,8 @@ export function playMoments(options: MomentsOptions): MomentsPlayed {
 
   const atApproval = (settle: () => void): void => {
     if (stage.fault(chance, moments.racesWithApproval)) race(chance.between(1, 900));
-    if (stage.fault(chance, moments.settledAtApproval)) time.after(chance.is(0.6) ? chance.between(1, 600) : chance.between(600, 4_000), settle);
+    if (stage.fault(chance, moments.settledAtApproval))
+      time.after(chance.is(0.6) ? chance.between(1, 600) : chance.between(600, 4_000), settle);
   };
 
   const approved = new Set<SimulatedPayment>();
@@ -197,12 +227,19 @@ export function playMoments(options: MomentsOptions): MomentsPlayed {
     if (isOfRefund(operation) !== moments.isOfRefunds) return;
     if (operation === 'createRefund') {
       const { refundReservationMs } = world.policy;
-      if (stage.fault(chance, moments.racesWithApproval)) race(refundReservationMs + chance.between(1, 900));
-      if (stage.fault(chance, moments.settledAtApproval)) time.after(refundReservationMs + chance.between(100, 900), () => settleNewestRefund());
+      if (stage.fault(chance, moments.racesWithApproval))
+        race(refundReservationMs + chance.between(1, 900));
+      if (stage.fault(chance, moments.settledAtApproval))
+        time.after(refundReservationMs + chance.between(100, 900), () => settleNewestRefund());
     }
     if (stage.fault(chance, moments.races)) race(chance.between(1, 1_200));
-    if (stage.fault(chance, moments.diskFull)) refuse(chance.is(0.3) ? chance.steeply(1_000, 10_000) : chance.between(31_000, 60_000));
-    if ((operation === 'initiatePayment' || operation === 'preparePayment') && stage.fault(chance, moments.squatting)) squat();
+    if (stage.fault(chance, moments.diskFull))
+      refuse(chance.is(0.3) ? chance.steeply(1_000, 10_000) : chance.between(31_000, 60_000));
+    if (
+      (operation === 'initiatePayment' || operation === 'preparePayment') &&
+      stage.fault(chance, moments.squatting)
+    )
+      squat();
     if (operation === 'createEpayment' && stage.fault(chance, moments.squatting))
       options.squatEpayment((JSON.parse(body ?? '{}') as { reference?: string }).reference ?? '');
     if (!stage.fault(chance, moments.settledElsewhere)) return;
@@ -227,7 +264,8 @@ export function playMoments(options: MomentsOptions): MomentsPlayed {
     race(chance.between(5, 950));
   };
   const epaymentApproved = (payment: SimulatedEpayment): void => {
-    if (!moments.isOfRefunds) atApproval(() => options.settleEpayment(payment, chance.one(moments.elsewhere)));
+    if (!moments.isOfRefunds)
+      atApproval(() => options.settleEpayment(payment, chance.one(moments.elsewhere)));
   };
   return { arrived, taken, approved: epaymentApproved };
 }

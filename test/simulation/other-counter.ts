@@ -1,4 +1,7 @@
-/** Another PC of the same merchant, with a journal of its own: its manager gives back payments of this shop, of which both know a part. */
+/**
+ * Another PC of the same merchant, with a journal of its own: its manager gives back payments of
+ * this shop, of which both know a part.
+ */
 import type { Lane } from '../../main/lane/lane.ts';
 import { managerRefundId } from '../../main/domain/ids.ts';
 import { pointOfSaleCapabilities } from '../../main/wallet/v10/point-of-sale/capabilities.ts';
@@ -58,10 +61,15 @@ export class OtherCounter {
     const { stage, chance, world, refundCame } = options;
     const storeId = '51070000-0000-4000-8000-00000000000f';
     world.addStore({ storeId, merchantVat: merchant.merchantVat });
-    const life = new Unharmed(stage, chance.fork(), { wallShiftMs: () => 0, died: () => {}, standstills: new Chance(0) });
+    const life = new Unharmed(stage, chance.fork(), {
+      wallShiftMs: () => 0,
+      died: () => {},
+      standstills: new Chance(0),
+    });
     const disk = memoryDisk();
     const network = new Network(stage, new ServiceEngine(world), chance.fork(), {
-      arrived: ({ operation }) => void (operation === 'createRefund' && stage.time.after(0, refundCame)),
+      arrived: ({ operation }) =>
+        void (operation === 'createRefund' && stage.time.after(0, refundCame)),
     });
     const { lanes, payments } = bootDaemon({
       life,
@@ -93,12 +101,20 @@ export class OtherCounter {
       clock: life.clock,
     });
     this.#actionsLeft = chance.between(2, 8);
-    this.#lane.start().catch((error: unknown) => stage.surprises.push(`the other counter's lane cannot start: ${String(error)}`));
+    this.#lane
+      .start()
+      .catch((error: unknown) =>
+        stage.surprises.push(`the other counter's lane cannot start: ${String(error)}`),
+      );
     this.#later();
   }
 
   get isSettled(): boolean {
-    return this.#actionsLeft === 0 && this.#underWay === 0 && [...this.#books.refunds.values()].every(isFinal);
+    return (
+      this.#actionsLeft === 0 &&
+      this.#underWay === 0 &&
+      [...this.#books.refunds.values()].every(isFinal)
+    );
   }
 
   /** The rules to check once nothing happens any more. */
@@ -107,17 +123,28 @@ export class OtherCounter {
     const broken: Broken[] = [...this.#books.broken];
     for (const payment of world.payments.values()) {
       if (meddled.has(payment.orderId) || payment.status !== 'Captured') continue;
-      broken.push(...this.#together(payment).map((what): Broken => ({ rule: 5, what: `refunds of both counters are covered: ${what}` })));
+      broken.push(
+        ...this.#together(payment).map(
+          (what): Broken => ({ rule: 5, what: `refunds of both counters are covered: ${what}` }),
+        ),
+      );
       let isRead = false;
       const reading = this.#left(payment).finally(() => (isRead = true));
       await stage.time.pass(600_000, () => isRead);
       const what = isRead ? await reading : 'the service was not heard';
-      if (what !== null) broken.push({ rule: 9, what: `the other counter says what is left: of order ${payment.orderId} ${what}` });
+      if (what !== null)
+        broken.push({
+          rule: 9,
+          what: `the other counter says what is left: of order ${payment.orderId} ${what}`,
+        });
     }
     return broken;
   }
 
-  /** Each journal by itself is within the payment; what both say to have given back has to be, and to be what the service gave back. */
+  /**
+   * Each journal by itself is within the payment; what both say to have given back has to be, and
+   * to be what the service gave back.
+   */
   #together({ paymentId, orderId, capturedMinor, refunds }: SimulatedPayment): string[] {
     const { books, meddled } = this.#options;
     const here = books.ofOrder(orderId);
@@ -128,8 +155,11 @@ export class OtherCounter {
     const saidMinor = refundedOf(all);
     const backMinor = paidOutOf(refunds);
     return [
-      ...(saidMinor > capturedMinor ? [`of order ${orderId} over ${capturedMinor} the journals refund ${saidMinor}`] : []),
-      ...(all.every((refund) => outcomeOf(refund) !== null && refund.kind !== 'needsPerson') && saidMinor !== backMinor
+      ...(saidMinor > capturedMinor
+        ? [`of order ${orderId} over ${capturedMinor} the journals refund ${saidMinor}`]
+        : []),
+      ...(all.every((refund) => outcomeOf(refund) !== null && refund.kind !== 'needsPerson') &&
+      saidMinor !== backMinor
         ? [`of order ${orderId} the journals refund ${saidMinor}, and the service ${backMinor}`]
         : []),
     ];
@@ -140,10 +170,12 @@ export class OtherCounter {
     const taken = await this.#ask<{ saleId: string }>('takeOverPayment', { paymentId });
     if (taken instanceof Refusal) return `nothing can be said: ${taken.code}`;
     const page = (await this.#ask('saleStory', taken)) as SaleStory;
-    if (page.refunds.some(({ refundOrderId }) => this.#options.meddled.has(refundOrderId))) return null;
-    if (page.refunds.some(({ state }) => state !== 'refunded' && state !== 'notRefunded')) return null;
-    // The interface names what was reserved, and not what was captured of it: of the rest the service refuses refunds.
-    // A refund that the service has forgotten cannot be counted.
+    if (page.refunds.some(({ refundOrderId }) => this.#options.meddled.has(refundOrderId)))
+      return null;
+    if (page.refunds.some(({ state }) => state !== 'refunded' && state !== 'notRefunded'))
+      return null;
+    // The interface names what was reserved, and not what was captured of it: of the rest the
+    // service refuses refunds. A refund that the service has forgotten cannot be counted.
     const leftMinor = (terms?.amountMinor ?? 0) - paidOutOf(refunds);
     return page.leftMinor === leftMinor ? null : `${page.leftMinor}, and it is ${leftMinor}`;
   }
@@ -170,19 +202,32 @@ export class OtherCounter {
       this.#underWay += 1;
       stage.time.after(click === 0 ? 0 : chance.steeply(10, 30_000), () => {
         this.#giveBack(payment, actionId, share)
-          .then((answer) => stage.say('elsewhere', () => `gives back of ${payment.orderId} (action ${actionId.slice(0, 8)}): ${answer}`))
-          .catch((error: unknown) => stage.surprises.push(`the other counter cannot refund: ${String(error)}`))
+          .then((answer) =>
+            stage.say(
+              'elsewhere',
+              () => `gives back of ${payment.orderId} (action ${actionId.slice(0, 8)}): ${answer}`,
+            ),
+          )
+          .catch((error: unknown) =>
+            stage.surprises.push(`the other counter cannot refund: ${String(error)}`),
+          )
           .finally(() => (this.#underWay -= 1));
       });
     }
   }
 
-  async #giveBack({ paymentId }: SimulatedPayment, actionId: string, share: number): Promise<string> {
+  async #giveBack(
+    { paymentId }: SimulatedPayment,
+    actionId: string,
+    share: number,
+  ): Promise<string> {
     const taken = await this.#ask<{ saleId: string }>('takeOverPayment', { paymentId });
     if (taken instanceof Refusal) return taken.code;
     const { leftMinor } = (await this.#ask('saleStory', taken)) as SaleStory;
     // The amount as chosen at the first click, because a repeated click must not change it.
-    const amountMinor = this.#books.refunds.get(managerRefundId(actionId))?.request.amountMinor ?? Math.max(1, Math.ceil(leftMinor * share));
+    const amountMinor =
+      this.#books.refunds.get(managerRefundId(actionId))?.request.amountMinor ??
+      Math.max(1, Math.ceil(leftMinor * share));
     const answer = await this.#ask('refund', { ...taken, actionId, amountMinor, note: null });
     return answer instanceof Refusal ? answer.code : `${amountMinor} of ${leftMinor}`;
   }
@@ -197,7 +242,9 @@ export class OtherCounter {
   }
 
   /** The journal's reader of this counter. */
-  get #reader(): Parameters<typeof refundHandlers>[0]['reader'] extends () => infer Reader ? Reader : never {
+  get #reader(): Parameters<typeof refundHandlers>[0]['reader'] extends () => infer Reader
+    ? Reader
+    : never {
     const { payments, refunds } = this.#books;
     const sale = (saleId: string) => {
       const payment = payments.get(saleId);
@@ -209,16 +256,56 @@ export class OtherCounter {
       sale,
       story: (saleId) => {
         const payment = payments.get(saleId);
-        return payment === undefined ? [] : [{ seq: 1, atMs: 0, laneId, saleId, refundOrderId: null, event: { type: 'saleRequested', sale: payment.sale } }];
+        return payment === undefined
+          ? []
+          : [
+              {
+                seq: 1,
+                atMs: 0,
+                laneId,
+                saleId,
+                refundOrderId: null,
+                event: { type: 'saleRequested', sale: payment.sale },
+              },
+            ];
       },
       findSales: ({ paymentId }) => {
         if (paymentId === undefined) throw new Error('only asked by the id of a payment here');
         const rows = [...payments.values()].flatMap((payment) => {
-          const { saleId, laneId: lane, amountMinor, currency, receiptNumber, traceNumber, orderId } = payment.sale;
-          if (!('paymentId' in payment) || payment.paymentId === null || payment.paymentId !== paymentId) return [];
+          const {
+            saleId,
+            laneId: lane,
+            amountMinor,
+            currency,
+            receiptNumber,
+            traceNumber,
+            orderId,
+          } = payment.sale;
+          if (
+            !('paymentId' in payment) ||
+            payment.paymentId === null ||
+            payment.paymentId !== paymentId
+          )
+            return [];
           const refundedMinor = refundedOf(sale(saleId).refunds.map(({ refund }) => refund));
-          const about = { saleId, laneId: lane, atMs: 0, amountMinor, currency, receiptNumber, traceNumber, orderId, paymentId: payment.paymentId };
-          return { ...about, state: payment.kind, capturedMinor: capturedMinorOf(payment), refundedMinor, refundedAtTillMinor: 0 };
+          const about = {
+            saleId,
+            laneId: lane,
+            atMs: 0,
+            amountMinor,
+            currency,
+            receiptNumber,
+            traceNumber,
+            orderId,
+            paymentId: payment.paymentId,
+          };
+          return {
+            ...about,
+            state: payment.kind,
+            capturedMinor: capturedMinorOf(payment),
+            refundedMinor,
+            refundedAtTillMinor: 0,
+          };
         });
         return { rows, next: null };
       },
@@ -228,5 +315,9 @@ export class OtherCounter {
 
 /** The sum of a payment's refunds that the service has paid out. */
 function paidOutOf(refunds: SimulatedPayment['refunds']): number {
-  return refunds.reduce((sum, { status, amountMinor }) => sum + (status === 'Captured' || status === 'ExpiredAndCaptured' ? amountMinor : 0), 0);
+  return refunds.reduce(
+    (sum, { status, amountMinor }) =>
+      sum + (status === 'Captured' || status === 'ExpiredAndCaptured' ? amountMinor : 0),
+    0,
+  );
 }

@@ -35,7 +35,10 @@ export class Plague {
     this.#everyNowAndThen(weather.stopsPerMinute, stopDaemon);
     this.#everyNowAndThen(weather.clockJumpsPerMinute, (chance) => {
       const wrongByMs = shiftClock(chance.between(-3 * dayMs, 3 * dayMs));
-      stage.say('clock', () => `the shop's wall clock now goes wrong by ${Math.round(wrongByMs / minuteMs)} minutes`);
+      stage.say(
+        'clock',
+        () => `the shop's wall clock now goes wrong by ${Math.round(wrongByMs / minuteMs)} minutes`,
+      );
     });
     for (const { line } of places) {
       this.#everyNowAndThen(weather.cutsPerMinute, (chance) => {

@@ -1,6 +1,15 @@
-/** `npm run prove`: shops, one after another, until one breaks a rule of the money or all have passed. */
+/**
+ * `npm run prove`: shops, one after another, until one breaks a rule of the money or all have
+ * passed.
+ */
 import { randomInt } from 'node:crypto';
-import { command, CommandEnd, endCommand, numberIn, readCommand } from '../../main/support/command-line.ts';
+import {
+  command,
+  CommandEnd,
+  endCommand,
+  numberIn,
+  readCommand,
+} from '../../main/support/command-line.ts';
 import { seenPairs } from './coverage.ts';
 import { simulateInJobs } from './jobs.ts';
 import { reachableRefundPairs } from './reachable-refunds.ts';
@@ -21,7 +30,12 @@ const prove = command({
       does: `that they are on: ${shopServices.join(', ')} (from the one to the other in mid-trade); otherwise some on each`,
     },
     seed: { type: 'string', value: 'S', does: 'of the first shop; otherwise any' },
-    'sqlite-every': { type: 'string', value: 'N', does: 'one in so many has its journal in SQLite', default: '500' },
+    'sqlite-every': {
+      type: 'string',
+      value: 'N',
+      does: 'one in so many has its journal in SQLite',
+      default: '500',
+    },
     jobs: { type: 'string', value: 'N', does: 'processes at a time', default: '1' },
     pairs: { type: 'boolean', does: 'lists which input was seen in which state' },
     story: { type: 'boolean', does: 'tells each shop step by step' },
@@ -29,7 +43,15 @@ const prove = command({
 });
 const mostBrokenTold = 10;
 
-function readArguments(): { runs: number; seed: number; service: ShopService | undefined; sqliteEvery: number; jobs: number; pairs: boolean; story: boolean } {
+function readArguments(): {
+  runs: number;
+  seed: number;
+  service: ShopService | undefined;
+  sqliteEvery: number;
+  jobs: number;
+  pairs: boolean;
+  story: boolean;
+} {
   const { values } = readCommand(prove);
   return {
     runs: numberIn('--runs', values.runs),
@@ -45,16 +67,26 @@ function readArguments(): { runs: number; seed: number; service: ShopService | u
 /** Ends the command with an error for an unknown service. */
 function serviceNamed(text: string): ShopService {
   const found = shopServices.find((name) => name === text);
-  if (found === undefined) endCommand(new CommandEnd(`--service must be one of ${shopServices.join(', ')}`));
+  if (found === undefined)
+    endCommand(new CommandEnd(`--service must be one of ${shopServices.join(', ')}`));
   return found;
 }
 
 /** @param isListed prints each pair with how often it was seen, not only the missing ones */
-function tellCoverage(of: string, reachable: ReadonlySet<string>, seen: ReadonlyMap<string, number>, isListed: boolean): void {
+function tellCoverage(
+  of: string,
+  reachable: ReadonlySet<string>,
+  seen: ReadonlyMap<string, number>,
+  isListed: boolean,
+): void {
   const missed = [...reachable].filter((pair) => !seen.has(pair)).toSorted();
   const beyond = [...seen.keys()].filter((pair) => !reachable.has(pair)).toSorted();
-  print(`${of} machine: ${reachable.size - missed.length} of ${reachable.size} reachable pairs of state and input seen`);
-  if (isListed) for (const [pair, times] of [...seen].toSorted(([a], [b]) => (a < b ? -1 : 1))) print(`  ${String(times).padStart(9)}  ${pair}`);
+  print(
+    `${of} machine: ${reachable.size - missed.length} of ${reachable.size} reachable pairs of state and input seen`,
+  );
+  if (isListed)
+    for (const [pair, times] of [...seen].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      print(`  ${String(times).padStart(9)}  ${pair}`);
   for (const pair of missed) print(`  not seen: ${pair}`);
   for (const pair of beyond) print(`  seen, though not held to be reachable: ${pair}`);
 }
@@ -66,9 +98,13 @@ function print(line: string): void {
 async function main(): Promise<number> {
   const { runs, seed, service, sqliteEvery, jobs, pairs, story } = readArguments();
   const services = service === undefined || service === 'change' ? serviceNames : [service];
-  print(`${runs} shops from seed ${seed}; one in ${sqliteEvery} on the journal in SQLite, the others on one in memory`);
+  print(
+    `${runs} shops from seed ${seed}; one in ${sqliteEvery} on the journal in SQLite, the others on one in memory`,
+  );
   let told = 0;
-  const tally: Tally = await (jobs === 1 ? simulate : (options: SimulateOptions) => simulateInJobs(jobs, options))({
+  const tally: Tally = await (jobs === 1
+    ? simulate
+    : (options: SimulateOptions) => simulateInJobs(jobs, options))({
     runs,
     seed,
     service,
@@ -82,21 +118,43 @@ async function main(): Promise<number> {
       for (const { rule, what } of broken) print(`  rule ${rule} (${rules[rule]}): ${what}`);
       const forService = service === undefined ? '' : ` --service ${service}`;
       const every = runSeed % sqliteEvery === 0 ? 1 : runSeed + 1;
-      print(`  again, step by step: npm run prove -- --runs 1 --seed ${runSeed}${forService} --sqlite-every ${every} --story`);
+      print(
+        `  again, step by step: npm run prove -- --runs 1 --seed ${runSeed}${forService} --sqlite-every ${every} --story`,
+      );
     },
   });
   for (const name of services) {
     tellCoverage(`${name}, payment`, reachablePaymentPairs(name), seenPairs[name].payment, pairs);
     tellCoverage(`${name}, refund`, reachableRefundPairs(name), seenPairs[name].refund, pairs);
   }
-  const { payments, refunds, reservations, bookings, requests, restarts, changes, carriedOver, formerRefunds, seconds, cpuSeconds } = tally;
+  const {
+    payments,
+    refunds,
+    reservations,
+    bookings,
+    requests,
+    restarts,
+    changes,
+    carriedOver,
+    formerRefunds,
+    seconds,
+    cpuSeconds,
+  } = tally;
   print(
     `${payments} payments (${reservations} reservations, of which tills booked ${bookings}), ${refunds} refunds, ${requests} requests to the service, ${restarts} restarts of the daemon`,
   );
-  if (changes > 0) print(`${changes} changes of the service, with ${carriedOver} payments and refunds open; ${formerRefunds} refunds at the service before`);
-  print(`${(payments / seconds).toFixed(0)} payments per second in ${seconds.toFixed(1)} s; ${(payments / cpuSeconds).toFixed(0)} per second of one core`);
-  const brokenRules = [...tally.brokenRules].toSorted(([a], [b]) => a - b).map(([rule, count]) => `rule ${rule} in ${count}`);
-  const verdict = brokenRules.length === 0 ? 'every rule held' : `BROKEN: ${brokenRules.join(', ')}`;
+  if (changes > 0)
+    print(
+      `${changes} changes of the service, with ${carriedOver} payments and refunds open; ${formerRefunds} refunds at the service before`,
+    );
+  print(
+    `${(payments / seconds).toFixed(0)} payments per second in ${seconds.toFixed(1)} s; ${(payments / cpuSeconds).toFixed(0)} per second of one core`,
+  );
+  const brokenRules = [...tally.brokenRules]
+    .toSorted(([a], [b]) => a - b)
+    .map(([rule, count]) => `rule ${rule} in ${count}`);
+  const verdict =
+    brokenRules.length === 0 ? 'every rule held' : `BROKEN: ${brokenRules.join(', ')}`;
   print(`${runs} runs from seed ${seed}: ${verdict}`);
   return brokenRules.length === 0 ? 0 : 1;
 }

@@ -1,7 +1,14 @@
-const threeDigits = Array.from({ length: 0x1000 }, (_, value) => value.toString(16).padStart(3, '0'));
-const fourDigits = Array.from({ length: 0x1_0000 }, (_, value) => value.toString(16).padStart(4, '0'));
+const threeDigits = Array.from({ length: 0x1000 }, (_, value) =>
+  value.toString(16).padStart(3, '0'),
+);
+const fourDigits = Array.from({ length: 0x1_0000 }, (_, value) =>
+  value.toString(16).padStart(4, '0'),
+);
 
-/** Chance from a seed: the same on every machine. Each actor has a stream of its own, so that one more throw here changes nothing there. */
+/**
+ * Chance from a seed: the same on every machine. Each actor has a stream of its own, so that one
+ * more throw here changes nothing there.
+ */
 export class Chance {
   #state: number;
 

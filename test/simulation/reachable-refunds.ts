@@ -3,7 +3,15 @@ import { apply } from '../../main/domain/settlement/apply.ts';
 import { begin, decide } from '../../main/domain/settlement/decide.ts';
 import { isUnseen } from '../../main/domain/settlement/kinds.ts';
 import { isFinal, mayArriveLate } from '../../main/domain/settlement/outcome.ts';
-import type { Refund, RefundDecision, RefundEvent, RefundInput, RefundRequest, RefundStatus, RefundStopReason } from '../../main/domain/settlement/refund.ts';
+import type {
+  Refund,
+  RefundDecision,
+  RefundEvent,
+  RefundInput,
+  RefundRequest,
+  RefundStatus,
+  RefundStopReason,
+} from '../../main/domain/settlement/refund.ts';
 import { refundPair } from './coverage.ts';
 import { type Coming, explore } from './explore.ts';
 import { after, detail, few, type OnStep, settleAnswers, sourceOf } from './reachable.ts';
@@ -23,8 +31,15 @@ const older: Arrows = {
   cancelledByClient: [],
   cancelledByService: [],
 };
-/** A refund of ePayment is one step (document 5, section 2.6): it is in the log of events or not. Shortly after it was made it may be missing. */
-const newer: Arrows = { ...older, initiated: ['missing', 'captured'], missing: ['initiated', 'captured'] };
+/**
+ * A refund of ePayment is one step (document 5, section 2.6): it is in the log of events or not.
+ * Shortly after it was made it may be missing.
+ */
+const newer: Arrows = {
+  ...older,
+  initiated: ['missing', 'captured'],
+  missing: ['initiated', 'captured'],
+};
 const arrowsOf: Readonly<Record<ServiceName, Arrows>> = { v10: older, epayment: newer };
 
 const refundRequest: RefundRequest = {
@@ -45,12 +60,25 @@ const refundRequest: RefundRequest = {
   originalTraceNumber: 1,
 }; // prettier-ignore
 
-/** The manager, and the end of the daemon, may also come after a restart (`SettlementService.interruptRefunds`); a till's command and the deadline end with it. */
+/**
+ * The manager, and the end of the daemon, may also come after a restart
+ * (`SettlementService.interruptRefunds`); a till's command and the deadline end with it.
+ */
 const always = ['manager', 'end of the daemon'];
 
-function coming(service: ServiceName, source: string, state: Refund, sources: ReadonlySet<string>, last: Known): readonly Coming<RefundInput, Known>[] {
-  const once = (...inputs: readonly RefundInput[]) => inputs.map((input) => ({ input, ends: [source] }));
-  const stop = (reason: RefundStopReason, ...ends: readonly string[]) => ({ input: { type: 'stopRequested', reason } as const, ends });
+function coming(
+  service: ServiceName,
+  source: string,
+  state: Refund,
+  sources: ReadonlySet<string>,
+  last: Known,
+): readonly Coming<RefundInput, Known>[] {
+  const once = (...inputs: readonly RefundInput[]) =>
+    inputs.map((input) => ({ input, ends: [source] }));
+  const stop = (reason: RefundStopReason, ...ends: readonly string[]) => ({
+    input: { type: 'stopRequested', reason } as const,
+    ends,
+  });
   const isOneStep = capabilitiesOf[service].refunds === 'oneStep';
   // `SettlementService.stop`
   const isTooLate = state.kind === 'offering' || state.kind === 'capturing';
@@ -63,34 +91,74 @@ function coming(service: ServiceName, source: string, state: Refund, sources: Re
       );
     case 'lookUp':
     case 'identify':
-      return once({ type: 'lookedUp', found: null }, { type: 'lookedUp', found: { refundId: 'refund' } }, { type: 'lookUpFailed', detail });
+      return once(
+        { type: 'lookedUp', found: null },
+        { type: 'lookedUp', found: { refundId: 'refund' } },
+        { type: 'lookUpFailed', detail },
+      );
     case 'poll':
       return [
-        ...[...after(arrowsOf[service], last)].flatMap((status) => once({ type: 'polled', status }).map((one) => ({ ...one, fact: status }))),
-        ...once({ type: 'pollFailed', detail }, ...(isOneStep ? [] : [{ type: 'pollNotFound' } as const])),
+        ...[...after(arrowsOf[service], last)].flatMap((status) =>
+          once({ type: 'polled', status }).map((one) => ({ ...one, fact: status })),
+        ),
+        ...once(
+          { type: 'pollFailed', detail },
+          ...(isOneStep ? [] : [{ type: 'pollNotFound' } as const]),
+        ),
       ];
     case 'confirming poll':
       return [
-        ...[...after(arrowsOf[service], last)].flatMap((status) => once({ type: 'polled', status, confirms: true }).map((one) => ({ ...one, fact: status }))),
-        ...once({ type: 'pollFailed', detail, confirms: true }, { type: 'pollNotFound', confirms: true }),
+        ...[...after(arrowsOf[service], last)].flatMap((status) =>
+          once({ type: 'polled', status, confirms: true }).map((one) => ({ ...one, fact: status })),
+        ),
+        ...once(
+          { type: 'pollFailed', detail, confirms: true },
+          { type: 'pollNotFound', confirms: true },
+        ),
       ];
     case 'offer':
-      return once({ type: 'tillAnswered', acknowledged: false }, ...(sources.has('till') ? [{ type: 'tillAnswered', acknowledged: true } as const] : []));
+      return once(
+        { type: 'tillAnswered', acknowledged: false },
+        ...(sources.has('till') ? [{ type: 'tillAnswered', acknowledged: true } as const] : []),
+      );
     case 'capture':
-      return once(...settleAnswers[service].map((answer): RefundInput => ({ type: 'captureAnswered', answer })));
+      return once(
+        ...settleAnswers[service].map(
+          (answer): RefundInput => ({ type: 'captureAnswered', answer }),
+        ),
+      );
     case 'cancel':
-      return once(...settleAnswers[service].map((answer): RefundInput => ({ type: 'cancelAnswered', answer })));
+      return once(
+        ...settleAnswers[service].map(
+          (answer): RefundInput => ({ type: 'cancelAnswered', answer }),
+        ),
+      );
     case 'wait':
       return once({ type: 'retryDue' });
     case 'late arrival':
       // `SettlementService.pendingLookups`: a run exists only from then on.
-      return mayArriveLate(state) && !isOneStep ? [{ input: { type: 'lookedUp', found: { refundId: 'refund' } }, ends: [source], begins: always }] : [];
+      return mayArriveLate(state) && !isOneStep
+        ? [
+            {
+              input: { type: 'lookedUp', found: { refundId: 'refund' } },
+              ends: [source],
+              begins: always,
+            },
+          ]
+        : [];
     case 'deadline':
       return [stop('timedOut', source)];
     case 'till':
-      return isTooLate ? [{ input: null, ends: [source] }] : [stop('cancelledByTill'), stop('tillGone', source)];
+      return isTooLate
+        ? [{ input: null, ends: [source] }]
+        : [stop('cancelledByTill'), stop('tillGone', source)];
     case 'manager':
-      if (isUnseen(state)) return once(...[true, false].map((refunded): RefundInput => ({ type: 'foundInPortal', refunded, by: 'Ms Moeller' })));
+      if (isUnseen(state))
+        return once(
+          ...[true, false].map(
+            (refunded): RefundInput => ({ type: 'foundInPortal', refunded, by: 'Ms Moeller' }),
+          ),
+        );
       return isTooLate ? [] : [stop('cancelledByManager')];
     case 'end of the daemon':
       return isTooLate ? [] : [stop('interrupted', source)];
@@ -112,10 +180,17 @@ export function reachableRefundPairs(service: ServiceName, onStep: OnStep = () =
   });
   const asked = [
     { request: refundRequest, around: ['till', 'deadline', ...always] },
-    { request: { ...refundRequest, by: { kind: 'manager', name: 'Ms Moeller' } } as const, around: ['deadline', ...always] },
+    {
+      request: { ...refundRequest, by: { kind: 'manager', name: 'Ms Moeller' } } as const,
+      around: ['deadline', ...always],
+    },
   ];
   return explore<Refund, RefundInput, Known>({
-    first: asked.map(({ request, around }) => ({ ...follow(null, begin({ request })), around, fact: 'initiated' })),
+    first: asked.map(({ request, around }) => ({
+      ...follow(null, begin({ request })),
+      around,
+      fact: 'initiated',
+    })),
     next: (state, input) => follow(state, decide(state, input, capabilitiesOf[service])),
     coming: (...under) => coming(service, ...under),
     replaced: (effect) => (effect === 'cancel' ? ['poll', 'confirming poll'] : []),
@@ -123,8 +198,10 @@ export function reachableRefundPairs(service: ServiceName, onStep: OnStep = () =
     aroundAfterRestart: always,
     keyOf: ({ request: { by }, ...rest }) => by.kind + JSON.stringify({ ...rest, reason: null }),
     isFinal,
-    // A refund that needs a person is shown until somebody has dealt with it (`SettlementService.adoptOpen`).
-    aroundFinal: (refund) => (refund.kind === 'needsPerson' ? always : mayArriveLate(refund) ? ['late arrival'] : []),
+    // A refund that needs a person is shown until somebody has dealt with it
+    // (`SettlementService.adoptOpen`).
+    aroundFinal: (refund) =>
+      refund.kind === 'needsPerson' ? always : mayArriveLate(refund) ? ['late arrival'] : [],
     pair: refundPair,
   });
 }

@@ -3,7 +3,10 @@ import type { Books } from './books.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 
-/** A manager who captures reservations completely or in part, or cancels them; who sometimes asks twice, and now and then forgets one. */
+/**
+ * A manager who captures reservations completely or in part, or cancels them; who sometimes asks
+ * twice, and now and then forgets one.
+ */
 export class ReservationOffice {
   /** For each sale, what the lane has agreed to capture. */
   readonly agreed = new Map<string, number | 'released'>();
@@ -41,7 +44,8 @@ export class ReservationOffice {
     this.#stage.time.after(this.#chance.steeply(50, 600_000), () => {
       this.#decisionsUnderWay -= 1;
       const isDecided = this.#decide(laneId, saleId);
-      if (!isDecided || (timesLeft > 0 && this.#chance.is(0.3))) this.#decideLater(laneId, saleId, timesLeft - (isDecided ? 1 : 0));
+      if (!isDecided || (timesLeft > 0 && this.#chance.is(0.3)))
+        this.#decideLater(laneId, saleId, timesLeft - (isDecided ? 1 : 0));
     });
   }
 
@@ -51,11 +55,19 @@ export class ReservationOffice {
     const lane = this.#lanes().find(({ id }) => id === laneId);
     const reservedMinor = this.#books.payments.get(saleId)?.sale.amountMinor;
     if (lane === undefined || reservedMinor === undefined) return false;
-    const amountMinor = chance.is(0.25) ? null : chance.is(0.4) ? reservedMinor : chance.between(1, reservedMinor + 1);
-    const answer = amountMinor === null ? lane.releaseReservation(saleId) : lane.captureReservation(saleId, amountMinor, 'Ms Moeller');
+    const amountMinor = chance.is(0.25)
+      ? null
+      : chance.is(0.4)
+        ? reservedMinor
+        : chance.between(1, reservedMinor + 1);
+    const answer =
+      amountMinor === null
+        ? lane.releaseReservation(saleId)
+        : lane.captureReservation(saleId, amountMinor, 'Ms Moeller');
     this.#stage.say(
       'office',
-      () => `${amountMinor === null ? 'cancels' : `captures ${amountMinor} of`} the reservation of ${reservedMinor}: ${JSON.stringify(answer)}`,
+      () =>
+        `${amountMinor === null ? 'cancels' : `captures ${amountMinor} of`} the reservation of ${reservedMinor}: ${JSON.stringify(answer)}`,
     );
     if (answer.accepted) this.agreed.set(saleId, amountMinor ?? 'released');
     return answer.accepted || answer.reason === 'notHeld';

@@ -1,6 +1,7 @@
 /**
- * Rule 9 while it happens: what a till hears, a screen shows, a manager reads and an export writes, held against the service's books at that
- * moment, and again whenever those books change. A sentence that says itself that it is not sure may be wrong, and no other.
+ * Rule 9 while it happens: what a till hears, a screen shows, a manager reads and an export writes,
+ * held against the service's books at that moment, and again whenever those books change. A
+ * sentence that says itself that it is not sure may be wrong, and no other.
  */
 import type { JournalEntry } from '../../main/journal/journal.ts';
 import { exportRow } from '../../main/journal/export-csv.ts';
@@ -58,20 +59,49 @@ export class Said {
   till(laneId: string, { request, code, receiptNumber, text }: Heard): void {
     if (text !== null && unsure.has(text)) return;
     const sale = this.#saleOf(saleNamedBy(request));
-    // For a reservation, the till is not told where the money is, nor by a refusal to decide about it.
+    // For a reservation, the till is not told where the money is, nor by a refusal to decide about
+    // it.
     if (request.kind === 'reservation' && code === RESULT.ok) return;
     if (request.kind === 'booking') {
       if (code !== RESULT.ok || sale === undefined) return;
-      return this.#check({ where: `the till of lane ${laneId}`, order: sale.sale.orderId, moved: request.booking === 'capture', isSure: true });
+      return this.#check({
+        where: `the till of lane ${laneId}`,
+        order: sale.sale.orderId,
+        moved: request.booking === 'capture',
+        isSure: true,
+      });
     }
-    if (code === RESULT.alreadyReversed) return this.#refundedMuch(`the till of lane ${laneId}`, sale, sale === undefined ? 0 : capturedMinorOf(sale));
+    if (code === RESULT.alreadyReversed)
+      return this.#refundedMuch(
+        `the till of lane ${laneId}`,
+        sale,
+        sale === undefined ? 0 : capturedMinorOf(sale),
+      );
     if (receiptNumber === null) {
       // The refund was not begun. "Too much" says that the rest of the sale has been refunded.
-      if (text !== tillTexts.en.notRefunded.amountTooHigh || sale === undefined || request.amountMinor === null) return;
-      return this.#refundedMuch(`the till of lane ${laneId}, asking for ${request.amountMinor},`, sale, capturedMinorOf(sale) - request.amountMinor + 1);
+      if (
+        text !== tillTexts.en.notRefunded.amountTooHigh ||
+        sale === undefined ||
+        request.amountMinor === null
+      )
+        return;
+      return this.#refundedMuch(
+        `the till of lane ${laneId}, asking for ${request.amountMinor},`,
+        sale,
+        capturedMinorOf(sale) - request.amountMinor + 1,
+      );
     }
-    const order = request.kind !== 'refund' ? sale?.sale.orderId : this.#refundNumbered(laneId, receiptNumber)?.request.refundOrderId;
-    if (order !== undefined) this.#check({ where: `the till of lane ${laneId}`, order, moved: code === RESULT.ok, isSure: true });
+    const order =
+      request.kind !== 'refund'
+        ? sale?.sale.orderId
+        : this.#refundNumbered(laneId, receiptNumber)?.request.refundOrderId;
+    if (order !== undefined)
+      this.#check({
+        where: `the till of lane ${laneId}`,
+        order,
+        moved: code === RESULT.ok,
+        isSure: true,
+      });
   }
 
   /** Checks all that a lane's screens show. */
@@ -83,24 +113,47 @@ export class Said {
     // The customer's screen has no words for an uncertain result.
     this.#result(screen('display'), forCustomer(view).state, true);
     for (const { saleId, orderId, reason, certainty, refundedMinor } of recent) {
-      if (certainty !== 'contested') this.#check({ where: screen('list'), order: orderId, moved: reason === null, isSure: certainty === 'confirmed' });
-      if (refundedMinor > 0) this.#refundedMuch(screen('list'), this.#options.books.payments.get(saleId), refundedMinor);
+      if (certainty !== 'contested')
+        this.#check({
+          where: screen('list'),
+          order: orderId,
+          moved: reason === null,
+          isSure: certainty === 'confirmed',
+        });
+      if (refundedMinor > 0)
+        this.#refundedMuch(screen('list'), this.#options.books.payments.get(saleId), refundedMinor);
     }
     if (refund !== null && refund.kind !== 'refunding')
-      this.#check({ where: screen('strip'), order: refund.refundOrderId, moved: refund.kind === 'refunded', isSure: refund.isConfirmed });
+      this.#check({
+        where: screen('strip'),
+        order: refund.refundOrderId,
+        moved: refund.kind === 'refunded',
+        isSure: refund.isConfirmed,
+      });
   }
 
-  /** Checks a manager's page, the text for support and the row of the export, as they are from this write on. */
+  /**
+   * Checks a manager's page, the text for support and the row of the export, as they are from this
+   * write on.
+   */
   papers(saleId: string, lane: Lane | undefined): void {
     const { books, clock } = this.#options;
     const payment = books.payments.get(saleId);
     if (payment === undefined) return;
     const refunds = [...books.refunds.values()].filter(({ request }) => request.saleId === saleId);
-    const record = { askedAtMs: 0, payment, refunds: refunds.map((refund) => ({ askedAtMs: 0, refund })) };
+    const record = {
+      askedAtMs: 0,
+      payment,
+      refunds: refunds.map((refund) => ({ askedAtMs: 0, refund })),
+    };
     for (const of of [payment, ...refunds]) this.#row(payment, of);
     this.#text(storyText(record, []), payment, refunds);
     const office = refundHandlers({
-      reader: () => ({ findSales: () => ({ rows: [], next: null }), sale: () => record, story: () => [asked(payment.sale)] }),
+      reader: () => ({
+        findSales: () => ({ rows: [], next: null }),
+        sale: () => record,
+        story: () => [asked(payment.sale)],
+      }),
       lanes: () => (lane === undefined ? [] : [lane]),
       service: () => null,
       shop: () => unnamedShop,
@@ -109,10 +162,19 @@ export class Said {
     });
     const page = office['saleStory']?.({ saleId }, { manager: null }) as SaleStory;
     this.#state("the manager's page", payment.sale.orderId, page.sale.state);
-    for (const { refundOrderId, state } of page.refunds) this.#state("the manager's page", refundOrderId, state);
-    if (page.sale.refundedMinor > 0) this.#refundedMuch("the manager's page", payment, page.sale.refundedMinor);
-    if (page.notRefundable === 'allRefunded') this.#refundedMuch("the manager's page", payment, capturedMinorOf(payment));
-    if (page.notRefundable === 'notPaid') this.#check({ where: "the manager's page", order: payment.sale.orderId, moved: false, isSure: true });
+    for (const { refundOrderId, state } of page.refunds)
+      this.#state("the manager's page", refundOrderId, state);
+    if (page.sale.refundedMinor > 0)
+      this.#refundedMuch("the manager's page", payment, page.sale.refundedMinor);
+    if (page.notRefundable === 'allRefunded')
+      this.#refundedMuch("the manager's page", payment, capturedMinorOf(payment));
+    if (page.notRefundable === 'notPaid')
+      this.#check({
+        where: "the manager's page",
+        order: payment.sale.orderId,
+        moved: false,
+        isSure: true,
+      });
   }
 
   #result(where: string, state: LaneState, isSure: boolean): void {
@@ -125,16 +187,31 @@ export class Said {
     const row = exportRow({ askedAtMs: 0, sale: sale.sale, of });
     const [order, state] = [String(row.order), String(row.state)];
     this.#state('the export', order, state);
-    if (row.booked !== null) this.#check({ where: 'the export', order, moved: row.booked !== 0, isSure: state !== 'capturing' });
+    if (row.booked !== null)
+      this.#check({
+        where: 'the export',
+        order,
+        moved: row.booked !== 0,
+        isSure: state !== 'capturing',
+      });
   }
 
   /** Checks the first line of each, before a reason in brackets. */
   #text(text: string, { sale }: Payment, refunds: readonly Refund[]): void {
     const lines = text.split('\n').filter((line) => /^\d/.test(line));
-    for (const [index, order] of [sale.orderId, ...refunds.map(({ request }) => request.refundOrderId)].entries()) {
+    for (const [index, order] of [
+      sale.orderId,
+      ...refunds.map(({ request }) => request.refundOrderId),
+    ].entries()) {
       const says = lines[index]?.split(', ').slice(1).join(', ') ?? '';
       const moved = /^(paid|refunded)\b/.test(says);
-      if (moved || says.startsWith('not ')) this.#check({ where: 'the story', order, moved, isSure: !says.includes('not confirmed yet') });
+      if (moved || says.startsWith('not '))
+        this.#check({
+          where: 'the story',
+          order,
+          moved,
+          isSure: !says.includes('not confirmed yet'),
+        });
     }
   }
 
@@ -148,7 +225,8 @@ export class Said {
       case 'notRefunded':
         return this.#check({ where, order, moved: false, isSure: true });
       default:
-        // While money is under way, being cancelled or contested, the text does not say where it is.
+        // While money is under way, being cancelled or contested, the text does not say where it
+        // is.
         return;
     }
   }
@@ -159,7 +237,8 @@ export class Said {
     const refund = books.refunds.get(order);
     const sale = refund === undefined ? payment : books.payments.get(refund.request.saleId);
     if (this.#isExcused(order, sale)) return;
-    const there = refund === undefined ? this.#atService(order) : this.#refundAtService(sale, order);
+    const there =
+      refund === undefined ? this.#atService(order) : this.#refundAtService(sale, order);
     const isMoved = there === 'Captured' || there === 'ExpiredAndCaptured';
     const willMove = there === 'Reserved' && decidedFor.has((refund ?? payment)?.kind ?? '');
     if (moved ? isMoved || willMove : !isMoved || !isSure) return;
@@ -172,19 +251,28 @@ export class Said {
   #refundedMuch(where: string, sale: Payment | undefined, minor: number): void {
     if (sale === undefined || this.#isExcused(sale.sale.orderId, sale)) return;
     const { books, meddled } = this.#options;
-    for (const [order, { request }] of books.refunds) if (request.saleId === sale.sale.saleId && meddled.has(order)) return;
+    for (const [order, { request }] of books.refunds)
+      if (request.saleId === sale.sale.saleId && meddled.has(order)) return;
     const refunds = this.#options.kept.ofOrder(sale.sale.orderId)?.refunds ?? [];
     const backMinor = refunds.reduce((sum, { refundOrderId, status, amountMinor }) => {
       const isBack = status === 'Captured' || status === 'ExpiredAndCaptured';
-      const willBe = status === 'Reserved' && decidedFor.has(books.refunds.get(refundOrderId)?.kind ?? '');
+      const willBe =
+        status === 'Reserved' && decidedFor.has(books.refunds.get(refundOrderId)?.kind ?? '');
       return isBack || willBe ? sum + amountMinor : sum;
     }, 0);
-    if (backMinor < minor) this.#tell(`${where} says that ${minor} of order ${sale.sale.orderId} are refunded, at the service it is ${backMinor}`);
+    if (backMinor < minor)
+      this.#tell(
+        `${where} says that ${minor} of order ${sale.sale.orderId} are refunded, at the service it is ${backMinor}`,
+      );
   }
 
   #isExcused(order: string, sale: Payment | undefined): boolean {
     const { meddled, isBeyondKnowing } = this.#options;
-    return isBeyondKnowing || meddled.has(order) || (sale !== undefined && meddled.has(sale.sale.orderId));
+    return (
+      isBeyondKnowing ||
+      meddled.has(order) ||
+      (sale !== undefined && meddled.has(sale.sale.orderId))
+    );
   }
 
   #tell(what: string): void {
@@ -195,12 +283,18 @@ export class Said {
 
   #saleOf({ amountMinor, receiptNumber }: Heard['request']): Payment | undefined {
     for (const payment of this.#options.books.payments.values())
-      if (payment.sale.amountMinor === amountMinor && (receiptNumber === null || payment.sale.receiptNumber === receiptNumber)) return payment;
+      if (
+        payment.sale.amountMinor === amountMinor &&
+        (receiptNumber === null || payment.sale.receiptNumber === receiptNumber)
+      )
+        return payment;
     return undefined;
   }
 
   #refundNumbered(laneId: string, receiptNumber: number): Refund | undefined {
-    return [...this.#options.books.refunds.values()].findLast(({ request }) => request.laneId === laneId && request.receiptNumber === receiptNumber);
+    return [...this.#options.books.refunds.values()].findLast(
+      ({ request }) => request.laneId === laneId && request.receiptNumber === receiptNumber,
+    );
   }
 
   #atService(order: string): string | null {
@@ -208,12 +302,16 @@ export class Said {
   }
 
   #refundAtService(sale: Payment | undefined, order: string): string | null {
-    const refunds = sale === undefined ? [] : (this.#options.kept.ofOrder(sale.sale.orderId)?.refunds ?? []);
+    const refunds =
+      sale === undefined ? [] : (this.#options.kept.ofOrder(sale.sale.orderId)?.refunds ?? []);
     return refunds.find(({ refundOrderId }) => refundOrderId === order)?.status ?? null;
   }
 }
 
-/** The sale that a refund gives back, or the reservation that a booking, or the refund of one, is about. */
+/**
+ * The sale that a refund gives back, or the reservation that a booking, or the refund of one, is
+ * about.
+ */
 function saleNamedBy(request: TillRequest): TillRequest {
   return request.of === null ? request : saleNamedBy(request.of);
 }

@@ -1,6 +1,16 @@
-/** The people who scan the code of one payment: a customer, and now and then somebody at the merchant's portal. */
+/**
+ * The people who scan the code of one payment: a customer, and now and then somebody at the
+ * merchant's portal.
+ */
 import type { Lane } from '../../main/lane/lane.ts';
-import { approve, beginApproval, cancel, capture, refund, reject } from '../../main/sandbox/simulator/epayment/payments.ts';
+import {
+  approve,
+  beginApproval,
+  cancel,
+  capture,
+  refund,
+  reject,
+} from '../../main/sandbox/simulator/epayment/payments.ts';
 import { keyOf, type SimulatedEpayment } from '../../main/sandbox/simulator/epayment/registry.ts';
 import { ServiceError } from '../../main/sandbox/simulator/service-error.ts';
 import { referenceOf } from '../../main/wallet/epayment/point-of-sale/names.ts';
@@ -44,9 +54,19 @@ export class Scanners {
     // The service has forgotten the payment, or somebody else has touched it.
     if (payment === undefined || this.#options.isMeddled(orderId)) return;
     const { code } = current;
-    const says = code.kind === 'text' ? code.text : Buffer.from(code.picture.slice(code.picture.indexOf(',') + 1), 'base64').toString('latin1');
-    const isItsOwn = code.kind === 'text' ? says === payment.code?.text : says.endsWith(payment.reference);
-    if (!isItsOwn) this.broken.push({ rule: 9, what: `the screen shows a code for order ${orderId} that is not its own` });
+    const says =
+      code.kind === 'text'
+        ? code.text
+        : Buffer.from(code.picture.slice(code.picture.indexOf(',') + 1), 'base64').toString(
+            'latin1',
+          );
+    const isItsOwn =
+      code.kind === 'text' ? says === payment.code?.text : says.endsWith(payment.reference);
+    if (!isItsOwn)
+      this.broken.push({
+        rule: 9,
+        what: `the screen shows a code for order ${orderId} that is not its own`,
+      });
     else this.#meet(payment);
   }
 
@@ -54,7 +74,8 @@ export class Scanners {
     const { stage, chance } = this.#options;
     const { time, weather } = stage;
     const isReluctant = stage.fault(chance, weather.reluctance);
-    if (stage.fault(chance, weather.meddling)) time.after(chance.steeply(500, 30_000), () => this.#meddle(payment));
+    if (stage.fault(chance, weather.meddling))
+      time.after(chance.steeply(500, 30_000), () => this.#meddle(payment));
     if (isReluctant && chance.is(0.3)) return;
     const number = isReluctant && chance.is(0.2) ? emptyPhoneNumber : phoneNumber;
     time.after(chance.steeply(50, 20_000), () => {
@@ -67,7 +88,9 @@ export class Scanners {
 
   #phone(number: string) {
     const { world } = this.#options.kept;
-    return number === emptyPhoneNumber ? world.addPhone({ phoneNumber: number, balanceMinor: 1 }) : world.phoneByNumber(number);
+    return number === emptyPhoneNumber
+      ? world.addPhone({ phoneNumber: number, balanceMinor: 1 })
+      : world.phoneByNumber(number);
   }
 
   #decide(payment: SimulatedEpayment, isReluctant: boolean, number: string): void {
@@ -76,14 +99,20 @@ export class Scanners {
     const opens = chance.is(0.5);
     if (!opens) payment.isApproving = false;
     if (isReluctant && chance.is(0.3)) return;
-    stage.time.after(isReluctant ? chance.steeply(1_000, 500_000) : chance.steeply(50, 15_000), () => {
-      if (isReluctant && chance.is(0.4)) return this.#attempt(payment, 'refuses', () => reject(kept.epayments, payment));
-      this.#attempt(payment, 'approves', () => {
-        this.#trouble(payment);
-        if (approve(kept.epayments, payment, this.#phone(number))) this.#options.approved(payment);
-        else if (number === emptyPhoneNumber && chance.is(0.6)) this.#decide(payment, false, phoneNumber);
-      });
-    });
+    stage.time.after(
+      isReluctant ? chance.steeply(1_000, 500_000) : chance.steeply(50, 15_000),
+      () => {
+        if (isReluctant && chance.is(0.4))
+          return this.#attempt(payment, 'refuses', () => reject(kept.epayments, payment));
+        this.#attempt(payment, 'approves', () => {
+          this.#trouble(payment);
+          if (approve(kept.epayments, payment, this.#phone(number)))
+            this.#options.approved(payment);
+          else if (number === emptyPhoneNumber && chance.is(0.6))
+            this.#decide(payment, false, phoneNumber);
+        });
+      },
+    );
   }
 
   /** The payment is locked for a while, or the bank refuses. */
@@ -111,10 +140,15 @@ export class Scanners {
     const { kept, stage, chance, meddled } = this.#options;
     const { epayments } = kept;
     const { amountMinor, currency } = payment;
-    const part = { amountMinor: payment.capturedMinor === 0 ? amountMinor : chance.between(1, payment.capturedMinor), currency };
+    const part = {
+      amountMinor:
+        payment.capturedMinor === 0 ? amountMinor : chance.between(1, payment.capturedMinor),
+      currency,
+    };
     const act = (): void => {
       // A captured payment is never forgotten, because its refunds are found only through it.
-      if (what === 'forgets' && payment.capturedMinor === 0) return void epayments.payments.delete(keyOf(payment.unit, payment.reference));
+      if (what === 'forgets' && payment.capturedMinor === 0)
+        return void epayments.payments.delete(keyOf(payment.unit, payment.reference));
       if (what === 'refuses') return reject(epayments, payment);
       if (payment.capturedMinor > 0) return refund(epayments, payment, part, null);
       if (what === 'captures') return capture(epayments, payment, part, null);

@@ -1,4 +1,7 @@
-/** One run: a shop from its opening to the time when nothing is left to settle. Everything in it follows from the seed. */
+/**
+ * One run: a shop from its opening to the time when nothing is left to settle. Everything in it
+ * follows from the seed.
+ */
 import type { Lane } from '../../main/lane/lane.ts';
 import { bookingOf } from '../../main/domain/settlement/reservation.ts';
 import { ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
@@ -58,11 +61,20 @@ export interface RunResult {
   readonly broken: readonly Broken[];
 }
 
-/** Salt for the choice whether tills make reservations: with this one, no till does in the runs of `seeds.ts`. */
+/**
+ * Salt for the choice whether tills make reservations: with this one, no till does in the runs of
+ * `seeds.ts`.
+ */
 const tillsReserveSalt = 0x2206_0004;
-/** Salt for the choice whether the daemon stands still: with this one, no daemon does in the runs of `seeds.ts`. */
+/**
+ * Salt for the choice whether the daemon stands still: with this one, no daemon does in the runs of
+ * `seeds.ts`.
+ */
 const standstillSalt = 0x5709_0d9c;
-/** Salt for the choice whether tills close days: with this one, no till does in the runs of `seeds.ts`. */
+/**
+ * Salt for the choice whether tills close days: with this one, no till does in the runs of
+ * `seeds.ts`.
+ */
 const tillsCloseSalt = 0xda70_0082;
 const minuteMs = 60_000;
 const changesBooks = /^(initiate|prepare|create|capture|cancel|refund)/;
@@ -70,7 +82,10 @@ const nearlyARefundMs = 20 * 60 * minuteMs;
 const dayMs = 24 * 60 * minuteMs;
 /** The longest time that a reservation lasts, and a day more. */
 const longestReservationDays = { v10: 8, epayment: 15, change: 15 } as const;
-/** How long faults happen, and how long a shop may need afterwards until everything is known: a till waits for three minutes at a time. */
+/**
+ * How long faults happen, and how long a shop may need afterwards until everything is known: a till
+ * waits for three minutes at a time.
+ */
 const stormMs = 20 * minuteMs;
 const calmMs = 3 * 60 * minuteMs;
 
@@ -79,12 +94,23 @@ function serviceOf(seed: number): ShopService {
   return new Chance(seed ^ 0xe9a7_0000).is(0.5) ? 'epayment' : 'v10';
 }
 
-export async function runShop({ seed, service = serviceOf(seed), sqliteEvery = 500, story }: RunOptions): Promise<RunResult> {
+export async function runShop({
+  seed,
+  service = serviceOf(seed),
+  sqliteEvery = 500,
+  story,
+}: RunOptions): Promise<RunResult> {
   watchInputs();
   const { stackTraceLimit } = Error;
-  // Most failures are intended here. Without a story nobody reads stack traces, which take an eighth of the time.
+  // Most failures are intended here. Without a story nobody reads stack traces, which take an
+  // eighth of the time.
   if (story === undefined) Error.stackTraceLimit = 0;
-  const shop = new Shop(seed, service, seed % sqliteEvery === 0 ? sqliteDisk() : memoryDisk(), story ?? null);
+  const shop = new Shop(
+    seed,
+    service,
+    seed % sqliteEvery === 0 ? sqliteDisk() : memoryDisk(),
+    story ?? null,
+  );
   listenToInputs(
     () => shop.isDaemonAlive,
     (pair, of) => shop.taken(pair, of),
@@ -141,23 +167,47 @@ class Shop {
     this.#chance = chance;
     this.#disk = disk;
     this.#on = on;
-    this.stage = new Stage(withStandstills(drawWeather(chance.fork(), on), new Chance(seed ^ standstillSalt)), story);
+    this.stage = new Stage(
+      withStandstills(drawWeather(chance.fork(), on), new Chance(seed ^ standstillSalt)),
+      story,
+    );
     this.#standstills = new Chance(seed ^ (standstillSalt + 1));
-    const restart = (isAskedFirst: boolean): void => (isAskedFirst ? this.#stop() : this.#life?.end('to start with other settings'));
-    const changing = on === 'change' ? new Changing({ stage: this.stage, chance: new Chance(seed ^ 0xc4a9_0001), books: this.#books, restart }) : null;
+    const restart = (isAskedFirst: boolean): void =>
+      isAskedFirst ? this.#stop() : this.#life?.end('to start with other settings');
+    const changing =
+      on === 'change'
+        ? new Changing({
+            stage: this.stage,
+            chance: new Chance(seed ^ 0xc4a9_0001),
+            books: this.#books,
+            restart,
+          })
+        : null;
     this.#changing = changing;
     this.#settings = on === 'change' ? (changing as Changing).settings : { service: on };
     const { time, weather } = this.stage;
-    this.stage.say('seed', () => `${seed}, weather ${JSON.stringify({ ...weather, httpOn: weather.httpOn && [...weather.httpOn] })}`);
+    this.stage.say(
+      'seed',
+      () =>
+        `${seed}, weather ${JSON.stringify({ ...weather, httpOn: weather.httpOn && [...weather.httpOn] })}`,
+    );
     this.#closings = new Closings(this.stage, new Chance(seed ^ 0xc105_0000));
     const ids = chance.fork();
-    this.#world = new World({ clock: time, ids: { uuid: () => ids.uuid() }, profile, policy: drawPolicy(chance, weather) });
+    this.#world = new World({
+      clock: time,
+      ids: { uuid: () => ids.uuid() },
+      profile,
+      policy: drawPolicy(chance, weather),
+    });
     this.#world.clients.set(merchant.clientId, { ...merchant, integratorId: 'the integrator' });
     const engine = new ServiceEngine(this.#world);
     this.#kept = new Kept(
       this.#world,
       engine.epayments,
-      putUnit(engine.epayments, { msn: unitKeys.msn, mayCaptureParts: new Chance(seed ^ 0x9a27_0000).is(0.5) }),
+      putUnit(engine.epayments, {
+        msn: unitKeys.msn,
+        mayCaptureParts: new Chance(seed ^ 0x9a27_0000).is(0.5),
+      }),
       this.#books,
     );
     this.#rules = new RequestRules(this.#kept, this.#books);
@@ -199,16 +249,26 @@ class Shop {
         squatEpayment: (reference) => this.#scanners.squat(reference),
       });
     }
-    this.#refundCame = letCustomersCome(this.stage, this.#world, chance.fork(), new Chance(seed ^ 0x9d0f_0000), (orderId) => this.#meddled.add(orderId));
+    this.#refundCame = letCustomersCome(
+      this.stage,
+      this.#world,
+      chance.fork(),
+      new Chance(seed ^ 0x9d0f_0000),
+      (orderId) => this.#meddled.add(orderId),
+    );
     const amounts = chance.fork();
     let amountMinor = amounts.between(1, 500);
     const nextAmount = (): number => (amountMinor += amounts.between(1, 500));
-    this.#places = Array.from({ length: chance.is(0.3) ? 2 : 1 }, (_, index) => this.#place(`${index + 1}`));
+    this.#places = Array.from({ length: chance.is(0.3) ? 2 : 1 }, (_, index) =>
+      this.#place(`${index + 1}`),
+    );
     // Nobody reaches a daemon that stands still.
-    const lanes = (): readonly Lane[] => (this.#life === null || this.#life.standsStill ? [] : this.#lanes);
+    const lanes = (): readonly Lane[] =>
+      this.#life === null || this.#life.standsStill ? [] : this.#lanes;
     this.#cashier = new Cashier({
       stage: this.stage,
-      // Random numbers of its own, and nobody takes payments by hand in the runs of `seeds.ts`: those runs stay as they were when they failed.
+      // Random numbers of its own, and nobody takes payments by hand in the runs of `seeds.ts`:
+      // those runs stay as they were when they failed.
       chance: new Chance(seed ^ 0x5500_0000),
       reservations: new Chance(seed ^ 0x2e5e_0000),
       books: this.#books,
@@ -216,7 +276,12 @@ class Shop {
       lanes,
       nextAmount,
     });
-    this.#reservations = new ReservationOffice(this.stage, new Chance(seed ^ 0x0ff1_0000), this.#books, lanes);
+    this.#reservations = new ReservationOffice(
+      this.stage,
+      new Chance(seed ^ 0x0ff1_0000),
+      this.#books,
+      lanes,
+    );
     this.#boot();
     const tillsReserve = new Chance(seed ^ tillsReserveSalt).is(0.4);
     const tillsClose = new Chance(seed ^ tillsCloseSalt).is(0.4);
@@ -236,7 +301,11 @@ class Shop {
           line,
           laneId,
           sales: chance.between(...weather.sales),
-          refunds: weather.moments?.isOfRefunds ? chance.between(6, 14) : chance.is(0.6) ? chance.between(1, 8) : 0,
+          refunds: weather.moments?.isOfRefunds
+            ? chance.between(6, 14)
+            : chance.is(0.6)
+              ? chance.between(1, 8)
+              : 0,
           nextAmount,
           heard: (heard) => this.#said.till(laneId, heard),
           powerFails: () => this.#life?.end('because the power failed'),
@@ -280,14 +349,20 @@ class Shop {
       this.#cashier.isDone &&
       this.#reservations.isDone &&
       this.#changing?.isDone !== false;
-    const settled = (): boolean => allDone() && this.#other?.isSettled !== false && this.#life !== null && this.#lanes.every((lane) => this.#isSettled(lane));
+    const settled = (): boolean =>
+      allDone() &&
+      this.#other?.isSettled !== false &&
+      this.#life !== null &&
+      this.#lanes.every((lane) => this.#isSettled(lane));
     await time.pass(stormMs, settled);
     this.stage.say('weather', () => 'from here on nothing new goes wrong');
     this.stage.calm = true;
     for (const { line } of this.#places) if (line.kind === 'serial') line.cable.plugIn();
-    if (!(await time.pass(calmMs + Math.max(0, outageEndsMs - time.monotonicMs()), settled))) this.stage.say('shop', () => 'does not come to rest');
+    if (!(await time.pass(calmMs + Math.max(0, outageEndsMs - time.monotonicMs()), settled)))
+      this.stage.say('shop', () => 'does not come to rest');
     const life = this.#life;
-    // Once all is settled, nothing may happen any more. That takes eight days to check; most runs check one.
+    // Once all is settled, nothing may happen any more. That takes eight days to check; most runs
+    // check one.
     const longDays = this.#isLong || !settled() ? longestReservationDays[this.#on] : 1;
     // A broken rule is reported already, so no quiet days follow.
     const quietDays = this.#rules.broken.length > 0 ? 0 : longDays;
@@ -295,7 +370,8 @@ class Shop {
     // The check of every minute would take most of the run's time, and find nothing.
     this.#stopAsking();
     await time.pass(quietDays * dayMs);
-    if (life !== null && this.#life !== life) this.#broken.push({ rule: 8, what: 'the daemon did not live through the quiet days' });
+    if (life !== null && this.#life !== life)
+      this.#broken.push({ rule: 8, what: 'the daemon did not live through the quiet days' });
     this.#looksAround();
     const ofBoth = (await this.#other?.broken()) ?? [];
     const journal = this.#disk.open(time);
@@ -395,7 +471,10 @@ class Shop {
     });
     this.#lanes = lanes;
     this.#stopAsking = stopAsking;
-    for (const lane of this.#lanes) lane.start().catch((error: unknown) => stage.surprises.push(`a lane cannot start: ${String(error)}`));
+    for (const lane of this.#lanes)
+      lane
+        .start()
+        .catch((error: unknown) => stage.surprises.push(`a lane cannot start: ${String(error)}`));
   }
 
   #died(life: Life, why: string): void {
@@ -407,7 +486,10 @@ class Shop {
   #gone(life: Life): void {
     for (const { line } of this.#places) if (line.kind === 'tcp') line.counter.died(life);
     if (this.#life === life) this.#life = null;
-    this.stage.time.after(this.#chance.steeply(100, this.stage.weather.moments === null ? 40_000 : 4_000), () => this.#boot());
+    this.stage.time.after(
+      this.#chance.steeply(100, this.stage.weather.moments === null ? 40_000 : 4_000),
+      () => this.#boot(),
+    );
   }
 
   /** Stops the daemon in good order and starts it again, as an update does. */
@@ -458,7 +540,10 @@ class Shop {
     const lane = this.#lanes.find(({ id }) => id === entry.laneId);
     // In a microtask, because the run takes its new state over right after the commit.
     queueMicrotask(() => {
-      const money = entry.of === 'payment' ? this.#books.payments.get(entry.id) : this.#books.refunds.get(entry.id);
+      const money =
+        entry.of === 'payment'
+          ? this.#books.payments.get(entry.id)
+          : this.#books.refunds.get(entry.id);
       if (!life.isAlive || this.#life !== life || lane === undefined || money === undefined) return;
       const broken = checkShown(money, lane);
       if (broken !== null) this.#broken.push(broken);
@@ -471,11 +556,22 @@ class Shop {
     const { service = 'v10' } = event.type === 'saleRequested' ? event.sale : event.request;
     if (service === this.#settings.service) return;
     if (event.type === 'refundRequested') this.#formerRefunds += 1;
-    else this.#broken.push({ rule: 8, what: `order ${event.sale.orderId} was begun at ${service}, in use is ${this.#settings.service}` });
+    else
+      this.#broken.push({
+        rule: 8,
+        what: `order ${event.sale.orderId} was begun at ${service}, in use is ${this.#settings.service}`,
+      });
   }
 
-  /** Asked after every event while a shop waits for nothing else, so the cheapest question comes first. */
+  /**
+   * Asked after every event while a shop waits for nothing else, so the cheapest question comes
+   * first.
+   */
   #isSettled(lane: Lane): boolean {
-    return lane.readiness() === 'ready' && this.#books.isAllSettled && lane.snapshot().unsettled.every(({ problem }) => problem !== null);
+    return (
+      lane.readiness() === 'ready' &&
+      this.#books.isAllSettled &&
+      lane.snapshot().unsettled.every(({ problem }) => problem !== null)
+    );
   }
 }

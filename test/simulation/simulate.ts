@@ -73,17 +73,26 @@ export async function simulate({
   const startedAtMs = performance.now();
   const cpuBefore = process.cpuUsage();
   const uncaught: string[] = [];
-  const onUncaught = (error: unknown): void => void uncaught.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const onUncaught = (error: unknown): void =>
+    void uncaught.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.on('unhandledRejection', onUncaught);
   try {
     while (tally.runs < runs && performance.now() - startedAtMs < longestMs) {
       const seed = firstSeed + tally.runs;
       tally.runs += 1;
       const lines: string[] = [];
-      const result = await runShop({ seed, service, ...(sqliteEvery !== undefined && { sqliteEvery }), ...(story && { story: lines }) });
+      const result = await runShop({
+        seed,
+        service,
+        ...(sqliteEvery !== undefined && { sqliteEvery }),
+        ...(story && { story: lines }),
+      });
       // Rejections that nobody handles are announced between two turns of Node's own loop.
       await new Promise((resolve) => setImmediate(resolve));
-      const broken = [...result.broken, ...uncaught.splice(0).map((what): Broken => ({ rule: 8, what }))];
+      const broken = [
+        ...result.broken,
+        ...uncaught.splice(0).map((what): Broken => ({ rule: 8, what })),
+      ];
       tally.payments += result.payments;
       tally.refunds += result.refunds;
       tally.reservations += result.reservations;
@@ -93,7 +102,8 @@ export async function simulate({
       tally.changes += result.changes;
       tally.carriedOver += result.carriedOver;
       tally.formerRefunds += result.formerRefunds;
-      for (const rule of new Set(broken.map((one) => one.rule))) tally.brokenRules.set(rule, (tally.brokenRules.get(rule) ?? 0) + 1);
+      for (const rule of new Set(broken.map((one) => one.rule)))
+        tally.brokenRules.set(rule, (tally.brokenRules.get(rule) ?? 0) + 1);
       ended({ seed, broken, lines });
     }
   } finally {

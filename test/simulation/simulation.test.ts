@@ -13,9 +13,12 @@ import { serviceNames } from '../../main/domain/sale.ts';
 const freshMs = (isLong ? 600 : 10) * 1000;
 
 describe('not one øre is lost', () => {
-  test.each(foundSeeds)('in the run with seed $seed on $service, where once $what', async ({ seed, service }) => {
-    expect((await runShop({ seed, service })).broken).toEqual([]);
-  });
+  test.each(foundSeeds)(
+    'in the run with seed $seed on $service, where once $what',
+    async ({ seed, service }) => {
+      expect((await runShop({ seed, service })).broken).toEqual([]);
+    },
+  );
 
   test(
     'in shops that nobody has seen before',
@@ -28,7 +31,9 @@ describe('not one øre is lost', () => {
         longestMs: freshMs,
         ended: (run) => void (run.broken.length > 0 && broken.push(run)),
       });
-      process.stdout.write(`simulation: ${runs} shops from seed ${seed}, ${payments} payments, ${refunds} refunds, ${restarts} restarts\n`);
+      process.stdout.write(
+        `simulation: ${runs} shops from seed ${seed}, ${payments} payments, ${refunds} refunds, ${restarts} restarts\n`,
+      );
       expect(broken).toEqual([]);
       if (isLong) expect(payments).toBeGreaterThan(10_000);
     },
@@ -38,8 +43,12 @@ describe('not one øre is lost', () => {
   test('and nothing reached a machine there that is held to be impossible', () => {
     // The check takes seconds for each service.
     for (const service of someOf(serviceNames, 1)) {
-      expect(new Set(seenPairs[service].payment.keys()).difference(reachablePaymentPairs(service))).toEqual(new Set());
-      expect(new Set(seenPairs[service].refund.keys()).difference(reachableRefundPairs(service))).toEqual(new Set());
+      expect(
+        new Set(seenPairs[service].payment.keys()).difference(reachablePaymentPairs(service)),
+      ).toEqual(new Set());
+      expect(
+        new Set(seenPairs[service].refund.keys()).difference(reachableRefundPairs(service)),
+      ).toEqual(new Set());
     }
   });
 });
@@ -71,7 +80,8 @@ describe('a run', () => {
   });
 
   test('is the same whether somebody listens or not', async () => {
-    for (let seed = 40; seed < 60; seed += 1) expect(await runShop({ seed, story: [] })).toEqual(await runShop({ seed }));
+    for (let seed = 40; seed < 60; seed += 1)
+      expect(await runShop({ seed, story: [] })).toEqual(await runShop({ seed }));
   });
 
   test('is the same on the journal in memory and on the one in SQLite', async () => {

@@ -4,7 +4,10 @@ import type { Life } from './life.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 
-/** One end of a connection, with the part of a socket that the product uses. TCP loses nothing, but delays, splits, joins, and breaks. */
+/**
+ * One end of a connection, with the part of a socket that the product uses. TCP loses nothing, but
+ * delays, splits, joins, and breaks.
+ */
 export class SimulatedSocket extends EventEmitter {
   readonly remoteAddress = '127.0.0.1';
   readonly remotePort = 40_000;
@@ -33,8 +36,11 @@ export class SimulatedSocket extends EventEmitter {
       return;
     }
     const chance = this.#chance;
-    const at = this.#stage.fault(chance, this.#stage.weather.wireFault) ? chance.between(0, bytes.length) : bytes.length;
-    for (const piece of [bytes.slice(0, at), bytes.slice(at)]) if (piece.length > 0) this.#carry(piece);
+    const at = this.#stage.fault(chance, this.#stage.weather.wireFault)
+      ? chance.between(0, bytes.length)
+      : bytes.length;
+    for (const piece of [bytes.slice(0, at), bytes.slice(at)])
+      if (piece.length > 0) this.#carry(piece);
     queueMicrotask(() => done?.());
     this.#life?.survives('after a write');
   }
@@ -55,7 +61,8 @@ export class SimulatedSocket extends EventEmitter {
     this.#later(() => {
       if (this.isMute) return;
       other.#receive(() => {
-        if (!other.destroyed && other.#life?.survives('when bytes arrive') !== false) other.emit('data', bytes);
+        if (!other.destroyed && other.#life?.survives('when bytes arrive') !== false)
+          other.emit('data', bytes);
       });
     });
   }
@@ -63,15 +70,19 @@ export class SimulatedSocket extends EventEmitter {
   /** Keeps the order of everything on this connection. */
   #later(run: () => void): void {
     const { time, weather } = this.#stage;
-    const slow = this.#stage.fault(this.#chance, weather.wireFault) ? this.#chance.steeply(50, 7_000) : 0;
-    this.#arrivesAtMs = Math.max(time.monotonicMs(), this.#arrivesAtMs) + this.#chance.between(1, 5) + slow;
+    const slow = this.#stage.fault(this.#chance, weather.wireFault)
+      ? this.#chance.steeply(50, 7_000)
+      : 0;
+    this.#arrivesAtMs =
+      Math.max(time.monotonicMs(), this.#arrivesAtMs) + this.#chance.between(1, 5) + slow;
     time.after(this.#arrivesAtMs - time.monotonicMs(), run);
   }
 
   #end(): void {
     if (this.destroyed) return;
     this.destroyed = true;
-    if (this.#life === null || this.#life.isAlive) queueMicrotask(() => this.#receive(() => this.emit('close')));
+    if (this.#life === null || this.#life.isAlive)
+      queueMicrotask(() => this.#receive(() => this.emit('close')));
   }
 
   #receive(read: () => void): void {
@@ -125,7 +136,10 @@ export class Counter {
     return till;
   }
 
-  /** Cuts the network between them. With `silently`, both ends believe that the connection still exists. */
+  /**
+   * Cuts the network between them. With `silently`, both ends believe that the connection still
+   * exists.
+   */
   cut(silently: boolean): void {
     for (const terminal of this.#open) {
       if (silently) terminal.isMute = terminal.other.isMute = true;

@@ -11,7 +11,8 @@ export const amountFields = (minor: number) =>
     [BMP.currency, encodeCurrency('DKK')],
   ]);
 /** 84 9D with the amount of the goods. */
-export const handedOut = (minor: number): Uint8Array => Uint8Array.of(0x84, RESULT.handedOutInPart, 0x07, BMP.amount, ...encodeBcd(minor, 6));
+export const handedOut = (minor: number): Uint8Array =>
+  Uint8Array.of(0x84, RESULT.handedOutInPart, 0x07, BMP.amount, ...encodeBcd(minor, 6));
 const numberIn =
   (bitmap: number) =>
   (fields: Fields): number | null => {

@@ -5,7 +5,9 @@ import type { Cable } from './cable.ts';
 import type { Counter, SimulatedSocket } from './sockets.ts';
 import type { SimulatedTime } from './time.ts';
 
-export type SimulatedLine = { readonly kind: 'serial'; readonly cable: Cable } | { readonly kind: 'tcp'; readonly counter: Counter };
+export type SimulatedLine =
+  | { readonly kind: 'serial'; readonly cable: Cable }
+  | { readonly kind: 'tcp'; readonly counter: Counter };
 
 interface TillLineOptions {
   readonly time: SimulatedTime;
@@ -39,8 +41,14 @@ export class TillLine {
   connect(): boolean {
     const { time, received } = this.#options;
     if (this.#line.kind === 'serial') {
-      const link: ZvtSerialLink = new ZvtSerialLink({ clock: time, log: silentLog, listener: { received } });
-      link.attach(this.#line.cable.connectTill({ data: (bytes) => link.data(bytes), lost: () => {} }));
+      const link: ZvtSerialLink = new ZvtSerialLink({
+        clock: time,
+        log: silentLog,
+        listener: { received },
+      });
+      link.attach(
+        this.#line.cable.connectTill({ data: (bytes) => link.data(bytes), lost: () => {} }),
+      );
       this.#send = (apdu) => link.send(apdu);
       this.#hangUp = () => link.close();
       return true;

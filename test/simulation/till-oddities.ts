@@ -1,8 +1,16 @@
-/** What some tills do beside the standard: bitmaps that nobody knows, anywhere in a money command; and any 06 0F taken for "paid". */
+/**
+ * What some tills do beside the standard: bitmaps that nobody knows, anywhere in a money command;
+ * and any 06 0F taken for "paid".
+ */
 import { BMP, fieldSpans } from '../../main/till/zvt/bitmaps.ts';
 import { encodeApdu, decodeApdu } from '../../main/till/zvt/apdu.ts';
 import { encodeCurrency } from '../../main/till/zvt/currency.ts';
-import { encodePacket, type PacketName, packets, type TillAnswer } from '../../main/till/zvt/packets.ts';
+import {
+  encodePacket,
+  type PacketName,
+  packets,
+  type TillAnswer,
+} from '../../main/till/zvt/packets.ts';
 import type { Chance } from './random.ts';
 import { amountFields } from './till-fields.ts';
 
@@ -27,10 +35,14 @@ export class TillOddities {
   /** A payment, now and then in another currency than the lane's. */
   sale(amountMinor: number): { readonly packet: Uint8Array; readonly isForeign?: true } {
     const isForeign = this.#sendsUnknownBitmaps && this.#chance.is(0.3);
-    // Between amount and currency stands a field, so that an unknown bitmap may come right before the currency.
+    // Between amount and currency stands a field, so that an unknown bitmap may come right before
+    // the currency.
     const fields = amountFields(amountMinor).set(BMP.statusByte, Uint8Array.of(0x40));
     if (isForeign) fields.set(BMP.currency, encodeCurrency('EUR'));
-    return { packet: this.spoilt('authorisation', encodePacket('authorisation', { fields })), ...(isForeign && { isForeign }) };
+    return {
+      packet: this.spoilt('authorisation', encodePacket('authorisation', { fields })),
+      ...(isForeign && { isForeign }),
+    };
   }
 
   /** The command with an unknown bitmap before one of its fields, or behind all of them. */
@@ -41,10 +53,17 @@ export class TillOddities {
     const begin = parts.reduce((sum, { byteCount }) => sum + byteCount, 0);
     const places = [begin, ...fieldSpans(data.subarray(begin)).map(({ to }) => begin + to)];
     const at = this.#chance.one(places);
-    return encodeApdu({ classByte, instruction, data: Uint8Array.of(...data.subarray(0, at), ...unknownBitmap, ...data.subarray(at)) });
+    return encodeApdu({
+      classByte,
+      instruction,
+      data: Uint8Array.of(...data.subarray(0, at), ...unknownBitmap, ...data.subarray(at)),
+    });
   }
 
-  /** Asks for the status in the middle of a payment. @param abortsUnanswered those that were sent before */
+  /**
+   * Asks for the status in the middle of a payment. @param abortsUnanswered those that were sent
+   * before
+   */
   poll(put: (apdu: Uint8Array) => void, abortsUnanswered: number): void {
     if (!this.#polls || this.#poll !== 'none') return;
     this.#poll = 'asked';

@@ -17,7 +17,10 @@ interface ToDecide {
   attemptsLeft: number;
 }
 
-/** What a till does with reservations: makes them, captures and releases them, and asks for the list of open ones. */
+/**
+ * What a till does with reservations: makes them, captures and releases them, and asks for the list
+ * of open ones.
+ */
 export class TillReservations {
   readonly #chance: Chance;
   /** All of the till. */
@@ -47,12 +50,20 @@ export class TillReservations {
       this.#left -= 1;
       const amountMinor = this.#nextAmount();
       const packet = encodePacket('preauthorisation', { fields: amountFields(amountMinor) });
-      return { what: 'preauthorisation', packet, request: { ...unheard, kind: 'reservation', amountMinor } };
+      return {
+        what: 'preauthorisation',
+        packet,
+        request: { ...unheard, kind: 'reservation', amountMinor },
+      };
     }
     if (!this.areDone && chance.is(0.1)) {
       const fields = new Map<number, Uint8Array>([[BMP.receiptNumber, anyReceipt]]);
       if (chance.is(0.5)) fields.set(BMP.tlv, new Uint8Array(0));
-      return { what: 'partialReversal', packet: encodePacket('partialReversal', { fields }), request: null };
+      return {
+        what: 'partialReversal',
+        packet: encodePacket('partialReversal', { fields }),
+        request: null,
+      };
     }
     if (this.#toDecide.length === 0 || chance.is(0.4)) return null;
     const one = chance.one(this.#toDecide);
@@ -63,23 +74,37 @@ export class TillReservations {
     return booking;
   }
 
-  /** The command of a booking whose end was lost, when the till sends it again instead of asking for the last receipt. */
+  /**
+   * The command of a booking whose end was lost, when the till sends it again instead of asking for
+   * the last receipt.
+   */
   repetitionOf(request: TillRequest): TillCommand | null {
     const sent = this.#bookings.get(request);
     return sent !== undefined && this.#chance.is(0.5) ? sent : null;
   }
 
-  /** Notes that a reservation was made, or a booking done. Now and then a reservation is forgotten, and a decided one is tried again. */
+  /**
+   * Notes that a reservation was made, or a booking done. Now and then a reservation is forgotten,
+   * and a decided one is tried again.
+   */
   done(request: TillRequest): void {
     const chance = this.#chance;
-    if (request.kind === 'reservation' && !chance.is(0.03)) this.#toDecide.push({ reservation: request, attemptsLeft: chance.between(3, 8) });
+    if (request.kind === 'reservation' && !chance.is(0.03))
+      this.#toDecide.push({ reservation: request, attemptsLeft: chance.between(3, 8) });
     if (request.kind !== 'booking') return;
     const at = this.#toDecide.findIndex(({ reservation }) => reservation === request.of);
     const one = this.#toDecide[at];
-    if (one !== undefined && (!chance.is(0.4) || (one.attemptsLeft = Math.min(one.attemptsLeft, 2)) < 1)) this.#toDecide.splice(at, 1);
+    if (
+      one !== undefined &&
+      (!chance.is(0.4) || (one.attemptsLeft = Math.min(one.attemptsLeft, 2)) < 1)
+    )
+      this.#toDecide.splice(at, 1);
   }
 
-  /** Checks the terminal's list of open reservations: only this till's own, and only those that it has not decided. @returns what is wrong in it */
+  /**
+   * Checks the terminal's list of open reservations: only this till's own, and only those that it
+   * has not decided. @returns what is wrong in it
+   */
   wrongIn(list: Uint8Array): string[] {
     const parsed = parseFields(list);
     if (!parsed.ok) return ['the list of reservations cannot be read'];
@@ -92,9 +117,14 @@ export class TillReservations {
     return listed.flatMap((bytes) => {
       const number = bytes === undefined ? null : decodeBcd(bytes);
       if (number === null) return [];
-      const reservation = this.#requests.find(({ kind, receiptNumber }) => kind === 'reservation' && receiptNumber === number);
-      if (reservation === undefined || reservation.belief === 'no') return [`reservation ${number} is listed, which the till does not know`];
-      return this.#bookingDone(reservation) === undefined ? [] : [`reservation ${number} is listed, which the till has decided`];
+      const reservation = this.#requests.find(
+        ({ kind, receiptNumber }) => kind === 'reservation' && receiptNumber === number,
+      );
+      if (reservation === undefined || reservation.belief === 'no')
+        return [`reservation ${number} is listed, which the till does not know`];
+      return this.#bookingDone(reservation) === undefined
+        ? []
+        : [`reservation ${number} is listed, which the till has decided`];
     });
   }
 
@@ -104,29 +134,69 @@ export class TillReservations {
     const done = this.#bookingDone(reservation);
     const sent = done === undefined ? undefined : this.#bookings.get(done);
     if (done !== undefined && sent !== undefined && chance.is(0.5))
-      return { ...sent, request: { ...unheard, kind: 'booking', of: reservation, booking: done.booking, amountMinor: done.amountMinor } };
+      return {
+        ...sent,
+        request: {
+          ...unheard,
+          kind: 'booking',
+          of: reservation,
+          booking: done.booking,
+          amountMinor: done.amountMinor,
+        },
+      };
     const reservedMinor = reservation.amountMinor as number;
-    const what = chance.one(['bookTotal', 'bookTotal', 'partialReversal', 'preauthorisationReversal', 'preauthorisationReversalByTrace'] as const);
+    const what = chance.one([
+      'bookTotal',
+      'bookTotal',
+      'partialReversal',
+      'preauthorisationReversal',
+      'preauthorisationReversalByTrace',
+    ] as const);
     const isTooMuch = chance.is(0.06);
     const isWrongNumber = !isTooMuch && this.#wrongNumbersLeft > 0 && chance.is(0.05);
     if (isWrongNumber) this.#wrongNumbersLeft -= 1;
     const asksNoAmount = what !== 'preauthorisationReversalByTrace' && chance.is(0.35);
-    const isBack = what === 'preauthorisationReversal' || what === 'preauthorisationReversalByTrace';
+    const isBack =
+      what === 'preauthorisationReversal' || what === 'preauthorisationReversalByTrace';
     const rightMinor = isBack || chance.is(0.1) ? reservedMinor : chance.between(0, reservedMinor);
-    const named = isTooMuch ? reservedMinor + chance.between(1, 500) : asksNoAmount ? null : rightMinor;
-    const capturedMinor = isBack ? 0 : what === 'bookTotal' ? (named ?? reservedMinor) : reservedMinor - (named ?? 0);
+    const named = isTooMuch
+      ? reservedMinor + chance.between(1, 500)
+      : asksNoAmount
+        ? null
+        : rightMinor;
+    const capturedMinor = isBack
+      ? 0
+      : what === 'bookTotal'
+        ? (named ?? reservedMinor)
+        : reservedMinor - (named ?? 0);
     const fields = named === null ? new Map<number, Uint8Array>() : amountFields(named);
-    const receiptNumber = isWrongNumber ? chance.between(9_000, 9_900) : (reservation.receiptNumber as number);
-    if (what !== 'preauthorisationReversalByTrace') fields.set(BMP.receiptNumber, encodeBcd(receiptNumber, 2));
+    const receiptNumber = isWrongNumber
+      ? chance.between(9_000, 9_900)
+      : (reservation.receiptNumber as number);
+    if (what !== 'preauthorisationReversalByTrace')
+      fields.set(BMP.receiptNumber, encodeBcd(receiptNumber, 2));
     if (what === 'preauthorisationReversalByTrace' || chance.is(0.2))
-      fields.set(BMP.traceNumber, encodeBcd(isWrongNumber ? chance.between(900_000, 990_000) : (reservation.traceNumber as number), 3));
-    const booking = isTooMuch || isWrongNumber ? 'impossible' : capturedMinor === 0 ? 'release' : 'capture';
+      fields.set(
+        BMP.traceNumber,
+        encodeBcd(
+          isWrongNumber ? chance.between(900_000, 990_000) : (reservation.traceNumber as number),
+          3,
+        ),
+      );
+    const booking =
+      isTooMuch || isWrongNumber ? 'impossible' : capturedMinor === 0 ? 'release' : 'capture';
     const amountMinor = capturedMinor > 0 ? capturedMinor : reservedMinor;
-    return { what, packet: encodePacket(what, { fields }), request: { ...unheard, kind: 'booking', of: reservation, booking, amountMinor } };
+    return {
+      what,
+      packet: encodePacket(what, { fields }),
+      request: { ...unheard, kind: 'booking', of: reservation, booking, amountMinor },
+    };
   }
 
   #bookingDone(reservation: TillRequest): TillRequest | undefined {
-    return this.#requests.find(({ kind, of, belief }) => kind === 'booking' && of === reservation && belief === 'yes');
+    return this.#requests.find(
+      ({ kind, of, belief }) => kind === 'booking' && of === reservation && belief === 'yes',
+    );
   }
 }
 

@@ -11,15 +11,19 @@ interface Timer {
 const settled = Promise.resolve();
 
 /**
- * Runs `step` when everything that waits only for promises has run: Node empties its queue of microtasks before the next tick, if that is
- * asked for from a microtask; otherwise ticks come first.
+ * Runs `step` when everything that waits only for promises has run: Node empties its queue of
+ * microtasks before the next tick, if that is asked for from a microtask; otherwise ticks come
+ * first.
  */
 function whenDrained(step: () => void): () => void {
   const inMicrotask = (): void => process.nextTick(step);
   return () => void settled.then(inMicrotask);
 }
 
-/** The only clock of a simulated shop: timers run one after another, each with everything that follows from it. */
+/**
+ * The only clock of a simulated shop: timers run one after another, each with everything that
+ * follows from it.
+ */
 export class SimulatedTime implements Clock {
   static readonly startedAtMs = Date.UTC(2026, 10, 21, 9, 0, 0);
   #nowMs = 0;
@@ -41,7 +45,11 @@ export class SimulatedTime implements Clock {
   }
 
   after(delayMs: number, run: () => void): Cancel {
-    const timer: Timer = { dueMs: this.#nowMs + Math.max(0, delayMs), order: (this.#order += 1), run };
+    const timer: Timer = {
+      dueMs: this.#nowMs + Math.max(0, delayMs),
+      order: (this.#order += 1),
+      run,
+    };
     this.#push(timer);
     return () => {
       timer.run = null;
@@ -76,7 +84,11 @@ export class SimulatedTime implements Clock {
 
   /** @returns null when nothing is due until then */
   #next(untilMs: number): Timer | null {
-    for (let next = this.#heap[0]; next !== undefined && next.dueMs <= untilMs; next = this.#heap[0]) {
+    for (
+      let next = this.#heap[0];
+      next !== undefined && next.dueMs <= untilMs;
+      next = this.#heap[0]
+    ) {
       this.#pop();
       if (next.run !== null) return next;
     }
@@ -104,7 +116,8 @@ export class SimulatedTime implements Clock {
     for (;;) {
       let below = 2 * at + 1;
       if (below >= heap.length) break;
-      if (below + 1 < heap.length && isBefore(heap[below + 1] as Timer, heap[below] as Timer)) below += 1;
+      if (below + 1 < heap.length && isBefore(heap[below + 1] as Timer, heap[below] as Timer))
+        below += 1;
       if (!isBefore(heap[below] as Timer, last)) break;
       heap[at] = heap[below] as Timer;
       at = below;
@@ -113,4 +126,5 @@ export class SimulatedTime implements Clock {
   }
 }
 
-const isBefore = (a: Timer, b: Timer): boolean => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
+const isBefore = (a: Timer, b: Timer): boolean =>
+  a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);

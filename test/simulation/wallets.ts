@@ -21,14 +21,25 @@ import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import type { Place } from './daemon.ts';
 import { serviceUrl } from './network.ts';
 
-/** The service of a shop. With `change` it begins on one service and later changes to the other, with the former one beside it. */
+/**
+ * The service of a shop. With `change` it begins on one service and later changes to the other,
+ * with the former one beside it.
+ */
 export const shopServices = [...serviceNames, 'change'] as const;
 export type ShopService = (typeof shopServices)[number];
-export const otherService = (name: ServiceName): ServiceName => (name === 'v10' ? 'epayment' : 'v10');
+export const otherService = (name: ServiceName): ServiceName =>
+  name === 'v10' ? 'epayment' : 'v10';
 
-export const capabilitiesOf = { v10: pointOfSaleCapabilities, epayment: epaymentCapabilities } as const;
+export const capabilitiesOf = {
+  v10: pointOfSaleCapabilities,
+  epayment: epaymentCapabilities,
+} as const;
 
-export const merchant = { clientId: 'tillbeacon', clientSecret: 'simulated-client-secret', merchantVat: 'DK90000028' } as const;
+export const merchant = {
+  clientId: 'tillbeacon',
+  clientSecret: 'simulated-client-secret',
+  merchantVat: 'DK90000028',
+} as const;
 export const profile = profileNamed('generic');
 /** The keys of the sales unit that every simulated service has. */
 export const unitKeys: SalesUnitKeys = {
@@ -56,26 +67,58 @@ export interface Wallets {
 }
 
 export const settingsOf = ({ laneId, merchantPosId, storeId }: Place) =>
-  ({ merchantPosId, storeId, name: `Check-out ${laneId}`, beaconTypes: ['QR'], beaconId: null }) as const;
+  ({
+    merchantPosId,
+    storeId,
+    name: `Check-out ${laneId}`,
+    beaconTypes: ['QR'],
+    beaconId: null,
+  }) as const;
 
 export const walletsOf: Readonly<Record<ServiceName, (parts: WalletParts) => Wallets>> = {
   v10({ send, clock, ids, ofCalls, log, places }) {
     const wire = { profile, send, clock };
-    const access = integratorAccess({ ...wire, authUrl: serviceUrl, credentials: merchant, clientVersion: '1.2.3' });
+    const access = integratorAccess({
+      ...wire,
+      authUrl: serviceUrl,
+      credentials: merchant,
+      clientVersion: '1.2.3',
+    });
     const transport = new Transport({ ...wire, baseUrl: serviceUrl, access, log, ids: ofCalls });
     return {
       presence: (signal) => readPresence(transport, places[0]?.merchantPosId ?? '', signal),
-      counter: (place) => createPointOfSaleClient({ transport, profile, settings: settingsOf(place), clock, ids, log }),
+      counter: (place) =>
+        createPointOfSaleClient({
+          transport,
+          profile,
+          settings: settingsOf(place),
+          clock,
+          ids,
+          log,
+        }),
       payments: createMerchantPayments({ transport, profile, clock }),
     };
   },
   epayment({ send, clock, ofCalls, log }) {
     const parts = { baseUrl: serviceUrl, send, clock, log };
-    const transport = new Transport({ ...parts, profile: epaymentProfile, access: salesUnitAccess({ ...parts, keys: unitKeys, system }), ids: ofCalls });
+    const transport = new Transport({
+      ...parts,
+      profile: epaymentProfile,
+      access: salesUnitAccess({ ...parts, keys: unitKeys, system }),
+      ids: ofCalls,
+    });
     return {
       presence: (signal) => readEpaymentPresence(transport, signal),
       counter: (place) =>
-        createEpaymentCounter({ ...parts, transport, settings: { msn: unitKeys.msn, description: settingsOf(place).name, codeForm: codeFormOf(place) } }),
+        createEpaymentCounter({
+          ...parts,
+          transport,
+          settings: {
+            msn: unitKeys.msn,
+            description: settingsOf(place).name,
+            codeForm: codeFormOf(place),
+          },
+        }),
       payments: null,
     };
   },

@@ -1,4 +1,7 @@
-/** The faults of one run. Each run draws its own mixture: a shop where everything fails a little finds less than one where one thing fails often. */
+/**
+ * The faults of one run. Each run draws its own mixture: a shop where everything fails a little
+ * finds less than one where one thing fails often.
+ */
 import type { Policy } from '../../main/sandbox/simulator/policy.ts';
 import { drawDayOfMoments } from './days.ts';
 import type { Moments } from './moments.ts';
@@ -6,7 +9,10 @@ import type { Chance } from './random.ts';
 import type { ServiceName } from '../../main/domain/sale.ts';
 import type { ShopService } from './wallets.ts';
 
-/** Faults of a request. `…Before`: the service did nothing; `…After`: it did, and the answer is lost or spoilt. `late`: it arrives when nobody waits for it. */
+/**
+ * Faults of a request. `…Before`: the service did nothing; `…After`: it did, and the answer is lost
+ * or spoilt. `late`: it arrives when nobody waits for it.
+ */
 const httpFaults = [
   'lostBefore',
   'lostAfter',
@@ -23,9 +29,15 @@ const httpFaults = [
   'slow',
   'late',
 ] as const;
-/** Faults of the ePayment service. `tooMany`: 429 without a time; `notThereYet`: what was just created is unknown to readers. */
+/**
+ * Faults of the ePayment service. `tooMany`: 429 without a time; `notThereYet`: what was just
+ * created is unknown to readers.
+ */
 const newerFaults = ['tooMany', 'notThereYet'] as const;
-/** Of the older service, whose answer to a change shows nothing. `ignoredBefore`: 204 to a change that it does not carry out. */
+/**
+ * Of the older service, whose answer to a change shows nothing. `ignoredBefore`: 204 to a change
+ * that it does not carry out.
+ */
 const olderFaults = ['ignoredBefore'] as const;
 const allFaults = [...httpFaults, ...newerFaults];
 const faultsOf: Readonly<Record<ShopService, readonly HttpFault[]>> = {
@@ -34,8 +46,9 @@ const faultsOf: Readonly<Record<ShopService, readonly HttpFault[]>> = {
   change: [...allFaults, ...olderFaults],
 };
 /**
- * `askedToWait`: 429, and for longer than a cashier waits. `refusedBefore`: 409 with the code for all other errors (document 4, section 1.10: 1099).
- * `muchLater`: it arrives after the last time that the service is asked about it.
+ * `askedToWait`: 429, and for longer than a cashier waits. `refusedBefore`: 409 with the code for
+ * all other errors (document 4, section 1.10: 1099). `muchLater`: it arrives after the last time
+ * that the service is asked about it.
  */
 export type HttpFault =
   | (typeof httpFaults)[number]
@@ -98,7 +111,10 @@ const usual = {
   preparedFlow: 0.3,
   sales: [8, 32],
   byHand: [0, 0, 0, 0, 0, 0, 1, 4],
-  /** Mostly slow to be asked: polls are most of what a run costs. With the last one, waits end by the sale's deadline or by somebody's wish. */
+  /**
+   * Mostly slow to be asked: polls are most of what a run costs. With the last one, waits end by
+   * the sale's deadline or by somebody's wish.
+   */
   pollDelaysMs: [1_000, 7_000, 10_000, 10_000, 10_000, 3_600_000],
   refundReservationsMs: [0, 0, 0, 500, 4_000, 60_000],
 } as const;
@@ -119,11 +135,22 @@ const operationsAt = {
     'captureRefund',
     'cancelRefund',
   ],
-  epayment: ['createEpayment', 'getEpayment', 'captureEpayment', 'cancelEpayment', 'refundEpayment', 'listEpaymentEvents', 'getAccessToken'],
+  epayment: [
+    'createEpayment',
+    'getEpayment',
+    'captureEpayment',
+    'cancelEpayment',
+    'refundEpayment',
+    'listEpaymentEvents',
+    'getAccessToken',
+  ],
 } as const satisfies Record<ServiceName, readonly string[]>;
 
 export type Operation = (typeof operationsAt)[ServiceName][number];
-const operations: Readonly<Record<ShopService, readonly Operation[]>> = { ...operationsAt, change: [...operationsAt.v10, ...operationsAt.epayment] };
+const operations: Readonly<Record<ShopService, readonly Operation[]>> = {
+  ...operationsAt,
+  change: [...operationsAt.v10, ...operationsAt.epayment],
+};
 
 const often = (chance: Chance, probability: number, least: number, most: number): number =>
   chance.is(probability) ? least * (most / least) ** chance.next() : 0;
@@ -134,8 +161,15 @@ export function drawWeather(chance: Chance, service: ShopService): Weather {
   if (day < 0.3) return { ...fine, impatience: 0.2, reluctance: 0.2 };
   if (day >= 0.75 && day < 0.93) return { ...fine, ...drawDayOfMoments(chance, service) };
   const kinds = faultsOf[service].filter(() => chance.is(0.5));
-  const on = chance.is(0.4) ? [chance.one(operations[service]), chance.one(operations[service])] : null;
-  const httpFault = kinds.length === 0 ? 0 : on === null ? often(chance, 0.5, 0.005, 0.25) : often(chance, 0.9, 0.1, 0.9);
+  const on = chance.is(0.4)
+    ? [chance.one(operations[service]), chance.one(operations[service])]
+    : null;
+  const httpFault =
+    kinds.length === 0
+      ? 0
+      : on === null
+        ? often(chance, 0.5, 0.005, 0.25)
+        : often(chance, 0.9, 0.1, 0.9);
   return {
     httpFault,
     httpFaults: kinds,
@@ -158,26 +192,41 @@ export function drawWeather(chance: Chance, service: ShopService): Weather {
 }
 
 /** Whether nothing takes away what a till has sent. */
-export const isOnlyStandstills = (weather: Weather): boolean => weather.standstill > 0 && weather.isFineOtherwise === true;
+export const isOnlyStandstills = (weather: Weather): boolean =>
+  weather.standstill > 0 && weather.isFineOtherwise === true;
 
-/** In a quarter of the shops the daemon stands still at times; in half of those nothing else fails. */
+/**
+ * In a quarter of the shops the daemon stands still at times; in half of those nothing else fails.
+ */
 export function withStandstills(weather: Weather, chance: Chance): Weather {
   if (!chance.is(0.25)) return weather;
   const standstill = chance.steeply(1, 50) / 5_000;
-  return chance.is(0.5) ? { ...fine, impatience: 0.1, standstill, isFineOtherwise: true } : { ...weather, standstill };
+  return chance.is(0.5)
+    ? { ...fine, impatience: 0.1, standstill, isFineOtherwise: true }
+    : { ...weather, standstill };
 }
 
 function drawOutage(chance: Chance): { fromMs: number; toMs: number } {
   const fromMs = chance.between(0, 120_000);
-  // Mostly minutes, and seldom longer than a reservation lasts: the service is asked every ten seconds of it, which makes the run slow.
-  const lengthMs = chance.is(0.002) ? chance.between(1, 8) * 24 * 3_600_000 : chance.steeply(1_000, 600_000);
+  // Mostly minutes, and seldom longer than a reservation lasts: the service is asked every ten
+  // seconds of it, which makes the run slow.
+  const lengthMs = chance.is(0.002)
+    ? chance.between(1, 8) * 24 * 3_600_000
+    : chance.steeply(1_000, 600_000);
   return { fromMs, toMs: fromMs + lengthMs };
 }
 
 /** Draws the simulated service's policy. */
-export function drawPolicy(chance: Chance, { refundReservationsMs, pollDelaysMs }: Weather): Partial<Policy> {
+export function drawPolicy(
+  chance: Chance,
+  { refundReservationsMs, pollDelaysMs }: Weather,
+): Partial<Policy> {
   const refundReservationMs = chance.one(refundReservationsMs);
-  return { pollDelayInMs: chance.one(pollDelaysMs), refundReservationMs, refundPollDelayInMs: Math.max(100, refundReservationMs / 4) };
+  return {
+    pollDelayInMs: chance.one(pollDelaysMs),
+    refundReservationMs,
+    refundPollDelayInMs: Math.max(100, refundReservationMs / 4),
+  };
 }
 
 const fine: Weather = {

@@ -16,10 +16,18 @@ const parts = {
 type Axe = { run(options: RunOptions): Promise<AxeResults> };
 
 /** The faults that axe-core finds in the page, through all shadow roots. */
-export async function accessibilityFaults(page: Page, part: keyof typeof parts = 'everything'): Promise<string[]> {
+export async function accessibilityFaults(
+  page: Page,
+  part: keyof typeof parts = 'everything',
+): Promise<string[]> {
   // A colour that is just changing is neither the one nor the other.
   await page.waitForFunction(() =>
-    document.getAnimations().every(({ playState, effect }) => playState !== 'running' || effect?.getTiming().iterations === Infinity),
+    document
+      .getAnimations()
+      .every(
+        ({ playState, effect }) =>
+          playState !== 'running' || effect?.getTiming().iterations === Infinity,
+      ),
   );
   // Added through the debugger, because our pages load no other scripts.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
@@ -28,14 +36,18 @@ export async function accessibilityFaults(page: Page, part: keyof typeof parts =
   return page.evaluate(async (asked) => {
     const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run(asked);
     return violations.map(
-      ({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ target, failureSummary }) => `  ${target.flat().join(' ')}: ${failureSummary}`).join('\n')}`,
+      ({ id, help, nodes }) =>
+        `${id}: ${help}\n${nodes.map(({ target, failureSummary }) => `  ${target.flat().join(' ')}: ${failureSummary}`).join('\n')}`,
     );
   }, options);
 }
 
 let asked = 0;
 
-/** Fails with what axe-core finds. The pictures judge these states too: without the long run a fourth is judged here, another one each time. */
+/**
+ * Fails with what axe-core finds. The pictures judge these states too: without the long run a
+ * fourth is judged here, another one each time.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
   asked += 1;
   if (!isLong && chosen(4, `${expect.getState().testPath} ${asked}`) > 0) return;

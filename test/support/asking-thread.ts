@@ -1,4 +1,7 @@
-/** A thread of a process, as those of the product: it imports the client, and asks for the addresses that it is sent. */
+/**
+ * A thread of a process, as those of the product: it imports the client, and asks for the addresses
+ * that it is sent.
+ */
 import { getDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 import { httpClient } from '../../main/support/http-client.ts';
@@ -6,6 +9,8 @@ import { failureOf } from '../../main/wallet/http/http.ts';
 
 parentPort?.on('message', (url: string) => {
   const text = httpClient(url, {}).then((answer) => answer.text(), failureOf);
-  void text.then((told) => parentPort?.postMessage(`${told} ${getDefaultAutoSelectFamilyAttemptTimeout()}`));
+  void text.then((told) =>
+    parentPort?.postMessage(`${told} ${getDefaultAutoSelectFamilyAttemptTimeout()}`),
+  );
 });
 parentPort?.postMessage('ready');

@@ -1,4 +1,5 @@
-const pem = (what: string, lines: readonly string[]): string => [`-----BEGIN ${what}-----`, ...lines, `-----END ${what}-----`, ''].join('\n');
+const pem = (what: string, lines: readonly string[]): string =>
+  [`-----BEGIN ${what}-----`, ...lines, `-----END ${what}-----`, ''].join('\n');
 
 /** An authority for tests only, which nobody trusts by itself, valid until 2125. */
 export const authority = pem('CERTIFICATE', [

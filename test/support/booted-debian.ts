@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { until } from './processes.ts';
 
 /**
- * Boots this computer's own Debian once more beside it: systemd as the first process of namespaces of its own, over a copy of all files that is
- * in memory and written to instead of them. The network alone is shared. What is installed is left out, and the kernel's settings cannot be written.
+ * Boots this computer's own Debian once more beside it: systemd as the first process of namespaces
+ * of its own, over a copy of all files that is in memory and written to instead of them. The
+ * network alone is shared. What is installed is left out, and the kernel's settings cannot be
+ * written.
  */
 const boot = `
 set -e
@@ -31,19 +33,26 @@ exec chroot . env -i container=other PATH="$PATH" /lib/systemd/systemd --system 
 
 const namespaces = ['--pid', '--fork', '--kill-child', '--mount', '--cgroup', '--uts', '--ipc'];
 
-/** What this computer lacks; null when it lacks nothing. @throws Error when it lacks something although TILLBEACON_BOOT_REQUIRED is set */
+/**
+ * What this computer lacks; null when it lacks nothing. @throws Error when it lacks something
+ * although TILLBEACON_BOOT_REQUIRED is set
+ */
 export function bootingNeeds(): string | null {
   const lacking = lacks();
-  if (lacking !== null && process.env['TILLBEACON_BOOT_REQUIRED'] === '1') throw new Error(`no Debian can be booted here: it needs ${lacking}`);
+  if (lacking !== null && process.env['TILLBEACON_BOOT_REQUIRED'] === '1')
+    throw new Error(`no Debian can be booted here: it needs ${lacking}`);
   return lacking;
 }
 
 function lacks(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Linux and root';
   const tools = ['dpkg', 'systemctl', 'systemd-notify', 'unshare', 'nsenter'];
-  const missing = tools.find((tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error !== undefined);
+  const missing = tools.find(
+    (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error !== undefined,
+  );
   if (missing !== undefined) return missing;
-  const mayMount = spawnSync('unshare', [...namespaces, 'sh', '-c', 'mount -t cgroup2 none /mnt']).status === 0;
+  const mayMount =
+    spawnSync('unshare', [...namespaces, 'sh', '-c', 'mount -t cgroup2 none /mnt']).status === 0;
   return mayMount ? null : 'namespaces and version 2 of control groups';
 }
 
@@ -53,22 +62,42 @@ export class BootedDebian {
   #pid = 0;
 
   private constructor() {
-    this.#unshare = spawn('unshare', [...namespaces, 'sh', '-c', boot, 'sh', this.#folder], { stdio: ['ignore', 'ignore', 'inherit'] });
+    this.#unshare = spawn('unshare', [...namespaces, 'sh', '-c', boot, 'sh', this.#folder], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
   }
 
   static async open(): Promise<BootedDebian> {
     const debian = new BootedDebian();
     const outside = debian.#unshare.pid as number;
     await until(() => {
-      debian.#pid = Number(readFileSync(`/proc/${outside}/task/${outside}/children`, 'utf8').trim());
+      debian.#pid = Number(
+        readFileSync(`/proc/${outside}/task/${outside}/children`, 'utf8').trim(),
+      );
       return debian.#pid > 0 && readFileSync(`/proc/${debian.#pid}/comm`, 'utf8') === 'systemd\n';
     }, 'systemd');
-    await until(() => debian.tried('systemctl', 'is-active', 'multi-user.target').stdout === 'active\n', 'Debian to boot');
+    await until(
+      () => debian.tried('systemctl', 'is-active', 'multi-user.target').stdout === 'active\n',
+      'Debian to boot',
+    );
     return debian;
   }
 
-  tried(...command: readonly string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
-    const inside = ['--target', String(this.#pid), '--mount', '--pid', '--uts', '--ipc', '--root', '--wd'];
+  tried(...command: readonly string[]): {
+    readonly status: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+  } {
+    const inside = [
+      '--target',
+      String(this.#pid),
+      '--mount',
+      '--pid',
+      '--uts',
+      '--ipc',
+      '--root',
+      '--wd',
+    ];
     return spawnSync('nsenter', [...inside, ...command], {
       encoding: 'utf8',
       timeout: 60_000,
@@ -79,7 +108,8 @@ export class BootedDebian {
   /** @throws Error with the command's output when it fails */
   run(...command: readonly string[]): string {
     const { status, stdout, stderr } = this.tried(...command);
-    if (status !== 0) throw new Error(`${command.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
+    if (status !== 0)
+      throw new Error(`${command.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
     return stdout;
   }
 

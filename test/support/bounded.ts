@@ -3,7 +3,11 @@
  * @param what is awaited, for the error; a function says it when the time is over
  * @throws Error that names what did not happen
  */
-export async function bounded<Value>(awaited: Promise<Value>, what: string | (() => string), maxMs = 60_000): Promise<Value> {
+export async function bounded<Value>(
+  awaited: Promise<Value>,
+  what: string | (() => string),
+  maxMs = 60_000,
+): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const say = (): string => (typeof what === 'string' ? what : what());

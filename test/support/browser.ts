@@ -1,7 +1,14 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import jsQR from 'jsqr';
-import { type Browser, type BrowserContextOptions, chromium, type LaunchOptions, type Locator, type Page } from 'playwright';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+  type Locator,
+  type Page,
+} from 'playwright';
 
 /** The system's Chromium, or else the one that `npx playwright install chromium` has downloaded. */
 export function chromiumPath(): string {
@@ -16,7 +23,9 @@ export function chromiumPath(): string {
     }
   }
   if (existsSync(chromium.executablePath())) return chromium.executablePath();
-  throw new Error('no Chromium: on Debian and Ubuntu, sudo apt-get install chromium; elsewhere, npx playwright install chromium');
+  throw new Error(
+    'no Chromium: on Debian and Ubuntu, sudo apt-get install chromium; elsewhere, npx playwright install chromium',
+  );
 }
 
 const chromiumFlags = [
@@ -31,14 +40,21 @@ const chromiumFlags = [
   '--disable-sync',
 ];
 
-export function launchChromium({ args = [], executablePath = chromiumPath() }: Pick<LaunchOptions, 'args' | 'executablePath'> = {}): Promise<Browser> {
+export function launchChromium({
+  args = [],
+  executablePath = chromiumPath(),
+}: Pick<LaunchOptions, 'args' | 'executablePath'> = {}): Promise<Browser> {
   // Without a system locale, Chromium drops names of downloads that are not ASCII.
-  return chromium.launch({ executablePath, args: [...chromiumFlags, ...args], env: { LANG: 'C.UTF-8', ...process.env } });
+  return chromium.launch({
+    executablePath,
+    args: [...chromiumFlags, ...args],
+    env: { LANG: 'C.UTF-8', ...process.env },
+  });
 }
 
 /**
- * Pages that go from test to test, one for each set of options: another context starts processes of the browser, which costs as much as three
- * loads of a screen.
+ * Pages that go from test to test, one for each set of options: another context starts processes of
+ * the browser, which costs as much as three loads of a screen.
  */
 export class KeptPages {
   readonly #pages = new Map<string, Page>();
@@ -59,7 +75,10 @@ export class KeptPages {
     return kept;
   }
 
-  /** A page that is closed after the test, because init scripts or routes would stay in a shared one. */
+  /**
+   * A page that is closed after the test, because init scripts or routes would stay in a shared
+   * one.
+   */
   async openAlone(options: BrowserContextOptions = {}): Promise<Page> {
     const page = await this.#make(options);
     this.#alone.push(page);
@@ -67,7 +86,9 @@ export class KeptPages {
   }
 
   async #make(options: BrowserContextOptions): Promise<Page> {
-    const page = await (await this.#browser.newContext({ viewport: { width: 1024, height: 768 }, ...options })).newPage();
+    const page = await (
+      await this.#browser.newContext({ viewport: { width: 1024, height: 768 }, ...options })
+    ).newPage();
     this.#prepare(page);
     return page;
   }
@@ -97,23 +118,36 @@ const controlKeys: Readonly<Record<string, object>> = {
 };
 
 /**
- * What a scanner that types sends: the characters and then Enter, at a pace by the times that the events carry. However busy the machine is that
- * tests, no key comes at another pace.
+ * What a scanner that types sends: the characters and then Enter, at a pace by the times that the
+ * events carry. However busy the machine is that tests, no key comes at another pace.
  * @param gapsMs between two keys; of a list each in turn, so that also a person can type
  */
-export async function typeAsScanner(page: Page, text: string, gapsMs: number | readonly number[] = 10): Promise<void> {
+export async function typeAsScanner(
+  page: Page,
+  text: string,
+  gapsMs: number | readonly number[] = 10,
+): Promise<void> {
   const debugging = await page.context().newCDPSession(page);
   let atMs = Date.now();
   const events = Array.from(`${text}\r`).flatMap((character, index) => {
-    if (index > 0) atMs += typeof gapsMs === 'number' ? gapsMs : (gapsMs[(index - 1) % gapsMs.length] ?? 0);
-    const key = { ...(controlKeys[character] ?? { key: character, text: character }), timestamp: atMs / 1000 };
-    return [debugging.send('Input.dispatchKeyEvent', { type: 'keyDown', ...key }), debugging.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key })];
+    if (index > 0)
+      atMs += typeof gapsMs === 'number' ? gapsMs : (gapsMs[(index - 1) % gapsMs.length] ?? 0);
+    const key = {
+      ...(controlKeys[character] ?? { key: character, text: character }),
+      timestamp: atMs / 1000,
+    };
+    return [
+      debugging.send('Input.dispatchKeyEvent', { type: 'keyDown', ...key }),
+      debugging.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key }),
+    ];
   });
   await Promise.all(events);
   await debugging.detach();
 }
 
-/** Reads the code from the picture of the screen, as a phone's camera does, and not from the markup. */
+/**
+ * Reads the code from the picture of the screen, as a phone's camera does, and not from the markup.
+ */
 export async function scan(screen: Locator): Promise<string | null> {
   const picture = (await screen.screenshot()).toString('base64');
   const page = await screen.page().context().newPage();
@@ -127,7 +161,8 @@ export async function scan(screen: Locator): Promise<string | null> {
       context.drawImage(image, 0, 0);
       const { data: pixels } = context.getImageData(0, 0, image.width, image.height);
       let text = '';
-      for (let from = 0; from < pixels.length; from += 0x8000) text += String.fromCharCode(...pixels.subarray(from, from + 0x8000));
+      for (let from = 0; from < pixels.length; from += 0x8000)
+        text += String.fromCharCode(...pixels.subarray(from, from + 0x8000));
       return { data: btoa(text), width: image.width, height: image.height };
     }, picture);
     return jsQR(new Uint8ClampedArray(Buffer.from(data, 'base64')), width, height)?.data ?? null;

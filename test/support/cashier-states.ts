@@ -8,7 +8,10 @@ const minuteMs = 60_000;
 
 /** The last payments as a busy afternoon leaves them. */
 export function recentPayments(nowMs: number): LaneView['recent'] {
-  const row = (index: number, about: Partial<LaneView['recent'][number]> = {}): LaneView['recent'][number] => ({
+  const row = (
+    index: number,
+    about: Partial<LaneView['recent'][number]> = {},
+  ): LaneView['recent'][number] => ({
     saleId: `5a1e0000-0000-4000-8000-0000000001${String(index).padStart(2, '0')}`,
     orderId: `1-0000${10 + index}-5a1e0000`,
     receiptNumber: 1042 - index,
@@ -48,12 +51,21 @@ export const beaconCombinations: readonly LaneView['beacons'][] = [
 /** Every state that a cashier can see. */
 export const cashierStates = {
   idle: { kind: 'idle' },
-  notReady: { kind: 'notReady', reason: 'serviceUnreachable', detail: 'ECONNREFUSED 127.0.0.1:443' },
+  notReady: {
+    kind: 'notReady',
+    reason: 'serviceUnreachable',
+    detail: 'ECONNREFUSED 127.0.0.1:443',
+  },
   contactingService: { kind: 'contactingService', ...onItsWay },
   waitingForCustomer: { kind: 'waitingForCustomer', ...onItsWay, qr: code },
   unanswered: { kind: 'waitingForCustomer', ...onItsWay, unansweredMs: 8_000 },
   customerFound: { kind: 'customerFound', ...onItsWay },
-  agreeing: { kind: 'customerFound', ...onItsWay, by: 'cashier', toAgree: { loyaltyIds: ['LOYAL-4711', '5790001234567'] } },
+  agreeing: {
+    kind: 'customerFound',
+    ...onItsWay,
+    by: 'cashier',
+    toAgree: { loyaltyIds: ['LOYAL-4711', '5790001234567'] },
+  },
   approveInApp: { kind: 'approveInApp', ...onItsWay },
   confirming: { kind: 'confirming', ...onItsWay, canCancel: false },
   cancelling: { kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 43_000 },
@@ -63,7 +75,12 @@ export const cashierStates = {
   reserved: { kind: 'reserved', ...money, by: 'cashier' },
   declined: { kind: 'notPaid', ...money, reason: 'declinedByCustomer', known: 'notMoved' },
   cancelled: { kind: 'notPaid', ...money, reason: 'cancelledByCashier', known: 'notMoved' },
-  cancelledNotConfirmed: { kind: 'notPaid', ...money, reason: 'cancelledByCashier', known: 'perhapsUnheard' },
+  cancelledNotConfirmed: {
+    kind: 'notPaid',
+    ...money,
+    reason: 'cancelledByCashier',
+    known: 'perhapsUnheard',
+  },
   notDelivered: { kind: 'notPaid', ...money, reason: 'notDelivered', known: 'releasing' },
   left: { kind: 'notPaid', ...money, reason: 'leftByCashier', known: 'perhapsApproved' },
 } as const satisfies Record<string, LaneState>;
@@ -92,14 +109,31 @@ const nobody = { isNamed: false, number: null, isSent: false, refused: null } as
 export const namedStates = {
   'named-asked': { state: waiting, named: nobody },
   'named-refused': { state: waiting, named: { ...nobody, refused: 'codeRefused' } },
-  'named-number': { state: { ...waiting, kind: 'approveInApp' }, named: { ...nobody, isNamed: true, number: '•••• 1801', isSent: true } },
+  'named-number': {
+    state: { ...waiting, kind: 'approveInApp' },
+    named: { ...nobody, isNamed: true, number: '•••• 1801', isSent: true },
+  },
   'named-before': { state: cashierStates.idle, named: { ...nobody, isNamed: true } },
 } as const satisfies Record<string, Pick<LaneView, 'state' | 'named'>>;
 
 export function unsettledMoney(nowMs: number): LaneView['unsettled'] {
   const facts = { saleId, amountMinor: 49_900, currency: 'DKK', needsPerson: false } as const;
   return [
-    { ...facts, kind: 'sale', intent: 'capture', known: 'moving', orderId: '1-001042-5a1e0000', sinceMs: nowMs - 5 * minuteMs },
-    { ...facts, kind: 'refund', intent: 'cancel', known: 'perhapsApproved', orderId: '1-R001040-4ef00000', sinceMs: nowMs - 90 * minuteMs },
+    {
+      ...facts,
+      kind: 'sale',
+      intent: 'capture',
+      known: 'moving',
+      orderId: '1-001042-5a1e0000',
+      sinceMs: nowMs - 5 * minuteMs,
+    },
+    {
+      ...facts,
+      kind: 'refund',
+      intent: 'cancel',
+      known: 'perhapsApproved',
+      orderId: '1-R001040-4ef00000',
+      sinceMs: nowMs - 90 * minuteMs,
+    },
   ];
 }

@@ -5,10 +5,20 @@ import type { AnswerTo, InputOf, OutputOf, ProcedureName } from '../../preload/p
 import type { Answer } from '../../preload/procedures/procedure.ts';
 
 export const watchMessage = (watch: object) => ({ t: 'q', m: 'watch', a: [watch] });
-export const callMessage = (id: string | number, name: string, input: unknown) => ({ t: 'q', i: String(id), m: name, a: [input] });
-export const answerMessage = (id: string | number, answer: unknown) => ({ t: 's', i: String(id), r: answer });
+export const callMessage = (id: string | number, name: string, input: unknown) => ({
+  t: 'q',
+  i: String(id),
+  m: name,
+  a: [input],
+});
+export const answerMessage = (id: string | number, answer: unknown) => ({
+  t: 's',
+  i: String(id),
+  r: answer,
+});
 export const viewMessage = (view: unknown) => ({ t: 'q', m: 'view', a: [view] });
-export const viewIn = (message: ToPage): View | null => (message.t === 'q' && message.m === 'view' ? message.a[0] : null);
+export const viewIn = (message: ToPage): View | null =>
+  message.t === 'q' && message.m === 'view' ? message.a[0] : null;
 
 /** A client of the contract's WebSocket without a page. */
 export class ContractClient {
@@ -19,11 +29,16 @@ export class ContractClient {
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
-    this.#calls = createBirpc<Record<string, (input: unknown) => Answer>, { view(view: View): void }, false>(
+    this.#calls = createBirpc<
+      Record<string, (input: unknown) => Answer>,
+      { view(view: View): void },
+      false
+    >(
       { view: (view) => (this.view = view) },
       {
         post: (message) => socket.send(JSON.stringify(message)),
-        on: (deliver) => void socket.on('message', (data) => deliver(JSON.parse((data as Buffer).toString()))),
+        on: (deliver) =>
+          void socket.on('message', (data) => deliver(JSON.parse((data as Buffer).toString()))),
         timeout: -1,
         proxify: false,
       },
@@ -53,7 +68,10 @@ export class ContractClient {
   }
 
   /** @throws when it is refused */
-  async value<Name extends ProcedureName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>> {
+  async value<Name extends ProcedureName>(
+    name: Name,
+    input: InputOf<Name>,
+  ): Promise<OutputOf<Name>> {
     const answer = await this.ask(name, input);
     if (!answer.ok) throw new Error(`${name}: ${JSON.stringify(answer)}`);
     return answer.value;

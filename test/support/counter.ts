@@ -31,7 +31,9 @@ export interface ServiceRefund {
   readonly status: string;
 }
 
-/** `changed` is a shop that has changed from the point-of-sale interface to the ePayment service. */
+/**
+ * `changed` is a shop that has changed from the point-of-sale interface to the ePayment service.
+ */
 type Service = 'v10' | 'epayment' | 'changed';
 
 export interface ServiceEpayment {
@@ -52,7 +54,14 @@ interface Options {
   readonly protocol?: 'zvt' | 'concert';
   readonly serialFormat?: SerialFormat;
   /** Together with `http`, makes the till speak Nexo. */
-  readonly nexo?: { readonly poiId: string; readonly key: { readonly identifier: string; readonly version: number; readonly passphrase: string } };
+  readonly nexo?: {
+    readonly poiId: string;
+    readonly key: {
+      readonly identifier: string;
+      readonly version: number;
+      readonly passphrase: string;
+    };
+  };
   readonly flow?: 'initiate' | 'prepare';
   readonly deadlineSeconds?: number;
   readonly pollDelayMs?: number;
@@ -82,12 +91,16 @@ interface More {
 }
 
 /** The terminal's end of the cable, by the name that the daemon's system gives it. */
-const terminalPort = ({ terminalPath }: SerialCable): string => (wine === null ? terminalPath : comPort(wine, terminalPath));
+const terminalPort = ({ terminalPath }: SerialCable): string =>
+  wine === null ? terminalPath : comPort(wine, terminalPath);
 
 const phoneNumber = '+4520031801';
 const partPhoneNumber = '+4520031805';
 
-/** A whole counter: simulated service, daemon and till, in processes of their own, and a cable or TCP between them. */
+/**
+ * A whole counter: simulated service, daemon and till, in processes of their own, and a cable or
+ * TCP between them.
+ */
 export class Counter {
   service: Product;
   readonly credentials: SimulatorReady;
@@ -106,7 +119,12 @@ export class Counter {
   #more: More = {};
   #registers: Register[] = [];
 
-  private constructor(service: Product, credentials: SimulatorReady, cable: SerialCable | null, options: Options) {
+  private constructor(
+    service: Product,
+    credentials: SimulatorReady,
+    cable: SerialCable | null,
+    options: Options,
+  ) {
     this.service = service;
     this.credentials = credentials;
     this.cable = cable;
@@ -115,14 +133,19 @@ export class Counter {
   }
 
   static async open(options: Options = {}): Promise<Counter> {
-    const service = new Product('simulator', ['--port', '0', '--poll-delay', String(options.pollDelayMs ?? 200)], options.serviceEnvironment);
+    const service = new Product(
+      'simulator',
+      ['--port', '0', '--poll-delay', String(options.pollDelayMs ?? 200)],
+      options.serviceEnvironment,
+    );
     const cable = options.transport === 'serial' ? await new SerialCable().plugIn() : null;
     const counter = new Counter(service, await service.ready(), cable, options);
     cheapPins(join(counter.folder, 'data'));
     counter.#more = (await options.more?.(counter.credentials)) ?? {};
     if (options.transport === 'http') counter.token = counter.#makeToken();
     await counter.startDaemon();
-    if (options.transport !== 'http' && options.protocol !== 'concert') counter.till = await counter.connectTill();
+    if (options.transport !== 'http' && options.protocol !== 'concert')
+      counter.till = await counter.connectTill();
     return counter;
   }
 
@@ -147,11 +170,32 @@ export class Counter {
       ? { protocol: 'http', ...(this.#options.nexo && { nexo: this.#options.nexo }) }
       : this.cable === null
         ? { protocol, transport: 'tcp', host: '127.0.0.1', port: 0 }
-        : { protocol, transport: 'serial', path: terminalPort(this.cable), baudRate: 9600, stopBits: 2, ...this.#options.serialFormat };
-    const pointOfSale = { merchantPosId: 'shop-1-lane-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes, beaconId: null };
-    const reporting = this.#options.reporting ? { reportingKey: `simulated-key-of-${merchantVat}` } : {};
+        : {
+            protocol,
+            transport: 'serial',
+            path: terminalPort(this.cable),
+            baudRate: 9600,
+            stopBits: 2,
+            ...this.#options.serialFormat,
+          };
+    const pointOfSale = {
+      merchantPosId: 'shop-1-lane-1',
+      storeId: storeIds[0],
+      name: 'Check-out 1',
+      beaconTypes,
+      beaconId: null,
+    };
+    const reporting = this.#options.reporting
+      ? { reportingKey: `simulated-key-of-${merchantVat}` }
+      : {};
     const v10 = { baseUrl, authUrl, clientId, clientSecret, merchantVat, ...reporting };
-    const epayment = { service: 'epayment', environment: 'production', country: 'DK', ...this.credentials.epayment, baseUrl };
+    const epayment = {
+      service: 'epayment',
+      environment: 'production',
+      country: 'DK',
+      ...this.credentials.epayment,
+      baseUrl,
+    };
     return {
       wallet: this.uses === 'v10' ? v10 : epayment,
       ...(this.uses === 'changed' && { formerWallet: v10 }),
@@ -176,13 +220,26 @@ export class Counter {
   }
 
   launchDaemon(port = 0): Product {
-    writeFileSync(join(this.folder, 'settings.json'), JSON.stringify(this.settings), { mode: 0o600 });
-    const args = ['--settings', join(this.folder, 'settings.json'), '--data', join(this.folder, 'data'), '--port', String(port)];
+    writeFileSync(join(this.folder, 'settings.json'), JSON.stringify(this.settings), {
+      mode: 0o600,
+    });
+    const args = [
+      '--settings',
+      join(this.folder, 'settings.json'),
+      '--data',
+      join(this.folder, 'data'),
+      '--port',
+      String(port),
+    ];
     const { leaveAfterMs, environment = {} } = this.#options;
     this.daemon =
       leaveAfterMs === undefined
         ? new Product('daemon', args, environment)
-        : new Product('test/support/impatient-daemon.ts', [...args, '--leave-after-ms', String(leaveAfterMs)]);
+        : new Product('test/support/impatient-daemon.ts', [
+            ...args,
+            '--leave-after-ms',
+            String(leaveAfterMs),
+          ]);
     return this.daemon;
   }
 
@@ -190,7 +247,10 @@ export class Counter {
     this.started = await this.launchDaemon(port).ready<DaemonReady>();
   }
 
-  /** Restarts as after a power cut: the process is killed and the till's line is dead before everything comes back. */
+  /**
+   * Restarts as after a power cut: the process is killed and the till's line is dead before
+   * everything comes back.
+   */
   async restartDaemon(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     await this.daemon.end(signal);
     await this.till.close();
@@ -200,23 +260,50 @@ export class Counter {
 
   /** Creates a token as a manager would, before the daemon starts. */
   #makeToken(): string {
-    const tokens = new Tokens({ path: join(this.folder, 'data', 'till-tokens.json'), clock: systemClock, ids: systemIds, log: silentLog });
+    const tokens = new Tokens({
+      path: join(this.folder, 'data', 'till-tokens.json'),
+      clock: systemClock,
+      ids: systemIds,
+      log: silentLog,
+    });
     const made = tokens.make({ name: 'Kiosk', laneId: '1', scopes: ['pay', 'refund', 'read'] });
     if (made === 'tooMany') throw new Error('too many tokens');
     return made.token;
   }
 
   /** A request of a till over HTTP. */
-  async ask(method: 'GET' | 'POST', path: string, { key = '', body, headers = {} }: { key?: string; body?: object; headers?: Record<string, string> } = {}) {
-    const sent = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json', ...(key !== '' && { 'idempotency-key': key }), ...headers };
-    const answer = await fetch(`${this.started.api}/v1${path}`, { method, headers: sent, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  async ask(
+    method: 'GET' | 'POST',
+    path: string,
+    {
+      key = '',
+      body,
+      headers = {},
+    }: { key?: string; body?: object; headers?: Record<string, string> } = {},
+  ) {
+    const sent = {
+      authorization: `Bearer ${this.token}`,
+      'content-type': 'application/json',
+      ...(key !== '' && { 'idempotency-key': key }),
+      ...headers,
+    };
+    const answer = await fetch(`${this.started.api}/v1${path}`, {
+      method,
+      headers: sent,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   }
 
   /** Starts the service again at its address, without its former state. */
   async restartService(): Promise<void> {
     await this.service.end();
-    this.service = new Product('simulator', ['--port', new URL(this.credentials.baseUrl).port, '--poll-delay', '200']);
+    this.service = new Product('simulator', [
+      '--port',
+      new URL(this.credentials.baseUrl).port,
+      '--poll-delay',
+      '200',
+    ]);
     await this.service.ready();
   }
 
@@ -224,8 +311,17 @@ export class Counter {
     const log = (packet: LoggedPacket): number => this.onTheLine.push(packet);
     const register =
       this.cable === null
-        ? await Register.overTcp({ host: '127.0.0.1', port: Number(this.started.lanes[0]?.till.split(':')[2]), log })
-        : await Register.overSerial({ path: this.cable.tillPath, open: openSerialWire, clock: systemClock, log });
+        ? await Register.overTcp({
+            host: '127.0.0.1',
+            port: Number(this.started.lanes[0]?.till.split(':')[2]),
+            log,
+          })
+        : await Register.overSerial({
+            path: this.cable.tillPath,
+            open: openSerialWire,
+            clock: systemClock,
+            log,
+          });
     this.#registers.push(register);
     return register;
   }
@@ -243,7 +339,10 @@ export class Counter {
     return ((await this.state()) as unknown as { epayments: ServiceEpayment[] }).epayments;
   }
 
-  /** Scans the code of the newest payment of the ePayment service and approves it, as soon as there is one. */
+  /**
+   * Scans the code of the newest payment of the ePayment service and approves it, as soon as there
+   * is one.
+   */
   async customerApproves(): Promise<void> {
     let reference = '';
     await until(async () => {
@@ -251,7 +350,10 @@ export class Counter {
       reference = last?.reference ?? '';
       return last?.state === 'CREATED';
     }, 'a payment to approve');
-    await fetch(`${this.credentials.baseUrl}/simulator/epayment/approve`, { method: 'POST', body: JSON.stringify({ reference }) });
+    await fetch(`${this.credentials.baseUrl}/simulator/epayment/approve`, {
+      method: 'POST',
+      body: JSON.stringify({ reference }),
+    });
   }
 
   /** The requests that the service received, each with its operation and what it was about. */
@@ -274,13 +376,18 @@ export class Counter {
       `the service to say ${status} (it says ${last?.status ?? 'nothing'})`,
       withinMs,
     ).catch((error: Error) => {
-      throw new Error(`${error.message}; it says ${last?.status ?? 'nothing'}\n${this.daemon.stderr.split('\n').slice(-12).join('\n')}`);
+      throw new Error(
+        `${error.message}; it says ${last?.status ?? 'nothing'}\n${this.daemon.stderr.split('\n').slice(-12).join('\n')}`,
+      );
     });
     return last as ServicePayment;
   }
 
   /** An act of the customer, through the service's own sandbox operations. */
-  async customer(action: 'checkin' | 'acceptpayment' | 'cancelpaymentbyuser', beaconId?: string): Promise<void> {
+  async customer(
+    action: 'checkin' | 'acceptpayment' | 'cancelpaymentbyuser',
+    beaconId?: string,
+  ): Promise<void> {
     const { authUrl, baseUrl, clientId, clientSecret, merchantVat } = this.credentials;
     const token = (await (
       await fetch(`${authUrl}/connect/token`, {
@@ -295,9 +402,15 @@ export class Counter {
     const at = beaconId ?? (await this.state()).pointsOfSale[0]?.beaconId;
     const answer = await fetch(`${baseUrl}/app/usersimulation/${action}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token.access_token}`, 'content-type': 'application/json', 'x-service-client-system-version': '1.0.0' },
+      headers: {
+        authorization: `Bearer ${token.access_token}`,
+        'content-type': 'application/json',
+        'x-service-client-system-version': '1.0.0',
+      },
       body: JSON.stringify(
-        action === 'cancelpaymentbyuser' ? { beaconId: at } : { beaconId: at, phoneNumber: this.#options.reserves ? partPhoneNumber : phoneNumber },
+        action === 'cancelpaymentbyuser'
+          ? { beaconId: at }
+          : { beaconId: at, phoneNumber: this.#options.reserves ? partPhoneNumber : phoneNumber },
       ),
     });
     if (!answer.ok) throw new Error(`${action}: ${answer.status} ${await answer.text()}`);
@@ -305,7 +418,13 @@ export class Counter {
 
   /** Checks in and approves as soon as that is possible. */
   async customerPays(): Promise<void> {
-    await until(async () => ['Initiated', 'Prepared', 'IssuedToUser'].includes((await this.lastPayment())?.status ?? ''), 'a payment to check in for');
+    await until(
+      async () =>
+        ['Initiated', 'Prepared', 'IssuedToUser'].includes(
+          (await this.lastPayment())?.status ?? '',
+        ),
+      'a payment to check in for',
+    );
     const { payments, pointsOfSale } = await this.state();
     const beaconId = pointsOfSale.find(({ posId }) => posId === payments.at(-1)?.posId)?.beaconId;
     await this.customer('checkin', beaconId);
@@ -314,7 +433,10 @@ export class Counter {
   }
 
   async fault(fault: object): Promise<void> {
-    await fetch(`${this.credentials.baseUrl}/simulator/faults`, { method: 'POST', body: JSON.stringify(fault) });
+    await fetch(`${this.credentials.baseUrl}/simulator/faults`, {
+      method: 'POST',
+      body: JSON.stringify(fault),
+    });
   }
 
   /** Removes all planned faults. */

@@ -6,8 +6,16 @@ const onItsWay = { ...money, remainingMs: 87_000, qr: null, canCancel: true } as
 export const code = 'walletpos://pos?id=0b7f0e33-6166-442f-8cc9-e4c20ae427ba&source=qr';
 
 type Shown = Pick<LaneView, 'state' | 'customer'>;
-const shop: LaneView['customer'] = { shopName: 'Hansens Købmand', logo: '/shop/logo?v=1', picture: null, language: null, checkIn: null };
-const during = <State extends LaneView['state']>(state: State): { state: State; customer: Shown['customer'] } => ({ state, customer: shop });
+const shop: LaneView['customer'] = {
+  shopName: 'Hansens Købmand',
+  logo: '/shop/logo?v=1',
+  picture: null,
+  language: null,
+  checkIn: null,
+};
+const during = <State extends LaneView['state']>(
+  state: State,
+): { state: State; customer: Shown['customer'] } => ({ state, customer: shop });
 
 /** Everything that a customer can see. */
 export const customerStates = {
@@ -16,13 +24,24 @@ export const customerStates = {
   nameless: { state: { kind: 'idle' }, customer: { ...shop, shopName: null, logo: null } },
   notReady: during({ kind: 'notReady', reason: 'starting', detail: null }),
   away: during({ kind: 'notReady', reason: 'serviceUnreachable', detail: null, sinceMs: 0 }),
-  scanFirst: { state: { kind: 'idle' }, customer: { ...shop, checkIn: { qr: code, isCheckedIn: false } } },
-  checkedIn: { state: { kind: 'idle' }, customer: { ...shop, checkIn: { qr: code, isCheckedIn: true } } },
+  scanFirst: {
+    state: { kind: 'idle' },
+    customer: { ...shop, checkIn: { qr: code, isCheckedIn: false } },
+  },
+  checkedIn: {
+    state: { kind: 'idle' },
+    customer: { ...shop, checkIn: { qr: code, isCheckedIn: true } },
+  },
   contactingService: during({ kind: 'contactingService', ...onItsWay }),
   waitingForCustomer: during({ kind: 'waitingForCustomer', ...onItsWay, qr: code }),
   unanswered: during({ kind: 'waitingForCustomer', ...onItsWay, unansweredMs: 8_000 }),
   customerFound: during({ kind: 'customerFound', ...onItsWay }),
-  agreeing: during({ kind: 'customerFound', ...onItsWay, by: 'cashier', toAgree: { loyaltyIds: null } }),
+  agreeing: during({
+    kind: 'customerFound',
+    ...onItsWay,
+    by: 'cashier',
+    toAgree: { loyaltyIds: null },
+  }),
   approveInApp: during({ kind: 'approveInApp', ...onItsWay }),
   confirming: during({ kind: 'confirming', ...onItsWay, canCancel: false }),
   cancelling: during({ kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 43_000 }),

@@ -1,4 +1,5 @@
-// Loads every text, for tests that read pages: a page itself loads the texts of one language at a time.
+// Loads every text, for tests that read pages: a page itself loads the texts of one language at a
+// time.
 import { loadEveryText } from '../../renderer/locales/catalogue.ts';
 import '../../renderer/locales/frame.ts';
 import '../../renderer/locales/manager.ts';

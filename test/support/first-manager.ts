@@ -9,17 +9,32 @@ import { silentLog } from '../../main/domain/log.ts';
 /** A cheap hash for tests that are not about the cost of a PIN. */
 export const cheapPinCost: PinCost = { cost: 16, blockSize: 8, parallelization: 1 };
 
-/** A data folder of a counter without managers, as if PINs had been measured to cost next to nothing on this machine. */
+/**
+ * A data folder of a counter without managers, as if PINs had been measured to cost next to nothing
+ * on this machine.
+ */
 export function cheapPins(dataFolder: string): void {
   mkdirSync(dataFolder, { recursive: true });
-  writeFileSync(join(dataFolder, 'managers.json'), JSON.stringify({ version: 1, cost: cheapPinCost, managers: [] }));
+  writeFileSync(
+    join(dataFolder, 'managers.json'),
+    JSON.stringify({ version: 1, cost: cheapPinCost, managers: [] }),
+  );
 }
 
 /** Creates the first manager of a counter that is not running. */
-export async function makeFirstManager(dataFolder: string, { name, pin }: { readonly name: string; readonly pin: string }): Promise<void> {
+export async function makeFirstManager(
+  dataFolder: string,
+  { name, pin }: { readonly name: string; readonly pin: string },
+): Promise<void> {
   mkdirSync(dataFolder, { recursive: true });
   const path = join(dataFolder, 'managers.json');
-  await new Managers({ path, clock: systemClock, ids: systemIds, log: silentLog, cost: cheapPinCost }).add(name, pin, true);
+  await new Managers({
+    path,
+    clock: systemClock,
+    ids: systemIds,
+    log: silentLog,
+    cost: cheapPinCost,
+  }).add(name, pin, true);
 }
 
 /** The one-time code of a counter with settings, for somebody who can read its data folder. */

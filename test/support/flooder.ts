@@ -1,6 +1,6 @@
 /**
- * A process that floods one port: it writes as fast as the other side reads, and reads whatever comes back. It ends by itself.
- * Its one argument is a `Flooding` in JSON.
+ * A process that floods one port: it writes as fast as the other side reads, and reads whatever
+ * comes back. It ends by itself. Its one argument is a `Flooding` in JSON.
  */
 import { connect, type Socket } from 'node:net';
 
@@ -27,7 +27,9 @@ const singleBytesInTurn = 64;
 const flooding = JSON.parse(process.argv[2] ?? '') as Flooding;
 const unit = Buffer.from(flooding.unit, 'base64');
 const head = Buffer.from(flooding.head ?? '', 'base64');
-const many = Buffer.concat(Array.from({ length: Math.max(1, Math.floor(chunkBytes / unit.length)) }, () => unit));
+const many = Buffer.concat(
+  Array.from({ length: Math.max(1, Math.floor(chunkBytes / unit.length)) }, () => unit),
+);
 const endsAtMs = performance.now() + flooding.seconds * 1_000;
 const counts = { connections: 0, bytes: 0 };
 

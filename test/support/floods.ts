@@ -25,7 +25,9 @@ export class FloodedCounter {
   static async open(): Promise<FloodedCounter> {
     const counter = await Counter.open({
       transport: 'tcp',
-      environment: { NODE_OPTIONS: `--import=${new URL('../bench/loop-pause.ts', import.meta.url).href}` },
+      environment: {
+        NODE_OPTIONS: `--import=${new URL('../bench/loop-pause.ts', import.meta.url).href}`,
+      },
       more: async ({ storeIds }) => ({
         settings: {
           screens: { customerDisplays: { host: '127.0.0.1', port: 0 } },
@@ -33,21 +35,38 @@ export class FloodedCounter {
           monitoring: { metrics: { host: '127.0.0.1', port: 0, token: 'a'.repeat(32) } },
         },
         lanes: [
-          { id: lanes.zvt, till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } },
-          { id: lanes.concert, till: { protocol: 'concert', transport: 'tcp', host: '127.0.0.1', port: 0 } },
+          {
+            id: lanes.zvt,
+            till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
+          },
+          {
+            id: lanes.concert,
+            till: { protocol: 'concert', transport: 'tcp', host: '127.0.0.1', port: 0 },
+          },
           { id: '4', till: { protocol: 'http' } },
         ].map((lane) => ({
           ...lane,
           name: `Check-out ${lane.id}`,
           currency: 'DKK',
-          pointOfSale: { merchantPosId: `shop-1-lane-${lane.id}`, storeId: storeIds[0], name: `Check-out ${lane.id}`, beaconTypes: ['QR'], beaconId: null },
+          pointOfSale: {
+            merchantPosId: `shop-1-lane-${lane.id}`,
+            storeId: storeIds[0],
+            name: `Check-out ${lane.id}`,
+            beaconTypes: ['QR'],
+            beaconId: null,
+          },
         })),
       }),
     });
-    const served = { displays: 'customers’ screens are served to other devices', metrics: 'the metrics are served to other machines' };
+    const served = {
+      displays: 'customers’ screens are served to other devices',
+      metrics: 'the metrics are served to other machines',
+    };
     await counter.daemon.logs(...Object.values(served));
-    const logged = (message: string): number => Number(counter.daemon.log().find(({ msg }) => msg === message)?.['port']);
-    const tillPort = (laneId: string): number => Number(counter.started.lanes.find(({ id }) => id === laneId)?.till.split(':')[2]);
+    const logged = (message: string): number =>
+      Number(counter.daemon.log().find(({ msg }) => msg === message)?.['port']);
+    const tillPort = (laneId: string): number =>
+      Number(counter.started.lanes.find(({ id }) => id === laneId)?.till.split(':')[2]);
     return new FloodedCounter(counter, {
       zvt: tillPort(lanes.zvt),
       concert: tillPort(lanes.concert),
@@ -62,19 +81,35 @@ export class FloodedCounter {
     return this.counter.close();
   }
 
-  /** Measures a till that asks and pays, for so long, while somebody floods a port; null for nobody. */
+  /**
+   * Measures a till that asks and pays, for so long, while somebody floods a port; null for nobody.
+   */
   async measure(flood: Flood | null, seconds: number): Promise<Measured> {
     const { counter } = this;
     // What the flood before has left is over.
-    await until(async () => (await this.#ask(1, calmMs).catch(() => calmMs)) < calmMs, 'a calm daemon', maxUncalmMs);
+    await until(
+      async () => (await this.#ask(1, calmMs).catch(() => calmMs)) < calmMs,
+      'a calm daemon',
+      maxUncalmMs,
+    );
     await this.#pause();
     const linesBefore = counter.daemon.log().length;
-    const flooder = flood && new Product('test/support/flooder.ts', [JSON.stringify({ ...flood.flooding(this.#ports[flood.at]), seconds })]);
+    const flooder =
+      flood &&
+      new Product('test/support/flooder.ts', [
+        JSON.stringify({ ...flood.flooding(this.#ports[flood.at]), seconds }),
+      ]);
     try {
       const [longestMs, paidMs] = await Promise.all([this.#ask(seconds), this.#pay(seconds)]);
       const sent = (await flooder?.ready<Sent>()) ?? { connections: 0, bytes: 0 };
       const { busiestMs } = await this.#pause();
-      return { longestMs, paidMs, busiestMs, sent, logLines: counter.daemon.log().length - linesBefore };
+      return {
+        longestMs,
+        paidMs,
+        busiestMs,
+        sent,
+        logLines: counter.daemon.log().length - linesBefore,
+      };
     } finally {
       await flooder?.end('SIGKILL');
     }
@@ -92,14 +127,19 @@ export class FloodedCounter {
   /** @returns the longest wait of a till for the answer to a status enquiry, in milliseconds */
   async #ask(seconds: number, limitMs = waitMs): Promise<number> {
     const endsAtMs = performance.now() + seconds * 1_000;
-    const till = await within(limitMs, 'a connection', Register.overTcp({ host: '127.0.0.1', port: this.#tillPort }));
+    const till = await within(
+      limitMs,
+      'a connection',
+      Register.overTcp({ host: '127.0.0.1', port: this.#tillPort }),
+    );
     let longestMs = 0;
     try {
       do {
         const askedAtMs = performance.now();
         const { ended } = await within(limitMs, 'a status enquiry', till.statusEnquiry());
         longestMs = Math.max(longestMs, performance.now() - askedAtMs);
-        if (ended?.by !== 'completion') throw new Error(`the till's status enquiry ended with ${ended?.by ?? 'nothing'}`);
+        if (ended?.by !== 'completion')
+          throw new Error(`the till's status enquiry ended with ${ended?.by ?? 'nothing'}`);
         await new Promise((resolve) => setTimeout(resolve, everyMs));
       } while (performance.now() < endsAtMs);
     } finally {
@@ -112,7 +152,10 @@ export class FloodedCounter {
     return Number(this.counter.started.lanes[0]?.till.split(':')[2]);
   }
 
-  /** Pays in the middle of the flood. @returns how long the till waited until its request was accepted, in milliseconds */
+  /**
+   * Pays in the middle of the flood. @returns how long the till waited until its request was
+   * accepted, in milliseconds
+   */
   async #pay(seconds: number): Promise<number> {
     const { counter } = this;
     await new Promise((resolve) => setTimeout(resolve, seconds * 400));
@@ -120,9 +163,11 @@ export class FloodedCounter {
     try {
       const before = (await counter.state()).payments.length;
       const paying = within(waitMs, 'the payment', till.pay(1_234));
-      const approving = until(async () => (await counter.state()).payments.length > before, 'the payment at the service', waitMs).then(() =>
-        counter.customerPays(),
-      );
+      const approving = until(
+        async () => (await counter.state()).payments.length > before,
+        'the payment at the service',
+        waitMs,
+      ).then(() => counter.customerPays());
       const [{ acceptedAtMs, askedAtMs, completed }] = await Promise.all([paying, approving]);
       if (!completed) throw new Error('the payment failed');
       await counter.serviceSays('Captured', waitMs);
@@ -143,7 +188,10 @@ export interface Measured {
   readonly longestMs: number;
   /** How long a payment waited until it was accepted. */
   readonly paidMs: number;
-  /** How long the daemon was at work at most without a look at its clock: the wait without what other programs take of the processor. */
+  /**
+   * How long the daemon was at work at most without a look at its clock: the wait without what
+   * other programs take of the processor.
+   */
   readonly busiestMs: number;
   readonly sent: Sent;
   /** How many lines the daemon logged. */
@@ -159,7 +207,10 @@ const maxUncalmMs = 60_000;
 function within<Result>(limitMs: number, what: string, result: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer to ${what} within ${limitMs / 1_000} s`)), limitMs);
+    timer = setTimeout(
+      () => reject(new Error(`no answer to ${what} within ${limitMs / 1_000} s`)),
+      limitMs,
+    );
   });
   return Promise.race([result, late]).finally(() => clearTimeout(timer));
 }
@@ -173,19 +224,24 @@ export interface Flood {
   readonly flooding: (port: number) => Omit<Flooding, 'seconds'>;
 }
 
-const base64 = (bytes: Uint8Array | string): string => Buffer.from(bytes as string, 'latin1').toString('base64');
-const hex = (text: string): string => Buffer.from(text.replaceAll(' ', ''), 'hex').toString('base64');
+const base64 = (bytes: Uint8Array | string): string =>
+  Buffer.from(bytes as string, 'latin1').toString('base64');
+const hex = (text: string): string =>
+  Buffer.from(text.replaceAll(' ', ''), 'hex').toString('base64');
 
 const statusEnquiry = hex('05 01 00');
 const noAmount = hex('06 01 0A 04 00 00 00 00 00 00 49 02 08');
 /** Registers, and answers what follows as a till does. */
 const registers = Buffer.concat([
-  encodePacket('registration', { parts: [Uint8Array.of(0x12, 0x34, 0x56), Uint8Array.of(0), Uint8Array.of(0x02, 0x08)] }),
+  encodePacket('registration', {
+    parts: [Uint8Array.of(0x12, 0x34, 0x56), Uint8Array.of(0), Uint8Array.of(0x02, 0x08)],
+  }),
   Uint8Array.of(0x80, 0x00, 0x00),
 ]).toString('base64');
 const identification = base64('CZ0040300CA00201CD001I\n');
 
-const get = (port: number, path: string): string => base64(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+const get = (port: number, path: string): string =>
+  base64(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
 const upgrade = (port: number): string =>
   base64(
     [
@@ -201,36 +257,98 @@ const upgrade = (port: number): string =>
   );
 /** A frame with the mask 0, which leaves the payload as it is. */
 function frame(opcode: number, payload = ''): string {
-  const length = payload.length < 126 ? [0x80 | payload.length] : [0x80 | 126, payload.length >>> 8, payload.length & 0xff];
-  return Buffer.concat([Uint8Array.of(0x80 | opcode, ...length, 0, 0, 0, 0), Buffer.from(payload, 'latin1')]).toString('base64');
+  const length =
+    payload.length < 126
+      ? [0x80 | payload.length]
+      : [0x80 | 126, payload.length >>> 8, payload.length & 0xff];
+  return Buffer.concat([
+    Uint8Array.of(0x80 | opcode, ...length, 0, 0, 0, 0),
+    Buffer.from(payload, 'latin1'),
+  ]).toString('base64');
 }
 const ping = frame(9);
 const watch = frame(1, JSON.stringify(watchMessage({ screen: 'cashier', laneId: lanes.zvt })));
-const webSockets = (connections: number, unit: string) => (port: number) => ({ port, connections, head: upgrade(port), waitsForAnswer: true, unit });
+const webSockets = (connections: number, unit: string) => (port: number) => ({
+  port,
+  connections,
+  head: upgrade(port),
+  waitsForAnswer: true,
+  unit,
+});
 
 /** Of the tills' ports. */
 export const tillFloods: readonly Flood[] = [
-  { name: 'one connection of a till asks for payments of nothing', at: 'zvt', flooding: (port) => ({ port, connections: 1, unit: noAmount }) },
-  { name: 'ten connections of tills ask for the status', at: 'zvt', flooding: (port) => ({ port, connections: 10, unit: statusEnquiry }) },
-  { name: 'eight connections of tills send 600 kB at once', at: 'zvt', flooding: (port) => ({ port, connections: 8, unit: statusEnquiry, maxBytes: 600_000 }) },
-  { name: 'tills register again and again', at: 'zvt', flooding: (port) => ({ port, connections: 10, unit: registers }) },
-  { name: 'a till connects in a loop', at: 'zvt', flooding: (port) => ({ port, connections: 10, unit: statusEnquiry, reconnects: true }) },
+  {
+    name: 'one connection of a till asks for payments of nothing',
+    at: 'zvt',
+    flooding: (port) => ({ port, connections: 1, unit: noAmount }),
+  },
+  {
+    name: 'ten connections of tills ask for the status',
+    at: 'zvt',
+    flooding: (port) => ({ port, connections: 10, unit: statusEnquiry }),
+  },
+  {
+    name: 'eight connections of tills send 600 kB at once',
+    at: 'zvt',
+    flooding: (port) => ({ port, connections: 8, unit: statusEnquiry, maxBytes: 600_000 }),
+  },
+  {
+    name: 'tills register again and again',
+    at: 'zvt',
+    flooding: (port) => ({ port, connections: 10, unit: registers }),
+  },
+  {
+    name: 'a till connects in a loop',
+    at: 'zvt',
+    flooding: (port) => ({ port, connections: 10, unit: statusEnquiry, reconnects: true }),
+  },
   {
     name: 'ten tills send a long packet in single bytes',
     at: 'zvt',
-    flooding: (port) => ({ port, connections: 10, head: hex('06 01 FF FF FF'), unit: hex('00'), inSingleBytes: true }),
+    flooding: (port) => ({
+      port,
+      connections: 10,
+      head: hex('06 01 FF FF FF'),
+      unit: hex('00'),
+      inSingleBytes: true,
+    }),
   },
-  { name: 'ten tills of Concert identify themselves', at: 'concert', flooding: (port) => ({ port, connections: 10, unit: identification }) },
+  {
+    name: 'ten tills of Concert identify themselves',
+    at: 'concert',
+    flooding: (port) => ({ port, connections: 10, unit: identification }),
+  },
 ];
 
 /** Of the ports for pages and programs. */
 export const serverFloods: readonly Flood[] = [
-  { name: 'twenty connections ask for pages', at: 'screens', flooding: (port) => ({ port, connections: 20, unit: get(port, '/cashier/') }) },
+  {
+    name: 'twenty connections ask for pages',
+    at: 'screens',
+    flooding: (port) => ({ port, connections: 20, unit: get(port, '/cashier/') }),
+  },
   { name: 'one WebSocket at the screens pings', at: 'screens', flooding: webSockets(1, ping) },
-  { name: 'one WebSocket at the screens sends messages', at: 'screens', flooding: webSockets(1, watch) },
-  { name: 'sixteen WebSockets at the customers’ displays ping', at: 'displays', flooding: webSockets(16, ping) },
-  { name: 'sixteen WebSockets at the customers’ displays send messages', at: 'displays', flooding: webSockets(16, watch) },
-  { name: 'twenty connections call the API without a token', at: 'api', flooding: (port) => ({ port, connections: 20, unit: get(port, '/v1/lane') }) },
+  {
+    name: 'one WebSocket at the screens sends messages',
+    at: 'screens',
+    flooding: webSockets(1, watch),
+  },
+  {
+    name: 'sixteen WebSockets at the customers’ displays ping',
+    at: 'displays',
+    flooding: webSockets(16, ping),
+  },
+  {
+    name: 'sixteen WebSockets at the customers’ displays send messages',
+    at: 'displays',
+    flooding: webSockets(16, watch),
+  },
+  {
+    name: 'twenty connections call the API without a token',
+    at: 'api',
+    flooding: (port) => ({ port, connections: 20, unit: get(port, '/v1/lane') }),
+  },
   {
     name: 'twenty connections ask for the metrics without a token',
     at: 'metrics',

@@ -1,6 +1,7 @@
 /**
- * The daemon of a counter whose cashiers have less patience than a minute: from source, with the built screens, and a process of its own
- * that can be killed. `impatient-daemon.ts --settings FILE --data DIR --port N --leave-after-ms N`
+ * The daemon of a counter whose cashiers have less patience than a minute: from source, with the
+ * built screens, and a process of its own that can be killed.
+ * `impatient-daemon.ts --settings FILE --data DIR --port N --leave-after-ms N`
  */
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
@@ -11,7 +12,11 @@ import manifest from '../../package.json' with { type: 'json' };
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier.endsWith('/package.json') && context.parentURL?.endsWith('/main/app/version.ts')
-      ? { url: `data:text/javascript,export const version = ${JSON.stringify(manifest.version)}`, importAttributes: {}, shortCircuit: true }
+      ? {
+          url: `data:text/javascript,export const version = ${JSON.stringify(manifest.version)}`,
+          importAttributes: {},
+          shortCircuit: true,
+        }
       : next(specifier, context),
 });
 const { systemClock } = await import('../../main/domain/clock.ts');
@@ -21,10 +26,19 @@ const { createLogger } = await import('../../main/support/logger.ts');
 const { startApplication } = await import('../../main/app/application.ts');
 
 const string = { type: 'string', default: '' } as const;
-const { values } = parseArgs({ options: { settings: string, data: string, port: string, 'leave-after-ms': string } });
+const { values } = parseArgs({
+  options: { settings: string, data: string, port: string, 'leave-after-ms': string },
+});
 const { log } = createLogger('info');
 const terminal = await startApplication({
-  settings: new SettingsFile({ path: values.settings, dataFolder: values.data, environment: process.env, safe: null, clock: systemClock, log }),
+  settings: new SettingsFile({
+    path: values.settings,
+    dataFolder: values.data,
+    environment: process.env,
+    safe: null,
+    clock: systemClock,
+    log,
+  }),
   dataFolder: values.data,
   screens: { port: Number(values.port) },
   rendererFolder: join(import.meta.dirname, '../../out/renderer'),
@@ -33,4 +47,6 @@ const terminal = await startApplication({
   system: { clock: systemClock, ids: systemIds, log },
 });
 await terminal.ready;
-process.stdout.write(`${JSON.stringify({ ready: true, screens: terminal.screensUrl, lanes: terminal.lanes() })}\n`);
+process.stdout.write(
+  `${JSON.stringify({ ready: true, screens: terminal.screensUrl, lanes: terminal.lanes() })}\n`,
+);

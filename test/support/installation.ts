@@ -13,7 +13,13 @@ export class Installation {
   readonly screens: string;
   readonly folder: string;
 
-  private constructor(parts: { service: Product; credentials: SimulatorReady; daemon: Product; screens: string; folder: string }) {
+  private constructor(parts: {
+    service: Product;
+    credentials: SimulatorReady;
+    daemon: Product;
+    screens: string;
+    folder: string;
+  }) {
     this.service = parts.service;
     this.credentials = parts.credentials;
     this.daemon = parts.daemon;
@@ -38,12 +44,27 @@ export class Installation {
   }
 
   /** Writes settings.json into the data folder. @param change fields of each lane */
-  dropSettings(change: object = {}, { lanes = 1, wallet = {} }: { lanes?: number; wallet?: object } = {}): void {
+  dropSettings(
+    change: object = {},
+    { lanes = 1, wallet = {} }: { lanes?: number; wallet?: object } = {},
+  ): void {
     const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = this.credentials;
     const lane = (id: number): object => {
       const name = `Check-out ${id}`;
-      const pointOfSale = { merchantPosId: `shop-${id}`, storeId: storeIds[0], name, beaconTypes: ['QR'] };
-      return { id: String(id), name, currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', port: 0 }, ...change };
+      const pointOfSale = {
+        merchantPosId: `shop-${id}`,
+        storeId: storeIds[0],
+        name,
+        beaconTypes: ['QR'],
+      };
+      return {
+        id: String(id),
+        name,
+        currency: 'DKK',
+        pointOfSale,
+        till: { protocol: 'zvt', transport: 'tcp', port: 0 },
+        ...change,
+      };
     };
     writeFileSync(
       join(this.folder, 'data', 'settings.json'),
@@ -56,7 +77,9 @@ export class Installation {
 
   /** The settings in the file. */
   settings(): Settings {
-    return Settings.parse(JSON.parse(readFileSync(join(this.folder, 'data', 'settings.json'), 'utf8')));
+    return Settings.parse(
+      JSON.parse(readFileSync(join(this.folder, 'data', 'settings.json'), 'utf8')),
+    );
   }
 
   async state(): Promise<{
@@ -69,7 +92,10 @@ export class Installation {
 
   async phone(action: 'checkin' | 'accept'): Promise<void> {
     const beaconId = (await this.state()).pointsOfSale.find(({ deleted }) => !deleted)?.beaconId;
-    await fetch(`${this.credentials.baseUrl}/simulator/phone/${action}`, { method: 'POST', body: JSON.stringify({ beaconId, phoneNumber: '+4520031801' }) });
+    await fetch(`${this.credentials.baseUrl}/simulator/phone/${action}`, {
+      method: 'POST',
+      body: JSON.stringify({ beaconId, phoneNumber: '+4520031801' }),
+    });
   }
 
   /** Plans a fault as `POST /simulator/faults` does, from now on; null ends all faults. */
@@ -82,7 +108,10 @@ export class Installation {
   }
 
   async paymentIs(status: string): Promise<void> {
-    await until(async () => (await this.state()).payments.at(-1)?.status === status, `the payment to be ${status}`);
+    await until(
+      async () => (await this.state()).payments.at(-1)?.status === status,
+      `the payment to be ${status}`,
+    );
   }
 
   async close(): Promise<void> {

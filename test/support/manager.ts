@@ -5,7 +5,8 @@ import type { Counter } from './counter.ts';
 
 export const ada = { name: 'Ada Lund', pin: '4711' };
 
-export interface ManagerScreenOptions extends Pick<BrowserContextOptions, 'hasTouch' | 'colorScheme' | 'viewport'> {
+export interface ManagerScreenOptions
+  extends Pick<BrowserContextOptions, 'hasTouch' | 'colorScheme' | 'viewport'> {
   readonly pages: KeptPages;
   readonly counter: Counter;
   readonly show: 'refunds' | 'day' | 'health';
@@ -14,16 +15,27 @@ export interface ManagerScreenOptions extends Pick<BrowserContextOptions, 'hasTo
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-/** Collects errors on the page's console. The browser's own message about a daemon that is away is left out, because some tests cause it. */
+/**
+ * Collects errors on the page's console. The browser's own message about a daemon that is away is
+ * left out, because some tests cause it.
+ */
 export function collectMistakes(page: Page, mistakes: string[]): void {
   page.on('pageerror', (error) => mistakes.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('WebSocket')) mistakes.push(message.text());
+    if (message.type() === 'error' && !message.text().includes('WebSocket'))
+      mistakes.push(message.text());
   });
 }
 
 /** Opens the manager's screen while nobody is signed in. */
-export async function openManager({ pages, counter, show, language = 'en', prepare, ...about }: ManagerScreenOptions): Promise<Page> {
+export async function openManager({
+  pages,
+  counter,
+  show,
+  language = 'en',
+  prepare,
+  ...about
+}: ManagerScreenOptions): Promise<Page> {
   // The prepared scripts would stay in a shared page.
   const page = prepare === undefined ? await pages.open(about) : await pages.openAlone(about);
   await prepare?.(page);
@@ -54,6 +66,10 @@ export async function printed(page: Page, press: () => Promise<void>): Promise<s
   await page.emulateMedia({ media: 'print' });
   const onPaper = page.locator('body > :visible');
   if ((await onPaper.count()) !== 1) throw new Error('more than the sheet is on the paper');
-  const lines = await onPaper.locator(':scope > *').evaluate((made) => [...(made.shadowRoot?.children ?? [])].map((part) => (part as HTMLElement).innerText));
+  const lines = await onPaper
+    .locator(':scope > *')
+    .evaluate((made) =>
+      [...(made.shadowRoot?.children ?? [])].map((part) => (part as HTMLElement).innerText),
+    );
   return lines.join('\n').replaceAll('\u00a0', ' ');
 }

@@ -23,7 +23,10 @@ interface Changed {
   readonly cannotStart?: boolean;
 }
 
-/** The built daemon under another number, which looks for updates twice a second. @returns its files, in a new folder */
+/**
+ * The built daemon under another number, which looks for updates twice a second. @returns its
+ * files, in a new folder
+ */
 export function packageOf(folder: string, version: string, changed: Changed = {}): string {
   const tree = join(folder, `tree-${version}`);
   mkdirSync(join(tree, 'out'), { recursive: true });
@@ -39,13 +42,24 @@ export function addPages(tree: string, version: string): void {
   cpSync(join(root, 'out', 'renderer'), pages, { recursive: true });
   const assets = join(pages, 'assets');
   for (const name of readdirSync(assets).filter((one) => one.startsWith('screen-')))
-    writeFileSync(join(assets, name), readFileSync(join(assets, name), 'utf8').replaceAll('`0.1.0`', `\`${version}\``));
+    writeFileSync(
+      join(assets, name),
+      readFileSync(join(assets, name), 'utf8').replaceAll('`0.1.0`', `\`${version}\``),
+    );
 }
 
-/** An AppImage of such a version: a program that starts the app over the stand-in. @returns its path */
-export function appImageOf(folder: string, version: string, useStandIn: string, changed: Changed = {}): string {
+/**
+ * An AppImage of such a version: a program that starts the app over the stand-in. @returns its path
+ */
+export function appImageOf(
+  folder: string,
+  version: string,
+  useStandIn: string,
+  changed: Changed = {},
+): string {
   const tree = packageOf(folder, version, changed);
-  for (const part of ['preload', 'renderer']) symlinkSync(join(root, 'out', part), join(tree, 'out', part));
+  for (const part of ['preload', 'renderer'])
+    symlinkSync(join(root, 'out', part), join(tree, 'out', part));
   const file = join(folder, `Tillbeacon-${version}.AppImage`);
   const environment = `APPIMAGE="$0" APPDIR='${dirname(process.execPath)}' STANDIN_VERSION=${version} STANDIN_PACKAGED=1`;
   const command = `exec '${process.execPath}' --import '${useStandIn}' '${tree}/out/main/supervisor.js' "$@"`;
@@ -56,7 +70,11 @@ export function appImageOf(folder: string, version: string, useStandIn: string, 
 const sleepsForEver = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
 
 /** Makes a version of these files. */
-export function numbered(tree: string, version: string, { asksEach, broken, diesAfterMigration, hangsAfterMigration, cannotStart }: Changed = {}): void {
+export function numbered(
+  tree: string,
+  version: string,
+  { asksEach, broken, diesAfterMigration, hangsAfterMigration, cannotStart }: Changed = {},
+): void {
   const main = join(tree, 'out', 'main');
   for (const entry of readdirSync(main, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.js')) continue;
@@ -65,12 +83,21 @@ export function numbered(tree: string, version: string, { asksEach, broken, dies
       .replaceAll('version=`0.1.0`', `version="${version}"`)
       .replaceAll(/lookEveryMs\$?\d*=6e4/g, (found) => found.replace('6e4', '500'));
     const migrating = text
-      .replace(/db=>db\.exec\(version7\)/, '$&, (db) => db.exec("CREATE TABLE later (number INTEGER PRIMARY KEY) STRICT")')
-      .replace('await application.ready;', diesAfterMigration ? 'process.kill(process.pid, "SIGKILL");' : sleepsForEver);
+      .replace(
+        /db=>db\.exec\(version7\)/,
+        '$&, (db) => db.exec("CREATE TABLE later (number INTEGER PRIMARY KEY) STRICT")',
+      )
+      .replace(
+        'await application.ready;',
+        diesAfterMigration ? 'process.kill(process.pid, "SIGKILL");' : sleepsForEver,
+      );
     const made = diesAfterMigration || hangsAfterMigration ? migrating : text;
     writeFileSync(file, asksEach ? made.replace('askEveryMs=216e5', 'askEveryMs=0') : made);
   }
   const neverReady = 'setInterval(() => {}, 1_000); process.on("SIGTERM", () => process.exit(0));';
-  if (cannotStart) for (const entry of ['daemon', 'desktop', 'supervisor']) writeFileSync(join(main, `${entry}.js`), 'no program');
-  if (broken) for (const entry of ['daemon', 'desktop']) writeFileSync(join(main, `${entry}.js`), neverReady);
+  if (cannotStart)
+    for (const entry of ['daemon', 'desktop', 'supervisor'])
+      writeFileSync(join(main, `${entry}.js`), 'no program');
+  if (broken)
+    for (const entry of ['daemon', 'desktop']) writeFileSync(join(main, `${entry}.js`), neverReady);
 }

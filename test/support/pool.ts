@@ -11,7 +11,8 @@ export class Pool<Member> {
 
   /** Waits for a free member, and frees it when `work` has ended, however it ended. */
   async use<Result>(work: (member: Member) => Promise<Result>): Promise<Result> {
-    const member = this.#free.pop() ?? (await new Promise<Member>((resolve) => this.#waiting.push(resolve)));
+    const member =
+      this.#free.pop() ?? (await new Promise<Member>((resolve) => this.#waiting.push(resolve)));
     try {
       return await work(member);
     } finally {

@@ -8,7 +8,11 @@ import { type Started, startInWine, wine } from './wine.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const start = (args: readonly string[], env: Record<string, string>): Started => ({
-  child: spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } }),
+  child: spawn(process.execPath, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  }),
   finish: () => {},
 });
 
@@ -21,9 +25,17 @@ export class Product {
   readonly exited: Promise<{ code: number | null; signal: string | null }>;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param entry the name of one that is built, the path of a source, or the whole path of one that is built elsewhere */
+  /**
+   * @param entry the name of one that is built, the path of a source, or the whole path of one that
+   * is built elsewhere
+   */
   constructor(entry: string, args: readonly string[], env: Record<string, string> = {}) {
-    const run = [isAbsolute(entry) ? entry : join(root, entry.endsWith('.ts') ? entry : `out/main/${entry}.js`), ...args];
+    const run = [
+      isAbsolute(entry)
+        ? entry
+        : join(root, entry.endsWith('.ts') ? entry : `out/main/${entry}.js`),
+      ...args,
+    ];
     let rest = '';
     const onStdout = (text: string): void => {
       rest += text;
@@ -35,7 +47,10 @@ export class Product {
     const onStderr = (text: string): void => {
       this.stderr += text;
     };
-    const started = wine !== null && entry === 'daemon' ? startInWine(wine, run, { cwd: root, env, onStdout, onStderr }) : start(run, env);
+    const started =
+      wine !== null && entry === 'daemon'
+        ? startInWine(wine, run, { cwd: root, env, onStdout, onStderr })
+        : start(run, env);
     this.child = started.child;
     this.child.stdout?.on('data', (chunk: Buffer) => onStdout(chunk.toString()));
     this.child.stderr?.on('data', (chunk: Buffer) => onStderr(chunk.toString()));
@@ -51,7 +66,8 @@ export class Product {
   /** The first line on stdout, parsed. */
   async ready<Line>(): Promise<Line> {
     while (this.lines.length === 0) {
-      if (this.child.exitCode !== null) throw new Error(`it ended before it was ready:\n${this.stderr}`);
+      if (this.child.exitCode !== null)
+        throw new Error(`it ended before it was ready:\n${this.stderr}`);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     return JSON.parse(this.lines[0] as string) as Line;
@@ -82,10 +98,19 @@ export class Product {
 }
 
 /** Ends a process and everything that it has started, as a power cut does. */
-export async function cutPower({ child, exited }: { readonly child: ChildProcess; readonly exited: Promise<unknown> }): Promise<void> {
+export async function cutPower({
+  child,
+  exited,
+}: {
+  readonly child: ChildProcess;
+  readonly exited: Promise<unknown>;
+}): Promise<void> {
   const all = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const processes = all.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
-  const below = (pid: number): number[] => [pid, ...processes.filter(([, parent]) => parent === pid).flatMap(([one]) => below(one))];
+  const below = (pid: number): number[] => [
+    pid,
+    ...processes.filter(([, parent]) => parent === pid).flatMap(([one]) => below(one)),
+  ];
   for (const pid of below(child.pid as number)) process.kill(pid, 'SIGKILL');
   await exited;
 }
@@ -98,7 +123,12 @@ export interface SimulatorReady {
   readonly merchantVat: string;
   readonly storeIds: string[];
   /** Credentials of the ePayment service, at the same address. */
-  readonly epayment: { readonly clientId: string; readonly clientSecret: string; readonly subscriptionKey: string; readonly merchantSerialNumber: string };
+  readonly epayment: {
+    readonly clientId: string;
+    readonly clientSecret: string;
+    readonly subscriptionKey: string;
+    readonly merchantSerialNumber: string;
+  };
 }
 
 export interface DaemonReady {
@@ -109,7 +139,10 @@ export interface DaemonReady {
   readonly api?: string;
 }
 
-/** Two serial ports with a cable between them; pulled by ending socat, plugged in again under the same names. */
+/**
+ * Two serial ports with a cable between them; pulled by ending socat, plugged in again under the
+ * same names.
+ */
 export class SerialCable {
   readonly terminalPath: string;
   readonly tillPath: string;
@@ -122,8 +155,15 @@ export class SerialCable {
   }
 
   async plugIn(): Promise<this> {
-    this.#socat = spawn('socat', [`pty,raw,echo=0,link=${this.terminalPath}`, `pty,raw,echo=0,link=${this.tillPath}`], { stdio: 'ignore' });
-    await until(() => existsSync(this.terminalPath) && existsSync(this.tillPath), 'the serial ports');
+    this.#socat = spawn(
+      'socat',
+      [`pty,raw,echo=0,link=${this.terminalPath}`, `pty,raw,echo=0,link=${this.tillPath}`],
+      { stdio: 'ignore' },
+    );
+    await until(
+      () => existsSync(this.terminalPath) && existsSync(this.tillPath),
+      'the serial ports',
+    );
     return this;
   }
 
@@ -143,7 +183,11 @@ export class SerialCable {
   }
 }
 
-export async function until(condition: () => boolean | Promise<boolean>, what: string, withinMs = 30_000): Promise<void> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  withinMs = 30_000,
+): Promise<void> {
   const giveUpAt = Date.now() + withinMs;
   while (!(await condition())) {
     if (Date.now() > giveUpAt) throw new Error(`waited in vain for ${what}`);

@@ -10,7 +10,10 @@ export const walletHost = 'wallet.shop.example';
 export const proxyUser = 'till-7';
 export const proxyPassword = 'geheim/of the:proxy';
 
-/** A shop's network: the wallet service has a certificate of the shop's own authority, and is reached through a proxy that wants a password. */
+/**
+ * A shop's network: the wallet service has a certificate of the shop's own authority, and is
+ * reached through a proxy that wants a password.
+ */
 export class ShopNetwork {
   readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-network-'));
   readonly authority = join(this.folder, 'authority.pem');
@@ -32,7 +35,12 @@ export class ShopNetwork {
     const simulator = new Product('simulator', ['--port', '0', '--poll-delay', '200']);
     const credentials = await simulator.ready<SimulatorReady>();
     const tls = await tlsBefore(credentials.baseUrl);
-    return new ShopNetwork({ simulator, credentials, tls, proxy: await Proxy.before(() => tls.port) });
+    return new ShopNetwork({
+      simulator,
+      credentials,
+      tls,
+      proxy: await Proxy.before(() => tls.port),
+    });
   }
 
   get proxyUrl(): string {
@@ -40,8 +48,9 @@ export class ShopNetwork {
   }
 
   /**
-   * What a process finds in its environment. Node reads NODE_EXTRA_CA_CERTS by itself only when it is there from the beginning; here it comes later, as
-   * for the desktop app, whose Electron does not read it.
+   * What a process finds in its environment. Node reads NODE_EXTRA_CA_CERTS by itself only when it
+   * is there from the beginning; here it comes later, as for the desktop app, whose Electron does
+   * not read it.
    */
   get environment(): Record<string, string> {
     const late = join(this.folder, 'late.mjs');
@@ -59,7 +68,12 @@ export class ShopNetwork {
           id: '1',
           name: 'Check-out 1',
           currency: 'DKK',
-          pointOfSale: { merchantPosId: 'shop-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'] },
+          pointOfSale: {
+            merchantPosId: 'shop-1',
+            storeId: storeIds[0],
+            name: 'Check-out 1',
+            beaconTypes: ['QR'],
+          },
           till: { protocol: 'zvt', transport: 'tcp', port: 0 },
         },
       ],
@@ -74,13 +88,22 @@ export class ShopNetwork {
   }
 
   /** @param more of the settings */
-  async counter(environment: Record<string, string>, more: object = {}, entry = 'daemon'): Promise<ProxiedCounter> {
+  async counter(
+    environment: Record<string, string>,
+    more: object = {},
+    entry = 'daemon',
+  ): Promise<ProxiedCounter> {
     const data = mkdtempSync(join(this.folder, 'data-'));
     mkdirSync(data, { recursive: true });
-    writeFileSync(join(data, 'settings.json'), JSON.stringify(this.settings(more)), { mode: 0o600 });
+    writeFileSync(join(data, 'settings.json'), JSON.stringify(this.settings(more)), {
+      mode: 0o600,
+    });
     const daemon = this.start(entry, ['--data', data, '--port', '0'], environment);
     const { screens, lanes } = await daemon.ready<DaemonReady>();
-    const till = await Register.overTcp({ host: '127.0.0.1', port: Number(lanes[0]?.till.split(':')[2]) });
+    const till = await Register.overTcp({
+      host: '127.0.0.1',
+      port: Number(lanes[0]?.till.split(':')[2]),
+    });
     return new ProxiedCounter(this, daemon, data, screens, till);
   }
 
@@ -100,7 +123,13 @@ export class ProxiedCounter {
   readonly screens: string;
   readonly till: Register;
 
-  constructor(network: ShopNetwork, daemon: Product, data: string, screens: string, till: Register) {
+  constructor(
+    network: ShopNetwork,
+    daemon: Product,
+    data: string,
+    screens: string,
+    till: Register,
+  ) {
     this.network = network;
     this.daemon = daemon;
     this.data = data;
@@ -115,17 +144,23 @@ export class ProxiedCounter {
 
   /** Starts a payment and returns once the service has it. */
   async begin(): Promise<{ readonly paying: Promise<CommandOutcome> }> {
-    const payments = async (): Promise<number> => (JSON.parse(await this.state()) as { payments: unknown[] }).payments.length;
+    const payments = async (): Promise<number> =>
+      (JSON.parse(await this.state()) as { payments: unknown[] }).payments.length;
     const before = await payments();
     const paying = this.till.pay(1234, 'DKK');
-    await until(async () => (await payments()) > before || !this.till.isBusy, 'a payment at the service');
+    await until(
+      async () => (await payments()) > before || !this.till.isBusy,
+      'a payment at the service',
+    );
     if (!this.till.isBusy) throw new Error(`no payment began: ${JSON.stringify(await paying)}`);
     return { paying };
   }
 
   /** A customer checks in and approves the payment. */
   async approve(): Promise<void> {
-    const { pointsOfSale } = JSON.parse(await this.state()) as { pointsOfSale: { beaconId: string; deleted: boolean }[] };
+    const { pointsOfSale } = JSON.parse(await this.state()) as {
+      pointsOfSale: { beaconId: string; deleted: boolean }[];
+    };
     const beaconId = pointsOfSale.findLast(({ deleted }) => !deleted)?.beaconId;
     for (const action of ['checkin', 'accept'])
       await fetch(`${this.network.credentials.baseUrl}/simulator/phone/${action}`, {

@@ -10,7 +10,11 @@ export type ProxyMood =
   /** Answers with this status, and these bytes behind it. */
   | { readonly kind: 'refuses'; readonly status: number; readonly body?: string }
   /** Says that the tunnel is open, or nothing, and does this with its socket. */
-  | { readonly kind: 'takesOver'; readonly opened: boolean; readonly serve: (socket: Duplex) => void }
+  | {
+      readonly kind: 'takesOver';
+      readonly opened: boolean;
+      readonly serve: (socket: Duplex) => void;
+    }
   | { readonly kind: 'silent' };
 
 /** A proxy as companies have them: it opens tunnels (CONNECT), and forwards nothing else. */
@@ -34,7 +38,9 @@ export class Proxy {
   static async before(to: () => number): Promise<Proxy> {
     const server = createServer((request, response) => {
       proxy.readable.push(`${request.method} ${request.url}`);
-      response.writeHead(proxy.mood.kind === 'refuses' ? proxy.mood.status : 200).end('{"from":"the proxy"}');
+      response
+        .writeHead(proxy.mood.kind === 'refuses' ? proxy.mood.status : 200)
+        .end('{"from":"the proxy"}');
     });
     const proxy = new Proxy(server);
     server.on('connect', (request, socket) => proxy.#connect(request, socket, to()));
@@ -61,7 +67,9 @@ export class Proxy {
     if (mood.kind === 'silent') return;
     if (mood.kind === 'refuses') {
       const { status, body = '' } = mood;
-      socket.end(`HTTP/1.1 ${status} No\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+      socket.end(
+        `HTTP/1.1 ${status} No\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      );
       return;
     }
     if (mood.kind === 'takesOver') {
@@ -69,7 +77,9 @@ export class Proxy {
       mood.serve(socket);
       return;
     }
-    const onward = connect(port, '127.0.0.1', () => socket.write('HTTP/1.1 200 Connection established\r\n\r\n'));
+    const onward = connect(port, '127.0.0.1', () =>
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n'),
+    );
     this.#sockets.add(onward);
     onward.on('error', () => socket.destroy());
     onward.on('close', () => socket.destroy());
@@ -92,16 +102,32 @@ export class Proxy {
 }
 
 /** An https server with a certificate of the shop's own authority, before a server without one. */
-export async function tlsBefore(target: string): Promise<{ readonly port: number; readonly close: () => void }> {
+export async function tlsBefore(
+  target: string,
+): Promise<{ readonly port: number; readonly close: () => void }> {
   const server = createTlsServer(certified, (request, response) => {
     void (async () => {
       const parts: Uint8Array[] = [];
       for await (const part of request) parts.push(part as Uint8Array);
-      const { host: _, connection: __, 'content-length': ___, 'transfer-encoding': ____, ...headers } = request.headers as Record<string, string>;
+      const {
+        host: _,
+        connection: __,
+        'content-length': ___,
+        'transfer-encoding': ____,
+        ...headers
+      } = request.headers as Record<string, string>;
       const body = parts.length === 0 ? {} : { body: Buffer.concat(parts) };
-      const answer = await fetch(target + request.url, { method: request.method ?? 'GET', headers, ...body });
+      const answer = await fetch(target + request.url, {
+        method: request.method ?? 'GET',
+        headers,
+        ...body,
+      });
       const content = Buffer.from(await answer.arrayBuffer());
-      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' }).end(content);
+      response
+        .writeHead(answer.status, {
+          'content-type': answer.headers.get('content-type') ?? 'text/plain',
+        })
+        .end(content);
     })().catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

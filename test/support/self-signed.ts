@@ -1,4 +1,5 @@
-const pem = (what: string, lines: readonly string[]): string => [`-----BEGIN ${what}-----`, ...lines, `-----END ${what}-----`].join('\n');
+const pem = (what: string, lines: readonly string[]): string =>
+  [`-----BEGIN ${what}-----`, ...lines, `-----END ${what}-----`].join('\n');
 
 /** A certificate for tests only, self-signed for 127.0.0.1 and localhost, valid until 2126. */
 export const selfSigned = {

@@ -1,4 +1,7 @@
-/** Node's Windows build in Wine, set up by `npm run test:windows`: the built daemon runs as a Windows process in it. */
+/**
+ * Node's Windows build in Wine, set up by `npm run test:windows`: the built daemon runs as a
+ * Windows process in it.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +18,10 @@ export interface Wine {
 
 const { TILLBEACON_WINE: loader, TILLBEACON_WINDOWS_NODE: node, WINEPREFIX: prefix } = process.env;
 /** null when the tests run on the system on which they were started. */
-export const wine: Wine | null = loader === undefined || node === undefined || prefix === undefined ? null : { loader, node, prefix };
+export const wine: Wine | null =
+  loader === undefined || node === undefined || prefix === undefined
+    ? null
+    : { loader, node, prefix };
 
 export const keepAliveMended = fileURLToPath(new URL('wine-keep-alive.cjs', import.meta.url));
 const readEveryMs = 20;
@@ -27,10 +33,14 @@ export interface Started {
 }
 
 /**
- * Node in Wine cannot write to pipes, so its output goes to files, which are read again and again. Paths of Linux are of drive Z: there, where
- * the process starts.
+ * Node in Wine cannot write to pipes, so its output goes to files, which are read again and again.
+ * Paths of Linux are of drive Z: there, where the process starts.
  */
-export function startInWine({ loader: command, node: program }: Wine, args: readonly string[], options: StartOptions): Started {
+export function startInWine(
+  { loader: command, node: program }: Wine,
+  args: readonly string[],
+  options: StartOptions,
+): Started {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-wine-'));
   const paths = [join(folder, 'stdout'), join(folder, 'stderr')];
   const written = paths.map((path) => openSync(path, 'w'));

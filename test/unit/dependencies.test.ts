@@ -8,7 +8,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { areasOf, brokenDependencies } from '../../scripts/dependencies.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const areas: readonly { readonly folder: string }[] = areasOf(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
+const areas: readonly { readonly folder: string }[] = areasOf(
+  readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'),
+);
 
 /** An import that each area of the table must not have. */
 const forbidden: Readonly<Record<string, string>> = {
@@ -83,18 +85,27 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 test('a forbidden import is found in each area of the table', () => {
   for (const [area, line] of Object.entries(forbidden)) plant(`${area}/planted.ts`, line);
   const broken: string[] = brokenDependencies(folder, areas);
-  expect(areas.map((area) => area.folder).filter((area) => !broken.some((line) => line.startsWith(`${area}/planted.ts imports `)))).toEqual([]);
+  expect(
+    areas
+      .map((area) => area.folder)
+      .filter((area) => !broken.some((line) => line.startsWith(`${area}/planted.ts imports `))),
+  ).toEqual([]);
 });
 
 test('what the table allows is not complained of', () => {
-  plant('main/lane/lane.ts', "import { money } from '../domain/money.ts';\nimport type { Till } from '../till/port.ts';\nimport './snapshot.ts';");
+  plant(
+    'main/lane/lane.ts',
+    "import { money } from '../domain/money.ts';\nimport type { Till } from '../till/port.ts';\nimport './snapshot.ts';",
+  );
   expect(brokenDependencies(folder, areas)).toEqual([]);
 });
 
 test('a circle is found, of types too', () => {
   plant('main/lane/a.ts', "import type { B } from './b.ts';\nexport type A = B;");
   plant('main/lane/b.ts', "export type { A as B } from './a.ts';");
-  expect(brokenDependencies(folder, areas)).toEqual(['circle: main/lane/a.ts → main/lane/b.ts → main/lane/a.ts']);
+  expect(brokenDependencies(folder, areas)).toEqual([
+    'circle: main/lane/a.ts → main/lane/b.ts → main/lane/a.ts',
+  ]);
 });
 
 test('a file outside of all areas is complained of', () => {
@@ -119,7 +130,12 @@ test('the linter finds each clock and each chance that is not a port', () => {
   ];
   copyFileSync(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
   for (const [file, line] of timed) plant(file, line);
-  const { stdout } = spawnSync(join(root, 'node_modules/.bin/oxlint'), ['-f', 'unix'], { cwd: folder, encoding: 'utf8' });
-  const found = timed.filter(([file]) => stdout.split('\n').some((line) => line.startsWith(file) && line.includes('no-restricted')));
+  const { stdout } = spawnSync(join(root, 'node_modules/.bin/oxlint'), ['-f', 'unix'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const found = timed.filter(([file]) =>
+    stdout.split('\n').some((line) => line.startsWith(file) && line.includes('no-restricted')),
+  );
   expect(found.map(([file]) => file)).toEqual(timed.map(([file]) => file));
 });

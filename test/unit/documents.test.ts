@@ -1,4 +1,7 @@
-/** Checks that what the documents print works, and that the files that they name exist. The developers' programs run in test/service/library.test.ts. */
+/**
+ * Checks that what the documents print works, and that the files that they name exist. The
+ * developers' programs run in test/service/library.test.ts.
+ */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -22,17 +25,29 @@ describe.each(documents)('%s', (path) => {
   const text = textOf(path);
 
   test('leads to what is there', () => {
-    const missing = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)].filter(([, file = '', anchor]) => {
-      const target = file === '' ? path : join(dirname(path), file);
-      return !existsSync(join(root, target)) || (anchor !== undefined && !anchorsOf(textOf(target)).includes(anchor));
-    });
+    const missing = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)].filter(
+      ([, file = '', anchor]) => {
+        const target = file === '' ? path : join(dirname(path), file);
+        return (
+          !existsSync(join(root, target)) ||
+          (anchor !== undefined && !anchorsOf(textOf(target)).includes(anchor))
+        );
+      },
+    );
     expect(missing.map(([link]) => link)).toEqual([]);
   });
 
   test('names files that there are', () => {
-    const named = [...text.matchAll(/`((?:main|preload|renderer|scripts|test|assets|docs)\/[^`\s]+)`/g)].map(([, name = '']) => name);
+    const named = [
+      ...text.matchAll(/`((?:main|preload|renderer|scripts|test|assets|docs)\/[^`\s]+)`/g),
+    ].map(([, name = '']) => name);
     // Names such as INTERFACE and <locale> are placeholders.
-    expect(named.filter((name) => globSync(name.replaceAll(/<\w+>|\b[A-Z]+(?=\/|\.ts$)/g, '*'), { cwd: root }).length === 0)).toEqual([]);
+    expect(
+      named.filter(
+        (name) =>
+          globSync(name.replaceAll(/<\w+>|\b[A-Z]+(?=\/|\.ts$)/g, '*'), { cwd: root }).length === 0,
+      ),
+    ).toEqual([]);
   });
 
   test('names commands that there are', () => {
@@ -42,7 +57,9 @@ describe.each(documents)('%s', (path) => {
 });
 
 test('the settings that are printed are settings', () => {
-  const [json = ''] = [...textOf('docs/settings.md').matchAll(/```json\n([^]*?)```/g)].map(([, block]) => block);
+  const [json = ''] = [...textOf('docs/settings.md').matchAll(/```json\n([^]*?)```/g)].map(
+    ([, block]) => block,
+  );
   const { lanes } = parseSettings(JSON.parse(json), { WALLET_SECRET: 'a-secret' });
   expect(lanes.map(({ id }) => id)).toEqual(['1']);
 });

@@ -15,14 +15,35 @@ const withText = (key: string, language: Language, text: string): Texts => {
 
 test('every text uses the words of the glossary, and the page is what its data says', () => {
   expect(glossaryFaults()).toEqual([]);
-  expect(readFileSync(join(import.meta.dirname, '../../docs/glossary.md'), 'utf8'), 'node scripts/glossary.mjs').toBe(glossaryPage());
+  expect(
+    readFileSync(join(import.meta.dirname, '../../docs/glossary.md'), 'utf8'),
+    'node scripts/glossary.mjs',
+  ).toBe(glossaryPage());
 });
 
 describe('a text is named', () => {
   test.each([
-    ['with a word that the glossary replaces', 'manager:health.lookAgain', 'en', 'Look again', 'manager:health.lookAgain says “look again” in en: Look again'],
-    ['with such a word in another language', 'screens:notPaid.expired.what', 'fi', 'Katevaraus raukesi', 'screens:notPaid.expired.what says “katevarau” in fi'],
-    ['that translates a term with another word', 'frame:page.day', 'en', 'Lane', 'frame:page.day translates “lane” otherwise in da: Dag'],
+    [
+      'with a word that the glossary replaces',
+      'manager:health.lookAgain',
+      'en',
+      'Look again',
+      'manager:health.lookAgain says “look again” in en: Look again',
+    ],
+    [
+      'with such a word in another language',
+      'screens:notPaid.expired.what',
+      'fi',
+      'Katevaraus raukesi',
+      'screens:notPaid.expired.what says “katevarau” in fi',
+    ],
+    [
+      'that translates a term with another word',
+      'frame:page.day',
+      'en',
+      'Lane',
+      'frame:page.day translates “lane” otherwise in da: Dag',
+    ],
     [
       'where the reader does not know the term',
       'screens:customer.hint.notPaid',
@@ -31,11 +52,24 @@ describe('a text is named', () => {
       'screens:customer.hint.notPaid speaks of “beacon” in da',
     ],
   ] as const)('%s', (_what, key, language, text, fault) => {
-    expect(glossaryFaults(glossary, withText(key, language, text)).filter((line: string) => line.startsWith(fault))).toHaveLength(1);
+    expect(
+      glossaryFaults(glossary, withText(key, language, text)).filter((line: string) =>
+        line.startsWith(fault),
+      ),
+    ).toHaveLength(1);
   });
 
   test('as lacking a term that is said to be used there', () => {
-    const moved = { ...glossary, terms: [{ term: 'beacon', say: { da: 'beacon', sv: 'beacon', fi: 'majakka' }, used: ['manager:people'] }] };
+    const moved = {
+      ...glossary,
+      terms: [
+        {
+          term: 'beacon',
+          say: { da: 'beacon', sv: 'beacon', fi: 'majakka' },
+          used: ['manager:people'],
+        },
+      ],
+    };
     expect(glossaryFaults(moved)).toContain('manager:people has no “beacon” in en, da, sv, fi');
   });
 });
@@ -83,7 +117,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'manager:refunds.refundedAtTill',
     'manager:refunds.partlyRefundedAtTill',
   ],
-  'the receipt of a refund that is decided': ['manager:refunds.receipt.refunded', 'manager:refunds.receipt.paidAt', 'manager:refunds.receipt.by'],
+  'the receipt of a refund that is decided': [
+    'manager:refunds.receipt.refunded',
+    'manager:refunds.receipt.paidAt',
+    'manager:refunds.receipt.by',
+  ],
   'what was told, and is contested': [
     'screens:unsettled.sale.capture.person',
     'screens:unsettled.sale.otherAmount.less',
@@ -106,12 +144,20 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'setup:paymentTest.steps.paid',
     'setup:pointOfSale.reserved.LessThan24Hours',
   ],
-  'no state of a payment': ['manager:refunds.dialog.reasons.paidTwice', 'manager:reconciliation.lead', 'till:refundRefused.unknownReceipt'],
+  'no state of a payment': [
+    'manager:refunds.dialog.reasons.paidTwice',
+    'manager:reconciliation.lead',
+    'till:refundRefused.unknownReceipt',
+  ],
 };
 
 test('nothing says that money has moved but what is shown where that is known', () => {
-  const saying = [...texts].filter(([, text]) => Object.entries(done).some(([language, said]) => said.test(text[language as Language])));
+  const saying = [...texts].filter(([, text]) =>
+    Object.entries(done).some(([language, said]) => said.test(text[language as Language])),
+  );
   const known = Object.values(allowed).flat();
-  expect(saying.map(([key, { en }]) => [key, en] as const).filter(([key]) => !known.includes(key))).toEqual([]);
+  expect(
+    saying.map(([key, { en }]) => [key, en] as const).filter(([key]) => !known.includes(key)),
+  ).toEqual([]);
   expect(known.filter((key) => !saying.some(([saysIt]) => saysIt === key))).toEqual([]);
 });

@@ -22,12 +22,22 @@ describe('a message', () => {
     'cards.found': { readonly count: number };
     'cards.read': { readonly count: number };
   }
-  const danish = { title: 'Søg – 50 %, #1', cards: { found: '{count, plural, one {ét fund} other {{count} fund}}', read: '{count, number} linjer' } };
+  const danish = {
+    title: 'Søg – 50 %, #1',
+    cards: {
+      found: '{count, plural, one {ét fund} other {{count} fund}}',
+      read: '{count, number} linjer',
+    },
+  };
   const texts = textsOf<typeof danish, Arguments>('da-DK', danish);
 
   test('without arguments is a text, and one with arguments takes them by name', () => {
     expect(texts.title).toBe('Søg – 50 %, #1');
-    expect([1, 2, 1234].map((count) => texts.cards.found({ count }))).toEqual(['ét fund', '2 fund', '1234 fund']);
+    expect([1, 2, 1234].map((count) => texts.cards.found({ count }))).toEqual([
+      'ét fund',
+      '2 fund',
+      '1234 fund',
+    ]);
     expect(texts.cards.read({ count: 1234 })).toBe('1.234 linjer');
   });
 
@@ -49,14 +59,17 @@ const shown = (value: unknown): string[] => {
 };
 
 test.each(languages)('every message in %s is shown without a brace', (language) => {
-  const texts = [screenTexts, frameTexts, managerTexts, setupTexts, tokenTexts, tillTexts].flatMap((catalogue) => shown(catalogue[language]));
+  const texts = [screenTexts, frameTexts, managerTexts, setupTexts, tokenTexts, tillTexts].flatMap(
+    (catalogue) => shown(catalogue[language]),
+  );
   expect(texts.length).toBeGreaterThan(1_000);
   expect(texts.filter((text) => /[{}]/.test(text))).toEqual([]);
 });
 
 test('the catalogues are complete, and what is made of them is what they say', () => {
   expect(catalogueFaults(root)).toEqual([]);
-  for (const [path, text] of modulesOf(root)) expect(readFileSync(join(root, path), 'utf8'), path).toBe(text);
+  for (const [path, text] of modulesOf(root))
+    expect(readFileSync(join(root, path), 'utf8'), path).toBe(text);
 });
 
 describe('a catalogue', () => {
@@ -78,12 +91,37 @@ describe('a catalogue', () => {
 
   test.each([
     ['lacks a message', '"cancelKey": "Esc",', '', 'cancelKey is missing'],
-    ['has one more', '"cancelKey": "Esc",', '"cancelKey": "Esc", "escape": "Esc",', 'escape is not in English'],
+    [
+      'has one more',
+      '"cancelKey": "Esc",',
+      '"cancelKey": "Esc", "escape": "Esc",',
+      'escape is not in English',
+    ],
     ['is empty', '"cancelKey": "Esc"', '"cancelKey": " "', 'cancelKey is empty'],
-    ['lacks an argument', 'Bon\u00a0{number}', 'Bon', 'cashier.recent.receipt has not the arguments of English: {number}'],
-    ['has another one', 'Bon\u00a0{number}', 'Bon\u00a0{nummer}', 'cashier.recent.receipt has not the arguments of English: {nummer}, {number}'],
-    ['is no ICU message', 'Bon\u00a0{number}', 'Bon\u00a0{number', 'cashier.recent.receipt is not understood: EXPECT_ARGUMENT_CLOSING_BRACE'],
-    ['hides a brace', '"Esc"', '"Esc \'\'"', "cancelKey is not understood: an apostrophe here is '"],
+    [
+      'lacks an argument',
+      'Bon\u00a0{number}',
+      'Bon',
+      'cashier.recent.receipt has not the arguments of English: {number}',
+    ],
+    [
+      'has another one',
+      'Bon\u00a0{number}',
+      'Bon\u00a0{nummer}',
+      'cashier.recent.receipt has not the arguments of English: {nummer}, {number}',
+    ],
+    [
+      'is no ICU message',
+      'Bon\u00a0{number}',
+      'Bon\u00a0{number',
+      'cashier.recent.receipt is not understood: EXPECT_ARGUMENT_CLOSING_BRACE',
+    ],
+    [
+      'hides a brace',
+      '"Esc"',
+      '"Esc \'\'"',
+      "cancelKey is not understood: an apostrophe here is '",
+    ],
     [
       'counts what is a text in English',
       'Bon\u00a0{number}',
@@ -96,10 +134,17 @@ describe('a catalogue', () => {
       'Bon\u00a0{number, date}',
       'cashier.recent.receipt is not understood: {number} comes formatted: dates and times are no arguments',
     ],
-    ['lacks a category', 'one {1 ciffer} ', '', 'design.digits is not understood: {count} lacks the plural one'],
+    [
+      'lacks a category',
+      'one {1 ciffer} ',
+      '',
+      'design.digits is not understood: {count} lacks the plural one',
+    ],
   ])('that %s is told', (_what, found, replacement, fault) => {
     edit('da-DK', 'screens', (text) => text.replace(found, replacement));
-    expect(catalogueFaults(place)).toEqual(fault === null ? [] : [`assets/locales/da-DK/screens.json: ${fault}`]);
+    expect(catalogueFaults(place)).toEqual(
+      fault === null ? [] : [`assets/locales/da-DK/screens.json: ${fault}`],
+    );
   });
 
   test('of a fifth language is one folder and nothing else, with the plurals of that language', () => {
@@ -107,13 +152,17 @@ describe('a catalogue', () => {
     expect(catalogueFaults(place)).toEqual([]);
     const modules: ReadonlyMap<string, string> = modulesOf(place);
     expect(modules.get('main/domain/languages.ts')).toContain("['da', 'fi', 'nb', 'sv', 'en']");
-    expect([...modules].filter(([, text]) => /'nb|\bnb: /.test(text)).map(([path]) => path)).toEqual([...modules.keys()]);
+    expect(
+      [...modules].filter(([, text]) => /'nb|\bnb: /.test(text)).map(([path]) => path),
+    ).toEqual([...modules.keys()]);
     const texts: ReadonlyMap<string, object> = textsIn(place);
     expect([...texts].filter(([, text]) => !('nb' in text)).map(([key]) => key)).toEqual([]);
     expect(glossaryFaults(glossary, texts)).toEqual([]);
 
     cpSync(folder('da-DK'), folder('pl-PL'), { recursive: true });
-    expect(catalogueFaults(place)).toContain('assets/locales/pl-PL/screens.json: design.digits is not understood: {count} lacks the plural few, many');
+    expect(catalogueFaults(place)).toContain(
+      'assets/locales/pl-PL/screens.json: design.digits is not understood: {count} lacks the plural few, many',
+    );
     rmSync(join(folder('nb-NO'), 'till.json'));
     expect(catalogueFaults(place)).toContain('assets/locales/nb-NO/till.json: unclear is missing');
   });

@@ -12,8 +12,12 @@ const sources = readdirSync(main, { recursive: true, encoding: 'utf8' })
   .map((path) => join(main, path));
 
 /** Without comments, and without the page that the simulator serves: a browser asks there. */
-const codeIn = (path: string): string => readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
-const importsOf = (path: string): string[] => [...codeIn(path).matchAll(/(?:from|import\(?) ?'(\.[^']+\.ts)'/g)].map(([, to = '']) => join(dirname(path), to));
+const codeIn = (path: string): string =>
+  readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+const importsOf = (path: string): string[] =>
+  [...codeIn(path).matchAll(/(?:from|import\(?) ?'(\.[^']+\.ts)'/g)].map(([, to = '']) =>
+    join(dirname(path), to),
+  );
 
 function reachedFrom(entry: string): Set<string> {
   const reached = new Set<string>();
@@ -32,14 +36,28 @@ const connects = [
   /import \{[^}]*\brequest\b[^}]*\} from 'node:https?'/,
   /import \{[^}]*\bconnect\b[^}]*\} from 'node:(net|tls|http2)'/,
 ];
-const whoConnects = new Set(sources.filter((path) => connects.some((way) => way.test(codeIn(path)))));
+const whoConnects = new Set(
+  sources.filter((path) => connects.some((way) => way.test(codeIn(path)))),
+);
 /** Entries of processes and threads: nothing imports them. */
-const entries = ['main', 'main/till/http', 'main/server', 'main/monitoring', 'main/manager/backup', 'main/manager/reconciliation'].flatMap((folder) =>
-  sources.filter((path) => dirname(path) === join(root, folder) && (folder === 'main' || path.endsWith('/worker.ts'))),
+const entries = [
+  'main',
+  'main/till/http',
+  'main/server',
+  'main/monitoring',
+  'main/manager/backup',
+  'main/manager/reconciliation',
+].flatMap((folder) =>
+  sources.filter(
+    (path) =>
+      dirname(path) === join(root, folder) && (folder === 'main' || path.endsWith('/worker.ts')),
+  ),
 );
 
 it('connects to others in few places', () => {
-  expect([...whoConnects].map((path) => relative(root, path).replaceAll('\\', '/')).toSorted()).toEqual([
+  expect(
+    [...whoConnects].map((path) => relative(root, path).replaceAll('\\', '/')).toSorted(),
+  ).toEqual([
     // Through Node, by `agentFor`.
     'main/desktop/app-updater.ts',
     // To the daemon on this machine.
@@ -56,12 +74,17 @@ it('connects to others in few places', () => {
 describe('every process and thread that connects to others goes by the one definition of the network', () => {
   it.each(entries.map((entry) => [relative(root, entry)]))('%s', (name) => {
     const reached = reachedFrom(join(root, name));
-    const connecting = [...reached].filter((path) => whoConnects.has(path) && !path.endsWith('page.ts'));
+    const connecting = [...reached].filter(
+      (path) => whoConnects.has(path) && !path.endsWith('page.ts'),
+    );
     if (connecting.length > 0) expect(reached).toContain(network);
   });
 
-  it.each(['daemon', 'desktop', 'callbacks', 'certify', 'simulator'])('main/%s.ts puts settings or environment in use', (name) => {
-    const reached = reachedFrom(join(main, `${name}.ts`));
-    expect([...reached].some((path) => /useNetwork\(networkOf\(/.test(codeIn(path)))).toBe(true);
-  });
+  it.each(['daemon', 'desktop', 'callbacks', 'certify', 'simulator'])(
+    'main/%s.ts puts settings or environment in use',
+    (name) => {
+      const reached = reachedFrom(join(main, `${name}.ts`));
+      expect([...reached].some((path) => /useNetwork\(networkOf\(/.test(codeIn(path)))).toBe(true);
+    },
+  );
 });

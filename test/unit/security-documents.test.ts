@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const documents = ['SECURITY.md', 'docs/asvs.md'] as const;
-const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const read = (path: string): string =>
+  readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 interface Named {
   readonly path: string;
@@ -10,11 +11,18 @@ interface Named {
 }
 
 const naming = /`(test\/[\w./-]+\.ts)` › (.+?)(?= ?<br>| \||$)/gm;
-const namedIn = (within: string): Named[] => Array.from(within.matchAll(naming), ([, path = '', title = '']) => ({ path, title: title.trim() }));
+const namedIn = (within: string): Named[] =>
+  Array.from(within.matchAll(naming), ([, path = '', title = '']) => ({
+    path,
+    title: title.trim(),
+  }));
 const asText = ({ path, title }: Named): string => `${path} › ${title}`;
 const text = documents.map(read).join('\n');
 
-/** Whether the file has this whole title of a test or a group, or this name of an attack. A title that is made of parts is found as in the source. */
+/**
+ * Whether the file has this whole title of a test or a group, or this name of an attack. A title
+ * that is made of parts is found as in the source.
+ */
 function isThere({ path, title }: Named): boolean {
   const source = new URL(`../../${path}`, import.meta.url);
   const titled = new RegExp(String.raw`(?:\(|name:)\s*(['"\`])${RegExp.escape(title)}\1`);
@@ -106,14 +114,21 @@ const requirements: Readonly<Record<string, number | readonly number[]>> = {
 
 /** `2.1.1`, `2.1.1–2.1.4`. */
 function numbersIn(cell: string): string[] {
-  return Array.from(cell.matchAll(/(\d+\.\d+)\.(\d+)(?:–\1\.(\d+))?/g)).flatMap(([, section = '', first = '', last = first]) =>
-    Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => `${section}.${Number(first) + index}`),
+  return Array.from(cell.matchAll(/(\d+\.\d+)\.(\d+)(?:–\1\.(\d+))?/g)).flatMap(
+    ([, section = '', first = '', last = first]) =>
+      Array.from(
+        { length: Number(last) - Number(first) + 1 },
+        (_, index) => `${section}.${Number(first) + index}`,
+      ),
   );
 }
 
 test('docs/asvs.md has each requirement of level 2 once', () => {
   const wanted = Object.entries(requirements).flatMap(([section, which]) =>
-    (typeof which === 'number' ? Array.from({ length: which }, (_, index) => index + 1) : which).map((number) => `${section}.${number}`),
+    (typeof which === 'number'
+      ? Array.from({ length: which }, (_, index) => index + 1)
+      : which
+    ).map((number) => `${section}.${number}`),
   );
   const rows = text.split('\n').flatMap((line) => /^\| (\d[^|]*)\|/.exec(line)?.[1] ?? []);
   expect(rows.flatMap(numbersIn).toSorted()).toEqual(wanted.toSorted());

@@ -1,4 +1,7 @@
-/** What is different on Windows. The long run runs the counter's suites there too (vitest.config.ts). */
+/**
+ * What is different on Windows. The long run runs the counter's suites there too
+ * (vitest.config.ts).
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -51,7 +54,14 @@ test('a till on a COM port is paid', async () => {
 
 test('a second daemon on the same data folder ends and says why; the first goes on', async () => {
   counter = await Counter.open({ transport: 'tcp' });
-  const second = new Product('daemon', ['--settings', join(counter.folder, 'settings.json'), '--data', join(counter.folder, 'data'), '--port', '0']);
+  const second = new Product('daemon', [
+    '--settings',
+    join(counter.folder, 'settings.json'),
+    '--data',
+    join(counter.folder, 'data'),
+    '--port',
+    '0',
+  ]);
   others.push(second);
   expect((await second.exited).code).toBe(1);
   expect(second.stderr).toMatch(/is in use by another Tillbeacon: process \d+/);
@@ -61,15 +71,24 @@ test('a second daemon on the same data folder ends and says why; the first goes 
 test('the folder has letters of Danish and German, a space and a path longer than 260 characters', async () => {
   counter = await Counter.open({ transport: 'tcp' });
   await counter.daemon.end('SIGKILL');
-  const folder = join(counter.folder, 'Bülow & Søn – kassen', ...Array.from({ length: 5 }, (_, n) => `${n} ${'æøåß'.repeat(12)}`));
+  const folder = join(
+    counter.folder,
+    'Bülow & Søn – kassen',
+    ...Array.from({ length: 5 }, (_, n) => `${n} ${'æøåß'.repeat(12)}`),
+  );
   expect(folder.length).toBeGreaterThan(260);
   mkdirSync(folder, { recursive: true });
   // With a byte order mark, as Windows' own editor writes the file.
-  writeFileSync(join(folder, 'settings.json'), `\uFEFF${JSON.stringify(counter.settings, null, 2).replaceAll('\n', '\r\n')}`);
+  writeFileSync(
+    join(folder, 'settings.json'),
+    `\uFEFF${JSON.stringify(counter.settings, null, 2).replaceAll('\n', '\r\n')}`,
+  );
   const daemon = new Product('daemon', ['--data', folder, '--port', '0']);
   others.push(daemon);
   const { lanes } = await daemon.ready<DaemonReady>();
   expect(lanes).toHaveLength(1);
   expect(existsSync(join(folder, 'journal.sqlite'))).toBe(true);
-  expect(readFileSync(join(folder, 'journal.sqlite')).subarray(0, 15).toString()).toBe('SQLite format 3');
+  expect(readFileSync(join(folder, 'journal.sqlite')).subarray(0, 15).toString()).toBe(
+    'SQLite format 3',
+  );
 });

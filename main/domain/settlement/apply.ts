@@ -1,20 +1,41 @@
-import { aboutOf, type AnyEvent, type AnySettlement, type AnyTerms, idIn, idOf, idOrNullOf, isOffered, isUnseen, kindOf } from './kinds.ts';
+import {
+  aboutOf,
+  type AnyEvent,
+  type AnySettlement,
+  type AnyTerms,
+  idIn,
+  idOf,
+  idOrNullOf,
+  isOffered,
+  isUnseen,
+  kindOf,
+} from './kinds.ts';
 import { isAmountOpen, type Payment, type PaymentEvent } from './payment.ts';
 import type { Refund, RefundEvent } from './refund.ts';
 
-/** An event that cannot follow the state in the journal: either the journal is damaged, or this code is wrong. */
+/**
+ * An event that cannot follow the state in the journal: either the journal is damaged, or this code
+ * is wrong.
+ */
 export class ImpossibleEventError extends Error {
   override readonly name = 'ImpossibleEventError';
   readonly state: string;
   readonly event: string;
-  constructor(state: string, event: string, of: 'payment' | 'refund' | 'payment or refund' = 'payment or refund') {
+  constructor(
+    state: string,
+    event: string,
+    of: 'payment' | 'refund' | 'payment or refund' = 'payment or refund',
+  ) {
     super(`a ${of} that is ${state} cannot have ${event} happen to it`);
     this.state = state;
     this.event = event;
   }
 }
 
-/** The state after one more event. The only way in which a payment or a refund changes, live and after a restart. */
+/**
+ * The state after one more event. The only way in which a payment or a refund changes, live and
+ * after a restart.
+ */
 export function apply(payment: Payment | null, event: PaymentEvent): Payment;
 export function apply(refund: Refund | null, event: RefundEvent): Refund;
 export function apply(state: AnySettlement | null, event: AnyEvent): AnySettlement {
@@ -25,11 +46,26 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
   if (state === null) {
     switch (event.type) {
       case 'saleRequested':
-        return { kind: 'creating', sale: event.sale, idempotencyKey: event.sale.idempotencyKey, clearedBefore: false };
+        return {
+          kind: 'creating',
+          sale: event.sale,
+          idempotencyKey: event.sale.idempotencyKey,
+          clearedBefore: false,
+        };
       case 'foundAtService':
-        return { kind: 'elsewhere', sale: event.sale, paymentId: event.paymentId, refundedMinor: event.refundedMinor };
+        return {
+          kind: 'elsewhere',
+          sale: event.sale,
+          paymentId: event.paymentId,
+          refundedMinor: event.refundedMinor,
+        };
       case 'refundRequested':
-        return { kind: 'creating', request: event.request, idempotencyKey: event.request.idempotencyKey, clearedBefore: false };
+        return {
+          kind: 'creating',
+          request: event.request,
+          idempotencyKey: event.request.idempotencyKey,
+          clearedBefore: false,
+        };
       default:
         throw new ImpossibleEventError('not begun', event.type);
     }
@@ -48,18 +84,29 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
     case 'refundRequested':
       return impossible();
     case 'refundsSeen':
-      return state.kind === 'elsewhere' ? { ...state, refundedMinor: event.refundedMinor } : impossible();
+      return state.kind === 'elsewhere'
+        ? { ...state, refundedMinor: event.refundedMinor }
+        : impossible();
     case 'createUnknown':
-      if (state.kind === 'creating') return { ...about, kind: 'resolving', idempotencyKey: state.idempotencyKey };
+      if (state.kind === 'creating')
+        return { ...about, kind: 'resolving', idempotencyKey: state.idempotencyKey };
       return state.kind === 'cancelling' && id === null ? state : impossible();
     case 'pointOfSaleBlocked':
       return state.kind === 'creating' ? { ...about, kind: 'clearing' } : impossible();
     case 'createRepeated':
-      return state.kind === 'clearing' ? { ...about, kind: 'creating', idempotencyKey: event.idempotencyKey, clearedBefore: true } : impossible();
+      return state.kind === 'clearing'
+        ? { ...about, kind: 'creating', idempotencyKey: event.idempotencyKey, clearedBefore: true }
+        : impossible();
     case 'created': {
       if (state.kind === 'cancelling' && id === null) return { ...state, ...idIn(event) };
       if (state.kind !== 'creating' && state.kind !== 'resolving') return impossible();
-      return { ...about, ...idIn(event), kind: 'awaiting', status: 'status' in event ? event.status : 'initiated', stop: null };
+      return {
+        ...about,
+        ...idIn(event),
+        kind: 'awaiting',
+        status: 'status' in event ? event.status : 'initiated',
+        stop: null,
+      };
     }
     case 'statusSeen':
       return state.kind === 'awaiting' ? { ...state, status: event.status } : impossible();
@@ -68,28 +115,57 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
     case 'holdIntended': {
       if (state.kind !== 'awaiting' || !('sale' in state)) return impossible();
       const { expiresAtMs, partialCapturePossible } = event;
-      return { sale: state.sale, ...idIn(state), kind: 'offering', reservation: { expiresAtMs, partialCapturePossible, captureMinor: null } };
+      return {
+        sale: state.sale,
+        ...idIn(state),
+        kind: 'offering',
+        reservation: { expiresAtMs, partialCapturePossible, captureMinor: null },
+      };
     }
     case 'amountAgreed':
-      if (state.kind !== 'awaiting' || !('sale' in state) || !isAmountOpen(state.sale)) return impossible();
-      return { ...state, sale: { ...state.sale, amountMinor: event.amountMinor, typedMinor: state.sale.amountMinor } };
+      if (state.kind !== 'awaiting' || !('sale' in state) || !isAmountOpen(state.sale))
+        return impossible();
+      return {
+        ...state,
+        sale: { ...state.sale, amountMinor: event.amountMinor, typedMinor: state.sale.amountMinor },
+      };
     case 'captureIntended':
       if (state.kind === 'held' && 'sale' in state) {
         const { booking, ...rest } = state.reservation;
         const ofTill = event.by === undefined && booking !== undefined && { booking };
-        const reservation = { ...rest, ...ofTill, captureMinor: event.amountMinor ?? state.sale.amountMinor };
-        return { sale: state.sale, paymentId: state.paymentId, reservation, kind: 'capturing', failedAttempts: 0 };
+        const reservation = {
+          ...rest,
+          ...ofTill,
+          captureMinor: event.amountMinor ?? state.sale.amountMinor,
+        };
+        return {
+          sale: state.sale,
+          paymentId: state.paymentId,
+          reservation,
+          kind: 'capturing',
+          failedAttempts: 0,
+        };
       }
       if (state.kind !== 'awaiting') return impossible();
-      if (!isOffered(state)) return { ...about, ...idIn(state), kind: 'capturing', failedAttempts: 0 };
-      return { ...about, ...idIn(state), kind: 'offering', ...(event.partialCapturePossible && { partialCapturePossible: true }) };
+      if (!isOffered(state))
+        return { ...about, ...idIn(state), kind: 'capturing', failedAttempts: 0 };
+      return {
+        ...about,
+        ...idIn(state),
+        kind: 'offering',
+        ...(event.partialCapturePossible && { partialCapturePossible: true }),
+      };
     case 'tillAcknowledged':
       if (state.kind !== 'offering') return impossible();
       if ('sale' in state && 'paymentId' in state) {
         const { sale, paymentId, reservation } = state;
         if (reservation !== undefined) return { sale, paymentId, reservation, kind: 'held' };
         if (event.handedOutMinor !== undefined && state.partialCapturePossible === true) {
-          const part = { expiresAtMs: null, partialCapturePossible: true, captureMinor: event.handedOutMinor };
+          const part = {
+            expiresAtMs: null,
+            partialCapturePossible: true,
+            captureMinor: event.handedOutMinor,
+          };
           return { sale, paymentId, reservation: part, kind: 'capturing', failedAttempts: 0 };
         }
       }
@@ -118,15 +194,25 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
       }
     case 'attemptFailed':
       if (state.kind !== 'capturing' && state.kind !== 'cancelling') return impossible();
-      return { ...state, failedAttempts: state.failedAttempts + 1, ...(event.refused && { refusals: (state.refusals ?? 0) + 1 }) };
+      return {
+        ...state,
+        failedAttempts: state.failedAttempts + 1,
+        ...(event.refused && { refusals: (state.refusals ?? 0) + 1 }),
+      };
     case 'captured':
       // What is open at the service of a refund in one step is paid out next.
-      if (state.kind === 'capturing' || (state.kind === 'awaiting' && kind.noun === 'refund') || isUnseen(state))
+      if (
+        state.kind === 'capturing' ||
+        (state.kind === 'awaiting' && kind.noun === 'refund') ||
+        isUnseen(state)
+      )
         return { ...about, ...idIn(state), kind: kind.done };
       return impossible();
     case 'foundInPortal':
       if (!isUnseen(state)) return impossible();
-      return event.refunded ? { ...about, ...idIn(state), kind: kind.done } : { ...about, ...idIn(state), kind: kind.notDone, reason: 'cancelledByService' };
+      return event.refunded
+        ? { ...about, ...idIn(state), kind: kind.done }
+        : { ...about, ...idIn(state), kind: kind.notDone, reason: 'cancelledByService' };
     case 'ended':
       switch (state.kind) {
         case 'creating':
@@ -135,13 +221,26 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
         case 'awaiting':
         case 'held':
         case 'cancelling':
-          return { ...decidedBy(state.kind === 'cancelling'), ...idOrNullOf(state), kind: kind.notDone, reason: event.reason };
+          return {
+            ...decidedBy(state.kind === 'cancelling'),
+            ...idOrNullOf(state),
+            kind: kind.notDone,
+            reason: event.reason,
+          };
         default:
           return impossible();
       }
     case 'foundLate':
-      if ((state.kind !== 'notPaid' && state.kind !== 'notRefunded') || id !== null) return impossible();
-      return { ...about, ...idIn(event), kind: 'cancelling', idempotencyKey: keyOf(state), reason: state.reason, failedAttempts: 0 };
+      if ((state.kind !== 'notPaid' && state.kind !== 'notRefunded') || id !== null)
+        return impossible();
+      return {
+        ...about,
+        ...idIn(event),
+        kind: 'cancelling',
+        idempotencyKey: keyOf(state),
+        reason: state.reason,
+        failedAttempts: 0,
+      };
     case 'pollDelayNamed':
       return state;
     case 'personNeeded':
@@ -164,11 +263,20 @@ function withoutBooking(about: AnyTerms['about']): AnyTerms['about'] {
 }
 
 /** States that the service can contradict. */
-const contestable: ReadonlySet<AnySettlement['kind']> = new Set(['awaiting', 'held', 'capturing', 'cancelling']);
+const contestable: ReadonlySet<AnySettlement['kind']> = new Set([
+  'awaiting',
+  'held',
+  'capturing',
+  'cancelling',
+]);
 
 /** The key of the create request that may have created it. */
 const keyOf = (state: AnySettlement): string =>
-  'idempotencyKey' in state ? state.idempotencyKey : 'sale' in state ? state.sale.idempotencyKey : state.request.idempotencyKey;
+  'idempotencyKey' in state
+    ? state.idempotencyKey
+    : 'sale' in state
+      ? state.sale.idempotencyKey
+      : state.request.idempotencyKey;
 
 export function replay(events: Iterable<PaymentEvent>): Payment;
 export function replay(events: Iterable<RefundEvent>): Refund;

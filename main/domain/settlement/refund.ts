@@ -4,7 +4,8 @@ import type { Decision, Settlement, SettlementEvent, SettlementInput } from './s
 /**
  * What was asked for. All of it is on disk before the first request leaves.
  *
- * The service pays a reserved refund out by itself after 24 hours (document 4, section 1.4): one that nobody decided is cancelled long before.
+ * The service pays a reserved refund out by itself after 24 hours (document 4, section 1.4): one
+ * that nobody decided is cancelled long before.
  */
 export interface RefundRequest extends RefundTicket {
   readonly laneId: string;
@@ -12,7 +13,10 @@ export interface RefundRequest extends RefundTicket {
   readonly paymentId: string;
   /** Key of the create request; repeated unchanged. */
   readonly idempotencyKey: string;
-  /** A till has to acknowledge the outcome before money moves; a manager's action is the decision itself. */
+  /**
+   * A till has to acknowledge the outcome before money moves; a manager's action is the decision
+   * itself.
+   */
   readonly by: RefundedBy;
   /** What a manager wrote, for the bookkeeping. */
   readonly note: string | null;
@@ -21,17 +25,33 @@ export interface RefundRequest extends RefundTicket {
 }
 
 /** `from` is the till's address, which earlier versions did not record. `namedBy`: see `Sale`. */
-export type RefundedBy = { readonly kind: 'till'; readonly from?: string; readonly namedBy?: string } | { readonly kind: 'manager'; readonly name: string };
+export type RefundedBy =
+  | { readonly kind: 'till'; readonly from?: string; readonly namedBy?: string }
+  | { readonly kind: 'manager'; readonly name: string };
 
 /**
- * The service's refund states in our words (document 4, section 1.4). `missing`: the service took the request, and has not shown the refund for so long
- * that it is not merely late. `unknown`: a state the documents do not name.
+ * The service's refund states in our words (document 4, section 1.4). `missing`: the service took
+ * the request, and has not shown the refund for so long that it is not merely late. `unknown`: a
+ * state the documents do not name.
  */
-export type RefundStatus = 'initiated' | 'missing' | 'reserved' | 'captured' | 'cancelledByClient' | 'cancelledByService' | 'unknown';
+export type RefundStatus =
+  | 'initiated'
+  | 'missing'
+  | 'reserved'
+  | 'captured'
+  | 'cancelledByClient'
+  | 'cancelledByService'
+  | 'unknown';
 
-export type RefundStopReason = Extract<NotRefundedReason, 'cancelledByTill' | 'cancelledByManager' | 'timedOut' | 'tillGone' | 'interrupted'>;
+export type RefundStopReason = Extract<
+  NotRefundedReason,
+  'cancelledByTill' | 'cancelledByManager' | 'timedOut' | 'tillGone' | 'interrupted'
+>;
 
-/** What a manager, named by `by`, found in the portal about a refund that the service does not show (`refundUnseen`). Unknown to earlier versions. */
+/**
+ * What a manager, named by `by`, found in the portal about a refund that the service does not show
+ * (`refundUnseen`). Unknown to earlier versions.
+ */
 export interface FoundInPortal {
   readonly type: 'foundInPortal';
   readonly refunded: boolean;

@@ -1,21 +1,30 @@
 import type { Capabilities } from './capabilities.ts';
 
-/** A capture or cancel that was not confirmed is repeated for days: quickly at first, then every five minutes. */
+/**
+ * A capture or cancel that was not confirmed is repeated for days: quickly at first, then every
+ * five minutes.
+ */
 const longestRetryMs = 300_000;
-export function retryDelayMs(failedAttempts: number, { firstRetryMs }: Pick<Capabilities, 'firstRetryMs'>): number {
+export function retryDelayMs(
+  failedAttempts: number,
+  { firstRetryMs }: Pick<Capabilities, 'firstRetryMs'>,
+): number {
   return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.max(0, failedAttempts - 1));
 }
 
 /**
- * A capture that the service refuses again and again, although the payment is reserved: after a day a person has to see to it (document 5, sections 2.10
- * and 8.5; the money is gone from the customer's account, and may come back).
+ * A capture that the service refuses again and again, although the payment is reserved: after a day
+ * a person has to see to it (document 5, sections 2.10 and 8.5; the money is gone from the
+ * customer's account, and may come back).
  */
 const mostRefusals = (24 * 60 * 60_000) / longestRetryMs;
 export const isRefusedForGood = (refusals: number): boolean => refusals >= mostRefusals;
 
 /**
- * "There is none" is no proof while the answer to the create request is missing: the request may still be on its way, and arrive when the
- * service has been asked. So it is asked this often, over some minutes, before that is believed.
+ * "There is none" is no proof while the answer to the create request is missing: the request may
+ * still be on its way, and arrive when the service has been asked. So it is asked this often, over
+ * some minutes, before that is believed.
  */
 const mostLookUps = 9;
-export const isLookedUpOftenEnough = (failedAttempts: number): boolean => failedAttempts + 1 >= mostLookUps;
+export const isLookedUpOftenEnough = (failedAttempts: number): boolean =>
+  failedAttempts + 1 >= mostLookUps;

@@ -1,4 +1,7 @@
-/** Implements `preload/procedures/backup.ts`: the copy is made in a thread, and fetched by the page from its file. */
+/**
+ * Implements `preload/procedures/backup.ts`: the copy is made in a thread, and fetched by the page
+ * from its file.
+ */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
@@ -23,9 +26,20 @@ export interface BackupHandlersOptions {
   readonly make?: (task: BackupTask) => Promise<BackupMade>;
 }
 
-export function backupHandlers({ dataFolder, settingsFile, version, downloads, clock, log, make = inThread }: BackupHandlersOptions): Handlers {
+export function backupHandlers({
+  dataFolder,
+  settingsFile,
+  version,
+  downloads,
+  clock,
+  log,
+  make = inThread,
+}: BackupHandlersOptions): Handlers {
   let isUnderWay = false;
-  /** The file of the backup before. A page that was closed leaves it, and there is never more than one. */
+  /**
+   * The file of the backup before. A page that was closed leaves it, and there is never more than
+   * one.
+   */
   let former: string | null = null;
   return {
     async makeBackup({ passphrase }, session) {
@@ -36,17 +50,34 @@ export function backupHandlers({ dataFolder, settingsFile, version, downloads, c
       // A temporary name: it is removed at the next start, and no backup contains it.
       const file = freshName(join(dataFolder, 'download.backup'));
       try {
-        const isElsewhere = settingsFile !== null && settingsFile !== join(dataFolder, 'settings.json') && existsSync(settingsFile);
+        const isElsewhere =
+          settingsFile !== null &&
+          settingsFile !== join(dataFolder, 'settings.json') &&
+          existsSync(settingsFile);
         const nowMs = clock.wallMs();
-        const made = await make({ kind: 'make', dataFolder, settings: isElsewhere ? settingsFile : null, file, passphrase, version, nowMs, mostBytes });
+        const made = await make({
+          kind: 'make',
+          dataFolder,
+          settings: isElsewhere ? settingsFile : null,
+          file,
+          passphrase,
+          version,
+          nowMs,
+          mostBytes,
+        });
         if (!made.ok) {
           log.warn({ detail: made.message }, 'a backup for a manager was not made');
           throw new Refusal(made.code, made.message);
         }
         // Another user of the screen must not get it.
-        if (session.manager !== manager) throw new Refusal('pinNeeded', 'who has asked for the backup is not signed in any more');
+        if (session.manager !== manager)
+          throw new Refusal('pinNeeded', 'who has asked for the backup is not signed in any more');
         const { unsettled, missing, bytes } = made;
-        const offer = downloads.offer(session, { name: nameOf(nowMs), type: 'application/octet-stream', content: { file, bytes } });
+        const offer = downloads.offer(session, {
+          name: nameOf(nowMs),
+          type: 'application/octet-stream',
+          content: { file, bytes },
+        });
         former = offer.fileId;
         log.info({ bytes }, 'a backup was made for a manager');
         return { file: offer, unsettled, missing: [...missing] };

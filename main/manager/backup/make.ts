@@ -5,11 +5,18 @@ import { messageOf } from '../../domain/errors.ts';
 import { NoRoomError, requireRoom } from '../../support/disk-space.ts';
 import type { BackupMade, BackupTask } from './worker-data.ts';
 
-/** Makes a backup in the data folder, from where the page downloads it. It blocks, so that it runs in a thread of its own and payments do not wait. */
+/**
+ * Makes a backup in the data folder, from where the page downloads it. It blocks, so that it runs
+ * in a thread of its own and payments do not wait.
+ */
 export function makeBackup({ kind: _kind, mostBytes, ...about }: BackupTask): BackupMade {
   const { file } = about;
   try {
-    const { unsettled, missing } = writeBackup({ ...about, mostBytes, before: (bytes) => requireRoom(dirname(file), bytes) });
+    const { unsettled, missing } = writeBackup({
+      ...about,
+      mostBytes,
+      before: (bytes) => requireRoom(dirname(file), bytes),
+    });
     return { ok: true, unsettled, missing, bytes: statSync(file).size };
   } catch (error) {
     rmSync(file, { force: true });
@@ -19,6 +26,7 @@ export function makeBackup({ kind: _kind, mostBytes, ...about }: BackupTask): Ba
 
 function codeOf(error: unknown): Extract<BackupMade, { ok: false }>['code'] {
   if (error instanceof TooLargeError) return 'tooLarge';
-  const isForRoom = error instanceof NoRoomError || (error instanceof Error && error.cause instanceof NoRoomError);
+  const isForRoom =
+    error instanceof NoRoomError || (error instanceof Error && error.cause instanceof NoRoomError);
   return isForRoom ? 'noRoom' : 'notMade';
 }

@@ -9,7 +9,12 @@ export function restore({ file, folder, passphrase, version }: RestoreTask): Res
   try {
     // An earlier restore that no start has put in place.
     rmSync(folder, { recursive: true, force: true });
-    const { from, madeAtMs, unsettled, missing } = restoreBackup({ file, dataFolder: folder, passphrase, version });
+    const { from, madeAtMs, unsettled, missing } = restoreBackup({
+      file,
+      dataFolder: folder,
+      passphrase,
+      version,
+    });
     return { ok: true, from, madeAtMs, unsettled, missing };
   } catch (error) {
     const code = (error instanceof BackupError ? error.problem : null) ?? 'notRestored';

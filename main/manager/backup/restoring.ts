@@ -1,4 +1,7 @@
-/** Implements the restore of `preload/procedures/backup.ts`: the file comes in parts, and is restored beside the data folder in a thread. */
+/**
+ * Implements the restore of `preload/procedures/backup.ts`: the file comes in parts, and is
+ * restored beside the data folder in a thread.
+ */
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
@@ -39,8 +42,20 @@ export interface RestoringOptions {
   readonly restore?: (task: RestoreTask) => Promise<Restoring>;
 }
 
-export function restoringHandlers(options: RestoringOptions): { readonly handlers: Handlers; close(): void } {
-  const { dataFolder, isEmpty, restart, version, clock, log, most = mostBytes, restore = inThread } = options;
+export function restoringHandlers(options: RestoringOptions): {
+  readonly handlers: Handlers;
+  close(): void;
+} {
+  const {
+    dataFolder,
+    isEmpty,
+    restart,
+    version,
+    clock,
+    log,
+    most = mostBytes,
+    restore = inThread,
+  } = options;
   let upload: Upload | null = null;
   let isUnderWay = false;
 
@@ -50,7 +65,11 @@ export function restoringHandlers(options: RestoringOptions): { readonly handler
   }
   function requireEmpty(): void {
     if (isUnderWay) throw new Refusal('underWay', 'a backup is being restored');
-    if (!isEmpty()) throw new Refusal('inUse', 'only a counter that is not set up and has no payments can be restored');
+    if (!isEmpty())
+      throw new Refusal(
+        'inUse',
+        'only a counter that is not set up and has no payments can be restored',
+      );
   }
   /** Only this user can read the file. The next start removes it if this program ends meanwhile. */
   function begin(session: Session): void {
@@ -64,10 +83,12 @@ export function restoringHandlers(options: RestoringOptions): { readonly handler
     backupPart({ part, base64, last }, session) {
       requireEmpty();
       if (part === 0) begin(session);
-      if (upload === null || upload.session !== session || upload.next !== part) throw new Refusal('notFound', 'this part does not follow the one before');
+      if (upload === null || upload.session !== session || upload.next !== part)
+        throw new Refusal('notFound', 'this part does not follow the one before');
       const content = Buffer.from(base64, 'base64');
       try {
-        if (upload.bytes + content.length > most) throw new Refusal('tooLarge', `a backup has at most ${most} bytes`);
+        if (upload.bytes + content.length > most)
+          throw new Refusal('tooLarge', `a backup has at most ${most} bytes`);
         requireRoom(dataFolder, content.length);
         appendFileSync(upload.file, content);
       } catch (error) {
@@ -81,14 +102,19 @@ export function restoringHandlers(options: RestoringOptions): { readonly handler
 
     async restoreBackup({ passphrase }, session) {
       requireEmpty();
-      if (upload === null || upload.session !== session || upload.next !== null) throw new Refusal('notFound', 'no file was sent');
+      if (upload === null || upload.session !== session || upload.next !== null)
+        throw new Refusal('notFound', 'no file was sent');
       isUnderWay = true;
-      const restored = await restore({ kind: 'restore', file: upload.file, folder: restoredBeside(dataFolder), passphrase, version }).catch(
-        (error: unknown) => {
-          isUnderWay = false;
-          throw error;
-        },
-      );
+      const restored = await restore({
+        kind: 'restore',
+        file: upload.file,
+        folder: restoredBeside(dataFolder),
+        passphrase,
+        version,
+      }).catch((error: unknown) => {
+        isUnderWay = false;
+        throw error;
+      });
       if (!restored.ok) {
         isUnderWay = false;
         const { code, message } = restored;
@@ -96,7 +122,10 @@ export function restoringHandlers(options: RestoringOptions): { readonly handler
         throw new Refusal(code, message, code === 'wrongPassphrase' ? { field: 'passphrase' } : {});
       }
       forget();
-      log.warn({ from: restored.from, madeAtMs: restored.madeAtMs }, 'a backup is restored: the program starts again with it');
+      log.warn(
+        { from: restored.from, madeAtMs: restored.madeAtMs },
+        'a backup is restored: the program starts again with it',
+      );
       // `isUnderWay` stays set, so that nothing else begins before the restart.
       clock.after(restartsInMs, restart);
       const { from, madeAtMs, unsettled, missing } = restored;

@@ -8,8 +8,17 @@ export interface BackupTask extends Omit<CreateOptions, 'before'> {
 }
 
 export type BackupMade =
-  | { readonly ok: true; readonly unsettled: number; readonly missing: readonly string[]; readonly bytes: number }
-  | { readonly ok: false; readonly code: 'noRoom' | 'tooLarge' | 'notMade'; readonly message: string };
+  | {
+      readonly ok: true;
+      readonly unsettled: number;
+      readonly missing: readonly string[];
+      readonly bytes: number;
+    }
+  | {
+      readonly ok: false;
+      readonly code: 'noRoom' | 'tooLarge' | 'notMade';
+      readonly message: string;
+    };
 
 export interface RestoreTask {
   readonly kind: 'restore';
@@ -21,5 +30,11 @@ export interface RestoreTask {
 }
 
 export type Restoring =
-  | { readonly ok: true; readonly from: string; readonly madeAtMs: number; readonly unsettled: number; readonly missing: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly from: string;
+      readonly madeAtMs: number;
+      readonly unsettled: number;
+      readonly missing: readonly string[];
+    }
   | { readonly ok: false; readonly code: BackupProblem | 'notRestored'; readonly message: string };

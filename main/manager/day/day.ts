@@ -1,4 +1,7 @@
-/** A day's totals and the closing reports: numbered, kept for good, each beginning where the previous one ended. */
+/**
+ * A day's totals and the closing reports: numbered, kept for good, each beginning where the
+ * previous one ended.
+ */
 import type { Lane } from '../../lane/lane.ts';
 import type { Handlers } from '../../server/router.ts';
 import { localDayOf } from '../../domain/local-time.ts';
@@ -19,11 +22,13 @@ export interface DayHandlersOptions extends DayBookOptions {
 export function dayHandlers(options: DayHandlersOptions): Handlers {
   const { reader, lanes, downloads, isTimeKnown = () => true, clock } = options;
   const closings = new Closings(options);
-  const totalsOf = (day: string, laneId: string | null) => closings.reportOf(reader().dayTotals(localDayPeriod(day)), laneId);
+  const totalsOf = (day: string, laneId: string | null) =>
+    closings.reportOf(reader().dayTotals(localDayPeriod(day)), laneId);
   /** @throws Refusal `notFound` */
   const closingNumbered = (number: number): Closing => {
     const kept = reader().closing(number);
-    if (kept === null) throw new Refusal('notFound', `there is no closing ${number}`, { field: 'number' });
+    if (kept === null)
+      throw new Refusal('notFound', `there is no closing ${number}`, { field: 'number' });
     return closings.closingOf(kept);
   };
   return {
@@ -38,17 +43,24 @@ export function dayHandlers(options: DayHandlersOptions): Handlers {
         ...closings.reportOf(reader().dayTotals(period), laneId),
         newestClosing: reader().newestClosing(),
         lastClosing: last && { number: last.number, toMs: last.toMs },
-        overlaps: closings.overlapsOf({ laneId, fromMs: last?.toMs ?? 0, toMs: clock.wallMs() + 1 }),
+        overlaps: closings.overlapsOf({
+          laneId,
+          fromMs: last?.toMs ?? 0,
+          toMs: clock.wallMs() + 1,
+        }),
       };
     },
 
     closeDay({ laneId }, { manager }) {
       // A person can set the clock, and is told to.
-      if (!isTimeKnown() || clock.wallMs() <= (reader().lastClosing(laneId)?.toMs ?? 0)) throw new Refusal('clockBehind', 'the clock is known to be wrong');
+      if (!isTimeKnown() || clock.wallMs() <= (reader().lastClosing(laneId)?.toMs ?? 0))
+        throw new Refusal('clockBehind', 'the clock is known to be wrong');
       const concerned = lanes().filter(({ id }) => laneId === null || id === laneId);
-      if (laneId !== null && concerned.length === 0) throw new Refusal('notFound', `there is no lane ${laneId}`, { field: 'laneId' });
+      if (laneId !== null && concerned.length === 0)
+        throw new Refusal('notFound', `there is no lane ${laneId}`, { field: 'laneId' });
       // It would be in the next report, and today's is what a person waits for.
-      if (concerned.some((lane) => lane.isUndecided)) throw new Refusal('paymentUnderWay', 'a payment or refund is undecided');
+      if (concerned.some((lane) => lane.isUndecided))
+        throw new Refusal('paymentUnderWay', 'a payment or refund is undecided');
       return closings.closeFor(laneId, { manager: manager?.name ?? '' });
     },
 
@@ -63,9 +75,20 @@ export function dayHandlers(options: DayHandlersOptions): Handlers {
     async dayExport({ of, csv, words }, session) {
       const day = 'number' in of ? null : (of.day ?? localDayOf(clock.wallMs()));
       const totals =
-        'number' in of ? closingNumbered(of.number) : { number: null, overlaps: [], ...localDayPeriod(day ?? ''), ...totalsOf(day ?? '', of.laneId) };
+        'number' in of
+          ? closingNumbered(of.number)
+          : {
+              number: null,
+              overlaps: [],
+              ...localDayPeriod(day ?? ''),
+              ...totalsOf(day ?? '', of.laneId),
+            };
       const content = await dayCsv(totals, csv, words.columns);
-      return downloads.offer(session, { name: `${words.name} ${day ?? totals.number}.csv`, type: 'text/csv', content });
+      return downloads.offer(session, {
+        name: `${words.name} ${day ?? totals.number}.csv`,
+        type: 'text/csv',
+        content,
+      });
     },
   };
 }

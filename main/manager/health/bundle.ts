@@ -4,7 +4,10 @@ import type { Health } from '../../../preload/procedures/health.ts';
 import { redact, redactLine } from '../../support/redaction.ts';
 import { messageOf } from '../../domain/errors.ts';
 
-/** The contents of a bundle. All of it is redacted, because none is trusted to be free of secrets and personal data. */
+/**
+ * The contents of a bundle. All of it is redacted, because none is trusted to be free of secrets
+ * and personal data.
+ */
 export interface BundleParts {
   readonly madeAtMs: number;
   readonly health: Health;
@@ -64,11 +67,20 @@ export async function makeBundle({
     file.push(new Uint8Array(), true);
   }
   zip.end();
-  return { name: `tillbeacon-diagnostics-${at.slice(0, 19).replaceAll(':', '-')}Z.zip`, content: Buffer.concat(parts) };
+  return {
+    name: `tillbeacon-diagnostics-${at.slice(0, 19).replaceAll(':', '-')}Z.zip`,
+    content: Buffer.concat(parts),
+  };
 }
 
-/** An unreadable journal may be the reason for the bundle: it contains what could be read, and the error. */
-async function* journalLines(journal: AsyncIterable<object>, known: readonly string[]): AsyncGenerator<string> {
+/**
+ * An unreadable journal may be the reason for the bundle: it contains what could be read, and the
+ * error.
+ */
+async function* journalLines(
+  journal: AsyncIterable<object>,
+  known: readonly string[],
+): AsyncGenerator<string> {
   try {
     for await (const event of journal) yield JSON.stringify(redact(event, known));
   } catch (error) {

@@ -30,7 +30,8 @@ const extractedMs = 7 * 24 * 60 * 60_000;
 
 /** Implements `preload/procedures/health.ts`. */
 export function healthHandlers(options: HealthHandlersOptions): Handlers {
-  const { clock, downloads, openReader, recentLog, settings, known, journalCondition, recordings } = options;
+  const { clock, downloads, openReader, recentLog, settings, known, journalCondition, recordings } =
+    options;
   return {
     async health({ ask }) {
       if (ask) await options.service.ask();
@@ -39,7 +40,8 @@ export function healthHandlers(options: HealthHandlersOptions): Handlers {
 
     damageNoted({ damagedMs }) {
       const { damage } = journalCondition;
-      if (damage?.repaired !== true || damage.atMs !== damagedMs) throw new Refusal('notFound', 'no damage of that time is repaired and waits for a manager');
+      if (damage?.repaired !== true || damage.atMs !== damagedMs)
+        throw new Refusal('notFound', 'no damage of that time is repaired and waits for a manager');
       journalCondition.show(null);
       return {};
     },
@@ -65,7 +67,15 @@ export function healthHandlers(options: HealthHandlersOptions): Handlers {
       const fromMs = madeAtMs - extractedMs;
       const health = await lookAtHealth(options);
       const journal = extract(openReader, fromMs);
-      const bundle = await makeBundle({ madeAtMs, health, settings: settings(), logLines: recentLog(), journal, fromMs, known: known() });
+      const bundle = await makeBundle({
+        madeAtMs,
+        health,
+        settings: settings(),
+        logLines: recentLog(),
+        journal,
+        fromMs,
+        known: known(),
+      });
       return downloads.offer(session, { ...bundle, type: 'application/zip' });
     },
   };

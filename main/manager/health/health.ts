@@ -1,16 +1,30 @@
 import { statSync } from 'node:fs';
-import { type Health, type HealthState, type Starts, type UpdateRow, updateRow } from '../../../preload/procedures/health.ts';
+import {
+  type Health,
+  type HealthState,
+  type Starts,
+  type UpdateRow,
+  updateRow,
+} from '../../../preload/procedures/health.ts';
 import { reservePath } from '../../journal/files.ts';
 import type { LaneSnapshot, NotReadyReason } from '../../lane/snapshot.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { isClockToTell } from '../../domain/clock-off.ts';
 import { proxyProblemOf } from '../../domain/network-settings.ts';
-import { type DiskState, diskStateOf, freeSpace, type FreeSpace } from '../../support/disk-space.ts';
+import {
+  type DiskState,
+  diskStateOf,
+  freeSpace,
+  type FreeSpace,
+} from '../../support/disk-space.ts';
 import type { JournalCondition } from './journal-condition.ts';
 import type { RaisedNotice } from './notice-board.ts';
 import type { ServiceMonitor } from '../../wallet/http/service-monitor.ts';
 
-/** What the health report is made from, all of it known already: nothing is requested over the network. */
+/**
+ * What the health report is made from, all of it known already: nothing is requested over the
+ * network.
+ */
 export interface HealthSources {
   /** null while the counter is not set up. */
   readonly lanes: () => readonly LaneSnapshot[] | null;
@@ -25,7 +39,11 @@ export interface HealthSources {
   readonly notices: () => readonly RaisedNotice[];
   readonly version: string;
   /** The state of updates; missing or null when nothing is updated. */
-  readonly update?: () => { readonly state: UpdateRow['code']; readonly version: string | null; readonly detail: string | null } | null;
+  readonly update?: () => {
+    readonly state: UpdateRow['code'];
+    readonly version: string | null;
+    readonly detail: string | null;
+  } | null;
   readonly startedMs: number;
   readonly starts: () => Starts;
   readonly clock: Clock;
@@ -59,60 +77,136 @@ export async function lookAtHealth(sources: HealthSources): Promise<Health> {
 
 const named = ({ laneId, name }: LaneSnapshot) => ({ laneId, laneName: name });
 
-function serviceHealth({ service, serviceKind }: HealthSources, lanes: readonly LaneSnapshot[] | null): Health['service'] {
-  const about = { lastAnswerMs: service.seen?.lastAnswerMs ?? null, detail: service.seen?.detail ?? null, kind: serviceKind(), outages: [...service.outages] };
+function serviceHealth(
+  { service, serviceKind }: HealthSources,
+  lanes: readonly LaneSnapshot[] | null,
+): Health['service'] {
+  const about = {
+    lastAnswerMs: service.seen?.lastAnswerMs ?? null,
+    detail: service.seen?.detail ?? null,
+    kind: serviceKind(),
+    outages: [...service.outages],
+  };
   if (lanes === null) return { state: 'attention', code: 'notSetUp', sinceMs: null, ...about };
-  if (service.seen === null) return { state: 'attention', code: 'notAsked', sinceMs: null, ...about };
+  if (service.seen === null)
+    return { state: 'attention', code: 'notAsked', sinceMs: null, ...about };
   const { state, sinceMs } = service.seen;
   switch (state) {
     case 'answers':
       return { state: 'ok', code: 'reachable', sinceMs, ...about };
     case 'silent':
-      return { state: 'attention', code: proxyProblemOf(about.detail) ?? 'silent', sinceMs, ...about };
+      return {
+        state: 'attention',
+        code: proxyProblemOf(about.detail) ?? 'silent',
+        sinceMs,
+        ...about,
+      };
     case 'away':
-      return { state: 'broken', code: proxyProblemOf(about.detail) ?? 'unreachable', sinceMs, ...about };
+      return {
+        state: 'broken',
+        code: proxyProblemOf(about.detail) ?? 'unreachable',
+        sinceMs,
+        ...about,
+      };
   }
 }
 
-function credentialsHealth({ service }: HealthSources, lanes: readonly LaneSnapshot[]): Health['credentials'] {
-  const refusedFor = lanes.map(({ condition }) => condition).find((condition) => condition.kind === 'notReady' && condition.reason === 'credentialsRefused');
-  if (refusedFor?.kind === 'notReady') return { state: 'broken', code: 'refused', detail: refusedFor.detail };
+function credentialsHealth(
+  { service }: HealthSources,
+  lanes: readonly LaneSnapshot[],
+): Health['credentials'] {
+  const refusedFor = lanes
+    .map(({ condition }) => condition)
+    .find(
+      (condition) => condition.kind === 'notReady' && condition.reason === 'credentialsRefused',
+    );
+  if (refusedFor?.kind === 'notReady')
+    return { state: 'broken', code: 'refused', detail: refusedFor.detail };
   const code = service.seen?.credentials ?? 'notTried';
-  return { state: code === 'accepted' ? 'ok' : code === 'refused' ? 'broken' : 'attention', code, detail: null };
+  return {
+    state: code === 'accepted' ? 'ok' : code === 'refused' ? 'broken' : 'attention',
+    code,
+    detail: null,
+  };
 }
 
 /** Reasons that pass by themselves within moments. */
 const passing: readonly NotReadyReason[] = ['starting', 'settlingOpenPayments'];
 
-function laneHealth({ condition }: LaneSnapshot): Pick<Health['lanes'][number], 'state' | 'code' | 'detail'> {
+function laneHealth({
+  condition,
+}: LaneSnapshot): Pick<Health['lanes'][number], 'state' | 'code' | 'detail'> {
   if (condition.kind === 'open') return { state: 'ok', code: 'open', detail: null };
-  return { state: passing.includes(condition.reason) ? 'attention' : 'broken', code: condition.reason, detail: condition.detail };
+  return {
+    state: passing.includes(condition.reason) ? 'attention' : 'broken',
+    code: condition.reason,
+    detail: condition.detail,
+  };
 }
 
 function tillHealth({ till }: LaneSnapshot): Omit<Health['tills'][number], 'laneId' | 'laneName'> {
-  // A till on a network connects when it needs something; one on a cable is noticed as soon as it is switched on.
+  // A till on a network connects when it needs something; one on a cable is noticed as soon as it
+  // is switched on.
   const waits: HealthState = /^(tcp|http):/.test(till.address) ? 'ok' : 'attention';
-  const states: Readonly<Record<typeof till.state, HealthState>> = { absent: 'broken', busy: 'broken', failed: 'broken', open: waits, connected: 'ok' };
+  const states: Readonly<Record<typeof till.state, HealthState>> = {
+    absent: 'broken',
+    busy: 'broken',
+    failed: 'broken',
+    open: waits,
+    connected: 'ok',
+  };
   const { address, detail, claimer, sinceMs, heardAtMs } = till;
-  return { state: states[till.state], code: till.state, address, detail, ...(claimer !== undefined && { claimer }), sinceMs, heardAtMs };
+  return {
+    state: states[till.state],
+    code: till.state,
+    address,
+    detail,
+    ...(claimer !== undefined && { claimer }),
+    sinceMs,
+    heardAtMs,
+  };
 }
 
-function clockHealth({ service: { clockOffSeconds: seconds }, isTimeKnown = () => true }: HealthSources): Pick<Health, 'clock'> {
+function clockHealth({
+  service: { clockOffSeconds: seconds },
+  isTimeKnown = () => true,
+}: HealthSources): Pick<Health, 'clock'> {
   if (!isTimeKnown()) return { clock: { state: 'broken', code: 'wrong', seconds: null } };
   if (!isClockToTell(seconds)) return {};
-  return { clock: { state: 'attention', code: seconds > 0 ? 'ahead' : 'behind', seconds: Math.abs(seconds) } };
+  return {
+    clock: {
+      state: 'attention',
+      code: seconds > 0 ? 'ahead' : 'behind',
+      seconds: Math.abs(seconds),
+    },
+  };
 }
 
-const diskHealths: Readonly<Record<DiskState, HealthState>> = { enough: 'ok', low: 'attention', full: 'broken', unknown: 'attention' };
+const diskHealths: Readonly<Record<DiskState, HealthState>> = {
+  enough: 'ok',
+  low: 'attention',
+  full: 'broken',
+  unknown: 'attention',
+};
 
 function diskHealth(free: FreeSpace | null): Health['disk'] {
   const code = diskStateOf(free);
-  return { state: diskHealths[code], code, freeBytes: free?.freeBytes ?? null, totalBytes: free?.totalBytes ?? null };
+  return {
+    state: diskHealths[code],
+    code,
+    freeBytes: free?.freeBytes ?? null,
+    totalBytes: free?.totalBytes ?? null,
+  };
 }
 
-function journalHealth({ journal, journalCondition }: HealthSources, lanes: readonly LaneSnapshot[]): Health['journal'] {
+function journalHealth(
+  { journal, journalCondition }: HealthSources,
+  lanes: readonly LaneSnapshot[],
+): Health['journal'] {
   const { damage, checkedMs } = journalCondition;
-  const storage = lanes.map(({ condition }) => condition).find((condition) => condition.kind === 'notReady' && condition.reason === 'storageFailed');
+  const storage = lanes
+    .map(({ condition }) => condition)
+    .find((condition) => condition.kind === 'notReady' && condition.reason === 'storageFailed');
   const facts = {
     bytes: bytesOf(journal) + bytesOf(`${journal}-wal`),
     reserve: bytesOf(reservePath(journal)) > 0,
@@ -120,11 +214,17 @@ function journalHealth({ journal, journalCondition }: HealthSources, lanes: read
     damagedMs: damage?.atMs ?? null,
     lostSales: damage?.lost.length ?? 0,
   };
-  if (storage?.kind === 'notReady') return { state: 'broken', code: 'cannotWrite', detail: storage.detail, ...facts };
+  if (storage?.kind === 'notReady')
+    return { state: 'broken', code: 'cannotWrite', detail: storage.detail, ...facts };
   if (damage !== null) {
     const { problem: detail } = damage;
     if (!damage.repaired) return { state: 'broken', code: 'damaged', detail, ...facts };
-    return { state: 'attention', code: damage.lost.length > 0 ? 'salesLost' : 'repaired', detail, ...facts };
+    return {
+      state: 'attention',
+      code: damage.lost.length > 0 ? 'salesLost' : 'repaired',
+      detail,
+      ...facts,
+    };
   }
   return { state: 'ok', code: 'whole', detail: null, ...facts };
 }
@@ -146,7 +246,9 @@ function startsHealth({ starts, serviceKind }: HealthSources): Pick<Health, 'sta
   const found = starts();
   if (found.with !== 'nothing') return { starts: { state: 'ok', ...found } };
   // Tasks of the Task Scheduler cannot be seen, and nobody needs a demonstration after a restart.
-  return found.system === 'windows' || serviceKind() === 'simulated' ? {} : { starts: { state: 'attention', ...found } };
+  return found.system === 'windows' || serviceKind() === 'simulated'
+    ? {}
+    : { starts: { state: 'attention', ...found } };
 }
 
 function updateHealth({ update }: HealthSources): Pick<Health, 'update'> {

@@ -10,7 +10,10 @@ interface JournalConditionOptions {
   readonly changed: () => void;
 }
 
-/** What is known about the journal file: its damage, until a manager has noted it, and when it was read through. */
+/**
+ * What is known about the journal file: its damage, until a manager has noted it, and when it was
+ * read through.
+ */
 export class JournalCondition {
   readonly #options: JournalConditionOptions;
   #damage: JournalDamage | null = null;
@@ -40,8 +43,17 @@ export class JournalCondition {
   damaged(damage: JournalDamage): void {
     const { log } = this.#options;
     const { lost, ...facts } = damage;
-    log.error({ ...facts, lost: lost.length }, damage.repaired ? 'the journal was damaged and is repaired' : 'the journal is damaged: a restart repairs it');
-    for (const sale of lost) log.error({ ...sale }, 'this sale needs attention: its events were lost, search for it at the service');
+    log.error(
+      { ...facts, lost: lost.length },
+      damage.repaired
+        ? 'the journal was damaged and is repaired'
+        : 'the journal is damaged: a restart repairs it',
+    );
+    for (const sale of lost)
+      log.error(
+        { ...sale },
+        'this sale needs attention: its events were lost, search for it at the service',
+      );
     this.show(damage);
   }
 

@@ -11,11 +11,16 @@ export interface ExtractReader {
 /** Opens the reader for one bundle. */
 export type OpenReader = () => ExtractReader & { close(): void };
 
-/** A busy counter has some thousand sales a week. For a shop's server the newest ones are enough. */
+/**
+ * A busy counter has some thousand sales a week. For a shop's server the newest ones are enough.
+ */
 const mostSales = 20_000;
 const pageSize = 100;
 
-/** The fields of an event that are extracted. A list of what is allowed, so that later fields about customers stay out. */
+/**
+ * The fields of an event that are extracted. A list of what is allowed, so that later fields about
+ * customers stay out.
+ */
 const toldFields = [
   'type',
   'saleId',
@@ -39,7 +44,10 @@ const toldFields = [
 ] as const;
 
 /** The sales since `fromMs`, newest first, in pages with pauses for other work. */
-async function* salesSince(reader: ExtractReader, fromMs: number): AsyncGenerator<readonly string[]> {
+async function* salesSince(
+  reader: ExtractReader,
+  fromMs: number,
+): AsyncGenerator<readonly string[]> {
   let passed = 0;
   for (let after: string | null = null; passed < mostSales; ) {
     const { rows, next } = reader.findSales({ fromMs }, { size: pageSize, after });
@@ -51,11 +59,15 @@ async function* salesSince(reader: ExtractReader, fromMs: number): AsyncGenerato
   }
 }
 
-/** Each event of those sales, one line of the extract each. @throws when the journal cannot be read; earlier lines remain valid */
+/**
+ * Each event of those sales, one line of the extract each. @throws when the journal cannot be read;
+ * earlier lines remain valid
+ */
 export async function* extract(open: OpenReader, fromMs: number): AsyncGenerator<object> {
   const reader = open();
   try {
-    for await (const sales of salesSince(reader, fromMs)) for (const saleId of sales) for (const entry of reader.story(saleId)) yield told(entry);
+    for await (const sales of salesSince(reader, fromMs))
+      for (const saleId of sales) for (const entry of reader.story(saleId)) yield told(entry);
   } finally {
     reader.close();
   }
@@ -78,7 +90,11 @@ export async function countSales(open: OpenReader, fromMs: number): Promise<numb
 }
 
 function told({ seq, atMs, laneId, event }: JournalEntry): object {
-  const all: Readonly<Record<string, unknown>> = { ...('sale' in event && event.sale), ...('request' in event && event.request), ...event };
+  const all: Readonly<Record<string, unknown>> = {
+    ...('sale' in event && event.sale),
+    ...('request' in event && event.request),
+    ...event,
+  };
   const fields = toldFields.filter((name) => name in all).map((name) => [name, all[name]] as const);
   return { seq, at: new Date(atMs).toISOString(), lane: laneId, ...Object.fromEntries(fields) };
 }

@@ -4,7 +4,10 @@ import type { Manager } from './managers.ts';
 
 /** Records managers' actions in the journal. */
 export interface ActionLog {
-  /** Durable when it returns. `manager` is null for the installer, before there is a manager. @throws when it cannot be written */
+  /**
+   * Durable when it returns. `manager` is null for the installer, before there is a manager.
+   * @throws when it cannot be written
+   */
   record(manager: Manager | null, action: string, facts: Recorded): void;
 }
 
@@ -15,7 +18,12 @@ export function journalActionLog(records: Pick<ManagerRecords, 'keepAction'>): A
   return {
     record(manager, action, { subject = null, ...facts }) {
       // Names can be reused, ids cannot.
-      records.keepAction({ manager: manager?.name ?? installer, action, subject, detail: { by: manager?.managerId ?? null, ...facts } });
+      records.keepAction({
+        manager: manager?.name ?? installer,
+        action,
+        subject,
+        detail: { by: manager?.managerId ?? null, ...facts },
+      });
     },
   };
 }

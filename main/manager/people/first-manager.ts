@@ -31,8 +31,9 @@ const mostWrongTries = 5;
 const lockMs = 60_000;
 
 /**
- * Protects a counter that has settings but no manager: the first manager must type a one-time code that only somebody with access to the
- * daemon's log or data folder can read. It is valid until the daemon stops.
+ * Protects a counter that has settings but no manager: the first manager must type a one-time code
+ * that only somebody with access to the daemon's log or data folder can read. It is valid until the
+ * daemon stops.
  */
 export class FirstManager {
   readonly #options: FirstManagerOptions;
@@ -66,7 +67,10 @@ export class FirstManager {
     return this.#options.isSetUp();
   }
 
-  /** Whether a code that is typed says anything: that the first manager, or before there are settings a person, types it. */
+  /**
+   * Whether a code that is typed says anything: that the first manager, or before there are
+   * settings a person, types it.
+   */
   get takesCode(): boolean {
     return this.needsCode || (this.#isWanted && !this.isSetUp);
   }
@@ -88,7 +92,10 @@ export class FirstManager {
     return null;
   }
 
-  /** Normalises what was typed. The right code is always taken: it is too long to be guessed, and whoever guesses must not lock the installer out. */
+  /**
+   * Normalises what was typed. The right code is always taken: it is too long to be guessed, and
+   * whoever guesses must not lock the installer out.
+   */
   try(typed: string): CodeTry {
     const { clock } = this.#options;
     const leftMs = this.#lockedUntilMs - clock.monotonicMs();
@@ -100,7 +107,8 @@ export class FirstManager {
     }
     if (leftMs > 0) return { kind: 'locked', leftMs, now: false };
     this.#wrongTries += 1;
-    if (this.#wrongTries < mostWrongTries) return { kind: 'wrong', triesLeft: mostWrongTries - this.#wrongTries };
+    if (this.#wrongTries < mostWrongTries)
+      return { kind: 'wrong', triesLeft: mostWrongTries - this.#wrongTries };
     this.#wrongTries = 0;
     this.#lockedUntilMs = clock.monotonicMs() + lockMs;
     return { kind: 'locked', leftMs: lockMs, now: true };
@@ -112,7 +120,10 @@ export class FirstManager {
     try {
       writeFileAtomically(path, `${code}\n`);
     } catch (error) {
-      log.warn({ path, detail: messageOf(error) }, 'the one-time code could not be written to its file');
+      log.warn(
+        { path, detail: messageOf(error) },
+        'the one-time code could not be written to its file',
+      );
     }
     const why = this.isSetUp
       ? 'this counter has no manager: the first one is made with the one-time code in this file, at /manager/'
@@ -128,7 +139,10 @@ export class FirstManager {
     try {
       rmSync(this.#options.path, { force: true });
     } catch (error) {
-      this.#options.log.warn({ path: this.#options.path, detail: messageOf(error) }, 'a one-time code that is of no use any more could not be removed');
+      this.#options.log.warn(
+        { path: this.#options.path, detail: messageOf(error) },
+        'a one-time code that is of no use any more could not be removed',
+      );
     }
   }
 }

@@ -15,7 +15,8 @@ export function managersHandlers({
   readonly sessions: Sessions;
   readonly signsOutAfterMs: number;
 }): Handlers {
-  const unknown = (): Refusal => new Refusal('notFound', 'there is no such manager any more', { field: 'managerId' });
+  const unknown = (): Refusal =>
+    new Refusal('notFound', 'there is no such manager any more', { field: 'managerId' });
   return {
     session: (_asked, session) => ({
       managers: signsIn(session) ? managers.list() : [],
@@ -54,8 +55,10 @@ export function managersHandlers({
     async addManager({ name, pin, screenToken = null }, session) {
       const asFirst = session.manager === null;
       const manager = await managers.add(name, pin, asFirst);
-      if (manager === 'notFirst') throw new Refusal('pinNeeded', 'this counter has a manager by now');
-      if (manager === 'nameTaken') throw new Refusal('nameTaken', `there is a manager ${name} already`, { field: 'name' });
+      if (manager === 'notFirst')
+        throw new Refusal('pinNeeded', 'this counter has a manager by now');
+      if (manager === 'nameTaken')
+        throw new Refusal('nameTaken', `there is a manager ${name} already`, { field: 'name' });
       // The installer goes on without typing the PIN a third time.
       if (asFirst) {
         sessions.enterAsFirst(session, manager);
@@ -73,12 +76,19 @@ export function managersHandlers({
     removeManager({ managerId }) {
       const removed = managers.remove(managerId);
       if (removed === 'unknown') throw unknown();
-      if (removed === 'last') throw new Refusal('lastManager', 'the last manager cannot be removed', { field: 'managerId' });
+      if (removed === 'last')
+        throw new Refusal('lastManager', 'the last manager cannot be removed', {
+          field: 'managerId',
+        });
       sessions.signOutManager(managerId, 'removed');
       return {};
     },
   };
 }
 
-/** A program that says no screen may be one that signs in: the names are no secret on this computer, and the cashier's page does not need them. */
-const signsIn = ({ screen }: Session): boolean => screen === undefined || screen === 'manager' || screen === 'setup';
+/**
+ * A program that says no screen may be one that signs in: the names are no secret on this computer,
+ * and the cashier's page does not need them.
+ */
+const signsIn = ({ screen }: Session): boolean =>
+  screen === undefined || screen === 'manager' || screen === 'setup';

@@ -6,7 +6,10 @@ import type { Log } from '../../domain/log.ts';
 import { writeFileAtomically } from '../../support/atomic-file.ts';
 import { noTries, PinTries } from './pin-tries.ts';
 
-/** A shop's counters and its office. Each is one more place whose tries count apart, so that there must not be many. */
+/**
+ * A shop's counters and its office. Each is one more place whose tries count apart, so that there
+ * must not be many.
+ */
 const maxScreens = 8;
 
 const KnownScreen = z.strictObject({
@@ -15,12 +18,16 @@ const KnownScreen = z.strictObject({
   /** By manager. */
   tries: z.record(z.uuid(), PinTries),
 });
-const KnownScreensFile = z.strictObject({ version: z.literal(1), screens: z.array(KnownScreen).max(maxScreens) });
+const KnownScreensFile = z.strictObject({
+  version: z.literal(1),
+  screens: z.array(KnownScreen).max(maxScreens),
+});
 type KnownScreen = z.infer<typeof KnownScreen>;
 
 /**
- * Screens at which a manager has signed in. The wrong PINs of each count for that screen alone, so that others cannot lock a manager out there. This is a
- * device cookie as OWASP describes it. A damaged file knows none: then all screens are strangers until the next sign-in.
+ * Screens at which a manager has signed in. The wrong PINs of each count for that screen alone, so
+ * that others cannot lock a manager out there. This is a device cookie as OWASP describes it. A
+ * damaged file knows none: then all screens are strangers until the next sign-in.
  */
 export class KnownScreens {
   readonly #path: string;
@@ -34,7 +41,11 @@ export class KnownScreens {
     try {
       this.#screens = KnownScreensFile.parse(JSON.parse(readFileSync(path, 'utf8'))).screens;
     } catch (error) {
-      if (systemCodeOf(error) !== 'ENOENT') log.warn({ path, detail: messageOf(error) }, 'the file of the known screens cannot be read: none is known');
+      if (systemCodeOf(error) !== 'ENOENT')
+        log.warn(
+          { path, detail: messageOf(error) },
+          'the file of the known screens cannot be read: none is known',
+        );
     }
   }
 
@@ -51,7 +62,10 @@ export class KnownScreens {
   remember(token: string): void {
     const hash = hashOf(token);
     const known = this.#screens.find((screen) => screen.hash === hash) ?? { hash, tries: {} };
-    if (known !== this.#screens.at(-1)) this.#write([...this.#screens.filter((screen) => screen !== known), known].slice(-maxScreens));
+    if (known !== this.#screens.at(-1))
+      this.#write(
+        [...this.#screens.filter((screen) => screen !== known), known].slice(-maxScreens),
+      );
   }
 
   triesOf(hash: string, managerId: string): PinTries {
@@ -59,13 +73,21 @@ export class KnownScreens {
   }
 
   count(hash: string, managerId: string, tries: PinTries): void {
-    this.#write(this.#screens.map((screen) => (screen.hash === hash ? { ...screen, tries: { ...screen.tries, [managerId]: tries } } : screen)));
+    this.#write(
+      this.#screens.map((screen) =>
+        screen.hash === hash
+          ? { ...screen, tries: { ...screen.tries, [managerId]: tries } }
+          : screen,
+      ),
+    );
   }
 
   /** Of this manager; null: of all. */
   forgive(managerId: string | null): void {
     const left = (tries: KnownScreen['tries']): KnownScreen['tries'] =>
-      managerId === null ? {} : Object.fromEntries(Object.entries(tries).filter(([id]) => id !== managerId));
+      managerId === null
+        ? {}
+        : Object.fromEntries(Object.entries(tries).filter(([id]) => id !== managerId));
     this.#write(this.#screens.map(({ hash, tries }) => ({ hash, tries: left(tries) })));
   }
 
@@ -76,7 +98,10 @@ export class KnownScreens {
     try {
       writeFileAtomically(this.#path, `${JSON.stringify(file, null, 2)}\n`);
     } catch (error) {
-      this.#log.error({ path: this.#path, detail: messageOf(error) }, 'the known screens cannot be kept on disk, a restart forgets what has changed');
+      this.#log.error(
+        { path: this.#path, detail: messageOf(error) },
+        'the known screens cannot be kept on disk, a restart forgets what has changed',
+      );
     }
   }
 }

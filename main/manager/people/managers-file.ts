@@ -6,7 +6,11 @@ import { PinTries } from './pin-tries.ts';
 import { messageOf, systemCodeOf } from '../../domain/errors.ts';
 
 /** In the data folder. */
-export const managerFiles = { managers: 'managers.json', knownScreens: 'known-screens.json', unlockRequest: 'unlock-managers.txt' } as const;
+export const managerFiles = {
+  managers: 'managers.json',
+  knownScreens: 'known-screens.json',
+  unlockRequest: 'unlock-managers.txt',
+} as const;
 
 const KeptManager = z.strictObject({
   managerId: z.uuid(),
@@ -25,14 +29,19 @@ const ManagersFile = z.strictObject({
 });
 type ManagersFile = z.infer<typeof ManagersFile>;
 
-/** Empty for a counter that never had a manager. @throws Error when the file is damaged, so that nobody can become the first manager again */
+/**
+ * Empty for a counter that never had a manager. @throws Error when the file is damaged, so that
+ * nobody can become the first manager again
+ */
 export function readManagers(path: string): Pick<ManagersFile, 'cost' | 'managers'> {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return { managers: [] };
-    throw new Error(`the file of the managers cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new Error(`the file of the managers cannot be read: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
   try {
     return ManagersFile.parse(JSON.parse(text));
@@ -41,7 +50,17 @@ export function readManagers(path: string): Pick<ManagersFile, 'cost' | 'manager
   }
 }
 
-export function writeManagers(path: string, { cost, managers }: { readonly cost: PinCost | undefined; readonly managers: readonly KeptManager[] }): void {
-  const file: z.input<typeof ManagersFile> = { version: 1, ...(cost && { cost }), managers: [...managers] };
+export function writeManagers(
+  path: string,
+  {
+    cost,
+    managers,
+  }: { readonly cost: PinCost | undefined; readonly managers: readonly KeptManager[] },
+): void {
+  const file: z.input<typeof ManagersFile> = {
+    version: 1,
+    ...(cost && { cost }),
+    managers: [...managers],
+  };
   writeFileAtomically(path, `${JSON.stringify(file, null, 2)}\n`);
 }

@@ -24,7 +24,10 @@ export type PinTry =
 
 const mostWrongTries = 5;
 const firstLockMs = 60_000;
-/** Bounded, so that a prank does not lock a manager out for weeks; at five tries a day four digits take years. */
+/**
+ * Bounded, so that a prank does not lock a manager out for weeks; at five tries a day four digits
+ * take years.
+ */
 const longestLockMs = 24 * 60 * 60_000;
 
 interface ManagersOptions {
@@ -37,7 +40,10 @@ interface ManagersOptions {
   readonly cost?: PinCost | undefined;
 }
 
-/** The managers of this counter and their PINs, in one file. Every method throws when that file is damaged, so that nobody can sign in. */
+/**
+ * The managers of this counter and their PINs, in one file. Every method throws when that file is
+ * damaged, so that nobody can sign in.
+ */
 export class Managers {
   readonly #options: ManagersOptions;
   readonly #queue = new PinQueue();
@@ -58,10 +64,14 @@ export class Managers {
       this.#damage = asError(error);
       options.log.error({ detail: this.#damage.message }, 'no manager can sign in');
     }
-    this.#screens = new KnownScreens(join(dirname(options.path), managerFiles.knownScreens), options.log);
+    this.#screens = new KnownScreens(
+      join(dirname(options.path), managerFiles.knownScreens),
+      options.log,
+    );
     for (const { managerId, lock } of this.#kept) this.#takeUpLock(lockKey(managerId, null), lock);
     for (const { hash, tries } of this.#screens.list)
-      for (const [managerId, { lock }] of Object.entries(tries)) this.#takeUpLock(lockKey(managerId, hash), lock);
+      for (const [managerId, { lock }] of Object.entries(tries))
+        this.#takeUpLock(lockKey(managerId, hash), lock);
   }
 
   #takeUpLock(key: string, lock: PinTries['lock']): void {
@@ -76,8 +86,10 @@ export class Managers {
   }
 
   /**
-   * Counts each attempt on disk before the PIN is checked, so that neither a power cut nor parallel attempts give a free one.
-   * @param screenToken from then on the wrong PINs of this screen count for it alone; null when the screen has none
+   * Counts each attempt on disk before the PIN is checked, so that neither a power cut nor parallel
+   * attempts give a free one.
+   * @param screenToken from then on the wrong PINs of this screen count for it alone; null when the
+   * screen has none
    */
   async tryPin(managerId: string, pin: string, screenToken: string | null = null): Promise<PinTry> {
     const manager = this.#all().find((one) => one.managerId === managerId);
@@ -89,7 +101,11 @@ export class Managers {
     this.#queue.mustHaveRoom();
     const before = this.#triesOf(managerId, screen);
     const tries = before.wrongTries + 1;
-    this.#count(managerId, screen, tries < mostWrongTries ? { ...before, wrongTries: tries, lock: null } : this.#lock(before));
+    this.#count(
+      managerId,
+      screen,
+      tries < mostWrongTries ? { ...before, wrongTries: tries, lock: null } : this.#lock(before),
+    );
     const right = await this.#queue.run(() => isPin(pin, manager.pin));
     if (!this.#hasPin(managerId, manager.pin)) return { kind: 'unknown' };
     if (right) {
@@ -108,7 +124,10 @@ export class Managers {
     if (screenToken !== null) this.#screens.remember(screenToken);
   }
 
-  /** Ends all locks when the command `managers unlock` has asked for that: only the daemon's user can write into its folder. */
+  /**
+   * Ends all locks when the command `managers unlock` has asked for that: only the daemon's user
+   * can write into its folder.
+   */
   #followUnlockRequest(): void {
     const { path, log } = this.#options;
     const unlockRequest = join(dirname(path), managerFiles.unlockRequest);
@@ -117,7 +136,10 @@ export class Managers {
       rmSync(unlockRequest);
     } catch (error) {
       // Otherwise it would end every later lock too.
-      log.error({ path: unlockRequest, detail: messageOf(error) }, 'the request to unlock the managers cannot be removed: it is not followed');
+      log.error(
+        { path: unlockRequest, detail: messageOf(error) },
+        'the request to unlock the managers cannot be removed: it is not followed',
+      );
       return;
     }
     log.warn({}, 'the managers are unlocked, as the command managers unlock wants');
@@ -127,18 +149,26 @@ export class Managers {
   }
 
   /** @param asFirst by somebody who is not a manager; only allowed while there is none */
-  async add(name: string, pin: string, asFirst: boolean): Promise<Manager | 'nameTaken' | 'notFirst'> {
+  async add(
+    name: string,
+    pin: string,
+    asFirst: boolean,
+  ): Promise<Manager | 'nameTaken' | 'notFirst'> {
     const hashed = await this.#hashed(pin);
     // No await between here and the write, so that nobody else is added.
     const all = this.#all();
     if (asFirst && all.length > 0) return 'notFirst';
-    if (all.some((one) => one.name.toLocaleLowerCase() === name.toLocaleLowerCase())) return 'nameTaken';
+    if (all.some((one) => one.name.toLocaleLowerCase() === name.toLocaleLowerCase()))
+      return 'nameTaken';
     const managerId = this.#options.ids.uuid();
     this.#write([...all, { managerId, name, pin: hashed, ...noTries }]);
     return { managerId, name };
   }
 
-  /** Also ends a lock, because another manager vouches for this one. @returns false when there is no such manager */
+  /**
+   * Also ends a lock, because another manager vouches for this one. @returns false when there is no
+   * such manager
+   */
   async changePin(managerId: string, pin: string): Promise<boolean> {
     const hashed = await this.#hashed(pin);
     if (!this.#all().some((one) => one.managerId === managerId)) return false;
@@ -159,7 +189,8 @@ export class Managers {
 
   #forgive(managerId: string): void {
     this.#screens.forgive(managerId);
-    for (const key of this.#lockedUntilMs.keys()) if (key.startsWith(managerId)) this.#lockedUntilMs.delete(key);
+    for (const key of this.#lockedUntilMs.keys())
+      if (key.startsWith(managerId)) this.#lockedUntilMs.delete(key);
   }
 
   #all(): readonly KeptManager[] {
@@ -186,26 +217,41 @@ export class Managers {
       const hashed = await this.#hashed(pin);
       if (this.#hasPin(managerId, kept)) this.#write(this.#changed(managerId, { pin: hashed }));
     } catch (error) {
-      this.#options.log.warn({ managerId, detail: messageOf(error) }, 'a PIN could not be kept at its new cost: it stays as it is');
+      this.#options.log.warn(
+        { managerId, detail: messageOf(error) },
+        'a PIN could not be kept at its new cost: it stays as it is',
+      );
     }
   }
 
   #triesOf(managerId: string, screen: string | null): PinTries {
     if (screen !== null) return this.#screens.triesOf(screen, managerId);
-    const { wrongTries, locks, lock } = this.#all().find((one) => one.managerId === managerId) ?? noTries;
+    const { wrongTries, locks, lock } =
+      this.#all().find((one) => one.managerId === managerId) ?? noTries;
     return { wrongTries, locks, lock };
   }
 
   #lock({ locks }: PinTries): PinTries {
     const lastsMs = Math.min(longestLockMs, firstLockMs * 2 ** locks);
-    return { wrongTries: 0, locks: locks + 1, lock: { sinceMs: this.#options.clock.wallMs(), lastsMs } };
+    return {
+      wrongTries: 0,
+      locks: locks + 1,
+      lock: { sinceMs: this.#options.clock.wallMs(), lastsMs },
+    };
   }
 
   #lockLeftMs(managerId: string, screen: string | null): number {
-    return Math.max(0, (this.#lockedUntilMs.get(lockKey(managerId, screen)) ?? 0) - this.#options.clock.monotonicMs());
+    return Math.max(
+      0,
+      (this.#lockedUntilMs.get(lockKey(managerId, screen)) ?? 0) -
+        this.#options.clock.monotonicMs(),
+    );
   }
 
-  /** Stores attempts and locks. On a full disk they are only counted in memory, because a manager must be able to sign in and see the problem. */
+  /**
+   * Stores attempts and locks. On a full disk they are only counted in memory, because a manager
+   * must be able to sign in and see the problem.
+   */
   #count(managerId: string, screen: string | null, tries: PinTries): void {
     if (screen === null) this.#countOfStrangers(managerId, tries);
     else this.#screens.count(screen, managerId, tries);
@@ -218,7 +264,10 @@ export class Managers {
     try {
       this.#write(this.#changed(managerId, tries));
     } catch (error) {
-      this.#options.log.error({ detail: messageOf(error) }, 'the tries of a PIN cannot be kept on disk, a restart forgets them');
+      this.#options.log.error(
+        { detail: messageOf(error) },
+        'the tries of a PIN cannot be kept on disk, a restart forgets them',
+      );
       this.#kept = this.#changed(managerId, tries);
     }
   }
@@ -234,4 +283,5 @@ export class Managers {
 }
 
 /** @param screen null for all screens that are not known */
-const lockKey = (managerId: string, screen: string | null): string => `${managerId} ${screen ?? ''}`;
+const lockKey = (managerId: string, screen: string | null): string =>
+  `${managerId} ${screen ?? ''}`;

@@ -6,7 +6,9 @@ export const PinTries = z.strictObject({
   wrongTries: z.int().nonnegative(),
   /** Locks since the last correct PIN; each lasts twice as long as the previous one. */
   locks: z.int().nonnegative(),
-  /** `sinceMs` is of the wall clock, which may jump; that never makes a lock longer than `lastsMs`. */
+  /**
+   * `sinceMs` is of the wall clock, which may jump; that never makes a lock longer than `lastsMs`.
+   */
   lock: z.strictObject({ sinceMs: z.number(), lastsMs: z.number().positive() }).nullable(),
 });
 export type PinTries = z.infer<typeof PinTries>;

@@ -18,14 +18,25 @@ const fields = {
   /** scrypt's p. */
   parallelization: z.int().positive().max(mostParallel).default(1),
 };
-const takesNoMore = ({ cost, blockSize }: { readonly cost: number; readonly blockSize: number }): boolean => 128 * cost * blockSize <= mostBytes;
+const takesNoMore = ({
+  cost,
+  blockSize,
+}: {
+  readonly cost: number;
+  readonly blockSize: number;
+}): boolean => 128 * cost * blockSize <= mostBytes;
 
 /** The cost of one attempt. */
 export const PinCost = z.strictObject(fields).refine(takesNoMore, 'takes too much memory');
 export type PinCost = z.infer<typeof PinCost>;
 
-/** A hashed PIN: expensive to guess even for somebody who has the file. It carries its own cost, so that the cost can be raised. */
-export const HashedPin = z.strictObject({ salt: z.base64(), hash: z.base64(), ...fields }).refine(takesNoMore, 'takes too much memory');
+/**
+ * A hashed PIN: expensive to guess even for somebody who has the file. It carries its own cost, so
+ * that the cost can be raised.
+ */
+export const HashedPin = z
+  .strictObject({ salt: z.base64(), hash: z.base64(), ...fields })
+  .refine(takesNoMore, 'takes too much memory');
 export type HashedPin = z.infer<typeof HashedPin>;
 
 const hashBytes = 32;
@@ -48,17 +59,29 @@ export async function measurePinCost(clock: Clock): Promise<PinCost> {
   return pinCostFor(fastestMs);
 }
 
-/** @param referenceMs duration at the reference cost. Memory is raised first, because it is the most expensive for an attacker. */
+/**
+ * @param referenceMs duration at the reference cost. Memory is raised first, because it is the most
+ * expensive for an attacker.
+ */
 export function pinCostFor(referenceMs: number): PinCost {
   const msOf = (cost: number): number => (cost / reference.cost) * referenceMs;
   let cost = leastCost;
-  while (takesNoMore({ cost: cost * 2, blockSize: usualBlockSize }) && msOf(cost * 2) <= wantedMs) cost *= 2;
-  return { cost, blockSize: usualBlockSize, parallelization: Math.min(mostPasses, Math.max(1, Math.round(wantedMs / msOf(cost)))) };
+  while (takesNoMore({ cost: cost * 2, blockSize: usualBlockSize }) && msOf(cost * 2) <= wantedMs)
+    cost *= 2;
+  return {
+    cost,
+    blockSize: usualBlockSize,
+    parallelization: Math.min(mostPasses, Math.max(1, Math.round(wantedMs / msOf(cost)))),
+  };
 }
 
 export async function hashPin(pin: string, cost: PinCost): Promise<HashedPin> {
   const salt = randomBytes(16);
-  return { salt: salt.toString('base64'), hash: (await derive(pin, salt, cost)).toString('base64'), ...cost };
+  return {
+    salt: salt.toString('base64'),
+    hash: (await derive(pin, salt, cost)).toString('base64'),
+    ...cost,
+  };
 }
 
 /** Compares in constant time. */
@@ -69,13 +92,21 @@ export async function isPin(pin: string, kept: HashedPin): Promise<boolean> {
 }
 
 export function hasCost(kept: HashedPin, { cost, blockSize, parallelization }: PinCost): boolean {
-  return kept.cost === cost && kept.blockSize === blockSize && kept.parallelization === parallelization;
+  return (
+    kept.cost === cost && kept.blockSize === blockSize && kept.parallelization === parallelization
+  );
 }
 
 /** Runs off the main thread, so that payments do not wait. */
-function derive(pin: string, salt: Buffer, { cost: N, blockSize: r, parallelization: p }: PinCost): Promise<Buffer> {
+function derive(
+  pin: string,
+  salt: Buffer,
+  { cost: N, blockSize: r, parallelization: p }: PinCost,
+): Promise<Buffer> {
   const options = { N, r, p, maxmem: 128 * r * (N + p + 8) };
   return new Promise((resolve, reject) => {
-    scrypt(pin, salt, hashBytes, options, (error, key) => (error === null ? resolve(key) : reject(error)));
+    scrypt(pin, salt, hashBytes, options, (error, key) =>
+      error === null ? resolve(key) : reject(error),
+    );
   });
 }

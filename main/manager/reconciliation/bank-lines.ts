@@ -19,7 +19,10 @@ const bankLine = {
   label: orNull(text),
 };
 
-export function bankLines(db: DatabaseSync, { orderId, paymentId, subject }: WholeRow): RowStory['bank'] {
+export function bankLines(
+  db: DatabaseSync,
+  { orderId, paymentId, subject }: WholeRow,
+): RowStory['bank'] {
   return query(
     db,
     `SELECT lines.*, transfers.reference AS transfer_reference, transfers.at_ms AS transfer_at_ms FROM lines

@@ -16,7 +16,11 @@ export interface ExportOptions {
   };
 }
 
-export type Cell = { readonly text: string } | { readonly amountMinor: number } | { readonly timeMs: number } | null;
+export type Cell =
+  | { readonly text: string }
+  | { readonly amountMinor: number }
+  | { readonly timeMs: number }
+  | null;
 
 export const columns = ExportColumn.options;
 
@@ -31,7 +35,10 @@ export function cellsOf(row: WholeRow, { words, laneNames }: ExportOptions): Cel
     oursAmount: amount(row.oursMinor),
     bankAmount: amount(row.bankMinor),
     fee: row.feeMinor === 0 ? null : amount(row.feeMinor),
-    difference: row.category === 'fee' || row.category === 'waiting' ? null : amount((row.bankMinor ?? 0) - (row.oursMinor ?? 0)),
+    difference:
+      row.category === 'fee' || row.category === 'waiting'
+        ? null
+        : amount((row.bankMinor ?? 0) - (row.oursMinor ?? 0)),
     currency: { text: row.currency },
     transferReference: text(row.transferReference),
     transferTime: row.transferAtMs === null ? null : { timeMs: row.transferAtMs },
@@ -41,4 +48,5 @@ export function cellsOf(row: WholeRow, { words, laneNames }: ExportOptions): Cel
 }
 
 const text = (value: string | null): Cell => (value === null ? null : { text: value });
-const amount = (amountMinor: number | null): Cell => (amountMinor === null ? null : { amountMinor });
+const amount = (amountMinor: number | null): Cell =>
+  amountMinor === null ? null : { amountMinor };

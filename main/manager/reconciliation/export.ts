@@ -1,5 +1,6 @@
 /**
- * Exports rows for a spreadsheet, as CSV (RFC 4180, UTF-8 with a byte order mark) or Excel. Streams them, because a year does not fit comfortably in memory.
+ * Exports rows for a spreadsheet, as CSV (RFC 4180, UTF-8 with a byte order mark) or Excel. Streams
+ * them, because a year does not fit comfortably in memory.
  */
 import { writeXlsxStream } from 'hucre/xlsx';
 import type { ExportColumn } from '../../../preload/procedures/reconciliation.ts';
@@ -28,17 +29,27 @@ const widths: Readonly<Record<ExportColumn, number>> = {
 };
 
 /** @throws what `rows` throws */
-export function exportRows(rows: AsyncIterable<WholeRow>, options: ExportOptions): Promise<Uint8Array> {
+export function exportRows(
+  rows: AsyncIterable<WholeRow>,
+  options: ExportOptions,
+): Promise<Uint8Array> {
   return options.format === 'csv' ? csv(rows, options) : xlsx(rows, options);
 }
 
 async function csv(rows: AsyncIterable<WholeRow>, options: ExportOptions): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
-  for await (const part of csvParts(csvRows(rows, options), { ...options.csv, byteOrderMark: true })) parts.push(Buffer.from(part, 'utf8'));
+  for await (const part of csvParts(csvRows(rows, options), {
+    ...options.csv,
+    byteOrderMark: true,
+  }))
+    parts.push(Buffer.from(part, 'utf8'));
   return joined(parts);
 }
 
-async function* csvRows(rows: AsyncIterable<WholeRow>, options: ExportOptions): AsyncGenerator<CsvCell[]> {
+async function* csvRows(
+  rows: AsyncIterable<WholeRow>,
+  options: ExportOptions,
+): AsyncGenerator<CsvCell[]> {
   yield columns.map((column) => options.words.columns[column]);
   for await (const row of rows) yield cellsOf(row, options).map(csvValue);
 }
@@ -55,7 +66,9 @@ async function xlsx(rows: AsyncIterable<WholeRow>, options: ExportOptions): Prom
     columns: columns.map((column) => ({
       header: options.words.columns[column],
       width: widths[column],
-      ...(column.endsWith('Amount') || column === 'difference' || column === 'fee' ? { numFmt: '#,##0.00' } : {}),
+      ...(column.endsWith('Amount') || column === 'difference' || column === 'fee'
+        ? { numFmt: '#,##0.00' }
+        : {}),
       ...(column === 'time' || column === 'transferTime' ? { numFmt: 'yyyy-mm-dd hh:mm:ss' } : {}),
     })),
     freezePane: { rows: 1 },
@@ -65,7 +78,10 @@ async function xlsx(rows: AsyncIterable<WholeRow>, options: ExportOptions): Prom
   return joined(parts);
 }
 
-async function* sheetRows(rows: AsyncIterable<WholeRow>, options: ExportOptions): AsyncGenerator<(string | number | Date | null)[]> {
+async function* sheetRows(
+  rows: AsyncIterable<WholeRow>,
+  options: ExportOptions,
+): AsyncGenerator<(string | number | Date | null)[]> {
   for await (const row of rows) yield cellsOf(row, options).map(xlsxValue);
 }
 

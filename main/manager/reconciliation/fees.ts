@@ -9,19 +9,24 @@ export interface PlacedLine {
 }
 
 /**
- * Assigns each transaction fee to its payment by their common reference; a fee without a payment stays a line of its own.
- * The line of the transfer itself is dropped. The total stays the same.
+ * Assigns each transaction fee to its payment by their common reference; a fee without a payment
+ * stays a line of its own. The line of the transfer itself is dropped. The total stays the same.
  */
 export function withFees(lines: readonly ReportLine[]): PlacedLine[] {
   const paid = new Map<string, number>();
   lines.forEach(({ type, merchantReference }, place) => {
-    if (type === 'Payment' && merchantReference && !paid.has(merchantReference)) paid.set(merchantReference, place);
+    if (type === 'Payment' && merchantReference && !paid.has(merchantReference))
+      paid.set(merchantReference, place);
   });
   const fees = new Map<number, number>();
   const kept = lines.flatMap((line, place) => {
     if (line.type === 'Transfer') return [];
-    const payment = line.type === 'TransactionFee' && line.merchantReference ? paid.get(line.merchantReference) : undefined;
-    if (payment === undefined || lines[payment]?.currencyCode !== line.currencyCode) return [{ line, place }];
+    const payment =
+      line.type === 'TransactionFee' && line.merchantReference
+        ? paid.get(line.merchantReference)
+        : undefined;
+    if (payment === undefined || lines[payment]?.currencyCode !== line.currencyCode)
+      return [{ line, place }];
     fees.set(payment, (fees.get(payment) ?? 0) + line.amount);
     return [];
   });

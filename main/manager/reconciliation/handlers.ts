@@ -1,4 +1,7 @@
-/** Implements `preload/procedures/reconciliation.ts`: the rows come from the thread that reconciles, the notes from the journal. */
+/**
+ * Implements `preload/procedures/reconciliation.ts`: the rows come from the thread that reconciles,
+ * the notes from the journal.
+ */
 import type { Period, Row } from '../../../preload/procedures/reconciliation.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { ManagerRecords } from '../../journal/manager-records.ts';
@@ -11,10 +14,16 @@ import type { WholeRow } from './opened.ts';
 import { startWorker, type WorkerLink } from './worker-link.ts';
 import type { ReportsAccess } from './worker-data.ts';
 
-/** Stored reports are matched within a second or two; the answer waits for that, so that the page need not ask again. */
+/**
+ * Stored reports are matched within a second or two; the answer waits for that, so that the page
+ * need not ask again.
+ */
 const patienceMs = 2_000;
 
-const fileTypes = { csv: 'text/csv', xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' } as const;
+const fileTypes = {
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
 
 export interface ReconciliationHandlersOptions {
   /** null when the settings do not contain it. */
@@ -30,14 +39,19 @@ export interface ReconciliationHandlersOptions {
   readonly log: Log;
 }
 
-export function reconciliationHandlers(options: ReconciliationHandlersOptions): { handlers: Handlers; close(): void } {
-  const { access, storePath, journalPath, records, reader, laneNames, downloads, clock, log } = options;
+export function reconciliationHandlers(options: ReconciliationHandlersOptions): {
+  handlers: Handlers;
+  close(): void;
+} {
+  const { access, storePath, journalPath, records, reader, laneNames, downloads, clock, log } =
+    options;
   let link: WorkerLink | null = null;
 
   /** @throws Refusal `notSetUp` */
   function worker(): WorkerLink['calls'] {
     const now = access();
-    if (now === null) throw new Refusal('notSetUp', 'the settings name no key for the reporting interface');
+    if (now === null)
+      throw new Refusal('notSetUp', 'the settings name no key for the reporting interface');
     const data = { ...now, storePath, journalPath };
     if (link !== null && !link.serves(data)) link.close();
     if (link !== null) return link.calls;
@@ -66,15 +80,23 @@ export function reconciliationHandlers(options: ReconciliationHandlersOptions): 
         return {};
       },
       reconciliationSummary: async ({ period }) => opened(await worker().summary(period), period),
-      reconciliationTransfers: async ({ period, from, count }) => opened(await worker().transfers(period, from, count), period),
+      reconciliationTransfers: async ({ period, from, count }) =>
+        opened(await worker().transfers(period, from, count), period),
       async reconciliationRows({ period, filter, sort, from, count }) {
-        const { total, rows } = opened(await worker().rows(period, filter, sort, from, count), period);
+        const { total, rows } = opened(
+          await worker().rows(period, filter, sort, from, count),
+          period,
+        );
         return { total, rows: rows.map(shownRow) };
       },
       async reconciliationStory({ period, rowId }) {
         const { row, ...story } = opened(await worker().story(period, rowId), period);
         const notes = reader().reconciliationNotes(story.subject);
-        return { ...story, row: shownRow(row), notes: notes.map(({ number, atMs, manager, text }) => ({ number, atMs, manager, text })) };
+        return {
+          ...story,
+          row: shownRow(row),
+          notes: notes.map(({ number, atMs, manager, text }) => ({ number, atMs, manager, text })),
+        };
       },
       reconciliationNote({ subject, text }, { manager }) {
         if (manager === null) throw new Refusal('pinNeeded', 'a note has an author');
@@ -82,16 +104,29 @@ export function reconciliationHandlers(options: ReconciliationHandlersOptions): 
         return {};
       },
       async reconciliationExport({ period, sort, ...sheet }, session) {
-        const content = opened(await worker().exportFile(period, sort, { ...sheet, laneNames: laneNames() }), period);
+        const content = opened(
+          await worker().exportFile(period, sort, { ...sheet, laneNames: laneNames() }),
+          period,
+        );
         if (content === 'cancelled') throw new Refusal('cancelled', 'the export was given up');
         const { format, words } = sheet;
-        return downloads.offer(session, { name: `${words.name} ${period.from} – ${period.to}.${format}`, type: fileTypes[format], content });
+        return downloads.offer(session, {
+          name: `${words.name} ${period.from} – ${period.to}.${format}`,
+          type: fileTypes[format],
+          content,
+        });
       },
     },
     close: () => link?.close(),
   };
 }
 
-function shownRow({ subject: _subject, saleId: _saleId, paymentId: _paymentId, noteTexts: _noteTexts, ...row }: WholeRow): Row {
+function shownRow({
+  subject: _subject,
+  saleId: _saleId,
+  paymentId: _paymentId,
+  noteTexts: _noteTexts,
+  ...row
+}: WholeRow): Row {
   return row;
 }

@@ -1,4 +1,7 @@
-/** Maps the services' types of lines (document 4, section 5; document 5, section 5). Those that a reader has translated have the names of the first. */
+/**
+ * Maps the services' types of lines (document 4, section 5; document 5, section 5). Those that a
+ * reader has translated have the names of the first.
+ */
 import type { RowKind } from '../../../preload/procedures/reconciliation.ts';
 
 const kinds: Readonly<Record<string, RowKind>> = {

@@ -1,6 +1,7 @@
 /**
- * Matches the service's report with the journal for one period: every line of the period's transfers, every line that waits for a transfer, and
- * what is only in the journal. Done in SQL with indexes on both sides, so that a year takes a second.
+ * Matches the service's report with the journal for one period: every line of the period's
+ * transfers, every line that waits for a transfer, and what is only in the journal. Done in SQL
+ * with indexes on both sides, so that a year takes a second.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { paymentIs, refundIs } from '../../journal/settled.ts';
@@ -25,7 +26,8 @@ const books = [
     settled: 'settled_payments',
     sign: '',
     byServiceId: `iif(lines.payment_id IS NULL, NULL, (SELECT number FROM settled_payments WHERE ${paymentIs('lines.payment_id')} LIMIT 1))`,
-    reported: "reference = ours.order_id AND type = 'Payment' UNION ALL SELECT 1 FROM lines WHERE payment_id = ours.payment_id AND type = 'Payment'",
+    reported:
+      "reference = ours.order_id AND type = 'Payment' UNION ALL SELECT 1 FROM lines WHERE payment_id = ours.payment_id AND type = 'Payment'",
   },
   // The payment id in a refund's line is that of the refunded payment.
   {
@@ -34,28 +36,41 @@ const books = [
     settled: 'settled_refunds',
     sign: '-',
     byServiceId: `iif(lines.refund_id IS NULL, NULL, ${refundIs('lines.refund_id', 'lines.payment_id')})`,
-    reported: "reference = ours.order_id AND type = 'Refund' UNION ALL SELECT 1 FROM lines WHERE refund_id = ours.refund_id AND type = 'Refund'",
+    reported:
+      "reference = ours.order_id AND type = 'Refund' UNION ALL SELECT 1 FROM lines WHERE refund_id = ours.refund_id AND type = 'Refund'",
   },
 ] as const;
 
-/** A period consists of the days on which its transfers reached the bank, like a bank statement. Waiting lines count by their time of payment. */
+/**
+ * A period consists of the days on which its transfers reached the bank, like a bank statement.
+ * Waiting lines count by their time of payment.
+ */
 const periodLines = [
   { from: 'transfers JOIN lines ON transfer_number = transfers.number', at: 'transfers.at_ms' },
   { from: 'lines', at: 'transfer_number IS NULL AND lines.at_ms' },
 ] as const;
 
 /**
- * Makes the temporary table `name`: one row for each line, and one for each payment or refund without a line. `number` is that of the journal's
- * payment or refund, by `kind`, also where no money moved by its account; amounts as they move the merchant's account. `fee_minor` is not in `bank_minor`.
+ * Makes the temporary table `name`: one row for each line, and one for each payment or refund
+ * without a line. `number` is that of the journal's payment or refund, by `kind`, also where no
+ * money moved by its account; amounts as they move the merchant's account. `fee_minor` is not in
+ * `bank_minor`.
  */
-export function matchInto(db: DatabaseSync, name: string, { span, posNames, nowMs }: MatchOptions): void {
+export function matchInto(
+  db: DatabaseSync,
+  name: string,
+  { span, posNames, nowMs }: MatchOptions,
+): void {
   db.exec(`
     CREATE TEMP TABLE ${name} (
       row_id INTEGER PRIMARY KEY, line_number INTEGER, transfer_number INTEGER, number INTEGER, kind TEXT NOT NULL, category TEXT NOT NULL,
       at_ms INTEGER NOT NULL, currency TEXT NOT NULL, bank_minor INTEGER, fee_minor INTEGER NOT NULL, ours_minor INTEGER)`);
-  const columns = 'line_number, transfer_number, number, kind, category, at_ms, currency, bank_minor, fee_minor, ours_minor';
+  const columns =
+    'line_number, transfer_number, number, kind, category, at_ms, currency, bank_minor, fee_minor, ours_minor';
   const insert = (select: string, values: Record<string, string | number>): void =>
-    void db.prepare(`INSERT INTO temp.${name} (${columns}) ${select}`).run({ ...values, fromMs: span.fromMs, toMs: span.toMs });
+    void db
+      .prepare(`INSERT INTO temp.${name} (${columns}) ${select}`)
+      .run({ ...values, fromMs: span.fromMs, toMs: span.toMs });
 
   for (const { from, at } of periodLines) {
     const inPeriod = `${at} >= :fromMs AND ${at.split(' ').at(-1)} < :toMs`;

@@ -29,7 +29,17 @@ export interface WholeRow extends Row {
 const count = { count: number };
 const category = oneOf(Category.options);
 const kind = oneOf(RowKind.options);
-const group = { currency: text, category, kind, transferred: flag, count: number, bank: number, fee: number, charged: number, ours: number };
+const group = {
+  currency: text,
+  category,
+  kind,
+  transferred: flag,
+  count: number,
+  bank: number,
+  fee: number,
+  charged: number,
+  ours: number,
+};
 const transferredSum = { currency: text, count: number, minor: number };
 const transfer = {
   transferId: text,
@@ -73,7 +83,13 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
 
   /** The rows of a filter in a sort order: computed once, then read by place. */
   function orderOf(filter: Filter, sort: Sort): { readonly name: string; readonly total: number } {
-    const key = JSON.stringify([filter.category, filter.transferId, filter.text, sort.by, sort.descending]);
+    const key = JSON.stringify([
+      filter.category,
+      filter.transferId,
+      filter.text,
+      sort.by,
+      sort.descending,
+    ]);
     const known = orders.get(key);
     if (known !== undefined) {
       orders.delete(key);
@@ -84,9 +100,12 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
     const where = ['TRUE'];
     const values: Record<string, string> = {};
     if (filter.category === 'lookAt') where.push(`category IN ${lookAt}`);
-    else if (filter.category !== 'all') where.push(`category = '${Category.parse(filter.category)}'`);
+    else if (filter.category !== 'all')
+      where.push(`category = '${Category.parse(filter.category)}'`);
     if (filter.transferId !== null) {
-      where.push('transfer_number = (SELECT number FROM transfers WHERE transfer_id = :transferId)');
+      where.push(
+        'transfer_number = (SELECT number FROM transfers WHERE transfer_id = :transferId)',
+      );
       values['transferId'] = filter.transferId;
     }
     if (filter.text !== '') {
@@ -95,8 +114,15 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
     }
     const needsOrderId = filter.text !== '' || sort.by === 'order';
     const direction = sort.descending ? 'DESC' : 'ASC';
-    const by = { time: '', amount: 'coalesce(bank_minor, ours_minor)', order: 'orderId', category: 'category' }[sort.by];
-    const from = needsOrderId ? `(SELECT whole.*, ${orderId} AS orderId FROM temp.${table} AS whole ${sides('whole')})` : `temp.${table}`;
+    const by = {
+      time: '',
+      amount: 'coalesce(bank_minor, ours_minor)',
+      order: 'orderId',
+      category: 'category',
+    }[sort.by];
+    const from = needsOrderId
+      ? `(SELECT whole.*, ${orderId} AS orderId FROM temp.${table} AS whole ${sides('whole')})`
+      : `temp.${table}`;
     db.exec(`CREATE TEMP TABLE ${name} (place INTEGER PRIMARY KEY, row_id INTEGER NOT NULL)`);
     const { changes } = db
       .prepare(
@@ -135,7 +161,9 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
         'SELECT currency, count(*) AS count, sum(total_minor) AS minor FROM transfers WHERE at_ms >= ? AND at_ms < ? GROUP BY currency',
         transferredSum,
       ).all(fromMs, toMs);
-      const currencies = [...new Set([...transferred, ...groups].map(({ currency }) => currency))].sort();
+      const currencies = [
+        ...new Set([...transferred, ...groups].map(({ currency }) => currency)),
+      ].sort();
       const counts = perCategory(() => 0);
       for (const found of groups) counts[found.category] += found.count;
       return {
@@ -152,7 +180,12 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
     },
 
     transfers(from: number, most: number): { total: number; transfers: Transfer[] } {
-      const total = query(db, 'SELECT count(*) AS count FROM transfers WHERE at_ms >= ? AND at_ms < ?', count).first(fromMs, toMs)?.count ?? 0;
+      const total =
+        query(
+          db,
+          'SELECT count(*) AS count FROM transfers WHERE at_ms >= ? AND at_ms < ?',
+          count,
+        ).first(fromMs, toMs)?.count ?? 0;
       const transfers = query(
         db,
         `WITH odd AS (SELECT transfer_number, count(*) AS count FROM temp.${table} WHERE category IN ${lookAt} GROUP BY transfer_number)
@@ -167,7 +200,12 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
       return { total, transfers };
     },
 
-    rows(filter: Filter, sort: Sort, from: number, most: number): { total: number; rows: WholeRow[] } {
+    rows(
+      filter: Filter,
+      sort: Sort,
+      from: number,
+      most: number,
+    ): { total: number; rows: WholeRow[] } {
       const { name, total } = orderOf(filter, sort);
       const rows = query(
         db,
@@ -195,11 +233,23 @@ const sides = (row: string): string => `
 
 // Object.fromEntries forgets the names of its entries.
 const perCategory = <Value>(make: () => Value): Record<Category, Value> =>
-  Object.fromEntries(Category.options.map((category) => [category, make()])) as Record<Category, Value>;
+  Object.fromEntries(Category.options.map((category) => [category, make()])) as Record<
+    Category,
+    Value
+  >;
 
-function currencySummary(currency: string, transferred: RowOf<typeof transferredSum> | undefined, groups: readonly RowOf<typeof group>[]): CurrencySummary {
+function currencySummary(
+  currency: string,
+  transferred: RowOf<typeof transferredSum> | undefined,
+  groups: readonly RowOf<typeof group>[],
+): CurrencySummary {
   const categories = perCategory(() => ({ count: 0, bankMinor: 0, oursMinor: 0 }));
-  const inTransfers = { payments: { count: 0, minor: 0 }, refunds: { count: 0, minor: 0 }, fees: { count: 0, minor: 0 }, others: { count: 0, minor: 0 } };
+  const inTransfers = {
+    payments: { count: 0, minor: 0 },
+    refunds: { count: 0, minor: 0 },
+    fees: { count: 0, minor: 0 },
+    others: { count: 0, minor: 0 },
+  };
   for (const found of groups) {
     const sums = categories[found.category];
     sums.count += found.count;
@@ -215,7 +265,14 @@ function currencySummary(currency: string, transferred: RowOf<typeof transferred
   const transferredMinor = transferred?.minor ?? 0;
   const told = Object.values(inTransfers).reduce((sum, { minor }) => sum + minor, 0);
   const transfers = transferred?.count ?? 0;
-  return { currency, transfers, transferredMinor, ...inTransfers, unexplainedMinor: transferredMinor - told, categories };
+  return {
+    currency,
+    transfers,
+    transferredMinor,
+    ...inTransfers,
+    unexplainedMinor: transferredMinor - told,
+    categories,
+  };
 }
 
 const sumOf: Readonly<Record<RowKind, 'payments' | 'refunds' | 'fees' | 'others'>> = {

@@ -1,9 +1,15 @@
-/** Converts days to moments. The shop's days are in this machine's time zone; the service counts transfers in UTC days. */
+/**
+ * Converts days to moments. The shop's days are in this machine's time zone; the service counts
+ * transfers in UTC days.
+ */
 import type { Period } from '../../../preload/procedures/reconciliation.ts';
 
 export const dayMs = 86_400_000;
 
-/** A sum with nothing to pay out is carried on (documents 4 and 5, section 5): a transfer may hold what is so much older. */
+/**
+ * A sum with nothing to pay out is carried on (documents 4 and 5, section 5): a transfer may hold
+ * what is so much older.
+ */
 export const mostDaysCarried = 31;
 
 /** Days read beyond the period, because a payment of its last day is transferred later. */
@@ -27,12 +33,14 @@ function startOfDay(day: string, daysLater: number): number {
   return new Date(year, month - 1, date + daysLater).getTime();
 }
 
-export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length);
+export const utcDay = (ms: number): string =>
+  new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length);
 export const utcDayEndMs = (day: string): number => Date.parse(day) + dayMs;
 
 /** The UTC days whose transfers contain what was paid in the span. */
 export function transferDays({ fromMs, toMs }: Span): string[] {
   const days: string[] = [];
-  for (let ms = Date.parse(utcDay(fromMs)); ms < toMs + daysBehind * dayMs; ms += dayMs) days.push(utcDay(ms));
+  for (let ms = Date.parse(utcDay(fromMs)); ms < toMs + daysBehind * dayMs; ms += dayMs)
+    days.push(utcDay(ms));
   return days;
 }

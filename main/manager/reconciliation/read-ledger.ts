@@ -1,10 +1,15 @@
 /**
- * Reads a period of a sales unit's ledger (document 5, section 5) into the store. A transfer is a payout with everything since the payout before it.
- * What is stored and final is not requested again.
+ * Reads a period of a sales unit's ledger (document 5, section 5) into the store. A transfer is a
+ * payout with everything since the payout before it. What is stored and final is not requested
+ * again.
  */
 import type { Clock } from '../../domain/clock.ts';
 import { listEpaymentEvents } from '../../wallet/epayment/payments/operations.ts';
-import { type LedgerEntry, listLedgerDay, listLedgers } from '../../wallet/epayment/report/operations.ts';
+import {
+  type LedgerEntry,
+  listLedgerDay,
+  listLedgers,
+} from '../../wallet/epayment/report/operations.ts';
 import { refundIdOf } from '../../wallet/epayment/point-of-sale/names.ts';
 import { ServiceRefusedError, UnexpectedAnswerError } from '../../wallet/http/errors.ts';
 import type { Transport } from '../../wallet/http/transport.ts';
@@ -26,7 +31,9 @@ export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): Re
   async function read({ store, span, again, signal, progress }: AskedReport): Promise<void> {
     const today = utcDay(clock.wallMs());
     const days = transferDays(span);
-    const missing = days.filter((day) => day <= today && (again || !store.isDaySettled(handle, day)));
+    const missing = days.filter(
+      (day) => day <= today && (again || !store.isDaySettled(handle, day)),
+    );
     const [first] = missing;
     if (first === undefined) return;
     const startedAtMs = clock.wallMs();
@@ -43,9 +50,13 @@ export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): Re
         for (const entry of funds.entries) {
           tally.transactions += 1;
           if (since === null) {
-            const carried = entry.balanceBefore === 0 ? { since: first } : await carriedInto(ledgerId, first, signal);
+            const carried =
+              entry.balanceBefore === 0
+                ? { since: first }
+                : await carriedInto(ledgerId, first, signal);
             since = carried.since;
-            if ('entries' in carried) [pending, fees] = [carried.entries, [...carried.fees, ...fees]];
+            if ('entries' in carried)
+              [pending, fees] = [carried.entries, [...carried.fees, ...fees]];
           }
           if (entry.entryType !== 'payout-scheduled') {
             pending.push(entry);
@@ -54,14 +65,24 @@ export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): Re
           const { pspReference, reference, time, amount, currency } = entry;
           const id = pspReference ?? `${ledgerId}-${time}`;
           const lines = await linesOf(pending, fees, signal);
-          const number = store.keepTransfer(handle, { id, reference, date: time, totalTransferredAmount: -amount, currencyCode: currency });
+          const number = store.keepTransfer(handle, {
+            id,
+            reference,
+            date: time,
+            totalTransferredAmount: -amount,
+            currencyCode: currency,
+          });
           store.keepTransferLines(handle, { number, transferId: id }, lines);
           [pending, fees] = [[], []];
           tally.doneTransfers += 1;
         }
         progress({ ...tally });
       }
-      store.keepWaitingLines(handle, Date.parse(since ?? first), await linesOf(pending, fees, signal));
+      store.keepWaitingLines(
+        handle,
+        Date.parse(since ?? first),
+        await linesOf(pending, fees, signal),
+      );
     }
     store.keepDays(handle, missing, startedAtMs, (day) => day < today && !open.has(day));
     // What has not begun is not missing.
@@ -76,19 +97,34 @@ export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): Re
   async function ledgers(signal: AbortSignal) {
     const found = new Map<string, { readonly ledgerId: string }>();
     for await (const { items } of pages('listLedgers', (cursor) =>
-      transport.call(listLedgers, { query: { settlesForRecipientHandles: handle, ...cursor } }, { signal }),
+      transport.call(
+        listLedgers,
+        { query: { settlesForRecipientHandles: handle, ...cursor } },
+        { signal },
+      ),
     ))
-      for (const ledger of items) if (ledger.settlesForRecipientHandles.includes(handle)) found.set(ledger.ledgerId, ledger);
+      for (const ledger of items)
+        if (ledger.settlesForRecipientHandles.includes(handle)) found.set(ledger.ledgerId, ledger);
     return found.values();
   }
 
   /** `isOpen`: the day is not over at the service, and what is there is not all. */
-  async function entriesOf(ledgerId: string, topic: 'funds' | 'fees', ledgerDate: string, signal: AbortSignal) {
+  async function entriesOf(
+    ledgerId: string,
+    topic: 'funds' | 'fees',
+    ledgerDate: string,
+    signal: AbortSignal,
+  ) {
     const entries: LedgerEntry[] = [];
     let isOpen = false;
-    for await (const page of pages('listLedgerDay', (cursor) => transport.call(listLedgerDay, { ledgerId, topic, ledgerDate, query: cursor }, { signal }), {
-      while: ({ hasMore }) => hasMore === true,
-    })) {
+    for await (const page of pages(
+      'listLedgerDay',
+      (cursor) =>
+        transport.call(listLedgerDay, { ledgerId, topic, ledgerDate, query: cursor }, { signal }),
+      {
+        while: ({ hasMore }) => hasMore === true,
+      },
+    )) {
       entries.push(...page.items);
       isOpen = page.tryLater === true;
     }
@@ -97,11 +133,17 @@ export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): Re
 
   /** What the first payout from `day` on pays out of the days before. */
   async function carriedInto(ledgerId: string, day: string, signal: AbortSignal) {
-    const carried: { entries: LedgerEntry[]; fees: LedgerEntry[]; since: string } = { entries: [], fees: [], since: day };
+    const carried: { entries: LedgerEntry[]; fees: LedgerEntry[]; since: string } = {
+      entries: [],
+      fees: [],
+      since: day,
+    };
     for (let back = 1; back <= mostDaysCarried; back += 1) {
       const before = utcDay(Date.parse(day) - back * dayMs);
       const { entries } = await entriesOf(ledgerId, 'funds', before, signal);
-      const behindPayout = entries.slice(entries.findLastIndex(({ entryType }) => entryType === 'payout-scheduled') + 1);
+      const behindPayout = entries.slice(
+        entries.findLastIndex(({ entryType }) => entryType === 'payout-scheduled') + 1,
+      );
       carried.entries.unshift(...behindPayout);
       if (behindPayout.length > 0) {
         carried.fees.unshift(...(await entriesOf(ledgerId, 'fees', before, signal)).entries);
@@ -112,7 +154,11 @@ export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): Re
     return carried;
   }
 
-  async function linesOf(entries: readonly LedgerEntry[], fees: readonly LedgerEntry[], signal: AbortSignal): Promise<ReportLine[]> {
+  async function linesOf(
+    entries: readonly LedgerEntry[],
+    fees: readonly LedgerEntry[],
+    signal: AbortSignal,
+  ): Promise<ReportLine[]> {
     const lines: ReportLine[] = [];
     for (const entry of entries) lines.push(await lineOf(entry, signal));
     return withRetainedFees(lines, entries, fees);
@@ -122,15 +168,28 @@ export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): Re
     const { entryType, amount, currency, time, reference, pspReference } = entry;
     const common = { amount, currencyCode: currency, timestamp: time };
     if (entryType === 'fees-retained') return { ...common, type: 'ServiceFee' };
-    if (reference == null || (entryType !== 'capture' && entryType !== 'refund')) return { ...common, type: entryType, merchantReference: reference };
+    if (reference == null || (entryType !== 'capture' && entryType !== 'refund'))
+      return { ...common, type: entryType, merchantReference: reference };
     const ofPayment = { ...common, paymentId: reference, posName: laneIn(reference) };
-    if (entryType === 'capture') return { ...ofPayment, type: 'Payment', merchantReference: reference };
+    if (entryType === 'capture')
+      return { ...ofPayment, type: 'Payment', merchantReference: reference };
     const key = await keyOf(reference, pspReference ?? '', signal);
-    return { ...ofPayment, type: 'Refund', refundId: key === null ? `${reference}/${pspReference}` : refundIdOf(reference, key) };
+    return {
+      ...ofPayment,
+      type: 'Refund',
+      refundId: key === null ? `${reference}/${pspReference}` : refundIdOf(reference, key),
+    };
   }
 
-  /** A ledger identifies a refund by its event alone, and the event log has the key of its request; null when no program of the shop asked for it. */
-  async function keyOf(reference: string, pspReference: string, signal: AbortSignal): Promise<string | null> {
+  /**
+   * A ledger identifies a refund by its event alone, and the event log has the key of its request;
+   * null when no program of the shop asked for it.
+   */
+  async function keyOf(
+    reference: string,
+    pspReference: string,
+    signal: AbortSignal,
+  ): Promise<string | null> {
     try {
       const events = await transport.call(listEpaymentEvents, { reference }, { signal });
       return events.find((event) => event.pspReference === pspReference)?.idempotencyKey ?? null;
@@ -143,34 +202,62 @@ export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): Re
   return { points: [handle], read };
 }
 
-/** Nothing else tells which till a payment is of (document 5, section 5): a reference begins with its lane. */
-const laneIn = (reference: string): string | null => /^(.+)-\d{6}-[0-9a-f]{8}$/i.exec(reference)?.[1] ?? null;
+/**
+ * Nothing else tells which till a payment is of (document 5, section 5): a reference begins with
+ * its lane.
+ */
+const laneIn = (reference: string): string | null =>
+  /^(.+)-\d{6}-[0-9a-f]{8}$/i.exec(reference)?.[1] ?? null;
 
 const following = (day: string): string => utcDay(Date.parse(day) + dayMs);
 
 /**
- * A day's fees are kept back as one sum. What they are of single payments is taken from it and told with these, as far as it covers them: the total stays
- * the same. Fees that are invoiced are in no transfer.
+ * A day's fees are kept back as one sum. What they are of single payments is taken from it and told
+ * with these, as far as it covers them: the total stays the same. Fees that are invoiced are in no
+ * transfer.
  */
-function withRetainedFees(lines: readonly ReportLine[], entries: readonly LedgerEntry[], fees: readonly LedgerEntry[]): ReportLine[] {
+function withRetainedFees(
+  lines: readonly ReportLine[],
+  entries: readonly LedgerEntry[],
+  fees: readonly LedgerEntry[],
+): ReportLine[] {
   const captured = new Map(
-    entries.flatMap(({ entryType, pspReference, reference }) => (entryType === 'capture' && pspReference ? [[pspReference, reference]] : [])),
+    entries.flatMap(({ entryType, pspReference, reference }) =>
+      entryType === 'capture' && pspReference ? [[pspReference, reference]] : [],
+    ),
   );
-  const single = fees.flatMap(({ entryType, pspReference, amount, currency, time }): ReportLine[] => {
-    const reference = captured.get(pspReference ?? '');
-    if (entryType !== 'capture-fee' || reference == null || amount === 0) return [];
-    return [{ type: 'TransactionFee', amount: -Math.abs(amount), currencyCode: currency, timestamp: time, merchantReference: reference }];
-  });
+  const single = fees.flatMap(
+    ({ entryType, pspReference, amount, currency, time }): ReportLine[] => {
+      const reference = captured.get(pspReference ?? '');
+      if (entryType !== 'capture-fee' || reference == null || amount === 0) return [];
+      return [
+        {
+          type: 'TransactionFee',
+          amount: -Math.abs(amount),
+          currencyCode: currency,
+          timestamp: time,
+          merchantReference: reference,
+        },
+      ];
+    },
+  );
   const retained = lines.filter(({ type }) => type === 'ServiceFee');
   const [last] = retained.slice(-1);
-  const sum = (of: readonly ReportLine[]): number => of.reduce((minor, { amount }) => minor + amount, 0);
+  const sum = (of: readonly ReportLine[]): number =>
+    of.reduce((minor, { amount }) => minor + amount, 0);
   if (last === undefined || single.length === 0 || sum(single) < sum(retained)) return [...lines];
   const rest = sum(retained) - sum(single);
-  return [...lines.filter(({ type }) => type !== 'ServiceFee'), ...single, ...(rest === 0 ? [] : [{ ...last, amount: rest }])];
+  return [
+    ...lines.filter(({ type }) => type !== 'ServiceFee'),
+    ...single,
+    ...(rest === 0 ? [] : [{ ...last, amount: rest }]),
+  ];
 }
 
 /** @throws UnexpectedAnswerError when the pages lead nowhere */
-async function* pages<Page extends { readonly cursor?: string | null | undefined; readonly items: readonly unknown[] }>(
+async function* pages<
+  Page extends { readonly cursor?: string | null | undefined; readonly items: readonly unknown[] },
+>(
   operation: string,
   ask: (cursor: { cursor?: string }) => Promise<Page>,
   { while: goesOn = ({ items }: Page) => items.length > 0 } = {},

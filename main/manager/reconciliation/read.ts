@@ -1,4 +1,7 @@
-/** Reads a period of the reporting interface (document 3) into the store. What is stored and final is not requested again. */
+/**
+ * Reads a period of the reporting interface (document 3) into the store. What is stored and final
+ * is not requested again.
+ */
 import type { Clock } from '../../domain/clock.ts';
 import type { Reporting } from '../../wallet/v10/reporting/client.ts';
 import type { ReportedTransaction, ReportedTransfer } from '../../wallet/v10/reporting/schemas.ts';
@@ -33,13 +36,20 @@ async function readPeriod(options: ReadOptions): Promise<void> {
   if (known && !again) return;
   const points = await paymentPoints(options);
   const startedAtMs = clock.wallMs();
-  const wanted = points.map((pointId) => ({ pointId, days: again ? days : days.filter((day) => !store.isDaySettled(pointId, day)) }));
+  const wanted = points.map((pointId) => ({
+    pointId,
+    days: again ? days : days.filter((day) => !store.isDaySettled(pointId, day)),
+  }));
 
   for (const { pointId, days: missing } of wanted) {
     const [first, last] = [missing[0], missing.at(-1)];
     if (first === undefined || last === undefined) continue;
     const transfers: ReportedTransfer[] = [];
-    for await (const transfer of reporting.transfers({ paymentpointid: pointId, startdate: first, enddate: last }, { signal })) transfers.push(transfer);
+    for await (const transfer of reporting.transfers(
+      { paymentpointid: pointId, startdate: first, enddate: last },
+      { signal },
+    ))
+      transfers.push(transfer);
     store.keepTransfers(pointId, transfers);
   }
 
@@ -48,11 +58,18 @@ async function readPeriod(options: ReadOptions): Promise<void> {
   for (const { pointId, days: missing } of wanted) {
     if (missing.length === 0) continue;
     await readWaiting(options, tally, pointId);
-    store.keepDays(pointId, missing, startedAtMs, (day) => startedAtMs >= utcDayEndMs(day) + settlesAfterMs);
+    store.keepDays(
+      pointId,
+      missing,
+      startedAtMs,
+      (day) => startedAtMs >= utcDayEndMs(day) + settlesAfterMs,
+    );
   }
 }
 
-/** This counter's stores as the service names them; if none matches, all of the merchant's points. */
+/**
+ * This counter's stores as the service names them; if none matches, all of the merchant's points.
+ */
 async function paymentPoints({ reporting, storeIds, signal }: ReadOptions): Promise<string[]> {
   const ours = new Set(storeIds.map((id) => id.toLowerCase()));
   const found: string[] = [];
@@ -73,12 +90,17 @@ async function readTransfers(
   days: readonly string[],
 ): Promise<void> {
   const span = { fromMs: Date.parse(days[0] ?? ''), toMs: utcDayEndMs(days.at(-1) ?? '') };
-  const unread = points.flatMap((pointId) => store.unreadTransfers(pointId, span, again).map((transfer) => ({ pointId, transfer })));
+  const unread = points.flatMap((pointId) =>
+    store.unreadTransfers(pointId, span, again).map((transfer) => ({ pointId, transfer })),
+  );
   tally.totalTransfers = unread.length;
   progress({ ...tally });
   for (const { pointId, transfer } of unread) {
     const lines: ReportedTransaction[] = [];
-    for await (const line of reporting.transactions({ transferid: transfer.transferId }, { signal })) {
+    for await (const line of reporting.transactions(
+      { transferid: transfer.transferId },
+      { signal },
+    )) {
       lines.push(line);
       tally.transactions += 1;
       if (lines.length % 1_000 === 0) progress({ ...tally });
@@ -89,10 +111,17 @@ async function readTransfers(
   }
 }
 
-async function readWaiting({ reporting, store, span, clock, signal, progress }: ReadOptions, tally: Tally, pointId: string): Promise<void> {
+async function readWaiting(
+  { reporting, store, span, clock, signal, progress }: ReadOptions,
+  tally: Tally,
+  pointId: string,
+): Promise<void> {
   const sinceMs = Math.max(span.fromMs, clock.wallMs() - longestWaitMs);
   const lines: ReportedTransaction[] = [];
-  for await (const line of reporting.transactions({ paymentpointid: pointId, startdate: new Date(sinceMs).toISOString() }, { signal })) {
+  for await (const line of reporting.transactions(
+    { paymentpointid: pointId, startdate: new Date(sinceMs).toISOString() },
+    { signal },
+  )) {
     tally.transactions += 1;
     if (tally.transactions % 1_000 === 0) progress({ ...tally });
     if (!line.transferReference) lines.push(line);

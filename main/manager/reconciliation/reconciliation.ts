@@ -1,11 +1,29 @@
-/** Reconciliation with the reporting interface. One period is read and matched at a time; opened periods are kept until newer ones replace them. */
+/**
+ * Reconciliation with the reporting interface. One period is read and matched at a time; opened
+ * periods are kept until newer ones replace them.
+ */
 import { setImmediate } from 'node:timers/promises';
-import type { Filter, FormerProblem, JobState, Period, ReadProblem, RowStory, Sort, Summary, Transfer } from '../../../preload/procedures/reconciliation.ts';
+import type {
+  Filter,
+  FormerProblem,
+  JobState,
+  Period,
+  ReadProblem,
+  RowStory,
+  Sort,
+  Summary,
+  Transfer,
+} from '../../../preload/procedures/reconciliation.ts';
 import { attachSettled, isAnySettledAt } from '../../journal/settled.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { ServiceName } from '../../domain/sale.ts';
-import { CredentialsRefusedError, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../wallet/http/errors.ts';
+import {
+  CredentialsRefusedError,
+  ServiceRefusedError,
+  ServiceUnreachableError,
+  WalletError,
+} from '../../wallet/http/errors.ts';
 import { bankLines } from './bank-lines.ts';
 import { exportRows } from './export.ts';
 import type { ExportOptions } from './export-sheet.ts';
@@ -24,7 +42,10 @@ export interface ReconciliationOptions {
   readonly storePath: string;
   readonly journalPath: string;
   readonly reports: ReportReader;
-  /** The service before the one in use, for periods with payments of it. `reports` is null when there is no key for them. */
+  /**
+   * The service before the one in use, for periods with payments of it. `reports` is null when
+   * there is no key for them.
+   */
   readonly former?: { readonly service: ServiceName; readonly reports: ReportReader | null } | null;
   /** The names of this counter's points of sale. */
   readonly posNames: readonly string[];
@@ -62,13 +83,19 @@ export class Reconciliation {
     const ended = Promise.resolve(before?.ended).then(() => this.#run(period, again, abort.signal));
     this.#job = { abort, ended };
     let cancel = (): void => {};
-    await Promise.race([ended, new Promise<void>((resolve) => (cancel = this.#options.clock.after(patienceMs, resolve)))]);
+    await Promise.race([
+      ended,
+      new Promise<void>((resolve) => (cancel = this.#options.clock.after(patienceMs, resolve))),
+    ]);
     cancel();
     return this.#state;
   }
 
   state(): { job: JobState; exported: { rows: number; of: number } | null } {
-    return { job: this.#state, exported: this.#exporting && { rows: this.#exporting.rows, of: this.#exporting.of } };
+    return {
+      job: this.#state,
+      exported: this.#exporting && { rows: this.#exporting.rows, of: this.#exporting.of },
+    };
   }
 
   async cancel(what: 'reading' | 'export'): Promise<void> {
@@ -79,27 +106,56 @@ export class Reconciliation {
 
   summary(period: Period): Summary | null {
     const opened = this.#find(period);
-    return opened && { period, problem: opened.problem, formerProblem: opened.formerProblem, asOfMs: opened.asOfMs, ...opened.view.summary() };
+    return (
+      opened && {
+        period,
+        problem: opened.problem,
+        formerProblem: opened.formerProblem,
+        asOfMs: opened.asOfMs,
+        ...opened.view.summary(),
+      }
+    );
   }
 
-  transfers(period: Period, from: number, count: number): { total: number; transfers: Transfer[] } | null {
+  transfers(
+    period: Period,
+    from: number,
+    count: number,
+  ): { total: number; transfers: Transfer[] } | null {
     return this.#find(period)?.view.transfers(from, count) ?? null;
   }
 
-  rows(period: Period, filter: Filter, sort: Sort, from: number, count: number): { total: number; rows: WholeRow[] } | null {
+  rows(
+    period: Period,
+    filter: Filter,
+    sort: Sort,
+    from: number,
+    count: number,
+  ): { total: number; rows: WholeRow[] } | null {
     return this.#find(period)?.view.rows(filter, sort, from, count) ?? null;
   }
 
   /** Everything except the journal's part. */
-  story(period: Period, rowId: number): (Pick<RowStory, 'subject' | 'saleId' | 'paymentId' | 'bank'> & { readonly row: WholeRow }) | null {
+  story(
+    period: Period,
+    rowId: number,
+  ):
+    | (Pick<RowStory, 'subject' | 'saleId' | 'paymentId' | 'bank'> & { readonly row: WholeRow })
+    | null {
     const row = this.#find(period)?.view.row(rowId);
     if (row === undefined || row === null || this.#store === null) return null;
     const { subject, saleId, paymentId } = row;
     return { row, subject, saleId, paymentId, bank: bankLines(this.#store.db, row) };
   }
 
-  /** A file with every row. The result is `cancelled` after `cancel`, or when another export began. */
-  async exportFile(period: Period, sort: Sort, options: ExportOptions): Promise<Uint8Array | 'cancelled' | null> {
+  /**
+   * A file with every row. The result is `cancelled` after `cancel`, or when another export began.
+   */
+  async exportFile(
+    period: Period,
+    sort: Sort,
+    options: ExportOptions,
+  ): Promise<Uint8Array | 'cancelled' | null> {
     const opened = this.#find(period);
     if (opened === null) return null;
     this.#exporting?.abort.abort();
@@ -124,11 +180,16 @@ export class Reconciliation {
   }
 
   /** Reads in pages, so that other requests are answered in between. */
-  async *#pages(opened: Opened, sort: Sort, exporting: { readonly abort: AbortController; rows: number }): AsyncGenerator<WholeRow> {
+  async *#pages(
+    opened: Opened,
+    sort: Sort,
+    exporting: { readonly abort: AbortController; rows: number },
+  ): AsyncGenerator<WholeRow> {
     for (let from = 0; ; from += 1_000) {
       await setImmediate();
       exporting.abort.signal.throwIfAborted();
-      if (this.#find(opened.period) !== opened) throw new Error('the period was closed, or read anew, while it was exported');
+      if (this.#find(opened.period) !== opened)
+        throw new Error('the period was closed, or read anew, while it was exported');
       const { rows } = opened.view.rows(everything, sort, from, 1_000);
       if (rows.length === 0) return;
       yield* rows;
@@ -138,7 +199,13 @@ export class Reconciliation {
 
   async #run(period: Period, again: boolean, signal: AbortSignal): Promise<void> {
     const { reports, clock, log } = this.#options;
-    this.#state = { kind: 'reading', period, doneTransfers: 0, totalTransfers: null, transactions: 0 };
+    this.#state = {
+      kind: 'reading',
+      period,
+      doneTransfers: 0,
+      totalTransfers: null,
+      transactions: 0,
+    };
     try {
       signal.throwIfAborted();
       const store = this.#openStore();
@@ -154,14 +221,27 @@ export class Reconciliation {
       // Matching blocks this thread, so waiting requests are answered first.
       await setImmediate();
       const asOfMs = reports.points.length === 0 ? null : store.readAtMs(transferDays(span));
-      this.#keep({ period, problem, formerProblem, asOfMs, view: openPeriod(store.db, { span, posNames: this.#options.posNames, nowMs: clock.wallMs() }) });
+      this.#keep({
+        period,
+        problem,
+        formerProblem,
+        asOfMs,
+        view: openPeriod(store.db, {
+          span,
+          posNames: this.#options.posNames,
+          nowMs: clock.wallMs(),
+        }),
+      });
       this.#state = { kind: 'ready', period, problem };
     } catch (error) {
       if (signal.aborted) {
         this.#state = { kind: 'cancelled', period };
         return;
       }
-      log.error({ error: error instanceof Error ? error.stack : String(error) }, 'a period could not be reconciled');
+      log.error(
+        { error: error instanceof Error ? error.stack : String(error) },
+        'a period could not be reconciled',
+      );
       this.#state = { kind: 'failed', period, detail: messageOf(error) };
       if (isCorrupt(error)) {
         this.#forget();
@@ -176,16 +256,29 @@ export class Reconciliation {
       return null;
     } catch (error) {
       if (asked.signal.aborted || !(error instanceof WalletError)) throw error;
-      this.#options.log.warn({ error: error.message }, 'the reports of the service could not be read');
+      this.#options.log.warn(
+        { error: error.message },
+        'the reports of the service could not be read',
+      );
       return problemOf(error);
     }
   }
 
-  /** What happened before the change is in its reports alone. It may have ended since, so nothing else is asked of it. */
+  /**
+   * What happened before the change is in its reports alone. It may have ended since, so nothing
+   * else is asked of it.
+   */
   async #readFormer(asked: AskedReport): Promise<FormerProblem | null> {
     const { former } = this.#options;
     const { fromMs, toMs } = asked.span;
-    if (former == null || !isAnySettledAt(asked.store.db, former.service, { fromMs: fromMs - mostDaysCarried * dayMs, toMs })) return null;
+    if (
+      former == null ||
+      !isAnySettledAt(asked.store.db, former.service, {
+        fromMs: fromMs - mostDaysCarried * dayMs,
+        toMs,
+      })
+    )
+      return null;
     return former.reports === null ? 'noKey' : this.#read(former.reports, asked);
   }
 
@@ -225,5 +318,7 @@ export class Reconciliation {
 
 function problemOf(error: WalletError): ReadProblem {
   if (error instanceof ServiceUnreachableError) return 'unreachable';
-  return error instanceof CredentialsRefusedError || error instanceof ServiceRefusedError ? 'refused' : 'unexpected';
+  return error instanceof CredentialsRefusedError || error instanceof ServiceRefusedError
+    ? 'refused'
+    : 'unexpected';
 }

@@ -21,6 +21,8 @@ export interface AskedReport {
 export interface ReportReader {
   /** Where money is reported, as the store names it; none: nothing is ever read. */
   readonly points: readonly string[];
-  /** @throws what Transport.call throws, or the reason of `signal`; what was read until then is kept */
+  /**
+   * @throws what Transport.call throws, or the reason of `signal`; what was read until then is kept
+   */
   read(asked: AskedReport): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Stores what the reporting interface returned, in a file of its own that may be deleted, because it can be read again.
- * Customers' names and telephone numbers are not stored.
+ * Stores what the reporting interface returned, in a file of its own that may be deleted, because
+ * it can be read again. Customers' names and telephone numbers are not stored.
  */
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,8 +12,9 @@ import type { Span } from './period.ts';
 import type { ReportLine, ReportTransfer } from './report.ts';
 
 /**
- * Columns of lines: `point_id` only while there is no transfer; `fee_minor` the payment's fee; `repeated` marks duplicates of a payment or refund, of
- * which the first is matched; `subject` is the stable key of notes where that is not the reference.
+ * Columns of lines: `point_id` only while there is no transfer; `fee_minor` the payment's fee;
+ * `repeated` marks duplicates of a payment or refund, of which the first is matched; `subject` is
+ * the stable key of notes where that is not the reference.
  */
 const layout = `
   CREATE TABLE transfers (
@@ -67,21 +68,35 @@ export function openStore(path: string) {
     INSERT INTO transfers (transfer_id, point_id, reference, at_ms, total_minor, currency, lines_read) VALUES (?, ?, ?, ?, ?, ?, 0)
     ON CONFLICT (transfer_id) DO UPDATE SET reference = excluded.reference, at_ms = excluded.at_ms, currency = excluded.currency,
       lines_read = iif(total_minor = excluded.total_minor, lines_read, 0), total_minor = excluded.total_minor`);
-  const insertDay = db.prepare('INSERT OR REPLACE INTO days_read (point_id, day, at_ms, settled) VALUES (?, ?, ?, ?)');
-  const selectDay = query(db, 'SELECT settled FROM days_read WHERE point_id = ? AND day = ?', { settled: flag });
-  const selectDays = query(db, 'SELECT min(at_ms) AS at_ms, min(settled) AS settled FROM days_read WHERE day >= ? AND day <= ? GROUP BY day', {
-    atMs: number,
+  const insertDay = db.prepare(
+    'INSERT OR REPLACE INTO days_read (point_id, day, at_ms, settled) VALUES (?, ?, ?, ?)',
+  );
+  const selectDay = query(db, 'SELECT settled FROM days_read WHERE point_id = ? AND day = ?', {
     settled: flag,
   });
+  const selectDays = query(
+    db,
+    'SELECT min(at_ms) AS at_ms, min(settled) AS settled FROM days_read WHERE day >= ? AND day <= ? GROUP BY day',
+    {
+      atMs: number,
+      settled: flag,
+    },
+  );
   const selectTransfers = query(
     db,
     'SELECT number, transfer_id FROM transfers WHERE point_id = ? AND at_ms >= ? AND at_ms < ? AND (lines_read = 0 OR ?) ORDER BY at_ms',
     { number, transferId: text },
   );
-  const selectTransfer = query(db, 'SELECT number FROM transfers WHERE transfer_id = ?', { number });
+  const selectTransfer = query(db, 'SELECT number FROM transfers WHERE transfer_id = ?', {
+    number,
+  });
   const forgetLines = db.prepare('DELETE FROM lines WHERE transfer_number = ?');
-  const forgetWaiting = db.prepare('DELETE FROM lines WHERE transfer_number IS NULL AND type = ? AND (reference = ? OR refund_id = ?)');
-  const forgetAllWaiting = db.prepare('DELETE FROM lines WHERE transfer_number IS NULL AND point_id = ? AND at_ms >= ?');
+  const forgetWaiting = db.prepare(
+    'DELETE FROM lines WHERE transfer_number IS NULL AND type = ? AND (reference = ? OR refund_id = ?)',
+  );
+  const forgetAllWaiting = db.prepare(
+    'DELETE FROM lines WHERE transfer_number IS NULL AND point_id = ? AND at_ms >= ?',
+  );
   const markRead = db.prepare('UPDATE transfers SET lines_read = 1 WHERE number = ?');
   const insertLine = db.prepare(`
     INSERT INTO lines (transfer_number, point_id, type, amount_minor, fee_minor, currency, at_ms, reference, payment_id, refund_id, pos_name, label, subject, repeated)
@@ -90,11 +105,18 @@ export function openStore(path: string) {
       OR (:type = 'Payment' AND EXISTS (SELECT 1 FROM lines WHERE payment_id = :payment AND type = :type AND NOT repeated))
       OR (:type = 'Refund' AND EXISTS (SELECT 1 FROM lines WHERE refund_id = :refund AND type = :type AND NOT repeated)))`);
 
-  function keepLine(pointId: string, transfer: StoredTransfer | null, { line, place, feeMinor }: PlacedLine): void {
+  function keepLine(
+    pointId: string,
+    transfer: StoredTransfer | null,
+    { line, place, feeMinor }: PlacedLine,
+  ): void {
     const { type, amount, currencyCode, timestamp } = line;
     const reference = line.merchantReference || null;
     const at = Date.parse(timestamp);
-    const subject = subjectOf(line, `${transfer?.transferId ?? `waiting:${pointId}:${at}`}#${place}`);
+    const subject = subjectOf(
+      line,
+      `${transfer?.transferId ?? `waiting:${pointId}:${at}`}#${place}`,
+    );
     insertLine.run({
       transfer: transfer?.number ?? null,
       point: transfer === null ? pointId : null,
@@ -116,34 +138,62 @@ export function openStore(path: string) {
     db,
 
     /** Whether the day was read when nothing could be missing any more. */
-    isDaySettled: (pointId: string, day: string): boolean => selectDay.first(pointId, day)?.settled === true,
+    isDaySettled: (pointId: string, day: string): boolean =>
+      selectDay.first(pointId, day)?.settled === true,
 
-    /** When these days were read: the oldest reading of a day that may still change, else the newest reading; null when a day was never read. */
+    /**
+     * When these days were read: the oldest reading of a day that may still change, else the newest
+     * reading; null when a day was never read.
+     */
     readAtMs(days: readonly string[]): number | null {
       const found = selectDays.all(days[0] ?? '', days.at(-1) ?? '');
       if (found.length < days.length) return null;
       const open = found.filter(({ settled }) => !settled);
-      return open.length > 0 ? Math.min(...open.map(({ atMs }) => atMs)) : Math.max(...found.map(({ atMs }) => atMs));
+      return open.length > 0
+        ? Math.min(...open.map(({ atMs }) => atMs))
+        : Math.max(...found.map(({ atMs }) => atMs));
     },
 
     /** @returns its `number` */
-    keepTransfer(pointId: string, { id, reference, date, totalTransferredAmount, currencyCode }: ReportTransfer): number {
-      insertTransfer.run(id, pointId, reference ?? null, Date.parse(date), totalTransferredAmount, currencyCode);
+    keepTransfer(
+      pointId: string,
+      { id, reference, date, totalTransferredAmount, currencyCode }: ReportTransfer,
+    ): number {
+      insertTransfer.run(
+        id,
+        pointId,
+        reference ?? null,
+        Date.parse(date),
+        totalTransferredAmount,
+        currencyCode,
+      );
       return selectTransfer.first(id)?.number ?? 0;
     },
 
     keepTransfers(pointId: string, transfers: readonly ReportTransfer[]): void {
       transact(db, () => {
         for (const { id, reference, date, totalTransferredAmount, currencyCode } of transfers)
-          insertTransfer.run(id, pointId, reference ?? null, Date.parse(date), totalTransferredAmount, currencyCode);
+          insertTransfer.run(
+            id,
+            pointId,
+            reference ?? null,
+            Date.parse(date),
+            totalTransferredAmount,
+            currencyCode,
+          );
       });
     },
 
     /** Transfers whose lines were not read yet, or all of them with `again`; oldest first. */
-    unreadTransfers: (pointId: string, { fromMs, toMs }: Span, again: boolean): StoredTransfer[] => selectTransfers.all(pointId, fromMs, toMs, again ? 1 : 0),
+    unreadTransfers: (pointId: string, { fromMs, toMs }: Span, again: boolean): StoredTransfer[] =>
+      selectTransfers.all(pointId, fromMs, toMs, again ? 1 : 0),
 
     /** Stores all lines of a transfer in one transaction. */
-    keepTransferLines(pointId: string, transfer: StoredTransfer, lines: readonly ReportLine[]): void {
+    keepTransferLines(
+      pointId: string,
+      transfer: StoredTransfer,
+      lines: readonly ReportLine[],
+    ): void {
       transact(db, () => {
         forgetLines.run(transfer.number);
         for (const placed of withFees(lines)) {
@@ -164,7 +214,12 @@ export function openStore(path: string) {
     },
 
     /** Only call after all of them were read completely. */
-    keepDays(pointId: string, days: readonly string[], atMs: number, isSettled: (day: string) => boolean): void {
+    keepDays(
+      pointId: string,
+      days: readonly string[],
+      atMs: number,
+      isSettled: (day: string) => boolean,
+    ): void {
       transact(db, () => {
         for (const day of days) insertDay.run(pointId, day, atMs, isSettled(day) ? 1 : 0);
       });
@@ -175,7 +230,10 @@ export function openStore(path: string) {
 }
 
 /** The order id for payments and refunds, as in the journal. */
-function subjectOf({ type, merchantReference, refundId, paymentId }: ReportLine, place: string): string {
+function subjectOf(
+  { type, merchantReference, refundId, paymentId }: ReportLine,
+  place: string,
+): string {
   const known = merchantReference || refundId || paymentId;
   if (!known) return place;
   return type === 'Payment' || type === 'Refund' ? known : `${type}:${known}`;
@@ -207,11 +265,15 @@ function openOrEmpty(path: string): DatabaseSync {
   createPrivateFile(path);
   const db = new DatabaseSync(path);
   try {
-    // NORMAL, because what a power cut loses can be read again. Temporary tables hold the opened periods, so they are kept in memory.
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; PRAGMA busy_timeout = 2000;');
+    // NORMAL, because what a power cut loses can be read again. Temporary tables hold the opened
+    // periods, so they are kept in memory.
+    db.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; PRAGMA busy_timeout = 2000;',
+    );
     const version = db.prepare('PRAGMA user_version').get()?.['user_version'];
     if (version === layoutVersion) return db;
-    for (const table of ['lines', 'transfers', 'days_read']) db.exec(`DROP TABLE IF EXISTS ${table}`);
+    for (const table of ['lines', 'transfers', 'days_read'])
+      db.exec(`DROP TABLE IF EXISTS ${table}`);
     db.exec(`${layout} PRAGMA user_version = ${layoutVersion}`);
     return db;
   } catch (error) {

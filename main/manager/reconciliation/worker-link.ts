@@ -1,4 +1,7 @@
-/** The daemon's end of the thread that reconciles. It is started by the first call, and ends when there was none for a while: an opened year is memory. */
+/**
+ * The daemon's end of the thread that reconciles. It is started by the first call, and ends when
+ * there was none for a while: an opened year is memory.
+ */
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Cancel, Clock } from '../../domain/clock.ts';
@@ -23,7 +26,10 @@ export interface WorkerLink {
   close(): void;
 }
 
-export function startWorker(data: WorkerData, { clock, log, ended }: { readonly clock: Clock; readonly log: Log; readonly ended: () => void }): WorkerLink {
+export function startWorker(
+  data: WorkerData,
+  { clock, log, ended }: { readonly clock: Clock; readonly log: Log; readonly ended: () => void },
+): WorkerLink {
   const place = places.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
   if (place === undefined) throw new Error('the file of the thread that reconciles is missing');
   const network = networkInUse();

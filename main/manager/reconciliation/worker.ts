@@ -35,8 +35,20 @@ function readerOf(source: ReportsSource): ReportReader {
   const parts = { baseUrl: source.baseUrl, send: fetchHttp, clock: systemClock, log };
   if ('keys' in source) {
     const access = salesUnitAccess({ ...parts, keys: source.keys, system: source.system });
-    return ledgerReader({ transport: new Transport({ ...parts, profile: epaymentProfile, access }), msn: source.keys.msn, clock: systemClock });
+    return ledgerReader({
+      transport: new Transport({ ...parts, profile: epaymentProfile, access }),
+      msn: source.keys.msn,
+      clock: systemClock,
+    });
   }
-  const transport = new Transport({ ...parts, access: merchantAccess(source.apiKey), profile: profileNamed(source.profile) });
-  return reportingReader({ reporting: openReporting({ transport }), storeIds: source.storeIds, clock: systemClock });
+  const transport = new Transport({
+    ...parts,
+    access: merchantAccess(source.apiKey),
+    profile: profileNamed(source.profile),
+  });
+  return reportingReader({
+    reporting: openReporting({ transport }),
+    storeIds: source.storeIds,
+    clock: systemClock,
+  });
 }

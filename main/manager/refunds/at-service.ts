@@ -30,13 +30,17 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
   }
 
   /** null when the journal does not know the payment. */
-  const saleOf = (paymentId: string): SaleRow | null => reader().findSales({ paymentId }, { size: 1, after: null }).rows[0] ?? null;
+  const saleOf = (paymentId: string): SaleRow | null =>
+    reader().findSales({ paymentId }, { size: 1, after: null }).rows[0] ?? null;
 
   /** @throws Refusal `serviceSilent` */
   async function read(paymentId: string): Promise<FoundPayment | 'notFound' | 'notCaptured'> {
     // Refunds of this journal are followed by their lane, and counted from the journal.
     const known = saleOf(paymentId);
-    const answer = await asked().payments.read(paymentId, known === null ? new Set() : ownRefunds(known.saleId).ids);
+    const answer = await asked().payments.read(
+      paymentId,
+      known === null ? new Set() : ownRefunds(known.saleId).ids,
+    );
     if (answer.kind === 'unknown') throw silent(answer.detail);
     if (answer.kind !== 'captured') return answer.kind;
     const { refunds, ...payment } = answer.payment;
@@ -44,17 +48,34 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
     const now = saleOf(paymentId);
     const names = now === null ? new Set() : ownRefunds(now.saleId).names;
     const others = refunds.filter(({ name }) => !names.has(name));
-    return { ...payment, refundedMinor: others.reduce((sum, { amountMinor }) => sum + amountMinor, 0) };
+    return {
+      ...payment,
+      refundedMinor: others.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+    };
   }
 
-  /** `ids`: at the service. `names`: of those that the journal counts; one that it takes for ended and the service does not is counted by the service. */
-  function ownRefunds(saleId: string): { readonly ids: ReadonlySet<string>; readonly names: ReadonlySet<string> } {
+  /**
+   * `ids`: at the service. `names`: of those that the journal counts; one that it takes for ended
+   * and the service does not is counted by the service.
+   */
+  function ownRefunds(saleId: string): {
+    readonly ids: ReadonlySet<string>;
+    readonly names: ReadonlySet<string>;
+  } {
     const refunds = reader()
       .sale(saleId)
       .refunds.map(({ refund }) => refund);
     return {
-      ids: new Set(refunds.flatMap((refund) => ('refundId' in refund && refund.refundId !== null ? [serviceId(refund.refundId)] : []))),
-      names: new Set(refunds.flatMap(({ kind, request }) => (kind === 'notRefunded' ? [] : [request.refundOrderId, request.idempotencyKey]))),
+      ids: new Set(
+        refunds.flatMap((refund) =>
+          'refundId' in refund && refund.refundId !== null ? [serviceId(refund.refundId)] : [],
+        ),
+      ),
+      names: new Set(
+        refunds.flatMap(({ kind, request }) =>
+          kind === 'notRefunded' ? [] : [request.refundOrderId, request.idempotencyKey],
+        ),
+      ),
     };
   }
 
@@ -63,10 +84,16 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
     const found = await read(paymentId);
     if (found === 'notFound' || found === 'notCaptured') return null;
     const known = saleOf(paymentId);
-    return { ...found, refundedMinor: found.refundedMinor + (known === null ? 0 : known.refundedMinor), saleId: known?.saleId ?? null };
+    return {
+      ...found,
+      refundedMinor: found.refundedMinor + (known === null ? 0 : known.refundedMinor),
+      saleId: known?.saleId ?? null,
+    };
   }
 
-  async function captured(about: Parameters<MerchantPayments['captured']>[0]): Promise<readonly string[]> {
+  async function captured(
+    about: Parameters<MerchantPayments['captured']>[0],
+  ): Promise<readonly string[]> {
     const answer = await asked().payments.captured(about);
     if (answer.kind === 'unknown') throw silent(answer.detail);
     return answer.paymentIds;
@@ -81,8 +108,10 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
     },
 
     async findAtService(about) {
-      if ('paymentId' in about) return { payments: present([await shown(serviceId(about.paymentId))]), next: null };
-      if ('orderId' in about) return { payments: await all((await captured(about)).slice(0, pageSize)), next: null };
+      if ('paymentId' in about)
+        return { payments: present([await shown(serviceId(about.paymentId))]), next: null };
+      if ('orderId' in about)
+        return { payments: await all((await captured(about)).slice(0, pageSize)), next: null };
       const ids = await captured({ posId: about.posId });
       const page: string[] = [];
       let at = about.after;
@@ -105,8 +134,11 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
 }
 
 /** A UUID is the same in capitals; other ids are taken as they are. */
-export const serviceId = (id: string): string => (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id) ? id.toLowerCase() : id);
+export const serviceId = (id: string): string =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id) ? id.toLowerCase() : id;
 
-const present = (payments: readonly (PaymentAtService | null)[]): PaymentAtService[] => payments.filter((payment) => payment !== null);
+const present = (payments: readonly (PaymentAtService | null)[]): PaymentAtService[] =>
+  payments.filter((payment) => payment !== null);
 
-const silent = (detail: string): Refusal => new Refusal('serviceSilent', `the service could not be asked: ${detail}`);
+const silent = (detail: string): Refusal =>
+  new Refusal('serviceSilent', `the service could not be asked: ${detail}`);

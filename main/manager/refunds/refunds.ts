@@ -9,14 +9,28 @@ import { claimantOf, type Payment, type Sale } from '../../domain/settlement/pay
 import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
 import type { Refund } from '../../domain/settlement/refund.ts';
 import { refundDaysOf } from '../../domain/settlement/capabilities.ts';
-import { knownUntilMs, notLeft, type Refundable, refundable, refundedElsewhere, refundedOf } from '../../domain/settlement/refundable.ts';
+import {
+  knownUntilMs,
+  notLeft,
+  type Refundable,
+  refundable,
+  refundedElsewhere,
+  refundedOf,
+} from '../../domain/settlement/refundable.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ShopOnPaper } from '../../domain/shop.ts';
 import type { Handlers } from '../../server/router.ts';
 import { managerRefundId } from '../../domain/ids.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { type AskedService, paymentsAtService, serviceId } from './at-service.ts';
-import type { FoundSale, RefundOfSale, RefundState, SaleState, SaleStory, StoryLine } from '../../../preload/procedures/refunds.ts';
+import type {
+  FoundSale,
+  RefundOfSale,
+  RefundState,
+  SaleState,
+  SaleStory,
+  StoryLine,
+} from '../../../preload/procedures/refunds.ts';
 
 export interface RefundHandlersOptions {
   readonly reader: () => Pick<JournalReader, 'findSales' | 'sale' | 'story'>;
@@ -31,13 +45,26 @@ export interface RefundHandlersOptions {
 
 const pageSize = 50;
 
-export function refundHandlers({ reader, lanes, service, shop, capabilities, clock }: RefundHandlersOptions): Handlers {
+export function refundHandlers({
+  reader,
+  lanes,
+  service,
+  shop,
+  capabilities,
+  clock,
+}: RefundHandlersOptions): Handlers {
   const lane = (laneId: string): Lane | undefined => lanes().find(({ id }) => id === laneId);
   const isOpen = (one: Lane | undefined): boolean => closedOf(one) === null;
   const atService = paymentsAtService({ reader, service });
 
-  /** The lane that took the payment. Where that was removed, and for another counter's payment: any lane with the same currency. */
-  function refundingLane({ laneId, currency }: Pick<FoundSale, 'laneId' | 'currency'>, isAnyones: boolean): Lane | undefined {
+  /**
+   * The lane that took the payment. Where that was removed, and for another counter's payment: any
+   * lane with the same currency.
+   */
+  function refundingLane(
+    { laneId, currency }: Pick<FoundSale, 'laneId' | 'currency'>,
+    isAnyones: boolean,
+  ): Lane | undefined {
     const own = lane(laneId);
     if (isOpen(own) || (own !== undefined && !isAnyones)) return own;
     return lanes().find((one) => isOpen(one) && one.snapshot().currency === currency) ?? own;
@@ -53,17 +80,21 @@ export function refundHandlers({ reader, lanes, service, shop, capabilities, clo
 
     async refund({ actionId, saleId, amountMinor, note }, { manager }) {
       const found = storyOf(saleId);
-      // What is left of another counter's payment is asked anew; from the answer until the refund is on disk nothing else can happen here.
+      // What is left of another counter's payment is asked anew; from the answer until the refund
+      // is on disk nothing else can happen here.
       const isOfAction = ({ refundOrderId, by }: RefundOfSale): boolean =>
         refundOrderId === managerRefundId(actionId) || (refundOrderId === actionId && by !== null);
       const isRepeated = found.refunds.some(isOfAction);
-      if (found.sale.state === 'elsewhere' && !isRepeated) await takeOver(found.sale.paymentId ?? saleId);
+      if (found.sale.state === 'elsewhere' && !isRepeated)
+        await takeOver(found.sale.paymentId ?? saleId);
       const story = storyOf(saleId);
       const { sale, notRefundable, refunds } = story;
-      // A repeated request, perhaps after a lost answer: the refund is on disk, so the state of the lane does not matter.
+      // A repeated request, perhaps after a lost answer: the refund is on disk, so the state of the
+      // lane does not matter.
       const before = refunds.find(isOfAction);
       if (before?.amountMinor === amountMinor) return { refundOrderId: before.refundOrderId };
-      if (before !== undefined) throw new Refusal('actionUsed', `this action was for ${before.amountMinor} minor units`);
+      if (before !== undefined)
+        throw new Refusal('actionUsed', `this action was for ${before.amountMinor} minor units`);
       if (notRefundable !== null)
         throw new Refusal(notRefundable, 'nothing of this payment can be refunded now', {
           field: 'saleId',
@@ -85,15 +116,19 @@ export function refundHandlers({ reader, lanes, service, shop, capabilities, clo
     takeOverPayment: async ({ paymentId }) => ({ saleId: await takeOver(serviceId(paymentId)) }),
 
     refundFoundInPortal({ laneId, refundOrderId, refunded }, { manager }) {
-      const answer = lane(laneId)?.refundFoundInPortal(refundOrderId, refunded, manager?.name ?? '') ?? 'unknownRefund';
-      if (answer === 'unknownRefund') throw new Refusal('tooLate', 'nothing is to be found out about this refund any more');
+      const answer =
+        lane(laneId)?.refundFoundInPortal(refundOrderId, refunded, manager?.name ?? '') ??
+        'unknownRefund';
+      if (answer === 'unknownRefund')
+        throw new Refusal('tooLate', 'nothing is to be found out about this refund any more');
       if (answer === 'storageFailed') throw new Refusal('storageFailed', journalUnwritable);
       return {};
     },
 
     cancelRefund({ laneId, refundOrderId }) {
       const answer = lane(laneId)?.cancelRefundByManager(refundOrderId) ?? 'unknownRefund';
-      if (answer === 'tooLate') throw new Refusal('tooLate', 'the money is on its way back already');
+      if (answer === 'tooLate')
+        throw new Refusal('tooLate', 'the money is on its way back already');
       if (answer === 'unknownRefund') throw new Refusal('notFound', 'this refund has ended');
       return {};
     },
@@ -104,10 +139,17 @@ export function refundHandlers({ reader, lanes, service, shop, capabilities, clo
     const known = atService.saleOf(paymentId);
     if (known !== null && known.state !== 'elsewhere') return known.saleId;
     const found = await atService.read(paymentId);
-    if (found === 'notFound') throw new Refusal('notFound', 'the service has no such payment of this merchant', { field: 'paymentId' });
-    if (found === 'notCaptured') throw new Refusal(known === null ? 'notCaptured' : 'notPaid', 'the payment is not captured', { field: 'paymentId' });
+    if (found === 'notFound')
+      throw new Refusal('notFound', 'the service has no such payment of this merchant', {
+        field: 'paymentId',
+      });
+    if (found === 'notCaptured')
+      throw new Refusal(known === null ? 'notCaptured' : 'notPaid', 'the payment is not captured', {
+        field: 'paymentId',
+      });
     const through = refundingLane({ laneId: known?.laneId ?? '', currency: found.currency }, true);
-    if (through === undefined || !isOpen(through)) throw new Refusal('laneNotReady', `no lane takes payments in ${found.currency}`);
+    if (through === undefined || !isOpen(through))
+      throw new Refusal('laneNotReady', `no lane takes payments in ${found.currency}`);
     const taken = through.takeOver(found);
     if (taken === null) throw new Refusal('storageFailed', journalUnwritable);
     return taken.saleId;
@@ -116,14 +158,23 @@ export function refundHandlers({ reader, lanes, service, shop, capabilities, clo
   /** @throws Refusal `notFound` */
   function storyOf(saleId: string): SaleStory {
     const story = reader().story(saleId);
-    if (story.length === 0) throw new Refusal('notFound', 'there is no such payment in the journal', { field: 'saleId' });
+    if (story.length === 0)
+      throw new Refusal('notFound', 'there is no such payment in the journal', { field: 'saleId' });
     const record = reader().sale(saleId);
     const { payment, refunds } = record;
     const ofSale = refunds.map(({ refund }) => refund);
-    const refundedAtTillMinor = refundedOf(ofSale.filter(({ request }) => request.by.kind === 'till'));
+    const refundedAtTillMinor = refundedOf(
+      ofSale.filter(({ request }) => request.by.kind === 'till'),
+    );
     const refundedElsewhereMinor = refundedElsewhere(payment);
-    const state = refundable({ sale: payment.sale, capturedMinor: capturedMinorOf(payment) }, ofSale, capabilities(payment.sale), refundedElsewhereMinor);
-    const isPaid = payment.kind === 'paid' || payment.kind === 'capturing' || payment.kind === 'elsewhere';
+    const state = refundable(
+      { sale: payment.sale, capturedMinor: capturedMinorOf(payment) },
+      ofSale,
+      capabilities(payment.sale),
+      refundedElsewhereMinor,
+    );
+    const isPaid =
+      payment.kind === 'paid' || payment.kind === 'capturing' || payment.kind === 'elsewhere';
     const itsLane = lane(payment.sale.laneId)?.snapshot();
     const closed = closedOf(refundingLane(payment.sale, payment.kind === 'elsewhere'));
     const outcome = outcomeOf(payment);
@@ -161,23 +212,35 @@ function notPaidYet({ kind }: Payment): 'notPaid' | 'held' | 'paymentOpen' {
   return kind === 'notPaid' || kind === 'held' ? kind : 'paymentOpen';
 }
 
-function notRefundable(state: Refundable, nowMs: number, closed: LaneClosed | null): SaleStory['notRefundable'] {
+function notRefundable(
+  state: Refundable,
+  nowMs: number,
+  closed: LaneClosed | null,
+): SaleStory['notRefundable'] {
   const refusal = notLeft(state, null);
   if (refusal !== null) return refusal === 'refundOpen' ? 'refundOpen' : 'allRefunded';
   if (nowMs > (knownUntilMs(state) ?? Infinity)) return 'tooOld';
   return closed;
 }
 
-type LaneRefusal = Extract<ReturnType<Lane['refundByManager']>, { accepted: false }> | { readonly reason: 'notReady' };
+type LaneRefusal =
+  | Extract<ReturnType<Lane['refundByManager']>, { accepted: false }>
+  | { readonly reason: 'notReady' };
 
-const openFacts = ({ openMinor, askAgainMinutes }: SaleStory) => ({ openMinor, ...(askAgainMinutes !== null && { askAgainMinutes }) });
+const openFacts = ({ openMinor, askAgainMinutes }: SaleStory) => ({
+  openMinor,
+  ...(askAgainMinutes !== null && { askAgainMinutes }),
+});
 
 /** @param story as the lane knew it when it refused */
 function refusalOf({ reason }: LaneRefusal, story: SaleStory): Refusal {
   const { leftMinor } = story;
   switch (reason) {
     case 'refundOpen':
-      return new Refusal('refundOpen', 'another refund of this payment is pending', { field: 'amountMinor', facts: openFacts(story) });
+      return new Refusal('refundOpen', 'another refund of this payment is pending', {
+        field: 'amountMinor',
+        facts: openFacts(story),
+      });
     case 'alreadyRefunded':
       return new Refusal('allRefunded', 'all of it has been refunded');
     case 'unknownReceipt':
@@ -219,10 +282,19 @@ function saleState(kind: Payment['kind']): SaleState {
 const isCaptured = ({ kind }: Payment): boolean => kind === 'capturing' || kind === 'paid';
 
 function refundState(kind: Refund['kind']): RefundState {
-  return kind === 'capturing' || kind === 'cancelling' || kind === 'refunded' || kind === 'notRefunded' || kind === 'needsPerson' ? kind : 'open';
+  return kind === 'capturing' ||
+    kind === 'cancelling' ||
+    kind === 'refunded' ||
+    kind === 'notRefunded' ||
+    kind === 'needsPerson'
+    ? kind
+    : 'open';
 }
 
-function foundSale({ askedAtMs, payment }: SaleRecord, refunded: Pick<FoundSale, 'refundedMinor' | 'refundedAtTillMinor'>): FoundSale {
+function foundSale(
+  { askedAtMs, payment }: SaleRecord,
+  refunded: Pick<FoundSale, 'refundedMinor' | 'refundedAtTillMinor'>,
+): FoundSale {
   const { saleId, laneId, amountMinor, currency, receiptNumber, orderId } = payment.sale;
   const paymentId = 'paymentId' in payment ? payment.paymentId : null;
   return {
@@ -241,7 +313,8 @@ function foundSale({ askedAtMs, payment }: SaleRecord, refunded: Pick<FoundSale,
 }
 
 function refundOfSale(refund: Refund): RefundOfSale {
-  const { refundOrderId, laneId, startedAtMs, amountMinor, currency, receiptNumber, by, note } = refund.request;
+  const { refundOrderId, laneId, startedAtMs, amountMinor, currency, receiptNumber, by, note } =
+    refund.request;
   const outcome = outcomeOf(refund);
   return {
     refundOrderId,
@@ -260,10 +333,18 @@ function refundOfSale(refund: Refund): RefundOfSale {
 }
 
 /** What a manager found in the portal. */
-const foundIn = (event: JournalEntry['event']): string | null => ('refunded' in event ? (event.refunded ? 'refunded' : 'notRefunded') : null);
+const foundIn = (event: JournalEntry['event']): string | null =>
+  'refunded' in event ? (event.refunded ? 'refunded' : 'notRefunded') : null;
 
 function storyLine({ atMs, refundOrderId, event }: JournalEntry): StoryLine {
-  const reason = 'reason' in event ? event.reason : 'problem' in event ? event.problem : 'status' in event ? event.status : foundIn(event);
+  const reason =
+    'reason' in event
+      ? event.reason
+      : 'problem' in event
+        ? event.problem
+        : 'status' in event
+          ? event.status
+          : foundIn(event);
   return {
     atMs,
     refundOrderId,

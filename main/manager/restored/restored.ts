@@ -15,7 +15,10 @@ export function restoredHandlers({ folder, open }: RestoredHandlersOptions): Han
     async confirmRestored({ madeAtMs }) {
       const { waiting } = folder;
       if (waiting === null) return {};
-      if (waiting.madeAtMs !== madeAtMs) throw new Refusal('notFound', 'this counter was restored from another backup', { field: 'madeAtMs' });
+      if (waiting.madeAtMs !== madeAtMs)
+        throw new Refusal('notFound', 'this counter was restored from another backup', {
+          field: 'madeAtMs',
+        });
       try {
         folder.confirm();
       } catch (error) {

@@ -13,18 +13,26 @@ export interface TillTokensOptions {
 /** The handlers of `preload/procedures/till-tokens.ts`. */
 export function tillTokenHandlers({ tokens, lanes, address }: TillTokensOptions): Handlers {
   return {
-    tillTokens: async () => ({ lanes: [...lanes()], tokens: tokens.list(), address: await address() }),
+    tillTokens: async () => ({
+      lanes: [...lanes()],
+      tokens: tokens.list(),
+      address: await address(),
+    }),
 
     makeTillToken(asked) {
       if (!lanes().some(({ laneId }) => laneId === asked.laneId))
-        throw new Refusal('notFound', `no till of lane ${asked.laneId} is software`, { field: 'laneId' });
+        throw new Refusal('notFound', `no till of lane ${asked.laneId} is software`, {
+          field: 'laneId',
+        });
       const made = tokens.make(asked);
-      if (made === 'tooMany') throw new Refusal('tooManyTokens', 'this counter has as many tokens as there may be');
+      if (made === 'tooMany')
+        throw new Refusal('tooManyTokens', 'this counter has as many tokens as there may be');
       return { token: made.token };
     },
 
     revokeTillToken({ tokenId }) {
-      if (!tokens.revoke(tokenId)) throw new Refusal('notFound', 'there is no such token any more', { field: 'tokenId' });
+      if (!tokens.revoke(tokenId))
+        throw new Refusal('notFound', 'there is no such token any more', { field: 'tokenId' });
       return {};
     },
   };

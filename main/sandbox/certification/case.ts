@@ -1,4 +1,7 @@
-/** What a case of a certification checklist is: data, a run, and rules that the run's records are held against. */
+/**
+ * What a case of a certification checklist is: data, a run, and rules that the run's records are
+ * held against.
+ */
 import type { PaymentSettings } from '../../wallet/v10/point-of-sale/settings.ts';
 import type { Profile } from '../../wallet/v10/profile.ts';
 import type { Driver } from './driver.ts';
@@ -7,7 +10,10 @@ import type { Finding } from './finding.ts';
 import type { Harness } from './harness.ts';
 import type { LogEntry } from './recording-log.ts';
 
-/** `Facts` is what the rules need beside the records; by default the facts of point of sale v10 (document 4, section 7). */
+/**
+ * `Facts` is what the rules need beside the records; by default the facts of point of sale v10
+ * (document 4, section 7).
+ */
 export interface CaseDefinition<By extends Driver = Harness, Facts = OfLane> {
   /** The number in the checklist. */
   readonly id: string;
@@ -17,11 +23,15 @@ export interface CaseDefinition<By extends Driver = Harness, Facts = OfLane> {
   readonly documented?: readonly string[];
   /** What a person has to confirm. */
   readonly people?: readonly string[];
-  /** Drives the client. The result is printed in the report and given to the rules. A case without it judges the requests of the other cases. */
+  /**
+   * Drives the client. The result is printed in the report and given to the rules. A case without
+   * it judges the requests of the other cases.
+   */
   readonly run?: (driver: By) => Promise<Evidence>;
 }
 
-export interface Case<By extends Driver = Harness, Facts = OfLane> extends CaseDefinition<By, Facts> {
+export interface Case<By extends Driver = Harness, Facts = OfLane>
+  extends CaseDefinition<By, Facts> {
   /** The letter of the checklist's section. */
   readonly section: string;
   readonly source: string;
@@ -33,7 +43,10 @@ export interface Rule<Facts = OfLane> {
   /** What the rule demands, in one sentence. */
   readonly says: string;
   readonly source: string;
-  /** `outcome` is about the result of the case, and is not judged when the run could not reach one. `conduct` is about every request. */
+  /**
+   * `outcome` is about the result of the case, and is not judged when the run could not reach one.
+   * `conduct` is about every request.
+   */
   readonly kind: 'outcome' | 'conduct';
   look(seen: Seen<Facts>): Finding;
 }

@@ -3,9 +3,24 @@ import type { Case, CaseDefinition } from './case.ts';
 import { secretsStayInside, rollOut, whatCustomersSee } from './cases/confirmed-by-people.ts';
 import { clientVersion, tokenAndMerchant } from './cases/identification.ts';
 import { truthfulCaptureDelay, uniqueOrderIds } from './cases/order-data.ts';
-import { blockedPointOfSale, completePayment, customerCancels, failingPolls, tillCancels } from './cases/payments.ts';
-import { beaconTypes, createPointOfSale, deletePointOfSale, sharedPointOfSale } from './cases/points-of-sale.ts';
-import { cancelPreparedPayment, completePreparedPayment, preparedPaymentWithFailures } from './cases/prepared-payments.ts';
+import {
+  blockedPointOfSale,
+  completePayment,
+  customerCancels,
+  failingPolls,
+  tillCancels,
+} from './cases/payments.ts';
+import {
+  beaconTypes,
+  createPointOfSale,
+  deletePointOfSale,
+  sharedPointOfSale,
+} from './cases/points-of-sale.ts';
+import {
+  cancelPreparedPayment,
+  completePreparedPayment,
+  preparedPaymentWithFailures,
+} from './cases/prepared-payments.ts';
 import { intentSurvivesRestart, periodicSettlement } from './cases/recovery.ts';
 import { cancelUnansweredRefund, completeRefund } from './cases/refunds.ts';
 import { noNeedlessCalls, timeOutsAndRepetitions } from './cases/requests.ts';
@@ -32,6 +47,13 @@ export const checklist: readonly Case[] = [
   ...section('D', completePreparedPayment, cancelPreparedPayment, preparedPaymentWithFailures),
   ...section('E', restrictedPayment, restrictedPreparedPayment),
   ...section('F', completeRefund, cancelUnansweredRefund),
-  ...section('G', timeOutsAndRepetitions, noNeedlessCalls, periodicSettlement, uniqueOrderIds, truthfulCaptureDelay),
+  ...section(
+    'G',
+    timeOutsAndRepetitions,
+    noNeedlessCalls,
+    periodicSettlement,
+    uniqueOrderIds,
+    truthfulCaptureDelay,
+  ),
   ...section('G', intentSurvivesRestart, secretsStayInside, whatCustomersSee, supportData, rollOut),
 ];

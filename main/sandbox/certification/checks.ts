@@ -3,15 +3,28 @@ import { type Rule, type Seen } from './case.ts';
 import { broken, counted, each, notShown, shown } from './finding.ts';
 import { namedPollDelayMs } from '../../wallet/http/poll-pace.ts';
 import { headerNames } from '../../wallet/v10/profile.ts';
-import { answeredField, contentOf, type ObservedExchange, headerOf, isAnswered, isUseless, sentField } from './exchange.ts';
+import {
+  answeredField,
+  contentOf,
+  type ObservedExchange,
+  headerOf,
+  isAnswered,
+  isUseless,
+  sentField,
+} from './exchange.ts';
 
 /** Document 4, section 1.8. */
 export const mostRequests = 6;
 
-export const of = (exchanges: readonly ObservedExchange[], ...operations: string[]): ObservedExchange[] =>
-  exchanges.filter(({ operation }) => operations.includes(operation));
+export const of = (
+  exchanges: readonly ObservedExchange[],
+  ...operations: string[]
+): ObservedExchange[] => exchanges.filter(({ operation }) => operations.includes(operation));
 
-/** Each request with a payment's terms has the label of the lane's settings, or none when they have none. */
+/**
+ * Each request with a payment's terms has the label of the lane's settings, or none when they have
+ * none.
+ */
 export function carriesLabel(operation: 'initiatePayment' | 'readyPayment'): Rule {
   return {
     says: `merchantPaymentLabel leaves with ${operation} as the lane's settings have it`,
@@ -20,25 +33,43 @@ export function carriesLabel(operation: 'initiatePayment' | 'readyPayment'): Rul
     look({ own, payments: { merchantPaymentLabel: wanted } }) {
       const sent = of(own, operation);
       const other = sent.find((exchange) => sentField(exchange, 'merchantPaymentLabel') !== wanted);
-      if (other !== undefined) return broken(`request ${other.number} carries ${JSON.stringify(sentField(other, 'merchantPaymentLabel')) ?? 'none'}`, [other]);
+      if (other !== undefined)
+        return broken(
+          `request ${other.number} carries ${JSON.stringify(sentField(other, 'merchantPaymentLabel')) ?? 'none'}`,
+          [other],
+        );
       if (sent.length === 0) return notShown('it was never sent');
-      return shown(wanted === undefined ? 'the settings have none, and none was sent' : JSON.stringify(wanted), sent);
+      return shown(
+        wanted === undefined ? 'the settings have none, and none was sent' : JSON.stringify(wanted),
+        sent,
+      );
     },
   };
 }
 
-const keyOf = (exchange: ObservedExchange, { profile }: Seen): string | null => headerOf(exchange, headerNames(profile).idempotencyKey);
+const keyOf = (exchange: ObservedExchange, { profile }: Seen): string | null =>
+  headerOf(exchange, headerNames(profile).idempotencyKey);
 
-/** Answers of 4xx that end a repetition successfully: a deleted point of sale is gone, a prepared payment was made ready already. */
-const alsoDone: Readonly<Record<string, readonly number[]>> = { deletePointOfSale: [404], readyPayment: [409] };
+/**
+ * Answers of 4xx that end a repetition successfully: a deleted point of sale is gone, a prepared
+ * payment was made ready already.
+ */
+const alsoDone: Readonly<Record<string, readonly number[]>> = {
+  deletePointOfSale: [404],
+  readyPayment: [409],
+};
 
 const create = /^(initiatePayment|preparePayment|createRefund|createPointOfSale)$/;
 
 /**
- * After no answer and after a 5xx the same request is sent until it is answered, with the same key where the operation has one.
+ * After no answer and after a 5xx the same request is sent until it is answered, with the same key
+ * where the operation has one.
  * @param failures those that the case prescribes
  */
-export function repeats(operation: string, failures: readonly ('timeout' | '500')[] = ['timeout', '500']): Rule {
+export function repeats(
+  operation: string,
+  failures: readonly ('timeout' | '500')[] = ['timeout', '500'],
+): Rule {
   const withKey = create.test(operation) ? ', with the same idempotency key' : '';
   return {
     says: `${operation} is repeated unchanged after ${failures.map((kind) => (kind === 'timeout' ? 'no answer' : 'a 500')).join(' and after ')}${withKey}, until it is answered`,
@@ -46,23 +77,40 @@ export function repeats(operation: string, failures: readonly ('timeout' | '500'
     kind: 'conduct',
     look(seen) {
       const sent = of(seen.own, operation);
-      const met = { timeout: sent.some(({ answer }) => answer === null), '500': sent.some((exchange) => isUseless(exchange) && exchange.answer !== null) };
+      const met = {
+        timeout: sent.some(({ answer }) => answer === null),
+        '500': sent.some((exchange) => isUseless(exchange) && exchange.answer !== null),
+      };
       for (const [index, exchange] of sent.entries()) {
         if (!isUseless(exchange)) continue;
         const next = sent[index + 1];
         if (next === undefined) {
-          if (exchange.attempt >= mostRequests) return broken(`there was no answer in ${mostRequests} requests`, sent);
-          return broken(`request ${exchange.number} got no usable answer and was not repeated`, [exchange]);
+          if (exchange.attempt >= mostRequests)
+            return broken(`there was no answer in ${mostRequests} requests`, sent);
+          return broken(`request ${exchange.number} got no usable answer and was not repeated`, [
+            exchange,
+          ]);
         }
         if (keyOf(next, seen) !== keyOf(exchange, seen))
-          return broken(`request ${next.number} repeats ${exchange.number} without its idempotency key`, [exchange, next]);
-        if (contentOf(next) !== contentOf(exchange)) return broken(`request ${next.number} is not what ${exchange.number} was`, [exchange, next]);
+          return broken(
+            `request ${next.number} repeats ${exchange.number} without its idempotency key`,
+            [exchange, next],
+          );
+        if (contentOf(next) !== contentOf(exchange))
+          return broken(`request ${next.number} is not what ${exchange.number} was`, [
+            exchange,
+            next,
+          ]);
       }
       const last = sent.at(-1);
       if (last === undefined) return notShown('it was never sent');
-      if (!isAnswered(last) && alsoDone[operation]?.includes(last.answer?.status ?? 0) !== true) return broken(`it ended with ${last.answer?.status}`, [last]);
+      if (!isAnswered(last) && alsoDone[operation]?.includes(last.answer?.status ?? 0) !== true)
+        return broken(`it ended with ${last.answer?.status}`, [last]);
       const missing = failures.filter((kind) => !met[kind]);
-      if (missing.length > 0) return notShown(`the service let it be answered at once: ${missing.join(' and ')} did not happen`);
+      if (missing.length > 0)
+        return notShown(
+          `the service let it be answered at once: ${missing.join(' and ')} did not happen`,
+        );
       return shown(`${operation} ${sent.length} times, then ${last.answer?.status}`, sent);
     },
   };
@@ -77,7 +125,10 @@ export function statuses(exchanges: readonly ObservedExchange[], polled = 'getPa
   return seen.filter((status, index) => status !== seen[index - 1]);
 }
 
-/** Polling shows these states in this order, possibly with others in between, and ends with the last. `*` stands for the rest of a name. */
+/**
+ * Polling shows these states in this order, possibly with others in between, and ends with the
+ * last. `*` stands for the rest of a name.
+ */
 export function goesThrough(states: readonly string[], polled = 'getPayment'): Rule {
   return {
     says: `polling shows ${states.join(' → ')}`,
@@ -89,18 +140,24 @@ export function goesThrough(states: readonly string[], polled = 'getPayment'): R
       for (const status of seen) if (matches(status, states[at])) at += 1;
       const ended = matches(seen.at(-1) ?? '', states.at(-1));
       const polls = of(own, polled);
-      return at === states.length && ended ? shown(seen.join(' → '), polls) : broken(`seen were ${seen.join(' → ') || 'none'}`, polls);
+      return at === states.length && ended
+        ? shown(seen.join(' → '), polls)
+        : broken(`seen were ${seen.join(' → ') || 'none'}`, polls);
     },
   };
 }
 
 const matches = (status: string, wanted: string | undefined): boolean =>
-  wanted !== undefined && (wanted.endsWith('*') ? status.startsWith(wanted.slice(0, -1)) : status === wanted);
+  wanted !== undefined &&
+  (wanted.endsWith('*') ? status.startsWith(wanted.slice(0, -1)) : status === wanted);
 
 /** Document 4, section 8: the delay when no answer has named one. */
 const usualDelayMs = 1_000;
 
-/** A resource is not polled before the delay of its last answer has passed. Without an answer the delay before it stays in force. */
+/**
+ * A resource is not polled before the delay of its last answer has passed. Without an answer the
+ * delay before it stays in force.
+ */
 export function keepsPace(...operations: string[]): Rule {
   return {
     says: 'no poll leaves before pollDelayInMs has passed since the last answer, nor sooner after a poll without an answer',
@@ -114,14 +171,16 @@ export function keepsPace(...operations: string[]): Rule {
         for (const [index, poll] of polls.entries()) {
           delayMs = namedPollDelayMs(answeredField(poll, 'pollDelayInMs')) ?? delayMs;
           const next = polls[index + 1];
-          if (next !== undefined) gaps.push({ exchange: next, waitedMs: next.sentAtMs - poll.endedAtMs, delayMs });
+          if (next !== undefined)
+            gaps.push({ exchange: next, waitedMs: next.sentAtMs - poll.endedAtMs, delayMs });
         }
       }
       const early = gaps.find(({ waitedMs, delayMs }) => waitedMs < delayMs);
       if (early !== undefined)
-        return broken(`poll ${early.exchange.number} left ${Math.round(early.waitedMs)} ms after the one before, ${early.delayMs} were asked for`, [
-          early.exchange,
-        ]);
+        return broken(
+          `poll ${early.exchange.number} left ${Math.round(early.waitedMs)} ms after the one before, ${early.delayMs} were asked for`,
+          [early.exchange],
+        );
       if (gaps.length === 0) return notShown('nothing was polled twice');
       const closest = Math.min(...gaps.map(({ waitedMs, delayMs }) => waitedMs - delayMs));
       return shown(
@@ -133,7 +192,8 @@ export function keepsPace(...operations: string[]): Rule {
 }
 
 /** Whether a request is about this payment: by its path, or by a body that names it. */
-const about = (exchange: ObservedExchange, id: string): boolean => exchange.path.includes(id) || exchange.body?.includes(id) === true;
+const about = (exchange: ObservedExchange, id: string): boolean =>
+  exchange.path.includes(id) || exchange.body?.includes(id) === true;
 
 /** Once a poll has shown the final state, no request about that payment is sent. */
 export function letsGo(final: string): Rule {
@@ -142,11 +202,15 @@ export function letsGo(final: string): Rule {
     source: 'document 4, section 1.3',
     kind: 'conduct',
     look({ own, all }) {
-      const end = of(own, 'getPayment').find((exchange) => matches(String(answeredField(exchange, 'status')), final));
+      const end = of(own, 'getPayment').find((exchange) =>
+        matches(String(answeredField(exchange, 'status')), final),
+      );
       if (end === undefined) return notShown(`${final} was not reached`);
       const id = String(answeredField(end, 'paymentId'));
       const after = all.filter((exchange) => exchange.number > end.number && about(exchange, id));
-      return after[0] === undefined ? shown(`poll ${end.number} was the last request`, [end]) : broken(`${after[0].operation} followed`, after);
+      return after[0] === undefined
+        ? shown(`poll ${end.number} was the last request`, [end])
+        : broken(`${after[0].operation} followed`, after);
     },
   };
 }
@@ -158,7 +222,9 @@ export function never(operation: string, why: string): Rule {
     kind: 'conduct',
     look({ own }) {
       const sent = of(own, operation);
-      return sent.length === 0 ? shown(`no ${operation} among ${counted(own.length, 'request')}`) : broken(`${operation} was sent`, sent);
+      return sent.length === 0
+        ? shown(`no ${operation} among ${counted(own.length, 'request')}`)
+        : broken(`${operation} was sent`, sent);
     },
   };
 }
@@ -171,8 +237,18 @@ export function onlyAfter(act: string, polled: string, status: string): Rule {
     kind: 'conduct',
     look({ own }) {
       const allowed = (exchange: ObservedExchange): boolean =>
-        of(own, polled).some((poll) => poll.number < exchange.number && exchange.path.startsWith(poll.path) && answeredField(poll, 'status') === status);
-      return each(of(own, act), (exchange) => (allowed(exchange) ? null : `no poll had answered ${status} yet`), 'request', ` after ${status}`);
+        of(own, polled).some(
+          (poll) =>
+            poll.number < exchange.number &&
+            exchange.path.startsWith(poll.path) &&
+            answeredField(poll, 'status') === status,
+        );
+      return each(
+        of(own, act),
+        (exchange) => (allowed(exchange) ? null : `no poll had answered ${status} yet`),
+        'request',
+        ` after ${status}`,
+      );
     },
   };
 }
@@ -185,7 +261,9 @@ export function answered(operation: string, status = 200): Rule<object> {
     kind: 'outcome',
     look({ own }) {
       const found = of(own, operation).filter((exchange) => isAnswered(exchange, status));
-      return found.length > 0 ? shown(`${operation} was answered with ${status}`, found) : broken(`never answered with ${status}`, of(own, operation));
+      return found.length > 0
+        ? shown(`${operation} was answered with ${status}`, found)
+        : broken(`never answered with ${status}`, of(own, operation));
     },
   };
 }

@@ -1,4 +1,6 @@
-/** The customer: simulated by the sandbox, or a person with a test phone (document 4, section 1.15). */
+/**
+ * The customer: simulated by the sandbox, or a person with a test phone (document 4, section 1.15).
+ */
 import type { Client } from '../../wallet/v10/client.ts';
 import type { sandboxOperations } from '../../wallet/v10/point-of-sale/operations.ts';
 import { testPhone, type TestUser } from '../../wallet/v10/point-of-sale/test-phones.ts';
@@ -23,18 +25,29 @@ export interface CustomerOptions {
   readonly merchantVat: string;
   /** null when nobody is at the terminal. */
   readonly operator: Operator | null;
-  /** Whether the sandbox certainly simulates the customer. A failure is then an error, and no person is asked instead. */
+  /**
+   * Whether the sandbox certainly simulates the customer. A failure is then an error, and no person
+   * is asked instead.
+   */
   readonly simulationIsSure: boolean;
 }
 
-export function createCustomer({ sandbox, beaconId, merchantVat, operator, simulationIsSure }: CustomerOptions): Customer {
+export function createCustomer({
+  sandbox,
+  beaconId,
+  merchantVat,
+  operator,
+  simulationIsSure,
+}: CustomerOptions): Customer {
   const act = async (simulated: () => Promise<unknown>, instruction: string): Promise<void> => {
     try {
       await simulated();
     } catch (error) {
       if (simulationIsSure) throw error;
       if (operator === null)
-        throw new NotShownError(`the sandbox does not simulate a customer here (${errorText(error)}), and nobody is at a terminal to do it`);
+        throw new NotShownError(
+          `the sandbox does not simulate a customer here (${errorText(error)}), and nobody is at a terminal to do it`,
+        );
       await operator(instruction);
     }
   };
@@ -51,6 +64,9 @@ export function createCustomer({ sandbox, beaconId, merchantVat, operator, simul
         `Approve the payment on the test phone ${phone(who)} and press Enter`,
       ),
     refuse: (who = 'credit') =>
-      act(() => sandbox.simulateCancelPaymentByUser({ body: { beaconId } }), `Cancel the payment on the test phone ${phone(who)} and press Enter`),
+      act(
+        () => sandbox.simulateCancelPaymentByUser({ body: { beaconId } }),
+        `Cancel the payment on the test phone ${phone(who)} and press Enter`,
+      ),
   };
 }

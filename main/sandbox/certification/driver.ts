@@ -47,7 +47,10 @@ export abstract class Driver {
     this.recorder.cut(why);
   }
 
-  /** To be called after each case, so that nothing stays open at the service. @returns what could not be closed */
+  /**
+   * To be called after each case, so that nothing stays open at the service. @returns what could
+   * not be closed
+   */
   tidyUp(): Promise<string[]> {
     this.recorder.caseId = null;
     this.#faults?.clear();

@@ -16,7 +16,10 @@ export interface ObservedExchange {
   /** Wall time, ISO 8601. */
   readonly sentAt: string;
   readonly sentAtMs: number;
-  /** 1 for the first time, and one more each time that the same request is sent again because it had no usable answer. */
+  /**
+   * 1 for the first time, and one more each time that the same request is sent again because it had
+   * no usable answer.
+   */
   readonly attempt: number;
   /** Monotonic; infinite until it has an answer or has failed. */
   endedAtMs: number;
@@ -25,15 +28,24 @@ export interface ObservedExchange {
   failure: string | null;
 }
 
-/** Whether a request may be sent again for it: no answer, or the service's own failure (document 4, section 1.8). */
-export const isUseless = ({ answer }: ObservedExchange): boolean => answer === null || answer.status >= 500;
+/**
+ * Whether a request may be sent again for it: no answer, or the service's own failure (document 4,
+ * section 1.8).
+ */
+export const isUseless = ({ answer }: ObservedExchange): boolean =>
+  answer === null || answer.status >= 500;
 
-export const isAnswered = (exchange: ObservedExchange, status = 200): boolean => exchange.answer?.status === status;
+export const isAnswered = (exchange: ObservedExchange, status = 200): boolean =>
+  exchange.answer?.status === status;
 
 export const tookMs = ({ sentAtMs, endedAtMs }: ObservedExchange): number => endedAtMs - sentAtMs;
 
 /** What a request and its repetition have in common. */
-export const contentOf = ({ method, path, body }: Pick<ObservedExchange, 'method' | 'path' | 'body'>): string => `${method} ${path} ${body ?? ''}`;
+export const contentOf = ({
+  method,
+  path,
+  body,
+}: Pick<ObservedExchange, 'method' | 'path' | 'body'>): string => `${method} ${path} ${body ?? ''}`;
 
 /** A header by its name in any case; null when it is missing. */
 export function headerOf({ headers }: ObservedExchange, name: string): string | null {
@@ -42,12 +54,16 @@ export function headerOf({ headers }: ObservedExchange, name: string): string | 
 }
 
 /** A field of the request's JSON body. */
-export const sentField = (exchange: ObservedExchange, name: string): unknown => field(exchange.body, name);
+export const sentField = (exchange: ObservedExchange, name: string): unknown =>
+  field(exchange.body, name);
 
 /** A field of the answer's JSON body. */
-export const answeredField = ({ answer }: ObservedExchange, name: string): unknown => field(answer?.body ?? null, name);
+export const answeredField = ({ answer }: ObservedExchange, name: string): unknown =>
+  field(answer?.body ?? null, name);
 
 function field(text: string | null, name: string): unknown {
   const value = text === null ? undefined : parseAnswer(text);
-  return typeof value === 'object' && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined;
+  return typeof value === 'object' && value !== null
+    ? new Map<string, unknown>(Object.entries(value)).get(name)
+    : undefined;
 }

@@ -7,9 +7,20 @@ import { integratorAccess } from '../../wallet/v10/access.ts';
 import { type Client, clientOf } from '../../wallet/v10/client.ts';
 import type { HttpSend } from '../../wallet/http/http.ts';
 import { createPointOfSaleClient } from '../../wallet/v10/point-of-sale/client.ts';
-import type { PaymentSettings, PointOfSaleSettings } from '../../wallet/v10/point-of-sale/settings.ts';
-import { pointOfSaleOperations, sandboxOperations } from '../../wallet/v10/point-of-sale/operations.ts';
-import type { CreateRequest, PaymentWatch, SeenStatus, PointOfSaleClient } from '../../wallet/port.ts';
+import type {
+  PaymentSettings,
+  PointOfSaleSettings,
+} from '../../wallet/v10/point-of-sale/settings.ts';
+import {
+  pointOfSaleOperations,
+  sandboxOperations,
+} from '../../wallet/v10/point-of-sale/operations.ts';
+import type {
+  CreateRequest,
+  PaymentWatch,
+  SeenStatus,
+  PointOfSaleClient,
+} from '../../wallet/port.ts';
 import type { Profile } from '../../wallet/v10/profile.ts';
 import type { ClientCredentials } from '../../wallet/v10/token.ts';
 import { Transport } from '../../wallet/http/transport.ts';
@@ -61,11 +72,18 @@ interface Restricted {
 }
 
 const isRestricted = (restrictions: Restrictions | undefined): restrictions is Restrictions =>
-  restrictions !== undefined && (restrictions.debitCardDisallowed || restrictions.creditCardDisallowed);
+  restrictions !== undefined &&
+  (restrictions.debitCardDisallowed || restrictions.creditCardDisallowed);
 const otherCard = (card: CardType): CardType => (card === 'debit' ? 'credit' : 'debit');
 
 /** Final states of a payment. */
-const finalStatuses: ReadonlySet<SeenStatus> = new Set(['captured', 'cancelledByUser', 'cancelledByClient', 'cancelledByService', 'expired']);
+const finalStatuses: ReadonlySet<SeenStatus> = new Set([
+  'captured',
+  'cancelledByUser',
+  'cancelledByClient',
+  'cancelledByService',
+  'expired',
+]);
 const amountMinor = 1_250;
 
 export class Harness extends Driver {
@@ -77,13 +95,24 @@ export class Harness extends Driver {
   readonly #payments = new Set<string>();
   readonly #refunds = new Set<string>();
   readonly #pointsOfSale = new Set<string>();
-  /** The merchantPosIds of points of sale that may exist, because their creation was not answered. */
+  /**
+   * The merchantPosIds of points of sale that may exist, because their creation was not answered.
+   */
   readonly #asked = new Set<string>();
   #counter: Promise<Opened & { readonly customer: Customer }> | null = null;
 
   constructor(options: HarnessOptions) {
     super(options);
-    const { baseUrl, authUrl, credentials, tokenFor, profile, clientVersion, clock, spoil = (send) => send } = options;
+    const {
+      baseUrl,
+      authUrl,
+      credentials,
+      tokenFor,
+      profile,
+      clientVersion,
+      clock,
+      spoil = (send) => send,
+    } = options;
     const { clientId, clientSecret } = credentials;
     this.#options = options;
     this.recorder = new Recorder({
@@ -98,7 +127,15 @@ export class Harness extends Driver {
     const send = spoil(this.recorder.send);
     this.#transport = new Transport({
       baseUrl,
-      access: integratorAccess({ authUrl, credentials, tokenFor, clientVersion, profile, send, clock }),
+      access: integratorAccess({
+        authUrl,
+        credentials,
+        tokenFor,
+        clientVersion,
+        profile,
+        send,
+        clock,
+      }),
       profile,
       send,
       clock,
@@ -117,18 +154,36 @@ export class Harness extends Driver {
     return this.#options.ids.uuid();
   }
 
-  /** A new sale, whose key and order id are chosen before anything is sent (document 4, section 1.8). */
+  /**
+   * A new sale, whose key and order id are chosen before anything is sent (document 4, section
+   * 1.8).
+   */
   sale(flow: CreateRequest['flow'] = 'initiate'): CreateRequest {
-    return { flow, orderId: `certify-${this.uuid().slice(0, 8)}`, idempotencyKey: this.uuid(), ...this.money };
+    return {
+      flow,
+      orderId: `certify-${this.uuid().slice(0, 8)}`,
+      idempotencyKey: this.uuid(),
+      ...this.money,
+    };
   }
 
   /** Settings of a new point of sale. */
   newPointOfSale(): PointOfSaleSettings {
     const { storeId, beaconTypes, callbackAlias } = this.#options;
-    return { merchantPosId: `certify-${this.uuid().slice(0, 8)}`, storeId, name: 'Certification', beaconTypes, beaconId: null, callbackAlias };
+    return {
+      merchantPosId: `certify-${this.uuid().slice(0, 8)}`,
+      storeId,
+      name: 'Certification',
+      beaconTypes,
+      beaconId: null,
+      callbackAlias,
+    };
   }
 
-  /** The point of sale that the cases use, opened when first asked for, and the customer at its beacon. */
+  /**
+   * The point of sale that the cases use, opened when first asked for, and the customer at its
+   * beacon.
+   */
   counter(): Promise<Opened & { readonly customer: Customer }> {
     this.#counter ??= this.#openCounter().catch((error: unknown) => {
       this.#counter = null;
@@ -142,23 +197,44 @@ export class Harness extends Driver {
     return (await this.open((await this.counter()).settings)).counter;
   }
 
-  /** The same point of sale with the lane's restrictions, or without any, with one on this kind of card. The other cases run without restrictions. */
+  /**
+   * The same point of sale with the lane's restrictions, or without any, with one on this kind of
+   * card. The other cases run without restrictions.
+   */
   async restricted(card: CardType): Promise<Restricted> {
     const { payments } = this.#options;
     const ofLane = payments?.restrictions;
-    const restrictions = isRestricted(ofLane) ? ofLane : { debitCardDisallowed: card === 'debit', creditCardDisallowed: card === 'credit' };
-    const { counter } = await this.open((await this.counter()).settings, { ...payments, restrictions });
-    return { counter, restrictions, card: restrictions[`${card}CardDisallowed`] ? card : otherCard(card) };
+    const restrictions = isRestricted(ofLane)
+      ? ofLane
+      : { debitCardDisallowed: card === 'debit', creditCardDisallowed: card === 'credit' };
+    const { counter } = await this.open((await this.counter()).settings, {
+      ...payments,
+      restrictions,
+    });
+    return {
+      counter,
+      restrictions,
+      card: restrictions[`${card}CardDisallowed`] ? card : otherCard(card),
+    };
   }
 
   async #openCounter(): Promise<Opened & { readonly customer: Customer }> {
     const opened = await this.open(this.newPointOfSale());
     const { posId, qr } = opened;
-    const beaconId = qr === null ? ((await this.client.getPointOfSale({ posId })).beaconId ?? null) : this.#scanned(qr);
+    const beaconId =
+      qr === null
+        ? ((await this.client.getPointOfSale({ posId })).beaconId ?? null)
+        : this.#scanned(qr);
     if (beaconId === null) throw new Error('the point of sale has no beacon to check in at');
     const { credentials, operator, faults } = this.#options;
     const sandbox = clientOf(this.#transport, sandboxOperations);
-    const customer = createCustomer({ sandbox, beaconId, merchantVat: credentials.merchantVat, operator, simulationIsSure: faults !== null });
+    const customer = createCustomer({
+      sandbox,
+      beaconId,
+      merchantVat: credentials.merchantVat,
+      operator,
+      simulationIsSure: faults !== null,
+    });
     return { ...opened, customer };
   }
 
@@ -171,13 +247,24 @@ export class Harness extends Driver {
   /** Opens a point of sale as the daemon does at its start. @throws when the service refuses */
   async open(
     settings: PointOfSaleSettings,
-    payments: PaymentSettings = { merchantPaymentLabel: this.#options.payments?.merchantPaymentLabel },
+    payments: PaymentSettings = {
+      merchantPaymentLabel: this.#options.payments?.merchantPaymentLabel,
+    },
   ): Promise<Opened> {
     const { profile, clock, ids } = this.#options;
-    const counter = createPointOfSaleClient({ transport: this.#transport, profile, settings, payments, clock, ids, log: recordingLog(this.log) });
+    const counter = createPointOfSaleClient({
+      transport: this.#transport,
+      profile,
+      settings,
+      payments,
+      clock,
+      ids,
+      log: recordingLog(this.log),
+    });
     this.#asked.add(settings.merchantPosId);
     const answer = await counter.open();
-    if (answer.kind !== 'open') throw new Error(`the point of sale was not opened: ${answer.detail}`);
+    if (answer.kind !== 'open')
+      throw new Error(`the point of sale was not opened: ${answer.detail}`);
     this.#asked.delete(settings.merchantPosId);
     this.#pointsOfSale.add(answer.posId);
     return { settings, counter, posId: answer.posId, qr: answer.qr };
@@ -190,7 +277,10 @@ export class Harness extends Driver {
   /** @throws when it is not created */
   async create(counter: PointOfSaleClient, sale: CreateRequest): Promise<string> {
     const answer = await counter.create(sale);
-    if (answer.kind !== 'created') throw new Error(`the payment was not created: ${answer.kind}${'detail' in answer ? ` (${answer.detail})` : ''}`);
+    if (answer.kind !== 'created')
+      throw new Error(
+        `the payment was not created: ${answer.kind}${'detail' in answer ? ` (${answer.detail})` : ''}`,
+      );
     return this.paymentOpened(answer.paymentId);
   }
 
@@ -208,14 +298,22 @@ export class Harness extends Driver {
     this.#refunds.delete(refundId);
   }
 
-  /** Polls until the payment is in one of `until`, or can change no more. @throws when that takes too long */
-  async follow(watch: PaymentWatch, paymentId: string, ...until: SeenStatus[]): Promise<SeenStatus> {
+  /**
+   * Polls until the payment is in one of `until`, or can change no more. @throws when that takes
+   * too long
+   */
+  async follow(
+    watch: PaymentWatch,
+    paymentId: string,
+    ...until: SeenStatus[]
+  ): Promise<SeenStatus> {
     const giveUpAtMs = this.clock.monotonicMs() + this.#options.patienceMs;
     let last = 'nothing';
     while (this.clock.monotonicMs() < giveUpAtMs) {
       const answer = await watch.poll(this.signal);
       last = answer.kind === 'seen' ? answer.status : answer.kind;
-      if (answer.kind === 'notFound') throw new Error('the service does not know the payment any more');
+      if (answer.kind === 'notFound')
+        throw new Error('the service does not know the payment any more');
       if (answer.kind === 'unknown') continue;
       if (finalStatuses.has(answer.status)) this.#payments.delete(paymentId);
       if (until.includes(answer.status) || finalStatuses.has(answer.status)) return answer.status;
@@ -225,7 +323,11 @@ export class Harness extends Driver {
 
   protected async closeWhatIsOpen(): Promise<string[]> {
     const left: string[] = [];
-    const close = async (what: string, ids: Set<string>, act: (id: string) => Promise<unknown>): Promise<void> => {
+    const close = async (
+      what: string,
+      ids: Set<string>,
+      act: (id: string) => Promise<unknown>,
+    ): Promise<void> => {
       for (const id of ids) {
         ids.delete(id);
         await act(id).catch((error: Error) => left.push(`${what} ${id}: ${error.message}`));
@@ -236,7 +338,10 @@ export class Harness extends Driver {
     return left;
   }
 
-  /** After the last case: cancels payments whose creation was not answered, and deletes the run's points of sale. */
+  /**
+   * After the last case: cancels payments whose creation was not answered, and deletes the run's
+   * points of sale.
+   */
   override async close(): Promise<string[]> {
     const left = await super.close();
     const opened = await this.#counter?.catch(() => null);
@@ -248,7 +353,9 @@ export class Harness extends Driver {
         (error: Error) => left.push(`point of sale ${merchantPosId}: ${error.message}`),
       );
     for (const posId of this.#pointsOfSale)
-      await this.client.deletePointOfSale({ posId }).catch((error: Error) => left.push(`point of sale ${posId}: ${error.message}`));
+      await this.client
+        .deletePointOfSale({ posId })
+        .catch((error: Error) => left.push(`point of sale ${posId}: ${error.message}`));
     return left;
   }
 }

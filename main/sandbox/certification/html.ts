@@ -1,10 +1,20 @@
 /** `certification.html`: one file, readable on a screen and on paper, without a script. */
-import { type CaseReport, counts, type RecordedExchange, type Report, type RuleReport, verdictMeanings, verdictWords, whatItShows } from './report.ts';
+import {
+  type CaseReport,
+  counts,
+  type RecordedExchange,
+  type Report,
+  type RuleReport,
+  verdictMeanings,
+  verdictWords,
+  whatItShows,
+} from './report.ts';
 import { style } from './html-style.ts';
 import { type Verdict, verdicts } from './case.ts';
 
 export function reportPage(report: Report): string {
-  const { startedAt, endedAt, service, clientVersion, merchant, sections, cases, exchanges } = report;
+  const { startedAt, endedAt, service, clientVersion, merchant, sections, cases, exchanges } =
+    report;
   const facts: readonly (readonly [string, string])[] = [
     ['Client', `version ${clientVersion}`],
     ['Service', service],
@@ -43,7 +53,9 @@ function summary(cases: readonly CaseReport[], sections: Report['sections']): st
     const head = `<tr class="group"><th colspan="4" scope="rowgroup">${section}. ${escape(sections[section] ?? '')}</th></tr>`;
     return head + members.map(summaryRow).join('');
   });
-  const columns = ['Case', 'Title', 'Verdict', 'What it shows'].map((title) => `<th scope="col">${title}</th>`);
+  const columns = ['Case', 'Title', 'Verdict', 'What it shows'].map(
+    (title) => `<th scope="col">${title}</th>`,
+  );
   return `<table class="summary"><thead><tr>${columns.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }
 
@@ -57,7 +69,10 @@ function legend(cases: readonly CaseReport[]): string {
 
 function caseSection(one: CaseReport, byNumber: ReadonlyMap<number, RecordedExchange>): string {
   const { id, title, verdict, source, ended, rules, documented, people, evidence, requests } = one;
-  const facts = Object.entries(evidence).map(([name, value]) => `<dt>${escape(name)}</dt><dd><code>${escape(JSON.stringify(value) ?? '–')}</code></dd>`);
+  const facts = Object.entries(evidence).map(
+    ([name, value]) =>
+      `<dt>${escape(name)}</dt><dd><code>${escape(JSON.stringify(value) ?? '–')}</code></dd>`,
+  );
   return `<section id="${anchor(id)}">
 <h2>${escape(id)}. ${escape(title)} ${badge(verdict)}</h2>
 <p class="source">${escape(source)}</p>
@@ -89,12 +104,16 @@ const mostReferences = 12;
 
 function references(numbers: readonly number[]): string {
   if (numbers.length === 0) return '';
-  const links = numbers.slice(0, mostReferences).map((number) => `<a href="#request-${number}">${number}</a>`);
+  const links = numbers
+    .slice(0, mostReferences)
+    .map((number) => `<a href="#request-${number}">${number}</a>`);
   return ` <span class="refs">request ${links.join(' ')}${numbers.length > mostReferences ? ' …' : ''}</span>`;
 }
 
 const list = (title: string, items: readonly string[]): string =>
-  items.length === 0 ? '' : `<h3>${escape(title)}</h3><ul>${items.map((item) => `<li>${escape(item)}</li>`).join('')}</ul>`;
+  items.length === 0
+    ? ''
+    : `<h3>${escape(title)}</h3><ul>${items.map((item) => `<li>${escape(item)}</li>`).join('')}</ul>`;
 
 function requestList(exchanges: readonly RecordedExchange[], caseId: string | null): string {
   if (exchanges.length === 0) return '';
@@ -102,11 +121,28 @@ function requestList(exchanges: readonly RecordedExchange[], caseId: string | nu
 }
 
 function request(exchange: RecordedExchange, caseId: string | null): string {
-  const { number, operation, method, path, headers, body, answer, failure, sentAt, attempt, tookMs, shows } = exchange;
+  const {
+    number,
+    operation,
+    method,
+    path,
+    headers,
+    body,
+    answer,
+    failure,
+    sentAt,
+    attempt,
+    tookMs,
+    shows,
+  } = exchange;
   const outcome = answer === null ? (failure ?? 'no answer yet') : String(answer.status);
   const kind = answer !== null && answer.status < 300 ? 'good' : 'bad';
-  const own = shows.filter((show) => show.case === caseId).map(({ rule }) => `<li>${escape(rule)}</li>`);
-  const others = [...new Set(shows.filter((show) => show.case !== caseId).map((show) => show.case))];
+  const own = shows
+    .filter((show) => show.case === caseId)
+    .map(({ rule }) => `<li>${escape(rule)}</li>`);
+  const others = [
+    ...new Set(shows.filter((show) => show.case !== caseId).map((show) => show.case)),
+  ];
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const about = `${operation}, attempt ${attempt}, ${sentAt}${tookMs === null ? '' : `, ${tookMs} ms`}`;
   const summed = `<code>${escape(`${method} ${path}`)}</code> <b class="${kind}">${escape(outcome)}</b> <span class="source">${escape(about)}</span>`;
@@ -132,11 +168,18 @@ function pretty(text: string): string {
   }
 }
 
-const badge = (verdict: Verdict, word: string = verdictWords[verdict]): string => `<span class="badge ${verdict}">${escape(word)}</span>`;
+const badge = (verdict: Verdict, word: string = verdictWords[verdict]): string =>
+  `<span class="badge ${verdict}">${escape(word)}</span>`;
 
 const anchor = (id: string): string => `case-${id.replaceAll(/[^A-Za-z0-9]+/g, '-')}`;
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** The page quotes the service's answers, which must not become markup. */
 function escape(text: string): string {

@@ -1,4 +1,7 @@
-/** Keeps credentials, tokens and what identifies a customer out of the report (document 4, sections 2 and 8). */
+/**
+ * Keeps credentials, tokens and what identifies a customer out of the report (document 4, sections
+ * 2 and 8).
+ */
 import { parseAnswer } from '../../wallet/http/json.ts';
 
 const mask = '***';
@@ -25,7 +28,11 @@ export class Masking {
 
   body(text: string): string {
     const json = parseAnswer(text);
-    return this.text(typeof json === 'object' && json !== null ? JSON.stringify(json, (name, value: unknown) => this.#field(name, value)) : text);
+    return this.text(
+      typeof json === 'object' && json !== null
+        ? JSON.stringify(json, (name, value: unknown) => this.#field(name, value))
+        : text,
+    );
   }
 
   text(text: string): string {

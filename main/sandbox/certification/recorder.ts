@@ -1,6 +1,11 @@
 /** Records every exchange between the client and the network, and can cut the connection. */
 import type { Clock } from '../../domain/clock.ts';
-import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from '../../wallet/http/http.ts';
+import {
+  failureOf,
+  type HttpAnswer,
+  type HttpRequest,
+  type HttpSend,
+} from '../../wallet/http/http.ts';
 import { type Operation, operationPath } from '../../wallet/http/operation.ts';
 import type { TransportProfile } from '../../wallet/http/transport.ts';
 import { contentOf, type ObservedExchange, isUseless } from './exchange.ts';
@@ -34,7 +39,10 @@ export class Recorder {
       .toSorted((a, b) => parameters(a) - parameters(b))
       .map((operation) => {
         const path = root + operationPath(options.profile, operation);
-        return { name: operation.name, pattern: new RegExp(`^${operation.method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) };
+        return {
+          name: operation.name,
+          pattern: new RegExp(`^${operation.method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+        };
       });
   }
 

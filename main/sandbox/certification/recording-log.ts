@@ -7,7 +7,10 @@ export interface LogEntry {
 }
 
 /** Keeps the client's log for the support data (case 26). */
-export function recordingLog(entries: LogEntry[], about: Readonly<Record<string, unknown>> = {}): Log {
+export function recordingLog(
+  entries: LogEntry[],
+  about: Readonly<Record<string, unknown>> = {},
+): Log {
   const line =
     (level: LogEntry['level']): LogLine =>
     (fields, message) =>

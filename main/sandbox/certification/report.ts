@@ -52,14 +52,17 @@ export const verdictMeanings: Readonly<Record<Verdict, string>> = {
   passed: 'every rule was seen to hold in this run',
   failed: 'a rule was seen to be broken, or the case could not be driven to its end',
   notShown: 'this run did not bring about what the rule is about: nothing is known',
-  documented: 'what this run can see was seen; the rest holds by the way the product is built, and was not seen here',
+  documented:
+    'what this run can see was seen; the rest holds by the way the product is built, and was not seen here',
   forPeople: 'no program can see it; a person has to confirm it',
 };
 
 /** What the case shows, or why it shows nothing, in one sentence. */
 export function whatItShows({ ended, rules, documented, people, verdict }: CaseReport): string {
   if (ended !== null) return ended;
-  const telling = rules.find((rule) => rule.verdict === 'broken') ?? rules.find((rule) => rule.verdict === 'notShown');
+  const telling =
+    rules.find((rule) => rule.verdict === 'broken') ??
+    rules.find((rule) => rule.verdict === 'notShown');
   if (telling !== undefined) return `${telling.says}: ${telling.detail}`;
   if (verdict === 'forPeople') return people[0] ?? '';
   return rules.length === 0 ? (documented[0] ?? '') : rules.map(({ detail }) => detail).join('; ');
@@ -68,5 +71,7 @@ export function whatItShows({ ended, rules, documented, people, verdict }: CaseR
 export function counts({ cases }: Report): string {
   const byVerdict = Map.groupBy(cases, ({ verdict }) => verdict);
   const found = verdicts.filter((verdict) => byVerdict.has(verdict));
-  return found.map((verdict) => `${byVerdict.get(verdict)?.length} ${verdictWords[verdict]}`).join(', ');
+  return found
+    .map((verdict) => `${byVerdict.get(verdict)?.length} ${verdictWords[verdict]}`)
+    .join(', ');
 }

@@ -11,9 +11,19 @@ import type { ObservedExchange } from './exchange.ts';
 import type { CaseReport, RecordedExchange, Report, RuleReport } from './report.ts';
 import type { CertificationTarget } from './service.ts';
 
-type OfHarness = 'storeId' | 'beaconTypes' | 'currency' | 'payments' | 'callbackAlias' | 'ids' | 'send' | 'spoil';
+type OfHarness =
+  | 'storeId'
+  | 'beaconTypes'
+  | 'currency'
+  | 'payments'
+  | 'callbackAlias'
+  | 'ids'
+  | 'send'
+  | 'spoil';
 
-export interface RunOptions extends CommonOptions<Harness, OfLane>, Pick<HarnessOptions, OfHarness> {
+export interface RunOptions
+  extends CommonOptions<Harness, OfLane>,
+    Pick<HarnessOptions, OfHarness> {
   readonly service: CertificationTarget;
 }
 
@@ -51,8 +61,19 @@ export function runChecklist(options: RunOptions): Promise<Report | null> {
     ...options,
     cases,
     driver: new Harness({ ...service, ...options }),
-    facts: async () => ({ profile, merchantVat, storeId, payments, callbackAlias, witness: await service.witness() }),
-    about: { service: `${service.called} (names of profile ${profile.name})`, merchant: `${merchantVat}, store ${storeId}`, sections },
+    facts: async () => ({
+      profile,
+      merchantVat,
+      storeId,
+      payments,
+      callbackAlias,
+      witness: await service.witness(),
+    }),
+    about: {
+      service: `${service.called} (names of profile ${profile.name})`,
+      merchant: `${merchantVat}, store ${storeId}`,
+      sections,
+    },
   });
 }
 
@@ -65,7 +86,9 @@ interface CasesOptions<By extends Driver, Facts> extends CommonOptions<By, Facts
 }
 
 /** @returns null when it was interrupted */
-export async function runCases<By extends Driver, Facts>(options: CasesOptions<By, Facts>): Promise<Report | null> {
+export async function runCases<By extends Driver, Facts>(
+  options: CasesOptions<By, Facts>,
+): Promise<Report | null> {
   const { driver, cases, clock, interrupted, clientVersion, about } = options;
   const interrupt = (): void => driver.interrupt();
   interrupted.addEventListener('abort', interrupt, { once: true });
@@ -85,21 +108,48 @@ export async function runCases<By extends Driver, Facts>(options: CasesOptions<B
   if (interrupted.aborted) return null;
 
   const { exchanges } = driver.recorder;
-  const common = { ...(await options.facts()), clientVersion, all: exchanges, log: driver.log, slackMs: options.slackMs ?? usualSlackMs };
+  const common = {
+    ...(await options.facts()),
+    clientVersion,
+    all: exchanges,
+    log: driver.log,
+    slackMs: options.slackMs ?? usualSlackMs,
+  };
   const reports = ran.map(({ one, outcome: { evidence, ended } }) =>
-    judge(one, ended, { ...common, evidence, own: exchanges.filter(({ caseId }) => caseId === one.id) }),
+    judge(one, ended, {
+      ...common,
+      evidence,
+      own: exchanges.filter(({ caseId }) => caseId === one.id),
+    }),
   );
   const endedAt = new Date(clock.wallMs()).toISOString();
-  return { ...about, startedAt, endedAt, clientVersion, cases: reports, exchanges: exchanges.map((exchange) => recorded(exchange, reports)) };
+  return {
+    ...about,
+    startedAt,
+    endedAt,
+    clientVersion,
+    cases: reports,
+    exchanges: exchanges.map((exchange) => recorded(exchange, reports)),
+  };
 }
 
-function recorded({ endedAtMs, sentAtMs, ...exchange }: ObservedExchange, cases: readonly CaseReport[]): RecordedExchange {
+function recorded(
+  { endedAtMs, sentAtMs, ...exchange }: ObservedExchange,
+  cases: readonly CaseReport[],
+): RecordedExchange {
   const shows = cases.flatMap(({ id, rules }) =>
-    rules.filter((rule) => rule.exchanges.includes(exchange.number)).map((rule) => ({ case: id, rule: rule.says })),
+    rules
+      .filter((rule) => rule.exchanges.includes(exchange.number))
+      .map((rule) => ({ case: id, rule: rule.says })),
   );
   const { answer } = exchange;
   const kept = answer && { ...answer, body: outsideText(answer.body, longestBody) };
-  return { ...exchange, answer: kept, tookMs: Number.isFinite(endedAtMs) ? Math.round((endedAtMs - sentAtMs) * 10) / 10 : null, shows };
+  return {
+    ...exchange,
+    answer: kept,
+    tookMs: Number.isFinite(endedAtMs) ? Math.round((endedAtMs - sentAtMs) * 10) / 10 : null,
+    shows,
+  };
 }
 
 async function runCase<By extends Driver, Facts>(driver: By, one: Case<By, Facts>): Promise<Ran> {
@@ -114,9 +164,15 @@ async function runCase<By extends Driver, Facts>(driver: By, one: Case<By, Facts
   }
 }
 
-function judge<By extends Driver, Facts>(one: Case<By, Facts>, ended: Ran['ended'], seen: Seen<Facts>): CaseReport {
+function judge<By extends Driver, Facts>(
+  one: Case<By, Facts>,
+  ended: Ran['ended'],
+  seen: Seen<Facts>,
+): CaseReport {
   const { id, section, title, source, documented = [], people = [] } = one;
-  const rules = one.rules.map((rule): RuleReport => ({ says: rule.says, source: rule.source, ...look(rule, ended, seen) }));
+  const rules = one.rules.map(
+    (rule): RuleReport => ({ says: rule.says, source: rule.source, ...look(rule, ended, seen) }),
+  );
   return {
     id,
     section,
@@ -138,9 +194,16 @@ function look<Facts>(rule: Rule<Facts>, ended: Ran['ended'], seen: Seen<Facts>):
 }
 
 /** The verdict of a case is that of its weakest part. */
-function verdictOf(rules: readonly RuleReport[], ended: Ran['ended'], documented: readonly string[], people: readonly string[]): Verdict {
-  if (ended?.verdict === 'failed' || rules.some(({ verdict }) => verdict === 'broken')) return 'failed';
-  if (ended?.verdict === 'notShown' || rules.some(({ verdict }) => verdict === 'notShown')) return 'notShown';
+function verdictOf(
+  rules: readonly RuleReport[],
+  ended: Ran['ended'],
+  documented: readonly string[],
+  people: readonly string[],
+): Verdict {
+  if (ended?.verdict === 'failed' || rules.some(({ verdict }) => verdict === 'broken'))
+    return 'failed';
+  if (ended?.verdict === 'notShown' || rules.some(({ verdict }) => verdict === 'notShown'))
+    return 'notShown';
   if (documented.length > 0) return 'documented';
   return rules.length === 0 && people.length > 0 ? 'forPeople' : 'passed';
 }

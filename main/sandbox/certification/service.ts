@@ -1,4 +1,7 @@
-/** The service that a run certifies against: the embedded simulator in certification mode, or the one that the settings name. */
+/**
+ * The service that a run certifies against: the embedded simulator in certification mode, or the
+ * one that the settings name.
+ */
 import { z } from 'zod';
 import type { Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
@@ -12,7 +15,17 @@ import type { Witness } from './case.ts';
 import type { Operator } from './customer.ts';
 
 export interface CertificationTarget
-  extends Pick<HarnessOptions, 'baseUrl' | 'authUrl' | 'credentials' | 'tokenFor' | 'profile' | 'faults' | 'operator' | 'patienceMs'> {
+  extends Pick<
+    HarnessOptions,
+    | 'baseUrl'
+    | 'authUrl'
+    | 'credentials'
+    | 'tokenFor'
+    | 'profile'
+    | 'faults'
+    | 'operator'
+    | 'patienceMs'
+  > {
   /** Name for people. */
   readonly called: string;
   /** Asked after the last case; null when the service does not tell. */
@@ -22,7 +35,10 @@ export interface CertificationTarget
 
 /** Short, so that a whole run takes a minute at most. */
 const simulatedPollDelayMs = 200;
-/** Longer than a creation with a time-out and a 500 takes, so that polling still sees the refund as Initiated. */
+/**
+ * Longer than a creation with a time-out and a 500 takes, so that polling still sees the refund as
+ * Initiated.
+ */
 const refundReservationMs = 4_000;
 const simulatorPatienceMs = 20_000;
 /** A person has to find a phone. */
@@ -35,9 +51,20 @@ export interface EmbeddedOptions {
   readonly send: HttpSend;
 }
 
-export async function embeddedService({ storeIds, clock, ids, send }: EmbeddedOptions): Promise<CertificationTarget> {
+export async function embeddedService({
+  storeIds,
+  clock,
+  ids,
+  send,
+}: EmbeddedOptions): Promise<CertificationTarget> {
   const profile = profileNamed('generic');
-  const simulator = new Simulator({ profile, clock, ids, storeIds, policy: { pollDelayInMs: simulatedPollDelayMs, refundReservationMs } });
+  const simulator = new Simulator({
+    profile,
+    clock,
+    ids,
+    storeIds,
+    policy: { pollDelayInMs: simulatedPollDelayMs, refundReservationMs },
+  });
   await simulator.start({ port: 0 });
   return {
     called: 'the embedded simulator, in certification mode',
@@ -52,8 +79,16 @@ export async function embeddedService({ storeIds, clock, ids, send }: EmbeddedOp
     async witness() {
       const { violations } = State.parse(simulator.state());
       const url = `${simulator.baseUrl}/simulator/requests`;
-      const log = await send({ method: 'GET', url, headers: {}, body: null }, AbortSignal.timeout(5_000));
-      return { violations, arrived: Requests.parse(parseAnswer(log.body)).map(({ method, path }) => `${method} ${path}`) };
+      const log = await send(
+        { method: 'GET', url, headers: {}, body: null },
+        AbortSignal.timeout(5_000),
+      );
+      return {
+        violations,
+        arrived: Requests.parse(parseAnswer(log.body)).map(
+          ({ method, path }) => `${method} ${path}`,
+        ),
+      };
     },
     stop: () => simulator.stop(),
   };
@@ -62,9 +97,23 @@ export async function embeddedService({ storeIds, clock, ids, send }: EmbeddedOp
 const State = z.object({ violations: z.record(z.string(), z.number()) });
 const Requests = z.array(z.object({ method: z.string(), path: z.string() }));
 
-export function serviceOfSettings(wallet: WithSecrets<PointOfSaleService>, operator: Operator | null, checksOff: string | null = null): CertificationTarget {
-  const { baseUrl, authUrl, profile, tokenFor, testService, service: _service, ...credentials } = wallet;
-  const isTest = testService ? `, a service for tests${checksOff === null ? '' : ` whose certificates are not checked (${checksOff})`}` : '';
+export function serviceOfSettings(
+  wallet: WithSecrets<PointOfSaleService>,
+  operator: Operator | null,
+  checksOff: string | null = null,
+): CertificationTarget {
+  const {
+    baseUrl,
+    authUrl,
+    profile,
+    tokenFor,
+    testService,
+    service: _service,
+    ...credentials
+  } = wallet;
+  const isTest = testService
+    ? `, a service for tests${checksOff === null ? '' : ` whose certificates are not checked (${checksOff})`}`
+    : '';
   return {
     called: baseUrl + isTest,
     baseUrl,

@@ -12,20 +12,30 @@ export interface Open {
 
 /** @throws unless the service did it or accepted it */
 export function done(what: string, answer: ReadyAnswer): void {
-  if (answer.kind !== 'done' && answer.kind !== 'accepted') throw new Error(`${what}: ${answer.kind}${'detail' in answer ? ` (${answer.detail})` : ''}`);
+  if (answer.kind !== 'done' && answer.kind !== 'accepted')
+    throw new Error(`${what}: ${answer.kind}${'detail' in answer ? ` (${answer.detail})` : ''}`);
 }
 
 /** @throws unless the payment is in that state */
 export function expectStatus(found: SeenStatus, ...wanted: SeenStatus[]): void {
-  if (!wanted.includes(found)) throw new Error(`the payment is ${found}, not ${wanted.join(' or ')}`);
+  if (!wanted.includes(found))
+    throw new Error(`the payment is ${found}, not ${wanted.join(' or ')}`);
 }
 
 /** A payment whose amount is shown on the customer's phone. */
-export async function issued(harness: Harness, sale: CreateRequest = harness.sale(), card: Card = 'credit'): Promise<Open> {
+export async function issued(
+  harness: Harness,
+  sale: CreateRequest = harness.sale(),
+  card: Card = 'credit',
+): Promise<Open> {
   const { counter, customer } = await harness.counter();
   const paymentId = await harness.create(counter, sale);
   const watch = counter.watch(paymentId);
-  expectStatus(await harness.follow(watch, paymentId, 'initiated', 'prepared'), 'initiated', 'prepared');
+  expectStatus(
+    await harness.follow(watch, paymentId, 'initiated', 'prepared'),
+    'initiated',
+    'prepared',
+  );
   await customer.checkIn(card);
   if (sale.flow === 'prepare') {
     expectStatus(await harness.follow(watch, paymentId, 'paired'), 'paired');
@@ -35,7 +45,11 @@ export async function issued(harness: Harness, sale: CreateRequest = harness.sal
   return { paymentId, watch };
 }
 
-export async function reserved(harness: Harness, sale?: CreateRequest, card: Card = 'credit'): Promise<Open> {
+export async function reserved(
+  harness: Harness,
+  sale?: CreateRequest,
+  card: Card = 'credit',
+): Promise<Open> {
   const { customer } = await harness.counter();
   const open = await issued(harness, sale, card);
   await customer.approve(card);
@@ -57,8 +71,14 @@ export async function cancelled(harness: Harness, { paymentId, watch }: Open): P
   expectStatus(await harness.follow(watch, paymentId, 'cancelledByClient'), 'cancelledByClient');
 }
 
-/** Polls a refund with the delay that the service asks for. `until` throws when the harness's patience is over. */
-export function refundWatch(harness: Harness, refundId: string): { until(...wanted: string[]): Promise<void> } {
+/**
+ * Polls a refund with the delay that the service asks for. `until` throws when the harness's
+ * patience is over.
+ */
+export function refundWatch(
+  harness: Harness,
+  refundId: string,
+): { until(...wanted: string[]): Promise<void> } {
   const pace = new PollPace(harness.clock);
   const giveUpAtMs = harness.clock.monotonicMs() + harness.patienceMs;
   return {
@@ -67,7 +87,10 @@ export function refundWatch(harness: Harness, refundId: string): { until(...want
       while (harness.clock.monotonicMs() < giveUpAtMs) {
         await pace.turn(harness.signal);
         try {
-          const { status, pollDelayInMs } = await harness.client.getRefund({ refundId }, { signal: harness.signal });
+          const { status, pollDelayInMs } = await harness.client.getRefund(
+            { refundId },
+            { signal: harness.signal },
+          );
           pace.answered(pollDelayInMs);
           last = status;
           if (wanted.includes(status)) return;

@@ -42,9 +42,17 @@ const mostLogLines = 200;
 /** More calls than anybody makes. */
 const always = 1_000_000_000;
 
-export function openDemo({ lanes, simulator }: { lanes: readonly DemoLane[]; simulator: Simulator }): Demo {
+export function openDemo({
+  lanes,
+  simulator,
+}: {
+  lanes: readonly DemoLane[];
+  simulator: Simulator;
+}): Demo {
   let isFrozen = false;
-  const counters = new Map(lanes.map((lane) => [lane.id, new DemoCounter(lane, simulator, () => changed(lane.id))]));
+  const counters = new Map(
+    lanes.map((lane) => [lane.id, new DemoCounter(lane, simulator, () => changed(lane.id))]),
+  );
   const listeners = new Set<(laneId: string) => void>();
   const changed = (laneId: string): void => {
     for (const listener of listeners) listener(laneId);
@@ -53,7 +61,10 @@ export function openDemo({ lanes, simulator }: { lanes: readonly DemoLane[]; sim
   const forget = simulator.world.onChange((posId) => {
     for (const [laneId, counter] of counters) if (counter.isAt(posId)) changed(laneId);
   });
-  const at = async (laneId: string, act: (counter: DemoCounter) => Promise<void>): Promise<void> => {
+  const at = async (
+    laneId: string,
+    act: (counter: DemoCounter) => Promise<void>,
+  ): Promise<void> => {
     const counter = counters.get(laneId);
     if (counter === undefined) throw new Refusal('unknownLane', `there is no lane ${laneId}`);
     await act(counter).catch((error: unknown) => {
@@ -63,18 +74,23 @@ export function openDemo({ lanes, simulator }: { lanes: readonly DemoLane[]; sim
   return {
     view(laneId) {
       const counter = counters.get(laneId);
-      return counter === undefined ? null : { ...counter.view(), service: counter.service, frozen: isFrozen };
+      return counter === undefined
+        ? null
+        : { ...counter.view(), service: counter.service, frozen: isFrozen };
     },
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     pressKey: (laneId, key, language) => at(laneId, (counter) => counter.pressKey(key, language)),
-    pay: (laneId, amountMinor, language) => at(laneId, (counter) => counter.pay(amountMinor, language)),
+    pay: (laneId, amountMinor, language) =>
+      at(laneId, (counter) => counter.pay(amountMinor, language)),
     usePhone: (laneId, action) => at(laneId, async (counter) => counter.usePhone(action)),
     freeze(frozen) {
       isFrozen = frozen;
-      simulator.faults.plan({ faults: frozen ? [{ operation: '*', kind: 'timeoutBefore', times: always }] : [] });
+      simulator.faults.plan({
+        faults: frozen ? [{ operation: '*', kind: 'timeoutBefore', times: always }] : [],
+      });
       for (const { id } of lanes) changed(id);
     },
     async close() {
@@ -110,7 +126,10 @@ class DemoCounter {
     this.#simulator = simulator;
     this.#changed = changed;
     const { service, merchantPosId, reference } = lane;
-    this.#phone = service === 'epayment' ? codePhone(reference, simulator) : beaconPhone(merchantPosId, simulator);
+    this.#phone =
+      service === 'epayment'
+        ? codePhone(reference, simulator)
+        : beaconPhone(merchantPosId, simulator);
   }
 
   get service(): ServiceName {
@@ -123,14 +142,25 @@ class DemoCounter {
 
   view(): Pick<DemoView, 'till' | 'phone'> {
     return {
-      till: { connected: this.#connected, busy: this.#busy, display: this.#display, receipt: [...this.#receipt], log: this.#log },
+      till: {
+        connected: this.#connected,
+        busy: this.#busy,
+        display: this.#display,
+        receipt: [...this.#receipt],
+        log: this.#log,
+      },
       phone: { ...this.#phone.shown(), message: this.#phoneMessage },
     };
   }
 
   pay(amountMinor: number, language: Language): Promise<void> {
     const amount = { amountMinor, currency: this.#lane.currency };
-    return this.#run('payment', (register) => register.pay(amountMinor, amount.currency), language, amount);
+    return this.#run(
+      'payment',
+      (register) => register.pay(amountMinor, amount.currency),
+      language,
+      amount,
+    );
   }
 
   async pressKey(key: DemoKey, language: Language): Promise<void> {
@@ -147,7 +177,11 @@ class DemoCounter {
         return this.#run('refund', (register) => register.reverse(number), language);
       }
       case 'register':
-        return this.#run('register', (register) => register.register({ currency: this.#lane.currency, language }), language);
+        return this.#run(
+          'register',
+          (register) => register.register({ currency: this.#lane.currency, language }),
+          language,
+        );
       case 'status':
         return this.#run('status', (register) => register.statusEnquiry(), language);
       case 'repeatReceipt':
@@ -166,7 +200,9 @@ class DemoCounter {
     await register?.close();
   }
 
-  /** Resolves once the command has begun. The till's display follows from what the terminal sends. */
+  /**
+   * Resolves once the command has begun. The till's display follows from what the terminal sends.
+   */
   async #run(
     command: DemoCommand,
     send: (register: Register) => Promise<CommandOutcome>,
@@ -189,7 +225,10 @@ class DemoCounter {
       });
   }
 
-  /** Registers anew when the screen's language is another one than the till has told. After a log-off the till stays logged off. */
+  /**
+   * Registers anew when the screen's language is another one than the till has told. After a
+   * log-off the till stays logged off.
+   */
   async #inLanguage(register: Register, command: DemoCommand, language: Language): Promise<void> {
     if (command === 'register') this.#language = language;
     else if (command === 'logOff') this.#language = null;
@@ -203,7 +242,8 @@ class DemoCounter {
     if (outcome.printed.length > 0) this.#receipt = outcome.printed;
     const shown = displayOf(command, outcome, this.#lane.currency);
     const receiptNumber = outcome.statusInformations.at(-1)?.get(BMP.receiptNumber);
-    if (command === 'payment' && shown.kind === 'paid' && receiptNumber) this.#receiptNumber = decodeBcd(receiptNumber);
+    if (command === 'payment' && shown.kind === 'paid' && receiptNumber)
+      this.#receiptNumber = decodeBcd(receiptNumber);
     this.#show(shown);
   }
 
@@ -227,7 +267,10 @@ class DemoCounter {
       host,
       port: Number(port),
       log: (packet) => {
-        this.#log = [...this.#log, { seq: (this.#seq += 1), atMs: this.#simulator.world.clock.wallMs(), ...packet }].slice(-mostLogLines);
+        this.#log = [
+          ...this.#log,
+          { seq: (this.#seq += 1), atMs: this.#simulator.world.clock.wallMs(), ...packet },
+        ].slice(-mostLogLines);
         this.#changed();
       },
       gone: () => {

@@ -8,7 +8,10 @@ export type PhoneShown = Omit<DemoView['phone'], 'message'>;
 /** A customer's phone at one counter. */
 export interface DemoPhone {
   shown(): PhoneShown;
-  /** @throws ServiceError when the simulated service refuses; Error when there is nothing to scan yet */
+  /**
+   * @throws ServiceError when the simulated service refuses; Error when there is nothing to scan
+   * yet
+   */
   use(action: DemoPhoneAction): void;
   /** Whether changes at this point of sale of the service change what the phone shows. */
   isAt(posId: string): boolean;
@@ -20,7 +23,10 @@ const phoneNumber = '+4520031801';
 export function beaconPhone(merchantPosId: string, simulator: Simulator): DemoPhone {
   /** The payment whose customer has put the phone away; it is still on the phone. */
   let leftAt: object | null = null;
-  const pos = () => [...simulator.world.pointsOfSale.values()].find((one) => one.merchantPosId === merchantPosId && !one.deleted);
+  const pos = () =>
+    [...simulator.world.pointsOfSale.values()].find(
+      (one) => one.merchantPosId === merchantPosId && !one.deleted,
+    );
   return {
     isAt: (posId) => pos()?.posId === posId,
     use(action) {
@@ -30,19 +36,26 @@ export function beaconPhone(merchantPosId: string, simulator: Simulator): DemoPh
       leftAt = action === 'walkAway' ? at.active : null;
       // The app still shows it when the phone is taken out again.
       if (action === 'scan' && isLeft) return;
-      const asked = { scan: 'checkin', approve: 'accept', refuse: 'refuse', walkAway: 'leave' } as const;
+      const asked = {
+        scan: 'checkin',
+        approve: 'accept',
+        refuse: 'refuse',
+        walkAway: 'leave',
+      } as const;
       simulator.phone(asked[action], at.beaconId, phoneNumber);
     },
     shown() {
       const at = pos();
       const payment = at && [...at.paymentsByOrder.values()].at(-1)?.at(-1);
       const terms = payment?.terms ?? null;
-      const amount = terms === null ? null : { amountMinor: terms.amountMinor, currency: terms.currency };
+      const amount =
+        terms === null ? null : { amountMinor: terms.amountMinor, currency: terms.currency };
       if (at?.active != null && at.active === leftAt) return { state: 'away', amount: null };
       if (at?.active?.status === 'IssuedToUser') return { state: 'asked', amount };
       if (at?.checkIn != null) return { state: 'checkedIn', amount: null };
       if (payment?.phone != null && at?.active == null) {
-        if (payment.status === 'Reserved' || payment.status === 'Captured') return { state: 'approved', amount };
+        if (payment.status === 'Reserved' || payment.status === 'Captured')
+          return { state: 'approved', amount };
         if (payment.status === 'CancelledByUser') return { state: 'refused', amount };
       }
       return { state: 'away', amount: null };
@@ -50,7 +63,11 @@ export function beaconPhone(merchantPosId: string, simulator: Simulator): DemoPh
   };
 }
 
-const epaymentStates: Readonly<Record<string, DemoView['phone']['state']>> = { CREATED: 'asked', AUTHORIZED: 'approved', ABORTED: 'refused' };
+const epaymentStates: Readonly<Record<string, DemoView['phone']['state']>> = {
+  CREATED: 'asked',
+  AUTHORIZED: 'approved',
+  ABORTED: 'refused',
+};
 
 /**
  * The phone for the ePayment interface: it scans the code of a payment.
@@ -67,12 +84,19 @@ export function codePhone(reference: () => string | null, simulator: Simulator):
         if (at === null) throw new Error('there is no code to scan yet');
         simulator.seeEpayment(at);
         scanned = at;
-      } else if (scanned !== null) simulator.answerEpayment(action === 'approve' ? 'approve' : 'reject', scanned, phoneNumber);
+      } else if (scanned !== null)
+        simulator.answerEpayment(action === 'approve' ? 'approve' : 'reject', scanned, phoneNumber);
     },
     shown() {
       const seen = scanned === null ? null : simulator.seeEpayment(scanned);
       const state = seen === null ? 'away' : (epaymentStates[seen.state] ?? 'away');
-      return { state, amount: seen === null || state === 'away' ? null : { amountMinor: seen.amount, currency: seen.currency satisfies Currency } };
+      return {
+        state,
+        amount:
+          seen === null || state === 'away'
+            ? null
+            : { amountMinor: seen.amount, currency: seen.currency satisfies Currency },
+      };
     },
   };
 }

@@ -1,12 +1,24 @@
-/** One interface of the simulator: its operations, its rules of access and refusal, and its test endpoints. */
+/**
+ * One interface of the simulator: its operations, its rules of access and refusal, and its test
+ * endpoints.
+ */
 import type { z } from 'zod';
-import type { Operation, OperationAnswer, OperationBody, OperationPath, OperationQuery } from '../../wallet/http/operation.ts';
+import type {
+  Operation,
+  OperationAnswer,
+  OperationBody,
+  OperationPath,
+  OperationQuery,
+} from '../../wallet/http/operation.ts';
 import type { ServiceError } from './service-error.ts';
 import type { SummaryTable } from './summary.ts';
 import type { World } from './world.ts';
 import type { IncomingRequest } from './world-event.ts';
 
-/** A request that its operation's declaration has validated: amounts in minor units, path parameters in lower case. */
+/**
+ * A request that its operation's declaration has validated: amounts in minor units, path parameters
+ * in lower case.
+ */
 export interface Call<Op, Caller> {
   readonly world: World;
   readonly caller: Caller;
@@ -30,11 +42,17 @@ export interface Handler {
    * replayed with it.
    */
   readonly earlierBody: z.ZodType | null;
-  /** A method, because TypeScript then accepts an implementation for the narrower `Call`, which the engine has validated. @throws ServiceError */
+  /**
+   * A method, because TypeScript then accepts an implementation for the narrower `Call`, which the
+   * engine has validated. @throws ServiceError
+   */
   act(call: AnyCall): unknown;
 }
 
-/** Returned by a handler without an answer whose success depends on another party that the service calls, such as a webhook. */
+/**
+ * Returned by a handler without an answer whose success depends on another party that the service
+ * calls, such as a webhook.
+ */
 export class DependsOnOthers {
   /** null when it succeeds. */
   readonly refusal: Promise<ServiceError | null>;
@@ -43,12 +61,16 @@ export class DependsOnOthers {
   }
 }
 
-/** Implements `operation`: `act` returns the answer of its declaration, with amounts in minor units. */
+/**
+ * Implements `operation`: `act` returns the answer of its declaration, with amounts in minor units.
+ */
 export function handler<Caller>() {
   // oxlint-disable-next-line typescript/no-explicit-any
   return <Op extends Operation<string, string, any, any, any>>(
     operation: Op,
-    act: (call: Call<Op, Caller>) => OperationAnswer<Op> extends undefined ? DependsOnOthers | void : OperationAnswer<Op>,
+    act: (
+      call: Call<Op, Caller>,
+    ) => OperationAnswer<Op> extends undefined ? DependsOnOthers | void : OperationAnswer<Op>,
     earlierBody: z.ZodType | null = null,
   ): Handler => ({ operation, act, earlierBody });
 }
@@ -60,7 +82,10 @@ export interface TestEndpoint {
 }
 
 /** @throws ZodError from the endpoint when its body does not match the schema */
-export function testEndpoint<Body>(schema: z.ZodType<Body>, act: (body: Body) => unknown): TestEndpoint {
+export function testEndpoint<Body>(
+  schema: z.ZodType<Body>,
+  act: (body: Body) => unknown,
+): TestEndpoint {
   return Object.assign((body: unknown) => act(schema.parse(body)), { schema });
 }
 
@@ -82,7 +107,10 @@ export interface ApiModule {
   keyReusedCode(operation: Operation): string;
   /** Set where refusals have a body at every status; otherwise a 401 and a 404 have none. */
   readonly refusesWithBody?: true;
-  /** Set where a refusal is remembered with the request's key. Elsewhere a refused request can be sent again with its key. */
+  /**
+   * Set where a refusal is remembered with the request's key. Elsewhere a refused request can be
+   * sent again with its key.
+   */
   readonly keepsRefusals?: true;
   /** The key of a request; by default that of the point of sale. @throws ServiceError 400 */
   idempotencyKey?(request: IncomingRequest): string;
@@ -92,10 +120,21 @@ export interface ApiModule {
   state(): Readonly<Record<string, unknown>>;
   /** The interface's tables on the simulator's page. */
   summary?(): readonly SummaryTable[];
-  /** `GET /simulator/epayment-code/{name}`: the picture of a code; null when there is none, or none any more; `silence` for no answer at all. */
-  picture?(name: string): Promise<{ readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> } | 'silence' | null>;
-  /** `POST /simulator/{name}`, by name: the actions of a phone's owner in the app, and those that only a test can do. */
+  /**
+   * `GET /simulator/epayment-code/{name}`: the picture of a code; null when there is none, or none
+   * any more; `silence` for no answer at all.
+   */
+  picture?(
+    name: string,
+  ): Promise<{ readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> } | 'silence' | null>;
+  /**
+   * `POST /simulator/{name}`, by name: the actions of a phone's owner in the app, and those that
+   * only a test can do.
+   */
   readonly testEndpoints: Readonly<Record<string, TestEndpoint>>;
-  /** Called for each request that arrives, also when a planned fault then keeps it from being executed. */
+  /**
+   * Called for each request that arrives, also when a planned fault then keeps it from being
+   * executed.
+   */
   arrived?(operation: Operation, path: Readonly<Record<string, string>>): void;
 }

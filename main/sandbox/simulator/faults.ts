@@ -3,8 +3,8 @@ import { z } from 'zod';
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * A fault of one operation, by its name (`token` for the token endpoint, `*` for all). With `…Before` the request is not executed; with `…After` it is
- * executed and the answer is lost.
+ * A fault of one operation, by its name (`token` for the token endpoint, `*` for all). With
+ * `…Before` the request is not executed; with `…After` it is executed and the answer is lost.
  */
 export const Fault = z
   .strictObject({
@@ -40,23 +40,38 @@ export const Fault = z
     share: z.number().positive().max(1).default(1),
     /** `delay`: before the answer. `drip`: between two pieces of it. */
     delayMs: z.int().nonnegative().default(0),
-    /** `status409`: the code in its body, `1306` if left out. `status404`, `status423`: likewise, none if left out. */
+    /**
+     * `status409`: the code in its body, `1306` if left out. `status404`, `status423`: likewise,
+     * none if left out.
+     */
     code: z.string().min(1).optional(),
     /** `status429`: the header Retry-After; null for none. */
     retryAfterSeconds: z.int().nonnegative().nullable().default(1),
-    /** `clockJump`: the simulator's clock goes ahead by this much before the request is executed; when negative, its wall clock is put back. */
+    /**
+     * `clockJump`: the simulator's clock goes ahead by this much before the request is executed;
+     * when negative, its wall clock is put back.
+     */
     jumpMs: z
       .int()
       .min(-400 * dayMs)
       .max(400 * dayMs)
       .default(0),
   })
-  .refine(({ kind, jumpMs }) => kind !== 'clockJump' || jumpMs !== 0, { path: ['jumpMs'], message: 'must say how far the clock jumps' })
-  .refine(({ skip, nth }) => skip === 0 || nth === undefined, { path: ['nth'], message: 'cannot stand beside skip' });
+  .refine(({ kind, jumpMs }) => kind !== 'clockJump' || jumpMs !== 0, {
+    path: ['jumpMs'],
+    message: 'must say how far the clock jumps',
+  })
+  .refine(({ skip, nth }) => skip === 0 || nth === undefined, {
+    path: ['nth'],
+    message: 'cannot stand beside skip',
+  });
 export type Fault = z.infer<typeof Fault>;
 
 /** The content of the file that `--faults FILE` reads. The seed makes a run repeatable. */
-export const FaultPlan = z.strictObject({ seed: z.int().nonnegative().default(1), faults: z.array(Fault) });
+export const FaultPlan = z.strictObject({
+  seed: z.int().nonnegative().default(1),
+  faults: z.array(Fault),
+});
 export type FaultPlan = z.input<typeof FaultPlan>;
 
 interface Planned {
@@ -83,11 +98,16 @@ export class Faults {
 
   #add(faults: readonly unknown[]): void {
     const parsed = faults.length === 1 ? [Fault.parse(faults[0])] : z.array(Fault).parse(faults);
-    for (const { operation } of parsed) if (!this.#operations.has(operation)) throw new RangeError(`operation: no operation is called ${operation}`);
+    for (const { operation } of parsed)
+      if (!this.#operations.has(operation))
+        throw new RangeError(`operation: no operation is called ${operation}`);
     this.#planned.push(...parsed.map((fault) => ({ fault, calls: 0, met: 0 })));
   }
 
-  /** `POST /simulator/faults`: one fault or several, which are added, or a plan with its seed, which replaces all. @throws as `add` */
+  /**
+   * `POST /simulator/faults`: one fault or several, which are added, or a plan with its seed, which
+   * replaces all. @throws as `add`
+   */
   addOrPlan(asked: unknown): void {
     if (Array.isArray(asked)) this.#add(asked);
     else if (typeof asked === 'object' && asked !== null && 'faults' in asked) this.plan(asked);
@@ -117,7 +137,10 @@ export class Faults {
     this.#planned = [];
   }
 
-  /** The fault of this call: of those that are due the one that was planned first; null for none. A call counts for every planned fault of its operation. */
+  /**
+   * The fault of this call: of those that are due the one that was planned first; null for none. A
+   * call counts for every planned fault of its operation.
+   */
   next(operation: string): Fault | null {
     let due: Planned | null = null;
     for (const planned of this.#planned) {

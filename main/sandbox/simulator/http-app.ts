@@ -1,4 +1,7 @@
-/** The simulator's own routes, which the real service does not have: its page, the OpenAPI document and the test endpoints. */
+/**
+ * The simulator's own routes, which the real service does not have: its page, the OpenAPI document
+ * and the test endpoints.
+ */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
@@ -25,17 +28,26 @@ const longestAdvanceMs = 400 * 24 * 60 * 60 * 1000;
 /** The body of `POST /simulator/clock`. */
 const ClockMove = z
   .strictObject({ advanceMs: z.int().min(0).max(longestAdvanceMs) })
-  .describe('Moves the simulator’s clock ahead, and runs everything that becomes due. An address that does not answer callbacks delays nothing.');
+  .describe(
+    'Moves the simulator’s clock ahead, and runs everything that becomes due. An address that does not answer callbacks delays nothing.',
+  );
 
 /** Whether a request is for the simulator itself, and not for the service that it simulates. */
-export const isOfHttpApp = (path: string): boolean => path === '/' || path === '/openapi.json' || path === '/simulator' || path.startsWith('/simulator/');
+export const isOfHttpApp = (path: string): boolean =>
+  path === '/' ||
+  path === '/openapi.json' ||
+  path === '/simulator' ||
+  path.startsWith('/simulator/');
 
 export function httpApp(options: HttpAppOptions): Hono {
   const { service } = options;
   const app = new Hono();
   app.use(bodyLimit({ maxSize: longestBodyBytes, onError: (c: Context) => c.body(null, 413) }));
   app.get('/', (c) => c.body(page, 200, pageHeaders));
-  const schemas = new Map<string, z.ZodType>([['clock', ClockMove], ...Array.from(service.testEndpoints, ([name, { schema }]) => [name, schema] as const)]);
+  const schemas = new Map<string, z.ZodType>([
+    ['clock', ClockMove],
+    ...Array.from(service.testEndpoints, ([name, { schema }]) => [name, schema] as const),
+  ]);
   app.get('/openapi.json', () => send(openApi(service.operations, service.world.profile, schemas)));
   app.route('/simulator', testApp(options));
   app.all('*', (c) => c.body(null, 404));
@@ -66,8 +78,13 @@ function testApp({ service, faults, requests, advance, state }: HttpAppOptions):
   app.get('/epayment-code/:name', async (c) => {
     for (const module of service.modules) {
       const found = await module.picture?.(c.req.param('name'));
-      if (found === 'silence') await new Promise((resolve) => c.req.raw.signal.addEventListener('abort', resolve));
-      else if (found) return c.body(found.bytes, 200, { 'content-type': found.type, 'cache-control': 'no-store' });
+      if (found === 'silence')
+        await new Promise((resolve) => c.req.raw.signal.addEventListener('abort', resolve));
+      else if (found)
+        return c.body(found.bytes, 200, {
+          'content-type': found.type,
+          'cache-control': 'no-store',
+        });
     }
     return c.body(null, 404);
   });
@@ -91,4 +108,7 @@ function testApp({ service, faults, requests, advance, state }: HttpAppOptions):
 const json = async (c: Context): Promise<unknown> => JSON.parse(await c.req.text());
 
 const send = (body: unknown, status = 200): Response =>
-  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } });
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+  });

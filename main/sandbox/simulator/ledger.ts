@@ -1,20 +1,34 @@
-/** Movements of money at all interfaces, which transfers pay out and reporting shows (interface document 3, "Reporting records"). */
+/**
+ * Movements of money at all interfaces, which transfers pay out and reporting shows (interface
+ * document 3, "Reporting records").
+ */
 import type { Currency } from '../../domain/money.ts';
 import type { WorldClock } from './world-clock.ts';
 
 /** Document 4, section 5. */
 export type ProductType = 'PointOfSale' | 'MyShop' | 'Subscription' | 'Invoice' | 'App payments';
-export type MovementType = 'Payment' | 'Refund' | 'TransactionFee' | 'ServiceFee' | 'Transfer' | 'ReturnedTransaction' | 'Adjustment';
+export type MovementType =
+  | 'Payment'
+  | 'Refund'
+  | 'TransactionFee'
+  | 'ServiceFee'
+  | 'Transfer'
+  | 'ReturnedTransaction'
+  | 'Adjustment';
 
 export interface Movement {
   readonly type: MovementType;
   readonly product: ProductType;
   readonly merchantVat: string;
-  /** Id of the store (point of sale), the provider (subscriptions), the issuer (invoice), or the app's payment point. */
+  /**
+   * Id of the store (point of sale), the provider (subscriptions), the issuer (invoice), or the
+   * app's payment point.
+   */
   readonly paymentPointId: string;
   /**
-   * Into the merchant's account: positive; out of it: negative. So payments are positive; refunds, fees and the transfer itself are
-   * negative; all movements of a transfer sum to zero, and all but the `Transfer` to its total.
+   * Into the merchant's account: positive; out of it: negative. So payments are positive; refunds,
+   * fees and the transfer itself are negative; all movements of a transfer sum to zero, and all but
+   * the `Transfer` to its total.
    */
   readonly amountMinor: number;
   readonly currency: Currency;
@@ -46,7 +60,10 @@ export interface PaymentPoint {
   readonly transfers: Transfer[];
 }
 
-/** One merchant's account. Every list is sorted by time, so that reporting finds a page by binary search. */
+/**
+ * One merchant's account. Every list is sorted by time, so that reporting finds a page by binary
+ * search.
+ */
 export interface Account {
   readonly merchantVat: string;
   readonly movements: Movement[];
@@ -72,7 +89,11 @@ export class Ledger {
   }
 
   record(movement: NewMovement): void {
-    const recorded = this.#append({ ...movement, atMs: this.nowMs(movement.merchantVat), transfer: null });
+    const recorded = this.#append({
+      ...movement,
+      atMs: this.nowMs(movement.merchantVat),
+      transfer: null,
+    });
     const { waiting } = this.account(movement.merchantVat);
     const key = `${movement.product}|${movement.paymentPointId}|${movement.currency}`;
     const sameKind = waiting.get(key);
@@ -87,7 +108,8 @@ export class Ledger {
     const account = this.account(transfer.merchantVat);
     account.transfers.push(transfer);
     account.points.get(transfer.paymentPointId)?.transfers.push(transfer);
-    for (const movement of movements) transfer.movements.push(this.#append({ ...movement, atMs: transfer.atMs, transfer }));
+    for (const movement of movements)
+      transfer.movements.push(this.#append({ ...movement, atMs: transfer.atMs, transfer }));
     for (const listener of this.#transferListeners) listener(transfer);
   }
 
@@ -105,12 +127,21 @@ export class Ledger {
   account(merchantVat: string): Account {
     const known = this.accounts.get(merchantVat);
     if (known !== undefined) return known;
-    const account: Account = { merchantVat, movements: [], transfers: [], points: new Map(), waiting: new Map() };
+    const account: Account = {
+      merchantVat,
+      movements: [],
+      transfers: [],
+      points: new Map(),
+      waiting: new Map(),
+    };
     this.accounts.set(merchantVat, account);
     return account;
   }
 
-  /** The wall clock's time; when that is put back, the account's last time, so that its lists stay in order. */
+  /**
+   * The wall clock's time; when that is put back, the account's last time, so that its lists stay
+   * in order.
+   */
   nowMs(merchantVat: string): number {
     return Math.max(this.#clock.wallMs(), this.account(merchantVat).movements.at(-1)?.atMs ?? 0);
   }
@@ -119,7 +150,11 @@ export class Ledger {
     const { paymentPointId, product } = movement;
     const { movements, points } = this.account(movement.merchantVat);
     let point = points.get(paymentPointId);
-    if (point === undefined) points.set(paymentPointId, (point = { paymentPointId, product, movements: [], transfers: [] }));
+    if (point === undefined)
+      points.set(
+        paymentPointId,
+        (point = { paymentPointId, product, movements: [], transfers: [] }),
+      );
     this.movements.push(movement);
     movements.push(movement);
     point.movements.push(movement);

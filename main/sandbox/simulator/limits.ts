@@ -16,16 +16,19 @@ import type { World } from './world.ts';
  */
 export const maxPaymentMinor = { DKK: 300_000_00, EUR: 2_000_00 } as const;
 
-export const mayPayInStore = (world: World, phone: Phone, amountMinor: number): boolean => world.rules < 2 || isWithinDay(world, phone, amountMinor);
+export const mayPayInStore = (world: World, phone: Phone, amountMinor: number): boolean =>
+  world.rules < 2 || isWithinDay(world, phone, amountMinor);
 
 export function mayPayBySubscription(world: World, phone: Phone, amountMinor: number): boolean {
   if (world.rules < 2) return true;
-  const isWithinMonth = world.spending.inMonth(phone.phoneNumber, world.at()) + amountMinor <= phone.monthLimitMinor;
+  const isWithinMonth =
+    world.spending.inMonth(phone.phoneNumber, world.at()) + amountMinor <= phone.monthLimitMinor;
   return isWithinMonth && isWithinDay(world, phone, amountMinor);
 }
 
 export const mayPayInApp = (world: World, phone: Phone, amountMinor: number): boolean =>
-  world.rules < 3 || (isWithinDay(world, phone, amountMinor) && isWithinYear(world, phone, amountMinor));
+  world.rules < 3 ||
+  (isWithinDay(world, phone, amountMinor) && isWithinYear(world, phone, amountMinor));
 
 function isWithinDay(world: World, phone: Phone, amountMinor: number): boolean {
   // Few users have a limit, and summing up all payments takes time.
@@ -33,14 +36,23 @@ function isWithinDay(world: World, phone: Phone, amountMinor: number): boolean {
   const at = world.at();
   const { phoneNumber } = phone;
   const inAppMinor = world.rules < 3 ? 0 : world.appSpending.onDay(phoneNumber, at);
-  return paidInStores(world, phone, dayOf(at)) + world.spending.onDay(phoneNumber, at) + inAppMinor + amountMinor <= phone.dayLimitMinor;
+  return (
+    paidInStores(world, phone, dayOf(at)) +
+      world.spending.onDay(phoneNumber, at) +
+      inAppMinor +
+      amountMinor <=
+    phone.dayLimitMinor
+  );
 }
 
 function isWithinYear(world: World, phone: Phone, amountMinor: number): boolean {
   if (phone.yearLimitMinor === Number.POSITIVE_INFINITY) return true;
   const at = world.at();
   const { phoneNumber } = phone;
-  const paidMinor = paidInStores(world, phone, yearOf(at)) + world.spending.inYear(phoneNumber, at) + world.appSpending.inYear(phoneNumber, at);
+  const paidMinor =
+    paidInStores(world, phone, yearOf(at)) +
+    world.spending.inYear(phoneNumber, at) +
+    world.appSpending.inYear(phoneNumber, at);
   return paidMinor + amountMinor <= phone.yearLimitMinor;
 }
 
@@ -48,7 +60,15 @@ function isWithinYear(world: World, phone: Phone, amountMinor: number): boolean 
 function paidInStores({ payments }: World, { phoneNumber }: Phone, period: string): number {
   let sumMinor = 0;
   for (const { phone, status, terms, capturedMinor, history } of payments.values())
-    if (phone?.phoneNumber === phoneNumber && history.some((moved) => moved.status === 'Reserved' && moved.at.startsWith(period)))
-      sumMinor += status === 'Captured' ? capturedMinor : status === 'Reserved' ? (terms?.amountMinor ?? 0) : 0;
+    if (
+      phone?.phoneNumber === phoneNumber &&
+      history.some((moved) => moved.status === 'Reserved' && moved.at.startsWith(period))
+    )
+      sumMinor +=
+        status === 'Captured'
+          ? capturedMinor
+          : status === 'Reserved'
+            ? (terms?.amountMinor ?? 0)
+            : 0;
   return sumMinor;
 }

@@ -1,7 +1,15 @@
 import type { CurrencyCode as Currency } from '../../wallet/v10/point-of-sale/currency.ts';
 
-/** A scope of a merchant's API key, as the merchant's consent names it (document 4, sections 3.5, 4 and 5). */
-export type Scope = 'subscriptions' | 'invoice' | 'transactionreporting' | 'merchantpayments' | 'webhooks';
+/**
+ * A scope of a merchant's API key, as the merchant's consent names it (document 4, sections 3.5, 4
+ * and 5).
+ */
+export type Scope =
+  | 'subscriptions'
+  | 'invoice'
+  | 'transactionreporting'
+  | 'merchantpayments'
+  | 'webhooks';
 
 /** A merchant, who is the same at all interfaces. */
 export interface Merchant {

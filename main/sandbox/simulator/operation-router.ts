@@ -11,10 +11,15 @@ export interface MatchedOperation {
 /** Finds the declared operation of a request, with hono's router. */
 export class OperationRouter {
   /**
-   * hono's fastest router refuses a path that another one covers with a parameter, as `/stores/{storeId}` covers `/stores/detailed`, so such paths are added
-   * to the next router. The first router has the paths without parameters.
+   * hono's fastest router refuses a path that another one covers with a parameter, as
+   * `/stores/{storeId}` covers `/stores/detailed`, so such paths are added to the next router. The
+   * first router has the paths without parameters.
    */
-  readonly #routers = [new RegExpRouter<Operation | null>(), new RegExpRouter<Operation | null>(), new RegExpRouter<Operation | null>()] as const;
+  readonly #routers = [
+    new RegExpRouter<Operation | null>(),
+    new RegExpRouter<Operation | null>(),
+    new RegExpRouter<Operation | null>(),
+  ] as const;
 
   /** @param pathOf the whole path of an operation, with its `{parameter}`s */
   constructor(operations: Iterable<Operation>, pathOf: (operation: Operation) => string) {
@@ -45,7 +50,8 @@ export class OperationRouter {
       for (const [operation, places] of matches) {
         if (operation === null) continue;
         const parameters: Record<string, string> = {};
-        for (const name of pathParameterNames(operation.path)) parameters[name] = values[Number(places[name])] ?? '';
+        for (const name of pathParameterNames(operation.path))
+          parameters[name] = values[Number(places[name])] ?? '';
         return { operation, path: parameters };
       }
     }

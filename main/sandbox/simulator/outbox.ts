@@ -1,4 +1,7 @@
-/** Callbacks to merchants: sent over real HTTP, repeated by the world's clock, given up after the documented retries. */
+/**
+ * Callbacks to merchants: sent over real HTTP, repeated by the world's clock, given up after the
+ * documented retries.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAtCallbackPort } from '../../wallet/http/addresses.ts';
 import type { WorldClock } from './world-clock.ts';
@@ -9,15 +12,26 @@ export interface Callback {
   /** Shown on the simulator's page. */
   readonly kind: string;
   readonly url: string;
-  /** Called before each attempt, because a token may have to be fetched. A rejection counts as a failed attempt. */
-  readonly headers: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
+  /**
+   * Called before each attempt, because a token may have to be fetched. A rejection counts as a
+   * failed attempt.
+   */
+  readonly headers: (
+    signal: AbortSignal,
+  ) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
   readonly body: string;
   /** The delay before each repetition, from the attempt before it. */
   readonly retryDelaysMs: readonly number[];
   readonly timeoutMs: number;
-  /** Set where callbacks may go to any port. The rule about ports is one of subscriptions and invoices. */
+  /**
+   * Set where callbacks may go to any port. The rule about ports is one of subscriptions and
+   * invoices.
+   */
   readonly anyPort?: boolean;
-  /** Called with the status of each attempt, or null when there was no answer. Not called during a replay. */
+  /**
+   * Called with the status of each attempt, or null when there was no answer. Not called during a
+   * replay.
+   */
   readonly onAnswer?: (status: number | null) => void;
 }
 
@@ -32,7 +46,8 @@ export interface Delivery {
 
 const mostRemembered = 10_000;
 
-export const isDelivered = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
+export const isDelivered = (status: number | null): boolean =>
+  status !== null && status >= 200 && status < 300;
 
 /** An attempt that has not been answered yet. */
 interface Sending {
@@ -43,7 +58,10 @@ interface Sending {
   readonly giveUp: () => void;
 }
 
-/** The real time that a callback's address has to answer while the clock is moved ahead. The callback's own time-out would delay the move for too long. */
+/**
+ * The real time that a callback's address has to answer while the clock is moved ahead. The
+ * callback's own time-out would delay the move for too long.
+ */
 const patience = { steps: 20, stepMs: 100 } as const;
 
 export class Outbox {
@@ -71,17 +89,22 @@ export class Outbox {
 
   /** Resolves when every attempt in progress has been answered. */
   async settled(): Promise<void> {
-    while (this.#sending.size > 0) await Promise.all(Array.from(this.#sending, ({ answered }) => answered));
+    while (this.#sending.size > 0)
+      await Promise.all(Array.from(this.#sending, ({ answered }) => answered));
   }
 
   /**
-   * For one move of the clock. Resolves when every attempt in progress has been answered or given up. A move by days makes hundreds of attempts, so an
-   * address that has not answered in time is not waited for again in this move.
+   * For one move of the clock. Resolves when every attempt in progress has been answered or given
+   * up. A move by days makes hundreds of attempts, so an address that has not answered in time is
+   * not waited for again in this move.
    */
   settledInMove(): () => Promise<void> {
     const silent = new Set<string>();
     return async () => {
-      while (this.#sending.size > 0) await Promise.all(Array.from(this.#sending, (sending) => answeredOrGivenUp(sending, silent)));
+      while (this.#sending.size > 0)
+        await Promise.all(
+          Array.from(this.#sending, (sending) => answeredOrGivenUp(sending, silent)),
+        );
     };
   }
 
@@ -100,7 +123,10 @@ export class Outbox {
     );
   }
 
-  /** After a replay: an attempt that was in progress when the process ended counts as unanswered, and is repeated. */
+  /**
+   * After a replay: an attempt that was in progress when the process ended counts as unanswered,
+   * and is repeated.
+   */
   resume(): void {
     for (const number of this.#unanswered.keys()) this.answered(number, null);
   }
@@ -120,7 +146,11 @@ export class Outbox {
         delivery.callback.onAnswer?.(status);
         if (!this.#stopped) this.answered(delivery.number, status);
       });
-    const sending = { origin: URL.parse(callback.url)?.origin ?? '', answered, giveUp: () => controller.abort() };
+    const sending = {
+      origin: URL.parse(callback.url)?.origin ?? '',
+      answered,
+      giveUp: () => controller.abort(),
+    };
     this.#sending.add(sending);
   }
 
@@ -138,7 +168,10 @@ export class Outbox {
     if (delayMs !== undefined) this.#clock.after(delayMs, () => this.#attempt(delivery));
   }
 
-  async #post({ url, headers, body, timeoutMs, anyPort = false }: Callback, signal: AbortSignal): Promise<number | null> {
+  async #post(
+    { url, headers, body, timeoutMs, anyPort = false }: Callback,
+    signal: AbortSignal,
+  ): Promise<number | null> {
     const to = new URL(url);
     if (!anyPort && !isAtCallbackPort(to)) return null;
     const response = await httpClient(url, {
@@ -152,10 +185,14 @@ export class Outbox {
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<null> => new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
+const aborted = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
 
 /** Waits in steps, so that a delay of this process does not count as the other side's silence. */
-async function answeredOrGivenUp({ origin, answered, giveUp }: Sending, silent: Set<string>): Promise<void> {
+async function answeredOrGivenUp(
+  { origin, answered, giveUp }: Sending,
+  silent: Set<string>,
+): Promise<void> {
   let isAnswered = false;
   const waiting = new AbortController();
   void answered.then(() => {

@@ -1,11 +1,13 @@
 /**
- * `GET /`: an overview of the simulated service, with buttons for the actions of a phone's owner. It needs no build and loads nothing from other hosts.
+ * `GET /`: an overview of the simulated service, with buttons for the actions of a phone's owner.
+ * It needs no build and loads nothing from other hosts.
  */
 
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'",
+  'content-security-policy':
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'",
 } as const;
 
 const style = `

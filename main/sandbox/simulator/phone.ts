@@ -10,7 +10,9 @@ export interface Phone {
   /** Empty when the user has none. */
   readonly receiptToken: string;
   readonly partialCapture: boolean;
-  /** The balance of the card, in minor units of the user's country. Unlimited unless a test sets it. */
+  /**
+   * The balance of the card, in minor units of the user's country. Unlimited unless a test sets it.
+   */
   balanceMinor: number;
   /**
    * What the user may pay in a day, in stores, by subscriptions and in the app; infinite without a
@@ -27,16 +29,23 @@ export interface Phone {
 
 const none = Number.POSITIVE_INFINITY;
 /**
- * The limits of a Danish user, by how the user is identified (document 1, "Limits"): by a national digital identity or a photo, or by a civil registration
- * number alone. The document names no limits for others.
+ * The limits of a Danish user, by how the user is identified (document 1, "Limits"): by a national
+ * digital identity or a photo, or by a civil registration number alone. The document names no
+ * limits for others.
  */
 export const limitsOf = {
   identity: { dayLimitMinor: none, monthLimitMinor: 60_000_00 },
   registrationNumber: { dayLimitMinor: 3_000_00, monthLimitMinor: none },
 } as const;
-const limitsOfNumber = (phoneNumber: string) => (phoneNumber.startsWith('+45') ? limitsOf.identity : { dayLimitMinor: none, monthLimitMinor: none });
+const limitsOfNumber = (phoneNumber: string) =>
+  phoneNumber.startsWith('+45')
+    ? limitsOf.identity
+    : { dayLimitMinor: none, monthLimitMinor: none };
 
-const plainUser: Omit<Phone, 'userId' | 'userName' | 'phoneNumber' | 'dayLimitMinor' | 'monthLimitMinor'> = {
+const plainUser: Omit<
+  Phone,
+  'userId' | 'userName' | 'phoneNumber' | 'dayLimitMinor' | 'monthLimitMinor'
+> = {
   card: 'credit',
   loyaltyIds: [],
   receiptToken: '',

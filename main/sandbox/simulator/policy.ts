@@ -12,7 +12,9 @@ export interface Policy {
   readonly refundWindowMs: number;
   readonly idempotencyMs: number;
   readonly tokenSeconds: number;
-  /** Time of the daily transfer in UTC, and the fees that it deducts; the documents name neither. */
+  /**
+   * Time of the daily transfer in UTC, and the fees that it deducts; the documents name neither.
+   */
   readonly transfersAt: { readonly hours: number; readonly minutes: number };
   readonly transactionFeeMinor: number;
   readonly serviceFeePerMille: number;

@@ -1,7 +1,10 @@
 import type { ServiceEngine } from './service-engine.ts';
 import type { WorldEvent } from './world-event.ts';
 
-/** Executes an event of the log again. The answer is dropped, because the client had it the first time. */
+/**
+ * Executes an event of the log again. The answer is dropped, because the client had it the first
+ * time.
+ */
 export function replayEvent(service: ServiceEngine, event: WorldEvent): void {
   const { world } = service;
   switch (event.kind) {
@@ -11,7 +14,9 @@ export function replayEvent(service: ServiceEngine, event: WorldEvent): void {
     }
     case 'acted': {
       const { route, path } = routeOf(service, event);
-      return ignoringErrors(() => service.answer(route, path, new URLSearchParams(event.search), event, event.body));
+      return ignoringErrors(() =>
+        service.answer(route, path, new URLSearchParams(event.search), event, event.body),
+      );
     }
     case 'token':
       service.integratorAuth.token(event.authorization, event.contentType, event.form);
@@ -43,8 +48,12 @@ function ignoringErrors(act: () => unknown): void {
   } catch {}
 }
 
-function routeOf(service: ServiceEngine, { method, path }: { readonly method: string; readonly path: string }) {
+function routeOf(
+  service: ServiceEngine,
+  { method, path }: { readonly method: string; readonly path: string },
+) {
   const found = service.route(method, path);
-  if (found === null || found === 'method') throw new Error(`the event log has ${method} ${path}, which is not an operation`);
+  if (found === null || found === 'method')
+    throw new Error(`the event log has ${method} ${path}, which is not an operation`);
   return found;
 }

@@ -1,4 +1,7 @@
-/** Sends answers, with or without a planned fault. They are written to Node's response, because faults need its socket. */
+/**
+ * Sends answers, with or without a planned fault. They are written to Node's response, because
+ * faults need its socket.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Fault } from './faults.ts';
 import type { ServiceAnswer } from './service-engine.ts';
@@ -8,19 +11,26 @@ export function respond(response: ServerResponse, answer: ServiceAnswer): Servic
   awaitReceipt(response, answer);
   if (retryAfterSeconds !== null) response.setHeader('retry-after', String(retryAfterSeconds));
   if (body === null) response.writeHead(status, { 'content-length': 0 }).end();
-  else if (body instanceof Uint8Array) response.writeHead(status, { 'content-type': 'application/pdf', 'content-length': body.length }).end(body);
+  else if (body instanceof Uint8Array)
+    response
+      .writeHead(status, { 'content-type': 'application/pdf', 'content-length': body.length })
+      .end(body);
   else {
     const text = JSON.stringify(body);
     response
-      .writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' })
+      .writeHead(status, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(text),
+        'cache-control': 'no-store',
+      })
       .end(text);
   }
   return answer;
 }
 
 /**
- * The poll delay counts only for an answer that reached the client (document 4, section 1.7), and not for one that the client had stopped waiting for while
- * this process was busy.
+ * The poll delay counts only for an answer that reached the client (document 4, section 1.7), and
+ * not for one that the client had stopped waiting for while this process was busy.
  */
 function awaitReceipt(response: ServerResponse, { leaves }: ServiceAnswer): void {
   const { socket } = response;
@@ -30,7 +40,8 @@ function awaitReceipt(response: ServerResponse, { leaves }: ServiceAnswer): void
     const judge = (): void => {
       if (!socket?.readableEnded && !socket?.destroyed) received();
     };
-    // When the client has closed the connection right after its request, Node notices that only in the next turn of the event loop.
+    // When the client has closed the connection right after its request, Node notices that only in
+    // the next turn of the event loop.
     setImmediate(() => setImmediate(judge));
   });
 }
@@ -48,7 +59,11 @@ export interface FaultTools {
 }
 
 /** @returns the answer; null when the client gets none that it can read */
-export async function respondWithFault(fault: Fault, response: ServerResponse, { act, failure, pause, jump }: FaultTools): Promise<ServiceAnswer | null> {
+export async function respondWithFault(
+  fault: Fault,
+  response: ServerResponse,
+  { act, failure, pause, jump }: FaultTools,
+): Promise<ServiceAnswer | null> {
   const send = (answer: ServiceAnswer): ServiceAnswer => respond(response, answer);
   const json = { 'content-type': 'application/json' };
   switch (fault.kind) {
@@ -69,7 +84,12 @@ export async function respondWithFault(fault: Fault, response: ServerResponse, {
     case 'status423':
       return send(failure(423, fault.code ?? null));
     case 'status429':
-      return send({ status: 429, body: null, code: null, retryAfterSeconds: fault.retryAfterSeconds });
+      return send({
+        status: 429,
+        body: null,
+        code: null,
+        retryAfterSeconds: fault.retryAfterSeconds,
+      });
     case 'status401':
       return send({ status: 401, body: null, code: null });
     case 'reset':
@@ -92,11 +112,21 @@ export async function respondWithFault(fault: Fault, response: ServerResponse, {
     }
     case 'html':
       await act();
-      response.writeHead(200, { 'content-type': 'text/html' }).end("<html><body>Welcome to the shop's guest network</body></html>");
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end("<html><body>Welcome to the shop's guest network</body></html>");
       return null;
     case 'wrongTypes':
       await act();
-      response.writeHead(200, json).end(JSON.stringify({ paymentId: 7, status: null, posIds: 'none', paymentIds: {}, access_token: 1 }));
+      response.writeHead(200, json).end(
+        JSON.stringify({
+          paymentId: 7,
+          status: null,
+          posIds: 'none',
+          paymentIds: {},
+          access_token: 1,
+        }),
+      );
       return null;
     case 'truncated': {
       const text = JSON.stringify((await act()).body);

@@ -1,10 +1,19 @@
-/** Counts violations of the rules that the service states and does not enforce (document 4, sections 1.7, 1.8 and 7.G). */
+/**
+ * Counts violations of the rules that the service states and does not enforce (document 4, sections
+ * 1.7, 1.8 and 7.G).
+ */
 import type { Clock } from '../../domain/clock.ts';
 
 export interface Violations {
-  /** Polls before `pollDelayInMs` has passed since the last answer of that resource was delivered. They are answered all the same. */
+  /**
+   * Polls before `pollDelayInMs` has passed since the last answer of that resource was delivered.
+   * They are answered all the same.
+   */
   earlyPolls: number;
-  /** Check-in lookups at a point of sale without QR among its beacon types, so that no code can be displayed. */
+  /**
+   * Check-in lookups at a point of sale without QR among its beacon types, so that no code can be
+   * displayed.
+   */
   checkinPollsWithoutQr: number;
   /** Requests with an idempotency key that was used for another request (409/1306). */
   keyReuse: number;
@@ -18,7 +27,13 @@ const mostRequestsWithOneKey = 6;
 const mostRemembered = 50_000;
 
 export class RuleChecker {
-  readonly violations: Violations = { earlyPolls: 0, checkinPollsWithoutQr: 0, keyReuse: 0, retriesBeyondLimit: 0, missingIdempotencyKey: 0 };
+  readonly violations: Violations = {
+    earlyPolls: 0,
+    checkinPollsWithoutQr: 0,
+    keyReuse: 0,
+    retriesBeyondLimit: 0,
+    missingIdempotencyKey: 0,
+  };
   readonly #clock: Clock;
   readonly #pollAllowedAtMs = new Map<string, number>();
   readonly #requestsWithKey = new Map<string, number>();
@@ -29,10 +44,14 @@ export class RuleChecker {
 
   polled(resource: string): void {
     const allowedAtMs = this.#pollAllowedAtMs.get(resource);
-    if (allowedAtMs !== undefined && this.#clock.monotonicMs() < allowedAtMs) this.violations.earlyPolls += 1;
+    if (allowedAtMs !== undefined && this.#clock.monotonicMs() < allowedAtMs)
+      this.violations.earlyPolls += 1;
   }
 
-  /** To be called when the client has the whole answer. @param nextPollAtMs before which a poll of the resource is early */
+  /**
+   * To be called when the client has the whole answer. @param nextPollAtMs before which a poll of
+   * the resource is early
+   */
   delivered(resource: string, nextPollAtMs: number): void {
     this.#pollAllowedAtMs.delete(resource);
     this.#pollAllowedAtMs.set(resource, nextPollAtMs);

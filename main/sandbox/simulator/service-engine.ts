@@ -1,7 +1,17 @@
-/** Executes requests to all interfaces without HTTP, with authentication, validation, idempotency and refusals from the operations' declarations. */
+/**
+ * Executes requests to all interfaces without HTTP, with authentication, validation, idempotency
+ * and refusals from the operations' declarations.
+ */
 import { z } from 'zod';
 import { epaymentProfile } from '../../wallet/epayment/profile.ts';
-import { type InterfaceDescription, isCorrelationId, type Operation, operationPath, pathParameterNames, uuidParameter } from '../../wallet/http/operation.ts';
+import {
+  type InterfaceDescription,
+  isCorrelationId,
+  type Operation,
+  operationPath,
+  pathParameterNames,
+  uuidParameter,
+} from '../../wallet/http/operation.ts';
 import { correlationHeader } from '../../wallet/v10/interfaces.ts';
 import { type Profile } from '../../wallet/v10/profile.ts';
 import { queryFromWire } from '../../wallet/http/query.ts';
@@ -26,9 +36,15 @@ export interface ServiceAnswer {
   readonly body: unknown;
   readonly code: string | null;
   readonly retryAfterSeconds?: number | null;
-  /** Called when the answer to a poll is sent. Returns a function that is to be called when the client has received it. */
+  /**
+   * Called when the answer to a poll is sent. Returns a function that is to be called when the
+   * client has received it.
+   */
   readonly leaves?: () => () => void;
-  /** The final answer, when it depends on a callback of the service. Never settles during a replay, which sends no callbacks. */
+  /**
+   * The final answer, when it depends on a callback of the service. Never settles during a replay,
+   * which sends no callbacks.
+   */
   readonly outcome?: Promise<ServiceAnswer>;
 }
 
@@ -60,7 +76,10 @@ const notKept: ReadonlySet<number> = new Set([401, 423, 429, 500]);
  * The client's correlation id of a request; null when it is missing, or not one that the interface
  * takes.
  */
-export function sentCorrelationId({ headers }: Pick<IncomingRequest, 'headers'>, described: Pick<InterfaceDescription, 'correlationPattern'>): string | null {
+export function sentCorrelationId(
+  { headers }: Pick<IncomingRequest, 'headers'>,
+  described: Pick<InterfaceDescription, 'correlationPattern'>,
+): string | null {
   const sent = headers[correlationHeader.toLowerCase()];
   return typeof sent === 'string' && isCorrelationId(described, sent) ? sent : null;
 }
@@ -70,7 +89,8 @@ const KeyInBody = z.object({ idempotencyKey: z.string().toLowerCase() });
 const PollDelay = z.object({ pollDelayInMs: z.number().default(0) });
 
 /** The path at which an operation is served. Both services are on one port. */
-export const servedPath = ({ paths }: Profile, operation: Operation): string => operationPath({ paths: { ...epaymentProfile.paths, ...paths } }, operation);
+export const servedPath = ({ paths }: Profile, operation: Operation): string =>
+  operationPath({ paths: { ...epaymentProfile.paths, ...paths } }, operation);
 
 /** The operations are always the same, so that all simulators with a profile share one router. */
 const routers = new WeakMap<Profile, OperationRouter>();
@@ -101,17 +121,28 @@ export class ServiceEngine {
       ...subscriptionApis(world),
       ...epaymentApis(this.epayments),
     ];
-    const routes = this.modules.flatMap((module) => module.handlers.map((handler): Route => ({ operation: handler.operation, module, handler })));
+    const routes = this.modules.flatMap((module) =>
+      module.handlers.map((handler): Route => ({ operation: handler.operation, module, handler })),
+    );
     this.#routes = new Map(routes.map((route) => [route.operation.name, route]));
     // The OpenAPI document lists the operations in this order.
-    this.operations = routes.map(({ operation }) => operation).toSorted((a, b) => pathParameterNames(a.path).length - pathParameterNames(b.path).length);
-    this.testEndpoints = new Map(this.modules.flatMap(({ testEndpoints }) => Object.entries(testEndpoints)));
+    this.operations = routes
+      .map(({ operation }) => operation)
+      .toSorted((a, b) => pathParameterNames(a.path).length - pathParameterNames(b.path).length);
+    this.testEndpoints = new Map(
+      this.modules.flatMap(({ testEndpoints }) => Object.entries(testEndpoints)),
+    );
     const { profile } = world;
-    this.#router = routers.get(profile) ?? new OperationRouter(this.operations, (operation) => servedPath(profile, operation));
+    this.#router =
+      routers.get(profile) ??
+      new OperationRouter(this.operations, (operation) => servedPath(profile, operation));
     routers.set(profile, this.#router);
   }
 
-  /** @returns null when no operation has this path (404), 'method' when one has it with another method (405) */
+  /**
+   * @returns null when no operation has this path (404), 'method' when one has it with another
+   * method (405)
+   */
   route(method: string, path: string): Routed | 'method' | null {
     const matched = this.#router.match(method, path);
     if (matched === null || matched === 'method') return matched;
@@ -125,7 +156,10 @@ export class ServiceEngine {
     return this.integratorAuth.sentKey(request) ?? (typeof key === 'string' ? key : null);
   }
 
-  /** Checks the rules of repetition and polling. Also called for a request that a planned fault keeps from being executed. */
+  /**
+   * Checks the rules of repetition and polling. Also called for a request that a planned fault
+   * keeps from being executed.
+   */
   arrived({ operation, module }: Route, path: PathParameters, request: IncomingRequest): void {
     if (operation.idempotency === 'headerKey' && module.idempotencyKey === undefined) {
       const key = this.integratorAuth.sentKey(request);
@@ -136,17 +170,30 @@ export class ServiceEngine {
     module.arrived?.(operation, path);
   }
 
-  /** To be called when the client has the whole answer to a poll. @param nextPollAtMs by the world's monotonic clock */
+  /**
+   * To be called when the client has the whole answer to a poll. @param nextPollAtMs by the world's
+   * monotonic clock
+   */
   delivered(resource: string, nextPollAtMs: number): void {
     recordIfKept(
       this.world.eventLog,
-      () => ({ kind: 'delivered', resource, pollDelayInMs: nextPollAtMs - this.world.clock.monotonicMs() }),
+      () => ({
+        kind: 'delivered',
+        resource,
+        pollDelayInMs: nextPollAtMs - this.world.clock.monotonicMs(),
+      }),
       () => this.ruleChecker.delivered(resource, nextPollAtMs),
     );
   }
 
   /** Executes a request. A refusal is an answer, not an exception. */
-  answer(route: Route, path: PathParameters, search: URLSearchParams, request: IncomingRequest, bodyText: string): ServiceAnswer {
+  answer(
+    route: Route,
+    path: PathParameters,
+    search: URLSearchParams,
+    request: IncomingRequest,
+    bodyText: string,
+  ): ServiceAnswer {
     try {
       return this.#execute(route, path, search, request, bodyText);
     } catch (error) {
@@ -155,15 +202,30 @@ export class ServiceEngine {
     }
   }
 
-  #refused({ module, operation }: Route, path: PathParameters, request: IncomingRequest, error: ServiceError): ServiceAnswer {
+  #refused(
+    { module, operation }: Route,
+    path: PathParameters,
+    request: IncomingRequest,
+    error: ServiceError,
+  ): ServiceAnswer {
     const { status, code } = error;
     const hasBody = module.refusesWithBody === true || !statusesWithoutBody.has(status);
-    const body = hasBody ? module.refusal(error, operation, this.#correlationId(operation, request), this.#pathOf(operation, path)) : null;
+    const body = hasBody
+      ? module.refusal(
+          error,
+          operation,
+          this.#correlationId(operation, request),
+          this.#pathOf(operation, path),
+        )
+      : null;
     return { status, code, body, retryAfterSeconds: error.retryAfterSeconds };
   }
 
   #pathOf(operation: Operation, path: PathParameters): string {
-    return servedPath(this.world.profile, operation).replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
+    return servedPath(this.world.profile, operation).replaceAll(
+      /\{(\w+)\}/g,
+      (_, name: string) => path[name] ?? '',
+    );
   }
 
   #correlationId({ interface: described }: Operation, request: IncomingRequest): string {
@@ -173,51 +235,106 @@ export class ServiceEngine {
   }
 
   /** The answer when a planned fault makes the service fail or refuse. */
-  failure({ route, path }: Routed, request: IncomingRequest, status: 404 | 409 | 423 | 500, code: string | null): ServiceAnswer {
+  failure(
+    { route, path }: Routed,
+    request: IncomingRequest,
+    status: 404 | 409 | 423 | 500,
+    code: string | null,
+  ): ServiceAnswer {
     const { module, operation } = route;
-    const error = new ServiceError(status, code, status === 500 ? 'Internal error' : 'Refused by a planned fault');
-    return { status, code, body: module.refusal(error, operation, this.#correlationId(operation, request), this.#pathOf(operation, path)) };
+    const error = new ServiceError(
+      status,
+      code,
+      status === 500 ? 'Internal error' : 'Refused by a planned fault',
+    );
+    return {
+      status,
+      code,
+      body: module.refusal(
+        error,
+        operation,
+        this.#correlationId(operation, request),
+        this.#pathOf(operation, path),
+      ),
+    };
   }
 
-  #execute(route: Route, sentPath: PathParameters, search: URLSearchParams, request: IncomingRequest, bodyText: string): ServiceAnswer {
+  #execute(
+    route: Route,
+    sentPath: PathParameters,
+    search: URLSearchParams,
+    request: IncomingRequest,
+    bodyText: string,
+  ): ServiceAnswer {
     const { world } = this;
     const { operation, module, handler } = route;
     const { caller, keyScope } = module.authenticate(request, operation);
     const path = validatePath(operation, module, sentPath);
-    const query = operation.query === null ? {} : validate(operation, module, operation.query, queryFromWire(operation.query, search));
-    const headerKey = operation.idempotency === 'headerKey' ? (module.idempotencyKey?.(request) ?? this.integratorAuth.idempotencyKey(request)) : null;
-    const remembering = (sentKey: string | null) => (sentKey === null ? null : `${operation.interface.name}|${keyScope}|${sentKey}`);
+    const query =
+      operation.query === null
+        ? {}
+        : validate(operation, module, operation.query, queryFromWire(operation.query, search));
+    const headerKey =
+      operation.idempotency === 'headerKey'
+        ? (module.idempotencyKey?.(request) ?? this.integratorAuth.idempotencyKey(request))
+        : null;
+    const remembering = (sentKey: string | null) =>
+      sentKey === null ? null : `${operation.interface.name}|${keyScope}|${sentKey}`;
     let key = remembering(headerKey);
     let content = '';
     let result: unknown;
     try {
       const schema = world.rules < 3 ? (handler.earlierBody ?? operation.body) : operation.body;
-      const body = schema === null ? {} : validate(operation, module, schema, parseBody(request, module, bodyText));
+      const body =
+        schema === null
+          ? {}
+          : validate(operation, module, schema, parseBody(request, module, bodyText));
       this.#checkRules(operation, body);
-      if (operation.idempotency === 'bodyKey') key = remembering(KeyInBody.parse(body).idempotencyKey);
+      if (operation.idempotency === 'bodyKey')
+        key = remembering(KeyInBody.parse(body).idempotencyKey);
       const call = { world, caller, path, query, body };
       module.admit?.(call, operation);
-      // The validated body is compared, because another notation of the same values is the same request.
-      content = key === null ? '' : `${operation.name} ${JSON.stringify(path)} ${JSON.stringify(body)}`;
+      // The validated body is compared, because another notation of the same values is the same
+      // request.
+      content =
+        key === null ? '' : `${operation.name} ${JSON.stringify(path)} ${JSON.stringify(body)}`;
       const remembered = key === null ? undefined : this.#recall(key, content, route);
-      if (remembered !== undefined) return { status: operation.success, body: remembered.body, code: null };
+      if (remembered !== undefined)
+        return { status: operation.success, body: remembered.body, code: null };
       result = handler.act(call);
     } catch (error) {
-      if (key !== null && module.keepsRefusals === true && error instanceof ServiceError && !notKept.has(error.status) && !this.#isKnown(key))
+      if (
+        key !== null &&
+        module.keepsRefusals === true &&
+        error instanceof ServiceError &&
+        !notKept.has(error.status) &&
+        !this.#isKnown(key)
+      )
         this.#remember(key, content, error);
       throw error;
     }
     if (result instanceof DependsOnOthers) {
       const done = { status: operation.success, body: null, code: null };
-      return { ...done, outcome: result.refusal.then((refusal) => (refusal === null ? done : this.#refused(route, sentPath, request, refusal))) };
+      return {
+        ...done,
+        outcome: result.refusal.then((refusal) =>
+          refusal === null ? done : this.#refused(route, sentPath, request, refusal),
+        ),
+      };
     }
-    const wire = operation.answer === null ? null : operation.answerType === 'pdf' ? result : z.encode(operation.answer, result);
+    const wire =
+      operation.answer === null
+        ? null
+        : operation.answerType === 'pdf'
+          ? result
+          : z.encode(operation.answer, result);
     if (key !== null) this.#remember(key, content, { body: wire });
     const answer = { status: operation.success, body: wire, code: null };
     if (!operation.polled) return answer;
     const { pollDelayInMs } = PollDelay.parse(wire);
     const leaves = (): (() => void) => {
-      // The delay counts from the sending, because the client may have the answer before this process is told so.
+      // The delay counts from the sending, because the client may have the answer before this
+      // process is told so.
       const nextPollAtMs = world.clock.monotonicMs() + pollDelayInMs;
       return () => this.delivered(resourceOf(operation, path), nextPollAtMs);
     };
@@ -226,10 +343,18 @@ export class ServiceEngine {
 
   #checkRules(operation: Operation, body: unknown): void {
     if (operation.rules.length === 0) return;
-    const given = { today: new Date(this.world.clock.wallMs()).toISOString().slice(0, 'YYYY-MM-DD'.length), limits: this.world.profile.limits };
+    const given = {
+      today: new Date(this.world.clock.wallMs()).toISOString().slice(0, 'YYYY-MM-DD'.length),
+      limits: this.world.profile.limits,
+    };
     for (const rule of operation.rules) {
       const broken = rule.refusedByService ? rule.broken(body, given) : null;
-      if (broken !== null) throw new ServiceError(400, operation.fieldCodes[broken.field] ?? null, `${broken.field}: ${rule.says}`);
+      if (broken !== null)
+        throw new ServiceError(
+          400,
+          operation.fieldCodes[broken.field] ?? null,
+          `${broken.field}: ${rule.says}`,
+        );
     }
   }
 
@@ -237,32 +362,56 @@ export class ServiceEngine {
     return this.world.clock.monotonicMs() < (this.#remembered.get(key)?.untilMs ?? 0);
   }
 
-  /** @throws ServiceError the refusal that is remembered with the key, or one because the key was used for another request */
-  #recall(key: string, content: string, { module, operation }: Route): { readonly body: unknown } | undefined {
+  /**
+   * @throws ServiceError the refusal that is remembered with the key, or one because the key was
+   * used for another request
+   */
+  #recall(
+    key: string,
+    content: string,
+    { module, operation }: Route,
+  ): { readonly body: unknown } | undefined {
     const remembered = this.#isKnown(key) ? this.#remembered.get(key) : undefined;
     if (remembered === undefined) return undefined;
     const { outcome } = remembered;
     if (outcome instanceof ServiceError) throw outcome;
     if (remembered.content === content) return outcome;
     this.ruleChecker.violations.keyReuse += 1;
-    throw new ServiceError(409, module.keyReusedCode(operation), 'The idempotency key was used for something else');
+    throw new ServiceError(
+      409,
+      module.keyReusedCode(operation),
+      'The idempotency key was used for something else',
+    );
   }
 
   #remember(key: string, content: string, outcome: Remembered['outcome']): void {
     this.#remembered.delete(key);
-    this.#remembered.set(key, { content, outcome, untilMs: this.world.clock.monotonicMs() + this.world.policy.idempotencyMs });
+    this.#remembered.set(key, {
+      content,
+      outcome,
+      untilMs: this.world.clock.monotonicMs() + this.world.policy.idempotencyMs,
+    });
     forgetOldest(this.#remembered);
   }
 }
 
-/** The name of a polled resource. It must not change, because it is in the events of existing log files. */
-const resourceOf = (operation: Operation, path: PathParameters): string => `${operation.name} ${Object.values(path)[0]?.toLowerCase()}`;
+/**
+ * The name of a polled resource. It must not change, because it is in the events of existing log
+ * files.
+ */
+const resourceOf = (operation: Operation, path: PathParameters): string =>
+  `${operation.name} ${Object.values(path)[0]?.toLowerCase()}`;
 
-function validatePath({ parameters }: Operation, module: ApiModule, sent: PathParameters): PathParameters {
+function validatePath(
+  { parameters }: Operation,
+  module: ApiModule,
+  sent: PathParameters,
+): PathParameters {
   const path: Record<string, string> = {};
   for (const [name, value] of Object.entries(sent)) {
     const { pattern, says } = parameters[name] ?? uuidParameter;
-    if (!pattern.test(value)) throw new ServiceError(400, module.unspecifiedCode, `${name} ${says}`);
+    if (!pattern.test(value))
+      throw new ServiceError(400, module.unspecifiedCode, `${name} ${says}`);
     path[name] = parameters[name] === undefined ? value.toLowerCase() : value;
   }
   return path;
@@ -270,7 +419,12 @@ function validatePath({ parameters }: Operation, module: ApiModule, sent: PathPa
 
 function parseBody({ headers }: IncomingRequest, module: ApiModule, bodyText: string): unknown {
   const type = String(headers['content-type']).split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!/^(application|text)\/([\w.-]+\+)?json$/.test(type)) throw new ServiceError(400, module.unspecifiedCode, 'The content type must be application/json');
+  if (!/^(application|text)\/([\w.-]+\+)?json$/.test(type))
+    throw new ServiceError(
+      400,
+      module.unspecifiedCode,
+      'The content type must be application/json',
+    );
   try {
     return JSON.parse(bodyText);
   } catch {
@@ -278,7 +432,12 @@ function parseBody({ headers }: IncomingRequest, module: ApiModule, bodyText: st
   }
 }
 
-function validate(operation: Operation, module: ApiModule, schema: z.ZodType, value: unknown): unknown {
+function validate(
+  operation: Operation,
+  module: ApiModule,
+  schema: z.ZodType,
+  value: unknown,
+): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];

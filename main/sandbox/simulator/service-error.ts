@@ -6,7 +6,12 @@ export class ServiceError extends Error {
   readonly code: string | null;
   /** With 429: when to ask again. */
   readonly retryAfterSeconds: number | null;
-  constructor(status: RefusalStatus, code: string | null, message: string, retryAfterSeconds: number | null = null) {
+  constructor(
+    status: RefusalStatus,
+    code: string | null,
+    message: string,
+    retryAfterSeconds: number | null = null,
+  ) {
     super(message);
     this.retryAfterSeconds = retryAfterSeconds;
     this.status = status;

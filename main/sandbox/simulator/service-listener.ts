@@ -1,4 +1,7 @@
-/** Takes requests to the wallet service from Node's server, because a framework's request objects would take half of the simulator's time. */
+/**
+ * Takes requests to the wallet service from Node's server, because a framework's request objects
+ * would take half of the simulator's time.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Faults } from './faults.ts';
 import type { RequestLog } from './request-log.ts';
@@ -27,12 +30,19 @@ type Served = Pick<Operation, 'name'> & Partial<Pick<Operation, 'interface'>>;
 
 const longestBodyBytes = 5 * 1024 * 1024;
 
-export function serviceListener(options: ServiceListenerOptions): (request: ServiceRequest) => void {
+export function serviceListener(
+  options: ServiceListenerOptions,
+): (request: ServiceRequest) => void {
   const { service, faults, requests } = options;
   const { world, integratorAuth } = service;
   const { eventLog, profile } = world;
 
-  function log({ incoming, url }: ServiceRequest, operation: Served | null, answer: ServiceAnswer | null, fault: string | null): void {
+  function log(
+    { incoming, url }: ServiceRequest,
+    operation: Served | null,
+    answer: ServiceAnswer | null,
+    fault: string | null,
+  ): void {
     const { method = '' } = incoming;
     const { status = null, code = null } = answer ?? {};
     const idempotencyKey = service.sentKey(incoming);
@@ -57,14 +67,21 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
   }
 
   /** Executes a request to the service, or fails it as planned. */
-  async function execute(request: ServiceRequest, operation: Served, { act, failure }: Tools): Promise<void> {
+  async function execute(
+    request: ServiceRequest,
+    operation: Served,
+    { act, failure }: Tools,
+  ): Promise<void> {
     const fault = faults.next(operation.name);
     const { outgoing } = request;
     const executed = (): ServiceAnswer | Promise<ServiceAnswer> => {
       const answer = act();
       return answer.outcome ?? answer;
     };
-    const answer = fault === null ? respond(outgoing, await executed()) : await respondWithFault(fault, outgoing, { ...options, act: executed, failure });
+    const answer =
+      fault === null
+        ? respond(outgoing, await executed())
+        : await respondWithFault(fault, outgoing, { ...options, act: executed, failure });
     log(request, operation, answer, fault?.kind ?? null);
   }
 
@@ -106,11 +123,16 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
 
   return (request) =>
     void serve(request).catch((error: unknown) => {
-      if (!request.outgoing.headersSent) respond(request.outgoing, plainFailure(500, '2000', String(error)));
+      if (!request.outgoing.headersSent)
+        respond(request.outgoing, plainFailure(500, '2000', String(error)));
     });
 }
 
-const plainFailure = (status: FailureStatus, code: string | null, message = 'Internal error'): ServiceAnswer => ({ status, code, body: { code, message } });
+const plainFailure = (
+  status: FailureStatus,
+  code: string | null,
+  message = 'Internal error',
+): ServiceAnswer => ({ status, code, body: { code, message } });
 
 /** Resolves with null when the body is too long. Rejects when the client disconnects. */
 function bodyOf(incoming: IncomingMessage): Promise<string | null> {

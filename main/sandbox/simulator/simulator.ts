@@ -20,7 +20,12 @@ import type { WorldEvent, WorldEventLog } from './world-event.ts';
 import type { Profile } from '../../wallet/v10/profile.ts';
 
 /** The payment as the customer's app shows it. */
-const ScannedEpayment = z.object({ reference: z.string(), amount: z.int(), currency: z.enum(currencies), state: z.string() });
+const ScannedEpayment = z.object({
+  reference: z.string(),
+  amount: z.int(),
+  currency: z.enum(currencies),
+  state: z.string(),
+});
 type ScannedEpayment = z.infer<typeof ScannedEpayment>;
 
 /** An event log on disk. */
@@ -37,13 +42,23 @@ export interface SimulatorOptions {
   /** Two stores by default. */
   readonly storeIds?: readonly string[];
   readonly policy?: Partial<Policy>;
-  /** Records all events, so that the next start restores the state. `clock` and `ids` are then the log's own. */
+  /**
+   * Records all events, so that the next start restores the state. `clock` and `ids` are then the
+   * log's own.
+   */
   readonly eventLog?: KeptEvents;
 }
 
 /** The same at every start, so that settings stay valid. */
-const defaultCredentials = { clientId: 'tillbeacon', clientSecret: 'simulated-client-secret', merchantVat: 'DK90000028' } as const;
-const defaultStoreIds = ['51070000-0000-4000-8000-000000000001', '51070000-0000-4000-8000-000000000002'];
+const defaultCredentials = {
+  clientId: 'tillbeacon',
+  clientSecret: 'simulated-client-secret',
+  merchantVat: 'DK90000028',
+} as const;
+const defaultStoreIds = [
+  '51070000-0000-4000-8000-000000000001',
+  '51070000-0000-4000-8000-000000000002',
+];
 
 /** The whole wallet service on one port of this machine. */
 export class Simulator {
@@ -66,7 +81,9 @@ export class Simulator {
     this.world.clients.set(clientId, { clientId, clientSecret, integratorId: 'the integrator' });
     const { eventLog, storeIds = defaultStoreIds } = options;
     const addStores = (): void => {
-      for (const storeId of storeIds) if (!this.world.stores.has(storeId.toLowerCase())) this.world.openStore({ storeId, merchantVat });
+      for (const storeId of storeIds)
+        if (!this.world.stores.has(storeId.toLowerCase()))
+          this.world.openStore({ storeId, merchantVat });
     };
     if (eventLog?.namesStores !== true) addStores();
     this.#service = new ServiceEngine(this.world);
@@ -76,8 +93,14 @@ export class Simulator {
     this.world.adoptRules();
     this.world.outbox.resume();
     const about = { service: this.#service, faults: this.faults, requests: this.#requests };
-    const app = getRequestListener(httpApp({ ...about, advance: (ms) => this.advance(ms), state: () => this.state() }).fetch);
-    const serve = serviceListener({ ...about, pause: (ms) => this.#pause(ms), jump: (ms) => this.jump(ms) });
+    const app = getRequestListener(
+      httpApp({ ...about, advance: (ms) => this.advance(ms), state: () => this.state() }).fetch,
+    );
+    const serve = serviceListener({
+      ...about,
+      pause: (ms) => this.#pause(ms),
+      jump: (ms) => this.jump(ms),
+    });
     this.#server = createServer({ keepAliveTimeout: 30_000 }, (incoming, outgoing) => {
       const url = URL.parse(incoming.url ?? '', 'http://simulator');
       if (url === null) outgoing.writeHead(400).end();
@@ -117,7 +140,10 @@ export class Simulator {
 
   /** The body of `GET /simulator/state`. */
   state(): object {
-    return { ...Object.assign({}, ...this.#service.modules.map((module) => module.state())), violations: this.#service.ruleChecker.violations };
+    return {
+      ...Object.assign({}, ...this.#service.modules.map((module) => module.state())),
+      violations: this.#service.ruleChecker.violations,
+    };
   }
 
   /** The requests to the service, oldest first. */
@@ -133,7 +159,10 @@ export class Simulator {
     );
   }
 
-  /** What the app shows of a payment whose code was scanned. @throws ServiceError when there is no such payment */
+  /**
+   * What the app shows of a payment whose code was scanned. @throws ServiceError when there is no
+   * such payment
+   */
   seeEpayment(reference: string): ScannedEpayment {
     return ScannedEpayment.parse(this.#testEndpoint('epayment/scan')({ reference }));
   }
@@ -154,7 +183,9 @@ export class Simulator {
   }
 
   get hasCapturedEpayment(): boolean {
-    return [...this.#service.epayments.payments.values()].some(({ capturedMinor }) => capturedMinor > 0);
+    return [...this.#service.epayments.payments.values()].some(
+      ({ capturedMinor }) => capturedMinor > 0,
+    );
   }
 
   #testEndpoint(name: string): (body: unknown) => unknown {
@@ -163,7 +194,10 @@ export class Simulator {
     return endpoint;
   }
 
-  /** Moves the clock ahead and runs everything that becomes due. Resolves when all callbacks are answered, or their addresses do not answer. */
+  /**
+   * Moves the clock ahead and runs everything that becomes due. Resolves when all callbacks are
+   * answered, or their addresses do not answer.
+   */
   async advance(ms: number): Promise<void> {
     const { clock, outbox } = this.world;
     const settled = outbox.settledInMove();

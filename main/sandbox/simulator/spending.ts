@@ -10,7 +10,8 @@ export class Spending {
 
   /** @param at ISO 8601 @param amountMinor negative for what is released again */
   add(phoneNumber: string, at: string, amountMinor: number): void {
-    for (const period of [dayOf(at), monthOf(at), yearOf(at)]) this.#sums.set(`${phoneNumber} ${period}`, this.#in(phoneNumber, period) + amountMinor);
+    for (const period of [dayOf(at), monthOf(at), yearOf(at)])
+      this.#sums.set(`${phoneNumber} ${period}`, this.#in(phoneNumber, period) + amountMinor);
   }
 
   onDay = (phoneNumber: string, at: string): number => this.#in(phoneNumber, dayOf(at));

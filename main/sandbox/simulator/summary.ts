@@ -1,4 +1,6 @@
-/** The tables of the simulator's page `GET /`: newest rows first, each with buttons for its actions. */
+/**
+ * The tables of the simulator's page `GET /`: newest rows first, each with buttons for its actions.
+ */
 
 export interface SummaryTable {
   readonly title: string;
@@ -18,15 +20,27 @@ export interface SummaryAction {
   /** `POST /simulator/{name}`. */
   readonly endpoint: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Whether the body gets the number of the phone that is selected on the page, as `phoneNumber`. */
+  /**
+   * Whether the body gets the number of the phone that is selected on the page, as `phoneNumber`.
+   */
   readonly byPhone?: boolean;
 }
 
 const mostRows = 25;
 
 /** @param things oldest first */
-export function summaryTable<Thing>(title: string, columns: readonly string[], things: readonly Thing[], row: (thing: Thing) => SummaryRow): SummaryTable {
-  return { title, columns, total: things.length, rows: things.slice(-mostRows).toReversed().map(row) };
+export function summaryTable<Thing>(
+  title: string,
+  columns: readonly string[],
+  things: readonly Thing[],
+  row: (thing: Thing) => SummaryRow,
+): SummaryTable {
+  return {
+    title,
+    columns,
+    total: things.length,
+    rows: things.slice(-mostRows).toReversed().map(row),
+  };
 }
 
 /** An amount for display: 1250 and DKK give "12.50 DKK". */
@@ -35,10 +49,12 @@ export function amountText(amountMinor: number | null, currency: string | null):
 }
 
 /** A limit or balance for display. */
-export const limitText = (amountMinor: number): string => (amountMinor === Number.POSITIVE_INFINITY ? 'no limit' : amountText(amountMinor, null));
+export const limitText = (amountMinor: number): string =>
+  amountMinor === Number.POSITIVE_INFINITY ? 'no limit' : amountText(amountMinor, null);
 
 /** The first part of a UUID, for display. */
 export const shortId = (id: string): string => id.slice(0, 8);
 
 /** An ISO time for display, such as `2026-11-21 09:00:00`. */
-export const timeText = (iso: string | undefined): string => (iso ?? '').replace('T', ' ').slice(0, 'YYYY-MM-DD HH:MM:SS'.length);
+export const timeText = (iso: string | undefined): string =>
+  (iso ?? '').replace('T', ' ').slice(0, 'YYYY-MM-DD HH:MM:SS'.length);

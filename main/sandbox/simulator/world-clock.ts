@@ -12,8 +12,9 @@ interface Timer {
 }
 
 /**
- * The simulator's clock. It follows another clock and can be moved ahead of it, and then runs all timers that become due in order, each at its time.
- * A service's time passes while this process stands still.
+ * The simulator's clock. It follows another clock and can be moved ahead of it, and then runs all
+ * timers that become due in order, each at its time. A service's time passes while this process
+ * stands still.
  */
 export class WorldClock implements Clock {
   readonly #base: Clock;
@@ -55,13 +56,16 @@ export class WorldClock implements Clock {
   }
 
   /**
-   * Runs once, as soon as the wall clock shows this time or a later one. The wall clock has whole milliseconds and timers have fractions, so that a timer alone
-   * could be early; and the wall clock can be put back.
+   * Runs once, as soon as the wall clock shows this time or a later one. The wall clock has whole
+   * milliseconds and timers have fractions, so that a timer alone could be early; and the wall
+   * clock can be put back.
    */
   atWall(wallMs: number, run: () => void): Cancel {
     let cancel: Cancel = () => {};
     const arm = (): void => {
-      cancel = this.after(Math.max(0, wallMs - this.wallMs()), () => (this.wallMs() < wallMs ? arm() : run()));
+      cancel = this.after(Math.max(0, wallMs - this.wallMs()), () =>
+        this.wallMs() < wallMs ? arm() : run(),
+      );
     };
     arm();
     return () => cancel();
@@ -123,7 +127,11 @@ export class WorldClock implements Clock {
   }
 
   #runDue(): void {
-    for (let next = this.#timers[0]; next !== undefined && next.dueMs <= this.monotonicMs(); next = this.#timers[0]) {
+    for (
+      let next = this.#timers[0];
+      next !== undefined && next.dueMs <= this.monotonicMs();
+      next = this.#timers[0]
+    ) {
       this.#timers.shift();
       next.run();
     }

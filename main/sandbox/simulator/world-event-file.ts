@@ -1,9 +1,18 @@
 /**
- * The simulator's event log on disk (`--books`): one line per event, written before the event is executed. The next start replays the events at their times
- * and with the same ids, and continues with the present time. Lines are not synced to the disk, so that a power cut may lose the last ones, which is
- * acceptable for simulated money.
+ * The simulator's event log on disk (`--books`): one line per event, written before the event is
+ * executed. The next start replays the events at their times and with the same ids, and continues
+ * with the present time. Lines are not synced to the disk, so that a power cut may lose the last
+ * ones, which is acceptable for simulated money.
  */
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs';
 import { z } from 'zod';
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import { type Ids, systemIds } from '../../domain/ids.ts';
@@ -12,7 +21,13 @@ import { errorText } from './error-text.ts';
 import { seededIds } from './seeded-ids.ts';
 
 /** The first line of the file: what a replay needs to reach the same state again. */
-const Terms = z.strictObject({ books: z.literal(1), seed: z.string(), profile: z.string(), pollDelayInMs: z.int(), begunAtMs: z.int() });
+const Terms = z.strictObject({
+  books: z.literal(1),
+  seed: z.string(),
+  profile: z.string(),
+  pollDelayInMs: z.int(),
+  begunAtMs: z.int(),
+});
 type Terms = z.infer<typeof Terms>;
 
 /** The names of the fields must not change, so that files of earlier versions can be opened. */
@@ -32,7 +47,10 @@ export interface WorldEventFileOptions {
 
 /** Also the simulator's clock and ids, because a replay has to repeat both. */
 export class WorldEventFile implements WorldEventLog, Clock, Ids {
-  /** Whether its events name the stores that existed at the beginning. Those of an earlier version do not. */
+  /**
+   * Whether its events name the stores that existed at the beginning. Those of an earlier version
+   * do not.
+   */
   readonly namesStores: boolean;
   readonly #base: Clock;
   /** null when the file is closed, and nothing more is recorded. */
@@ -41,7 +59,10 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
   #entries: readonly Entry[];
   /** The time of the event that is handled or replayed; null when the base clock's time counts. */
   #nowMs: number | null;
-  /** For ids within events. An id that is needed outside of an event, as for an error, must not shift the following ones. */
+  /**
+   * For ids within events. An id that is needed outside of an event, as for an error, must not
+   * shift the following ones.
+   */
   readonly #seeded: Ids;
   #isRecording = false;
   #isReplaying = true;
@@ -50,7 +71,10 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
   /** The timer during a replay. The simulator's clock sets one at a time. */
   #waiting: { readonly dueMs: number; readonly run: () => void } | null = null;
 
-  /** Opens or creates the file. @throws RangeError with one line when it is not an event log, or was begun with other options */
+  /**
+   * Opens or creates the file. @throws RangeError with one line when it is not an event log, or was
+   * begun with other options
+   */
   constructor({ path, clock, profile, pollDelayInMs, seed }: WorldEventFileOptions) {
     this.#base = clock;
     const isNew = !existsSync(path);
@@ -58,16 +82,26 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
     // A killed process can leave an incomplete last line, whose event was not executed.
     const unfinished = lines.pop() ?? '';
     const [first, ...rest] = lines;
-    const fresh = { books: 1, seed: String(seed ?? systemIds.uuid()), profile, pollDelayInMs, begunAtMs: Math.floor(clock.wallMs()) } as const;
+    const fresh = {
+      books: 1,
+      seed: String(seed ?? systemIds.uuid()),
+      profile,
+      pollDelayInMs,
+      begunAtMs: Math.floor(clock.wallMs()),
+    } as const;
     this.#terms = first === undefined ? fresh : parseLine(Terms, first, `${path}: line 1`);
     const asked = { seed: String(seed ?? this.#terms.seed), profile, pollDelayInMs };
     for (const name of ['seed', 'profile', 'pollDelayInMs'] as const)
-      if (this.#terms[name] !== asked[name]) throw new RangeError(`--books ${path}: begun with ${name} ${this.#terms[name]}, not ${asked[name]}`);
+      if (this.#terms[name] !== asked[name])
+        throw new RangeError(
+          `--books ${path}: begun with ${name} ${this.#terms[name]}, not ${asked[name]}`,
+        );
     this.#entries = rest.map((line, index) => parseLine(Entry, line, `${path}: line ${index + 2}`));
     this.namesStores = (this.#entries[0]?.happening.kind ?? 'storeAdded') === 'storeAdded';
     const file = orRefuse(path, () => openSync(path, isNew ? 'ax' : 'a', 0o600));
     this.#file = file;
-    if (unfinished !== '') ftruncateSync(file, Buffer.byteLength(lines.map((line) => `${line}\n`).join('')));
+    if (unfinished !== '')
+      ftruncateSync(file, Buffer.byteLength(lines.map((line) => `${line}\n`).join('')));
     if (first === undefined) this.#write(this.#terms);
     this.#nowMs = this.#terms.begunAtMs;
     this.#seeded = seededIds(this.#terms.seed);
@@ -110,7 +144,9 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
 
   /** Follows the elapsed time, so that it never goes back. */
   wallMs(): number {
-    return this.#nowMs ?? this.#openedAtMs + Math.floor(this.#base.elapsedMs() - this.#openedAtElapsedMs);
+    return (
+      this.#nowMs ?? this.#openedAtMs + Math.floor(this.#base.elapsedMs() - this.#openedAtElapsedMs)
+    );
   }
 
   monotonicMs(): number {
@@ -142,7 +178,8 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
   /** A timer whose event cannot be written is tried again. */
   #runAfter(delayMs: number, run: () => void): Cancel {
     const runOrRetry = (): void => {
-      if (!recordIfKept(this, () => ({ kind: 'due' }), run)) cancel = this.#runAfter(notKeptRetryMs, run);
+      if (!recordIfKept(this, () => ({ kind: 'due' }), run))
+        cancel = this.#runAfter(notKeptRetryMs, run);
     };
     let cancel = this.#base.after(delayMs, runOrRetry, 'elapsedMs');
     return () => cancel();
@@ -164,7 +201,10 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
       if (writeSync(file, text) < text.length) throw new Error('the disk is full');
     } catch (error) {
       ftruncateSync(file, size);
-      throw new NotKeptError(`the event log of the simulated service cannot be written: ${errorText(error)}`, { cause: error });
+      throw new NotKeptError(
+        `the event log of the simulated service cannot be written: ${errorText(error)}`,
+        { cause: error },
+      );
     }
   }
 }
@@ -182,6 +222,8 @@ function parseLine<Line>(schema: z.ZodType<Line>, line: string, where: string): 
   try {
     return schema.parse(JSON.parse(line));
   } catch (error) {
-    throw new RangeError(`--books ${where}: not a line of the simulator's event log`, { cause: error });
+    throw new RangeError(`--books ${where}: not a line of the simulator's event log`, {
+      cause: error,
+    });
   }
 }

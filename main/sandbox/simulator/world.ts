@@ -6,7 +6,13 @@ import { Ledger } from './ledger.ts';
 import type { Merchant } from './merchant.ts';
 import { Outbox } from './outbox.ts';
 import { type Phone, testPhones, unregisteredPhone } from './phone.ts';
-import type { Client, PointOfSale, SimulatedPayment, SimulatedRefund, Store } from './point-of-sale/model.ts';
+import type {
+  Client,
+  PointOfSale,
+  SimulatedPayment,
+  SimulatedRefund,
+  Store,
+} from './point-of-sale/model.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 import { scheduleDailyTransfers } from './reporting/daily-transfers.ts';
 import { Spending } from './spending.ts';
@@ -15,8 +21,8 @@ import { noEventLog, type WorldEventLog } from './world-event.ts';
 
 /**
  * The rules that decide what becomes of a request. The events of an earlier version are replayed by
- * its own rules.
- * - 2: subscription payments that are not taken are `Suspended`, can be rejected and declined on one
+ * its own rules. - 2: subscription payments that are not taken are `Suspended`, can be rejected and
+ * declined on one
  *   day only, and count towards users' limits.
  * - 3: users' limits bound app payments, and the merchant's country bounds one-off payments. The
  *   links and details of a one-off payment have their effect, and details elsewhere are refused.
@@ -51,13 +57,22 @@ export class World {
   readonly posByBeaconId = new Map<string, PointOfSale>();
   readonly payments = new Map<string, SimulatedPayment>();
   readonly refunds = new Map<string, SimulatedRefund>();
-  /** Phones with settings of their own. Every other number belongs to a customer too (`phoneByNumber`). */
+  /**
+   * Phones with settings of their own. Every other number belongs to a customer too
+   * (`phoneByNumber`).
+   */
   readonly phones = new Map(testPhones().map((phone) => [phone.phoneNumber, phone]));
 
   #rules: Rules;
   readonly #listeners = new Set<(posId: string) => void>();
 
-  constructor(options: { clock: Clock; ids: Ids; profile: Profile; policy?: Partial<Policy>; eventLog?: WorldEventLog }) {
+  constructor(options: {
+    clock: Clock;
+    ids: Ids;
+    profile: Profile;
+    policy?: Partial<Policy>;
+    eventLog?: WorldEventLog;
+  }) {
     this.eventLog = options.eventLog ?? noEventLog;
     this.#rules = options.eventLog === undefined ? latestRules : 1;
     this.clock = new WorldClock(options.clock, this.eventLog);
@@ -90,7 +105,13 @@ export class World {
       country,
       currency: country === 'FI' ? 'EUR' : 'DKK',
       apiKey: `simulated-key-of-${about.vat}`,
-      scopes: new Set(['subscriptions', 'invoice', 'transactionreporting', 'merchantpayments', 'webhooks']),
+      scopes: new Set([
+        'subscriptions',
+        'invoice',
+        'transactionreporting',
+        'merchantpayments',
+        'webhooks',
+      ]),
       ...about,
     };
     this.merchants.set(merchant.vat, merchant);

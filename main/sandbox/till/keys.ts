@@ -35,27 +35,51 @@ const alone =
     args.length === 0 ? { do: name } : null;
 
 const keys: Readonly<Record<string, Key>> = {
-  register: { short: 'g', takes: '', does: 'registers with receipt lines and intermediate status', step: alone('register') },
-  pay: { short: 'p', takes: 'AMOUNT', does: 'a payment, such as pay 12.50', step: withAmount('pay') },
-  abort: { short: 'a', takes: '', does: 'the cancel key, also while a command runs', step: (args) => (args.length === 0 ? { do: 'abort' } : null) },
+  register: {
+    short: 'g',
+    takes: '',
+    does: 'registers with receipt lines and intermediate status',
+    step: alone('register'),
+  },
+  pay: {
+    short: 'p',
+    takes: 'AMOUNT',
+    does: 'a payment, such as pay 12.50',
+    step: withAmount('pay'),
+  },
+  abort: {
+    short: 'a',
+    takes: '',
+    does: 'the cancel key, also while a command runs',
+    step: (args) => (args.length === 0 ? { do: 'abort' } : null),
+  },
   reverse: {
     short: 'r',
     takes: '[RECEIPT [AMOUNT]]',
     does: 'refunds a payment (06 30); without a number the last one',
-    step: withReceipt((receipt, amount) => ({ do: 'reverse', receipt, ...(amount !== undefined && { amount }) })),
+    step: withReceipt((receipt, amount) => ({
+      do: 'reverse',
+      receipt,
+      ...(amount !== undefined && { amount }),
+    })),
   },
   reserve: { short: 'v', takes: 'AMOUNT', does: 'a reservation', step: withAmount('reserve') },
   capture: {
     short: 'c',
     takes: '[RECEIPT [AMOUNT]]',
     does: 'captures a reservation, or a part of it',
-    step: withReceipt((receipt, used) => ({ do: 'capture', receipt, ...(used !== undefined && { used }) })),
+    step: withReceipt((receipt, used) => ({
+      do: 'capture',
+      receipt,
+      ...(used !== undefined && { used }),
+    })),
   },
   release: {
     short: 'l',
     takes: '[RECEIPT]',
     does: 'releases a reservation',
-    step: (args) => (args.length > 1 ? null : withReceipt((receipt) => ({ do: 'release', receipt }))(args)),
+    step: (args) =>
+      args.length > 1 ? null : withReceipt((receipt) => ({ do: 'release', receipt }))(args),
   },
   repeat: { short: 't', takes: '', does: 'repeats the last receipt', step: alone('repeatReceipt') },
   day: { short: 'e', takes: '', does: 'closes the day', step: alone('endOfDay') },
@@ -66,7 +90,9 @@ const keys: Readonly<Record<string, Key>> = {
 
 /** One line for each command. */
 export const keyHelp: string = [
-  ...Object.entries(keys).map(([name, { short, takes, does }]) => [`${short}, ${name} ${takes}`.trimEnd(), does] as const),
+  ...Object.entries(keys).map(
+    ([name, { short, takes, does }]) => [`${short}, ${name} ${takes}`.trimEnd(), does] as const,
+  ),
   ['06 70 00', 'any command, as bytes in hex'] as const,
   ['q, quit', 'disconnects and ends; h, help: this list'] as const,
 ]
@@ -85,12 +111,16 @@ export function typed(line: string): Typed {
   if (['q', 'quit'].includes(name)) return { what: 'quit' };
   const found = Object.entries(keys).find(([long, { short }]) => long === name || short === name);
   if (found === undefined) {
-    if (/^([0-9A-Fa-f]{2}\s*){3,}$/.test(line.trim())) return { what: 'step', step: { do: 'send', bytes: line.trim() } };
+    if (/^([0-9A-Fa-f]{2}\s*){3,}$/.test(line.trim()))
+      return { what: 'step', step: { do: 'send', bytes: line.trim() } };
     return { what: 'mistake', why: `there is no key ${name}; h lists them` };
   }
   const [long, { takes, step }] = found;
   const asked = step(args);
   return asked === null
-    ? { what: 'mistake', why: `${long}: takes ${takes === '' ? 'nothing' : takes}, got ${args.join(' ') || 'nothing'}` }
+    ? {
+        what: 'mistake',
+        why: `${long}: takes ${takes === '' ? 'nothing' : takes}, got ${args.join(' ') || 'nothing'}`,
+      }
     : { what: 'step', step: asked };
 }

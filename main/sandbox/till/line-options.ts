@@ -4,11 +4,23 @@ import { CommandEnd, wholeNumber } from '../../support/command-line.ts';
 import type { TerminalLine } from './try-till.ts';
 
 export const lineOptions = {
-  tcp: { type: 'string', value: 'HOST:PORT', does: 'where the terminal listens, such as 127.0.0.1:20007' },
-  'length-prefix': { type: 'boolean', does: 'over TCP, each packet behind its length in two bytes' },
+  tcp: {
+    type: 'string',
+    value: 'HOST:PORT',
+    does: 'where the terminal listens, such as 127.0.0.1:20007',
+  },
+  'length-prefix': {
+    type: 'boolean',
+    does: 'over TCP, each packet behind its length in two bytes',
+  },
   serial: { type: 'string', value: 'PATH', does: 'the serial port with the cable to the terminal' },
   baud: { type: 'string', value: 'N', does: 'the rate of the serial port', default: '9600' },
-  'stop-bits': { type: 'string', value: 'N', does: 'the stop bits of the serial port: 1 or 2', default: '2' },
+  'stop-bits': {
+    type: 'string',
+    value: 'N',
+    does: 'the stop bits of the serial port: 1 or 2',
+    default: '2',
+  },
 } as const;
 
 interface LineValues {
@@ -20,15 +32,30 @@ interface LineValues {
 }
 
 /** @throws CommandEnd */
-export function lineOf({ tcp, 'length-prefix': prefixed, serial, baud, 'stop-bits': stopBits }: LineValues, open: OpenSerialWire): TerminalLine {
-  if ((tcp === undefined) === (serial === undefined)) throw new CommandEnd('--tcp, --serial: must be one of the two');
+export function lineOf(
+  { tcp, 'length-prefix': prefixed, serial, baud, 'stop-bits': stopBits }: LineValues,
+  open: OpenSerialWire,
+): TerminalLine {
+  if ((tcp === undefined) === (serial === undefined))
+    throw new CommandEnd('--tcp, --serial: must be one of the two');
   if (tcp !== undefined) {
     const [, host = '', port = ''] = /^\[?([^[\]]+)\]?:(\d+)$/.exec(tcp) ?? [];
     if (host === '') throw new CommandEnd(`--tcp: must be HOST:PORT, got ${tcp}`);
-    return { transport: 'tcp', host, port: wholeNumber('--tcp', port, 1, 65_535), framing: prefixed ? 'lengthPrefixed' : 'bare' };
+    return {
+      transport: 'tcp',
+      host,
+      port: wholeNumber('--tcp', port, 1, 65_535),
+      framing: prefixed ? 'lengthPrefixed' : 'bare',
+    };
   }
   const bits = wholeNumber('--stop-bits', stopBits, 1, 2) === 1 ? 1 : 2;
-  return { transport: 'serial', path: serial ?? '', baudRate: wholeNumber('--baud', baud, 300, 115_200), stopBits: bits, open };
+  return {
+    transport: 'serial',
+    path: serial ?? '',
+    baudRate: wholeNumber('--baud', baud, 300, 115_200),
+    stopBits: bits,
+    open,
+  };
 }
 
 const passwordVariable = 'TILLBEACON_TILL_PASSWORD';
@@ -43,8 +70,14 @@ export const passwordOption = {
 } as const;
 
 /** @throws CommandEnd */
-export function passwordOf({ password }: { readonly password?: string | undefined }, environment: Readonly<Record<string, string | undefined>>): string {
+export function passwordOf(
+  { password }: { readonly password?: string | undefined },
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
   const given = password ?? environment[passwordVariable] ?? usualPassword;
-  if (!/^\d{6}$/.test(given)) throw new CommandEnd(`${password === undefined ? passwordVariable : '--password'}: must be six digits`);
+  if (!/^\d{6}$/.test(given))
+    throw new CommandEnd(
+      `${password === undefined ? passwordVariable : '--password'}: must be six digits`,
+    );
   return given;
 }

@@ -9,7 +9,14 @@ import { BMP, type Fields, parseFields } from '../../till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../till/zvt/currency.ts';
 import { describe, displayText, printedText } from '../../till/zvt/describe.ts';
 import type { ApduLink, ApduListener } from '../../till/zvt/link.ts';
-import { encodePacket, hex, type PacketName, parseAnswer, parsePacket, positiveAnswer } from '../../till/zvt/packets.ts';
+import {
+  encodePacket,
+  hex,
+  type PacketName,
+  parseAnswer,
+  parsePacket,
+  positiveAnswer,
+} from '../../till/zvt/packets.ts';
 import { ZvtSerialLink } from '../../till/zvt/serial-link.ts';
 import { framed, sourceOf, type TcpFraming } from '../../till/zvt/tcp-framing.ts';
 import { decodeText, encodeAscii } from '../../till/zvt/text.ts';
@@ -23,7 +30,10 @@ export interface LoggedPacket {
 }
 
 interface TillOptions {
-  /** Six digits, sent with every command that has a field for them. Default: 123456, as most tills have. */
+  /**
+   * Six digits, sent with every command that has a field for them. Default: 123456, as most tills
+   * have.
+   */
   readonly password?: string;
   readonly log?: (packet: LoggedPacket) => void;
   /** Called when the connection is closed or the cable is unplugged. */
@@ -52,7 +62,10 @@ export interface CommandOutcome {
   /** The code of 84 xx; null when it was accepted with 80 00. */
   readonly refused: number | null;
   /** null when the terminal did not end it (refused, log-off, or connection lost). */
-  readonly ended: { readonly by: 'completion'; readonly rest: Uint8Array } | { readonly by: 'abort'; readonly code: number } | null;
+  readonly ended:
+    | { readonly by: 'completion'; readonly rest: Uint8Array }
+    | { readonly by: 'abort'; readonly code: number }
+    | null;
   readonly statusInformations: readonly Fields[];
   /** Texts or codes of intermediate statuses. */
   readonly progress: readonly string[];
@@ -69,11 +82,17 @@ interface RegistrationOptions {
 /** The till's answer to a packet of the terminal; null when there is none. */
 export type PacketResponder = (packet: PacketName, fields: Fields) => Uint8Array | null;
 
-/** The till prints receipts and reports from the terminal's lines, and wants 04 FF (ZVT PA00P015, config byte). */
+/**
+ * The till prints receipts and reports from the terminal's lines, and wants 04 FF (ZVT PA00P015,
+ * config byte).
+ */
 const usualConfig = 0x8e;
 const usualPassword = encodeBcd(123_456, 3);
 
-/** The till's side of ZVT (the ECR), as strict as a real one. Used by the demonstration, by `npm run till` and by tests. */
+/**
+ * The till's side of ZVT (the ECR), as strict as a real one. Used by the demonstration, by
+ * `npm run till` and by tests.
+ */
 export class Register {
   readonly #link: ApduLink;
   readonly #log: (packet: LoggedPacket) => void;
@@ -92,7 +111,13 @@ export class Register {
   }
 
   /** @throws when nothing listens at the address */
-  static async overTcp({ log = () => {}, gone = () => {}, progress = () => {}, password, ...where }: TcpOptions): Promise<Register> {
+  static async overTcp({
+    log = () => {},
+    gone = () => {},
+    progress = () => {},
+    password,
+    ...where
+  }: TcpOptions): Promise<Register> {
     const link = await connectTcp(where, {
       received: (apdu) => register.#received(apdu),
       gone: () => {
@@ -118,7 +143,11 @@ export class Register {
     gone = () => {},
     progress = () => {},
   }: SerialOptions): Promise<Register> {
-    const link: ZvtSerialLink = new ZvtSerialLink({ clock, log: silentLog, listener: { received: (apdu) => register.#received(apdu) } });
+    const link: ZvtSerialLink = new ZvtSerialLink({
+      clock,
+      log: silentLog,
+      listener: { received: (apdu) => register.#received(apdu) },
+    });
     const register = new Register(link, log);
     register.#onProgress = progress;
     if (password !== undefined) register.#password = encodeBcd(Number(password), 3);
@@ -127,7 +156,10 @@ export class Register {
       gone();
     };
     const attach = async (): Promise<void> => {
-      const wire = await open({ path, baudRate, stopBits }, { data: (bytes) => link.data(bytes), lost });
+      const wire = await open(
+        { path, baudRate, stopBits },
+        { data: (bytes) => link.data(bytes), lost },
+      );
       link.attach(wire);
       register.#closeWire = () => wire.close();
     };
@@ -151,11 +183,27 @@ export class Register {
   }
 
   /** @param language in which the terminal shall answer; left out, the till names none */
-  register({ config = usualConfig, currency, tlv = true, language }: RegistrationOptions): Promise<CommandOutcome> {
-    const parts = [this.#password, Uint8Array.of(config), ...(currency === null ? [] : [encodeCurrency(currency)])];
+  register({
+    config = usualConfig,
+    currency,
+    tlv = true,
+    language,
+  }: RegistrationOptions): Promise<CommandOutcome> {
+    const parts = [
+      this.#password,
+      Uint8Array.of(config),
+      ...(currency === null ? [] : [encodeCurrency(currency)]),
+    ];
     const fields =
       tlv && currency !== null
-        ? new Map([[BMP.tlv, language === undefined ? new Uint8Array(0) : encodeTlv([{ tag: TAG.language, value: encodeAscii(language.toUpperCase()) }])]])
+        ? new Map([
+            [
+              BMP.tlv,
+              language === undefined
+                ? new Uint8Array(0)
+                : encodeTlv([{ tag: TAG.language, value: encodeAscii(language.toUpperCase()) }]),
+            ],
+          ])
         : new Map<number, Uint8Array>();
     return this.command(encodePacket('registration', { parts, fields }));
   }
@@ -174,8 +222,13 @@ export class Register {
   }
 
   /** Captures a reservation: the used amount, or all but the unused amount; null for all of it. */
-  capture(receiptNumber: number, amount: { readonly usedMinor: number } | { readonly unusedMinor: number } | null, currency: Currency | null = null) {
-    if (amount === null || 'usedMinor' in amount) return this.#book('bookTotal', receiptNumber, amount?.usedMinor ?? null, currency);
+  capture(
+    receiptNumber: number,
+    amount: { readonly usedMinor: number } | { readonly unusedMinor: number } | null,
+    currency: Currency | null = null,
+  ) {
+    if (amount === null || 'usedMinor' in amount)
+      return this.#book('bookTotal', receiptNumber, amount?.usedMinor ?? null, currency);
     return this.#book('partialReversal', receiptNumber, amount.unusedMinor, currency);
   }
 
@@ -184,14 +237,23 @@ export class Register {
     return this.#book('preauthorisationReversal', receiptNumber, null, null);
   }
 
-  /** Receipt numbers of the open reservations, from 06 1E B8: the first one, or all of them with TLV; null when the terminal does not answer so. */
+  /**
+   * Receipt numbers of the open reservations, from 06 1E B8: the first one, or all of them with
+   * TLV; null when the terminal does not answer so.
+   */
   async openReservations(): Promise<readonly number[] | null> {
     this.#abortedWith = new Uint8Array(0);
-    await this.command(encodePacket('partialReversal', { fields: new Map([[BMP.receiptNumber, Uint8Array.of(0xff, 0xff)]]) }));
+    await this.command(
+      encodePacket('partialReversal', {
+        fields: new Map([[BMP.receiptNumber, Uint8Array.of(0xff, 0xff)]]),
+      }),
+    );
     const parsed = parseFields(this.#abortedWith);
     const first = parsed.ok ? parsed.fields.get(BMP.receiptNumber) : undefined;
     if (!parsed.ok || first === undefined) return null;
-    const list = parseTlv(parsed.fields.get(BMP.tlv) ?? new Uint8Array(0)).find(({ tag }) => tag === TAG.openReservations);
+    const list = parseTlv(parsed.fields.get(BMP.tlv) ?? new Uint8Array(0)).find(
+      ({ tag }) => tag === TAG.openReservations,
+    );
     const all = list === undefined ? [first] : parseTlv(list.value).map(({ value }) => value);
     return all.map(decodeBcd).filter((number) => number !== null);
   }
@@ -209,16 +271,32 @@ export class Register {
   }
 
   /** Refunds a sale by its receipt number, or a part of it when an amount is given. */
-  reverse(receiptNumber: number, amountMinor: number | null = null, currency: Currency | null = null): Promise<CommandOutcome> {
+  reverse(
+    receiptNumber: number,
+    amountMinor: number | null = null,
+    currency: Currency | null = null,
+  ): Promise<CommandOutcome> {
     return this.#giveBack('reversal', receiptNumber, amountMinor, currency);
   }
 
-  /** As `reverse`, by 06 31, as some tills send it: with a receipt number, which the standard does not have there. */
-  refund(receiptNumber: number | null, amountMinor: number, currency: Currency | null = null): Promise<CommandOutcome> {
+  /**
+   * As `reverse`, by 06 31, as some tills send it: with a receipt number, which the standard does
+   * not have there.
+   */
+  refund(
+    receiptNumber: number | null,
+    amountMinor: number,
+    currency: Currency | null = null,
+  ): Promise<CommandOutcome> {
     return this.#giveBack('refund', receiptNumber, amountMinor, currency);
   }
 
-  #giveBack(name: 'reversal' | 'refund', receiptNumber: number | null, amountMinor: number | null, currency: Currency | null): Promise<CommandOutcome> {
+  #giveBack(
+    name: 'reversal' | 'refund',
+    receiptNumber: number | null,
+    amountMinor: number | null,
+    currency: Currency | null,
+  ): Promise<CommandOutcome> {
     const fields = new Map<number, Uint8Array>();
     if (receiptNumber !== null) fields.set(BMP.receiptNumber, encodeBcd(receiptNumber, 2));
     if (amountMinor !== null) fields.set(BMP.amount, encodeBcd(amountMinor, 6));
@@ -232,7 +310,12 @@ export class Register {
 
   /** Asks for the status information too, so that the till can compare. */
   repeatReceipt(): Promise<CommandOutcome> {
-    return this.command(encodePacket('repeatReceipt', { parts: [this.#password], fields: new Map([[BMP.serviceByte, Uint8Array.of(0x01)]]) }));
+    return this.command(
+      encodePacket('repeatReceipt', {
+        parts: [this.#password],
+        fields: new Map([[BMP.serviceByte, Uint8Array.of(0x01)]]),
+      }),
+    );
   }
 
   /** Closes the day. The report is printed by a till that takes reports in lines. */
@@ -248,7 +331,12 @@ export class Register {
   /** Repeats the last closing report. The terminal answers 06 1E when no day was closed. */
   repeatClosing(): Promise<CommandOutcome> {
     const lastClosing = encodeTlv([{ tag: TAG.repeatedReceipt, value: Uint8Array.of(0x04) }]);
-    return this.command(encodePacket('repeatReceipt', { parts: [this.#password], fields: new Map([[BMP.tlv, lastClosing]]) }));
+    return this.command(
+      encodePacket('repeatReceipt', {
+        parts: [this.#password],
+        fields: new Map([[BMP.tlv, lastClosing]]),
+      }),
+    );
   }
 
   diagnosis(): Promise<CommandOutcome> {
@@ -281,14 +369,16 @@ export class Register {
       if (parsed.kind !== 'packet') return;
       const answer = this.respondTo(parsed.name, parsed.fields);
       if (answer !== null) this.#send(answer);
-      // A packet that comes before the answer to this command belongs to an earlier one, and is repeated because it was not acknowledged.
+      // A packet that comes before the answer to this command belongs to an earlier one, and is
+      // repeated because it was not acknowledged.
       if (!accepted) return;
       switch (parsed.name) {
         case 'statusInformation':
           statusInformations.push(parsed.fields);
           return;
         case 'intermediateStatus': {
-          const text = displayText(parsed.fields) ?? hex(parsed.parts.get('status') ?? new Uint8Array());
+          const text =
+            displayText(parsed.fields) ?? hex(parsed.parts.get('status') ?? new Uint8Array());
           progress.push(text);
           return this.#onProgress(text);
         }
@@ -312,7 +402,8 @@ export class Register {
         accepted = true;
       });
       const refused = await Promise.race([answered, ended.then(() => null)]);
-      if (refused !== null || endsWithAnswer) return { refused, ended: null, statusInformations, progress, printed };
+      if (refused !== null || endsWithAnswer)
+        return { refused, ended: null, statusInformations, progress, printed };
       return { refused, ended: await ended, statusInformations, progress, printed };
     } finally {
       this.#onPacket = null;
@@ -320,7 +411,10 @@ export class Register {
     }
   }
 
-  /** Resolves once the last packet is delivered, which on a cable means acknowledged, or cannot be delivered any more. */
+  /**
+   * Resolves once the last packet is delivered, which on a cable means acknowledged, or cannot be
+   * delivered any more.
+   */
   get delivered(): Promise<void> {
     return this.#delivered;
   }
@@ -359,9 +453,17 @@ export class Register {
 }
 
 /** Connects as a till. @throws when nothing listens at the address */
-export function connectTcp({ host, port, localAddress, framing = 'bare' }: TcpLine, listener: ApduListener & { readonly gone: () => void }): Promise<ApduLink> {
+export function connectTcp(
+  { host, port, localAddress, framing = 'bare' }: TcpLine,
+  listener: ApduListener & { readonly gone: () => void },
+): Promise<ApduLink> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, noDelay: true, ...(localAddress !== undefined && { localAddress }) });
+    const socket = connect({
+      host,
+      port,
+      noDelay: true,
+      ...(localAddress !== undefined && { localAddress }),
+    });
     socket.once('error', reject);
     socket.once('connect', () => {
       const stream = sourceOf(framing);
@@ -379,7 +481,10 @@ function linkOver(socket: Socket, framing: TcpFraming): ApduLink {
   return {
     isUp: () => !socket.destroyed,
     unanswered: () => {},
-    send: (apdu, sent) => void socket.write(framed(framing, apdu), (error) => sent?.({ delivered: error == null, copies: 1 })),
+    send: (apdu, sent) =>
+      void socket.write(framed(framing, apdu), (error) =>
+        sent?.({ delivered: error == null, copies: 1 }),
+      ),
     close: () => void socket.destroy(),
   };
 }

@@ -2,25 +2,38 @@
 import { z } from 'zod';
 import { currencies } from '../../domain/money.ts';
 
-const Amount = z.int('must be a whole number of minor units').min(0, 'must not be negative').max(999_999_999_999, 'must have at most twelve digits');
-const ReceiptNumber = z.union([z.literal('last'), z.int().min(0).max(9_999)], { error: 'must be a receipt number of up to four digits, or "last"' });
+const Amount = z
+  .int('must be a whole number of minor units')
+  .min(0, 'must not be negative')
+  .max(999_999_999_999, 'must have at most twelve digits');
+const ReceiptNumber = z.union([z.literal('last'), z.int().min(0).max(9_999)], {
+  error: 'must be a receipt number of up to four digits, or "last"',
+});
 const Bytes = z
   .string()
   .regex(/^\s*[0-9A-Fa-f]{2}(\s*[0-9A-Fa-f]{2})*\s*$/, 'must be bytes in hex, such as 06 70 00')
-  .transform((text) => Uint8Array.from(text.match(/[0-9A-Fa-f]{2}/g) ?? [], (byte) => Number.parseInt(byte, 16)));
+  .transform((text) =>
+    Uint8Array.from(text.match(/[0-9A-Fa-f]{2}/g) ?? [], (byte) => Number.parseInt(byte, 16)),
+  );
 const Code = z.string().regex(/^[0-9A-Fa-f]{2}$/, 'must be a code of two hex digits, such as 6C');
 const Milliseconds = z.int().min(0).max(3_600_000);
 
 /** The expected outcome of a step. Fields that are left out are not compared. */
 const Expected = z.strictObject({
   refused: Code.nullable().optional().describe('The code of 84 xx; null: accepted.'),
-  ended: z.enum(['completed', 'aborted', 'none']).optional().describe('By 06 0F, by 06 1E, or not at all.'),
+  ended: z
+    .enum(['completed', 'aborted', 'none'])
+    .optional()
+    .describe('By 06 0F, by 06 1E, or not at all.'),
   abortCode: Code.optional().describe('Of 06 1E.'),
   result: Code.nullable().optional().describe('Of the last status information; null: none came.'),
   amount: Amount.optional().describe('Of the last status information.'),
   text: z.string().optional().describe('Is in the additional text of the last status information.'),
   shown: z.string().optional().describe('Is in one of the intermediate statuses.'),
-  printed: z.array(z.string()).optional().describe('Each is in a line of the receipt, in this order.'),
+  printed: z
+    .array(z.string())
+    .optional()
+    .describe('Each is in a line of the receipt, in this order.'),
   withinMs: Milliseconds.optional().describe('How long it may take at most, to its end.'),
 });
 
@@ -31,20 +44,28 @@ const common = {
   abortAfterMs: Milliseconds.optional(),
   /** Presses the cancel key when an intermediate status contains this text. */
   abortWhenShown: z.string().min(1).optional(),
-  /** The till's answer to a packet of the terminal, by the packet's name; `none` for no answer. 80 00 00 by default. */
+  /**
+   * The till's answer to a packet of the terminal, by the packet's name; `none` for no answer. 80
+   * 00 00 by default.
+   */
   answers: z
     .partialRecord(
       z.enum(['statusInformation', 'intermediateStatus', 'printLine', 'completion', 'abort'], {
         error: 'must be statusInformation, intermediateStatus, printLine, completion or abort',
       }),
-      z.union([z.literal('none'), Bytes], { error: 'must be bytes in hex, such as 84 9C 00, or "none"' }),
+      z.union([z.literal('none'), Bytes], {
+        error: 'must be bytes in hex, such as 84 9C 00, or "none"',
+      }),
     )
     .optional(),
 };
 const Currency = z.enum(currencies).nullable().optional();
-const step = <Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) => z.strictObject({ do: z.literal(name), ...shape, ...common });
+const step = <Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) =>
+  z.strictObject({ do: z.literal(name), ...shape, ...common });
 
-/** `currency` is that of the packet; null sends none, and without the field the till's own is sent. */
+/**
+ * `currency` is that of the packet; null sends none, and without the field the till's own is sent.
+ */
 export const Step = z.discriminatedUnion('do', [
   step('register', { currency: Currency, config: Code.optional(), tlv: z.boolean().optional() }),
   step('pay', { amount: Amount, currency: Currency }),
@@ -85,9 +106,14 @@ export type Script = z.input<typeof Script>;
 export class StepMistake extends Error {}
 
 /** @throws StepMistake */
-export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+export function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new StepMistake(`${issue?.path.join('.') || 'script'}: ${issue?.message ?? 'cannot be read'}`);
+  throw new StepMistake(
+    `${issue?.path.join('.') || 'script'}: ${issue?.message ?? 'cannot be read'}`,
+  );
 }

@@ -13,7 +13,10 @@ export interface Told {
   readonly ended: 'completed' | 'aborted' | 'none';
   /** The code of 06 1E. */
   readonly abortCode: string | null;
-  /** From the last status information, as are the fields below; null when none came, or it lacks the field. */
+  /**
+   * From the last status information, as are the fields below; null when none came, or it lacks the
+   * field.
+   */
   readonly result: string | null;
   /** Amount in minor units. */
   readonly amount: number | null;
@@ -34,7 +37,13 @@ const numberIn = (fields: Fields | undefined, bitmap: number): number | null => 
   return value === undefined ? null : decodeBcd(value);
 };
 
-export function toldOf({ refused, ended, statusInformations, progress, printed }: CommandOutcome): Omit<Told, 'abortAnswer' | 'tookMs'> {
+export function toldOf({
+  refused,
+  ended,
+  statusInformations,
+  progress,
+  printed,
+}: CommandOutcome): Omit<Told, 'abortAnswer' | 'tookMs'> {
   const last = statusInformations.at(-1);
   const result = last === undefined ? null : resultCodeOf(last);
   const text = last?.get(BMP.additionalText);
@@ -52,8 +61,14 @@ export function toldOf({ refused, ended, statusInformations, progress, printed }
   };
 }
 
-/** The expected outcome of a command without `expect`. @param endsWithAnswer whether nothing follows its 80 00 */
-export const success = (endsWithAnswer: boolean): Expectation => ({ refused: null, ended: endsWithAnswer ? 'none' : 'completed' });
+/**
+ * The expected outcome of a command without `expect`. @param endsWithAnswer whether nothing follows
+ * its 80 00
+ */
+export const success = (endsWithAnswer: boolean): Expectation => ({
+  refused: null,
+  ended: endsWithAnswer ? 'none' : 'completed',
+});
 
 /** The differences from the expected outcome, one line each; empty when there are none. */
 export function differences(told: Told, expected: Expectation): string[] {
@@ -68,23 +83,45 @@ export function differences(told: Told, expected: Expectation): string[] {
   };
   for (const what of ['refused', 'ended', 'abortCode', 'result', 'amount'] as const) compare(what);
   // Success also means that no status information before the completion was a refusal.
-  if (expected.result === undefined && expected.ended === 'completed' && told.result !== null && told.result !== '00') differs('result', '00', told.result);
-  if (expected.text !== undefined && told.text?.includes(expected.text) !== true) differs('text', expected.text, told.text);
-  if (expected.shown !== undefined && !told.shown.some((text) => text.includes(expected.shown ?? ''))) differs('shown', expected.shown, told.shown);
+  if (
+    expected.result === undefined &&
+    expected.ended === 'completed' &&
+    told.result !== null &&
+    told.result !== '00'
+  )
+    differs('result', '00', told.result);
+  if (expected.text !== undefined && told.text?.includes(expected.text) !== true)
+    differs('text', expected.text, told.text);
+  if (
+    expected.shown !== undefined &&
+    !told.shown.some((text) => text.includes(expected.shown ?? ''))
+  )
+    differs('shown', expected.shown, told.shown);
   let line = 0;
   for (const wanted of expected.printed ?? []) {
     const at = told.printed.findIndex((text, index) => index >= line && text.includes(wanted));
     if (at < 0) differs('printed', wanted, told.printed);
     else line = at + 1;
   }
-  if (expected.withinMs !== undefined && told.tookMs > expected.withinMs) differs('withinMs', expected.withinMs, Math.ceil(told.tookMs));
+  if (expected.withinMs !== undefined && told.tookMs > expected.withinMs)
+    differs('withinMs', expected.withinMs, Math.ceil(told.tookMs));
   return found;
 }
 
-const shown = (value: unknown): string => (value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value));
+const shown = (value: unknown): string =>
+  value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** The outcome in one line, for display. */
-export function toldInWords({ refused, ended, abortCode, result, amount, receiptNumber, text, tookMs }: Told): string {
+export function toldInWords({
+  refused,
+  ended,
+  abortCode,
+  result,
+  amount,
+  receiptNumber,
+  text,
+  tookMs,
+}: Told): string {
   const parts = [
     refused === null ? (ended === 'none' ? 'answered' : ended) : `refused with ${refused}`,
     abortCode !== null && `code ${abortCode}`,

@@ -10,8 +10,19 @@ import { differences, success, type Told, toldInWords, toldOf } from './told.ts'
 
 /** The line to the terminal. */
 export type TerminalLine =
-  | { readonly transport: 'tcp'; readonly host: string; readonly port: number; readonly framing?: TcpFraming }
-  | { readonly transport: 'serial'; readonly path: string; readonly baudRate?: number; readonly stopBits?: 1 | 2; readonly open: OpenSerialWire };
+  | {
+      readonly transport: 'tcp';
+      readonly host: string;
+      readonly port: number;
+      readonly framing?: TcpFraming;
+    }
+  | {
+      readonly transport: 'serial';
+      readonly path: string;
+      readonly baudRate?: number;
+      readonly stopBits?: 1 | 2;
+      readonly open: OpenSerialWire;
+    };
 
 export interface TimedPacket extends LoggedPacket {
   readonly atMs: number;
@@ -31,7 +42,10 @@ export interface TryTillOptions {
   readonly gone?: () => void;
 }
 
-/** How long a till waits for the answer to a command (T3), and then for the next packet (T4); ZVT PA00P016, section 5. */
+/**
+ * How long a till waits for the answer to a command (T3), and then for the next packet (T4); ZVT
+ * PA00P016, section 5.
+ */
 const answerMs = 5_000;
 const silenceMs = 180_000;
 /** How long a till that disconnects waits for the delivery of its last answer. */
@@ -44,7 +58,10 @@ export class TryTill {
   readonly #options: TryTillOptions;
   readonly #clock: Clock;
   #register: Register | null = null;
-  #lastOf: Readonly<Record<LoggedPacket['direction'], number | null>> = { sent: null, received: null };
+  #lastOf: Readonly<Record<LoggedPacket['direction'], number | null>> = {
+    sent: null,
+    received: null,
+  };
   /** From the last result with a receipt number and code 00. */
   #receiptNumber: number | null = null;
   #onReceived: () => void = () => {};
@@ -67,7 +84,9 @@ export class TryTill {
       ...(password !== undefined && { password }),
     };
     till.#register =
-      line.transport === 'tcp' ? await Register.overTcp({ ...line, ...common }) : await Register.overSerial({ ...line, ...common, clock: till.#clock });
+      line.transport === 'tcp'
+        ? await Register.overTcp({ ...line, ...common })
+        : await Register.overSerial({ ...line, ...common, clock: till.#clock });
     return till;
   }
 
@@ -75,7 +94,10 @@ export class TryTill {
     return this.#register !== null;
   }
 
-  /** Executes one step and waits for its end. @throws StepMistake before anything is sent; TerminalSilent */
+  /**
+   * Executes one step and waits for its end. @throws StepMistake before anything is sent;
+   * TerminalSilent
+   */
   async do(step: Step): Promise<Told> {
     return this.doChecked(checked(Step, step));
   }
@@ -90,7 +112,11 @@ export class TryTill {
     const register = this.#open();
     if (step.do === 'abort') {
       const code = await this.#inTime(register.abort());
-      return { ...toldOf({ ...nothing, refused: code }), abortAnswer: answerWords(code), ...took() };
+      return {
+        ...toldOf({ ...nothing, refused: code }),
+        abortAnswer: answerWords(code),
+        ...took(),
+      };
     }
     register.respondTo = (name) => {
       const answer = step.answers?.[name as keyof typeof step.answers];
@@ -107,8 +133,10 @@ export class TryTill {
     };
     try {
       const told = toldOf(await this.#inTime(this.#command(register, step)));
-      if (told.result === '00' && told.receiptNumber !== null) this.#receiptNumber = told.receiptNumber;
-      const answered = abortAnswer === null ? null : answerWords(await this.#inTime<number | null>(abortAnswer));
+      if (told.result === '00' && told.receiptNumber !== null)
+        this.#receiptNumber = told.receiptNumber;
+      const answered =
+        abortAnswer === null ? null : answerWords(await this.#inTime<number | null>(abortAnswer));
       return { ...told, abortAnswer: answered, ...took() };
     } finally {
       cancel();
@@ -121,7 +149,10 @@ export class TryTill {
     return this.#open().abort();
   }
 
-  /** Disconnects once the last answer is delivered. Otherwise the terminal would repeat its packet and keep the next till waiting. */
+  /**
+   * Disconnects once the last answer is delivered. Otherwise the terminal would repeat its packet
+   * and keep the next till waiting.
+   */
   async close(): Promise<void> {
     const register = this.#register;
     this.#register = null;
@@ -136,16 +167,25 @@ export class TryTill {
   }
 
   #open(): Register {
-    if (this.#register === null) throw new TerminalSilent('the connection to the terminal is closed');
+    if (this.#register === null)
+      throw new TerminalSilent('the connection to the terminal is closed');
     return this.#register;
   }
 
-  #command(register: Register, step: Exclude<CheckedStep, { do: 'wait' | 'abort' }>): Promise<CommandOutcome> {
-    const currency = 'currency' in step && step.currency !== undefined ? step.currency : this.#options.currency;
+  #command(
+    register: Register,
+    step: Exclude<CheckedStep, { do: 'wait' | 'abort' }>,
+  ): Promise<CommandOutcome> {
+    const currency =
+      'currency' in step && step.currency !== undefined ? step.currency : this.#options.currency;
     switch (step.do) {
       case 'register': {
         const { config, tlv } = step;
-        return register.register({ currency, ...(config !== undefined && { config: Number.parseInt(config, 16) }), ...(tlv !== undefined && { tlv }) });
+        return register.register({
+          currency,
+          ...(config !== undefined && { config: Number.parseInt(config, 16) }),
+          ...(tlv !== undefined && { tlv }),
+        });
       }
       case 'pay':
         return register.pay(step.amount, currency);
@@ -153,16 +193,30 @@ export class TryTill {
         return register.reserve(step.amount, currency);
       case 'capture': {
         const { used, unused } = step;
-        if (used !== undefined && unused !== undefined) throw new StepMistake('unused: must not be there with used');
-        const amount = used !== undefined ? { usedMinor: used } : unused !== undefined ? { unusedMinor: unused } : null;
+        if (used !== undefined && unused !== undefined)
+          throw new StepMistake('unused: must not be there with used');
+        const amount =
+          used !== undefined
+            ? { usedMinor: used }
+            : unused !== undefined
+              ? { unusedMinor: unused }
+              : null;
         return register.capture(this.#numberOf(step.receipt), amount, currency);
       }
       case 'release':
         return register.release(this.#numberOf(step.receipt));
       case 'reverse':
-        return register.reverse(this.#numberOf(step.receipt), step.amount ?? null, step.amount === undefined ? null : currency);
+        return register.reverse(
+          this.#numberOf(step.receipt),
+          step.amount ?? null,
+          step.amount === undefined ? null : currency,
+        );
       case 'refund':
-        return register.refund(step.receipt === undefined ? null : this.#numberOf(step.receipt), step.amount, currency);
+        return register.refund(
+          step.receipt === undefined ? null : this.#numberOf(step.receipt),
+          step.amount,
+          currency,
+        );
       case 'repeatReceipt':
         return register.repeatReceipt();
       case 'endOfDay':
@@ -180,18 +234,24 @@ export class TryTill {
 
   #numberOf(receipt: number | 'last'): number {
     if (receipt !== 'last') return receipt;
-    if (this.#receiptNumber === null) throw new StepMistake('receipt: "last" needs a payment or reservation before it');
+    if (this.#receiptNumber === null)
+      throw new StepMistake('receipt: "last" needs a payment or reservation before it');
     return this.#receiptNumber;
   }
 
-  /** Disconnects from a terminal that sends nothing in time, as tills do, because a late packet could be taken for the answer to a later command. */
+  /**
+   * Disconnects from a terminal that sends nothing in time, as tills do, because a late packet
+   * could be taken for the answer to a later command.
+   */
   async #inTime<Value>(answer: Promise<Value>): Promise<Value> {
     let cancel = (): void => {};
     try {
       const silent = new Promise<never>((_, reject) => {
         const wait = (ms: number): void => {
           cancel();
-          cancel = this.#clock.after(ms, () => reject(new TerminalSilent(`the terminal has sent nothing for ${ms / 1000} s`)));
+          cancel = this.#clock.after(ms, () =>
+            reject(new TerminalSilent(`the terminal has sent nothing for ${ms / 1000} s`)),
+          );
         };
         wait(answerMs);
         this.#onReceived = () => wait(silenceMs);
@@ -219,12 +279,22 @@ export class TryTill {
     const nowMs = this.#clock.monotonicMs();
     const other = this.#lastOf[packet.direction === 'sent' ? 'received' : 'sent'];
     this.#lastOf = { ...this.#lastOf, [packet.direction]: nowMs };
-    this.#options.packet?.({ ...packet, atMs: this.#clock.wallMs(), afterMs: other === null ? null : nowMs - other });
+    this.#options.packet?.({
+      ...packet,
+      atMs: this.#clock.wallMs(),
+      afterMs: other === null ? null : nowMs - other,
+    });
     if (packet.direction === 'received') this.#onReceived();
   }
 }
 
-const nothing: CommandOutcome = { refused: null, ended: null, statusInformations: [], progress: [], printed: [] };
+const nothing: CommandOutcome = {
+  refused: null,
+  ended: null,
+  statusInformations: [],
+  progress: [],
+  printed: [],
+};
 const answerWords = (code: number | null): string => (code === null ? 'ok' : hexByte(code));
 const endWithAnswer: ReadonlySet<CheckedStep['do']> = new Set(['logOff', 'abort', 'wait']);
 
@@ -237,8 +307,15 @@ export interface ScriptReport {
   readonly differences: readonly string[];
 }
 
-/** Executes the steps of a script in order, up to the first unexpected outcome. @throws StepMistake before anything is sent; TerminalSilent */
-export async function runScript(till: TryTill, script: Script, say: (line: string) => void = () => {}): Promise<ScriptReport> {
+/**
+ * Executes the steps of a script in order, up to the first unexpected outcome. @throws StepMistake
+ * before anything is sent; TerminalSilent
+ */
+export async function runScript(
+  till: TryTill,
+  script: Script,
+  say: (line: string) => void = () => {},
+): Promise<ScriptReport> {
   const { steps } = checked(Script, script);
   const all: Told[] = [];
   for (const [index, step] of steps.entries()) {
@@ -246,11 +323,18 @@ export async function runScript(till: TryTill, script: Script, say: (line: strin
     say(`${name} …`);
     const told = await till.doChecked(step);
     all.push(told);
-    const expected = 'expect' in step && step.expect !== undefined ? step.expect : success(endWithAnswer.has(step.do));
+    const expected =
+      'expect' in step && step.expect !== undefined
+        ? step.expect
+        : success(endWithAnswer.has(step.do));
     const found = differences(told, expected);
     if (found.length > 0) {
       for (const line of found) say(`${name}: ${line}`);
-      return { passed: false, told: all, differences: found.map((line) => `steps.${index}.${line}`) };
+      return {
+        passed: false,
+        told: all,
+        differences: found.map((line) => `steps.${index}.${line}`),
+      };
     }
     say(`${name}: ${toldInWords(told)}: as expected`);
   }

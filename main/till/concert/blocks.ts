@@ -12,7 +12,8 @@ const maxTextBytes = 4_096;
 
 const lrcOf = (text: Uint8Array): number => text.reduce((sum, byte) => sum ^ byte, ETX);
 
-export const blockOf = (text: Uint8Array): Uint8Array => Uint8Array.of(STX, ...text, ETX, lrcOf(text));
+export const blockOf = (text: Uint8Array): Uint8Array =>
+  Uint8Array.of(STX, ...text, ETX, lrcOf(text));
 
 /** Reads one block, byte by byte after its STX. */
 export class BlockReader {

@@ -1,7 +1,7 @@
 /**
  * Messages E: 26 characters, and any number of options of four characters, a letter and its value.
- * E+ has two of them, A and B. The sources are public implementations: pyTeliumManager (its messages
- * and its simulated terminal) and akretion's pypostelium.
+ * E+ has two of them, A and B. The sources are public implementations: pyTeliumManager (its
+ * messages and its simulated terminal) and akretion's pypostelium.
  */
 import { amountOf, currencyOf, type Request, type ConcertOutcome, WHY } from './request.ts';
 
@@ -13,7 +13,10 @@ const [readFrom, readUntil] = [2, 16];
 const report = ' '.repeat(55);
 /** Payment by card, which tills also send for other payments that are neither cash nor a cheque. */
 const card = '1';
-/** The answer is sent when the payment has ended. An answer at once (A011) could not tell the outcome. */
+/**
+ * The answer is sent when the payment has ended. An answer at once (A011) could not tell the
+ * outcome.
+ */
 const answerAtEnd = 'A010';
 const noOption = ' '.repeat(optionLength);
 
@@ -31,7 +34,8 @@ export function beginsAsE(head: Uint8Array): boolean | null {
 /** @returns null when the bytes are too few for a message E, or its fields are no text */
 export function readE(bytes: Uint8Array): Request | null {
   const text = Buffer.from(bytes).toString('latin1');
-  if (text.length < minLength || !/^[\x20-\x7e]+$/.test(text.slice(readFrom, readUntil))) return null;
+  if (text.length < minLength || !/^[\x20-\x7e]+$/.test(text.slice(readFrom, readUntil)))
+    return null;
   const [pos, amount, wantsReport, mode, action, currency, privateData] = [
     text.slice(0, 2),
     text.slice(2, 10),
@@ -43,10 +47,18 @@ export function readE(bytes: Uint8Array): Request | null {
   ];
   const answer = (told: ConcertOutcome): Uint8Array => {
     const state = told.done ? accepted : notAccepted;
-    const paid = told.done && told.paid !== null ? String(told.paid.amountMinor).padStart(8, '0') : amount;
-    return Buffer.from(`${pos}${state}${paid}${mode}${wantsReport ? report : ''}${currency}${privateData}`, 'latin1');
+    const paid =
+      told.done && told.paid !== null ? String(told.paid.amountMinor).padStart(8, '0') : amount;
+    return Buffer.from(
+      `${pos}${state}${paid}${mode}${wantsReport ? report : ''}${currency}${privateData}`,
+      'latin1',
+    );
   };
-  return { asked: askedIn({ amount, mode, action, currency, options: optionsIn(text.slice(minLength)) }), reference: null, answer };
+  return {
+    asked: askedIn({ amount, mode, action, currency, options: optionsIn(text.slice(minLength)) }),
+    reference: null,
+    answer,
+  };
 }
 
 /**
@@ -62,7 +74,9 @@ export const unknownForm: Request = {
 /** @returns null when the text is something else than options */
 function optionsIn(text: string): readonly string[] | null {
   const options = text.match(/.{1,4}/gs) ?? [];
-  return options.every((option) => option === noOption || /^[A-Z][\x20-\x7e]{3}$/.test(option)) ? options : null;
+  return options.every((option) => option === noOption || /^[A-Z][\x20-\x7e]{3}$/.test(option))
+    ? options
+    : null;
 }
 
 interface Fields {
@@ -80,7 +94,9 @@ function askedIn({ amount, mode, action, currency: digits, options }: Fields): R
   if (amountMinor === null) return { what: 'impossible', why: WHY.badFormat };
   const currency = currencyOf(digits);
   if (currency === null) return { what: 'impossible', why: WHY.currencyNotSupported };
-  const isAnsweredAtOnce = options.some((option) => option.startsWith('A') && option !== answerAtEnd);
+  const isAnsweredAtOnce = options.some(
+    (option) => option.startsWith('A') && option !== answerAtEnd,
+  );
   if (mode !== card || isAnsweredAtOnce) return { what: 'impossible', why: WHY.badSelection };
   return { what: 'payment', amountMinor, currency };
 }

@@ -22,8 +22,8 @@ interface Candidate extends WholeSerialFormat {
 }
 
 /**
- * A frame of seven data bits with parity is as long as one of eight without: a line of eight data bits
- * receives the parity as the eighth bit.
+ * A frame of seven data bits with parity is as long as one of eight without: a line of eight data
+ * bits receives the parity as the eighth bit.
  */
 const candidates: readonly Candidate[] = [
   { dataBits: 8, parity: 'none', fits: (byte) => byte <= sevenBits },
@@ -43,14 +43,19 @@ export function heardOnCable(head: Uint8Array): HeardOnCable {
   const begin = text.findIndex((byte) => byte !== ENQ && byte !== EOT);
   const opening = text.subarray(0, begin < 0 ? text.length : begin);
   const enquires = begin < 0 && opening.filter((byte) => byte === ENQ).length >= minEnquiries;
-  const isBlock = text[begin] === STX && (opening.includes(ENQ) || [text, head].some((bytes) => hasMessage(bytes.subarray(begin + 1))));
+  const isBlock =
+    text[begin] === STX &&
+    (opening.includes(ENQ) || [text, head].some((bytes) => hasMessage(bytes.subarray(begin + 1))));
   const isOpening = candidates.some(({ fits }) => head.subarray(0, opening.length + 1).every(fits));
   const isConcert = (enquires || isBlock) && isOpening;
   const [format, ...others] = candidates.filter(({ fits }) => head.every(fits));
   return {
     isConcert,
     isEnquiry: begin < 0 && opening.at(-1) === ENQ && isOpening,
-    format: isConcert && format !== undefined && others.length === 0 ? { dataBits: format.dataBits, parity: format.parity } : null,
+    format:
+      isConcert && format !== undefined && others.length === 0
+        ? { dataBits: format.dataBits, parity: format.parity }
+        : null,
   };
 }
 

@@ -1,7 +1,10 @@
 import type { Currency } from '../../domain/money.ts';
 import type { SaleTicket } from '../../domain/sale.ts';
 
-/** Why an operation was not carried out: tag AF, "complementary information". The codes are those of its public descriptions; no other code is sent. */
+/**
+ * Why an operation was not carried out: tag AF, "complementary information". The codes are those of
+ * its public descriptions; no other code is sent.
+ */
 export const WHY = {
   refused: '04',
   forbidden: '05',
@@ -18,7 +21,11 @@ export type Why = (typeof WHY)[keyof typeof WHY];
 
 export type ConcertOutcome =
   /** `paid` is null when nothing was to be paid, as with an identification. */
-  { readonly done: true; readonly paid: { readonly amountMinor: number; readonly receiptNumber: number } | null } | { readonly done: false; readonly why: Why };
+  | {
+      readonly done: true;
+      readonly paid: { readonly amountMinor: number; readonly receiptNumber: number } | null;
+    }
+  | { readonly done: false; readonly why: Why };
 
 /** A till's request, whichever format it came in. */
 export interface Request {
@@ -32,7 +39,11 @@ export interface Request {
   answer(told: ConcertOutcome): Uint8Array;
 }
 
-const currencyByNumber: Readonly<Record<string, Currency>> = { '208': 'DKK', '578': 'NOK', '978': 'EUR' };
+const currencyByNumber: Readonly<Record<string, Currency>> = {
+  '208': 'DKK',
+  '578': 'NOK',
+  '978': 'EUR',
+};
 
 /** The currency of an ISO 4217 number; null for one that wallet services do not take. */
 export const currencyOf = (digits: string): Currency | null => currencyByNumber[digits] ?? null;
@@ -43,4 +54,7 @@ export function amountOf(digits: string): number | null {
 }
 
 export const refused = (why: Why): ConcertOutcome => ({ done: false, why });
-export const toldPaid = ({ amountMinor, receiptNumber }: SaleTicket): ConcertOutcome => ({ done: true, paid: { amountMinor, receiptNumber } });
+export const toldPaid = ({ amountMinor, receiptNumber }: SaleTicket): ConcertOutcome => ({
+  done: true,
+  paid: { amountMinor, receiptNumber },
+});

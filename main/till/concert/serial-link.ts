@@ -1,6 +1,6 @@
 /**
- * A session on the cable: ENQ, answered ACK; the block, answered ACK or NAK; EOT. The sender opens it:
- * the till for a request, the terminal for an answer.
+ * A session on the cable: ENQ, answered ACK; the block, answered ACK or NAK; EOT. The sender opens
+ * it: the till for a request, the terminal for an answer.
  */
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
@@ -40,8 +40,15 @@ export class ConcertSerialLink {
   readonly #log: Log;
   readonly #listener: SerialLinkListener;
   #wire: Wire | null = null;
-  /** Stage of the till's session: waiting for its block, within the block, or waiting for its end with the text. */
-  #listening: { stage: 'open' } | { stage: 'block'; reader: BlockReader } | { stage: 'end'; text: Uint8Array } | null = null;
+  /**
+   * Stage of the till's session: waiting for its block, within the block, or waiting for its end
+   * with the text.
+   */
+  #listening:
+    | { stage: 'open' }
+    | { stage: 'block'; reader: BlockReader }
+    | { stage: 'end'; text: Uint8Array }
+    | null = null;
   #sending: Sending | null = null;
   /** CAN in a row. */
   #cancels = 0;
@@ -67,13 +74,21 @@ export class ConcertSerialLink {
   }
 
   /**
-   * Resolves with whether the till has acknowledged the block. The session is open then: `end` ends it.
+   * Resolves with whether the till has acknowledged the block. The session is open then: `end` ends
+   * it.
    * @param isEotLate whether the till may still end its own session meanwhile
    */
   send(text: Uint8Array, { isEotLate = false } = {}): Promise<boolean> {
-    if (this.#wire === null || this.#sending !== null || this.#listening !== null) return Promise.resolve(false);
+    if (this.#wire === null || this.#sending !== null || this.#listening !== null)
+      return Promise.resolve(false);
     return new Promise((resolve) => {
-      this.#sending = { block: blockOf(text), stage: 'enquiring', sends: 0, isEotLate, settle: resolve };
+      this.#sending = {
+        block: blockOf(text),
+        stage: 'enquiring',
+        sends: 0,
+        isEotLate,
+        settle: resolve,
+      };
       this.#transmit();
     });
   }
@@ -93,8 +108,8 @@ export class ConcertSerialLink {
     const cancels = this.#cancels;
     this.#cancels = byte === CAN ? cancels + 1 : 0;
     if (byte === ENQ) {
-      // A till that asks again while a payment runs has stopped waiting or was restarted. It would take
-      // that payment's answer for the answer to its new request.
+      // A till that asks again while a payment runs has stopped waiting or was restarted. It would
+      // take that payment's answer for the answer to its new request.
       this.#listening = this.#listener.mayAsk() ? { stage: 'open' } : null;
       this.#put(this.#listening === null ? NAK : ACK);
     } else if (byte === STX && listening !== null) {
@@ -116,8 +131,8 @@ export class ConcertSerialLink {
       this.#listening = { stage: 'open' };
       this.#put(NAK);
     } else if (text !== null) {
-      // The till may send a block again when it missed the ACK. It stays one request, because the text
-      // is read only when the session ends.
+      // The till may send a block again when it missed the ACK. It stays one request, because the
+      // text is read only when the session ends.
       this.#listening = { stage: 'end', text };
       this.#put(ACK);
     }
@@ -125,7 +140,11 @@ export class ConcertSerialLink {
   }
 
   #unexpected(byte: number): void {
-    if (byte === evenStx) this.#log.warn({}, 'the till speaks with even parity: set dataBits to 7 and parity to "even"');
+    if (byte === evenStx)
+      this.#log.warn(
+        {},
+        'the till speaks with even parity: set dataBits to 7 and parity to "even"',
+      );
     else this.#log.warn({ byte }, 'an unexpected byte from the till');
   }
 
@@ -160,11 +179,17 @@ export class ConcertSerialLink {
   #again(): void {
     if (this.#sending === null) return;
     if (this.#sending.sends < maxSends) return this.#transmit();
-    this.#log.warn({ stage: this.#sending.stage }, 'the till did not acknowledge the answer, sent three times');
+    this.#log.warn(
+      { stage: this.#sending.stage },
+      'the till did not acknowledge the answer, sent three times',
+    );
     this.#settle(false);
   }
 
-  /** Ends the session. No EOT is sent where the till did not acknowledge: it may have the block, and EOT would make it valid. */
+  /**
+   * Ends the session. No EOT is sent where the till did not acknowledge: it may have the block, and
+   * EOT would make it valid.
+   */
   #settle(taken: boolean): void {
     const sending = this.#sending;
     this.#sending = null;
@@ -179,7 +204,10 @@ export class ConcertSerialLink {
 
   #giveUp(): void {
     const listening = this.#listening;
-    this.#log.warn({ stage: listening?.stage }, 'the till did not end its session: its request is not carried out');
+    this.#log.warn(
+      { stage: listening?.stage },
+      'the till did not end its session: its request is not carried out',
+    );
     this.#listening = null;
     if (listening?.stage === 'block') this.#put(NAK);
     if (listening?.stage === 'end') this.#listener.unended(listening.text);

@@ -6,12 +6,16 @@ import { type Request, type ConcertOutcome, refused, toldPaid, WHY } from './req
 import { ConcertSerialLink, type SerialLinkListener } from './serial-link.ts';
 import type { ConcertTerminal } from './terminal.ts';
 
-/** The till at the other end of a cable. Each block that was acknowledged is answered, in its own format. */
+/**
+ * The till at the other end of a cable. Each block that was acknowledged is answered, in its own
+ * format.
+ */
 export class SerialSession implements SerialLinkListener {
   readonly link: ConcertSerialLink;
   readonly #terminal: ConcertTerminal;
   readonly #from: string;
-  #running: { readonly request: Request; readonly sale: SaleTicket; isTaken: boolean } | null = null;
+  #running: { readonly request: Request; readonly sale: SaleTicket; isTaken: boolean } | null =
+    null;
 
   constructor(terminal: ConcertTerminal, from: string) {
     const { clock, log } = terminal;
@@ -24,7 +28,10 @@ export class SerialSession implements SerialLinkListener {
     return this.#running?.sale.saleId ?? null;
   }
 
-  /** The till's acknowledgement of the block is its acknowledgement of the result; EOT, which makes it valid, waits for `conclude`. */
+  /**
+   * The till's acknowledgement of the block is its acknowledgement of the result; EOT, which makes
+   * it valid, waits for `conclude`.
+   */
   async offer(sale: SaleTicket): Promise<OfferAnswer> {
     const running = this.#running;
     if (running === null) return 'notAcknowledged';
@@ -62,16 +69,27 @@ export class SerialSession implements SerialLinkListener {
   cancelled(): void {
     const { commands, log } = this.#terminal;
     if (this.#running === null) return;
-    log.info({ answer: commands.abortSale(this.#running.sale.saleId) }, 'the till cancels the payment');
+    log.info(
+      { answer: commands.abortSale(this.#running.sale.saleId) },
+      'the till cancels the payment',
+    );
   }
 
   #read(text: Uint8Array): Request {
     const request = readRequest(text);
-    if (request === null) this.#terminal.log.warn({ byteCount: text.length }, 'the till sent a message of an unknown form: it is refused');
+    if (request === null)
+      this.#terminal.log.warn(
+        { byteCount: text.length },
+        'the till sent a message of an unknown form: it is refused',
+      );
     return request ?? unknownForm;
   }
 
-  async #answer(request: Request, told: ConcertOutcome, how?: { readonly isEotLate: boolean }): Promise<void> {
+  async #answer(
+    request: Request,
+    told: ConcertOutcome,
+    how?: { readonly isEotLate: boolean },
+  ): Promise<void> {
     if (await this.link.send(request.answer(told), how)) this.link.end();
   }
 }

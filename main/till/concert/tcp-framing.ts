@@ -1,6 +1,6 @@
 /**
- * How messages lie on a TCP connection: bare records of version 3, or the blocks of a cable, without
- * ENQ and ACK (caisseFacile). The first bytes decide for the whole connection.
+ * How messages lie on a TCP connection: bare records of version 3, or the blocks of a cable,
+ * without ENQ and ACK (caisseFacile). The first bytes decide for the whole connection.
  */
 import type { Framing, MessageStream } from '../tcp-line.ts';
 import { BlockReader, blockOf, STX } from './blocks.ts';
@@ -44,7 +44,10 @@ export function textOf(block: Uint8Array): Uint8Array | null {
   return text instanceof Uint8Array ? text : null;
 }
 
-/** Splits bytes into blocks, and single bytes between them. A damaged block is passed on, and nothing after it. */
+/**
+ * Splits bytes into blocks, and single bytes between them. A damaged block is passed on, and
+ * nothing after it.
+ */
 class BlockStream implements MessageStream {
   #block: number[] = [];
   #reader: BlockReader | null = null;

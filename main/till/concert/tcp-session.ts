@@ -10,7 +10,10 @@ import { type ConcertTcpFraming, textOf } from './tcp-framing.ts';
 import type { ConcertTerminal } from './terminal.ts';
 import { isLineEnd, mostRecords, readRecord, readV3, type TlvRecord } from './v3.ts';
 
-/** Nothing marks the end of a message of records: it is complete when nothing has followed for so long. */
+/**
+ * Nothing marks the end of a message of records: it is complete when nothing has followed for so
+ * long.
+ */
 const quietMs = 200;
 /** Some tills read until the terminal closes: our half is closed so long after an answer. */
 const endsAfterMs = 1_500;
@@ -31,7 +34,8 @@ export class TcpSession {
   /** Cancels the end of our half after an answer, then that of the whole connection. */
   #cancelEnd: Cancel = () => {};
   #hasEnded = false;
-  #running: { readonly request: Request; readonly sale: SaleTicket; isCancelled: boolean } | null = null;
+  #running: { readonly request: Request; readonly sale: SaleTicket; isCancelled: boolean } | null =
+    null;
   #hasAsked = false;
 
   constructor(terminal: ConcertTerminal, link: TcpLink, peer: Peer) {
@@ -54,7 +58,8 @@ export class TcpSession {
     const framing = this.#link.till?.name as ConcertTcpFraming;
     const [first = 0] = bytes;
     if (isLineEnd(bytes)) return this.#messageIsOver();
-    if (framing === 'blocks' && bytes.length === 1 && controls.has(first)) return this.#control(first);
+    if (framing === 'blocks' && bytes.length === 1 && controls.has(first))
+      return this.#control(first);
     // The answer could not be sent any more: the till asks again on a new connection.
     if (this.#hasEnded) return this.#link.close();
     this.#cancelEnd();
@@ -71,7 +76,10 @@ export class TcpSession {
     if (running !== null) this.#terminal.commands.tillLost(running.sale.saleId);
   }
 
-  /** A till does not acknowledge the answer, which ends the exchange and is therefore sent by `conclude`. Here it only matters whether the till still waits. */
+  /**
+   * A till does not acknowledge the answer, which ends the exchange and is therefore sent by
+   * `conclude`. Here it only matters whether the till still waits.
+   */
   offer(): OfferAnswer {
     return this.#running !== null && this.#link.isUp() ? 'acknowledged' : 'notAcknowledged';
   }
@@ -86,18 +94,25 @@ export class TcpSession {
   #receivedRecord(bytes: Uint8Array): void {
     this.#cancelQuiet();
     const record = readRecord(bytes);
-    if (record === null) return this.#hangUp(`it sent bytes that are not a record: ${JSON.stringify(Buffer.from(bytes.subarray(0, 32)).toString('latin1'))}`);
-    if (requestLine.test(record.value)) return this.#hangUp('it sent a request of HTTP in a record');
+    if (record === null)
+      return this.#hangUp(
+        `it sent bytes that are not a record: ${JSON.stringify(Buffer.from(bytes.subarray(0, 32)).toString('latin1'))}`,
+      );
+    if (requestLine.test(record.value))
+      return this.#hangUp('it sent a request of HTTP in a record');
     if (record.tag === 'CZ') this.#messageIsOver();
-    if (this.#records.length === 0 && record.tag !== 'CZ') return this.#hangUp('it sent a message that does not begin with its version');
-    if (this.#records.length === mostRecords) return this.#hangUp(`it sent a message of more than ${mostRecords} records`);
+    if (this.#records.length === 0 && record.tag !== 'CZ')
+      return this.#hangUp('it sent a message that does not begin with its version');
+    if (this.#records.length === mostRecords)
+      return this.#hangUp(`it sent a message of more than ${mostRecords} records`);
     this.#records.push(record);
     this.#cancelQuiet = this.#terminal.clock.after(quietMs, () => this.#messageIsOver());
   }
 
   #receivedBlock(bytes: Uint8Array): void {
     const text = textOf(bytes);
-    if (text === null) return this.#hangUp('it sent a block with a wrong LRC, or bytes outside of blocks');
+    if (text === null)
+      return this.#hangUp('it sent a block with a wrong LRC, or bytes outside of blocks');
     const request = readRequest(text);
     if (request === null) return this.#hangUp('it sent a block of an unknown form');
     this.#take(request);
@@ -108,7 +123,10 @@ export class TcpSession {
     const { commands, log } = this.#terminal;
     if (byte !== CAN || this.#running === null || this.#running.isCancelled) return;
     this.#running.isCancelled = true;
-    log.info({ from: this.#peer.name, answer: commands.abortSale(this.#running.sale.saleId) }, 'the till cancels the payment');
+    log.info(
+      { from: this.#peer.name, answer: commands.abortSale(this.#running.sale.saleId) },
+      'the till cancels the payment',
+    );
   }
 
   #messageIsOver(): void {
@@ -123,9 +141,14 @@ export class TcpSession {
     const { log, commands } = this.#terminal;
     log.info({ from: this.#peer.name, asked: request.asked }, 'from the till');
     if (this.#running !== null) {
-      // The till could take the answer to one request for the answer to the other. It asks again on a new connection.
-      log.warn({ from: this.#peer.name }, 'the till asked again before it was answered: the connection is closed');
-      if (request.asked.what === 'payment') commands.saleTried({ ...request.asked, from: this.#peer.name });
+      // The till could take the answer to one request for the answer to the other. It asks again on
+      // a new connection.
+      log.warn(
+        { from: this.#peer.name },
+        'the till asked again before it was answered: the connection is closed',
+      );
+      if (request.asked.what === 'payment')
+        commands.saleTried({ ...request.asked, from: this.#peer.name });
       return this.#link.close();
     }
     const taken = this.#terminal.take(request, this.#peer.name);
@@ -138,7 +161,8 @@ export class TcpSession {
     const { log } = this.#terminal;
     log.info({ asked: request.asked, told }, 'to the till');
     this.#link.send(request.answer(told), ({ delivered }) => {
-      if (!delivered) log.warn({ from: this.#peer.name }, 'the till disconnected before it had its answer');
+      if (!delivered)
+        log.warn({ from: this.#peer.name }, 'the till disconnected before it had its answer');
     });
     this.#endLater();
   }
@@ -148,7 +172,8 @@ export class TcpSession {
     this.#cancelEnd();
     this.#cancelEnd = clock.after(endsAfterMs, () => {
       // Another request has begun.
-      if (this.#link.till?.stream.isInside === true || this.#records.length > 0) return this.#endLater();
+      if (this.#link.till?.stream.isInside === true || this.#records.length > 0)
+        return this.#endLater();
       this.#hasEnded = true;
       this.#link.endAnswers();
       this.#cancelEnd = clock.after(closesWithinMs, () => this.#link.close());

@@ -17,16 +17,27 @@ interface Named {
   told: ConcertOutcome | null;
 }
 
-/** What all lines of one till share: the lane, and the outcomes of payments by the till's references. */
+/**
+ * What all lines of one till share: the lane, and the outcomes of payments by the till's
+ * references.
+ */
 export class ConcertTerminal {
   readonly commands: LaneCommands;
   readonly clock: Clock;
   readonly log: Log;
   readonly incidents: Incidents;
-  /** Payments by the till's references; null for a reference that more than one payment has, which therefore identifies none. */
+  /**
+   * Payments by the till's references; null for a reference that more than one payment has, which
+   * therefore identifies none.
+   */
   readonly #named = new Map<string, Named | null>();
 
-  constructor({ commands, clock, log, incidents }: { commands: LaneCommands; clock: Clock; log: Log; incidents: Incidents }) {
+  constructor({
+    commands,
+    clock,
+    log,
+    incidents,
+  }: { commands: LaneCommands; clock: Clock; log: Log; incidents: Incidents }) {
     this.commands = commands;
     this.clock = clock;
     this.log = log;
@@ -34,7 +45,10 @@ export class ConcertTerminal {
   }
 
   /** @returns the payment that began, or what the till is told at once */
-  take(request: Request, from: string): { readonly sale: SaleTicket } | { readonly told: ConcertOutcome } {
+  take(
+    request: Request,
+    from: string,
+  ): { readonly sale: SaleTicket } | { readonly told: ConcertOutcome } {
     const { asked } = request;
     switch (asked.what) {
       case 'impossible':
@@ -46,13 +60,17 @@ export class ConcertTerminal {
         return { told: this.#toldAgain(request.reference) };
       case 'payment': {
         const taken = this.#pay(asked, from);
-        if ('sale' in taken && request.reference !== null) this.#name(request.reference, taken.sale.saleId);
+        if ('sale' in taken && request.reference !== null)
+          this.#name(request.reference, taken.sale.saleId);
         return taken;
       }
     }
   }
 
-  /** Keeps the outcome for a duplicate, also when the till has disconnected. @returns what the till is told */
+  /**
+   * Keeps the outcome for a duplicate, also when the till has disconnected. @returns what the till
+   * is told
+   */
   ended(sale: SaleTicket, outcome: SaleOutcome): ConcertOutcome {
     const told = toldOutcome(sale, outcome);
     for (const named of this.#named.values()) if (named?.saleId === sale.saleId) named.told = told;
@@ -70,7 +88,10 @@ export class ConcertTerminal {
     if (this.#named.size > mostRemembered && oldest !== undefined) this.#named.delete(oldest);
   }
 
-  #pay({ amountMinor, currency }: { amountMinor: number; currency: SaleTicket['currency'] }, from: string): { sale: SaleTicket } | { told: ConcertOutcome } {
+  #pay(
+    { amountMinor, currency }: { amountMinor: number; currency: SaleTicket['currency'] },
+    from: string,
+  ): { sale: SaleTicket } | { told: ConcertOutcome } {
     const request = { amountMinor, currency, from };
     try {
       const answer = this.commands.requestSale(request);

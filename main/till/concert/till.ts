@@ -36,12 +36,25 @@ export function createConcertTill(options: ConcertOptions): Till {
   const line = new TillLine<TcpSession | SerialSession>(settings);
   let terminal: ConcertTerminal | null = null;
 
-  function openSerial(terminal: ConcertTerminal, port: Extract<ConcertSettings, { transport: 'serial' }>): Promise<void> {
+  function openSerial(
+    terminal: ConcertTerminal,
+    port: Extract<ConcertSettings, { transport: 'serial' }>,
+  ): Promise<void> {
     const session = new SerialSession(terminal, line.address);
-    return line.openSerial(session, { commands: terminal.commands, port, link: session.link, open: options.openSerialWire, clock, log });
+    return line.openSerial(session, {
+      commands: terminal.commands,
+      port,
+      link: session.link,
+      open: options.openSerialWire,
+      clock,
+      log,
+    });
   }
 
-  async function openTcp(terminal: ConcertTerminal, network: Extract<ConcertSettings, { transport: 'tcp' }>): Promise<void> {
+  async function openTcp(
+    terminal: ConcertTerminal,
+    network: Extract<ConcertSettings, { transport: 'tcp' }>,
+  ): Promise<void> {
     const { commands, incidents } = terminal;
     const { createTcpServer } = options;
     await line.openTcp(network, {
@@ -54,7 +67,10 @@ export function createConcertTill(options: ConcertOptions): Till {
       ...(createTcpServer && { createTcpServer }),
     });
     if (!isOfThisMachineAlone(network.host) && (network.from ?? []).length === 0)
-      log.warn({ address: line.address }, 'other machines reach the port of the till, and till.from is not set');
+      log.warn(
+        { address: line.address },
+        'other machines reach the port of the till, and till.from is not set',
+      );
   }
 
   return {
@@ -62,8 +78,15 @@ export function createConcertTill(options: ConcertOptions): Till {
       return line.address;
     },
     open(commands: LaneCommands) {
-      terminal = new ConcertTerminal({ commands, clock, log, incidents: new Incidents({ ...options, log }) });
-      return settings.transport === 'serial' ? openSerial(terminal, settings) : openTcp(terminal, settings);
+      terminal = new ConcertTerminal({
+        commands,
+        clock,
+        log,
+        incidents: new Incidents({ ...options, log }),
+      });
+      return settings.transport === 'serial'
+        ? openSerial(terminal, settings)
+        : openTcp(terminal, settings);
     },
     async close() {
       await line.close();

@@ -3,12 +3,25 @@ import { isToBeAgreed } from '../../domain/settlement/decide.ts';
 import { isWaitedFor } from '../../domain/settlement/outcome.ts';
 import { claimantOf, type Payment as PaymentState } from '../../domain/settlement/payment.ts';
 import type { Refund as RefundState } from '../../domain/settlement/refund.ts';
-import type { AmountAnswer, BookingAnswer, BookingRequest, NamedRefundAnswer, NamedSaleAnswer } from '../port.ts';
+import type {
+  AmountAnswer,
+  BookingAnswer,
+  BookingRequest,
+  NamedRefundAnswer,
+  NamedSaleAnswer,
+} from '../port.ts';
 import type { HttpCounter } from './lane.ts';
 import type { AnswerOf, BodyOf, OperationName, QueryOf } from './operations.ts';
 import { type ProblemCode, Refused } from './problems.ts';
 import { type Requester, requestId } from './request-id.ts';
-import { type DayCounted, laneView, paymentView, refundView, reservationsView, totalsView } from './views.ts';
+import {
+  type DayCounted,
+  laneView,
+  paymentView,
+  refundView,
+  reservationsView,
+  totalsView,
+} from './views.ts';
 
 export interface ApiRequest<Name extends OperationName> {
   readonly counter: HttpCounter;
@@ -33,23 +46,39 @@ interface Answered<Name extends OperationName> {
 }
 
 /** The handlers of every operation but the stream of events, which `events.ts` has. */
-export type Handlers = { readonly [Name in Exclude<OperationName, 'getEvents'>]: (asked: ApiRequest<Name>) => Answered<Name> | Promise<Answered<Name>> };
+export type Handlers = {
+  readonly [Name in Exclude<OperationName, 'getEvents'>]: (
+    asked: ApiRequest<Name>,
+  ) => Answered<Name> | Promise<Answered<Name>>;
+};
 
 export const handlers: Handlers = {
   createPayment({ counter, body, key, from, requester }) {
     const { lane } = counter;
     const paymentId = requestId('payment', lane, key, requester);
     const { reserve = false, amountFollows = false, ...money } = body;
-    const answer = lane.requestNamedSale(paymentId, { ...money, reserve, amountFollows, from, namedBy: requester.tokenId });
+    const answer = lane.requestNamedSale(paymentId, {
+      ...money,
+      reserve,
+      amountFollows,
+      from,
+      namedBy: requester.tokenId,
+    });
     if (!answer.accepted) throw refusedSale(answer, counter);
     const payment = paymentView(paymentIn(counter, paymentId), counter);
-    return { status: answer.isRepeated ? 200 : 201, body: payment, location: `/v1/payments/${paymentId}` };
+    return {
+      status: answer.isRepeated ? 200 : 201,
+      body: payment,
+      location: `/v1/payments/${paymentId}`,
+    };
   },
 
   async getPayment({ counter, path: { paymentId = '' }, query, until }) {
     // Waits until the till has something to do: give the amount, or act on the decision.
-    const isAwaited = (payment: PaymentState | null): boolean => payment !== null && isWaitedFor(payment) && !isToBeAgreed(payment);
-    if (isAwaited(paymentIn(counter, paymentId))) await until(() => !isAwaited(counter.lane.payment(paymentId)), query.wait * 1_000);
+    const isAwaited = (payment: PaymentState | null): boolean =>
+      payment !== null && isWaitedFor(payment) && !isToBeAgreed(payment);
+    if (isAwaited(paymentIn(counter, paymentId)))
+      await until(() => !isAwaited(counter.lane.payment(paymentId)), query.wait * 1_000);
     return { status: 200, body: paymentView(paymentIn(counter, paymentId), counter) };
   },
 
@@ -61,8 +90,10 @@ export const handlers: Handlers = {
       book(counter, payment, { kind: 'back', amountMinor: payment.sale.amountMinor }, from);
       return { status: 202, body: now() };
     }
-    if (payment.kind === 'notPaid' || payment.kind === 'cancelling') return { status: 200, body: now() };
-    if (!isWaitedFor(payment) || lane.abortSale(paymentId) === 'tooLate') throw new Refused('too-late');
+    if (payment.kind === 'notPaid' || payment.kind === 'cancelling')
+      return { status: 200, body: now() };
+    if (!isWaitedFor(payment) || lane.abortSale(paymentId) === 'tooLate')
+      throw new Refused('too-late');
     return { status: 202, body: now() };
   },
 
@@ -77,23 +108,40 @@ export const handlers: Handlers = {
   capturePayment({ counter, path: { paymentId = '' }, body: { amountMinor, currency }, from }) {
     const payment = ofTill(counter, paymentId);
     if (payment.sale.currency !== currency) throw ofLane('wrong-currency', counter);
-    const isCaptured = (payment.kind === 'capturing' || payment.kind === 'paid') && payment.reservation?.captureMinor === amountMinor;
+    const isCaptured =
+      (payment.kind === 'capturing' || payment.kind === 'paid') &&
+      payment.reservation?.captureMinor === amountMinor;
     if (!isCaptured && payment.kind !== 'held') throw new Refused('not-reserved');
     if (payment.kind === 'held') book(counter, payment, { kind: 'used', amountMinor }, from);
-    return { status: isCaptured ? 200 : 202, body: paymentView(paymentIn(counter, paymentId), counter) };
+    return {
+      status: isCaptured ? 200 : 202,
+      body: paymentView(paymentIn(counter, paymentId), counter),
+    };
   },
 
   getReservations: ({ counter }) => ({ status: 200, body: reservationsView(counter.lane) }),
 
-  getTotals: ({ counter, query, dayTotals }) => ({ status: 200, body: totalsView(dayTotals(query.day ?? null), counter.lane) }),
+  getTotals: ({ counter, query, dayTotals }) => ({
+    status: 200,
+    body: totalsView(dayTotals(query.day ?? null), counter.lane),
+  }),
 
   createRefund({ counter, path: { paymentId = '' }, body, key, from, requester }) {
     const { lane } = counter;
     const { sale } = paymentIn(counter, paymentId);
     const refundId = requestId('refund', lane, key, requester);
-    const answer = lane.requestNamedRefund(refundId, { ...body, saleId: sale.saleId, from, namedBy: requester.tokenId });
+    const answer = lane.requestNamedRefund(refundId, {
+      ...body,
+      saleId: sale.saleId,
+      from,
+      namedBy: requester.tokenId,
+    });
     if (!answer.accepted) throw refusedRefund(answer, counter);
-    return { status: answer.isRepeated ? 200 : 201, body: refundView(refundIn(counter, refundId)), location: `/v1/refunds/${refundId}` };
+    return {
+      status: answer.isRepeated ? 200 : 201,
+      body: refundView(refundIn(counter, refundId)),
+      location: `/v1/refunds/${refundId}`,
+    };
   },
 
   getRefunds({ counter, path: { paymentId = '' } }) {
@@ -102,19 +150,22 @@ export const handlers: Handlers = {
   },
 
   async getRefund({ counter, path: { refundId = '' }, query, until }) {
-    if (isWaitedFor(refundIn(counter, refundId))) await until(() => !isPending(counter.lane.refund(refundId)), query.wait * 1_000);
+    if (isWaitedFor(refundIn(counter, refundId)))
+      await until(() => !isPending(counter.lane.refund(refundId)), query.wait * 1_000);
     return { status: 200, body: refundView(refundIn(counter, refundId)) };
   },
 
   getLanes: ({ counter }) => ({ status: 200, body: { lanes: [laneView(counter.lane)] } }),
 
   getLane({ counter, path: { laneId = '' } }) {
-    if (laneId !== counter.lane.id) throw new Refused('not-found', 'this token has no lane of this id');
+    if (laneId !== counter.lane.id)
+      throw new Refused('not-found', 'this token has no lane of this id');
     return { status: 200, body: laneView(counter.lane) };
   },
 };
 
-const isPending = (state: PaymentState | RefundState | null): boolean => state !== null && isWaitedFor(state);
+const isPending = (state: PaymentState | RefundState | null): boolean =>
+  state !== null && isWaitedFor(state);
 
 function paymentIn({ lane }: HttpCounter, paymentId: string): PaymentState {
   const payment = lane.payment(paymentId);
@@ -136,7 +187,12 @@ function refundIn({ lane }: HttpCounter, refundId: string): RefundState {
 }
 
 /** The decision needs no acknowledgement: a till over HTTP can ask for the result at any time. */
-function book({ lane }: HttpCounter, { sale }: Extract<PaymentState, { kind: 'held' }>, what: BookingRequest['what'], from: string): void {
+function book(
+  { lane }: HttpCounter,
+  { sale }: Extract<PaymentState, { kind: 'held' }>,
+  what: BookingRequest['what'],
+  from: string,
+): void {
   const { receiptNumber, traceNumber, currency } = sale;
   const answer = lane.requestBooking({ receiptNumber, traceNumber, what, currency, from });
   if (!answer.accepted) throw new Refused(bookingProblems[answer.reason]);
@@ -145,7 +201,9 @@ function book({ lane }: HttpCounter, { sale }: Extract<PaymentState, { kind: 'he
   if (ended !== 'booked') throw new Refused('not-reserved');
 }
 
-type ReasonOf<Answer> = Answer extends { readonly accepted: false; readonly reason: infer Reason } ? Reason : never;
+type ReasonOf<Answer> = Answer extends { readonly accepted: false; readonly reason: infer Reason }
+  ? Reason
+  : never;
 
 const saleProblems: Readonly<Record<ReasonOf<NamedSaleAnswer>, ProblemCode>> = {
   busy: 'lane-busy',
@@ -200,13 +258,25 @@ const bookingProblems: Readonly<Record<ReasonOf<BookingAnswer>, ProblemCode>> = 
   done: 'not-reserved',
 };
 
-const refusedSale = ({ reason }: Extract<NamedSaleAnswer, { accepted: false }>, counter: HttpCounter): Refused => ofLane(saleProblems[reason], counter);
+const refusedSale = (
+  { reason }: Extract<NamedSaleAnswer, { accepted: false }>,
+  counter: HttpCounter,
+): Refused => ofLane(saleProblems[reason], counter);
 
-function refusedRefund(answer: Extract<NamedRefundAnswer, { accepted: false }>, counter: HttpCounter): Refused {
+function refusedRefund(
+  answer: Extract<NamedRefundAnswer, { accepted: false }>,
+  counter: HttpCounter,
+): Refused {
   if (answer.reason !== 'refundOpen') return ofLane(refundProblems[answer.reason], counter);
   const { askAgainMinutes } = answer;
-  if (askAgainMinutes === null) return new Refused('refund-open', 'a person has to clear up another refund of this payment: see the manager’s screen');
-  return new Refused('refund-open', `it should be known in ${askAgainMinutes} minutes`, { retryAfterSeconds: askAgainMinutes * 60 });
+  if (askAgainMinutes === null)
+    return new Refused(
+      'refund-open',
+      'a person has to clear up another refund of this payment: see the manager’s screen',
+    );
+  return new Refused('refund-open', `it should be known in ${askAgainMinutes} minutes`, {
+    retryAfterSeconds: askAgainMinutes * 60,
+  });
 }
 
 /** A refusal with what the till needs to know about the lane's state. */
@@ -214,7 +284,10 @@ function ofLane(code: ProblemCode, { lane }: HttpCounter): Refused {
   const { currency, paymentId, reason } = laneView(lane);
   switch (code) {
     case 'lane-busy':
-      return new Refused(code, undefined, { retryAfterSeconds: 2, ...(paymentId !== null && { paymentId }) });
+      return new Refused(code, undefined, {
+        retryAfterSeconds: 2,
+        ...(paymentId !== null && { paymentId }),
+      });
     case 'lane-not-ready':
     case 'service-unreachable':
       return new Refused(code, `the lane is not ready: ${reason}`, { retryAfterSeconds: 10 });

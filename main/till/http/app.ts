@@ -37,7 +37,10 @@ export interface AppOptions extends ApiThreadData {
   readonly log: Log;
 }
 
-/** The routes of the HTTP API, with the checks of host, origin, method, token and schemas. What passes them is handed to the process. */
+/**
+ * The routes of the HTTP API, with the checks of host, origin, method, token and schemas. What
+ * passes them is handed to the process.
+ */
 export function appOf(options: AppOptions): Hono<Env> {
   const { version, log } = options;
   const tokens = new TokenCheck(options);
@@ -55,13 +58,17 @@ export function appOf(options: AppOptions): Hono<Env> {
     throw new Refused('origin-refused');
   });
   app.get('/v1/openapi.json', (context) => context.json(document));
-  app.get('/v1/docs', (context) => context.html(documentPage(document), 200, { 'content-security-policy': documentPolicy }));
+  app.get('/v1/docs', (context) =>
+    context.html(documentPage(document), 200, { 'content-security-policy': documentPolicy }),
+  );
   const tooLarge = (): never => {
     throw new Refused('body-too-large');
   };
   for (const protocol of options.protocols)
     for (const path of protocol.paths) {
-      app.post(path, bodyLimit({ maxSize: protocol.mostBodyBytes, onError: tooLarge }), (context) => answerOther(path, context, options, tokens));
+      app.post(path, bodyLimit({ maxSize: protocol.mostBodyBytes, onError: tooLarge }), (context) =>
+        answerOther(path, context, options, tokens),
+      );
       app.all(path, (context) => {
         context.header('allow', 'POST');
         throw new Refused('method-refused');
@@ -70,8 +77,11 @@ export function appOf(options: AppOptions): Hono<Env> {
   // Object.entries loses the type of the names.
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    app.on(operation.method, path, bodyLimit({ maxSize: operation.mostBodyBytes ?? mostBodyBytes, onError: tooLarge }), (context) =>
-      answer(name, operation, context, options, tokens),
+    app.on(
+      operation.method,
+      path,
+      bodyLimit({ maxSize: operation.mostBodyBytes ?? mostBodyBytes, onError: tooLarge }),
+      (context) => answer(name, operation, context, options, tokens),
     );
   }
   const paths = Map.groupBy(Object.values(operations), ({ path }) => path);
@@ -85,10 +95,17 @@ export function appOf(options: AppOptions): Hono<Env> {
   app.onError((error, context) => {
     if (error instanceof Refused) {
       const page = context.req.header('origin');
-      if (page !== undefined && options.tellsRefusedPages) void options.process.refusedPage.asEvent({ page: outsideText(page, 100), code: error.code });
+      if (page !== undefined && options.tellsRefusedPages)
+        void options.process.refusedPage.asEvent({
+          page: outsideText(page, 100),
+          code: error.code,
+        });
       return problem(context, error);
     }
-    log.error({ path: context.req.path, error: error.stack ?? messageOf(error) }, 'a request to the HTTP API failed');
+    log.error(
+      { path: context.req.path, error: error.stack ?? messageOf(error) },
+      'a request to the HTTP API failed',
+    );
     return problem(context, new Refused('internal-error'));
   });
   return app;
@@ -98,7 +115,9 @@ export function appOf(options: AppOptions): Hono<Env> {
 function mustNameUs(context: Context<Env>, { host, names, tls, port }: AppOptions): void {
   const named = context.req.header('host')?.toLowerCase();
   const usual = tls === null ? 80 : 443;
-  const isOurs = [...namesOf(host), ...names].some((own) => named === `${own}:${port}` || (port === usual && named === own));
+  const isOurs = [...namesOf(host), ...names].some(
+    (own) => named === `${own}:${port}` || (port === usual && named === own),
+  );
   if (!isOurs) throw new Refused('host-refused');
 }
 
@@ -106,7 +125,8 @@ function mustNameUs(context: Context<Env>, { host, names, tls, port }: AppOption
 function mayCall(context: Context<Env>, { origins, tls }: AppOptions): boolean {
   const origin = context.req.header('origin');
   if (origin === undefined) return true;
-  const isOwn = origin === `${tls === null ? 'http' : 'https'}://${context.req.header('host')?.toLowerCase()}`;
+  const isOwn =
+    origin === `${tls === null ? 'http' : 'https'}://${context.req.header('host')?.toLowerCase()}`;
   if (!isOwn && !origins.includes(origin)) return false;
   context.header('vary', 'Origin');
   context.header('access-control-allow-origin', origin);
@@ -115,19 +135,33 @@ function mayCall(context: Context<Env>, { origins, tls }: AppOptions): boolean {
 }
 
 function preflight(context: Context<Env>): Response | null {
-  if (context.req.method !== 'OPTIONS' || context.req.header('access-control-request-method') === undefined) return null;
+  if (
+    context.req.method !== 'OPTIONS' ||
+    context.req.header('access-control-request-method') === undefined
+  )
+    return null;
   context.header('access-control-allow-methods', 'GET, POST');
-  context.header('access-control-allow-headers', 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID');
+  context.header(
+    'access-control-allow-headers',
+    'Authorization, Content-Type, Idempotency-Key, Last-Event-ID',
+  );
   context.header('access-control-max-age', '600');
   return context.body(null, 204);
 }
 
-async function answer(name: OperationName, operation: Operation, context: Context<Env>, options: AppOptions, tokens: TokenCheck): Promise<Response> {
+async function answer(
+  name: OperationName,
+  operation: Operation,
+  context: Context<Env>,
+  options: AppOptions,
+  tokens: TokenCheck,
+): Promise<Response> {
   const { process, handOver, hold } = options;
   const token = await signedIn(context, tokens);
   const held = { ...context.env, hold: () => hold(context.env), isTrusted: true };
   held.hold();
-  if (!token.scopes.includes(operation.scope)) throw new Refused('scope-missing', `the scope ${operation.scope} is missing`);
+  if (!token.scopes.includes(operation.scope))
+    throw new Refused('scope-missing', `the scope ${operation.scope} is missing`);
   const call = { address: addressOf(context), token: token.text };
   try {
     if (name === 'getEvents') return await stream(context, options, call);
@@ -139,12 +173,16 @@ async function answer(name: OperationName, operation: Operation, context: Contex
       query: operation.query === null ? null : checked(operation.query, context.req.query()),
       path: context.req.param(),
     };
-    const { status, body, location } = answerIn(await handOver.hand(held, (id) => process.perform({ ...asked, id })));
+    const { status, body, location } = answerIn(
+      await handOver.hand(held, (id) => process.perform({ ...asked, id })),
+    );
     if (location !== null) context.header('location', location);
     return context.json(operation.answer.parse(body), status);
   } catch (error) {
-    if (error instanceof Refused && error.code === 'token-missing') return refuseToken(context, tokens.revoked(addressOf(context), token));
-    if (error instanceof Refused && problemKinds[error.code].status < 409) void process.heard.asEvent(token.text);
+    if (error instanceof Refused && error.code === 'token-missing')
+      return refuseToken(context, tokens.revoked(addressOf(context), token));
+    if (error instanceof Refused && problemKinds[error.code].status < 409)
+      void process.heard.asEvent(token.text);
     throw error;
   }
 }
@@ -152,8 +190,15 @@ async function answer(name: OperationName, operation: Operation, context: Contex
 /** A proxy such as nginx collects what a server sends, and would pass events on in lumps. */
 const eventStreamHeaders = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
 
-/** Settles when it is refused alone, because hono would answer with what it resolves to. The response is the stream's. */
-async function stream(context: Context<Env>, { process, handOver, hold }: AppOptions, call: { address: string; token: string }): Promise<never> {
+/**
+ * Settles when it is refused alone, because hono would answer with what it resolves to. The
+ * response is the stream's.
+ */
+async function stream(
+  context: Context<Env>,
+  { process, handOver, hold }: AppOptions,
+  call: { address: string; token: string },
+): Promise<never> {
   const { incoming, outgoing } = context.env;
   const headers = Object.fromEntries(context.body(null).headers);
   const beginStream = (): void => {
@@ -179,12 +224,15 @@ async function answerOther(
   const call = { path, text: await context.req.text(), address, token: sentToken(context) };
   const held = { ...context.env, hold: () => hold(context.env), isTrusted: isTrusted(context.env) };
   try {
-    const { status, body, strange } = answerIn(await handOver.hand(held, (id) => process.answerOther({ ...call, id })));
+    const { status, body, strange } = answerIn(
+      await handOver.hand(held, (id) => process.answerOther({ ...call, id })),
+    );
     if (status === 200) held.hold();
     if (strange !== undefined) bounded.warn({ address }, strange);
     return body === null ? context.body(null, status) : context.json(body, status);
   } catch (error) {
-    if (error instanceof Refused && error.code === 'token-missing') return refuseToken(context, tokens.refusalOf(address, call.token));
+    if (error instanceof Refused && error.code === 'token-missing')
+      return refuseToken(context, tokens.refusalOf(address, call.token));
     throw error;
   }
 }
@@ -201,20 +249,26 @@ function refuseToken(context: Context<Env>, refused: Refused): never {
 }
 
 /** Empty when there is none. */
-const sentToken = (context: Context<Env>): string => /^Bearer ([\w-]{20,100})$/i.exec(context.req.header('authorization') ?? '')?.[1] ?? '';
+const sentToken = (context: Context<Env>): string =>
+  /^Bearer ([\w-]{20,100})$/i.exec(context.req.header('authorization') ?? '')?.[1] ?? '';
 
 const addressOf = (context: Context<Env>): string => addressOfSocket(context.env.incoming.socket);
 
 function keyOf(context: Context<Env>): string {
   const key = context.req.header('idempotency-key') ?? '';
-  if (!keyForm.test(key)) throw new Refused('key-missing', 'Idempotency-Key must be 16 to 128 visible ASCII characters, e.g. a UUID');
+  if (!keyForm.test(key))
+    throw new Refused(
+      'key-missing',
+      'Idempotency-Key must be 16 to 128 visible ASCII characters, e.g. a UUID',
+    );
   return key;
 }
 
 async function bodyOf(context: Context<Env>): Promise<unknown> {
   const text = await context.req.text();
   if (text === '') return {};
-  if (!/^application\/json\s*(;|$)/i.test(context.req.header('content-type') ?? '')) throw new Refused('not-json');
+  if (!/^application\/json\s*(;|$)/i.test(context.req.header('content-type') ?? ''))
+    throw new Refused('not-json');
   try {
     return JSON.parse(text, leaveNullsOut) ?? {};
   } catch {
@@ -236,7 +290,11 @@ function checked(schema: z.ZodType, value: unknown): unknown {
       ? issue.keys.map((key) => ({ field: [...path, key].join('.'), rule: 'is not known here' }))
       : [{ field: path.join('.') || 'body', rule: message }],
   );
-  throw new Refused('invalid-request', errors.map(({ field, rule }) => `${field} ${rule}`).join('; '), { errors });
+  throw new Refused(
+    'invalid-request',
+    errors.map(({ field, rule }) => `${field} ${rule}`).join('; '),
+    { errors },
+  );
 }
 
 function problem(context: Context<Env>, refused: Refused): Response {

@@ -58,9 +58,17 @@ export interface OperationAnswer {
 /** A refusal is data, because an error loses its class on the way. */
 export type Outcome<Answer> =
   | { readonly answer: Answer }
-  | { readonly refused: { readonly code: ProblemCode; readonly detail: string; readonly more: Refused['more'] } };
+  | {
+      readonly refused: {
+        readonly code: ProblemCode;
+        readonly detail: string;
+        readonly more: Refused['more'];
+      };
+    };
 
-export async function outcomeOf<Answer>(answering: () => Answer | Promise<Answer>): Promise<Outcome<Answer>> {
+export async function outcomeOf<Answer>(
+  answering: () => Answer | Promise<Answer>,
+): Promise<Outcome<Answer>> {
   try {
     return { answer: await answering() };
   } catch (error) {
@@ -76,7 +84,10 @@ export function answerIn<Answer>(outcome: Outcome<Answer>): Answer {
   throw new Refused(code, detail, more);
 }
 
-/** What the thread calls in the process. A call that has begun is told with `begun`, so that few wait for it at a time. */
+/**
+ * What the thread calls in the process. A call that has begun is told with `begun`, so that few
+ * wait for it at a time.
+ */
 export interface ApiProcess {
   findToken(token: string): TillToken | null;
   /** A token of this till was shown, with a request that breaks a rule. */

@@ -1,4 +1,6 @@
-/** `GET /v1/docs`: the document as a page, without a script and without anything from another host. */
+/**
+ * `GET /v1/docs`: the document as a page, without a script and without anything from another host.
+ */
 import { createHash } from 'node:crypto';
 
 interface Described {
@@ -29,7 +31,9 @@ interface DescribedOperation {
     readonly description?: string;
     readonly schema: { readonly description?: string };
   }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+  };
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
 }
 
@@ -47,14 +51,22 @@ export const documentPolicy = `default-src 'none'; style-src 'sha256-${styleHash
 export function documentPage(document: object): string {
   // `openApi` types the document as plain JSON. This is the shape that it makes.
   const { info, paths, components } = document as Described;
-  const operations = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => section(method, path, operation)));
-  const schemas = Object.entries(components.schemas).map(([name, schema]) => `<h3 id="${escaped(name)}">${escaped(name)}</h3>${block(schema)}`);
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => section(method, path, operation)),
+  );
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]) => `<h3 id="${escaped(name)}">${escaped(name)}</h3>${block(schema)}`,
+  );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(info.title)}</title><style>${style}</style>
 <h1>${escaped(info.title)}</h1><p>${escaped(info.description)}</p><p>Version ${escaped(info.version)}. For programs: <a href="/v1/openapi.json">/v1/openapi.json</a>.</p>
 ${operations.join('\n')}<h2>What is sent and answered</h2>${schemas.join('\n')}</html>`;
 }
 
-function section(method: string, path: string, { summary, description, parameters, requestBody, responses }: DescribedOperation): string {
+function section(
+  method: string,
+  path: string,
+  { summary, description, parameters, requestBody, responses }: DescribedOperation,
+): string {
   const sent = parameters.map(({ name, in: place, required, description: says, schema }) => [
     name,
     `${place}${required ? ', required' : ''}`,
@@ -69,7 +81,11 @@ const table = (rows: readonly (readonly string[])[]): string =>
   `<table>${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${marked(cell)}</td>`).join('')}</tr>`).join('')}</table>`;
 const block = ({ properties = {}, required = [] }: JsonSchema): string =>
   table(
-    Object.entries(properties).map(([name, field]) => [name, `${typeOf(field)}${required.includes(name) ? '' : ', may be left out'}`, field.description ?? '']),
+    Object.entries(properties).map(([name, field]) => [
+      name,
+      `${typeOf(field)}${required.includes(name) ? '' : ', may be left out'}`,
+      field.description ?? '',
+    ]),
   );
 
 /** A type in a few words, e.g. `list of { field, rule }`. */
@@ -84,4 +100,9 @@ const marked = (text: string): string =>
   escaped(text)
     .replaceAll('\n\n', '<br><br>')
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>');
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const escaped = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');

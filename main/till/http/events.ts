@@ -1,11 +1,21 @@
-/** The events of a lane in the order of the journal. The id of an event is its number in the journal. */
+/**
+ * The events of a lane in the order of the journal. The id of an event is its number in the
+ * journal.
+ */
 import type { HttpCounter } from './lane.ts';
 import { laneView, paymentView, refundView } from './views.ts';
 
 export interface FeedOptions {
   readonly counter: () => HttpCounter | null;
   /** Events of this lane in the journal after `seq`, oldest first. */
-  readonly changesAfter: (seq: number, most: number) => readonly { readonly seq: number; readonly saleId: string; readonly refundOrderId: string | null }[];
+  readonly changesAfter: (
+    seq: number,
+    most: number,
+  ) => readonly {
+    readonly seq: number;
+    readonly saleId: string;
+    readonly refundOrderId: string | null;
+  }[];
   readonly newestSeq: () => number;
 }
 
@@ -26,7 +36,10 @@ interface Next {
   readonly isMore: boolean;
 }
 
-/** Events that are kept in memory for streams that have fallen behind; older ones are read from the journal. */
+/**
+ * Events that are kept in memory for streams that have fallen behind; older ones are read from the
+ * journal.
+ */
 const mostKept = 500;
 const mostRead = 500;
 
@@ -38,10 +51,17 @@ export class LaneFeed {
   #fromSeq: number;
   #seq: number;
   #isStale = false;
-  /** The event with the lane's state; null when the lane does not exist, undefined when it was not made since the last change. */
+  /**
+   * The event with the lane's state; null when the lane does not exist, undefined when it was not
+   * made since the last change.
+   */
   #lane: string | null | undefined;
   /** The last answer of `next`, for the streams at the same position, which are nearly all. */
-  #prepared: { readonly behind: number; readonly toldLane: string | null; readonly next: Next } | null = null;
+  #prepared: {
+    readonly behind: number;
+    readonly toldLane: string | null;
+    readonly next: Next;
+  } | null = null;
 
   constructor(options: FeedOptions) {
     this.#options = options;
@@ -56,13 +76,19 @@ export class LaneFeed {
     this.#prepared = null;
   }
 
-  /** Where a stream begins without a `Last-Event-ID`, or with one that this journal does not have yet. */
+  /**
+   * Where a stream begins without a `Last-Event-ID`, or with one that this journal does not have
+   * yet.
+   */
   get newestSeq(): number {
     this.#read();
     return this.#seq;
   }
 
-  /** @param toldLane the event with the lane's state that the stream had last, or null @returns null when the lane does not exist */
+  /**
+   * @param toldLane the event with the lane's state that the stream had last, or null @returns null
+   * when the lane does not exist
+   */
   next(behind: number, toldLane: string | null): Next | null {
     const lane = this.#laneTold();
     if (lane === null) return null;
@@ -71,14 +97,27 @@ export class LaneFeed {
     if (prepared?.behind === behind && prepared.toldLane === toldLane) return prepared.next;
     const { items, lastSeq, isAll } = this.#after(behind);
     const text = items.map((item) => item.text).join('') + (lane === toldLane ? '' : lane);
-    const next = { bytes: text === '' ? null : Buffer.from(text), seq: lastSeq, lane, isMore: !isAll };
+    const next = {
+      bytes: text === '' ? null : Buffer.from(text),
+      seq: lastSeq,
+      lane,
+      isMore: !isAll,
+    };
     this.#prepared = { behind, toldLane, next };
     return next;
   }
 
-  #after(seq: number): { readonly items: readonly FeedItem[]; readonly lastSeq: number; readonly isAll: boolean } {
+  #after(seq: number): {
+    readonly items: readonly FeedItem[];
+    readonly lastSeq: number;
+    readonly isAll: boolean;
+  } {
     if (seq < this.#fromSeq) return this.#items(seq);
-    return { items: this.#kept.slice(this.#kept.findLastIndex((item) => item.seq <= seq) + 1), lastSeq: Math.max(seq, this.#seq), isAll: true };
+    return {
+      items: this.#kept.slice(this.#kept.findLastIndex((item) => item.seq <= seq) + 1),
+      lastSeq: Math.max(seq, this.#seq),
+      isAll: true,
+    };
   }
 
   /** The event with the lane's state; null when the lane does not exist. */
@@ -103,12 +142,17 @@ export class LaneFeed {
     if (dropped !== undefined) this.#fromSeq = dropped.seq;
   }
 
-  /** Several events of one payment that are read together become one, because each has the payment's present state. */
+  /**
+   * Several events of one payment that are read together become one, because each has the payment's
+   * present state.
+   */
   #items(behind: number): { items: FeedItem[]; lastSeq: number; isAll: boolean } {
     const counter = this.#options.counter();
     const changes = this.#options.changesAfter(behind, mostRead);
     const last = new Map(changes.map((change) => [change.refundOrderId ?? change.saleId, change]));
-    const items = [...last.values()].toSorted((one, other) => one.seq - other.seq).flatMap((change) => (counter === null ? [] : itemOf(change, counter)));
+    const items = [...last.values()]
+      .toSorted((one, other) => one.seq - other.seq)
+      .flatMap((change) => (counter === null ? [] : itemOf(change, counter)));
     return { items, lastSeq: changes.at(-1)?.seq ?? behind, isAll: changes.length < mostRead };
   }
 }
@@ -117,11 +161,16 @@ export class LaneFeed {
 const sent = (event: string, data: object, seq?: number): string =>
   `${seq === undefined ? '' : `id: ${seq}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
-function itemOf({ seq, saleId, refundOrderId }: ReturnType<FeedOptions['changesAfter']>[number], counter: HttpCounter): FeedItem[] {
+function itemOf(
+  { seq, saleId, refundOrderId }: ReturnType<FeedOptions['changesAfter']>[number],
+  counter: HttpCounter,
+): FeedItem[] {
   if (refundOrderId !== null) {
     const refund = counter.lane.refund(refundOrderId);
     return refund === null ? [] : [{ seq, text: sent('refund', refundView(refund), seq) }];
   }
   const payment = counter.lane.payment(saleId);
-  return payment === null ? [] : [{ seq, text: sent('payment', paymentView(payment, counter), seq) }];
+  return payment === null
+    ? []
+    : [{ seq, text: sent('payment', paymentView(payment, counter), seq) }];
 }

@@ -3,7 +3,9 @@ import type { Clock } from '../../domain/clock.ts';
 import type { threadRpc } from '../../support/thread-rpc.ts';
 import type { ApiProcess } from './calls.ts';
 
-/** Requests that the process has been given and has not begun. It begins one in a turn of its loop. */
+/**
+ * Requests that the process has been given and has not begun. It begins one in a turn of its loop.
+ */
 const maxNotBegun = 8;
 
 /** A request that is with the process. */

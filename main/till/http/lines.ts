@@ -1,4 +1,7 @@
-/** The items of a sale, as a till over HTTP sends them; the customer's app shows them where the service takes them. */
+/**
+ * The items of a sale, as a till over HTTP sends them; the customer's app shows them where the
+ * service takes them.
+ */
 import { z } from 'zod';
 import { shownText } from '../../domain/outside-text.ts';
 import { quantityUnits } from '../../domain/sale.ts';
@@ -13,16 +16,30 @@ const quantityRule = 'must be a number in quotes of at most 10 characters, such 
 const unitRule = `must be one of ${quantityUnits.join(', ')}`;
 
 /** Only shown to the customer: its characters and length never refuse a payment. */
-const shown = (maxLength: number) => z.string('must be a text').overwrite((text) => shownText(text, maxLength));
+const shown = (maxLength: number) =>
+  z.string('must be a text').overwrite((text) => shownText(text, maxLength));
 
 const Line = z
   .strictObject(
     {
-      name: shown(100).describe('Shown to the customer: invisible characters are removed, and at most 100 characters are kept.'),
-      id: shown(64).optional().describe('Your own number of the article, cleaned like the name and cut to 64 characters. Left out: the number of the line.'),
-      totalMinor: minor(wholeRule).describe('With tax, less what is discounted. All lines add up to amountMinor.'),
+      name: shown(100).describe(
+        'Shown to the customer: invisible characters are removed, and at most 100 characters are kept.',
+      ),
+      id: shown(64)
+        .optional()
+        .describe(
+          'Your own number of the article, cleaned like the name and cut to 64 characters. Left out: the number of the line.',
+        ),
+      totalMinor: minor(wholeRule).describe(
+        'With tax, less what is discounted. All lines add up to amountMinor.',
+      ),
       taxMinor: minor(wholeRule).describe('Of totalMinor.'),
-      taxRate: z.int(rateRule).min(0, rateRule).max(10_000, rateRule).optional().describe('In hundredths of a percent.'),
+      taxRate: z
+        .int(rateRule)
+        .min(0, rateRule)
+        .max(10_000, rateRule)
+        .optional()
+        .describe('In hundredths of a percent.'),
       quantity: z
         .string(quantityRule)
         .regex(/^\d+(\.\d+)?$/, quantityRule)
@@ -32,11 +49,20 @@ const Line = z
       unitPriceMinor: minor(wholeRule).optional(),
       discountMinor: minor(wholeRule).optional().describe('Already taken off totalMinor.'),
     },
-    { error: ({ code, message }) => (code === 'invalid_type' ? 'must be a line: an object with name, totalMinor and taxMinor' : message) },
+    {
+      error: ({ code, message }) =>
+        code === 'invalid_type'
+          ? 'must be a line: an object with name, totalMinor and taxMinor'
+          : message,
+    },
   )
   .superRefine(({ totalMinor, taxMinor }, context) => {
     if (context.issues.length === 0 && taxMinor > totalMinor)
-      context.addIssue({ code: 'custom', path: ['taxMinor'], message: `must be at most totalMinor, ${totalMinor}` });
+      context.addIssue({
+        code: 'custom',
+        path: ['taxMinor'],
+        message: `must be at most totalMinor, ${totalMinor}`,
+      });
   });
 
 const linesRule = `must be a list of 1 to ${mostLines} lines`;
@@ -51,12 +77,23 @@ interface Described {
   readonly lines?: readonly { readonly totalMinor: number }[] | undefined;
 }
 
-export function checkSum({ amountMinor, amountFollows, lines }: Described, context: z.core.$RefinementCtx): void {
+export function checkSum(
+  { amountMinor, amountFollows, lines }: Described,
+  context: z.core.$RefinementCtx,
+): void {
   // When a line is invalid, a wrong sum is only a consequence.
   if (lines === undefined || context.issues.length > 0) return;
   const sum = lines.reduce((before, { totalMinor }) => before + totalMinor, 0);
   if (amountFollows === true)
-    context.addIssue({ code: 'custom', path: ['lines'], message: 'must be left out with amountFollows, because the amount is not known yet' });
+    context.addIssue({
+      code: 'custom',
+      path: ['lines'],
+      message: 'must be left out with amountFollows, because the amount is not known yet',
+    });
   else if (sum !== amountMinor)
-    context.addIssue({ code: 'custom', path: ['lines'], message: `must add up to amountMinor, ${amountMinor}: their totalMinor are ${sum}` });
+    context.addIssue({
+      code: 'custom',
+      path: ['lines'],
+      message: `must add up to amountMinor, ${amountMinor}: their totalMinor are ${sum}`,
+    });
 }

@@ -6,8 +6,21 @@ import { Problem, type ProblemCode, problemKinds, problemType } from './problems
 type Json = Readonly<Record<string, unknown>>;
 
 /** Problems that every operation can have. */
-const common: readonly ProblemCode[] = ['token-missing', 'too-many-guesses', 'scope-missing', 'origin-refused', 'host-refused', 'lane-gone', 'internal-error'];
-const ofBodies: readonly ProblemCode[] = ['key-missing', 'invalid-request', 'not-json', 'body-too-large'];
+const common: readonly ProblemCode[] = [
+  'token-missing',
+  'too-many-guesses',
+  'scope-missing',
+  'origin-refused',
+  'host-refused',
+  'lane-gone',
+  'internal-error',
+];
+const ofBodies: readonly ProblemCode[] = [
+  'key-missing',
+  'invalid-request',
+  'not-json',
+  'body-too-large',
+];
 
 export function openApi(version: string): Json {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -29,26 +42,54 @@ export function openApi(version: string): Json {
     paths,
     components: {
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'A manager makes it on the manager’s screen, for one lane and with scopes: pay, refund, read.' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'A manager makes it on the manager’s screen, for one lane and with scopes: pay, refund, read.',
+        },
       },
       schemas,
     },
   };
 }
 
-function described(name: string, { method, path, scope, says, more, body, query, answers, success, problems }: Operation): Json {
-  const all = [...common, ...(method === 'POST' ? ofBodies : query === null ? [] : (['invalid-request'] as const)), ...problems];
+function described(
+  name: string,
+  { method, path, scope, says, more, body, query, answers, success, problems }: Operation,
+): Json {
+  const all = [
+    ...common,
+    ...(method === 'POST' ? ofBodies : query === null ? [] : (['invalid-request'] as const)),
+    ...problems,
+  ];
   return {
     operationId: name,
     summary: says,
     description: [more, `Scope: ${scope}.`].filter(Boolean).join(' '),
-    parameters: [...parameterNames(path).map(pathParameter), ...queryParameters(query), ...(method === 'POST' ? [keyHeader] : [])],
-    ...(body !== null && { requestBody: { required: true, content: { 'application/json': { schema: nullMayStandForNothing(jsonSchema(body, 'input')) } } } }),
+    parameters: [
+      ...parameterNames(path).map(pathParameter),
+      ...queryParameters(query),
+      ...(method === 'POST' ? [keyHeader] : []),
+    ],
+    ...(body !== null && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: nullMayStandForNothing(jsonSchema(body, 'input')) },
+        },
+      },
+    }),
     responses: {
       ...Object.fromEntries(
         Object.entries(success).map(([status, description]) => [
           status,
-          { description, content: { 'application/json': { schema: { $ref: `#/components/schemas/${answers}` } } } },
+          {
+            description,
+            content: {
+              'application/json': { schema: { $ref: `#/components/schemas/${answers}` } },
+            },
+          },
         ]),
       ),
       ...problemResponses(all),
@@ -56,13 +97,19 @@ function described(name: string, { method, path, scope, says, more, body, query,
   };
 }
 
-const pathParameter = (name: string): Json => ({ name, in: 'path', required: true, schema: { type: 'string' } });
+const pathParameter = (name: string): Json => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: { type: 'string' },
+});
 
 const keyHeader: Json = {
   name: 'Idempotency-Key',
   in: 'header',
   required: true,
-  description: 'A new random UUID for each payment or refund, kept by the till before it is sent; the same for every repetition.',
+  description:
+    'A new random UUID for each payment or refund, kept by the till before it is sent; the same for every repetition.',
   schema: { type: 'string', minLength: 16, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' },
 };
 
@@ -70,7 +117,12 @@ const Shape = z.object({ properties: z.record(z.string(), z.unknown()).default({
 const queryParameters = (query: z.ZodType | null): Json[] =>
   query === null
     ? []
-    : Object.entries(Shape.parse(jsonSchema(query, 'output')).properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+    : Object.entries(Shape.parse(jsonSchema(query, 'output')).properties).map(([name, schema]) => ({
+        name,
+        in: 'query',
+        required: false,
+        schema,
+      }));
 
 function problemResponses(codes: readonly ProblemCode[]): Json {
   const byStatus = Map.groupBy(codes, (code) => problemKinds[code].status);
@@ -81,9 +133,14 @@ function problemResponses(codes: readonly ProblemCode[]): Json {
         status,
         {
           description: ofStatus
-            .map((code) => `\`${problemType(code)}\`: ${problemKinds[code].title}. ${problemKinds[code].money} ${problemKinds[code].action}`)
+            .map(
+              (code) =>
+                `\`${problemType(code)}\`: ${problemKinds[code].title}. ${problemKinds[code].money} ${problemKinds[code].action}`,
+            )
             .join('\n\n'),
-          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+          content: {
+            'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+          },
         },
       ]),
   );
@@ -102,7 +159,10 @@ function nullMayStandForNothing(schema: Json): Json {
     const inner = nullMayStandForNothing(field);
     if (required.includes(name)) return [name, inner];
     const { description, ...rest } = inner;
-    return [name, { ...(description !== undefined && { description }), anyOf: [rest, { type: 'null' }] }];
+    return [
+      name,
+      { ...(description !== undefined && { description }), anyOf: [rest, { type: 'null' }] },
+    ];
   });
   return {
     ...schema,

@@ -1,12 +1,34 @@
-/** Declares every operation of the HTTP API. Routes, the checks of requests and answers, and /v1/openapi.json are made from it. */
+/**
+ * Declares every operation of the HTTP API. Routes, the checks of requests and answers, and
+ * /v1/openapi.json are made from it.
+ */
 import type { z } from 'zod';
 import type { TillScope } from '../../domain/till-scopes.ts';
 import type { ProblemCode } from './problems.ts';
-import { Amount, Day, Event, ApiLane, Lanes, NewPayment, NewRefund, Nothing, ApiPayment, ApiRefund, Refunds, Reservations, Totals, Wait } from './schemas.ts';
+import {
+  Amount,
+  Day,
+  Event,
+  ApiLane,
+  Lanes,
+  NewPayment,
+  NewRefund,
+  Nothing,
+  ApiPayment,
+  ApiRefund,
+  Refunds,
+  Reservations,
+  Totals,
+  Wait,
+} from './schemas.ts';
 
 type Sent = z.ZodType | null;
 
-export interface Operation<Body extends Sent = Sent, Query extends Sent = Sent, Answer extends z.ZodType = z.ZodType> {
+export interface Operation<
+  Body extends Sent = Sent,
+  Query extends Sent = Sent,
+  Answer extends z.ZodType = z.ZodType,
+> {
   readonly method: 'GET' | 'POST';
   /** The path, with parameters as `{name}`. */
   readonly path: string;
@@ -26,8 +48,9 @@ export interface Operation<Body extends Sent = Sent, Query extends Sent = Sent, 
   readonly problems: readonly ProblemCode[];
 }
 
-const operation = <Body extends Sent, Query extends Sent, Answer extends z.ZodType>(declared: Operation<Body, Query, Answer>): Operation<Body, Query, Answer> =>
-  declared;
+const operation = <Body extends Sent, Query extends Sent, Answer extends z.ZodType>(
+  declared: Operation<Body, Query, Answer>,
+): Operation<Body, Query, Answer> => declared;
 
 const begins = [
   'lane-busy',
@@ -79,7 +102,15 @@ export const operations = {
     answer: ApiPayment,
     answers: 'Payment',
     success: { 202: 'It is being cancelled.', 200: 'It had ended without money before.' },
-    problems: ['payment-unknown', 'too-late', 'not-the-tills', 'lane-busy', 'lane-not-ready', 'not-reserved', 'storage-failed'],
+    problems: [
+      'payment-unknown',
+      'too-late',
+      'not-the-tills',
+      'lane-busy',
+      'lane-not-ready',
+      'not-reserved',
+      'storage-failed',
+    ],
   }),
   giveAmount: operation({
     method: 'POST',
@@ -92,7 +123,15 @@ export const operations = {
     answer: ApiPayment,
     answers: 'Payment',
     success: { 200: 'It is given.' },
-    problems: ['payment-unknown', 'not-the-tills', 'amount-fixed', 'wrong-currency', 'amount-too-low', 'amount-too-high', 'storage-failed'],
+    problems: [
+      'payment-unknown',
+      'not-the-tills',
+      'amount-fixed',
+      'wrong-currency',
+      'amount-too-low',
+      'amount-too-high',
+      'storage-failed',
+    ],
   }),
   capturePayment: operation({
     method: 'POST',
@@ -225,4 +264,5 @@ export type AnswerOf<Name extends OperationName> = OutputOf<(typeof operations)[
 type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : null;
 
 /** The names in a path, in their order. */
-export const parameterNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+export const parameterNames = (path: string): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);

@@ -22,7 +22,10 @@ export interface HttpApiOptions {
   readonly version: string;
   /** The lane of this id; null when there is none, or its till speaks another protocol. */
   readonly counter: (laneId: string) => HttpCounter | null;
-  /** @param listener is called when a lane has changed, with null when all of them have @returns ends the subscription */
+  /**
+   * @param listener is called when a lane has changed, with null when all of them have @returns
+   * ends the subscription
+   */
   readonly subscribe: (listener: (laneId: string | null) => void) => () => void;
   /** @param day null for today */
   readonly dayTotals: (laneId: string, day: string | null) => DayCounted;
@@ -31,7 +34,11 @@ export interface HttpApiOptions {
       laneId: string,
       seq: number,
       most: number,
-    ): readonly { readonly seq: number; readonly saleId: string; readonly refundOrderId: string | null }[];
+    ): readonly {
+      readonly seq: number;
+      readonly saleId: string;
+      readonly refundOrderId: string | null;
+    }[];
     newestSeq(): number;
   };
   readonly tokens: { find(token: string): TillToken | null; holds(tokenId: string): boolean };

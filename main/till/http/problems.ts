@@ -22,13 +22,15 @@ const kinds = {
     status: 400,
     title: 'The header Idempotency-Key is missing or has another form',
     money: nothingBegun,
-    action: 'Take a new random UUID for each payment, keep it before you send it, and send it with every repetition.',
+    action:
+      'Take a new random UUID for each payment, keep it before you send it, and send it with every repetition.',
   },
   'token-missing': {
     status: 401,
     title: 'No token, or one that is not known here',
     money: nothingBegun,
-    action: 'Send `Authorization: Bearer TOKEN` with a token that a manager has made for this till and that is not revoked.',
+    action:
+      'Send `Authorization: Bearer TOKEN` with a token that a manager has made for this till and that is not revoked.',
   },
   'scope-missing': {
     status: 403,
@@ -42,20 +44,32 @@ const kinds = {
     money: nothingBegun,
     action: 'Name the origin in the settings, `api.origins`, if the page is your till.',
   },
-  'not-found': { status: 404, title: 'There is no such address', money: nothingBegun, action: 'See /v1/openapi.json.' },
+  'not-found': {
+    status: 404,
+    title: 'There is no such address',
+    money: nothingBegun,
+    action: 'See /v1/openapi.json.',
+  },
   'payment-unknown': {
     status: 404,
     title: 'This lane has no payment of this id',
     money: nothingBegun,
-    action: 'If the answer to your POST was lost, send it again with its key: that tells the payment, or begins it.',
+    action:
+      'If the answer to your POST was lost, send it again with its key: that tells the payment, or begins it.',
   },
   'refund-unknown': {
     status: 404,
     title: 'This lane has no refund of this id',
     money: nothingBegun,
-    action: 'If the answer to your POST was lost, send it again with its key: that tells the refund, or begins it.',
+    action:
+      'If the answer to your POST was lost, send it again with its key: that tells the refund, or begins it.',
   },
-  'method-refused': { status: 405, title: 'This address does not take this method', money: nothingBegun, action: 'See /v1/openapi.json.' },
+  'method-refused': {
+    status: 405,
+    title: 'This address does not take this method',
+    money: nothingBegun,
+    action: 'See /v1/openapi.json.',
+  },
   'lane-busy': {
     status: 409,
     title: 'The lane is busy with another payment or refund',
@@ -92,7 +106,12 @@ const kinds = {
     money: nothingBegun,
     action: 'It is not paid, or older than the service refunds. Read the payment.',
   },
-  'already-refunded': { status: 409, title: 'All of this payment was refunded', money: nothingBegun, action: 'Read its refunds.' },
+  'already-refunded': {
+    status: 409,
+    title: 'All of this payment was refunded',
+    money: nothingBegun,
+    action: 'Read its refunds.',
+  },
   'refund-open': {
     status: 409,
     title: 'The outcome of another refund of this payment is not known yet',
@@ -105,7 +124,12 @@ const kinds = {
     money: nothingBegun,
     action: 'Send at most 4096 bytes; 65536 for a new payment, whose `lines` are short.',
   },
-  'not-json': { status: 415, title: 'The body is not JSON', money: nothingBegun, action: 'Send `Content-Type: application/json` and a JSON object.' },
+  'not-json': {
+    status: 415,
+    title: 'The body is not JSON',
+    money: nothingBegun,
+    action: 'Send `Content-Type: application/json` and a JSON object.',
+  },
   'host-refused': {
     status: 421,
     title: 'The API is not called by this name',
@@ -118,8 +142,18 @@ const kinds = {
     money: 'Nothing new has begun. What the key began before is unchanged.',
     action: 'Take a new key for a new payment; for a repetition send the same body.',
   },
-  'wrong-currency': { status: 422, title: 'The lane has another currency', money: nothingBegun, action: 'Send the currency that the lane names.' },
-  'amount-too-low': { status: 422, title: 'The amount is too low', money: nothingBegun, action: 'Send at least 1 minor unit.' },
+  'wrong-currency': {
+    status: 422,
+    title: 'The lane has another currency',
+    money: nothingBegun,
+    action: 'Send the currency that the lane names.',
+  },
+  'amount-too-low': {
+    status: 422,
+    title: 'The amount is too low',
+    money: nothingBegun,
+    action: 'Send at least 1 minor unit.',
+  },
   'amount-too-high': {
     status: 422,
     title: 'The amount is too high',
@@ -186,7 +220,12 @@ const kinds = {
     money: nothingBegun,
     action: 'See the lanes in the settings.',
   },
-  'too-many-streams': { status: 503, title: 'Too many event streams are open', money: nothingBegun, action: 'Close one, or ask with `wait`.' },
+  'too-many-streams': {
+    status: 503,
+    title: 'Too many event streams are open',
+    money: nothingBegun,
+    action: 'Close one, or ask with `wait`.',
+  },
 } as const satisfies Readonly<Record<string, ProblemKind>>;
 
 export type ProblemCode = keyof typeof kinds;
@@ -206,7 +245,10 @@ export const Problem = z.object({
     .array(z.object({ field: z.string(), rule: z.string() }))
     .optional()
     .describe('Of the type …:invalid-request: which field breaks which rule.'),
-  paymentId: z.string().optional().describe('Of the type …:lane-busy: the payment that is under way.'),
+  paymentId: z
+    .string()
+    .optional()
+    .describe('Of the type …:lane-busy: the payment that is under way.'),
   retryAfterSeconds: z.int().optional().describe('As the header Retry-After.'),
 });
 export type Problem = z.infer<typeof Problem>;
@@ -225,6 +267,14 @@ export class Refused extends Error {
 
   get body(): Problem {
     const { status, title, money, action } = kinds[this.code];
-    return { type: problemType(this.code), title, status, detail: this.message, money, action, ...this.more };
+    return {
+      type: problemType(this.code),
+      title,
+      status,
+      detail: this.message,
+      money,
+      action,
+      ...this.more,
+    };
   }
 }

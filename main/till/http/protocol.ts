@@ -1,6 +1,9 @@
 import type { TillToken } from './tokens.ts';
 
-/** Another protocol of tills at the same address. The server's limits, host names, origins and tokens hold for it too; its answers are its own. */
+/**
+ * Another protocol of tills at the same address. The server's limits, host names, origins and
+ * tokens hold for it too; its answers are its own.
+ */
 export interface HttpProtocol {
   /** The paths that take its requests, with POST. */
   readonly paths: readonly string[];

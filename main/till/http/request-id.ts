@@ -9,25 +9,47 @@ export interface Requester {
 }
 
 /**
- * The id of the payment or refund that a request with this `Idempotency-Key` begins. A key is its token's own: what another token of the lane began with it is
- * none of this till's. Once that token is revoked, this one takes its place, so that a till with a new token may repeat what it has sent with the old one.
+ * The id of the payment or refund that a request with this `Idempotency-Key` begins. A key is its
+ * token's own: what another token of the lane began with it is none of this till's. Once that token
+ * is revoked, this one takes its place, so that a till with a new token may repeat what it has sent
+ * with the old one.
  */
-export function requestId(kind: 'payment' | 'refund', lane: HttpLane, key: string, { tokenId, isValid }: Requester): string {
+export function requestId(
+  kind: 'payment' | 'refund',
+  lane: HttpLane,
+  key: string,
+  { tokenId, isValid }: Requester,
+): string {
   const ofToken = idFrom('http', kind, lane.id, key, tokenId);
   const ofLane = laneId(kind, lane.id, key);
   if (begunBy(kind, lane, ofToken) !== null) return ofToken;
   const begun = begunBy(kind, lane, ofLane);
-  return begun === null || begun === tokenId || (begun !== notOfApi && !isValid(begun)) ? ofLane : ofToken;
+  return begun === null || begun === tokenId || (begun !== notOfApi && !isValid(begun))
+    ? ofLane
+    : ofToken;
 }
 
-/** The id for whichever token of the lane uses the key first: that of earlier versions, so that an update finds what they began. */
-const laneId = (kind: 'payment' | 'refund', lane: string, key: string): string => hashedId(JSON.stringify([kind, lane, key]));
+/**
+ * The id for whichever token of the lane uses the key first: that of earlier versions, so that an
+ * update finds what they began.
+ */
+const laneId = (kind: 'payment' | 'refund', lane: string, key: string): string =>
+  hashedId(JSON.stringify([kind, lane, key]));
 
 const notOfApi = Symbol('not begun by a till of this API');
 
-/** The token that began it, empty when an earlier version did not write it down; null when nothing has begun. */
-function begunBy(kind: 'payment' | 'refund', lane: HttpLane, id: string): string | typeof notOfApi | null {
+/**
+ * The token that began it, empty when an earlier version did not write it down; null when nothing
+ * has begun.
+ */
+function begunBy(
+  kind: 'payment' | 'refund',
+  lane: HttpLane,
+  id: string,
+): string | typeof notOfApi | null {
   const sender = kind === 'payment' ? lane.payment(id)?.sale : lane.refund(id)?.request.by;
   if (sender === undefined) return null;
-  return 'from' in sender && sender.from?.startsWith('http:') === true ? (sender.namedBy ?? '') : notOfApi;
+  return 'from' in sender && sender.from?.startsWith('http:') === true
+    ? (sender.namedBy ?? '')
+    : notOfApi;
 }

@@ -2,37 +2,59 @@
 import { z } from 'zod';
 import { isDayOfUse } from '../../domain/local-time.ts';
 import { currencies } from '../../domain/money.ts';
-import { notPaidReasons, notReadyReasons, notRefundedReasons, personProblems, refundProblems } from '../../domain/reasons.ts';
+import {
+  notPaidReasons,
+  notReadyReasons,
+  notRefundedReasons,
+  personProblems,
+  refundProblems,
+} from '../../domain/reasons.ts';
 import { checkSum, Lines, MinimumAge } from './lines.ts';
 import { moneyKnown } from '../../domain/sale.ts';
 
 /** The largest amount of ZVT, which has six BCD bytes for it. */
 const largestAmountMinor = 999_999_999_999;
 const amountRule = `must be a whole number of minor units from 1 to ${largestAmountMinor}`;
-const AmountMinor = z.int(amountRule).min(1, amountRule).max(largestAmountMinor, amountRule).describe('In minor units: 1234 is 12.34.');
+const AmountMinor = z
+  .int(amountRule)
+  .min(1, amountRule)
+  .max(largestAmountMinor, amountRule)
+  .describe('In minor units: 1234 is 12.34.');
 const Currency = z.enum(currencies, `must be one of ${currencies.join(', ')}`);
 const objectRule = 'must be a JSON object';
 /** A body that is not an object breaks `objectRule`; an unknown field keeps zod's message. */
 const body = <Shape extends z.core.$ZodShape>(shape: Shape) =>
-  z.strictObject(shape, { error: ({ code, message }) => (code === 'invalid_type' ? objectRule : message) });
+  z.strictObject(shape, {
+    error: ({ code, message }) => (code === 'invalid_type' ? objectRule : message),
+  });
 const At = z.iso.datetime();
 
 const flagRule = 'must be true or false';
 export const NewPayment = body({
   amountMinor: AmountMinor,
   currency: Currency,
-  reserve: z.boolean(flagRule).optional().describe('true: to be reserved, and captured or cancelled later.'),
+  reserve: z
+    .boolean(flagRule)
+    .optional()
+    .describe('true: to be reserved, and captured or cancelled later.'),
   amountFollows: z
     .boolean(flagRule)
     .optional()
-    .describe('true: the amount is what is known so far, and is given with …/amount once the customer is found. On lanes whose flow is prepare.'),
+    .describe(
+      'true: the amount is what is known so far, and is given with …/amount once the customer is found. On lanes whose flow is prepare.',
+    ),
   lines: Lines.optional().describe(
     'What is bought: shown on the receipt in the customer’s app where the wallet service takes it (`receiptShown`), and otherwise left out. They cannot be changed.',
   ),
-  minimumAge: MinimumAge.optional().describe('Younger customers cannot pay: the service checks it. Refused where the service of the lane does not.'),
+  minimumAge: MinimumAge.optional().describe(
+    'Younger customers cannot pay: the service checks it. Refused where the service of the lane does not.',
+  ),
 }).superRefine(checkSum);
 
-export const NewRefund = body({ amountMinor: AmountMinor.describe('At most what is left of the payment.'), currency: Currency });
+export const NewRefund = body({
+  amountMinor: AmountMinor.describe('At most what is left of the payment.'),
+  currency: Currency,
+});
 
 export const Amount = body({ amountMinor: AmountMinor, currency: Currency });
 
@@ -80,37 +102,65 @@ export const ApiPayment = z.object({
   orderId: z.string().describe('As the merchant’s portal and the bank’s report have it.'),
   status: z
     .enum(['pending', 'reserved', 'paid', 'notPaid'])
-    .describe('pending: undecided. reserved: to be captured or cancelled. paid and notPaid are decisions and never change into each other.'),
+    .describe(
+      'pending: undecided. reserved: to be captured or cancelled. paid and notPaid are decisions and never change into each other.',
+    ),
   progress: z
-    .enum(['contactingService', 'waitingForCustomer', 'customerFound', 'approveInApp', 'cancelling'])
+    .enum([
+      'contactingService',
+      'waitingForCustomer',
+      'customerFound',
+      'approveInApp',
+      'cancelling',
+    ])
     .nullable()
     .describe('Of a pending payment: how far it is.'),
   reason: z.enum(notPaidReasons).nullable().describe('Of a payment that is not paid: why.'),
   money: Known,
   problem: Problem,
-  movedMinor: AmountMinor.nullable().describe('What the service says was captured, where that is not amountMinor; null: nothing else is known.'),
-  amountMinor: AmountMinor.describe('What is taken, or is to be taken: of a reservation that is captured in part, that part.'),
+  movedMinor: AmountMinor.nullable().describe(
+    'What the service says was captured, where that is not amountMinor; null: nothing else is known.',
+  ),
+  amountMinor: AmountMinor.describe(
+    'What is taken, or is to be taken: of a reservation that is captured in part, that part.',
+  ),
   requestedMinor: AmountMinor.describe('What was asked for.'),
   currency: Currency,
-  refundedMinor: z.int().nonnegative().describe('By refunds that are decided as refunded. What is under way, cancelled or contested is not in it.'),
+  refundedMinor: z
+    .int()
+    .nonnegative()
+    .describe(
+      'By refunds that are decided as refunded. What is under way, cancelled or contested is not in it.',
+    ),
   refundOpenMinor: z
     .int()
     .nonnegative()
-    .describe('By refunds whose end is not known: under way, being cancelled, or with a person. Until it is known, this cannot be refunded by another one.'),
-  receiptShown: z.boolean().describe('true: `lines` go with it to the customer’s app. false: it has none, or the service does not take them.'),
+    .describe(
+      'By refunds whose end is not known: under way, being cancelled, or with a person. Until it is known, this cannot be refunded by another one.',
+    ),
+  receiptShown: z
+    .boolean()
+    .describe(
+      'true: `lines` go with it to the customer’s app. false: it has none, or the service does not take them.',
+    ),
   minimumAge: z.int().nullable().describe('As it was asked for.'),
   receiptNumber: z.int(),
   traceNumber: z.int(),
   startedAt: At,
   amountNeeded: z.boolean().describe('true: the customer is found, and …/amount is waited for.'),
   reservation: z
-    .object({ expiresAt: At.nullable().describe('null: the service did not say.'), partialCapturePossible: z.boolean() })
+    .object({
+      expiresAt: At.nullable().describe('null: the service did not say.'),
+      partialCapturePossible: z.boolean(),
+    })
     .nullable()
     .describe('Of a payment that is reserved.'),
   customer: z
     .object({ loyaltyIds: z.array(z.string()).nullable(), receiptToken: z.string().nullable() })
     .nullable()
-    .describe('What the customer shares with the shop; remembered until the lane’s next payment, and nowhere on disk.'),
+    .describe(
+      'What the customer shares with the shop; remembered until the lane’s next payment, and nowhere on disk.',
+    ),
 });
 export type ApiPayment = z.infer<typeof ApiPayment>;
 
@@ -118,7 +168,9 @@ export const ApiRefund = z.object({
   refundId: z.string(),
   paymentId: z.uuid(),
   laneId: z.string(),
-  status: z.enum(['pending', 'refunded', 'notRefunded']).describe('refunded and notRefunded are decisions and never change into each other.'),
+  status: z
+    .enum(['pending', 'refunded', 'notRefunded'])
+    .describe('refunded and notRefunded are decisions and never change into each other.'),
   reason: z.enum(notRefundedReasons).nullable().describe('Of a refund that is not done: why.'),
   money: Known,
   problem: Problem,
@@ -139,7 +191,10 @@ export const ApiLane = z.object({
   currency: Currency,
   state: z.enum(['ready', 'busy', 'notReady']),
   reason: z.enum(notReadyReasons).nullable().describe('Of a lane that is not ready: why.'),
-  qr: z.string().nullable().describe('What the QR code at this counter says: for a display of the till’s own.'),
+  qr: z
+    .string()
+    .nullable()
+    .describe('What the QR code at this counter says: for a display of the till’s own.'),
   takesReservations: z.boolean(),
   paymentId: z.uuid().nullable().describe('The payment that is under way.'),
   refundId: z.string().nullable().describe('The refund that is under way.'),
@@ -185,7 +240,12 @@ export const Totals = z.object({
   currency: Currency,
   payments: Sum.describe('Paid. Of a reservation what was captured, by the day of its capture.'),
   refunds: Sum,
-  open: z.int().nonnegative().describe('Payments and refunds that the service has not confirmed yet, and reservations that are held.'),
+  open: z
+    .int()
+    .nonnegative()
+    .describe(
+      'Payments and refunds that the service has not confirmed yet, and reservations that are held.',
+    ),
 });
 export type Totals = z.infer<typeof Totals>;
 

@@ -1,9 +1,21 @@
 import { messageOf } from '../../domain/errors.ts';
 import { Turns } from '../../domain/turns.ts';
-import { type ListenerThread, openListenerThread, workerThread } from '../../support/listener-thread.ts';
+import {
+  type ListenerThread,
+  openListenerThread,
+  workerThread,
+} from '../../support/listener-thread.ts';
 import type { Certificate } from '../../support/paced-server.ts';
 import { type ApiRequest, type Handlers, handlers } from './api.ts';
-import { type ApiProcess, type ApiThread, type OperationAnswer, type OperationCall, outcomeOf, type ProtocolCall, type StreamCall } from './calls.ts';
+import {
+  type ApiProcess,
+  type ApiThread,
+  type OperationAnswer,
+  type OperationCall,
+  outcomeOf,
+  type ProtocolCall,
+  type StreamCall,
+} from './calls.ts';
 import type { HttpCounter } from './lane.ts';
 import { type OperationName, operations } from './operations.ts';
 import type { HttpApiOptions } from './options.ts';
@@ -26,17 +38,41 @@ const certificateReadEveryMs = 10 * 60_000;
 /** One call is begun in a turn of the loop, however many tills call. */
 const callTurns = new Turns({ maxSteps: 1 });
 
-/** Serves the HTTP API for all lanes whose till is software. @throws when the port cannot be had or the certificate not be read */
+/**
+ * Serves the HTTP API for all lanes whose till is software. @throws when the port cannot be had or
+ * the certificate not be read
+ */
 export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
-  const { host, port, names, origins, version, startThread = workerThread(import.meta.url, 'api-worker') } = options;
+  const {
+    host,
+    port,
+    names,
+    origins,
+    version,
+    startThread = workerThread(import.meta.url, 'api-worker'),
+  } = options;
   const tls = options.tls?.() ?? null;
-  const protocols = (options.protocols ?? []).map(({ paths, mostBodyBytes }) => ({ paths, mostBodyBytes }));
+  const protocols = (options.protocols ?? []).map(({ paths, mostBodyBytes }) => ({
+    paths,
+    mostBodyBytes,
+  }));
   const calls = new ApiCalls(options);
-  const started = startThread({ host, port, tls, names, origins, version, protocols, tellsRefusedPages: options.onRefusedPage !== undefined });
-  const thread = await openListenerThread<ApiThread>(started, calls.functions, options).catch((error: unknown) => {
-    calls.end();
-    throw error;
+  const started = startThread({
+    host,
+    port,
+    tls,
+    names,
+    origins,
+    version,
+    protocols,
+    tellsRefusedPages: options.onRefusedPage !== undefined,
   });
+  const thread = await openListenerThread<ApiThread>(started, calls.functions, options).catch(
+    (error: unknown) => {
+      calls.end();
+      throw error;
+    },
+  );
   calls.thread = thread;
   void thread.died.then(() => calls.end());
   const stopReading = tls === null ? () => {} : keepCertificate(thread, tls, options);
@@ -113,7 +149,8 @@ class ApiCalls {
 
   #counterOf({ laneId }: TillToken): HttpCounter {
     const counter = this.#options.counter(laneId);
-    if (counter === null) throw new Refused('lane-gone', `lane ${laneId} is not there, or its till is not software`);
+    if (counter === null)
+      throw new Refused('lane-gone', `lane ${laneId} is not there, or its till is not software`);
     counter.till.heard();
     return counter;
   }
@@ -131,12 +168,18 @@ class ApiCalls {
       ...call,
       counter,
       from: `http:${call.address} ${token.name}`,
-      requester: { tokenId: token.tokenId, isValid: (tokenId: string) => this.#options.tokens.holds(tokenId) },
+      requester: {
+        tokenId: token.tokenId,
+        isValid: (tokenId: string) => this.#options.tokens.holds(tokenId),
+      },
       dayTotals: (day: string | null) => this.#options.dayTotals(counter.lane.id, day),
       until: (isDone: () => boolean, ms: number) => this.#waits.until(isDone, ms, signal),
     };
-    // The thread has parsed the request with the schemas of this very operation, which the compiler cannot see.
-    const handle = handlers[call.name] as (asked: ApiRequest<OperationName>) => ReturnType<Handlers[keyof Handlers]>;
+    // The thread has parsed the request with the schemas of this very operation, which the compiler
+    // cannot see.
+    const handle = handlers[call.name] as (
+      asked: ApiRequest<OperationName>,
+    ) => ReturnType<Handlers[keyof Handlers]>;
     const { status, body, ...more } = await handle(asked as unknown as ApiRequest<OperationName>);
     return { status, body, location: 'location' in more ? (more.location ?? null) : null };
   }
@@ -149,7 +192,11 @@ class ApiCalls {
     if (thread === null || signal.aborted) return null;
     const stream = new ThreadStream(call.id, thread.calls);
     this.#open.set(call.id, stream);
-    this.#streams.open(stream, { laneId: token.laneId, tokenId: token.tokenId, lastId: call.lastId });
+    this.#streams.open(stream, {
+      laneId: token.laneId,
+      tokenId: token.tokenId,
+      lastId: call.lastId,
+    });
     return null;
   }
 
@@ -169,13 +216,20 @@ class ApiCalls {
 }
 
 /** Certificates are renewed every few weeks, and the new one is used without a restart. */
-function keepCertificate(thread: ListenerThread<ApiThread>, first: Certificate, { tls, clock, log }: HttpApiOptions): () => void {
+function keepCertificate(
+  thread: ListenerThread<ApiThread>,
+  first: Certificate,
+  { tls, clock, log }: HttpApiOptions,
+): () => void {
   let used = first;
   let cancel = (): void => {};
   const again = (): void => {
     cancel = clock.after(certificateReadEveryMs, () => {
       void renew().catch((error: unknown) =>
-        log.error({ detail: messageOf(error) }, 'the new certificate of the HTTP API cannot be used: the one before stays in use'),
+        log.error(
+          { detail: messageOf(error) },
+          'the new certificate of the HTTP API cannot be used: the one before stays in use',
+        ),
       );
       again();
     });

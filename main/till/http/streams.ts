@@ -7,9 +7,15 @@ import type { HttpApiOptions } from './options.ts';
 const heartbeatMs = 15_000;
 const heartbeat = Buffer.from(':\n\n');
 const maxStreams = 600;
-/** A till has one or two. The oldest ends for a new one, because it may be of a connection that broke unnoticed. */
+/**
+ * A till has one or two. The oldest ends for a new one, because it may be of a connection that
+ * broke unnoticed.
+ */
 export const maxStreamsOfToken = 8;
-/** Each change delays the streams by this time, so that requests are answered first and changes in quick succession are sent together. */
+/**
+ * Each change delays the streams by this time, so that requests are answered first and changes in
+ * quick succession are sent together.
+ */
 const gatheredMs = 50;
 /** Repeated changes delay the streams by no more than this. */
 const longestHeldUpMs = 200;
@@ -39,7 +45,10 @@ interface StreamedLane {
   readonly streams: Set<EventStream>;
 }
 
-/** All event streams. Each is written to as fast as its client reads, a few in a turn of the event loop; what a stream has missed comes from the journal. */
+/**
+ * All event streams. Each is written to as fast as its client reads, a few in a turn of the event
+ * loop; what a stream has missed comes from the journal.
+ */
 export class Streams {
   readonly #options: HttpApiOptions;
   readonly #lanes = new Map<string, StreamedLane>();
@@ -67,8 +76,14 @@ export class Streams {
   /** @throws Refused */
   open(response: StreamResponse, { laneId, tokenId, lastId }: StreamAbout): void {
     if (!/^\d{0,15}$/.test(lastId)) {
-      const errors = [{ field: 'Last-Event-ID', rule: 'must be the id of an event of this stream' }];
-      throw new Refused('invalid-request', 'Last-Event-ID must be the id of an event of this stream', { errors });
+      const errors = [
+        { field: 'Last-Event-ID', rule: 'must be the id of an event of this stream' },
+      ];
+      throw new Refused(
+        'invalid-request',
+        'Last-Event-ID must be the id of an event of this stream',
+        { errors },
+      );
     }
     const all = this.#all();
     const [oldest, ...others] = all.filter((stream) => stream.tokenId === tokenId);
@@ -182,14 +197,20 @@ class EventStream {
   constructor(options: EventStreamOptions) {
     this.#options = options;
     this.#seq = options.seq;
-    options.response.listen({ drained: () => this.#isBehind && options.ready(), closed: options.gone });
+    options.response.listen({
+      drained: () => this.#isBehind && options.ready(),
+      closed: options.gone,
+    });
   }
 
   get tokenId(): string {
     return this.#options.tokenId;
   }
 
-  /** Writes what has happened since the last call. @returns `more` when the journal has more than is read at once */
+  /**
+   * Writes what has happened since the last call. @returns `more` when the journal has more than is
+   * read at once
+   */
   tell(): 'all' | 'more' {
     const { response, feed, isAllowed } = this.#options;
     // A slow client gets the rest from the journal, once it has read this.

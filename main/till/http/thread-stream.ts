@@ -2,7 +2,10 @@ import type { threadRpc } from '../../support/thread-rpc.ts';
 import type { ApiThread } from './calls.ts';
 import type { StreamResponse } from './streams.ts';
 
-/** An event stream whose socket is in the thread. One piece is on its way at a time, so that a slow reader fills no memory. */
+/**
+ * An event stream whose socket is in the thread. One piece is on its way at a time, so that a slow
+ * reader fills no memory.
+ */
 export class ThreadStream implements StreamResponse {
   readonly #id: number;
   readonly #thread: ReturnType<typeof threadRpc<ApiThread>>;

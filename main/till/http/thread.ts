@@ -1,4 +1,7 @@
-/** The thread of the HTTP API: sockets, TLS, requests and their rules. What keeps the rules is handed to the process, a few at a time. */
+/**
+ * The thread of the HTTP API: sockets, TLS, requests and their rules. What keeps the rules is
+ * handed to the process, a few at a time.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MessagePort } from 'node:worker_threads';
 import { getRequestListener } from '@hono/node-server';
@@ -20,7 +23,10 @@ const limits = {
 };
 const headersMs = 10_000;
 const requestMs = 15_000;
-/** After this time a silent connection is closed. Longer than a request may wait (`waitMost` in `schemas.ts`). */
+/**
+ * After this time a silent connection is closed. Longer than a request may wait (`waitMost` in
+ * `schemas.ts`).
+ */
 const silentMs = 90_000;
 /** How long the last answers have before connections are cut. */
 const closesWithinMs = 500;
@@ -42,12 +48,22 @@ export function serveApi(port: MessagePort, data: ApiThreadData, clock: Clock = 
       log: bounded,
     });
     await server.listen(data.port, data.host);
-    const hold = ({ incoming, outgoing }: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse }): void => {
+    const hold = ({
+      incoming,
+      outgoing,
+    }: {
+      readonly incoming: IncomingMessage;
+      readonly outgoing: ServerResponse;
+    }): void => {
       if (outgoing.closed) return;
       outgoing.once('close', server.hold(incoming));
     };
-    const isTrusted = ({ incoming }: { readonly incoming: IncomingMessage }): boolean => server.isTrusted(incoming);
-    listener = getRequestListener(appOf({ ...data, port: server.port, process, handOver, hold, isTrusted, bounded, clock, log }).fetch);
+    const isTrusted = ({ incoming }: { readonly incoming: IncomingMessage }): boolean =>
+      server.isTrusted(incoming);
+    listener = getRequestListener(
+      appOf({ ...data, port: server.port, process, handOver, hold, isTrusted, bounded, clock, log })
+        .fetch,
+    );
     const functions: ApiThread = {
       begun: (id) => handOver.begun(id),
       write: (id, bytes) => handOver.write(id, bytes),

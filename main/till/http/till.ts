@@ -7,8 +7,9 @@ import type { HeardTill } from './lane.ts';
 const connectedMs = 60_000;
 
 /**
- * The till's side of a lane over HTTP. Nothing is sent to the till: it can ask for the result of a payment for months and across restarts, so an offer is
- * acknowledged at once (docs/money.md, "A till over HTTP").
+ * The till's side of a lane over HTTP. Nothing is sent to the till: it can ask for the result of a
+ * payment for months and across restarts, so an offer is acknowledged at once (docs/money.md, "A
+ * till over HTTP").
  */
 export function createHttpTill(laneId: string, clock: Clock): Till & HeardTill {
   let commands: LaneCommands | null = null;
@@ -29,7 +30,9 @@ export function createHttpTill(laneId: string, clock: Clock): Till & HeardTill {
     heard() {
       silent();
       commands?.tillLink({ state: 'connected', detail: null, heardAtMs: null });
-      silent = clock.after(connectedMs, () => commands?.tillLink({ state: 'open', detail: null, heardAtMs: null }));
+      silent = clock.after(connectedMs, () =>
+        commands?.tillLink({ state: 'open', detail: null, heardAtMs: null }),
+      );
     },
     customerOf: (saleId) => (customer?.saleId === saleId ? customer.facts : null),
     progress() {},

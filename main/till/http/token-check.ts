@@ -7,7 +7,10 @@ import type { ApiProcess } from './calls.ts';
 import { Refused } from './problems.ts';
 import type { TillToken } from './tokens.ts';
 
-/** Questions about unknown tokens that the process has to answer at a time, because everybody can ask them. */
+/**
+ * Questions about unknown tokens that the process has to answer at a time, because everybody can
+ * ask them.
+ */
 const maxQuestions = 2;
 /** More than a shop has tokens. */
 const maxKnown = 400;
@@ -25,8 +28,9 @@ export interface TokenCheckOptions {
 }
 
 /**
- * Whether a token may call at all, so that nothing of a stranger's request reaches the process. The process knows the tokens, and checks each
- * call's again: here those are remembered that it has found, by their hash.
+ * Whether a token may call at all, so that nothing of a stranger's request reaches the process. The
+ * process knows the tokens, and checks each call's again: here those are remembered that it has
+ * found, by their hash.
  */
 export class TokenCheck {
   readonly #options: TokenCheckOptions;
@@ -56,19 +60,22 @@ export class TokenCheck {
   }
 
   /**
-   * A valid token is always accepted: somebody who guesses from the same machine must not lock the till out. 256 random bits need no lock; after
-   * too many unknown tokens the next are answered 429, so that they do not fill the log.
+   * A valid token is always accepted: somebody who guesses from the same machine must not lock the
+   * till out. 256 random bits need no lock; after too many unknown tokens the next are answered
+   * 429, so that they do not fill the log.
    */
   refusalOf(address: string, text: string): Refused {
     if (text === '') return new Refused('token-missing');
-    if (this.#guesses.isBlocked(address)) return new Refused('too-many-guesses', undefined, { retryAfterSeconds: 60 });
+    if (this.#guesses.isBlocked(address))
+      return new Refused('too-many-guesses', undefined, { retryAfterSeconds: 60 });
     this.#guesses.missed(address);
     this.#options.bounded.warn({ address }, 'a token that is not known was sent to the HTTP API');
     return new Refused('token-missing');
   }
 
   async #ask(text: string): Promise<TillToken | null> {
-    while (this.#questions >= maxQuestions) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.#questions >= maxQuestions)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#questions += 1;
     try {
       return await this.#options.process.findToken(text);

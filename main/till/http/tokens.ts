@@ -36,7 +36,10 @@ export interface TokensOptions {
   readonly log: Log;
 }
 
-/** The tokens of tills over HTTP, as hashes in one file. When the file is damaged, no token is valid: methods that need it throw. */
+/**
+ * The tokens of tills over HTTP, as hashes in one file. When the file is damaged, no token is
+ * valid: methods that need it throw.
+ */
 export class Tokens {
   readonly #options: TokensOptions;
   #kept: readonly KeptToken[] = [];
@@ -47,7 +50,10 @@ export class Tokens {
     try {
       this.#kept = read(options.path);
     } catch (error) {
-      this.#damage = new Error(`the file of the tills' tokens, ${options.path}, is damaged: ${messageOf(error)}`, { cause: error });
+      this.#damage = new Error(
+        `the file of the tills' tokens, ${options.path}, is damaged: ${messageOf(error)}`,
+        { cause: error },
+      );
       options.log.error({ detail: this.#damage.message }, 'no till can sign in over HTTP');
     }
   }
@@ -57,19 +63,38 @@ export class Tokens {
   }
 
   /** `token` is shown once. Only its hash is kept. */
-  make(about: Pick<TillToken, 'name' | 'laneId' | 'scopes'>): { readonly token: string; readonly tokenId: string } | 'tooMany' {
+  make(
+    about: Pick<TillToken, 'name' | 'laneId' | 'scopes'>,
+  ): { readonly token: string; readonly tokenId: string } | 'tooMany' {
     const { token, prepared } = this.prepare(about);
-    return this.adopt(prepared, about.laneId) === 'tooMany' ? 'tooMany' : { token, tokenId: prepared.tokenId };
+    return this.adopt(prepared, about.laneId) === 'tooMany'
+      ? 'tooMany'
+      : { token, tokenId: prepared.tokenId };
   }
 
   /** Makes a token that is not valid before {@link adopt}. */
-  prepare({ name, scopes }: Pick<TillToken, 'name' | 'scopes'>): { readonly token: string; readonly prepared: PreparedToken } {
+  prepare({ name, scopes }: Pick<TillToken, 'name' | 'scopes'>): {
+    readonly token: string;
+    readonly prepared: PreparedToken;
+  } {
     const { clock, ids } = this.#options;
     const token = `tbt_${randomBytes(32).toString('base64url')}`;
-    return { token, prepared: { name, scopes, tokenId: ids.uuid(), sha256: digest(token).toString('hex'), madeAtMs: clock.wallMs() } };
+    return {
+      token,
+      prepared: {
+        name,
+        scopes,
+        tokenId: ids.uuid(),
+        sha256: digest(token).toString('hex'),
+        madeAtMs: clock.wallMs(),
+      },
+    };
   }
 
-  /** Makes a prepared token valid for a lane. A token that was adopted before only gets the other lane. */
+  /**
+   * Makes a prepared token valid for a lane. A token that was adopted before only gets the other
+   * lane.
+   */
   adopt(prepared: PreparedToken, laneId: string): 'adopted' | 'tooMany' {
     const others = this.#all().filter(({ tokenId }) => tokenId !== prepared.tokenId);
     if (others.length >= mostTokens) return 'tooMany';
@@ -89,7 +114,10 @@ export class Tokens {
     return true;
   }
 
-  /** Revokes the tokens of all other lanes, because a lane that is made later may get the id of one that was removed. */
+  /**
+   * Revokes the tokens of all other lanes, because a lane that is made later may get the id of one
+   * that was removed.
+   */
   keepOnly(laneIds: ReadonlySet<string>): void {
     // Empty when the file is damaged, and then no token is valid.
     const rest = this.#kept.filter(({ laneId }) => laneIds.has(laneId));
@@ -101,18 +129,26 @@ export class Tokens {
       write(path, rest);
       log.info({ count }, 'the tokens of lanes that no longer exist are revoked');
     } catch (error) {
-      log.error({ count, detail: messageOf(error) }, 'the tokens of lanes that no longer exist are revoked only until the next start');
+      log.error(
+        { count, detail: messageOf(error) },
+        'the tokens of lanes that no longer exist are revoked only until the next start',
+      );
     }
   }
 
   /** The till that has this token; null when none has. */
   find(token: string): TillToken | null {
     const hash = digest(token);
-    const found = this.#all().find(({ sha256 }) => timingSafeEqual(hash, Buffer.from(sha256, 'hex')));
+    const found = this.#all().find(({ sha256 }) =>
+      timingSafeEqual(hash, Buffer.from(sha256, 'hex')),
+    );
     return found === undefined ? null : withoutHash(found);
   }
 
-  /** Whether a token has not been revoked since it was found; cheap, because event streams ask often. */
+  /**
+   * Whether a token has not been revoked since it was found; cheap, because event streams ask
+   * often.
+   */
   holds(tokenId: string): boolean {
     return this.#kept.some((token) => token.tokenId === tokenId);
   }
@@ -124,11 +160,23 @@ export class Tokens {
 }
 
 /** The till that a prepared token was made for. @returns null when the token is another one */
-export function tillOfPrepared(prepared: PreparedToken, laneId: string, token: string): TillToken | null {
-  return timingSafeEqual(digest(token), Buffer.from(prepared.sha256, 'hex')) ? withoutHash({ ...prepared, laneId }) : null;
+export function tillOfPrepared(
+  prepared: PreparedToken,
+  laneId: string,
+  token: string,
+): TillToken | null {
+  return timingSafeEqual(digest(token), Buffer.from(prepared.sha256, 'hex'))
+    ? withoutHash({ ...prepared, laneId })
+    : null;
 }
 
-const withoutHash = ({ tokenId, name, laneId, scopes, madeAtMs }: KeptToken): TillToken => ({ tokenId, name, laneId, scopes, madeAtMs });
+const withoutHash = ({ tokenId, name, laneId, scopes, madeAtMs }: KeptToken): TillToken => ({
+  tokenId,
+  name,
+  laneId,
+  scopes,
+  madeAtMs,
+});
 
 const digest = (token: string): Buffer => createHash('sha256').update(token).digest();
 

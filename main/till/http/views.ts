@@ -40,7 +40,10 @@ export function paymentView(payment: Payment, { lane, till }: HttpCounter): ApiP
     reservation:
       payment.kind === 'held'
         ? {
-            expiresAt: payment.reservation.expiresAtMs === null ? null : iso(payment.reservation.expiresAtMs),
+            expiresAt:
+              payment.reservation.expiresAtMs === null
+                ? null
+                : iso(payment.reservation.expiresAtMs),
             partialCapturePossible: payment.reservation.partialCapturePossible,
           }
         : null,
@@ -61,7 +64,10 @@ function customerOf(saleId: string, lane: HttpLane): CustomerFacts | null {
 }
 
 const customerView = (facts: CustomerFacts | null): ApiPayment['customer'] =>
-  facts && { loyaltyIds: facts.loyaltyIds && [...facts.loyaltyIds], receiptToken: facts.receiptToken };
+  facts && {
+    loyaltyIds: facts.loyaltyIds && [...facts.loyaltyIds],
+    receiptToken: facts.receiptToken,
+  };
 
 export function refundView(refund: Refund): ApiRefund {
   const { request } = refund;
@@ -85,7 +91,8 @@ export function refundView(refund: Refund): ApiRefund {
 }
 
 export function laneView(lane: HttpLane): ApiLane {
-  const { laneId, name, currency, condition, qr, takesReservations, current, refund } = lane.snapshot();
+  const { laneId, name, currency, condition, qr, takesReservations, current, refund } =
+    lane.snapshot();
   return {
     laneId,
     name,
@@ -100,13 +107,15 @@ export function laneView(lane: HttpLane): ApiLane {
 }
 
 export function reservationsView(lane: HttpLane): z.output<typeof Reservations> {
-  const reservations = lane.snapshot().reservations.map(({ saleId, startedAtMs, expiresAtMs, isEndingSoon, ...facts }) => ({
-    ...facts,
-    paymentId: saleId,
-    startedAt: iso(startedAtMs),
-    expiresAt: expiresAtMs === null ? null : iso(expiresAtMs),
-    endsSoon: isEndingSoon,
-  }));
+  const reservations = lane
+    .snapshot()
+    .reservations.map(({ saleId, startedAtMs, expiresAtMs, isEndingSoon, ...facts }) => ({
+      ...facts,
+      paymentId: saleId,
+      startedAt: iso(startedAtMs),
+      expiresAt: expiresAtMs === null ? null : iso(expiresAtMs),
+      endsSoon: isEndingSoon,
+    }));
   return { reservations };
 }
 
@@ -121,7 +130,13 @@ export interface DayCounted {
 }
 
 export function totalsView({ fromMs, toMs, ...counted }: DayCounted, lane: HttpLane): Totals {
-  return { laneId: lane.id, ...counted, from: iso(fromMs), to: iso(toMs), currency: lane.snapshot().currency };
+  return {
+    laneId: lane.id,
+    ...counted,
+    from: iso(fromMs),
+    to: iso(toMs),
+    currency: lane.snapshot().currency,
+  };
 }
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();

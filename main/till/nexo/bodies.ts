@@ -8,7 +8,16 @@ import type { HttpLane } from '../http/lane.ts';
 import { amountOf } from './json.ts';
 import type { TransactionId } from './messages.ts';
 import { saleSaidIn } from './names.ts';
-import { failure, inProgress, moneyWords, notPaid, notRefunded, type NexoRefusal, type Response, success } from './outcomes.ts';
+import {
+  failure,
+  inProgress,
+  moneyWords,
+  notPaid,
+  notRefunded,
+  type NexoRefusal,
+  type Response,
+  success,
+} from './outcomes.ts';
 import { paymentReceipts, type ReceiptIssuer, reversalReceipts } from './receipts.ts';
 
 /** The payment instrument of a wallet, in Nexo's terms. */
@@ -61,12 +70,21 @@ function paymentResponse(payment: Payment): Response {
   const { sale } = payment;
   const outcome = outcomeOf(payment);
   if (outcome === null) return failure(inProgress);
-  const said = { money: moneyWords[knownOf(payment)], receiptNumber: sale.receiptNumber, traceNumber: sale.traceNumber };
+  const said = {
+    money: moneyWords[knownOf(payment)],
+    receiptNumber: sale.receiptNumber,
+    traceNumber: sale.traceNumber,
+  };
   if (!outcome.paid) return failure(notPaid[outcome.reason], { reason: outcome.reason, ...said });
-  return capturedMinorOf(payment) < sale.amountMinor ? { ...success(said), Result: 'Partial' } : success(said);
+  return capturedMinorOf(payment) < sale.amountMinor
+    ? { ...success(said), Result: 'Partial' }
+    : success(said);
 }
 
-const poiTransaction = ({ sale }: Payment): TransactionId => ({ TransactionID: sale.saleId, TimeStamp: iso(sale.startedAtMs) });
+const poiTransaction = ({ sale }: Payment): TransactionId => ({
+  TransactionID: sale.saleId,
+  TimeStamp: iso(sale.startedAtMs),
+});
 
 export const refusedReversal = (refusal: NexoRefusal, { id, nowMs }: NexoRequest): object => ({
   Response: failure(refusal),
@@ -79,8 +97,15 @@ export function reversalBody(refund: Refund, lane: HttpLane, issuer: ReceiptIssu
   const payment = lane.payment(request.saleId);
   return {
     Response: reversalResponse(refund),
-    POIData: { POITransactionID: { TransactionID: request.refundOrderId, TimeStamp: iso(request.startedAtMs) } },
-    ...(payment !== null && { OriginalPOITransaction: { POITransactionID: poiTransaction(payment) } }),
+    POIData: {
+      POITransactionID: {
+        TransactionID: request.refundOrderId,
+        TimeStamp: iso(request.startedAtMs),
+      },
+    },
+    ...(payment !== null && {
+      OriginalPOITransaction: { POITransactionID: poiTransaction(payment) },
+    }),
     ...(outcome?.refunded === true && { ReversedAmount: amountOf(request.amountMinor) }),
     ...reversalReceipts(refund, issuer),
   };
@@ -90,8 +115,14 @@ function reversalResponse(refund: Refund): Response {
   const { request } = refund;
   const outcome = outcomeOf(refund);
   if (outcome === null) return failure(inProgress);
-  const said = { money: moneyWords[knownOf(refund)], receiptNumber: request.receiptNumber, traceNumber: request.traceNumber };
-  return outcome.refunded ? success(said) : failure(notRefunded(outcome.reason, request), { reason: outcome.reason, ...said });
+  const said = {
+    money: moneyWords[knownOf(refund)],
+    receiptNumber: request.receiptNumber,
+    traceNumber: request.traceNumber,
+  };
+  return outcome.refunded
+    ? success(said)
+    : failure(notRefunded(outcome.reason, request), { reason: outcome.reason, ...said });
 }
 
 /** Payments are `Debit`; refunds, by a till or a manager, are `ReverseDebit`. */
@@ -101,8 +132,16 @@ export const totalsOf = ({ figures }: DayTold, poiId: string): readonly object[]
     POIID: poiId,
     PaymentCurrency: currency,
     PaymentTotals: [
-      { TransactionType: 'Debit', TransactionCount: payments.count, TransactionAmount: amountOf(payments.sumMinor) },
-      { TransactionType: 'ReverseDebit', TransactionCount: refunds.count, TransactionAmount: amountOf(refunds.sumMinor) },
+      {
+        TransactionType: 'Debit',
+        TransactionCount: payments.count,
+        TransactionAmount: amountOf(payments.sumMinor),
+      },
+      {
+        TransactionType: 'ReverseDebit',
+        TransactionCount: refunds.count,
+        TransactionAmount: amountOf(refunds.sumMinor),
+      },
     ],
   }));
 
@@ -110,15 +149,37 @@ export const totalsOf = ({ figures }: DayTold, poiId: string): readonly object[]
 export function poiStatus(lane: HttpLane): object {
   const readiness = lane.readiness();
   const isUnreachable = lane.hindrance() === 'serviceUnreachable';
-  const states = { ready: 'OK', busy: 'Busy', notReady: isUnreachable ? 'Unreachable' : 'Maintenance' } as const;
+  const states = {
+    ready: 'OK',
+    busy: 'Busy',
+    notReady: isUnreachable ? 'Unreachable' : 'Maintenance',
+  } as const;
   return { GlobalStatus: states[readiness], CommunicationOKFlag: !isUnreachable };
 }
 
-export const hostStatus = (lane: HttpLane): readonly object[] => [{ AcquirerID: 'wallet', IsReachableFlag: lane.hindrance() !== 'serviceUnreachable' }];
+export const hostStatus = (lane: HttpLane): readonly object[] => [
+  { AcquirerID: 'wallet', IsReachableFlag: lane.hindrance() !== 'serviceUnreachable' },
+];
 
-export const poiSystem = (lane: HttpLane, { poiId, version, nowMs }: { readonly poiId: string; readonly version: string; readonly nowMs: number }): object => ({
+export const poiSystem = (
+  lane: HttpLane,
+  {
+    poiId,
+    version,
+    nowMs,
+  }: { readonly poiId: string; readonly version: string; readonly nowMs: number },
+): object => ({
   DateTime: iso(nowMs),
-  POISoftware: { ManufacturerID: 'Tillbeacon', ApplicationName: 'Tillbeacon', SoftwareVersion: version, CertificationCode: 'none' },
-  POITerminalData: { TerminalEnvironment: 'Attended', POICapabilities: ['CustomerDisplay', 'CashierDisplay'], POISerialNumber: poiId },
+  POISoftware: {
+    ManufacturerID: 'Tillbeacon',
+    ApplicationName: 'Tillbeacon',
+    SoftwareVersion: version,
+    CertificationCode: 'none',
+  },
+  POITerminalData: {
+    TerminalEnvironment: 'Attended',
+    POICapabilities: ['CustomerDisplay', 'CashierDisplay'],
+    POISerialNumber: poiId,
+  },
   POIStatus: poiStatus(lane),
 });

@@ -8,7 +8,10 @@ export class WrittenNumber {
 }
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
-/** Returning undefined removes a member from its object, and leaves a hole in its list, which the list's own turn closes. */
+/**
+ * Returning undefined removes a member from its object, and leaves a hole in its list, which the
+ * list's own turn closes.
+ */
 const read: Reviver = (_key, value, { source }) => {
   if (value === null) return undefined;
   if (typeof value === 'number') return new WrittenNumber(source ?? '');
@@ -16,7 +19,8 @@ const read: Reviver = (_key, value, { source }) => {
 };
 
 /**
- * Parses JSON. Each number becomes a `WrittenNumber`. What is null is left out, at any depth, because many tills write the fields that they do not use as null.
+ * Parses JSON. Each number becomes a `WrittenNumber`. What is null is left out, at any depth,
+ * because many tills write the fields that they do not use as null.
  * @returns undefined when the text is not JSON
  */
 export function readJson(text: string): unknown {
@@ -34,11 +38,17 @@ export const isZero = ({ text }: WrittenNumber): boolean => !/[1-9]/.test(text.r
 /** At most 99,999,999.99. */
 const amountForm = /^(\d{1,8})(?:\.(\d{1,2})0*)?$/;
 
-/** @returns minor units; null for what is not an amount to the cent: a third decimal, a sign, an exponent */
+/**
+ * @returns minor units; null for what is not an amount to the cent: a third decimal, a sign, an
+ * exponent
+ */
 export function minorIn({ text }: WrittenNumber): number | null {
   const [, whole, cents = ''] = amountForm.exec(text) ?? [];
   return whole === undefined ? null : Number(whole) * 100 + Number(cents.padEnd(2, '0'));
 }
 
-/** An amount as JSON has it. The quotient is the double nearest to the decimal, so that JSON writes exactly that decimal, up to fifteen digits. */
+/**
+ * An amount as JSON has it. The quotient is the double nearest to the decimal, so that JSON writes
+ * exactly that decimal, up to fifteen digits.
+ */
 export const amountOf = (minor: number): number => minor / 100;

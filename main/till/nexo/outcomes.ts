@@ -1,5 +1,13 @@
-/** The answer to each outcome and each refusal. `ErrorCondition` as Nexo defines its values (Adyen's adyen-java-api-library, `ErrorConditionType`). */
-import type { MoneyKnown, NotPaidReason, NotRefundedReason, RefundTicket } from '../../domain/sale.ts';
+/**
+ * The answer to each outcome and each refusal. `ErrorCondition` as Nexo defines its values (Adyen's
+ * adyen-java-api-library, `ErrorConditionType`).
+ */
+import type {
+  MoneyKnown,
+  NotPaidReason,
+  NotRefundedReason,
+  RefundTicket,
+} from '../../domain/sale.ts';
 import { refundDaysOf } from '../../domain/settlement/capabilities.ts';
 import type { ClosingAnswer, NamedRefundAnswer, NamedSaleAnswer } from '../port.ts';
 
@@ -34,7 +42,10 @@ export const success = (said: Readonly<Record<string, string | number>> = {}): R
   ...(Object.keys(said).length > 0 && { AdditionalResponse: formEncoded(said) }),
 });
 
-export const failure = ({ condition, message }: NexoRefusal, said: Readonly<Record<string, string | number>> = {}): Response => ({
+export const failure = (
+  { condition, message }: NexoRefusal,
+  said: Readonly<Record<string, string | number>> = {},
+): Response => ({
   Result: 'Failure',
   ErrorCondition: condition,
   AdditionalResponse: formEncoded({ message, ...said }),
@@ -46,15 +57,25 @@ export const formEncoded = (said: Readonly<Record<string, string | number>>): st
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value).toWellFormed())}`)
     .join('&');
 
-export const malformed = (message: string): NexoRefusal => ({ condition: 'MessageFormat', message });
+export const malformed = (message: string): NexoRefusal => ({
+  condition: 'MessageFormat',
+  message,
+});
 export const notFound = (message: string): NexoRefusal => ({ condition: 'NotFound', message });
-export const notOffered = (message: string): NexoRefusal => ({ condition: 'UnavailableService', message });
+export const notOffered = (message: string): NexoRefusal => ({
+  condition: 'UnavailableService',
+  message,
+});
 
-export const inProgress: NexoRefusal = { condition: 'InProgress', message: 'It is not decided yet. Ask again with a TransactionStatus request.' };
+export const inProgress: NexoRefusal = {
+  condition: 'InProgress',
+  message: 'It is not decided yet. Ask again with a TransactionStatus request.',
+};
 
 export const nameUsed: NexoRefusal = {
   condition: 'NotAllowed',
-  message: 'This SaleID and ServiceID were used for another request within 48 hours. Nothing has begun.',
+  message:
+    'This SaleID and ServiceID were used for another request within 48 hours. Nothing has begun.',
 };
 
 /** Why nothing was paid or refunded. */
@@ -72,11 +93,26 @@ const ended: Readonly<Record<NotPaidReason | NotRefundedReason | 'held', NexoRef
   notDelivered: { condition: 'Cancel', message: 'The result could not be told.' },
   interrupted: { condition: 'Cancel', message: 'Interrupted by a restart of the terminal.' },
   refusedByService: { condition: 'Refusal', message: 'Refused by the wallet service.' },
-  notOnboarded: { condition: 'Refusal', message: 'The wallet service does not let this shop do that.' },
-  credentialsRefused: { condition: 'Refusal', message: "The wallet service does not accept this shop's keys." },
-  serviceUnreachable: { condition: 'UnreachableHost', message: 'The wallet service did not answer.' },
-  serviceBusy: { condition: 'UnreachableHost', message: 'The wallet service takes no more requests for now.' },
-  codeNotShown: { condition: 'UnreachableHost', message: 'The code for the customer could not be shown.' },
+  notOnboarded: {
+    condition: 'Refusal',
+    message: 'The wallet service does not let this shop do that.',
+  },
+  credentialsRefused: {
+    condition: 'Refusal',
+    message: "The wallet service does not accept this shop's keys.",
+  },
+  serviceUnreachable: {
+    condition: 'UnreachableHost',
+    message: 'The wallet service did not answer.',
+  },
+  serviceBusy: {
+    condition: 'UnreachableHost',
+    message: 'The wallet service takes no more requests for now.',
+  },
+  codeNotShown: {
+    condition: 'UnreachableHost',
+    message: 'The code for the customer could not be shown.',
+  },
   amountMismatch: { condition: 'Refusal', message: 'The wallet service reserved another amount.' },
   notCaptured: { condition: 'Refusal', message: 'The payment is not captured yet.' },
   currencyDiffers: { condition: 'Refusal', message: 'The payment has another currency.' },
@@ -89,10 +125,24 @@ const ended: Readonly<Record<NotPaidReason | NotRefundedReason | 'held', NexoRef
 };
 
 export const notPaid: Readonly<Record<NotPaidReason | 'held', NexoRefusal>> = ended;
-/** A refund waits for no customer, so that `timedOut` has another message. @param refund names the provider, which says how old a payment may be */
-export function notRefunded(reason: NotRefundedReason, refund: Pick<RefundTicket, 'service'>): NexoRefusal {
-  if (reason === 'timedOut') return { condition: 'UnreachableHost', message: 'The wallet service did not reserve it in time.' };
-  if (reason === 'tooOld') return { condition: 'Refusal', message: `The payment is more than ${refundDaysOf(refund)} days old.` };
+/**
+ * A refund waits for no customer, so that `timedOut` has another message. @param refund names the
+ * provider, which says how old a payment may be
+ */
+export function notRefunded(
+  reason: NotRefundedReason,
+  refund: Pick<RefundTicket, 'service'>,
+): NexoRefusal {
+  if (reason === 'timedOut')
+    return {
+      condition: 'UnreachableHost',
+      message: 'The wallet service did not reserve it in time.',
+    };
+  if (reason === 'tooOld')
+    return {
+      condition: 'Refusal',
+      message: `The payment is more than ${refundDaysOf(refund)} days old.`,
+    };
   return ended[reason];
 }
 
@@ -112,21 +162,34 @@ export const moneyWords: Readonly<Record<MoneyKnown, string>> = {
   unasked: 'contested by the wallet service: see the manager',
 };
 
-type Reason<Answer> = Answer extends { readonly accepted: false; readonly reason: infer Of } ? Of : never;
+type Reason<Answer> = Answer extends { readonly accepted: false; readonly reason: infer Of }
+  ? Of
+  : never;
 
 /** Why a payment or refund is not begun. */
 const notBegun: Readonly<Record<Reason<NamedSaleAnswer | NamedRefundAnswer>, NexoRefusal>> = {
   busy: { condition: 'Busy', message: 'The lane is busy. Nothing has begun.' },
-  notReady: { condition: 'UnavailableDevice', message: 'The lane is not ready. Nothing has begun.' },
-  serviceUnreachable: { condition: 'UnreachableHost', message: 'The wallet service does not answer. Nothing has begun.' },
+  notReady: {
+    condition: 'UnavailableDevice',
+    message: 'The lane is not ready. Nothing has begun.',
+  },
+  serviceUnreachable: {
+    condition: 'UnreachableHost',
+    message: 'The wallet service does not answer. Nothing has begun.',
+  },
   wrongCurrency: malformed('Currency is not the one of this lane. Nothing has begun.'),
   amountTooSmall: malformed('The amount is too small. Nothing has begun.'),
   amountTooHigh: malformed('The amount is too high. Nothing has begun.'),
-  storageFailed: { condition: 'UnavailableDevice', message: 'The disk takes nothing more. Nothing has begun.' },
+  storageFailed: {
+    condition: 'UnavailableDevice',
+    message: 'The disk takes nothing more. Nothing has begun.',
+  },
   noReservations: notOffered('Payments cannot be reserved here.'),
   noOpenAmounts: notOffered('The amount has to be given.'),
   noAgeLimits: notOffered('The wallet service checks no age.'),
-  unknownReceipt: notFound('No paid payment of this lane has this POITransactionID, or it is older than 90 days.'),
+  unknownReceipt: notFound(
+    'No paid payment of this lane has this POITransactionID, or it is older than 90 days.',
+  ),
   alreadyRefunded: { condition: 'Refusal', message: 'The payment is refunded already.' },
   amountDiffers: { condition: 'Refusal', message: 'It is not the whole payment.' },
   overTillLimit: { condition: 'NotAllowed', message: 'It is more than a till may refund.' },
@@ -136,11 +199,22 @@ const notBegun: Readonly<Record<Reason<NamedSaleAnswer | NamedRefundAnswer>, Nex
 
 export const notTaken: Readonly<Record<Reason<NamedSaleAnswer>, NexoRefusal>> = notBegun;
 /** A refund's amount is too high when it is more than is left of its payment. */
-export const notReversed: Readonly<Record<Reason<NamedRefundAnswer>, NexoRefusal>> = { ...notBegun, amountTooHigh: ended.amountTooHigh };
+export const notReversed: Readonly<Record<Reason<NamedRefundAnswer>, NexoRefusal>> = {
+  ...notBegun,
+  amountTooHigh: ended.amountTooHigh,
+};
 
-export const notClosed: Readonly<Record<Extract<ClosingAnswer, { closed: false }>['reason'], NexoRefusal>> = {
+export const notClosed: Readonly<
+  Record<Extract<ClosingAnswer, { closed: false }>['reason'], NexoRefusal>
+> = {
   busy: { condition: 'Busy', message: 'A payment or refund is under way. The day is not closed.' },
   noClosings: notOffered('This lane has no closings.'),
-  notReady: { condition: 'UnavailableService', message: 'It is not known what time it is. The day is not closed.' },
-  storageFailed: { condition: 'UnavailableDevice', message: 'The disk takes nothing more. The day is not closed.' },
+  notReady: {
+    condition: 'UnavailableService',
+    message: 'It is not known what time it is. The day is not closed.',
+  },
+  storageFailed: {
+    condition: 'UnavailableDevice',
+    message: 'The disk takes nothing more. The day is not closed.',
+  },
 };

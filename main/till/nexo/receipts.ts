@@ -1,6 +1,8 @@
 /**
- * `PaymentReceipt` as terminals give it: each text is form-encoded with a name, a value and a key. Odoo's client (`pos_adyen`) fails without the list once a
- * payment is successful. Names and keys as on Adyen's page "Generate receipts" and in the answers of its terminals (adyen-node-api-library, `src/__tests__`).
+ * `PaymentReceipt` as terminals give it: each text is form-encoded with a name, a value and a key.
+ * Odoo's client (`pos_adyen`) fails without the list once a payment is successful. Names and keys
+ * as on Adyen's page "Generate receipts" and in the answers of its terminals
+ * (adyen-node-api-library, `src/__tests__`).
  */
 import type { RefundTicket, SaleTicket } from '../../domain/sale.ts';
 import { isContested, knownOf, outcomeOf } from '../../domain/settlement/outcome.ts';
@@ -26,7 +28,10 @@ interface PaymentReceipt {
   readonly DocumentQualifier: 'CashierReceipt' | 'CustomerReceipt';
   /** Nobody signs for a wallet. */
   readonly RequiredSignatureFlag: false;
-  readonly OutputContent: { readonly OutputFormat: 'Text'; readonly OutputText: readonly OutputText[] };
+  readonly OutputContent: {
+    readonly OutputFormat: 'Text';
+    readonly OutputText: readonly OutputText[];
+  };
 }
 
 /** The name that clients know for a part; others keep our own. */
@@ -38,47 +43,90 @@ const keys: Readonly<Partial<Record<ReceiptPart['is'], string>>> = {
   order: 'txRef',
   rule: 'filler',
 };
-const bold: ReadonlySet<ReceiptPart['is']> = new Set(['test', 'head', 'holder', 'refund', 'amount', 'result']);
+const bold: ReadonlySet<ReceiptPart['is']> = new Set([
+  'test',
+  'head',
+  'holder',
+  'refund',
+  'amount',
+  'result',
+]);
 
 const copies = [
   { holder: 'merchant', DocumentQualifier: 'CashierReceipt', holderKey: 'merchantTitle' },
   { holder: 'customer', DocumentQualifier: 'CustomerReceipt', holderKey: 'cardholderHeader' },
 ] as const;
 
-/** Empty for what is contested: a receipt would say more than is known. Missing while it is undecided. */
+/**
+ * Empty for what is contested: a receipt would say more than is known. Missing while it is
+ * undecided.
+ */
 type Receipts = { readonly PaymentReceipt?: readonly PaymentReceipt[] };
 
 export function paymentReceipts(payment: Payment, issuer: ReceiptIssuer): Receipts {
   const outcome = outcomeOf(payment);
   if (outcome === null) return {};
   if (isContested(knownOf(payment))) return { PaymentReceipt: [] };
-  if (outcome.paid) return receiptsOf({ ...payment.sale, amountMinor: capturedMinorOf(payment) }, issuer);
-  return receiptsOf(payment.sale, issuer, outcome.reason === 'held' ? null : notPaidWords(outcome.reason));
+  if (outcome.paid)
+    return receiptsOf({ ...payment.sale, amountMinor: capturedMinorOf(payment) }, issuer);
+  return receiptsOf(
+    payment.sale,
+    issuer,
+    outcome.reason === 'held' ? null : notPaidWords(outcome.reason),
+  );
 }
 
 export function reversalReceipts(refund: Refund, issuer: ReceiptIssuer): Receipts {
   const outcome = outcomeOf(refund);
   if (outcome === null) return {};
   if (isContested(knownOf(refund))) return { PaymentReceipt: [] };
-  return outcome.refunded ? receiptsOf(refund.request, issuer) : receiptsOf(refund.request, issuer, notRefundedWords(outcome.reason, refund.request));
+  return outcome.refunded
+    ? receiptsOf(refund.request, issuer)
+    : receiptsOf(refund.request, issuer, notRefundedWords(outcome.reason, refund.request));
 }
 
 /** @param failed why nothing moved, null when only that is known; missing when it was done */
-const receiptsOf = (ticket: SaleTicket | RefundTicket, issuer: ReceiptIssuer, failed?: Words | null): Receipts => ({
+const receiptsOf = (
+  ticket: SaleTicket | RefundTicket,
+  issuer: ReceiptIssuer,
+  failed?: Words | null,
+): Receipts => ({
   PaymentReceipt: copies.map(({ holder, holderKey, DocumentQualifier }) => {
-    const parts = receiptContent(ticket, { ...issuer, terminalId: issuer.poiId, holder, ...(failed !== undefined && { failed }) });
-    const keyOfPart = { ...keys, holder: holderKey, result: failed === undefined ? 'approved' : 'refused' };
+    const parts = receiptContent(ticket, {
+      ...issuer,
+      terminalId: issuer.poiId,
+      holder,
+      ...(failed !== undefined && { failed }),
+    });
+    const keyOfPart = {
+      ...keys,
+      holder: holderKey,
+      result: failed === undefined ? 'approved' : 'refused',
+    };
     let heads = 0;
-    const keyOf = ({ is }: ReceiptPart): string => (is === 'head' ? `header${(heads += 1)}` : (keyOfPart[is] ?? is));
+    const keyOf = ({ is }: ReceiptPart): string =>
+      is === 'head' ? `header${(heads += 1)}` : (keyOfPart[is] ?? is);
     const OutputText = parts.map(
-      (part): OutputText => ({ Text: textOf(part, keyOf(part)), ...(bold.has(part.is) && { CharacterStyle: 'Bold' }), EndOfLineFlag: true }),
+      (part): OutputText => ({
+        Text: textOf(part, keyOf(part)),
+        ...(bold.has(part.is) && { CharacterStyle: 'Bold' }),
+        EndOfLineFlag: true,
+      }),
     );
-    return { DocumentQualifier, RequiredSignatureFlag: false, OutputContent: { OutputFormat: 'Text', OutputText } };
+    return {
+      DocumentQualifier,
+      RequiredSignatureFlag: false,
+      OutputContent: { OutputFormat: 'Text', OutputText },
+    };
   }),
 });
 
-/** With small hexadecimal digits, as terminals write them: some clients replace `%3a` and the like by hand. */
-const textOf = (part: ReceiptPart, key: string): string => formEncoded({ ...namedIn(part), key }).replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+/**
+ * With small hexadecimal digits, as terminals write them: some clients replace `%3a` and the like
+ * by hand.
+ */
+const textOf = (part: ReceiptPart, key: string): string =>
+  formEncoded({ ...namedIn(part), key }).replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
 
 function namedIn(part: ReceiptPart): Readonly<Record<string, string>> {
   if ('title' in part) return { name: part.title };

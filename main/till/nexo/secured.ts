@@ -1,9 +1,17 @@
 /**
- * The protection of a whole message with a shared key, as local terminal APIs have it: `NexoBlob` is the encrypted message, `SecurityTrailer` has the nonce
- * and the HMAC. Names, algorithms and sizes as in Adyen's adyen-node-api-library (`src/security/nexoCrypto.ts`,
+ * The protection of a whole message with a shared key, as local terminal APIs have it: `NexoBlob`
+ * is the encrypted message, `SecurityTrailer` has the nonce and the HMAC. Names, algorithms and
+ * sizes as in Adyen's adyen-node-api-library (`src/security/nexoCrypto.ts`,
  * `nexoDerivedKeyGenerator.ts`) and its page "Protect with your own code".
  */
-import { createCipheriv, createDecipheriv, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  pbkdf2Sync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { z } from 'zod';
 import { WrittenNumber } from './json.ts';
 
@@ -34,7 +42,13 @@ export function deriveKey({
   readonly version: number;
   readonly passphrase: string;
 }): SharedKey {
-  const bytes = pbkdf2Sync(passphrase, salt, iterations, hmacKeyBytes + cipherKeyBytes + ivBytes, 'sha1');
+  const bytes = pbkdf2Sync(
+    passphrase,
+    salt,
+    iterations,
+    hmacKeyBytes + cipherKeyBytes + ivBytes,
+    'sha1',
+  );
   return {
     identifier,
     version,
@@ -58,8 +72,13 @@ export const Trailer = z.object({
 });
 export type Trailer = z.output<typeof Trailer>;
 
-/** Whether a message names this key, in this version, and a version of the protection that is known. */
-export const isOfKey = ({ identifier, version }: SharedKey, { AdyenCryptoVersion, KeyIdentifier, KeyVersion }: Trailer): boolean =>
+/**
+ * Whether a message names this key, in this version, and a version of the protection that is known.
+ */
+export const isOfKey = (
+  { identifier, version }: SharedKey,
+  { AdyenCryptoVersion, KeyIdentifier, KeyVersion }: Trailer,
+): boolean =>
   AdyenCryptoVersion === cryptoVersion && KeyIdentifier === identifier && KeyVersion === version;
 
 /** A key that nobody has. What names no key of ours is opened with it, so that it takes as long. */
@@ -72,31 +91,51 @@ export const nobodysKey: SharedKey = {
 };
 
 /**
- * How long this takes depends on the length of the message alone, and not on whether its padding is right, or its HMAC.
+ * How long this takes depends on the length of the message alone, and not on whether its padding is
+ * right, or its HMAC.
  * @returns the message; null when it was not made with this key
  */
 export function openMessage(key: SharedKey, blob: string, { Nonce, Hmac }: Trailer): string | null {
   const nonce = Buffer.from(Nonce, 'base64');
   const sent = Buffer.from(Hmac, 'base64');
   const bytes = Buffer.from(blob, 'base64');
-  if (nonce.length !== ivBytes || sent.length !== hmacBytes || bytes.length === 0 || bytes.length % ivBytes !== 0) return null;
+  if (
+    nonce.length !== ivBytes ||
+    sent.length !== hmacBytes ||
+    bytes.length === 0 ||
+    bytes.length % ivBytes !== 0
+  )
+    return null;
   const { message, isPadded } = decrypted(key, bytes, nonce);
   const isSigned = timingSafeEqual(sent, hmacOf(key, message));
   return isPadded && isSigned ? message.toString('utf8') : null;
 }
 
-/** The HMAC is that of the plain message, so that the padding is read before it. Wrong padding costs no exception, and counts as one byte. */
-function decrypted(key: SharedKey, bytes: Buffer, nonce: Buffer): { readonly message: Buffer; readonly isPadded: boolean } {
-  const cipher = createDecipheriv('aes-256-cbc', key.cipherKey, ivOf(key, nonce)).setAutoPadding(false);
+/**
+ * The HMAC is that of the plain message, so that the padding is read before it. Wrong padding costs
+ * no exception, and counts as one byte.
+ */
+function decrypted(
+  key: SharedKey,
+  bytes: Buffer,
+  nonce: Buffer,
+): { readonly message: Buffer; readonly isPadded: boolean } {
+  const cipher = createDecipheriv('aes-256-cbc', key.cipherKey, ivOf(key, nonce)).setAutoPadding(
+    false,
+  );
   const padded = Buffer.concat([cipher.update(bytes), cipher.final()]);
   const length = padded.at(-1) ?? 0;
   let wrong = Number(length < 1) | Number(length > ivBytes);
-  for (let back = 1; back <= ivBytes; back += 1) wrong |= Number(back <= length) & Number(padded.at(-back) !== length);
+  for (let back = 1; back <= ivBytes; back += 1)
+    wrong |= Number(back <= length) & Number(padded.at(-back) !== length);
   const isPadded = wrong === 0;
   return { message: padded.subarray(0, padded.length - (isPadded ? length : 1)), isPadded };
 }
 
-export function secureMessage(key: SharedKey, message: string): { readonly NexoBlob: string; readonly SecurityTrailer: Trailer } {
+export function secureMessage(
+  key: SharedKey,
+  message: string,
+): { readonly NexoBlob: string; readonly SecurityTrailer: Trailer } {
   const nonce = randomBytes(ivBytes);
   const bytes = Buffer.from(message, 'utf8');
   const cipher = createCipheriv('aes-256-cbc', key.cipherKey, ivOf(key, nonce));
@@ -112,5 +151,7 @@ export function secureMessage(key: SharedKey, message: string): { readonly NexoB
   };
 }
 
-const hmacOf = ({ hmacKey }: SharedKey, message: Buffer): Buffer => createHmac('sha256', hmacKey).update(message).digest();
-const ivOf = ({ iv }: SharedKey, nonce: Buffer): Buffer => Buffer.from(iv.map((byte, at) => byte ^ nonce.readUInt8(at)));
+const hmacOf = ({ hmacKey }: SharedKey, message: Buffer): Buffer =>
+  createHmac('sha256', hmacKey).update(message).digest();
+const ivOf = ({ iv }: SharedKey, nonce: Buffer): Buffer =>
+  Buffer.from(iv.map((byte, at) => byte ^ nonce.readUInt8(at)));

@@ -1,4 +1,7 @@
-/** Handles each request as a terminal does. What moves money is asked of the lane, with an id derived from the message's own name. */
+/**
+ * Handles each request as a terminal does. What moves money is asked of the lane, with an id
+ * derived from the message's own name.
+ */
 import { z } from 'zod';
 import type { Clock } from '../../domain/clock.ts';
 import type { ClosingTold } from '../../domain/day.ts';
@@ -10,7 +13,16 @@ import type { TillScope } from '../../domain/till-scopes.ts';
 import type { Currency } from '../../domain/money.ts';
 import { currencies } from '../../domain/money.ts';
 import type { HttpLane } from '../http/lane.ts';
-import { hostStatus, paymentBody, poiStatus, poiSystem, refusedPayment, refusedReversal, reversalBody, totalsOf } from './bodies.ts';
+import {
+  hostStatus,
+  paymentBody,
+  poiStatus,
+  poiSystem,
+  refusedPayment,
+  refusedReversal,
+  reversalBody,
+  totalsOf,
+} from './bodies.ts';
 import {
   AboutMessage,
   DiagnosisRequest,
@@ -40,7 +52,19 @@ import {
   saleSaidIn,
   senderOf,
 } from './names.ts';
-import { failure, formEncoded, malformed, nameUsed, notClosed, notFound, notOffered, notReversed, notTaken, type NexoRefusal, success } from './outcomes.ts';
+import {
+  failure,
+  formEncoded,
+  malformed,
+  nameUsed,
+  notClosed,
+  notFound,
+  notOffered,
+  notReversed,
+  notTaken,
+  type NexoRefusal,
+  success,
+} from './outcomes.ts';
 import type { ReceiptIssuer } from './receipts.ts';
 import type { Refusals } from './refusals.ts';
 
@@ -48,7 +72,17 @@ export interface TerminalOptions {
   readonly clock: Clock;
   /** Version of this program. */
   readonly version: string;
-  readonly refusals: Pick<Refusals, 'keep' | 'before' | 'mayHaveForgotten' | 'keepReversal' | 'reversalBefore' | 'hasForgotten' | 'bind' | 'boundTo'>;
+  readonly refusals: Pick<
+    Refusals,
+    | 'keep'
+    | 'before'
+    | 'mayHaveForgotten'
+    | 'keepReversal'
+    | 'reversalBefore'
+    | 'hasForgotten'
+    | 'bind'
+    | 'boundTo'
+  >;
 }
 
 /** A message whose sender is known, for the terminal that it names. */
@@ -58,20 +92,31 @@ export interface Message extends Place {
   readonly header: Header;
   /** The content of `PaymentRequest` and the like, not validated yet. */
   readonly body: unknown;
-  /** What tells a protected message from every other, also from one with the same content; null when it came with a token. */
+  /**
+   * What tells a protected message from every other, also from one with the same content; null when
+   * it came with a token.
+   */
   readonly seal: string | null;
   /** The caller's address. */
   readonly address: string;
   readonly until: (isDone: () => boolean) => Promise<void>;
 }
 
-/** The answer's body by its name, such as `PaymentResponse`; null for an answer without one. `event` is sent instead of an answer. */
-export type NexoAnswer = { readonly name: string; readonly body: object } | { readonly event: object } | null;
+/**
+ * The answer's body by its name, such as `PaymentResponse`; null for an answer without one. `event`
+ * is sent instead of an answer.
+ */
+export type NexoAnswer =
+  | { readonly name: string; readonly body: object }
+  | { readonly event: object }
+  | null;
 
 /** The scope of a token that a request needs. */
 export const scopeOf = (category: string): TillScope => {
   if (category === 'Reversal') return 'refund';
-  return category === 'Payment' || category === 'Abort' || category === 'Reconciliation' ? 'pay' : 'read';
+  return category === 'Payment' || category === 'Abort' || category === 'Reconciliation'
+    ? 'pay'
+    : 'read';
 };
 
 export class NexoTerminal {
@@ -94,17 +139,40 @@ export class NexoTerminal {
       case 'TransactionStatus':
         return { name, body: this.#status(message) };
       case 'Diagnosis':
-        return { name, body: withBody(DiagnosisRequest, message, ({ HostDiagnosisFlag }) => diagnosis(message, HostDiagnosisFlag === true)) };
+        return {
+          name,
+          body: withBody(DiagnosisRequest, message, ({ HostDiagnosisFlag }) =>
+            diagnosis(message, HostDiagnosisFlag === true),
+          ),
+        };
       case 'Login':
-        return { name, body: withBody(LoginRequest, message, ({ TrainingModeFlag }) => this.#login(message, TrainingModeFlag === true)) };
+        return {
+          name,
+          body: withBody(LoginRequest, message, ({ TrainingModeFlag }) =>
+            this.#login(message, TrainingModeFlag === true),
+          ),
+        };
       case 'Logout':
         return { name, body: { Response: success() } };
       case 'GetTotals':
-        return { name, body: withBody(GetTotalsRequest, message, (asked) => totals(message, asked)) };
+        return {
+          name,
+          body: withBody(GetTotalsRequest, message, (asked) => totals(message, asked)),
+        };
       case 'Reconciliation':
-        return { name, body: withBody(ReconciliationRequest, message, (asked) => this.#reconcile(message, asked)) };
+        return {
+          name,
+          body: withBody(ReconciliationRequest, message, (asked) =>
+            this.#reconcile(message, asked),
+          ),
+        };
       default:
-        return { name, body: { Response: failure(notOffered(`${header.MessageCategory} is not available here.`)) } };
+        return {
+          name,
+          body: {
+            Response: failure(notOffered(`${header.MessageCategory} is not available here.`)),
+          },
+        };
     }
   }
 
@@ -114,16 +182,27 @@ export class NexoTerminal {
     const named = namedBy(header);
     const id = newId('payment', place, named, nowMs);
     const parsed = PaymentRequest.safeParse(body);
-    if (!parsed.success) return refusedPayment(malformed(mistakesOf(parsed.error, 'PaymentRequest')), { id, nowMs, sale: null });
+    if (!parsed.success)
+      return refusedPayment(malformed(mistakesOf(parsed.error, 'PaymentRequest')), {
+        id,
+        nowMs,
+        sale: null,
+      });
     const { SaleData, PaymentTransaction, PaymentData } = parsed.data;
     const { AmountsReq } = PaymentTransaction;
     const { RequestedAmount: amountMinor, Currency } = AmountsReq;
     const sale = SaleData.SaleTransactionID;
     const refused = (refusal: NexoRefusal): object => refusedPayment(refusal, { id, nowMs, sale });
     const type = PaymentData?.PaymentType ?? 'Normal';
-    if (type !== 'Normal') return refused(notOffered(`PaymentType ${type} is not available here. Money goes back with a Reversal of its payment.`));
+    if (type !== 'Normal')
+      return refused(
+        notOffered(
+          `PaymentType ${type} is not available here. Money goes back with a Reversal of its payment.`,
+        ),
+      );
     const furtherAmount = furtherAmountIn(AmountsReq);
-    if (furtherAmount !== null) return refused(notOffered(`${furtherAmount} is not available here.`));
+    if (furtherAmount !== null)
+      return refused(notOffered(`${furtherAmount} is not available here.`));
     if (!isCurrency(Currency)) return refused(notTaken.wrongCurrency);
 
     const told = async (payment: Payment): Promise<object> => {
@@ -131,19 +210,28 @@ export class NexoTerminal {
       await until(() => !isPending(lane.begunPayment(saleId)));
       return paymentBody(lane.begunPayment(saleId) ?? payment, issuer);
     };
-    const refuse = (refusal: NexoRefusal): object => this.#refuse('payment', place, named, refused(refusal), sale);
+    const refuse = (refusal: NexoRefusal): object =>
+      this.#refuse('payment', place, named, refused(refusal), sale);
     const earlier = paymentNamed(place, named, nowMs);
     if (earlier !== null && isStillUsed(earlier.sale.startedAtMs, nowMs)) {
       const asked = { amountMinor, currency: Currency };
-      return isSameSale(earlier, asked, sale.TransactionID, sale.TimeStamp) ? told(earlier) : refuse(nameUsed);
+      return isSameSale(earlier, asked, sale.TransactionID, sale.TimeStamp)
+        ? told(earlier)
+        : refuse(nameUsed);
     }
     const { refusals } = this.#options;
     const before = refusals.before('payment', place, named);
     if (before !== null) return before;
     const field = 'PaymentRequest.SaleData.SaleTransactionID.TimeStamp';
-    if (!isOfNow(sale, nowMs)) return this.#refuseTime('payment', place, named, refused(malformed(staleTime(field))), sale);
-    if (refusals.mayHaveForgotten('payment', place, Date.parse(sale.TimeStamp))) return refused(malformed(forgottenTime(field)));
-    const answer = lane.requestNamedSale(id, { amountMinor, currency: Currency, from: senderOf(address, named, sale, poiId) });
+    if (!isOfNow(sale, nowMs))
+      return this.#refuseTime('payment', place, named, refused(malformed(staleTime(field))), sale);
+    if (refusals.mayHaveForgotten('payment', place, Date.parse(sale.TimeStamp)))
+      return refused(malformed(forgottenTime(field)));
+    const answer = lane.requestNamedSale(id, {
+      amountMinor,
+      currency: Currency,
+      from: senderOf(address, named, sale, poiId),
+    });
     if (!answer.accepted) return refuse(notTaken[answer.reason]);
     const begun = lane.payment(id);
     return begun === null ? refused(notFound('The payment is not in the journal.')) : told(begun);
@@ -155,22 +243,34 @@ export class NexoTerminal {
     const named = namedBy(header);
     const id = newId('refund', place, named, nowMs);
     const parsed = ReversalRequest.safeParse(body);
-    const refused = (refusal: NexoRefusal): object => refusedReversal(refusal, { id, nowMs, sale: null });
+    const refused = (refusal: NexoRefusal): object =>
+      refusedReversal(refusal, { id, nowMs, sale: null });
     if (!parsed.success) return refused(malformed(mistakesOf(parsed.error, 'ReversalRequest')));
     const { SaleData, OriginalPOITransaction, ReversedAmount, PaymentTransaction } = parsed.data;
     const { RequestedAmount, Currency } = PaymentTransaction?.AmountsReq ?? {};
     const furtherAmount = PaymentTransaction && furtherAmountIn(PaymentTransaction.AmountsReq);
-    if (furtherAmount != null) return refused(notOffered(`${furtherAmount} is not available here.`));
-    if (ReversedAmount !== undefined && RequestedAmount !== undefined && ReversedAmount !== RequestedAmount)
+    if (furtherAmount != null)
+      return refused(notOffered(`${furtherAmount} is not available here.`));
+    if (
+      ReversedAmount !== undefined &&
+      RequestedAmount !== undefined &&
+      ReversedAmount !== RequestedAmount
+    )
       return refused(malformed('ReversedAmount and RequestedAmount differ.'));
     const { refusals } = this.#options;
     const sale = SaleData?.SaleTransactionID ?? null;
-    const reversal = { ...named, paymentId: OriginalPOITransaction.POITransactionID.TransactionID, sale };
+    const reversal = {
+      ...named,
+      paymentId: OriginalPOITransaction.POITransactionID.TransactionID,
+      sale,
+    };
     const partMinor = ReversedAmount ?? RequestedAmount;
     const told = async ({ request }: Refund): Promise<object> => {
       await until(() => !isPending(lane.begunRefund(request.refundOrderId)));
       const refund = lane.begunRefund(request.refundOrderId);
-      return refund === null ? refused(notFound('The refund is not in the journal.')) : reversalBody(refund, lane, issuer);
+      return refund === null
+        ? refused(notFound('The refund is not in the journal.'))
+        : reversalBody(refund, lane, issuer);
     };
     const refuse = (refusal: NexoRefusal): object => {
       const body = refused(refusal);
@@ -181,7 +281,9 @@ export class NexoTerminal {
     if (earlier !== null && isStillUsed(earlier.request.startedAtMs, nowMs)) {
       const { saleId, amountMinor } = earlier.request;
       const reversed = lane.begunPayment(saleId);
-      const isSame = saleId === reversal.paymentId && amountMinor === (partMinor ?? (reversed && capturedMinorOf(reversed)));
+      const isSame =
+        saleId === reversal.paymentId &&
+        amountMinor === (partMinor ?? (reversed && capturedMinorOf(reversed)));
       return isSame ? told(earlier) : refuse(nameUsed);
     }
     const payment = lane.payment(reversal.paymentId);
@@ -193,62 +295,102 @@ export class NexoTerminal {
       if (sale === null || !isPast(sale, nowMs)) refusals.keepReversal(place, reversal, unknown);
       return unknown;
     }
-    if (Currency !== undefined && Currency !== payment.sale.currency) return refused(notReversed.wrongCurrency);
-    const asked = { saleId: payment.sale.saleId, amountMinor: partMinor ?? capturedMinorOf(payment), currency: payment.sale.currency };
-    // All of a payment can be refunded only once. A part could be refunded again by replaying an old message that has no time.
+    if (Currency !== undefined && Currency !== payment.sale.currency)
+      return refused(notReversed.wrongCurrency);
+    const asked = {
+      saleId: payment.sale.saleId,
+      amountMinor: partMinor ?? capturedMinorOf(payment),
+      currency: payment.sale.currency,
+    };
+    // All of a payment can be refunded only once. A part could be refunded again by replaying an
+    // old message that has no time.
     if (sale === null && asked.amountMinor !== capturedMinorOf(payment))
-      return refused(malformed('ReversalRequest.SaleData.SaleTransactionID must be there for a part of a payment.'));
+      return refused(
+        malformed(
+          'ReversalRequest.SaleData.SaleTransactionID must be there for a part of a payment.',
+        ),
+      );
     const begunUntimed = sale === null ? refundOfUntimed(place, named, asked.saleId) : null;
     if (begunUntimed !== null) return told(begunUntimed);
-    const before = refusals.reversalBefore(place, reversal) ?? refusals.before('refund', place, named);
+    const before =
+      refusals.reversalBefore(place, reversal) ?? refusals.before('refund', place, named);
     if (before !== null) return before;
     const field = 'ReversalRequest.SaleData.SaleTransactionID';
     if (sale === null) {
       if (refusals.hasForgotten(place, payment.sale.startedAtMs))
-        return refused(malformed(`${field} must be there: too many messages were refused to know this one from an old one.`));
+        return refused(
+          malformed(
+            `${field} must be there: too many messages were refused to know this one from an old one.`,
+          ),
+        );
     } else {
-      if (!isOfNow(sale, nowMs)) return this.#refuseTime('refund', place, named, refused(malformed(staleTime(`${field}.TimeStamp`))), sale);
-      if (refusals.mayHaveForgotten('refund', place, Date.parse(sale.TimeStamp))) return refused(malformed(forgottenTime(`${field}.TimeStamp`)));
+      if (!isOfNow(sale, nowMs))
+        return this.#refuseTime(
+          'refund',
+          place,
+          named,
+          refused(malformed(staleTime(`${field}.TimeStamp`))),
+          sale,
+        );
+      if (refusals.mayHaveForgotten('refund', place, Date.parse(sale.TimeStamp)))
+        return refused(malformed(forgottenTime(`${field}.TimeStamp`)));
     }
-    const answer = lane.requestNamedRefund(id, { ...asked, from: senderOf(address, named, sale, poiId) });
+    const answer = lane.requestNamedRefund(id, {
+      ...asked,
+      from: senderOf(address, named, sale, poiId),
+    });
     if (!answer.accepted) return refuse(notReversed[answer.reason]);
     const begun = lane.refund(id);
     return begun === null ? refused(notFound('The refund is not in the journal.')) : told(begun);
   }
 
   /**
-   * A successful abort is answered without a body: the answer to the aborted request has the result. It says nothing of its time, and names are used again. So
-   * it is bound to what it was about when it first came: sent again from a recording, it never aborts what has the name then.
+   * A successful abort is answered without a body: the answer to the aborted request has the
+   * result. It says nothing of its time, and names are used again. So it is bound to what it was
+   * about when it first came: sent again from a recording, it never aborts what has the name then.
    */
   #abort({ header, body, lane, poiId }: Message): NexoAnswer {
     const parsed = AboutMessage.safeParse(body);
     if (!parsed.success) return this.#reject(mistakesOf(parsed.error, 'AbortRequest'));
     const place = { lane, poiId };
-    const { MessageCategory = '', SaleID = header.SaleID, ServiceID } = parsed.data.MessageReference;
+    const {
+      MessageCategory = '',
+      SaleID = header.SaleID,
+      ServiceID,
+    } = parsed.data.MessageReference;
     const message = ['abort', header.SaleID, header.ServiceID, MessageCategory, SaleID, ServiceID];
     const now = this.#meant(parsed.data.MessageReference, header, place);
     const bound = AbortBound.safeParse(this.#options.refusals.boundTo(place, message)).data ?? null;
     const { payment, refund } = this.#boundTo(bound, now, lane);
     if (bound === null || (bound.id === null && (payment ?? refund) !== null))
-      this.#options.refusals.bind(place, message, { id: idOf(payment ?? refund), atMs: this.#nowMs } satisfies z.input<typeof AbortBound>);
+      this.#options.refusals.bind(place, message, {
+        id: idOf(payment ?? refund),
+        atMs: this.#nowMs,
+      } satisfies z.input<typeof AbortBound>);
     const named = now.payment ?? now.refund;
-    if (isPending(named) && idOf(named) !== idOf(payment ?? refund)) return this.#reject('This Abort was about another transaction. Take a new ServiceID.');
+    if (isPending(named) && idOf(named) !== idOf(payment ?? refund))
+      return this.#reject('This Abort was about another transaction. Take a new ServiceID.');
     if (payment === null && refund === null) return this.#reject('There is no such transaction.');
     const ended = payment === null ? abortRefund(refund, lane) : abortPayment(payment, lane);
     return ended ? null : this.#reject('It is too late to abort the transaction.');
   }
 
-  /** What an abort is about: that of its name when it first came, and for as long as that is its name. */
+  /**
+   * What an abort is about: that of its name when it first came, and for as long as that is its
+   * name.
+   */
   #boundTo(bound: z.output<typeof AbortBound> | null, now: Meant, lane: HttpLane): Meant {
     if (bound === null) return now;
-    if (bound.id === null) return isStillUsed(bound.atMs, this.#nowMs) ? now : { payment: null, refund: null };
+    if (bound.id === null)
+      return isStillUsed(bound.atMs, this.#nowMs) ? now : { payment: null, refund: null };
     const payment = lane.begunPayment(bound.id);
     return { payment, refund: payment === null ? lane.begunRefund(bound.id) : null };
   }
 
   #status({ header, body, lane, poiId, issuer }: Message): object {
     const parsed = AboutMessage.safeParse(body);
-    if (!parsed.success) return { Response: failure(malformed(mistakesOf(parsed.error, 'TransactionStatusRequest'))) };
+    if (!parsed.success)
+      return { Response: failure(malformed(mistakesOf(parsed.error, 'TransactionStatusRequest'))) };
     const reference = parsed.data.MessageReference;
     const place = { lane, poiId };
     const { payment, refund } = this.#meant(reference, header, place);
@@ -265,7 +407,8 @@ export class NexoTerminal {
         RepeatedResponseMessageBody: { [`${category}Response`]: told },
       },
     });
-    if (isPending(payment) || isPending(refund)) return { Response: failure(unfinished), MessageReference: referenceTold };
+    if (isPending(payment) || isPending(refund))
+      return { Response: failure(unfinished), MessageReference: referenceTold };
     if (payment !== null) return repeated('Payment', paymentBody(payment, issuer));
     if (refund !== null) return repeated('Reversal', reversalBody(refund, lane, issuer));
     const named = { saleId: referenceTold.SaleID, serviceId: referenceTold.ServiceID };
@@ -273,23 +416,38 @@ export class NexoTerminal {
       const before = this.#options.refusals.before(kind, place, named);
       if (before !== null) return repeated(category, before);
     }
-    return { Response: failure(notFound('There is no such transaction.')), MessageReference: referenceTold };
+    return {
+      Response: failure(notFound('There is no such transaction.')),
+      MessageReference: referenceTold,
+    };
   }
 
   #login({ lane, poiId }: Message, isTraining: boolean): object {
     // The payments of a training session would be real ones.
-    if (isTraining) return { Response: failure({ condition: 'NotAllowed', message: 'There is no training mode here.' }) };
-    return { Response: success(), POISystemData: poiSystem(lane, { poiId, version: this.#options.version, nowMs: this.#nowMs }) };
+    if (isTraining)
+      return {
+        Response: failure({ condition: 'NotAllowed', message: 'There is no training mode here.' }),
+      };
+    return {
+      Response: success(),
+      POISystemData: poiSystem(lane, { poiId, version: this.#options.version, nowMs: this.#nowMs }),
+    };
   }
 
-  #reconcile({ header, lane, poiId, address, seal }: Message, { ReconciliationType, POIReconciliationID }: z.output<typeof ReconciliationRequest>): object {
+  #reconcile(
+    { header, lane, poiId, address, seal }: Message,
+    { ReconciliationType, POIReconciliationID }: z.output<typeof ReconciliationRequest>,
+  ): object {
     const told = ({ number, ...closing }: ClosingTold): object => ({
       Response: success(),
       ReconciliationType,
       POIReconciliationID: String(number),
       TransactionTotals: totalsOf(closing, poiId),
     });
-    const refused = (refusal: NexoRefusal): object => ({ Response: failure(refusal), ReconciliationType });
+    const refused = (refusal: NexoRefusal): object => ({
+      Response: failure(refusal),
+      ReconciliationType,
+    });
     const { refusals } = this.#options;
     const last = lane.lastClosing();
     const place = { lane, poiId };
@@ -300,46 +458,84 @@ export class NexoTerminal {
         if (before !== null) return told(before);
         // A recording: a till that uses the name again protects the message anew.
         const message = seal === null ? null : ['reconciliation', seal];
-        const bound = message === null ? null : (ReconciliationBound.safeParse(refusals.boundTo(place, message)).data ?? null);
+        const bound =
+          message === null
+            ? null
+            : (ReconciliationBound.safeParse(refusals.boundTo(place, message)).data ?? null);
         const closed = bound?.number == null ? null : lane.closing(bound.number);
         if (closed !== null) return told(closed);
         if (bound !== null && !isStillUsed(bound.atMs, this.#nowMs)) return refused(nameUsed);
         const answer = lane.closeDay(senderOf(address, namedBy(header), null, poiId));
         if (message !== null && (bound === null || answer.closed))
-          refusals.bind(place, message, { number: answer.closed ? answer.closing.number : null, atMs: this.#nowMs } satisfies z.input<
-            typeof ReconciliationBound
-          >);
+          refusals.bind(place, message, {
+            number: answer.closed ? answer.closing.number : null,
+            atMs: this.#nowMs,
+          } satisfies z.input<typeof ReconciliationBound>);
         return answer.closed ? told(answer.closing) : refused(notClosed[answer.reason]);
       }
       case 'PreviousReconciliation':
-        if (last === null || (POIReconciliationID !== undefined && POIReconciliationID !== String(last.number)))
+        if (
+          last === null ||
+          (POIReconciliationID !== undefined && POIReconciliationID !== String(last.number))
+        )
           return refused(notFound('Only the last closing of this lane can be told again.'));
         return told(last);
       default:
-        return refused(notOffered(`ReconciliationType ${ReconciliationType} is not available here.`));
+        return refused(
+          notOffered(`ReconciliationType ${ReconciliationType} is not available here.`),
+        );
     }
   }
 
-  /** The payment or refund that a till means by an earlier message; both null when there is none. */
+  /**
+   * The payment or refund that a till means by an earlier message; both null when there is none.
+   */
   #meant(reference: MessageReference, { SaleID }: Header, place: Place): Meant {
     const named = { saleId: reference.SaleID ?? SaleID, serviceId: reference.ServiceID };
     const kinds = asksFor(reference).map(([, kind]) => kind);
     const payment = kinds.includes('payment') ? paymentNamed(place, named, this.#nowMs) : null;
-    return { payment, refund: payment === null && kinds.includes('refund') ? refundNamed(place, named, this.#nowMs) : null };
+    return {
+      payment,
+      refund:
+        payment === null && kinds.includes('refund')
+          ? refundNamed(place, named, this.#nowMs)
+          : null,
+    };
   }
 
-  #refuse(kind: 'payment' | 'refund', place: Place, named: Named, body: object, sale: TransactionId | null): object {
+  #refuse(
+    kind: 'payment' | 'refund',
+    place: Place,
+    named: Named,
+    body: object,
+    sale: TransactionId | null,
+  ): object {
     this.#options.refusals.keep(kind, place, named, body, sale && Date.parse(sale.TimeStamp));
     return body;
   }
 
-  /** A message of the past is refused again by its time. One that says a later time would begin then, unless it is known. */
-  #refuseTime(kind: 'payment' | 'refund', place: Place, named: Named, body: object, sale: TransactionId): object {
+  /**
+   * A message of the past is refused again by its time. One that says a later time would begin
+   * then, unless it is known.
+   */
+  #refuseTime(
+    kind: 'payment' | 'refund',
+    place: Place,
+    named: Named,
+    body: object,
+    sale: TransactionId,
+  ): object {
     return isPast(sale, this.#nowMs) ? body : this.#refuse(kind, place, named, body, sale);
   }
 
   #reject(message: string): NexoAnswer {
-    return { event: { EventToNotify: 'Reject', TimeStamp: new Date(this.#nowMs).toISOString(), EventDetails: formEncoded({ message }) } };
+    return {
+      event: {
+        EventToNotify: 'Reject',
+        TimeStamp: new Date(this.#nowMs).toISOString(),
+        EventDetails: formEncoded({ message }),
+      },
+    };
   }
 
   get #nowMs(): number {
@@ -357,9 +553,13 @@ const AbortBound = z.object({ id: z.string().nullable(), atMs: z.number() });
 /** `number` of the closing; null when it was refused. */
 const ReconciliationBound = z.object({ number: z.int().nullable(), atMs: z.number() });
 
-const idOf = (state: Payment | Refund | null): string | null => state && ('sale' in state ? state.sale.saleId : state.request.refundOrderId);
+const idOf = (state: Payment | Refund | null): string | null =>
+  state && ('sale' in state ? state.sale.saleId : state.request.refundOrderId);
 
-const unfinished: NexoRefusal = { condition: 'InProgress', message: 'The transaction is not decided yet.' };
+const unfinished: NexoRefusal = {
+  condition: 'InProgress',
+  message: 'The transaction is not decided yet.',
+};
 
 export const answerHeader = ({ ProtocolVersion, ...header }: Header): object => ({
   ProtocolVersion: ProtocolVersion ?? '3.0',
@@ -367,9 +567,17 @@ export const answerHeader = ({ ProtocolVersion, ...header }: Header): object => 
   MessageType: 'Response',
 });
 
-function withBody<Schema extends z.ZodType>(schema: Schema, { header, body }: Message, answer: (asked: z.output<Schema>) => object): object {
+function withBody<Schema extends z.ZodType>(
+  schema: Schema,
+  { header, body }: Message,
+  answer: (asked: z.output<Schema>) => object,
+): object {
   const parsed = schema.safeParse(body ?? {});
-  return parsed.success ? answer(parsed.data) : { Response: failure(malformed(mistakesOf(parsed.error, `${header.MessageCategory}Request`))) };
+  return parsed.success
+    ? answer(parsed.data)
+    : {
+        Response: failure(malformed(mistakesOf(parsed.error, `${header.MessageCategory}Request`))),
+      };
 }
 
 const diagnosis = ({ lane }: Message, withHost: boolean): object => ({
@@ -378,21 +586,43 @@ const diagnosis = ({ lane }: Message, withHost: boolean): object => ({
   ...(withHost && { HostStatus: hostStatus(lane) }),
 });
 
-function totals({ lane, poiId }: Message, { TotalDetails = [], TotalFilter = {} }: z.output<typeof GetTotalsRequest>): object {
+function totals(
+  { lane, poiId }: Message,
+  { TotalDetails = [], TotalFilter = {} }: z.output<typeof GetTotalsRequest>,
+): object {
   const period = String(lane.lastClosing()?.number ?? 0);
   const split = [...TotalDetails, ...Object.keys(TotalFilter)].filter((by) => by !== 'POIID');
-  const refused = (refusal: NexoRefusal): object => ({ Response: failure(refusal), POIReconciliationID: period });
-  if (split.length > 0) return refused(notOffered(`Totals by ${split.join(', ')} are not kept here.`));
-  if (TotalFilter['POIID'] !== undefined && TotalFilter['POIID'] !== poiId) return refused(notFound('There is no such POIID here.'));
+  const refused = (refusal: NexoRefusal): object => ({
+    Response: failure(refusal),
+    POIReconciliationID: period,
+  });
+  if (split.length > 0)
+    return refused(notOffered(`Totals by ${split.join(', ')} are not kept here.`));
+  if (TotalFilter['POIID'] !== undefined && TotalFilter['POIID'] !== poiId)
+    return refused(notFound('There is no such POIID here.'));
   const day = lane.dayTotals();
   if (day === null) return refused(notClosed.noClosings);
-  return { Response: success(), POIReconciliationID: period, TransactionTotals: totalsOf(day, poiId) };
+  return {
+    Response: success(),
+    POIReconciliationID: period,
+    TransactionTotals: totalsOf(day, poiId),
+  };
 }
 
 /** Whether a repeated message asks for the same sale: the amount alone does not say so. */
-function isSameSale({ sale }: Payment, asked: { amountMinor: number; currency: string }, transactionId: string, time: string): boolean {
+function isSameSale(
+  { sale }: Payment,
+  asked: { amountMinor: number; currency: string },
+  transactionId: string,
+  time: string,
+): boolean {
   const said = saleSaidIn(sale.from);
-  return sale.amountMinor === asked.amountMinor && sale.currency === asked.currency && said?.TransactionID === transactionId && said.TimeStamp === time;
+  return (
+    sale.amountMinor === asked.amountMinor &&
+    sale.currency === asked.currency &&
+    said?.TransactionID === transactionId &&
+    said.TimeStamp === time
+  );
 }
 
 function abortPayment(payment: Payment, lane: HttpLane): boolean {
@@ -404,15 +634,25 @@ function abortPayment(payment: Payment, lane: HttpLane): boolean {
 function abortRefund(refund: Refund | null, lane: HttpLane): boolean {
   if (refund === null) return false;
   if (!isWaitedFor(refund)) return outcomeOf(refund)?.refunded === false;
-  return refund.request.laneId === lane.id && lane.abortRefund(refund.request.refundOrderId) === 'aborting';
+  return (
+    refund.request.laneId === lane.id &&
+    lane.abortRefund(refund.request.refundOrderId) === 'aborting'
+  );
 }
 
-const asksFor = ({ MessageCategory }: MessageReference): readonly (readonly ['Payment' | 'Reversal', 'payment' | 'refund'])[] => {
+const asksFor = ({
+  MessageCategory,
+}: MessageReference): readonly (readonly ['Payment' | 'Reversal', 'payment' | 'refund'])[] => {
   const kinds = [['Payment', 'payment'] as const, ['Reversal', 'refund'] as const];
-  return kinds.filter(([category]) => MessageCategory === undefined || MessageCategory === category);
+  return kinds.filter(
+    ([category]) => MessageCategory === undefined || MessageCategory === category,
+  );
 };
 
 const isPending = (state: Payment | Refund | null): boolean => state !== null && isWaitedFor(state);
-const isCurrency = (text: string): text is Currency => (currencies as readonly string[]).includes(text);
-const staleTime = (field: string): string => `${field} is more than 12 hours off the clock here. Nothing has begun.`;
-const forgottenTime = (field: string): string => `${field} must be later: too many messages were refused to know this one from an old one. Nothing has begun.`;
+const isCurrency = (text: string): text is Currency =>
+  (currencies as readonly string[]).includes(text);
+const staleTime = (field: string): string =>
+  `${field} is more than 12 hours off the clock here. Nothing has begun.`;
+const forgottenTime = (field: string): string =>
+  `${field} must be later: too many messages were refused to know this one from an old one. Nothing has begun.`;

@@ -3,8 +3,8 @@ import { addressFilter, type Peer } from '../peer.ts';
 import type { Registration } from './registration.ts';
 
 /**
- * What tills have agreed that open a connection for each command. Only an address that `till.from` names by itself is one till; in a network, any device
- * could have registered.
+ * What tills have agreed that open a connection for each command. Only an address that `till.from`
+ * names by itself is one till; in a network, any device could have registered.
  */
 export class AddressRegistrations {
   readonly #isNamed: (address: string) => boolean;

@@ -33,11 +33,15 @@ export interface StatusOptions {
 
 const byte = (value: number): Uint8Array => Uint8Array.of(value);
 const inBcd = (terminalId: string): Uint8Array => encodeBcd(Number(terminalId), 4);
-/** The payment type of a status information: with PIN. Online without one (60) makes some tills print a line for a signature. */
+/**
+ * The payment type of a status information: with PIN. Online without one (60) makes some tills
+ * print a line for a signature.
+ */
 const paidWithPin = 0x70;
 /**
- * For a till with TLV: no signature is needed, and no card was inserted. Captured terminals put these two directly into the container. Some tills stop
- * at the first tag that they do not know, such as 2F, where the standard has them too.
+ * For a till with TLV: no signature is needed, and no card was inserted. Captured terminals put
+ * these two directly into the container. Some tills stop at the first tag that they do not know,
+ * such as 2F, where the standard has them too.
  */
 const paymentType: readonly TlvObject[] = [
   { tag: TAG.cardholderAuthentication, value: Uint8Array.of(0x00) },
@@ -49,7 +53,15 @@ const cardName = Uint8Array.of(...encodeAscii('Mobile wallet'), 0);
 export function statusInformation(
   ticket: Ticket | BookingTicket,
   { code, words }: Result,
-  { namesCurrency, language, allowsTlv, readsValueAdded = false, terminalId = defaultTerminalId, isTest = false, customer }: StatusOptions,
+  {
+    namesCurrency,
+    language,
+    allowsTlv,
+    readsValueAdded = false,
+    terminalId = defaultTerminalId,
+    isTest = false,
+    customer,
+  }: StatusOptions,
 ): Uint8Array {
   const { date, time } = bcdTime(ticket.startedAtMs);
   const fields = new Map<number, Uint8Array>([
@@ -63,24 +75,38 @@ export function statusInformation(
     [BMP.receiptNumber, encodeBcd(ticket.receiptNumber, 2)],
     [BMP.cardName, cardName],
   ]);
-  if (isRefund(ticket) || isBooking(ticket)) fields.set(BMP.originalTraceNumber, encodeBcd(ticket.originalTraceNumber, 3));
+  if (isRefund(ticket) || isBooking(ticket))
+    fields.set(BMP.originalTraceNumber, encodeBcd(ticket.originalTraceNumber, 3));
   if (namesCurrency) fields.set(BMP.currency, encodeCurrency(ticket.currency));
   const texts = tillTexts[language];
-  const text = [words?.(texts), heldUntil(ticket, language), customer?.text ?? undefined, isTest ? texts.receipt.test : undefined].filter(
-    (said) => said !== undefined,
-  );
+  const text = [
+    words?.(texts),
+    heldUntil(ticket, language),
+    customer?.text ?? undefined,
+    isTest ? texts.receipt.test : undefined,
+  ].filter((said) => said !== undefined);
   if (text.length > 0) fields.set(BMP.additionalText, encodeAscii(text.join('; ')));
-  const objects = [...(code === RESULT.ok ? paymentType : []), ...(readsValueAdded ? (customer?.objects ?? []) : [])];
+  const objects = [
+    ...(code === RESULT.ok ? paymentType : []),
+    ...(readsValueAdded ? (customer?.objects ?? []) : []),
+  ];
   if (allowsTlv && objects.length > 0) fields.set(BMP.tlv, encodeTlv(objects));
   return encodePacket('statusInformation', { fields });
 }
 
 /**
- * 04 0F of a closing or of totals. All payments stand in the last pair of `60`, "others". A sum cannot be below 0, and a count not above 255: the
- * exact figures are in print. @param laneCurrency what is in another one has no field
+ * 04 0F of a closing or of totals. All payments stand in the last pair of `60`, "others". A sum
+ * cannot be below 0, and a count not above 255: the exact figures are in print. @param laneCurrency
+ * what is in another one has no field
  */
-export function dayInformation(day: ClosingTold | DayTotalsTold, laneCurrency: Currency): Uint8Array {
-  const { payments, refunds } = day.figures.find(({ currency }) => currency === laneCurrency) ?? { payments: nothingMoved, refunds: nothingMoved };
+export function dayInformation(
+  day: ClosingTold | DayTotalsTold,
+  laneCurrency: Currency,
+): Uint8Array {
+  const { payments, refunds } = day.figures.find(({ currency }) => currency === laneCurrency) ?? {
+    payments: nothingMoved,
+    refunds: nothingMoved,
+  };
   const sum = encodeBcd(Math.max(0, payments.sumMinor - refunds.sumMinor), 6);
   const { first, last } = day.receipts ?? { first: 0, last: 0 };
   const cardPairs = new Uint8Array(6 * 7);
@@ -89,7 +115,16 @@ export function dayInformation(day: ClosingTold | DayTotalsTold, laneCurrency: C
     fields: new Map([
       [BMP.resultCode, byte(RESULT.ok)],
       [BMP.amount, sum],
-      [BMP.singleTotals, Uint8Array.of(...encodeBcd(first, 2), ...encodeBcd(last, 2), ...cardPairs, Math.min(0xff, payments.count), ...sum)],
+      [
+        BMP.singleTotals,
+        Uint8Array.of(
+          ...encodeBcd(first, 2),
+          ...encodeBcd(last, 2),
+          ...cardPairs,
+          Math.min(0xff, payments.count),
+          ...sum,
+        ),
+      ],
       [BMP.traceNumber, encodeBcd('number' in day ? day.number % 1_000_000 : day.traceNumber, 3)],
       [BMP.time, time],
       [BMP.date, date.subarray(2)],
@@ -104,20 +139,42 @@ function heldUntil(ticket: Ticket | BookingTicket, language: Language): string |
   return tillTexts[language].heldUntil({ time: localMinute(ticket.heldUntilMs) });
 }
 
-/** How many reservations are listed, so that the list fits even the shortest packet that tills take. */
+/**
+ * How many reservations are listed, so that the list fits even the shortest packet that tills take.
+ */
 const mostListed = 50;
 
-/** 06 1E B8 with the first open reservation, or FFFF for none; `withTlv`: all of them (ZVT PA00P015, 06 23 with receipt FFFF). */
-export function openReservationsAnswer(open: readonly OpenReservation[], { withTlv, language }: { withTlv: boolean; language: Language }): Uint8Array {
+/**
+ * 06 1E B8 with the first open reservation, or FFFF for none; `withTlv`: all of them (ZVT PA00P015,
+ * 06 23 with receipt FFFF).
+ */
+export function openReservationsAnswer(
+  open: readonly OpenReservation[],
+  { withTlv, language }: { withTlv: boolean; language: Language },
+): Uint8Array {
   const [first] = open;
-  if (first === undefined) return encodePacket('abort', { parts: [byte(RESULT.reservationError)], fields: new Map([[BMP.receiptNumber, noReceipt]]) });
-  const fields = new Map<number, Uint8Array>([[BMP.receiptNumber, encodeBcd(first.receiptNumber, 2)]]);
+  if (first === undefined)
+    return encodePacket('abort', {
+      parts: [byte(RESULT.reservationError)],
+      fields: new Map([[BMP.receiptNumber, noReceipt]]),
+    });
+  const fields = new Map<number, Uint8Array>([
+    [BMP.receiptNumber, encodeBcd(first.receiptNumber, 2)],
+  ]);
   if (withTlv) {
-    const numbers = open.slice(0, mostListed).map(({ receiptNumber }) => ({ tag: TAG.receiptNumber, value: encodeBcd(receiptNumber, 2) }));
-    const ending = open.filter(({ isEndingSoon }) => isEndingSoon).map(({ receiptNumber }) => receiptDigits(receiptNumber));
+    const numbers = open
+      .slice(0, mostListed)
+      .map(({ receiptNumber }) => ({ tag: TAG.receiptNumber, value: encodeBcd(receiptNumber, 2) }));
+    const ending = open
+      .filter(({ isEndingSoon }) => isEndingSoon)
+      .map(({ receiptNumber }) => receiptDigits(receiptNumber));
     const said = tillTexts[language].endingSoon({ receipts: ending.slice(0, 5).join(', ') });
-    const warning = ending.length === 0 ? [] : [{ tag: TAG.extendedErrorText, value: encodeText(said) }];
-    fields.set(BMP.tlv, encodeTlv([{ tag: TAG.openReservations, value: encodeTlv(numbers) }, ...warning]));
+    const warning =
+      ending.length === 0 ? [] : [{ tag: TAG.extendedErrorText, value: encodeText(said) }];
+    fields.set(
+      BMP.tlv,
+      encodeTlv([{ tag: TAG.openReservations, value: encodeTlv(numbers) }, ...warning]),
+    );
   }
   return encodePacket('abort', { parts: [byte(RESULT.reservationError)], fields });
 }
@@ -150,16 +207,29 @@ export function intermediateStatus(
   { allowsTlv, language, charset }: Pick<Registration, 'allowsTlv' | 'language' | 'charset'>,
   approach: Approach,
 ): Uint8Array {
-  if (!allowsTlv) return encodePacket('intermediateStatus', { parts: [byte(progressCodes[progress])] });
+  if (!allowsTlv)
+    return encodePacket('intermediateStatus', { parts: [byte(progressCodes[progress])] });
   const texts = tillTexts[language];
-  const text = encodeText(progress === 'waitingForCustomer' ? texts.approach[approach] : texts.progress[progress], charset);
-  const lines = encodeTlv([{ tag: TAG.displayTexts, value: encodeTlv([{ tag: TAG.textLine, value: text }]) }]);
-  return encodePacket('intermediateStatus', { parts: [byte(seeText), timeoutMinutes], fields: new Map([[BMP.tlv, lines]]) });
+  const text = encodeText(
+    progress === 'waitingForCustomer' ? texts.approach[approach] : texts.progress[progress],
+    charset,
+  );
+  const lines = encodeTlv([
+    { tag: TAG.displayTexts, value: encodeTlv([{ tag: TAG.textLine, value: text }]) },
+  ]);
+  return encodePacket('intermediateStatus', {
+    parts: [byte(seeText), timeoutMinutes],
+    fields: new Map([[BMP.tlv, lines]]),
+  });
 }
 
 export const completion: Uint8Array = encodePacket('completion');
 
-export function registrationCompletion(currency: Currency | null, agreed: readonly TlvObject[] = [], terminalId = defaultTerminalId): Uint8Array {
+export function registrationCompletion(
+  currency: Currency | null,
+  agreed: readonly TlvObject[] = [],
+  terminalId = defaultTerminalId,
+): Uint8Array {
   const fields = new Map<number, Uint8Array>([
     [BMP.statusByte, byte(0x00)],
     [BMP.terminalId, inBcd(terminalId)],
@@ -176,11 +246,19 @@ export interface StatusAbout {
   readonly atMs: number;
 }
 
-/** The answer to a status enquiry: LLLVAR version, then the status, both untagged, then the container (ZVT PA00P015, 05 01). */
-export function statusCompletion(status: number, version: string | null, about: StatusAbout | null = null): Uint8Array {
+/**
+ * The answer to a status enquiry: LLLVAR version, then the status, both untagged, then the
+ * container (ZVT PA00P015, 05 01).
+ */
+export function statusCompletion(
+  status: number,
+  version: string | null,
+  about: StatusAbout | null = null,
+): Uint8Array {
   const text = encodeAscii(version ?? '');
   const versionBytes = version === null ? [] : [...lengthDigits(text.length, 3), ...text];
-  const container = about === null ? [] : encodeFields(new Map([[BMP.tlv, encodeTlv(terminalObjects(about))]]));
+  const container =
+    about === null ? [] : encodeFields(new Map([[BMP.tlv, encodeTlv(terminalObjects(about))]]));
   return encodePacket('completion', { rest: Uint8Array.of(...versionBytes, status, ...container) });
 }
 
@@ -191,7 +269,12 @@ const locks: Readonly<Record<Hindrance, readonly [number, number]>> = {
   needsPerson: [0x08, 0x00],
 };
 
-function terminalObjects({ terminalId, softwareVersion, hindrance, atMs }: StatusAbout): TlvObject[] {
+function terminalObjects({
+  terminalId,
+  softwareVersion,
+  hindrance,
+  atMs,
+}: StatusAbout): TlvObject[] {
   const { date, time } = bcdTime(atMs);
   return [
     { tag: TAG.terminalId, value: inBcd(terminalId) },
@@ -211,7 +294,9 @@ function terminalObjects({ terminalId, softwareVersion, hindrance, atMs }: Statu
         { tag: TAG.fullTime, value: time },
       ]),
     },
-    ...(hindrance === null ? [] : [{ tag: TAG.terminalLocks, value: Uint8Array.from(locks[hindrance]) }]),
+    ...(hindrance === null
+      ? []
+      : [{ tag: TAG.terminalLocks, value: Uint8Array.from(locks[hindrance]) }]),
   ];
 }
 
@@ -226,7 +311,10 @@ function bcdTime(atMs: number): { date: Uint8Array; time: Uint8Array } {
 
 export const abort = (code: number): Uint8Array => encodePacket('abort', { parts: [byte(code)] });
 
-/** A registration in a currency that this counter does not take: 84 1E with the code and our currency. */
+/**
+ * A registration in a currency that this counter does not take: 84 1E with the code and our
+ * currency.
+ */
 export function wrongCurrencyAnswer(ours: Currency): Uint8Array {
   return Uint8Array.of(0x84, 0x1e, 0x03, RESULT.wrongCurrency, ...encodeCurrency(ours));
 }

@@ -1,4 +1,7 @@
-/** `CLASS INSTR LEN DATA`; LEN is one byte, or FF and two bytes, low first (ZVT PA00P016, section 5.2). */
+/**
+ * `CLASS INSTR LEN DATA`; LEN is one byte, or FF and two bytes, low first (ZVT PA00P016, section
+ * 5.2).
+ */
 export interface Apdu {
   readonly classByte: number;
   readonly instruction: number;
@@ -9,15 +12,24 @@ const longestDataBytes = 0xffff;
 export const longestApduBytes = longestDataBytes + 5;
 
 export function encodeApdu({ classByte, instruction, data }: Apdu): Uint8Array {
-  if (data.length > longestDataBytes) throw new RangeError(`an APDU holds at most ${longestDataBytes} bytes of data, got ${data.length}`);
-  const header = data.length < 0xff ? [classByte, instruction, data.length] : [classByte, instruction, 0xff, data.length & 0xff, data.length >>> 8];
+  if (data.length > longestDataBytes)
+    throw new RangeError(
+      `an APDU holds at most ${longestDataBytes} bytes of data, got ${data.length}`,
+    );
+  const header =
+    data.length < 0xff
+      ? [classByte, instruction, data.length]
+      : [classByte, instruction, 0xff, data.length & 0xff, data.length >>> 8];
   const bytes = new Uint8Array(header.length + data.length);
   bytes.set(header);
   bytes.set(data, header.length);
   return bytes;
 }
 
-/** Length of the APDU that begins at `from`, including its header; null while the header is incomplete. */
+/**
+ * Length of the APDU that begins at `from`, including its header; null while the header is
+ * incomplete.
+ */
 function apduLength(bytes: Uint8Array, from = 0): number | null {
   const short = bytes[from + 2];
   if (short === undefined) return null;
@@ -30,7 +42,11 @@ function apduLength(bytes: Uint8Array, from = 0): number | null {
 /** null when the bytes are not exactly one APDU. */
 export function decodeApdu(bytes: Uint8Array): Apdu | null {
   if (apduLength(bytes) !== bytes.length) return null;
-  return { classByte: bytes[0] ?? 0, instruction: bytes[1] ?? 0, data: bytes.subarray(bytes[2] === 0xff ? 5 : 3) };
+  return {
+    classByte: bytes[0] ?? 0,
+    instruction: bytes[1] ?? 0,
+    data: bytes.subarray(bytes[2] === 0xff ? 5 : 3),
+  };
 }
 
 /** Splits a TCP stream into APDUs, however they were segmented (ZVT PA00P016, section 4). */
@@ -59,7 +75,10 @@ export class ApduStream {
   }
 }
 
-/** The begin of a packet whose rest is to come: in a buffer for the whole of it, so that one which comes in single bytes is not copied for each. */
+/**
+ * The begin of a packet whose rest is to come: in a buffer for the whole of it, so that one which
+ * comes in single bytes is not copied for each.
+ */
 export class PacketRest {
   #bytes = new Uint8Array(0);
   #length = 0;

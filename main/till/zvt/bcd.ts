@@ -7,7 +7,8 @@ export function encodeBcd(value: number, byteCount: number): Uint8Array {
     bytes[at] = Math.floor(twoDigits / 10) * 0x10 + (twoDigits % 10);
     rest = Math.floor(rest / 100);
   }
-  if (!Number.isSafeInteger(value) || value < 0 || rest > 0) throw new RangeError(`${value} does not fit into ${byteCount} BCD bytes`);
+  if (!Number.isSafeInteger(value) || value < 0 || rest > 0)
+    throw new RangeError(`${value} does not fit into ${byteCount} BCD bytes`);
   return bytes;
 }
 

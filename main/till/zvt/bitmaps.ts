@@ -1,11 +1,23 @@
-/** The data fields ("bitmaps") of ZVT PA00P015, section 13: their lengths, so that unknown contents can be skipped. */
+/**
+ * The data fields ("bitmaps") of ZVT PA00P015, section 13: their lengths, so that unknown contents
+ * can be skipped.
+ */
 import { berLength, tlvContainerLength } from './tlv.ts';
 
-/** A fixed number of bytes; LL or LLL: two or three length digits, each as F0..F9; TLV: BMP 06 with a BER length. */
+/**
+ * A fixed number of bytes; LL or LLL: two or three length digits, each as F0..F9; TLV: BMP 06 with
+ * a BER length.
+ */
 type Length = number | 'LL' | 'LLL' | 'TLV';
 
 const byLength: readonly (readonly [Length, readonly number[]])[] = [
-  [1, [0x01, 0x02, 0x03, 0x05, 0x19, 0x27, 0x72, 0x73, 0x74, 0x75, 0x8a, 0x8c, 0xa0, 0xd0, 0xd2, 0xd3, 0xe0, 0xe9, 0xea, 0xf0, 0xf9, 0xfa, 0xfb, 0xfc, 0xfd]],
+  [
+    1,
+    [
+      0x01, 0x02, 0x03, 0x05, 0x19, 0x27, 0x72, 0x73, 0x74, 0x75, 0x8a, 0x8c, 0xa0, 0xd0, 0xd2,
+      0xd3, 0xe0, 0xe9, 0xea, 0xf0, 0xf9, 0xfa, 0xfb, 0xfc, 0xfd,
+    ],
+  ],
   [15, [0x2a]],
   [2, [0x0d, 0x0e, 0x17, 0x3a, 0x49, 0x87]],
   [3, [0x0b, 0x0c, 0x37, 0x3d, 0x88, 0xaa]],
@@ -13,11 +25,19 @@ const byLength: readonly (readonly [Length, readonly number[]])[] = [
   [5, [0xba]],
   [6, [0x04]],
   [8, [0x3b, 0xeb]],
-  ['LL', [0x22, 0x23, 0x2d, 0x4c, 0x8b, 0xa7, 0xd1, 0xe1, 0xe2, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8]],
+  [
+    'LL',
+    [
+      0x22, 0x23, 0x2d, 0x4c, 0x8b, 0xa7, 0xd1, 0xe1, 0xe2, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8,
+      0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8,
+    ],
+  ],
   ['LLL', [0x24, 0x2e, 0x3c, 0x60, 0x92, 0x9a, 0xaf]],
   ['TLV', [0x06]],
 ];
-export const lengths: ReadonlyMap<number, Length> = new Map(byLength.flatMap(([length, bitmaps]) => bitmaps.map((bitmap) => [bitmap, length] as const)));
+export const lengths: ReadonlyMap<number, Length> = new Map(
+  byLength.flatMap(([length, bitmaps]) => bitmaps.map((bitmap) => [bitmap, length] as const)),
+);
 
 export const BMP = {
   goodsTimeout: 0x01,
@@ -42,7 +62,8 @@ export const BMP = {
 
 /** Old tills rely on this order of a status information (ZVT PA00P015, section 3.1.1). */
 const sendOrder: readonly number[] = [
-  0x27, 0x04, 0x60, 0x0b, 0x37, 0x0c, 0x0d, 0x0e, 0x17, 0x19, 0x22, 0x29, 0x3b, 0x49, 0x4c, 0x87, 0x8a, 0x8c, 0x9a, 0xba, 0x2a, 0x3c, 0xa0, 0x88, 0x8b, 0x06,
+  0x27, 0x04, 0x60, 0x0b, 0x37, 0x0c, 0x0d, 0x0e, 0x17, 0x19, 0x22, 0x29, 0x3b, 0x49, 0x4c, 0x87,
+  0x8a, 0x8c, 0x9a, 0xba, 0x2a, 0x3c, 0xa0, 0x88, 0x8b, 0x06,
 ];
 
 /** Position of each bitmap in a packet; those that are not listed come last. */
@@ -61,7 +82,11 @@ export interface UnknownBitmap {
 export type ParsedFields =
   /** Reading ends at an unknown bitmap, because its length is not known. */
   | { readonly ok: true; readonly fields: Fields; readonly unknown: UnknownBitmap | null }
-  | { readonly ok: false; readonly bitmap: number; readonly reason: 'tooShort' | 'badLength' | 'contradictory' };
+  | {
+      readonly ok: false;
+      readonly bitmap: number;
+      readonly reason: 'tooShort' | 'badLength' | 'contradictory';
+    };
 
 export function parseFields(data: Uint8Array): ParsedFields {
   const fields = new Map<number, Uint8Array>();
@@ -71,7 +96,8 @@ export function parseFields(data: Uint8Array): ParsedFields {
     const bitmap = data[at] ?? 0;
     at += 1;
     const length = lengths.get(bitmap);
-    if (length === undefined) return { ok: true, fields, unknown: { bitmap, after, unread: data.subarray(at) } };
+    if (length === undefined)
+      return { ok: true, fields, unknown: { bitmap, after, unread: data.subarray(at) } };
     const extent = extentOf(length, data.subarray(at));
     if (extent === null) return { ok: false, bitmap, reason: 'badLength' };
     const end = at + extent.header + extent.byteCount;
@@ -79,7 +105,8 @@ export function parseFields(data: Uint8Array): ParsedFields {
     const value = data.subarray(at + extent.header, end);
     // With two amounts in one packet, neither can be trusted.
     const earlier = fields.get(bitmap);
-    if (earlier !== undefined && !sameBytes(earlier, value)) return { ok: false, bitmap, reason: 'contradictory' };
+    if (earlier !== undefined && !sameBytes(earlier, value))
+      return { ok: false, bitmap, reason: 'contradictory' };
     fields.set(bitmap, value);
     at = end;
     after = bitmap;
@@ -87,7 +114,10 @@ export function parseFields(data: Uint8Array): ParsedFields {
   return { ok: true, fields, unknown: null };
 }
 
-/** Where a field or an object lies: its id and length from `from`, its value from `valueFrom` to `to`. */
+/**
+ * Where a field or an object lies: its id and length from `from`, its value from `valueFrom` to
+ * `to`.
+ */
 export interface Span {
   readonly id: number;
   readonly from: number;
@@ -150,21 +180,25 @@ export function encodeFields(fields: Fields): Uint8Array {
 }
 
 const placeOf = (bitmap: number): number => places[bitmap] ?? sendOrder.length;
-const inSendOrder = (fields: Fields): [number, Uint8Array][] => [...fields].sort(([a], [b]) => placeOf(a) - placeOf(b));
+const inSendOrder = (fields: Fields): [number, Uint8Array][] =>
+  [...fields].sort(([a], [b]) => placeOf(a) - placeOf(b));
 
 /** The bitmap, and what its kind of length takes. */
 function headerOf(bitmap: number, byteCount: number): number[] {
   const length = lengths.get(bitmap);
   if (length === undefined) throw new RangeError(`bitmap ${bitmap.toString(16)} is not known`);
-  if (length === 'LL' || length === 'LLL') return [bitmap, ...lengthDigits(byteCount, length.length)];
+  if (length === 'LL' || length === 'LLL')
+    return [bitmap, ...lengthDigits(byteCount, length.length)];
   if (length === 'TLV') return [bitmap, ...berLength(byteCount)];
-  if (length !== byteCount) throw new RangeError(`bitmap ${bitmap.toString(16)} has ${length} bytes, got ${byteCount}`);
+  if (length !== byteCount)
+    throw new RangeError(`bitmap ${bitmap.toString(16)} has ${length} bytes, got ${byteCount}`);
   return [bitmap];
 }
 
 /** Each decimal digit as F0 to F9. */
 export function lengthDigits(byteCount: number, digits: number): number[] {
   const found: number[] = [];
-  for (let rest = byteCount; found.length < digits; rest = Math.floor(rest / 10)) found.unshift(0xf0 | (rest % 10));
+  for (let rest = byteCount; found.length < digits; rest = Math.floor(rest / 10))
+    found.unshift(0xf0 | (rest % 10));
   return found;
 }

@@ -26,20 +26,31 @@ export type Running =
   /** The answer of a booking, or of a closing of the day. */
   | { readonly is: 'booking' | 'closing'; readonly telling: Telling };
 
-/** One till's line to us: what it has agreed, proven and begun, and how its commands are answered. */
+/**
+ * One till's line to us: what it has agreed, proven and begun, and how its commands are answered.
+ */
 export class ZvtConnection {
   readonly terminal: ZvtTerminal;
   readonly peer: Peer;
   readonly exchange: ZvtExchange;
   readonly #link: ApduLink;
   registration: Registration;
-  /** The language chosen with 08 30, which takes precedence over the registration's; null when none was chosen. */
+  /**
+   * The language chosen with 08 30, which takes precedence over the registration's; null when none
+   * was chosen.
+   */
   language: Language | null;
-  /** Whether a registration of this connection, or of its till's address, is complete: the till has answered our 06 0F. */
+  /**
+   * Whether a registration of this connection, or of its till's address, is complete: the till has
+   * answered our 06 0F.
+   */
   completedRegistration: boolean;
   /** Whether this connection has sent the right password. */
   proven = false;
-  /** A password that was sent while somebody guesses, and is compared once it is needed; null when there is none. */
+  /**
+   * A password that was sent while somebody guesses, and is compared once it is needed; null when
+   * there is none.
+   */
   unjudgedPassword: Uint8Array | null = null;
   readonly passwordTries: ConnectionTries;
   readonly receiptTries: ConnectionTries;
@@ -48,7 +59,9 @@ export class ZvtConnection {
   running: Running | null = null;
   /** Counts the till's commands, apart from those it may send while another one runs. */
   #commandCount = 0;
-  /** How many refusals, or results told again, a till hears that has asked for money to be moved. */
+  /**
+   * How many refusals, or results told again, a till hears that has asked for money to be moved.
+   */
   #moneyTold = 0;
   /** How many commands that only tell or print something are being carried out. */
   #carriedOut = 0;
@@ -61,13 +74,19 @@ export class ZvtConnection {
     this.language = terminal.language;
     const agreed = terminal.addressRegistrations.of(peer);
     this.completedRegistration = agreed !== null;
-    this.registration = inLanguage(agreed ?? terminal.agreed ?? notRegistered(terminal), this.language);
+    this.registration = inLanguage(
+      agreed ?? terminal.agreed ?? notRegistered(terminal),
+      this.language,
+    );
     this.exchange = new ZvtExchange(link, terminal.clock, terminal.log);
     this.passwordTries = terminal.passwordGuesses.connection(peer.address);
     this.receiptTries = terminal.receiptGuesses.connection(peer.address);
   }
 
-  /** Whether a registration of this connection is complete, with the right password where there is one. */
+  /**
+   * Whether a registration of this connection is complete, with the right password where there is
+   * one.
+   */
   get registered(): boolean {
     return this.completedRegistration && this.unjudgedPassword === null;
   }
@@ -86,7 +105,10 @@ export class ZvtConnection {
     this.#link.close();
   }
 
-  /** A command that runs alone begins: what is left to tell about an earlier one is not told any more. */
+  /**
+   * A command that runs alone begins: what is left to tell about an earlier one is not told any
+   * more.
+   */
   commandBegins(movesMoney: boolean): void {
     this.#commandCount += 1;
     this.exchange.commandBegan({ movesMoney });
@@ -94,11 +116,15 @@ export class ZvtConnection {
 
   /** A status enquiry begins, which what is being told or printed need not make room for. */
   enquiryBegins(): void {
-    if (this.running === null && !this.isCarryingOut) this.exchange.commandBegan({ movesMoney: false });
+    if (this.running === null && !this.isCarryingOut)
+      this.exchange.commandBegan({ movesMoney: false });
     else this.exchange.askedMeanwhile();
   }
 
-  /** Whether the till waits for the end of a command that moves money. Some tills take any 06 0F before that for "paid". */
+  /**
+   * Whether the till waits for the end of a command that moves money. Some tills take any 06 0F
+   * before that for "paid".
+   */
   get awaitsMoney(): boolean {
     const is = this.running?.is;
     return is === 'transaction' || is === 'booking' || this.#moneyTold > 0;
@@ -107,7 +133,11 @@ export class ZvtConnection {
   /** Ends what was begun as `command`; does nothing when another command runs by now. */
   ended(command: Transaction | Telling): void {
     const { running } = this;
-    if (running !== null && (running.is === 'transaction' ? running.transaction : running.telling) === command) this.running = null;
+    if (
+      running !== null &&
+      (running.is === 'transaction' ? running.transaction : running.telling) === command
+    )
+      this.running = null;
   }
 
   /** Whether a command that only tells or prints something is being carried out. */
@@ -115,7 +145,10 @@ export class ZvtConnection {
     return this.#carriedOut > 0;
   }
 
-  /** Whether a command is held back because somebody at its address guesses; nothing else is done until it is answered. */
+  /**
+   * Whether a command is held back because somebody at its address guesses; nothing else is done
+   * until it is answered.
+   */
   get isHeldBack(): boolean {
     return this.#cancelHeldBack !== null;
   }
@@ -127,7 +160,11 @@ export class ZvtConnection {
   get isBarredFromClosings(): boolean {
     const { permissions, incidents } = this.terminal;
     const isBarred = isBarredFromClosings(permissions, this);
-    if (isBarred) incidents.log({ from: this.peer.name }, 'the day, or its totals, were asked for on a connection that may not: refused');
+    if (isBarred)
+      incidents.log(
+        { from: this.peer.name },
+        'the day, or its totals, were asked for on a connection that may not: refused',
+      );
     return isBarred;
   }
 
@@ -139,13 +176,19 @@ export class ZvtConnection {
     this.answer(negativeAnswer(code));
   }
 
-  /** A business decline: accepted as a command, then answered like a payment that failed (ZVT PA00P015, section 9). */
+  /**
+   * A business decline: accepted as a command, then answered like a payment that failed (ZVT
+   * PA00P015, section 9).
+   */
   decline(refusal: ZvtRefusal): void {
     this.answer(positiveAnswer);
     void this.#sendRefusal(refusal);
   }
 
-  /** Carries a command out as soon as this connection may try again. When that is too late for its answer, the till is told to wait. */
+  /**
+   * Carries a command out as soon as this connection may try again. When that is too late for its
+   * answer, the till is told to wait.
+   */
   whenMayTry(tries: ConnectionTries, carryOut: () => void): void {
     const { leftMs } = tries;
     if (leftMs === 0) return carryOut();
@@ -156,7 +199,10 @@ export class ZvtConnection {
     });
   }
 
-  /** One command that fails (a disk that cannot be read) must not end the daemon, which may owe others a capture. */
+  /**
+   * One command that fails (a disk that cannot be read) must not end the daemon, which may owe
+   * others a capture.
+   */
   guarded(carryOut: () => void): void {
     try {
       carryOut();
@@ -171,7 +217,10 @@ export class ZvtConnection {
     void this.#sendAll(packets);
   }
 
-  /** Answers a command that takes a while and moves no money. @returns whether the till has received all packets */
+  /**
+   * Answers a command that takes a while and moves no money. @returns whether the till has received
+   * all packets
+   */
   answerAndCarryOut(...packets: readonly Uint8Array[]): Promise<boolean> {
     this.answer(positiveAnswer);
     return this.#carryOut(packets);
@@ -187,7 +236,9 @@ export class ZvtConnection {
   }
 
   async #sendRefusal(refusal: ZvtRefusal): Promise<void> {
-    await this.untilMoneyIsTold(this.#sendAll([refusalInformation(refusal, this.registration.language), abort(refusal.code)]));
+    await this.untilMoneyIsTold(
+      this.#sendAll([refusalInformation(refusal, this.registration.language), abort(refusal.code)]),
+    );
   }
 
   /** To the till its command about money runs as long as that is told. */
@@ -196,7 +247,10 @@ export class ZvtConnection {
     await telling.finally(() => (this.#moneyTold -= 1));
   }
 
-  /** @returns false when the till stopped answering or began another command, whose answer it would take the rest, above all 06 0F, for */
+  /**
+   * @returns false when the till stopped answering or began another command, whose answer it would
+   * take the rest, above all 06 0F, for
+   */
   async #sendAll(packets: readonly Uint8Array[]): Promise<boolean> {
     const count = this.#commandCount;
     for (const packet of packets) {

@@ -7,6 +7,7 @@ const table = Uint16Array.from({ length: 256 }, (_, byte) => {
 
 export function crc16(bytes: ArrayLike<number>, start = 0): number {
   let crc = start;
-  for (let at = 0; at < bytes.length; at += 1) crc = (crc >>> 8) ^ (table[(crc ^ (bytes[at] ?? 0)) & 0xff] ?? 0);
+  for (let at = 0; at < bytes.length; at += 1)
+    crc = (crc >>> 8) ^ (table[(crc ^ (bytes[at] ?? 0)) & 0xff] ?? 0);
   return crc;
 }

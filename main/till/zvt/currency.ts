@@ -28,5 +28,6 @@ export class OtherCurrencies {
   }
 
   /** Once there are too many addresses to tell them apart, every address counts as known. */
-  has = (address: string): boolean => this.#addresses.has(address) || this.#addresses.size >= mostAddresses;
+  has = (address: string): boolean =>
+    this.#addresses.has(address) || this.#addresses.size >= mostAddresses;
 }

@@ -12,7 +12,10 @@ export interface CustomerSaid {
   readonly objects: readonly TlvObject[];
 }
 
-/** The data comes from outside: more or longer values are left out, so that they do not overflow a till's buffer. */
+/**
+ * The data comes from outside: more or longer values are left out, so that they do not overflow a
+ * till's buffer.
+ */
 const mostLoyaltyIds = 5;
 const longestIdCharacters = 60;
 const longestTokenBytes = 512;
@@ -20,14 +23,22 @@ const longestTokenBytes = 512;
 const receiptTokenProgramme = 'receipt-token';
 
 /**
- * The customer's data in the status information of a paid sale. The standard's place for it is the container of value-added services (E8), with
- * an object for each loyalty card (FF02), as the answer to a till that sent one: some tills stop at the first tag that they do not know. The receipt token is
- * only there: it is for machines.
+ * The customer's data in the status information of a paid sale. The standard's place for it is the
+ * container of value-added services (E8), with an object for each loyalty card (FF02), as the
+ * answer to a till that sent one: some tills stop at the first tag that they do not know. The
+ * receipt token is only there: it is for machines.
  */
-export function customerSaid({ loyaltyIds, receiptToken }: CustomerFacts, language: Language): CustomerSaid {
-  const ids = (loyaltyIds ?? []).filter((id) => id.length > 0 && id.length <= longestIdCharacters).slice(0, mostLoyaltyIds);
+export function customerSaid(
+  { loyaltyIds, receiptToken }: CustomerFacts,
+  language: Language,
+): CustomerSaid {
+  const ids = (loyaltyIds ?? [])
+    .filter((id) => id.length > 0 && id.length <= longestIdCharacters)
+    .slice(0, mostLoyaltyIds);
   const token = encodeAscii(receiptToken ?? '');
-  const cards: TlvObject[] = ids.map((id) => card([{ tag: TAG.valueAddedData, value: encodeAscii(id) }]));
+  const cards: TlvObject[] = ids.map((id) =>
+    card([{ tag: TAG.valueAddedData, value: encodeAscii(id) }]),
+  );
   if (token.length > 0 && token.length <= longestTokenBytes)
     cards.push(
       card([
@@ -41,4 +52,7 @@ export function customerSaid({ loyaltyIds, receiptToken }: CustomerFacts, langua
   };
 }
 
-const card = (objects: readonly TlvObject[]): TlvObject => ({ tag: TAG.loyalty, value: encodeTlv(objects) });
+const card = (objects: readonly TlvObject[]): TlvObject => ({
+  tag: TAG.loyalty,
+  value: encodeTlv(objects),
+});

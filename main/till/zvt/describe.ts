@@ -33,24 +33,37 @@ export const resultWords: Readonly<Record<number, string>> = {
   [RESULT.systemError]: 'system error',
 };
 
-/** A packet in words, for the log and for the demonstration's till: `Authorisation 06 01: amount 12.34 DKK`. */
+/**
+ * A packet in words, for the log and for the demonstration's till:
+ * `Authorisation 06 01: amount 12.34 DKK`.
+ */
 export function describe(bytes: Uint8Array): string {
   const answer = parseAnswer(bytes);
-  if (answer !== null) return answer.positive ? 'Acknowledged 80 00' : `Refused 84 ${hexByte(answer.code)}: ${resultWords[answer.code] ?? 'unknown reason'}`;
+  if (answer !== null)
+    return answer.positive
+      ? 'Acknowledged 80 00'
+      : `Refused 84 ${hexByte(answer.code)}: ${resultWords[answer.code] ?? 'unknown reason'}`;
   const parsed = parsePacket(bytes);
-  if (parsed.kind === 'malformed') return `Unreadable${parsed.name === null ? '' : ` ${packets[parsed.name].words}`}: ${parsed.reason}`;
-  if (parsed.kind === 'unknown') return `Unknown command ${hexByte(parsed.apdu.classByte)} ${hexByte(parsed.apdu.instruction)}`;
+  if (parsed.kind === 'malformed')
+    return `Unreadable${parsed.name === null ? '' : ` ${packets[parsed.name].words}`}: ${parsed.reason}`;
+  if (parsed.kind === 'unknown')
+    return `Unknown command ${hexByte(parsed.apdu.classByte)} ${hexByte(parsed.apdu.instruction)}`;
   const { words, classByte, instruction } = packets[parsed.name];
   const details = [
     ...partWords(parsed.parts),
     ...fieldWords(parsed.fields),
-    ...(parsed.name === 'printLine' && parsed.rest.length > 0 ? [`"${decodeText(parsed.rest)}"`] : []),
+    ...(parsed.name === 'printLine' && parsed.rest.length > 0
+      ? [`"${decodeText(parsed.rest)}"`]
+      : []),
   ];
   return `${words} ${hexByte(classByte)} ${hexByte(instruction)}${details.length === 0 ? '' : `: ${details.join(', ')}`}`;
 }
 
 /** For a log; the text is only built when the line is written. */
-export function inWords(bytes: Uint8Array, command: string): { readonly command: string; readonly packet: string } {
+export function inWords(
+  bytes: Uint8Array,
+  command: string,
+): { readonly command: string; readonly packet: string } {
   return {
     command,
     get packet() {
@@ -87,8 +100,13 @@ function fieldWords(fields: Fields): string[] {
   if (amount !== undefined) {
     const minor = decodeBcd(amount);
     const currency = fields.get(BMP.currency);
-    const name = currency === undefined ? '' : ` ${decodeCurrency(currency) ?? 'in an unknown currency'}`;
-    words.push(minor === null ? 'amount unreadable' : `amount ${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}${name}`);
+    const name =
+      currency === undefined ? '' : ` ${decodeCurrency(currency) ?? 'in an unknown currency'}`;
+    words.push(
+      minor === null
+        ? 'amount unreadable'
+        : `amount ${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}${name}`,
+    );
   }
   const receipt = fields.get(BMP.receiptNumber);
   if (receipt !== undefined) words.push(`receipt ${decodeBcd(receipt)}`);
@@ -105,7 +123,8 @@ function fieldWords(fields: Fields): string[] {
 }
 
 /** The text of an intermediate status (tag 24, lines 07); null when it has none. */
-export const displayText = (fields: Fields): string | null => textLines(fields, TAG.displayTexts)?.join(' ') ?? null;
+export const displayText = (fields: Fields): string | null =>
+  textLines(fields, TAG.displayTexts)?.join(' ') ?? null;
 /** The lines of a text block (tag 25, lines 07); null when it has none. */
 export const printedText = (fields: Fields): string[] | null => textLines(fields, TAG.printTexts);
 
@@ -114,5 +133,7 @@ function textLines(fields: Fields, within: number): string[] | null {
   if (container === undefined) return null;
   const texts = parseTlv(container).find(({ tag }) => tag === within);
   if (texts === undefined) return null;
-  return parseTlv(texts.value).flatMap(({ tag, value }: TlvObject) => (tag === TAG.textLine ? [decodeText(value)] : []));
+  return parseTlv(texts.value).flatMap(({ tag, value }: TlvObject) =>
+    tag === TAG.textLine ? [decodeText(value)] : [],
+  );
 }

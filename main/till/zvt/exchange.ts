@@ -3,12 +3,18 @@ import type { Log } from '../../domain/log.ts';
 import { type ApduLink, longestAbsenceMs, mostWaitingPackets, type Sent, t3Ms } from './link.ts';
 import { type TillAnswer, hex } from './packets.ts';
 
-export type ExchangeResult = 'positive' | 'silent' | { readonly refused: number; readonly data: Uint8Array };
+export type ExchangeResult =
+  | 'positive'
+  | 'silent'
+  | { readonly refused: number; readonly data: Uint8Array };
 
 export interface SendOptions {
   /** The answer decides about money, so it must not belong to an earlier packet. */
   readonly decisive?: boolean;
-  /** Runs synchronously with the answer, because the till's next command may follow in the same bytes. */
+  /**
+   * Runs synchronously with the answer, because the till's next command may follow in the same
+   * bytes.
+   */
   readonly settled?: (result: ExchangeResult) => void;
 }
 
@@ -28,8 +34,9 @@ interface Waiting {
 }
 
 /**
- * Our packets to the till, one at a time: each waits for its 80 00 or 84 xx before the next one leaves (ZVT PA00P016, section 5.2).
- * Answers carry no number. After a packet that was repeated, or answered too late, there may be more of them than packets.
+ * Our packets to the till, one at a time: each waits for its 80 00 or 84 xx before the next one
+ * leaves (ZVT PA00P016, section 5.2). Answers carry no number. After a packet that was repeated, or
+ * answered too late, there may be more of them than packets.
  */
 export class ZvtExchange {
   readonly #link: ApduLink;
@@ -37,7 +44,10 @@ export class ZvtExchange {
   readonly #log: Log;
   #tail: Promise<unknown> = Promise.resolve();
   #waiting: Waiting | null = null;
-  /** Counts the till's commands that move money: packets that were queued before the last one are not sent any more. */
+  /**
+   * Counts the till's commands that move money: packets that were queued before the last one are
+   * not sent any more.
+   */
   #moneyCommands = 0;
   #pending = 0;
   /** The most answers that may still arrive for packets that are no longer waited for. */
@@ -60,9 +70,15 @@ export class ZvtExchange {
   }
 
   /** `silent`: the till did not accept it, did not answer within T3, or is gone. */
-  send(packet: Uint8Array, { decisive = false, settled = () => {} }: SendOptions = {}): Promise<ExchangeResult> {
+  send(
+    packet: Uint8Array,
+    { decisive = false, settled = () => {} }: SendOptions = {},
+  ): Promise<ExchangeResult> {
     if (this.#pending >= mostWaitingPackets) {
-      this.#log.error({ packet: hex(packet) }, 'too many packets wait for the till: this one is not sent');
+      this.#log.error(
+        { packet: hex(packet) },
+        'too many packets wait for the till: this one is not sent',
+      );
       settled('silent');
       return Promise.resolve('silent');
     }
@@ -82,21 +98,29 @@ export class ZvtExchange {
 
   /** Takes an answer. @returns false when none is expected */
   answered(answer: TillAnswer, mayBeRepeated: boolean): boolean {
-    if (this.#waiting?.take(answer.positive ? 'positive' : { refused: answer.code, data: answer.data }, mayBeRepeated)) return true;
+    if (
+      this.#waiting?.take(
+        answer.positive ? 'positive' : { refused: answer.code, data: answer.data },
+        mayBeRepeated,
+      )
+    )
+      return true;
     if (this.#strays > 0) this.#strays -= 1;
     if (this.#strays === 0) this.#straysGone();
     return false;
   }
 
   /**
-   * The till has begun a command although a packet of an earlier one is unanswered, or still to be sent. It answers one dialogue at a time
-   * (ZVT PA00P016, section 5.2), so the earlier one is over. Only a command that crosses the packet on the line may leave an answer behind it.
+   * The till has begun a command although a packet of an earlier one is unanswered, or still to be
+   * sent. It answers one dialogue at a time (ZVT PA00P016, section 5.2), so the earlier one is
+   * over. Only a command that crosses the packet on the line may leave an answer behind it.
    */
   commandBegan({ movesMoney }: { readonly movesMoney: boolean }): void {
     if (movesMoney) this.#moneyCommands += 1;
     if (this.#waiting === null) return;
     this.#waiting.isFollowed = true;
-    if (movesMoney || this.#clock.monotonicMs() - this.#waiting.sinceMs >= followsWithinMs) this.#waiting.giveUp();
+    if (movesMoney || this.#clock.monotonicMs() - this.#waiting.sinceMs >= followsWithinMs)
+      this.#waiting.giveUp();
   }
 
   /** The till has asked something in the middle of a command, whose packets go on. */
@@ -116,7 +140,10 @@ export class ZvtExchange {
     return 'silent';
   }
 
-  #sendNow(packet: Uint8Array, { decisive, settled }: Required<SendOptions>): Promise<ExchangeResult> {
+  #sendNow(
+    packet: Uint8Array,
+    { decisive, settled }: Required<SendOptions>,
+  ): Promise<ExchangeResult> {
     return new Promise((resolve) => {
       let how: Sent | null = null;
       let answer: ExchangeResult | null = null;
@@ -130,7 +157,10 @@ export class ZvtExchange {
         if (answer === null) this.#forgetExpiredStrays();
         const { isFollowed } = waiting;
         const copies = how?.copies ?? (isFollowed ? 1 : 0);
-        this.#mayStillCome(copies - (result === 'silent' ? 0 : 1), isFollowed && copies === 1 ? t3Ms : latestAnswerMs);
+        this.#mayStillCome(
+          copies - (result === 'silent' ? 0 : 1),
+          isFollowed && copies === 1 ? t3Ms : latestAnswerMs,
+        );
         settled(result);
         if (result === 'silent' && !this.#closed) {
           this.#log.warn({ packet: hex(packet), isFollowed }, 'the till did not answer a packet');
@@ -147,13 +177,17 @@ export class ZvtExchange {
       const waiting: Waiting = {
         sinceMs: this.#clock.monotonicMs(),
         isFollowed: false,
-        /** An answer may arrive before the repetition of a lost 06: it is kept until it is known how often the packet was sent. */
+        /**
+         * An answer may arrive before the repetition of a lost 06: it is kept until it is known how
+         * often the packet was sent.
+         */
         take: (given: ExchangeResult, mayBeRepeated: boolean): boolean => {
           if (answer !== null && !doubtful) return false;
           this.#forgetExpiredStrays();
           // An answer that follows a repeated one is the packet's own.
           doubtful = answer === null && decisive && mayBeRepeated;
-          if (mayBeRepeated && !decisive) this.#doubtfulUntilMs = this.#clock.monotonicMs() + followsWithinMs;
+          if (mayBeRepeated && !decisive)
+            this.#doubtfulUntilMs = this.#clock.monotonicMs() + followsWithinMs;
           answer = given;
           if (how !== null) finishWith(given);
           return true;
@@ -179,16 +213,22 @@ export class ZvtExchange {
   #mayStillCome(answers: number, withinMs: number): void {
     this.#strays += Math.max(0, answers);
     // If the answer was a late one, the packet's own answer is still to come.
-    if (this.#strays > 0) this.#straysUntilMs = Math.max(this.#straysUntilMs, this.#clock.monotonicMs() + withinMs);
+    if (this.#strays > 0)
+      this.#straysUntilMs = Math.max(this.#straysUntilMs, this.#clock.monotonicMs() + withinMs);
   }
 
   /** Resolves when no late answer can be mistaken for the next one any more. */
   async #withoutStrays(): Promise<void> {
     this.#forgetExpiredStrays();
     if (this.#strays === 0 || this.#closed) return;
-    this.#log.warn({ strays: this.#strays }, 'the line to the till is unclear: late answers are waited for before the result is told');
+    this.#log.warn(
+      { strays: this.#strays },
+      'the line to the till is unclear: late answers are waited for before the result is told',
+    );
     await new Promise<void>((resolve) => {
-      const cancel = this.#clock.after(this.#straysUntilMs - this.#clock.monotonicMs(), () => this.#straysGone());
+      const cancel = this.#clock.after(this.#straysUntilMs - this.#clock.monotonicMs(), () =>
+        this.#straysGone(),
+      );
       this.#straysGone = () => {
         cancel();
         resolve();

@@ -1,6 +1,7 @@
 /**
- * What a money command leaves unread: bytes behind an unknown bitmap, because its length is not known (ZVT PA00P015, section 13), and the rest of a
- * broken container. Neither may decide about money without having been read.
+ * What a money command leaves unread: bytes behind an unknown bitmap, because its length is not
+ * known (ZVT PA00P015, section 13), and the rest of a broken container. Neither may decide about
+ * money without having been read.
  */
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields, lengths, sameBytes, type UnknownBitmap } from './bitmaps.ts';
@@ -17,8 +18,16 @@ interface Facts {
 }
 
 const { amount, currency, receiptNumber, traceNumber } = BMP;
-const sale: Facts = { needed: [[amount], [currency]], bitmaps: [amount, currency], tags: [TAG.cashback] };
-const refund: Facts = { needed: [[receiptNumber], [amount], [currency]], bitmaps: [receiptNumber, amount, currency], tags: [] };
+const sale: Facts = {
+  needed: [[amount], [currency]],
+  bitmaps: [amount, currency],
+  tags: [TAG.cashback],
+};
+const refund: Facts = {
+  needed: [[receiptNumber], [amount], [currency]],
+  bitmaps: [receiptNumber, amount, currency],
+  tags: [],
+};
 const booking: Facts = {
   needed: [[receiptNumber, traceNumber], [amount], [currency]],
   bitmaps: [receiptNumber, traceNumber, amount, currency],
@@ -28,7 +37,11 @@ const booking: Facts = {
 /** The facts that decide what a command does with money. */
 const factsOf: Readonly<Record<MoneyCommand, Facts>> = {
   authorisation: sale,
-  preauthorisation: { ...sale, bitmaps: [...sale.bitmaps, traceNumber], tags: [TAG.cashback, TAG.longTraceNumber, TAG.transactionType] },
+  preauthorisation: {
+    ...sale,
+    bitmaps: [...sale.bitmaps, traceNumber],
+    tags: [TAG.cashback, TAG.longTraceNumber, TAG.transactionType],
+  },
   reversal: refund,
   refund,
   partialReversal: booking,
@@ -44,16 +57,29 @@ const names: Readonly<Record<number, string>> = {
   [traceNumber]: 'the trace number',
 };
 
-/** @returns the first fact that may stand in the unread rest; null when all that decides about money was read */
-export function hiddenFact(command: MoneyCommand, { fields, unknown }: { readonly fields: Fields; readonly unknown: UnknownBitmap | null }): string | null {
+/**
+ * @returns the first fact that may stand in the unread rest; null when all that decides about money
+ * was read
+ */
+export function hiddenFact(
+  command: MoneyCommand,
+  { fields, unknown }: { readonly fields: Fields; readonly unknown: UnknownBitmap | null },
+): string | null {
   const { needed, bitmaps, tags } = factsOf[command];
   const unreadObjects = unreadTlv(fields.get(BMP.tlv) ?? nothing);
   const unread = unknown === null ? [] : [unknown.unread];
-  const missing = unknown === null ? undefined : needed.find((oneOf) => !oneOf.some((bitmap) => fields.has(bitmap)));
+  const missing =
+    unknown === null
+      ? undefined
+      : needed.find((oneOf) => !oneOf.some((bitmap) => fields.has(bitmap)));
   if (missing !== undefined) return nameOf(missing[0]);
-  const other = bitmaps.find((bitmap) => unread.some((bytes) => mayHold(bytes, bitmap, fields.get(bitmap))));
+  const other = bitmaps.find((bitmap) =>
+    unread.some((bytes) => mayHold(bytes, bitmap, fields.get(bitmap))),
+  );
   if (other !== undefined) return nameOf(other);
-  const tag = tags.find((one) => [...unread, ...unreadObjects].some((bytes) => mayHoldTag(bytes, one)));
+  const tag = tags.find((one) =>
+    [...unread, ...unreadObjects].some((bytes) => mayHoldTag(bytes, one)),
+  );
   return tag === undefined ? null : `tag ${tag.toString(16).toUpperCase()}`;
 }
 
@@ -65,8 +91,14 @@ function mayHold(bytes: Uint8Array, bitmap: number, known: Uint8Array | undefine
   const byteCount = lengths.get(bitmap) as number;
   return bytes.some((byte, at) => {
     const value = bytes.subarray(at + 1, at + 1 + byteCount);
-    return byte === bitmap && value.length === byteCount && decodeBcd(value) !== null && (known === undefined || !sameBytes(known, value));
+    return (
+      byte === bitmap &&
+      value.length === byteCount &&
+      decodeBcd(value) !== null &&
+      (known === undefined || !sameBytes(known, value))
+    );
   });
 }
 
-const mayHoldTag = (bytes: Uint8Array, tag: number): boolean => bytes.some((byte, at) => byte === tag >>> 8 && bytes[at + 1] === (tag & 0xff));
+const mayHoldTag = (bytes: Uint8Array, tag: number): boolean =>
+  bytes.some((byte, at) => byte === tag >>> 8 && bytes[at + 1] === (tag & 0xff));

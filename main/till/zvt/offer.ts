@@ -7,7 +7,10 @@ import { RESULT } from './result-codes.ts';
 
 /** ZVT PA00P015, section 9: after 84 9C the till is asked again. */
 const askAgainMs = 2_000;
-/** ZVT PA00P015, section 9: how long a till may say "please wait" to a result, unless it named its own limits. */
+/**
+ * ZVT PA00P015, section 9: how long a till may say "please wait" to a result, unless it named its
+ * own limits.
+ */
 const usualGoodsTimeoutMs = 30_000;
 
 export interface Patience {
@@ -20,8 +23,10 @@ export function patienceOf(fields: Fields): Patience {
   const seconds = fieldByte(fields, BMP.goodsTimeout);
   const count = fieldByte(fields, BMP.mostStatusInformations);
   return {
-    // A count without a time is the limit: a vending machine that names 255 needs more than the usual half minute.
-    goodsTimeoutMs: seconds === null ? Math.max(usualGoodsTimeoutMs, (count ?? 0) * askAgainMs) : seconds * 1_000,
+    // A count without a time is the limit: a vending machine that names 255 needs more than the
+    // usual half minute.
+    goodsTimeoutMs:
+      seconds === null ? Math.max(usualGoodsTimeoutMs, (count ?? 0) * askAgainMs) : seconds * 1_000,
     mostStatusInformations: count ?? Number.POSITIVE_INFINITY,
   };
 }
@@ -29,19 +34,36 @@ export function patienceOf(fields: Fields): Patience {
 /** How long to wait after commands that name no limits. */
 export const usualPatience: Patience = patienceOf(new Map());
 
-/** Sends 04 0F until the till accepts or refuses it. `postponed`: it has said "please wait" too often, or nobody waits for it any more. */
+/**
+ * Sends 04 0F until the till accepts or refuses it. `postponed`: it has said "please wait" too
+ * often, or nobody waits for it any more.
+ */
 export async function offerStatusInformation(
   packet: Uint8Array,
   patience: Patience,
-  { exchange, clock, log, isOver }: { readonly exchange: ZvtExchange; readonly clock: Clock; readonly log: Log; readonly isOver: () => boolean },
+  {
+    exchange,
+    clock,
+    log,
+    isOver,
+  }: {
+    readonly exchange: ZvtExchange;
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly isOver: () => boolean;
+  },
 ): Promise<ExchangeResult | 'postponed'> {
   const giveUpAtMs = clock.monotonicMs() + patience.goodsTimeoutMs;
   for (let sent = 1; ; sent += 1) {
     const result = await exchange.send(packet, { decisive: true });
     if (result === 'positive') return result;
-    log.warn({ result: result === 'silent' ? result : result.refused }, 'the till did not take the status information');
+    log.warn(
+      { result: result === 'silent' ? result : result.refused },
+      'the till did not take the status information',
+    );
     if (result === 'silent' || result.refused !== RESULT.pleaseWait) return result;
-    if (sent > patience.mostStatusInformations || clock.monotonicMs() + askAgainMs > giveUpAtMs) return 'postponed';
+    if (sent > patience.mostStatusInformations || clock.monotonicMs() + askAgainMs > giveUpAtMs)
+      return 'postponed';
     await new Promise<void>((resolve) => clock.after(askAgainMs, resolve));
     if (isOver()) return 'postponed';
   }

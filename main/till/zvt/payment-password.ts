@@ -1,6 +1,6 @@
 /**
- * The payments of tills that send their password in 06 01, where the standard has none (ZVT PA00P015, section 2.2): before amount and currency, or behind the
- * amount alone.
+ * The payments of tills that send their password in 06 01, where the standard has none (ZVT
+ * PA00P015, section 2.2): before amount and currency, or behind the amount alone.
  */
 import { encodeApdu, decodeApdu } from './apdu.ts';
 import { decodeBcd } from './bcd.ts';
@@ -34,12 +34,19 @@ export function paymentWithPassword(bytes: Uint8Array): PaymentWithPassword | nu
   if (field.ok && field.unknown === null) return null;
   const rest = Uint8Array.of(...data.subarray(0, at), ...data.subarray(at + password.byteCount));
   if (decodeBcd(sent) === null || decodeBcd(rest.subarray(1, amountBytes)) === null) return null;
-  return { password: sent, at: bytes.length - data.length + at, payment: encodeApdu({ classByte, instruction, data: rest }) };
+  return {
+    password: sent,
+    at: bytes.length - data.length + at,
+    payment: encodeApdu({ classByte, instruction, data: rest }),
+  };
 }
 
 /** Exactly the two forms that tills were seen to send. */
 function passwordPlace(data: Uint8Array): number | null {
-  if (data.length === amountBytes + password.byteCount && data[0] === BMP.amount) return amountBytes;
-  const isBefore = data.length === password.byteCount + amountBytes + currencyBytes && data[password.byteCount] === BMP.amount;
+  if (data.length === amountBytes + password.byteCount && data[0] === BMP.amount)
+    return amountBytes;
+  const isBefore =
+    data.length === password.byteCount + amountBytes + currencyBytes &&
+    data[password.byteCount] === BMP.amount;
   return isBefore && data[password.byteCount + amountBytes] === BMP.currency ? 0 : null;
 }

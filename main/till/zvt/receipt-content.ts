@@ -1,4 +1,7 @@
-/** What a receipt says, whoever prints it: ZVT tills get it in lines (`receipt.ts`), tills that speak Nexo in names and values (`main/till/nexo/receipts.ts`). */
+/**
+ * What a receipt says, whoever prints it: ZVT tills get it in lines (`receipt.ts`), tills that
+ * speak Nexo in names and values (`main/till/nexo/receipts.ts`).
+ */
 import { localMinute } from '../../domain/local-time.ts';
 import { type Language, locales } from '../../domain/languages.ts';
 import type { Money } from '../../domain/money.ts';
@@ -28,9 +31,21 @@ export interface ContentOptions extends PaperHead {
 
 /** A part of a receipt. A title stands alone, a row has a label. */
 export type ReceiptPart =
-  | { readonly is: 'test' | 'head' | 'holder' | 'reprint' | 'refund' | 'reason'; readonly title: string }
   | {
-      readonly is: 'amount' | 'result' | 'reserved' | 'originalReceipt' | 'originalTrace' | 'terminal' | 'receipt' | 'trace' | 'order';
+      readonly is: 'test' | 'head' | 'holder' | 'reprint' | 'refund' | 'reason';
+      readonly title: string;
+    }
+  | {
+      readonly is:
+        | 'amount'
+        | 'result'
+        | 'reserved'
+        | 'originalReceipt'
+        | 'originalTrace'
+        | 'terminal'
+        | 'receipt'
+        | 'trace'
+        | 'order';
       readonly label: string;
       readonly value: string;
     }
@@ -38,56 +53,105 @@ export type ReceiptPart =
   | { readonly is: 'rule' };
 
 /** The receipt of a sale, a refund or a decided reservation. Without the customer's data. */
-export function receiptContent(ticket: Ticket | BookingTicket, options: ContentOptions): ReceiptPart[] {
+export function receiptContent(
+  ticket: Ticket | BookingTicket,
+  options: ContentOptions,
+): ReceiptPart[] {
   const { terminalId, language, holder, isReprint, failed } = options;
   const { receipt: texts } = tillTexts[language];
   const money = moneyIn(language);
   return [
     ...headOf(options),
     { is: 'time', text: localMinute(ticket.startedAtMs) },
-    ...titles('holder', holder === undefined ? null : holder === 'merchant' ? texts.merchantCopy : texts.customerCopy),
+    ...titles(
+      'holder',
+      holder === undefined ? null : holder === 'merchant' ? texts.merchantCopy : texts.customerCopy,
+    ),
     ...titles('reprint', isReprint === true ? texts.copy : null),
     { is: 'rule' },
     ...titles('refund', isRefund(ticket) ? texts.refund : null),
     { is: 'amount', label: texts.wallet, value: money(ticket) },
-    { is: 'result', label: texts.result, value: failed === undefined ? doneWords(ticket, texts) : isRefund(ticket) ? texts.notRefunded : texts.notPaid },
+    {
+      is: 'result',
+      label: texts.result,
+      value:
+        failed === undefined
+          ? doneWords(ticket, texts)
+          : isRefund(ticket)
+            ? texts.notRefunded
+            : texts.notPaid,
+    },
     ...titles('reason', failed == null ? null : failed(tillTexts[language])),
-    ...(isBooking(ticket) ? [{ is: 'reserved', label: texts.reserved, value: money({ ...ticket, amountMinor: ticket.reservedMinor }) } as const] : []),
+    ...(isBooking(ticket)
+      ? [
+          {
+            is: 'reserved',
+            label: texts.reserved,
+            value: money({ ...ticket, amountMinor: ticket.reservedMinor }),
+          } as const,
+        ]
+      : []),
     ...(isRefund(ticket) || isBooking(ticket)
       ? ([
-          { is: 'originalReceipt', label: texts.originalReceipt, value: receiptDigits(ticket.originalReceiptNumber) },
-          { is: 'originalTrace', label: texts.originalTrace, value: traceDigits(ticket.originalTraceNumber) },
+          {
+            is: 'originalReceipt',
+            label: texts.originalReceipt,
+            value: receiptDigits(ticket.originalReceiptNumber),
+          },
+          {
+            is: 'originalTrace',
+            label: texts.originalTrace,
+            value: traceDigits(ticket.originalTraceNumber),
+          },
         ] as const)
       : []),
     { is: 'rule' },
     { is: 'terminal', label: texts.terminal, value: terminalId },
     { is: 'receipt', label: texts.receipt, value: receiptDigits(ticket.receiptNumber) },
     { is: 'trace', label: texts.trace, value: traceDigits(ticket.traceNumber) },
-    { is: 'order', label: texts.order, value: isRefund(ticket) ? ticket.refundOrderId : ticket.orderId },
+    {
+      is: 'order',
+      label: texts.order,
+      value: isRefund(ticket) ? ticket.refundOrderId : ticket.orderId,
+    },
     ...testMark(options),
   ];
 }
 
 type Titled = Extract<ReceiptPart, { readonly title: string }>;
-const titles = (is: Titled['is'], title: string | null): Titled[] => (title === null ? [] : [{ is, title }]);
+const titles = (is: Titled['is'], title: string | null): Titled[] =>
+  title === null ? [] : [{ is, title }];
 
-const doneWords = (ticket: Ticket | BookingTicket, { refunded, released, paid }: { refunded: string; released: string; paid: string }): string =>
+const doneWords = (
+  ticket: Ticket | BookingTicket,
+  { refunded, released, paid }: { refunded: string; released: string; paid: string },
+): string =>
   isRefund(ticket) ? refunded : isBooking(ticket) && ticket.kind === 'release' ? released : paid;
 
 /** The first and last line of a paper where no real money moves. */
-const testMark = ({ shop, language }: Pick<PaperHead, 'shop' | 'language'>): Titled[] => titles('test', shop.isTest ? tillTexts[language].receipt.test : null);
+const testMark = ({ shop, language }: Pick<PaperHead, 'shop' | 'language'>): Titled[] =>
+  titles('test', shop.isTest ? tillTexts[language].receipt.test : null);
 
 /** The head of the paper: the shop and the lane. */
 export function headOf({ laneName, shop, language }: PaperHead): Titled[] {
   const { vat } = tillTexts[language].receipt;
-  return [...testMark({ shop, language }), ...[shop.name, shop.address, shop.vat && `${vat} ${shop.vat}`, laneName].flatMap((text) => titles('head', text))];
+  return [
+    ...testMark({ shop, language }),
+    ...[shop.name, shop.address, shop.vat && `${vat} ${shop.vat}`, laneName].flatMap((text) =>
+      titles('head', text),
+    ),
+  ];
 }
 
 /** An amount as paper has it. */
 export function moneyIn(language: Language): (money: Money) => string {
-  const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, useGrouping: false });
+  const format = new Intl.NumberFormat(locales[language], {
+    minimumFractionDigits: 2,
+    useGrouping: false,
+  });
   return ({ amountMinor, currency }) => `${currency} ${format.format(amountMinor / 100)}`;
 }
 
-export const receiptDigits = (receiptNumber: number): string => String(receiptNumber).padStart(4, '0');
+export const receiptDigits = (receiptNumber: number): string =>
+  String(receiptNumber).padStart(4, '0');
 const traceDigits = (traceNumber: number): string => String(traceNumber).padStart(6, '0');

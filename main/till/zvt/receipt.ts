@@ -21,7 +21,10 @@ export interface ReceiptAbout extends Pick<ReceiptOptions, 'isReprint' | 'failed
   readonly only?: Copy;
 }
 
-/** The receipts that a till prints for us, in order; none where it prints none, or prints them from the status information. */
+/**
+ * The receipts that a till prints for us, in order; none where it prints none, or prints them from
+ * the status information.
+ */
 export function receiptPackets(
   ticket: Ticket | BookingTicket,
   { laneName, terminalId, shop }: Pick<ZvtTerminal, 'laneName' | 'terminalId' | 'shop'>,
@@ -35,15 +38,26 @@ export function receiptPackets(
     // The till leaves the copies to us: one receipt of what was done, for the customer.
     return ended === 'failed'
       ? []
-      : paperPackets(receiptLines(ticket, { laneName, terminalId, shop, ...registration, ...about }), { holder: 'customer', ended }, registration);
+      : paperPackets(
+          receiptLines(ticket, { laneName, terminalId, shop, ...registration, ...about }),
+          { holder: 'customer', ended },
+          registration,
+        );
   }
   const holders = only === undefined ? (copies?.[ended] ?? []) : [only];
   return holders.flatMap((holder) =>
-    paperPackets(receiptLines(ticket, { laneName, terminalId, shop, ...registration, ...about, holder }), { holder, ended }, registration),
+    paperPackets(
+      receiptLines(ticket, { laneName, terminalId, shop, ...registration, ...about, holder }),
+      { holder, ended },
+      registration,
+    ),
   );
 }
 
-/** The receipt of a sale, a refund or a decided reservation, for tills that let the terminal write it. */
+/**
+ * The receipt of a sale, a refund or a decided reservation, for tills that let the terminal write
+ * it.
+ */
 export function receiptLines(ticket: Ticket | BookingTicket, options: ReceiptOptions): PaperLine[] {
   const { terminalId = defaultTerminalId } = options;
   const { row, title, rule } = layout(options);
@@ -55,10 +69,17 @@ export function receiptLines(ticket: Ticket | BookingTicket, options: ReceiptOpt
 }
 
 /** The head of the paper, in lines. */
-export const headLines = (options: PaperOptions): PaperLine[] => headOf(options).flatMap(({ title }) => layout(options).title(title));
+export const headLines = (options: PaperOptions): PaperLine[] =>
+  headOf(options).flatMap(({ title }) => layout(options).title(title));
 
 /** Lines of so many characters, as the till's character set can write them. */
-export function layout({ columns, charset }: { readonly columns: number; readonly charset: Charset }): {
+export function layout({
+  columns,
+  charset,
+}: {
+  readonly columns: number;
+  readonly charset: Charset;
+}): {
   /** A row in two lines where one is too short. */
   readonly row: (left: string, right: string) => PaperLine[];
   /** A title in the middle, broken where it is too long. */

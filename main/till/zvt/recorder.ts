@@ -1,7 +1,8 @@
 /**
- * What goes over a till's line, as JSON lines: one for each piece of bytes as it came or went, with the times of both clocks, so that it can
- * be read with any program, line by line, and also when the last one was cut off. Secrets are hidden before anything leaves this file,
- * which takes whole packets: a piece waits until the packet that it is part of has come.
+ * What goes over a till's line, as JSON lines: one for each piece of bytes as it came or went, with
+ * the times of both clocks, so that it can be read with any program, line by line, and also when
+ * the last one was cut off. Secrets are hidden before anything leaves this file, which takes whole
+ * packets: a piece waits until the packet that it is part of has come.
  */
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import { messageOf } from '../../domain/errors.ts';
@@ -29,7 +30,10 @@ export interface RecordingSink {
   write(line: string): void;
 }
 
-/** How long a packet may be incomplete, longer than the line allows (T1, T3). Then its bytes are hidden. */
+/**
+ * How long a packet may be incomplete, longer than the line allows (T1, T3). Then its bytes are
+ * hidden.
+ */
 const patienceMs = 6_000;
 
 interface Piece {
@@ -38,19 +42,38 @@ interface Piece {
   readonly bytes: Uint8Array;
   readonly at: string;
   readonly ms: number;
-  /** A mark for each byte that is decided: shown, hidden, hidden because it belongs to no complete packet, or left out. */
+  /**
+   * A mark for each byte that is decided: shown, hidden, hidden because it belongs to no complete
+   * packet, or left out.
+   */
   readonly marks: Mark[];
 }
 type Mark = 0 | 1 | 2 | 3;
 
 /** Each line has a unique name: a number in this process, after the time of the process's start. */
-export function createRecorder({ sink, clock, log }: { sink: RecordingSink; clock: Clock; log: Log }): WireTap {
+export function createRecorder({
+  sink,
+  clock,
+  log,
+}: {
+  sink: RecordingSink;
+  clock: Clock;
+  log: Log;
+}): WireTap {
   let lines = 0;
   let pieces = 0;
   const start = new Date(clock.wallMs()).toISOString();
   return (peer, framing) => {
     lines += 1;
-    return guarded(new RecordedLine({ sink, clock, name: { line: `${start}/${lines}`, peer, framing }, next: () => (pieces += 1) }), log);
+    return guarded(
+      new RecordedLine({
+        sink,
+        clock,
+        name: { line: `${start}/${lines}`, peer, framing },
+        next: () => (pieces += 1),
+      }),
+      log,
+    );
   };
 }
 
@@ -66,7 +89,10 @@ function guarded(line: LineTap, log: Log): LineTap {
       log.error({ detail: messageOf(error) }, 'the till line is not recorded any more');
     }
   };
-  return { bytes: (from, bytes) => attempt(() => line.bytes(from, bytes)), closed: () => attempt(() => line.closed()) };
+  return {
+    bytes: (from, bytes) => attempt(() => line.bytes(from, bytes)),
+    closed: () => attempt(() => line.closed()),
+  };
 }
 
 interface RecordedLineOptions {
@@ -86,7 +112,10 @@ class RecordedLine implements LineTap {
 
   constructor(options: RecordedLineOptions) {
     this.#options = options;
-    const side = (from: Side) => ({ stream: new MarkedStream(options.name.framing, from), unrecorded: 0 });
+    const side = (from: Side) => ({
+      stream: new MarkedStream(options.name.framing, from),
+      unrecorded: 0,
+    });
     this.#sides = { till: side('till'), terminal: side('terminal') };
   }
 
@@ -101,7 +130,14 @@ class RecordedLine implements LineTap {
       return;
     }
     const at = new Date(clock.wallMs()).toISOString();
-    this.#waiting.push({ no: next(), from, bytes: Uint8Array.from(bytes), at, ms: round(clock.monotonicMs()), marks: [] });
+    this.#waiting.push({
+      no: next(),
+      from,
+      bytes: Uint8Array.from(bytes),
+      at,
+      ms: round(clock.monotonicMs()),
+      marks: [],
+    });
     this.#decide(from, marks);
     this.#writeDecided();
   }
@@ -116,7 +152,8 @@ class RecordedLine implements LineTap {
     side.unrecorded -= next;
     for (const piece of this.#waiting) {
       if (piece.from !== from) continue;
-      while (piece.marks.length < piece.bytes.length && next < marks.length) piece.marks.push(marks[next++] ?? 2);
+      while (piece.marks.length < piece.bytes.length && next < marks.length)
+        piece.marks.push(marks[next++] ?? 2);
     }
   }
 
@@ -126,12 +163,14 @@ class RecordedLine implements LineTap {
     const { sink, clock, name } = this.#options;
     const undecided = this.#waiting.findIndex(({ bytes, marks }) => marks.length < bytes.length);
     const ready = this.#waiting.splice(0, undecided < 0 ? this.#waiting.length : undecided);
-    for (const { no, from, bytes, at, ms, marks } of ready) sink.write(JSON.stringify({ no, at, ms, ...name, from, hex: marked(bytes, marks) }));
+    for (const { no, from, bytes, at, ms, marks } of ready)
+      sink.write(JSON.stringify({ no, at, ms, ...name, from, hex: marked(bytes, marks) }));
     if (this.#waiting.length > 0) this.#cancel = clock.after(patienceMs, () => this.#giveUp());
   }
 
   #giveUp(): void {
-    for (const from of ['till', 'terminal'] as const) this.#decide(from, this.#sides[from].stream.giveUp());
+    for (const from of ['till', 'terminal'] as const)
+      this.#decide(from, this.#sides[from].stream.giveUp());
     this.#writeDecided();
   }
 }
@@ -143,7 +182,10 @@ const marked = (bytes: Uint8Array, marks: readonly Mark[]): string =>
     .filter((text) => text !== null)
     .join(' ');
 
-/** Decides for each byte of one direction, in order, whether it is shown; those of an incomplete packet wait. */
+/**
+ * Decides for each byte of one direction, in order, whether it is shown; those of an incomplete
+ * packet wait.
+ */
 class MarkedStream {
   readonly #from: Side;
   readonly #framing: LineFraming;
@@ -207,14 +249,20 @@ class MarkedStream {
         // In the rest of a broken block, 06 and 15 may be its digits.
         const answers = item.kind === 'ack' || item.kind === 'nak';
         if (item.kind === 'apdu') marks.push(...this.#blockMarks(item.bytes));
-        else marks.push(...this.#decideAll(answers && this.#inStep && !wasInside ? 0 : 2, begun(item, byte)));
+        else
+          marks.push(
+            ...this.#decideAll(answers && this.#inStep && !wasInside ? 0 : 2, begun(item, byte)),
+          );
         this.#inStep = item.kind === 'apdu' || (answers && this.#inStep);
       }
     }
     return marks;
   }
 
-  /** Noise before the block, `10 02`, the APDU with each 10 twice, `10 03`, and a checksum that would betray a few hidden digits. */
+  /**
+   * Noise before the block, `10 02`, the APDU with each 10 twice, `10 03`, and a checksum that
+   * would betray a few hidden digits.
+   */
   #blockMarks(apdu: Uint8Array): Mark[] {
     const mask = this.#maskOf(apdu);
     const inner: Mark[] = Array.from(apdu).flatMap((byte, index): Mark[] => {

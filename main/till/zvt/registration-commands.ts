@@ -12,8 +12,9 @@ import { inLanguage, languageChosen } from './till-language.ts';
 
 const noBytes = new Uint8Array(0);
 /**
- * These go on without the password while somebody guesses it: a payment needs none, and what they agree on or change is of their connection alone.
- * What moves money back, or tells of other payments, is held back.
+ * These go on without the password while somebody guesses it: a payment needs none, and what they
+ * agree on or change is of their connection alone. What moves money back, or tells of other
+ * payments, is held back.
  */
 const goOnWithoutPassword: Readonly<Record<IdleCommand | 'statusEnquiry', boolean>> = {
   registration: true,
@@ -41,7 +42,8 @@ const goOnWithoutPassword: Readonly<Record<IdleCommand | 'statusEnquiry', boolea
   printTotals: false,
   partialReconciliation: false,
 };
-const goesOnWithoutPassword = (name: PacketName): boolean => name in goOnWithoutPassword && goOnWithoutPassword[name as keyof typeof goOnWithoutPassword];
+const goesOnWithoutPassword = (name: PacketName): boolean =>
+  name in goOnWithoutPassword && goOnWithoutPassword[name as keyof typeof goOnWithoutPassword];
 
 export function register(connection: ZvtConnection, { parts, fields }: Packet): void {
   const { terminal, peer } = connection;
@@ -52,7 +54,11 @@ export function register(connection: ZvtConnection, { parts, fields }: Packet): 
   const isRefused = isOther && profile.registrationCurrency === 'asNamed';
   if (isRefused || (named !== undefined && !isOther)) otherCurrencies.named(peer.address, isOther);
   if (isRefused || read === null) {
-    incidents.tell('tillCurrencyOther', peer, `it registers in ${hex(named ?? noBytes)}, the lane is in ${currency}`);
+    incidents.tell(
+      'tillCurrencyOther',
+      peer,
+      `it registers in ${hex(named ?? noBytes)}, the lane is in ${currency}`,
+    );
     return connection.answer(wrongCurrencyAnswer(currency));
   }
   incidents.settle('tillCurrencyOther', peer);
@@ -60,7 +66,13 @@ export function register(connection: ZvtConnection, { parts, fields }: Packet): 
   connection.registration = registration;
   if (connection.proven) terminal.agreed = registration;
   connection.answer(positiveAnswer);
-  const agreed = registration.isMinimal ? completion : registrationCompletion(registration.currency, agreedObjects(fields, registration), terminalId);
+  const agreed = registration.isMinimal
+    ? completion
+    : registrationCompletion(
+        registration.currency,
+        agreedObjects(fields, registration),
+        terminalId,
+      );
   void connection.exchange.send(agreed, {
     settled: (result) => {
       connection.completedRegistration = result === 'positive';
@@ -78,8 +90,8 @@ export function forgetRegistration(connection: ZvtConnection): void {
 }
 
 /**
- * Holds until another one is chosen, also across registrations. For other connections and the next start, only by the cable or one that has sent the
- * password.
+ * Holds until another one is chosen, also across registrations. For other connections and the next
+ * start, only by the cable or one that has sent the password.
  */
 export function selectLanguage(connection: ZvtConnection, { parts }: Packet): void {
   const { terminal, peer } = connection;
@@ -93,14 +105,22 @@ export function selectLanguage(connection: ZvtConnection, { parts }: Packet): vo
 }
 
 /**
- * Carries a command out that has the right password, or needs none. Where the settings have a password, each that a command carries must be it. While
- * somebody at this address guesses, the password is compared once the connection has lasted, so that the answer before tells nothing.
+ * Carries a command out that has the right password, or needs none. Where the settings have a
+ * password, each that a command carries must be it. While somebody at this address guesses, the
+ * password is compared once the connection has lasted, so that the answer before tells nothing.
  */
-export function withPassword(connection: ZvtConnection, packet: Packet, carryOut: () => void): void {
+export function withPassword(
+  connection: ZvtConnection,
+  packet: Packet,
+  carryOut: () => void,
+): void {
   const { terminal, passwordTries, proven, unjudgedPassword } = connection;
   const wanted = terminal.permissions.password;
   const mayGoOn = goesOnWithoutPassword(packet.name);
-  const sent = packet.parts.get(password.name) ?? packet.fields.get(BMP.password) ?? (mayGoOn ? null : unjudgedPassword);
+  const sent =
+    packet.parts.get(password.name) ??
+    packet.fields.get(BMP.password) ??
+    (mayGoOn ? null : unjudgedPassword);
   if (wanted === undefined || sent === null) return carryOut();
   if (!proven && mayGoOn && passwordTries.leftMs > 0) {
     connection.unjudgedPassword = sent;
@@ -109,7 +129,11 @@ export function withPassword(connection: ZvtConnection, packet: Packet, carryOut
   const compare = (): void => {
     if (isRightPassword(connection, wanted, sent)) return carryOut();
     const code = passwordTries.missed() ? 'tillPasswordGuessed' : 'tillPasswordWrong';
-    terminal.incidents.tell(code, connection.peer, `${terminal.laneName}, with ${packets[packet.name].words}`);
+    terminal.incidents.tell(
+      code,
+      connection.peer,
+      `${terminal.laneName}, with ${packets[packet.name].words}`,
+    );
     connection.refuse(RESULT.wrongPassword);
   };
   if (proven) compare();

@@ -9,7 +9,10 @@ import { packets } from './packets.ts';
 import { type Charset, charsets, decodeText, encodeAscii, isCharset } from './text.ts';
 import { encodeTlv, parseTlv, TAG, type TlvObject } from './tlv.ts';
 
-/** What a till agreed at registration. It belongs to its connection, so that another peer's registration does not change it. */
+/**
+ * What a till agreed at registration. It belongs to its connection, so that another peer's
+ * registration does not change it.
+ */
 export interface Registration {
   /** The till wants 04 FF while it waits. */
   readonly wantsIntermediateStatus: boolean;
@@ -23,11 +26,16 @@ export interface Registration {
   readonly copies: Copies | null;
   /** The till understands TLV containers. */
   readonly allowsTlv: boolean;
-  /** The till has sent the container of value-added services (E8), and so can read the answer in it. */
+  /**
+   * The till has sent the container of value-added services (E8), and so can read the answer in it.
+   */
   readonly readsValueAdded: boolean;
   /** Set by the till's profile: it gets nothing that it can do without, whatever it says. */
   readonly isMinimal: boolean;
-  /** Set by the till's profile: of a command it gets the result and the end, and nothing to show or print. */
+  /**
+   * Set by the till's profile: of a command it gets the result and the end, and nothing to show or
+   * print.
+   */
   readonly isResultAlone: boolean;
   /** null when the till named none: see `missingCurrency` of its profile. */
   readonly currency: Currency | null;
@@ -51,7 +59,12 @@ const standard = profileOf({});
 const usualColumns = 40;
 const fewestColumns = 16;
 
-const CONFIG = { printsPaymentReceipts: 0x02, printsAdministrationReceipts: 0x04, wantsIntermediateStatus: 0x08, receiptFromLines: 0x80 } as const;
+const CONFIG = {
+  printsPaymentReceipts: 0x02,
+  printsAdministrationReceipts: 0x04,
+  wantsIntermediateStatus: 0x08,
+  receiptFromLines: 0x80,
+} as const;
 
 /** What a registration is read with. */
 export interface RegistrationTerms {
@@ -68,16 +81,33 @@ export function readRegistration(
   fields: Fields,
   { profile, shopLanguage }: RegistrationTerms = standardTerms,
 ): Registration | null {
-  if (profile.registrationCurrency === 'ignored') return agreement(config, null, fields, { profile, shopLanguage });
+  if (profile.registrationCurrency === 'ignored')
+    return agreement(config, null, fields, { profile, shopLanguage });
   const currency = currencyBytes === undefined ? null : decodeCurrency(currencyBytes);
-  return currencyBytes !== undefined && currency === null ? null : agreement(config, currency, fields, { profile, shopLanguage });
+  return currencyBytes !== undefined && currency === null
+    ? null
+    : agreement(config, currency, fields, { profile, shopLanguage });
 }
 
-/** What applies without a registration, which is legal: payments work, but nothing is sent that needs an agreement, unless the profile names one. */
-export const notRegistered = ({ profile, shopLanguage }: RegistrationTerms = standardTerms): Registration =>
-  agreement(Number.parseInt(profile.withoutRegistration ?? '00', 16), null, new Map(), { profile, shopLanguage });
+/**
+ * What applies without a registration, which is legal: payments work, but nothing is sent that
+ * needs an agreement, unless the profile names one.
+ */
+export const notRegistered = ({
+  profile,
+  shopLanguage,
+}: RegistrationTerms = standardTerms): Registration =>
+  agreement(Number.parseInt(profile.withoutRegistration ?? '00', 16), null, new Map(), {
+    profile,
+    shopLanguage,
+  });
 
-function agreement(config: number, currency: Currency | null, fields: Fields, { profile, shopLanguage }: RegistrationTerms): Registration {
+function agreement(
+  config: number,
+  currency: Currency | null,
+  fields: Fields,
+  { profile, shopLanguage }: RegistrationTerms,
+): Registration {
   const has = (bit: number): boolean => (config & bit) !== 0;
   const said = objectsIn(fields);
   const isMinimal = profile.answers !== 'asAgreed';
@@ -110,34 +140,59 @@ export function servedWith(registration: Registration, fields: Fields): Registra
   return {
     ...registration,
     allowsTlv: !registration.isMinimal,
-    readsValueAdded: registration.readsValueAdded || (!registration.isMinimal && valueOf(said, TAG.valueAdded) !== undefined),
+    readsValueAdded:
+      registration.readsValueAdded ||
+      (!registration.isMinimal && valueOf(said, TAG.valueAdded) !== undefined),
     copies: copiesIn(said) ?? registration.copies,
-    wantsPrintLines: registration.wantsPrintLines || (!registration.isResultAlone && (wishes & WISH.atTheTill) !== 0),
+    wantsPrintLines:
+      registration.wantsPrintLines ||
+      (!registration.isResultAlone && (wishes & WISH.atTheTill) !== 0),
   };
 }
 
 /** The container that confirms what was agreed: what the till has named, as far as it applies. */
-export function agreedObjects(fields: Fields, { columns, wantsTextBlocks }: Registration): TlvObject[] {
+export function agreedObjects(
+  fields: Fields,
+  { columns, wantsTextBlocks }: Registration,
+): TlvObject[] {
   const said = objectsIn(fields);
   const charset = charsetIn(said);
   const has = (tag: number): boolean => valueOf(said, tag) !== undefined;
   return [
     ...(has(TAG.printerWidth) ? [{ tag: TAG.printerWidth, value: encodeBcd(columns, 1) }] : []),
     ...(has(TAG.longestApdu) ? [{ tag: TAG.longestApdu, value: Uint8Array.of(0x0f, 0xff) }] : []),
-    ...(wantsTextBlocks ? [{ tag: TAG.permittedCommands, value: encodeTlv([{ tag: TAG.command, value: textBlockCommand }]) }] : []),
+    ...(wantsTextBlocks
+      ? [
+          {
+            tag: TAG.permittedCommands,
+            value: encodeTlv([{ tag: TAG.command, value: textBlockCommand }]),
+          },
+        ]
+      : []),
     ...(charset === null ? [] : [charset.accepted]),
-    ...(has(TAG.languages) ? [{ tag: TAG.languages, value: encodeTlv(languagesInCommon(said)) }] : []),
+    ...(has(TAG.languages)
+      ? [{ tag: TAG.languages, value: encodeTlv(languagesInCommon(said)) }]
+      : []),
   ];
 }
 
 const nothing = new Uint8Array(0);
-const objectsIn = (fields: Fields): readonly TlvObject[] => parseTlv(fields.get(BMP.tlv) ?? nothing);
-const valueOf = (objects: readonly TlvObject[], tag: number): Uint8Array | undefined => objects.find((object) => object.tag === tag)?.value;
-const within = (objects: readonly TlvObject[], tag: number): readonly TlvObject[] => parseTlv(valueOf(objects, tag) ?? nothing);
+const objectsIn = (fields: Fields): readonly TlvObject[] =>
+  parseTlv(fields.get(BMP.tlv) ?? nothing);
+const valueOf = (objects: readonly TlvObject[], tag: number): Uint8Array | undefined =>
+  objects.find((object) => object.tag === tag)?.value;
+const within = (objects: readonly TlvObject[], tag: number): readonly TlvObject[] =>
+  parseTlv(valueOf(objects, tag) ?? nothing);
 
-const textBlockCommand = Uint8Array.of(packets.printTextBlock.classByte, packets.printTextBlock.instruction);
+const textBlockCommand = Uint8Array.of(
+  packets.printTextBlock.classByte,
+  packets.printTextBlock.instruction,
+);
 const listsTextBlocks = (said: readonly TlvObject[]): boolean =>
-  within(said, TAG.permittedCommands).some(({ tag, value }) => tag === TAG.command && value[0] === textBlockCommand[0] && value[1] === textBlockCommand[1]);
+  within(said, TAG.permittedCommands).some(
+    ({ tag, value }) =>
+      tag === TAG.command && value[0] === textBlockCommand[0] && value[1] === textBlockCommand[1],
+  );
 
 /** One BCD byte, so at most 99. */
 function columnsIn(said: readonly TlvObject[]): number {
@@ -148,26 +203,44 @@ function columnsIn(said: readonly TlvObject[]): number {
 function longestApduIn(said: readonly TlvObject[]): number {
   const limit = valueOf(said, TAG.longestApdu);
   const [high, low] = limit ?? nothing;
-  return limit?.length === 2 && high !== undefined && low !== undefined ? high * 0x100 + low : longestApduBytes;
+  return limit?.length === 2 && high !== undefined && low !== undefined
+    ? high * 0x100 + low
+    : longestApduBytes;
 }
 
-/** Tag 14, alone or in 27: exactly one, because with several it is not clear which one counts. `accepted` is in the form in which it came. */
+/**
+ * Tag 14, alone or in 27: exactly one, because with several it is not clear which one counts.
+ * `accepted` is in the form in which it came.
+ */
 function charsetIn(said: readonly TlvObject[]): { charset: Charset; accepted: TlvObject } | null {
   const listed = within(said, TAG.charsets).filter(({ tag }) => tag === TAG.charset);
   const named = listed.length > 0 ? listed : said.filter(({ tag }) => tag === TAG.charset);
   const [only] = named;
   const charset = only?.value[0];
-  if (only === undefined || named.length !== 1 || only.value.length !== 1 || !isCharset(charset)) return null;
-  return { charset, accepted: listed.length > 0 ? { tag: TAG.charsets, value: encodeTlv([only]) } : only };
+  if (only === undefined || named.length !== 1 || only.value.length !== 1 || !isCharset(charset))
+    return null;
+  return {
+    charset,
+    accepted: listed.length > 0 ? { tag: TAG.charsets, value: encodeTlv([only]) } : only,
+  };
 }
 
-const WISH = { customerDone: 0x80, customerFailed: 0x40, merchantDone: 0x20, merchantFailed: 0x10, customerFirst: 0x08, atTheTill: 0x01 } as const;
+const WISH = {
+  customerDone: 0x80,
+  customerFailed: 0x40,
+  merchantDone: 0x20,
+  merchantFailed: 0x10,
+  customerFirst: 0x08,
+  atTheTill: 0x01,
+} as const;
 
 function copiesIn(said: readonly TlvObject[]): Copies | null {
   const wishes = valueOf(said, TAG.receiptParameter)?.[0];
   if (wishes === undefined) return null;
-  const order: readonly Copy[] = (wishes & WISH.customerFirst) === 0 ? ['merchant', 'customer'] : ['customer', 'merchant'];
-  const asked = (wish: Readonly<Record<Copy, number>>): Copy[] => order.filter((copy) => (wishes & wish[copy]) !== 0);
+  const order: readonly Copy[] =
+    (wishes & WISH.customerFirst) === 0 ? ['merchant', 'customer'] : ['customer', 'merchant'];
+  const asked = (wish: Readonly<Record<Copy, number>>): Copy[] =>
+    order.filter((copy) => (wishes & wish[copy]) !== 0);
   return {
     done: asked({ merchant: WISH.merchantDone, customer: WISH.customerDone }),
     failed: asked({ merchant: WISH.merchantFailed, customer: WISH.customerFailed }),
@@ -181,7 +254,9 @@ const languageOf = ({ tag, value }: TlvObject): Language | null => {
 
 /** The first supported language: tag 15, alone or in a list (tag 28). */
 function languageAmong(said: readonly TlvObject[]): Language | null {
-  for (const object of said.flatMap((one) => (one.tag === TAG.languages ? parseTlv(one.value) : [one]))) {
+  for (const object of said.flatMap((one) =>
+    one.tag === TAG.languages ? parseTlv(one.value) : [one],
+  )) {
     const language = languageOf(object);
     if (language !== null) return language;
   }
@@ -191,5 +266,7 @@ function languageAmong(said: readonly TlvObject[]): Language | null {
 const languagesInCommon = (said: readonly TlvObject[]): TlvObject[] =>
   within(said, TAG.languages).flatMap((object) => {
     const language = languageOf(object);
-    return language === null ? [] : [{ tag: TAG.language, value: encodeAscii(language.toUpperCase()) }];
+    return language === null
+      ? []
+      : [{ tag: TAG.language, value: encodeAscii(language.toUpperCase()) }];
   });

@@ -1,6 +1,14 @@
-/** Commands that tell or print what was decided before: the day and its totals, and receipts again. Only the end of day writes anything. */
+/**
+ * Commands that tell or print what was decided before: the day and its totals, and receipts again.
+ * Only the end of day writes anything.
+ */
 import type { ClosingTold } from '../../domain/day.ts';
-import type { BookingTicket, FinishedBooking, FinishedRefund, FinishedSale } from '../../domain/sale.ts';
+import type {
+  BookingTicket,
+  FinishedBooking,
+  FinishedRefund,
+  FinishedSale,
+} from '../../domain/sale.ts';
 import { abort, completion, dayInformation, statusInformation } from './answers.ts';
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
@@ -33,7 +41,9 @@ interface TellAgain {
 /** The ticket with the amount that moved. */
 function ticketOf(last: Finished): Ticket | BookingTicket {
   if ('booking' in last) return last.booking;
-  return 'refund' in last ? last.refund : { ...last.sale, amountMinor: last.capturedMinor ?? last.sale.amountMinor };
+  return 'refund' in last
+    ? last.refund
+    : { ...last.sale, amountMinor: last.capturedMinor ?? last.sale.amountMinor };
 }
 
 /** There is no receipt of a payment that failed, is contested or only reserved. */
@@ -48,7 +58,10 @@ export function closeDay(connection: ZvtConnection): void {
   if (connection.isBarredFromClosings) return connection.decline(closingRefusal('notRegistered'));
   const told = commands.readiness() === 'busy' ? null : unheardClosing(terminal);
   if (told !== null) {
-    log.warn({ number: told.number }, 'the till asks again for an end of day whose end it did not hear: told, not closed twice');
+    log.warn(
+      { number: told.number },
+      'the till asks again for an end of day whose end it did not hear: told, not closed twice',
+    );
     return tellOf(connection, told);
   }
   const answer = commands.closeDay(peer.name);
@@ -78,12 +91,18 @@ export function tellTotals(connection: ZvtConnection, how: 'asStatus' | 'inPrint
   if (connection.isBarredFromClosings) return connection.decline(reportRefusal);
   const totals = terminal.commands.dayTotals();
   if (totals === null) return connection.refuse(RESULT.functionNotPossible);
-  if (how === 'asStatus') return void connection.answerAndCarryOut(dayInformation(totals, terminal.currency), completion);
-  const report = registration.wantsAdministrationLines ? reportPackets(totals, terminal, registration) : [];
+  if (how === 'asStatus')
+    return void connection.answerAndCarryOut(dayInformation(totals, terminal.currency), completion);
+  const report = registration.wantsAdministrationLines
+    ? reportPackets(totals, terminal, registration)
+    : [];
   void connection.answerAndCarryOut(...report, completion);
 }
 
-/** Prints the copies that 06 20 would print, of each number. By the standard it is a report, so that it depends on how the till prints those. */
+/**
+ * Prints the copies that 06 20 would print, of each number. By the standard it is a report, so that
+ * it depends on how the till prints those.
+ */
 export function repeatReceipts(connection: ZvtConnection, { parts, fields }: Packet): void {
   const { terminal } = connection;
   const { commands, log } = terminal;
@@ -91,13 +110,25 @@ export function repeatReceipts(connection: ZvtConnection, { parts, fields }: Pac
   const last = decodeBcd(parts.get('last') ?? parts.get('first') ?? noBytes);
   if (first === null || last === null) return connection.refuse(RESULT.parseError);
   if (connection.isBarredFromClosings) return connection.decline(reportRefusal);
-  if (last - first >= mostRepeated) log.warn({ first, last, most: mostRepeated }, 'the till asked for more receipts than are printed at once: refused');
+  if (last - first >= mostRepeated)
+    log.warn(
+      { first, last, most: mostRepeated },
+      'the till asked for more receipts than are printed at once: refused',
+    );
   const found = last - first >= mostRepeated ? [] : commands.finishedBetween(first, last);
   if (found === null) return connection.refuse(RESULT.functionNotPossible);
   const tickets = found.filter(hasReceipt).map(ticketOf);
   if (tickets.length === 0) return connection.answerAndSend(abort(RESULT.functionNotPossible));
-  const registration = servedWith({ ...connection.registration, wantsPrintLines: connection.registration.wantsAdministrationLines }, fields);
-  const receipts = tickets.flatMap((ticket) => receiptPackets(ticket, terminal, registration, { isReprint: true }));
+  const registration = servedWith(
+    {
+      ...connection.registration,
+      wantsPrintLines: connection.registration.wantsAdministrationLines,
+    },
+    fields,
+  );
+  const receipts = tickets.flatMap((ticket) =>
+    receiptPackets(ticket, terminal, registration, { isReprint: true }),
+  );
   void connection.answerAndCarryOut(...receipts, completion);
 }
 
@@ -110,36 +141,65 @@ export function repeatReceipt(connection: ZvtConnection, fields: Fields): void {
   const which = repeatedReceiptIn(fields);
   if (which === 'closing') return repeatClosing(connection, registration, (service & 0x01) !== 0);
   const last = commands.lastFinished();
-  if (last === null || which === 'none') return connection.answerAndSend(abort(RESULT.functionNotPossible));
-  void tellAgain(connection, last, { withStatus: (service & 0x01) !== 0, withReceipt: (service & 0x02) === 0, only: which, registration });
+  if (last === null || which === 'none')
+    return connection.answerAndSend(abort(RESULT.functionNotPossible));
+  void tellAgain(connection, last, {
+    withStatus: (service & 0x01) !== 0,
+    withReceipt: (service & 0x02) === 0,
+    only: which,
+    registration,
+  });
 }
 
 /** @param withStatus for a till that writes the report itself */
-function repeatClosing(connection: ZvtConnection, registration: Registration, withStatus: boolean): void {
+function repeatClosing(
+  connection: ZvtConnection,
+  registration: Registration,
+  withStatus: boolean,
+): void {
   const { terminal } = connection;
   if (connection.isBarredFromClosings) return connection.decline(reportRefusal);
   const closing = terminal.commands.lastClosing();
   if (closing === null) return connection.answerAndSend(abort(RESULT.functionNotPossible));
   // The rule for receipts holds for reports too (ZVT PA00P015, 06 20).
-  if (registration.wantsPrintLines) return void connection.answerAndCarryOut(...reportPackets(closing, terminal, registration), completion);
-  void connection.answerAndCarryOut(...(withStatus ? [dayInformation(closing, terminal.currency)] : []), completion);
+  if (registration.wantsPrintLines)
+    return void connection.answerAndCarryOut(
+      ...reportPackets(closing, terminal, registration),
+      completion,
+    );
+  void connection.answerAndCarryOut(
+    ...(withStatus ? [dayInformation(closing, terminal.currency)] : []),
+    completion,
+  );
 }
 
 /** Repeats everything to a till that asks again because it has not received the end. */
 export function tellWhollyAgain(connection: ZvtConnection, last: Finished, fields: Fields): void {
   const registration = servedWith(connection.registration, fields);
-  void connection.untilMoneyIsTold(tellAgain(connection, last, { withStatus: true, withReceipt: true, only: null, registration }));
+  void connection.untilMoneyIsTold(
+    tellAgain(connection, last, { withStatus: true, withReceipt: true, only: null, registration }),
+  );
 }
 
 /** Tells again what was decided before: nothing follows from how the till takes it. */
-function tellAgain(connection: ZvtConnection, last: Finished, { withStatus, withReceipt, only, registration }: TellAgain): Promise<void> {
+function tellAgain(
+  connection: ZvtConnection,
+  last: Finished,
+  { withStatus, withReceipt, only, registration }: TellAgain,
+): Promise<void> {
   const { terminal } = connection;
   const ticket = ticketOf(last);
   const told = resultToldAgain(last);
-  const options = { namesCurrency: registration.currency !== null, terminalId: terminal.terminalId, isTest: terminal.shop.isTest === true, ...registration };
+  const options = {
+    namesCurrency: registration.currency !== null,
+    terminalId: terminal.terminalId,
+    isTest: terminal.shop.isTest === true,
+    ...registration,
+  };
   const status = withStatus ? [statusInformation(ticket, told, options)] : [];
   const about = { isReprint: true, ...(only !== null && { only }) };
-  const receipts = withReceipt && hasReceipt(last) ? receiptPackets(ticket, terminal, registration, about) : [];
+  const receipts =
+    withReceipt && hasReceipt(last) ? receiptPackets(ticket, terminal, registration, about) : [];
   return connection.answerAndCarryOut(...status, ...receipts, completion).then((heard) => {
     if (heard && withStatus && 'refund' in last) terminal.heardRefund = last.refund.refundOrderId;
   });

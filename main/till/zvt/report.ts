@@ -17,16 +17,27 @@ export function reportPackets(
   { laneName, shop, currency }: Pick<ZvtTerminal, 'laneName' | 'shop' | 'currency'>,
   registration: Registration,
 ): Uint8Array[] {
-  return paperPackets(reportLines(day, currency, { laneName, shop, ...registration }), { holder: 'administration', ended: 'done' }, registration);
+  return paperPackets(
+    reportLines(day, currency, { laneName, shop, ...registration }),
+    { holder: 'administration', ended: 'done' },
+    registration,
+  );
 }
 
 /** @param laneCurrency the currency of a day without payments */
-function reportLines(day: DayTold | ClosingTold, laneCurrency: Currency, options: PaperOptions): PaperLine[] {
+function reportLines(
+  day: DayTold | ClosingTold,
+  laneCurrency: Currency,
+  options: PaperOptions,
+): PaperLine[] {
   const { day: texts } = tillTexts[options.language];
   const { row, title, rule } = layout(options);
   const money = moneyIn(options.language);
   const { fromMs, toMs, receipts, reservations, unsettledCount } = day;
-  const figures = day.figures.length > 0 ? day.figures : [{ currency: laneCurrency, payments: nothing, refunds: nothing }];
+  const figures =
+    day.figures.length > 0
+      ? day.figures
+      : [{ currency: laneCurrency, payments: nothing, refunds: nothing }];
   return [
     ...headLines(options),
     localMinute('atMs' in day ? day.atMs : toMs),
@@ -34,16 +45,31 @@ function reportLines(day: DayTold | ClosingTold, laneCurrency: Currency, options
     ...('number' in day ? row(texts.closing, String(day.number)) : title(texts.totals)),
     ...row(texts.from, fromMs === 0 ? texts.beginning : localMinute(fromMs)),
     ...row(texts.to, localMinute(toMs)),
-    ...(receipts === null ? [] : row(texts.receipts, `${receiptDigits(receipts.first)} - ${receiptDigits(receipts.last)}`)),
+    ...(receipts === null
+      ? []
+      : row(texts.receipts, `${receiptDigits(receipts.first)} - ${receiptDigits(receipts.last)}`)),
     ...figures.flatMap(({ currency, payments, refunds }) => [
       rule,
-      ...row(`${texts.payments} ${payments.count}`, money({ amountMinor: payments.sumMinor, currency })),
-      ...row(`${texts.refunds} ${refunds.count}`, money({ amountMinor: refunds.sumMinor, currency })),
+      ...row(
+        `${texts.payments} ${payments.count}`,
+        money({ amountMinor: payments.sumMinor, currency }),
+      ),
+      ...row(
+        `${texts.refunds} ${refunds.count}`,
+        money({ amountMinor: refunds.sumMinor, currency }),
+      ),
       ...row(texts.net, money({ amountMinor: payments.sumMinor - refunds.sumMinor, currency })),
     ]),
     ...(reservations.length + unsettledCount > 0 ? [rule] : []),
     ...(reservations.length > 0 ? row(texts.reservations, String(reservations.length)) : []),
-    ...reservations.slice(0, mostReservations).flatMap((one) => row(one.receiptNumber === null ? one.orderId : receiptDigits(one.receiptNumber), money(one))),
+    ...reservations
+      .slice(0, mostReservations)
+      .flatMap((one) =>
+        row(
+          one.receiptNumber === null ? one.orderId : receiptDigits(one.receiptNumber),
+          money(one),
+        ),
+      ),
     ...(unsettledCount > 0 ? row(texts.unconfirmed, String(unsettledCount)) : []),
   ];
 }

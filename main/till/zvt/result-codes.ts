@@ -159,54 +159,102 @@ const refundRefusedCodes: Readonly<Record<RefundRefusal, number>> = {
 };
 
 /**
- * The result of a finished command. A till only knows yes and no, so it is told the decision, which is then carried through until the service
- * confirms it.
+ * The result of a finished command. A till only knows yes and no, so it is told the decision, which
+ * is then carried through until the service confirms it.
  * @param ticket of the refund, whose provider says how old a payment may be
  */
-export function resultOf(outcome: SaleOutcome | RefundOutcome, ticket: { readonly service?: ServiceName } = {}): Result {
+export function resultOf(
+  outcome: SaleOutcome | RefundOutcome,
+  ticket: { readonly service?: ServiceName } = {},
+): Result {
   // Reserved is what was asked for.
-  if ('paid' in outcome) return outcome.paid || outcome.reason === 'held' ? done : { code: notPaidCodes[outcome.reason], words: notPaidWords(outcome.reason) };
-  return outcome.refunded ? done : { code: notRefundedCodes[outcome.reason], words: notRefundedWords(outcome.reason, ticket) };
+  if ('paid' in outcome)
+    return outcome.paid || outcome.reason === 'held'
+      ? done
+      : { code: notPaidCodes[outcome.reason], words: notPaidWords(outcome.reason) };
+  return outcome.refunded
+    ? done
+    : { code: notRefundedCodes[outcome.reason], words: notRefundedWords(outcome.reason, ticket) };
 }
 const done: Result = { code: RESULT.ok, words: null };
 /** After 84 9D, where the service captures all or nothing. */
 export const wholeTaken: Result = { code: RESULT.ok, words: wholeTakenWords };
 
-/** The result when it is repeated: the same code, with a text when the service has not confirmed it or contradicts. */
+/**
+ * The result when it is repeated: the same code, with a text when the service has not confirmed it
+ * or contradicts.
+ */
 export function resultToldAgain(
-  last: Pick<FinishedSale, 'outcome' | 'certainty' | 'movedMinor'> | Pick<FinishedRefund, 'refund' | 'outcome' | 'certainty'> | FinishedBooking,
+  last:
+    | Pick<FinishedSale, 'outcome' | 'certainty' | 'movedMinor'>
+    | Pick<FinishedRefund, 'refund' | 'outcome' | 'certainty'>
+    | FinishedBooking,
 ): Result {
   const { certainty } = last;
-  const told = 'booking' in last ? booked : resultOf(last.outcome, 'refund' in last ? last.refund : {});
-  if (certainty === 'contested') return { ...told, words: 'movedMinor' in last && 'outcome' in last && last.outcome.paid ? otherAmountWords : unclearWords };
-  return certainty === 'decided' && told.code !== RESULT.ok ? { ...told, words: unconfirmedWords } : told;
+  const told =
+    'booking' in last ? booked : resultOf(last.outcome, 'refund' in last ? last.refund : {});
+  if (certainty === 'contested')
+    return {
+      ...told,
+      words:
+        'movedMinor' in last && 'outcome' in last && last.outcome.paid
+          ? otherAmountWords
+          : unclearWords,
+    };
+  return certainty === 'decided' && told.code !== RESULT.ok
+    ? { ...told, words: unconfirmedWords }
+    : told;
 }
 
 /** A reservation is captured, or given back. */
 export const booked: Result = done;
 
 /** Why nothing was done about a reservation, which is as it was. */
-export const bookingRefusal = (reason: BookingRefused): ZvtRefusal => ({ code: bookingRefusedCodes[reason], words: bookingRefusedWords(reason) });
+export const bookingRefusal = (reason: BookingRefused): ZvtRefusal => ({
+  code: bookingRefusedCodes[reason],
+  words: bookingRefusedWords(reason),
+});
 
 /** Why a day is not closed. */
-export const closingRefusal = (reason: 'notReady' | 'notRegistered' | 'storageFailed'): ZvtRefusal =>
-  reason === 'notRegistered' ? { code: RESULT.endOfDayNotPossible, words: refundRefusedWords(reason) } : saleRefusal(reason);
+export const closingRefusal = (
+  reason: 'notReady' | 'notRegistered' | 'storageFailed',
+): ZvtRefusal =>
+  reason === 'notRegistered'
+    ? { code: RESULT.endOfDayNotPossible, words: refundRefusedWords(reason) }
+    : saleRefusal(reason);
 /** Why a report is not told. */
-export const reportRefusal: ZvtRefusal = { code: RESULT.functionNotPossible, words: refundRefusedWords('notRegistered') };
+export const reportRefusal: ZvtRefusal = {
+  code: RESULT.functionNotPossible,
+  words: refundRefusedWords('notRegistered'),
+};
 
 /** A wallet's payment is never handed out in cash. */
-export const cashbackRefusal: ZvtRefusal = { code: RESULT.noCashback, words: ({ saleRefused }) => saleRefused.cashback };
+export const cashbackRefusal: ZvtRefusal = {
+  code: RESULT.noCashback,
+  words: ({ saleRefused }) => saleRefused.cashback,
+};
 
 /** Raising an earlier reservation: the service cannot. */
-export const raiseRefusal: ZvtRefusal = { code: RESULT.functionNotPossible, words: ({ bookingRefused }) => bookingRefused.raise };
+export const raiseRefusal: ZvtRefusal = {
+  code: RESULT.functionNotPossible,
+  words: ({ bookingRefused }) => bookingRefused.raise,
+};
 
-/** Why a command was refused. (A busy lane is not a refusal: it answers 84 9C, and the till asks again.) */
+/**
+ * Why a command was refused. (A busy lane is not a refusal: it answers 84 9C, and the till asks
+ * again.)
+ */
 export function saleRefusal(reason: Refused<SaleAnswer>): ZvtRefusal {
   return { code: saleRefusedCodes[reason], words: saleRefusedWords(reason) };
 }
 /** @param askAgainMinutes of `refundOpen` */
-export function refundRefusal(reason: RefundRefusal | 'refundOpen', askAgainMinutes: number | null = null): ZvtRefusal {
-  // "Please wait" with a text: it is not known that it was refunded (B4), nor that it cannot be (B5).
-  if (reason === 'refundOpen') return { code: RESULT.pleaseWait, words: refundOpenWords(askAgainMinutes) };
+export function refundRefusal(
+  reason: RefundRefusal | 'refundOpen',
+  askAgainMinutes: number | null = null,
+): ZvtRefusal {
+  // "Please wait" with a text: it is not known that it was refunded (B4), nor that it cannot be
+  // (B5).
+  if (reason === 'refundOpen')
+    return { code: RESULT.pleaseWait, words: refundOpenWords(askAgainMinutes) };
   return { code: refundRefusedCodes[reason], words: refundRefusedWords(reason) };
 }

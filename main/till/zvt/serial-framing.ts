@@ -1,4 +1,7 @@
-/** The serial line's blocks: `10 02` APDU `10 03` CRC, 10 doubled inside, CRC raw (ZVT PA00P016, section 3). */
+/**
+ * The serial line's blocks: `10 02` APDU `10 03` CRC, 10 doubled inside, CRC raw (ZVT PA00P016,
+ * section 3).
+ */
 import { longestApduBytes } from './apdu.ts';
 import { crc16 } from './crc.ts';
 
@@ -13,7 +16,11 @@ export type SerialItem =
   | { readonly kind: 'apdu'; readonly bytes: Uint8Array }
   | { readonly kind: 'ack' }
   | { readonly kind: 'nak' }
-  | { readonly kind: 'badBlock'; readonly reason: 'checksum' | 'tooLong' | 'strayEscape' | 'restarted' | 'interrupted'; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'badBlock';
+      readonly reason: 'checksum' | 'tooLong' | 'strayEscape' | 'restarted' | 'interrupted';
+      readonly bytes: Uint8Array;
+    }
   | { readonly kind: 'noise'; readonly byteCount: number };
 
 export function encodeBlock(apdu: Uint8Array): Uint8Array {
@@ -57,7 +64,10 @@ export class SerialDecoder {
     return items;
   }
 
-  /** Discards an incomplete block after T1: also one of which only the first byte came, because the rest will be noise. */
+  /**
+   * Discards an incomplete block after T1: also one of which only the first byte came, because the
+   * rest will be noise.
+   */
   interrupt(): SerialItem[] {
     const items: SerialItem[] = [];
     if (this.#state === 'idleEscape') this.#apdu = [];

@@ -1,25 +1,37 @@
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { type Wire, writeUnlessLost } from '../../domain/wire.ts';
-import { type ApduLink, type ApduListener, longestAbsenceMs, mostWaitingPackets, type Sent, t3Ms } from './link.ts';
+import {
+  type ApduLink,
+  type ApduListener,
+  longestAbsenceMs,
+  mostWaitingPackets,
+  type Sent,
+  t3Ms,
+} from './link.ts';
 import { sameBytes } from './bitmaps.ts';
 import { isIdleCommand, isMoneyCommand } from './commands.ts';
 import { hex, outline } from './packets.ts';
 import { ACK, encodeBlock, NAK, SerialDecoder, type SerialItem } from './serial-framing.ts';
 
-/** ZVT PA00P016, section 3: the longest gap inside a block, and the longest wait for 06 or 15 after it. */
+/**
+ * ZVT PA00P016, section 3: the longest gap inside a block, and the longest wait for 06 or 15 after
+ * it.
+ */
 const t1Ms = 200;
 const t2Ms = 5_000;
 /** The first time, and two repetitions. */
 const mostSends = 3;
 
 const refusalClass = 0x84;
-const isAnswer = ([classByte]: Uint8Array): boolean => classByte === 0x80 || classByte === refusalClass;
+const isAnswer = ([classByte]: Uint8Array): boolean =>
+  classByte === 0x80 || classByte === refusalClass;
 /** Tolerance for the difference of two clocks and a slow line. */
 const toleranceMs = 1_000;
 const soonestRepetitionMs = t2Ms - toleranceMs;
 /** When a line repeats a block whose 06 was lost: after T2, and once more after as long again. */
-const isRepetitionTime = (afterMs: number): boolean => [t2Ms, 2 * t2Ms].some((dueMs) => afterMs >= dueMs - toleranceMs && afterMs < dueMs + toleranceMs);
+const isRepetitionTime = (afterMs: number): boolean =>
+  [t2Ms, 2 * t2Ms].some((dueMs) => afterMs >= dueMs - toleranceMs && afterMs < dueMs + toleranceMs);
 const longestRepetitionMs = mostSends * t2Ms;
 /** A till may give up its command after T3: what answers it sooner is surely taken for that. */
 const surelyAwaitedMs = t3Ms - toleranceMs;
@@ -35,13 +47,16 @@ interface Outgoing {
   sends: number;
   /** How often it was sent, without the copies that the till has refused with 15. */
   copies: number;
-  /** The till has sent 15 before the last byte left. It gets the block again once the line is quiet. */
+  /**
+   * The till has sent 15 before the last byte left. It gets the block again once the line is quiet.
+   */
   isRefused: boolean;
 }
 
 /**
- * The serial line's own protocol, the same for both sides: blocks, 06 and 15, repetitions. Outlives the ports it runs over:
- * a block that was under way when the cable was pulled is sent again over the next port, never by the old one.
+ * The serial line's own protocol, the same for both sides: blocks, 06 and 15, repetitions. Outlives
+ * the ports it runs over: a block that was under way when the cable was pulled is sent again over
+ * the next port, never by the old one.
  */
 export class ZvtSerialLink implements ApduLink {
   readonly #clock: Clock;
@@ -56,11 +71,15 @@ export class ZvtSerialLink implements ApduLink {
   #cancelT2: Cancel = () => {};
   #cancelQuiet: Cancel = () => {};
   #cancelAbsence: Cancel | null = null;
-  /** The last packet that came, until one of ours has been acknowledged: the same again before that is a repetition. */
+  /**
+   * The last packet that came, until one of ours has been acknowledged: the same again before that
+   * is a repetition.
+   */
   #lastReceived: Uint8Array | null = null;
   /**
-   * The last that came, if it runs alone: its sender may have taken our answer and still wait for our 06, which was lost alone. Then it repeats the
-   * block after T2, before it sends any other; a second answer would be taken for the next command's. Times are of the monotonic clock.
+   * The last that came, if it runs alone: its sender may have taken our answer and still wait for
+   * our 06, which was lost alone. Then it repeats the block after T2, before it sends any other; a
+   * second answer would be taken for the next command's. Times are of the monotonic clock.
    */
   #command: {
     readonly bytes: Uint8Array;
@@ -68,16 +87,30 @@ export class ZvtSerialLink implements ApduLink {
     /** It was refused, or moves no money: a cashier may mean it again. */
     mayComeAgain: boolean;
   } | null = null;
-  /** The last 80 00 or 84 xx that came, by the monotonic clock. That our next block was taken does not prove that our 06 before it arrived. */
+  /**
+   * The last 80 00 or 84 xx that came, by the monotonic clock. That our next block was taken does
+   * not prove that our 06 before it arrived.
+   */
   #answer: { readonly bytes: Uint8Array; readonly atMs: number } | null = null;
-  /** When an 84 xx was last sent so late that the till may have been waiting for the answer to its next command. */
+  /**
+   * When an 84 xx was last sent so late that the till may have been waiting for the answer to its
+   * next command.
+   */
   #lateRefusalAtMs = Number.NEGATIVE_INFINITY;
-  /** Until then a 15 may be about another copy of the block before, which went out more than once: then the till may have the current one. */
+  /**
+   * Until then a 15 may be about another copy of the block before, which went out more than once:
+   * then the till may have the current one.
+   */
   #otherCopiesUntilMs = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   /** @param spoiled is called for each broken block, and for bytes outside of blocks */
-  constructor(options: { readonly clock: Clock; readonly log: Log; readonly listener: ApduListener; readonly spoiled?: () => void }) {
+  constructor(options: {
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly listener: ApduListener;
+    readonly spoiled?: () => void;
+  }) {
     this.#clock = options.clock;
     this.#log = options.log;
     this.#listener = options.listener;
@@ -114,7 +147,15 @@ export class ZvtSerialLink implements ApduLink {
       return sent({ delivered: false, copies: 0 });
     }
     const refuses = apdu[0] === refusalClass;
-    this.#queue.push({ block: encodeBlock(apdu), refuses, queuedAtMs: this.#clock.monotonicMs(), sent, sends: 0, copies: 0, isRefused: false });
+    this.#queue.push({
+      block: encodeBlock(apdu),
+      refuses,
+      queuedAtMs: this.#clock.monotonicMs(),
+      sent,
+      sends: 0,
+      copies: 0,
+      isRefused: false,
+    });
     this.#next();
   }
 
@@ -143,13 +184,18 @@ export class ZvtSerialLink implements ApduLink {
       case 'nak':
         this.#log.warn({}, 'the till asked for a block again');
         if (this.#current?.isRefused) return;
-        if (this.#current !== null && this.#leavesInMs > 0) return this.#repeatWhenQuiet(this.#current);
-        if (this.#current !== null && this.#clock.monotonicMs() >= this.#otherCopiesUntilMs) this.#current.copies -= 1;
+        if (this.#current !== null && this.#leavesInMs > 0)
+          return this.#repeatWhenQuiet(this.#current);
+        if (this.#current !== null && this.#clock.monotonicMs() >= this.#otherCopiesUntilMs)
+          this.#current.copies -= 1;
         return this.#repeat();
       case 'apdu':
         return this.#onApdu(item.bytes);
       case 'badBlock':
-        this.#log.warn({ reason: item.reason, ...outline(item.bytes) }, 'a block from the till was broken');
+        this.#log.warn(
+          { reason: item.reason, ...outline(item.bytes) },
+          'a block from the till was broken',
+        );
         // A block that began anew is answered once the new one is complete or broken.
         if (item.reason !== 'restarted') this.#put(NAK);
         this.#spoiled();
@@ -169,7 +215,10 @@ export class ZvtSerialLink implements ApduLink {
       return;
     }
     if (this.#isLateRepetition(bytes)) {
-      this.#log.warn(outline(bytes), 'the till repeated a command whose answer it has: our 06 had not reached it');
+      this.#log.warn(
+        outline(bytes),
+        'the till repeated a command whose answer it has: our 06 had not reached it',
+      );
       return;
     }
     const atMs = this.#clock.monotonicMs();
@@ -181,11 +230,15 @@ export class ZvtSerialLink implements ApduLink {
     if (isAnswer(bytes)) this.#answer = { bytes, atMs };
     this.#listener.received(bytes, {
       mayBeOver: movesMoney && atMs < this.#lateRefusalAtMs + longestRepetitionMs,
-      mayBeRepeated: last !== null && sameBytes(last.bytes, bytes) && isRepetitionTime(atMs - last.atMs),
+      mayBeRepeated:
+        last !== null && sameBytes(last.bytes, bytes) && isRepetitionTime(atMs - last.atMs),
     });
   }
 
-  /** Who asks for the next sale no longer waits for what refuses the last one: repeated once more, it would refuse this one. */
+  /**
+   * Who asks for the next sale no longer waits for what refuses the last one: repeated once more,
+   * it would refuse this one.
+   */
   #withdrawRefusals(): void {
     for (const outgoing of this.#queue.splice(0)) {
       if (outgoing.refuses) outgoing.sent({ delivered: false, copies: 0 });
@@ -194,12 +247,18 @@ export class ZvtSerialLink implements ApduLink {
     if (this.#current?.refuses) this.#finish(false);
   }
 
-  /** Who has our 80 00 owes us an answer to what follows it: the same command in its place, when T2 is over, is the line's and not the cashier's. */
+  /**
+   * Who has our 80 00 owes us an answer to what follows it: the same command in its place, when T2
+   * is over, is the line's and not the cashier's.
+   */
   #isLateRepetition(bytes: Uint8Array): boolean {
     if (this.#command === null || !sameBytes(this.#command.bytes, bytes)) return false;
     const afterMs = this.#clock.monotonicMs() - this.#command.atMs;
-    // A cashier may press the same key again at any time: only what comes just when the line would repeat it is taken for that.
-    return this.#command.mayComeAgain ? isRepetitionTime(afterMs) : afterMs >= soonestRepetitionMs && afterMs < longestRepetitionMs;
+    // A cashier may press the same key again at any time: only what comes just when the line would
+    // repeat it is taken for that.
+    return this.#command.mayComeAgain
+      ? isRepetitionTime(afterMs)
+      : afterMs >= soonestRepetitionMs && afterMs < longestRepetitionMs;
   }
 
   #onAck(): void {
@@ -211,7 +270,10 @@ export class ZvtSerialLink implements ApduLink {
     if (this.#current === null) return;
     this.#cancelT2();
     if (this.#current.sends < mostSends) return this.#transmit(this.#current);
-    this.#log.error({ block: hex(this.#current.block) }, 'the till did not take a block, three times');
+    this.#log.error(
+      { block: hex(this.#current.block) },
+      'the till did not take a block, three times',
+    );
     this.#finish(false);
   }
 
@@ -222,7 +284,8 @@ export class ZvtSerialLink implements ApduLink {
     this.#cancelQuiet();
     if (refuses && this.#command !== null) this.#command.mayComeAgain = true;
     if (copies > 1) this.#otherCopiesUntilMs = this.#clock.monotonicMs() + t2Ms;
-    // Taken, or given up for good: what the till sends from now on is no repetition, even if it is the same.
+    // Taken, or given up for good: what the till sends from now on is no repetition, even if it is
+    // the same.
     this.#lastReceived = null;
     this.#current = null;
     sent({ delivered, copies });
@@ -242,20 +305,25 @@ export class ZvtSerialLink implements ApduLink {
     outgoing.sends += 1;
     outgoing.copies += 1;
     const nowMs = this.#clock.monotonicMs();
-    if (outgoing.refuses && nowMs >= outgoing.queuedAtMs + surelyAwaitedMs) this.#lateRefusalAtMs = nowMs;
+    if (outgoing.refuses && nowMs >= outgoing.queuedAtMs + surelyAwaitedMs)
+      this.#lateRefusalAtMs = nowMs;
     this.#cancelT2();
     this.#cancelQuiet();
     outgoing.isRefused = false;
     this.#write(outgoing.block);
     // A till may have acknowledged it meanwhile.
-    if (outgoing === this.#current) this.#cancelT2 = this.#clock.after(this.#leavesInMs + t2Ms, () => this.#repeat());
+    if (outgoing === this.#current)
+      this.#cancelT2 = this.#clock.after(this.#leavesInMs + t2Ms, () => this.#repeat());
   }
 
   get #leavesInMs(): number {
     return this.#wire?.leavesInMs?.() ?? 0;
   }
 
-  /** A till that takes a byte of the data for the end refuses each piece of a block: it gets the block again once (ZVT PA00P016, section 2.1). */
+  /**
+   * A till that takes a byte of the data for the end refuses each piece of a block: it gets the
+   * block again once (ZVT PA00P016, section 2.1).
+   */
   #repeatWhenQuiet(outgoing: Outgoing): void {
     outgoing.isRefused = true;
     this.#cancelQuiet();
@@ -273,7 +341,10 @@ export class ZvtSerialLink implements ApduLink {
     writeUnlessLost(this.#wire, bytes, this.#log);
   }
 
-  /** What waits for a cable that is out is given up some time, also what began to wait long after it was pulled. */
+  /**
+   * What waits for a cable that is out is given up some time, also what began to wait long after it
+   * was pulled.
+   */
   #boundAbsence(): void {
     this.#cancelAbsence ??= this.#clock.after(longestAbsenceMs, () => this.#failAll());
   }

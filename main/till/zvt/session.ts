@@ -21,7 +21,12 @@ import {
 } from './packets.ts';
 import { type PaymentWithPassword, paymentWithPassword } from './payment-password.ts';
 import { moveMoney, tellTried } from './money-commands.ts';
-import { forgetRegistration, register, selectLanguage, withPassword } from './registration-commands.ts';
+import {
+  forgetRegistration,
+  register,
+  selectLanguage,
+  withPassword,
+} from './registration-commands.ts';
 import { closeDay, repeatReceipt, repeatReceipts, tellTotals } from './report-commands.ts';
 import { RESULT } from './result-codes.ts';
 import { baudRateAnswer, serviceAnswer, statusAnswer } from './service-commands.ts';
@@ -33,14 +38,23 @@ import type { Transaction } from './transaction.ts';
 const surelyNew: Reception = { mayBeOver: false, mayBeRepeated: false };
 /** Beside a command that is answered from memory. A till asks for at most a few a second. */
 const costOfJournal = 10;
-/** A till may know commands that we do not have; six of them in a row, and nothing that we know, it has none. */
+/**
+ * A till may know commands that we do not have; six of them in a row, and nothing that we know, it
+ * has none.
+ */
 const mostStrangePackets = 6;
 
-/** One till's conversation with us, the terminal. The till commands; what it asks is answered at once, what it waits for is sent packet by packet. */
+/**
+ * One till's conversation with us, the terminal. The till commands; what it asks is answered at
+ * once, what it waits for is sent packet by packet.
+ */
 export class ZvtSession implements ApduListener {
   readonly #terminal: ZvtTerminal;
   readonly #connection: ZvtConnection;
-  /** Packets that no till sends in a row: unknown or unreadable commands, and answers that nobody waits for. */
+  /**
+   * Packets that no till sends in a row: unknown or unreadable commands, and answers that nobody
+   * waits for.
+   */
   #strange = 0;
   readonly #logged = new Map<string, number>();
 
@@ -79,7 +93,10 @@ export class ZvtSession implements ApduListener {
     if (answer !== null) {
       if (this.#connection.exchange.answered(answer, mayBeRepeated)) this.#strange = 0;
       else if (!this.#isTooStrange(apdu))
-        this.#logStrange(answer.positive ? {} : { code: answer.code }, 'the till answered a packet that does not wait for an answer');
+        this.#logStrange(
+          answer.positive ? {} : { code: answer.code },
+          'the till answered a packet that does not wait for an answer',
+        );
       return;
     }
     const odd = paymentWithPassword(apdu);
@@ -91,16 +108,25 @@ export class ZvtSession implements ApduListener {
         this.#logStrange(outline(apdu), 'the till sent a command that this terminal does not have');
         return this.#connection.refuse(RESULT.functionNotPossible);
       case 'malformed':
-        this.#logStrange({ ...outline(apdu), reason: packet.reason }, 'the till sent a packet that cannot be read');
+        this.#logStrange(
+          { ...outline(apdu), reason: packet.reason },
+          'the till sent a packet that cannot be read',
+        );
         if (!isOfAnswerClass(apdu)) this.#connection.refuse(RESULT.parseError);
         return;
       case 'packet':
         this.#strange = 0;
         log.info(inWords(odd?.payment ?? apdu, packet.name), 'from the till');
         if (packet.unknown !== null)
-          log.warn({ ...outline(apdu), bitmap: hexByte(packet.unknown.bitmap) }, 'an unknown bitmap: it and what follows is ignored');
+          log.warn(
+            { ...outline(apdu), bitmap: hexByte(packet.unknown.bitmap) },
+            'an unknown bitmap: it and what follows is ignored',
+          );
         if (mayBeOver) {
-          log.warn({ command: packet.name }, 'the till may have taken an earlier refusal as the answer to this command: it is refused too');
+          log.warn(
+            { command: packet.name },
+            'the till may have taken an earlier refusal as the answer to this command: it is refused too',
+          );
           return this.#connection.refuse(RESULT.pleaseWait);
         }
         return this.#connection.guarded(() => this.#command(packet));
@@ -128,21 +154,31 @@ export class ZvtSession implements ApduListener {
     await transaction?.conclude(ticket, outcome, () => this.#connection.ended(transaction));
   }
 
-  /** @returns the payment; null when it was refused, as it is where the settings do not say that the till sends such payments */
+  /**
+   * @returns the payment; null when it was refused, as it is where the settings do not say that the
+   * till sends such payments
+   */
   #paymentOf({ password, payment }: PaymentWithPassword): ParsedPacket | null {
     const { profile, incidents } = this.#terminal;
     if (!profile.passwordInPayment) {
-      incidents.tell('tillPasswordInPayment', this.#connection.peer, 'set till.passwordInPayment to take it');
+      incidents.tell(
+        'tillPasswordInPayment',
+        this.#connection.peer,
+        'set till.passwordInPayment to take it',
+      );
       this.#connection.refuse(RESULT.parseError);
       return null;
     }
     const packet = parsePacket(payment);
-    return packet.kind === 'packet' ? { ...packet, parts: new Map([[passwordPart.name, password]]) } : packet;
+    return packet.kind === 'packet'
+      ? { ...packet, parts: new Map([[passwordPart.name, password]]) }
+      : packet;
   }
 
   /**
-   * Bytes of another protocol happen to look like packets now and then, and whoever pads a request with answers hopes to hit a question.
-   * A serial cable is noisy and leads to one till: it is never given up.
+   * Bytes of another protocol happen to look like packets now and then, and whoever pads a request
+   * with answers hopes to hit a question. A serial cable is noisy and leads to one till: it is
+   * never given up.
    */
   #isTooStrange(apdu: Uint8Array): boolean {
     if (this.#connection.peer.kind === 'serial') return false;
@@ -157,11 +193,15 @@ export class ZvtSession implements ApduListener {
     return true;
   }
 
-  /** The first of each kind, and then the tenth, the hundredth…: a till that asks for what we lack, all day, must not push out the rest of the log. */
+  /**
+   * The first of each kind, and then the tenth, the hundredth…: a till that asks for what we lack,
+   * all day, must not push out the rest of the log.
+   */
   #logStrange(fields: Record<string, unknown>, message: string): void {
     const count = (this.#logged.get(message) ?? 0) + 1;
     this.#logged.set(message, count);
-    if (/^10*$/.test(String(count))) this.#terminal.log.warn({ ...fields, from: this.#connection.peer.name, count }, message);
+    if (/^10*$/.test(String(count)))
+      this.#terminal.log.warn({ ...fields, from: this.#connection.peer.name, count }, message);
   }
 
   #command(packet: Packet): void {
@@ -219,7 +259,8 @@ export class ZvtSession implements ApduListener {
         // Also while another command runs: "please wait" would let the till ask without end.
         return this.#connection.refuse(RESULT.functionNotPossible);
       case 'displayText':
-        // Taken and dropped: the customer's display shows what the payment needs, never what somebody sends to this port.
+        // Taken and dropped: the customer's display shows what the payment needs, never what
+        // somebody sends to this port.
         return this.#connection.answer(positiveAnswer);
       case 'setBaudRate':
         return this.#connection.answer(baudRateAnswer(packet.parts, this.#connection.peer));
@@ -265,16 +306,21 @@ export class ZvtSession implements ApduListener {
       case 'printConfiguration':
       case 'selfTest':
       case 'setTime':
-        return void this.#connection.answerAndCarryOut(...serviceAnswer(name, this.#terminal, this.#connection.registration));
+        return void this.#connection.answerAndCarryOut(
+          ...serviceAnswer(name, this.#terminal, this.#connection.registration),
+        );
     }
   }
 
   #abort(): void {
-    // Asked first, answered before anything that follows from it: what follows waits its turn in the exchange.
-    // A booking is being told from its beginning on: the answer to that decides.
-    // What is only told or printed goes on to its end, and a closing is done.
+    // Asked first, answered before anything that follows from it: what follows waits its turn in
+    // the exchange. A booking is being told from its beginning on: the answer to that decides. What
+    // is only told or printed goes on to its end, and a closing is done.
     const { running, isCarryingOut } = this.#connection;
-    const tooLate = isCarryingOut || (running !== null && running.is !== 'transaction') || this.#transaction?.abort() === 'tooLate';
+    const tooLate =
+      isCarryingOut ||
+      (running !== null && running.is !== 'transaction') ||
+      this.#transaction?.abort() === 'tooLate';
     if (tooLate) this.#connection.refuse(RESULT.functionNotPossible);
     else this.#connection.answer(positiveAnswer);
   }
@@ -283,6 +329,8 @@ export class ZvtSession implements ApduListener {
     if (this.#connection.awaitsMoney) return this.#connection.refuse(RESULT.pleaseWait);
     this.#connection.enquiryBegins();
     const isClosing = this.#connection.running?.is === 'closing';
-    this.#connection.answerAndSend(...statusAnswer(fieldByte(fields, BMP.serviceByte) ?? 0, this.#terminal, { isClosing }));
+    this.#connection.answerAndSend(
+      ...statusAnswer(fieldByte(fields, BMP.serviceByte) ?? 0, this.#terminal, { isClosing }),
+    );
   }
 }

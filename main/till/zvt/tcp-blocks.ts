@@ -1,4 +1,7 @@
-/** The blocks of a serial line over TCP, as serial device servers pass them on: a till's cable at the other end of a network. */
+/**
+ * The blocks of a serial line over TCP, as serial device servers pass them on: a till's cable at
+ * the other end of a network.
+ */
 import type { ConnectionTap, Framing, TcpLink } from '../tcp-line.ts';
 import type { Peer } from '../peer.ts';
 import { type ApduLink, t3Ms } from './link.ts';
@@ -18,7 +21,9 @@ export function framingOfBlocks(head: Uint8Array): 'blocks' | 'stranger' | null 
 }
 
 /** @param tap sees what goes over each connection of a till; null for no recording */
-export const blocks = (tap: ((peer: string, framing: 'serial') => ConnectionTap) | null): Framing => ({
+export const blocks = (
+  tap: ((peer: string, framing: 'serial') => ConnectionTap) | null,
+): Framing => ({
   recognise(head, peer) {
     const framing = framingOfBlocks(head);
     if (framing !== 'blocks') return framing;
@@ -28,7 +33,10 @@ export const blocks = (tap: ((peer: string, framing: 'serial') => ConnectionTap)
   restWithinMs: t3Ms,
 });
 
-/** A till's conversation in such blocks. What it may do follows from its address, as over TCP: no cable is trusted here. */
+/**
+ * A till's conversation in such blocks. What it may do follows from its address, as over TCP: no
+ * cable is trusted here.
+ */
 export class ZvtBlockSession extends ZvtSession {
   readonly #blocks: ZvtSerialLink;
 
@@ -50,7 +58,12 @@ export class ZvtBlockSession extends ZvtSession {
       },
     });
     // A till that answers nothing keeps its connection, as it keeps its cable.
-    const apdus: ApduLink = { send: (apdu, sent) => serial.send(apdu, sent), isUp: () => link.isUp(), unanswered: () => {}, close: () => link.close() };
+    const apdus: ApduLink = {
+      send: (apdu, sent) => serial.send(apdu, sent),
+      isUp: () => link.isUp(),
+      unanswered: () => {},
+      close: () => link.close(),
+    };
     super(terminal, apdus, peer);
     this.#blocks = serial;
     serial.attach({ write: async (bytes) => link.send(bytes), close: async () => {} });

@@ -1,6 +1,12 @@
 import type { ClosingTold } from '../../domain/day.ts';
 import type { BookingTicket } from '../../domain/sale.ts';
-import { abort, completion, dayInformation, refusalInformation, statusInformation } from './answers.ts';
+import {
+  abort,
+  completion,
+  dayInformation,
+  refusalInformation,
+  statusInformation,
+} from './answers.ts';
 import type { ZvtExchange } from './exchange.ts';
 import { offerStatusInformation, type Patience } from './offer.ts';
 import { receiptPackets } from './receipt.ts';
@@ -9,7 +15,10 @@ import { reportPackets } from './report.ts';
 import { bookingRefusal, booked, RESULT } from './result-codes.ts';
 import type { ZvtTerminal } from './terminal.ts';
 
-/** A result that is there when the till's command begins: it is told, with its paper, until the till has taken it all or says that it does not. */
+/**
+ * A result that is there when the till's command begins: it is told, with its paper, until the till
+ * has taken it all or says that it does not.
+ */
 export class Telling {
   readonly terminal: ZvtTerminal;
   readonly exchange: ZvtExchange;
@@ -31,12 +40,16 @@ export class Telling {
     return this.#isLost;
   }
 
-  /** Whether the till has taken the result and every line of the paper (ZVT PA00P015, section 2.2.9). */
+  /**
+   * Whether the till has taken the result and every line of the paper (ZVT PA00P015, section
+   * 2.2.9).
+   */
   async isTaken(result: Uint8Array, paper: readonly Uint8Array[]): Promise<boolean> {
     const { clock, log } = this.terminal;
     const about = { exchange: this.exchange, clock, log, isOver: () => this.#isLost };
     if ((await offerStatusInformation(result, this.#patience, about)) !== 'positive') return false;
-    for (const packet of paper) if ((await this.exchange.send(packet, { decisive: true })) !== 'positive') return false;
+    for (const packet of paper)
+      if ((await this.exchange.send(packet, { decisive: true })) !== 'positive') return false;
     return true;
   }
 }
@@ -49,9 +62,14 @@ export interface BookingTerms {
 
 /**
  * The booking is decided when the till has taken its result; otherwise nothing changes.
- * @param over runs synchronously with the end of the till's command, because the next one may follow in the same bytes
+ * @param over runs synchronously with the end of the till's command, because the next one may
+ * follow in the same bytes
  */
-export async function tellBooking(telling: Telling, { booking, registration, namesCurrency }: BookingTerms, over: () => void): Promise<void> {
+export async function tellBooking(
+  telling: Telling,
+  { booking, registration, namesCurrency }: BookingTerms,
+  over: () => void,
+): Promise<void> {
   const { terminal, exchange } = telling;
   let isTaken = false;
   let end: ReturnType<ZvtTerminal['commands']['endBooking']> = 'notAcknowledged';
@@ -67,7 +85,8 @@ export async function tellBooking(telling: Telling, { booking, registration, nam
     end = terminal.commands.endBooking(booking, isTaken && !telling.isLost);
   }
   if (end === 'booked') return void (await exchange.send(completion, { settled: over }));
-  if (end === 'notAcknowledged') return void (await exchange.send(abort(RESULT.timeoutOrAbort), { settled: over }));
+  if (end === 'notAcknowledged')
+    return void (await exchange.send(abort(RESULT.timeoutOrAbort), { settled: over }));
   const refusal = bookingRefusal(end);
   await exchange.send(refusalInformation(refusal, registration.language));
   await exchange.send(abort(refusal.code), { settled: over });
@@ -80,14 +99,22 @@ export interface ClosingTerms {
 }
 
 /**
- * A till that does not take it all is not told that it is done: it asks again, and is told the same.
- * @param over runs synchronously with the end of the till's command, because the next one may follow in the same bytes
+ * A till that does not take it all is not told that it is done: it asks again, and is told the
+ * same.
+ * @param over runs synchronously with the end of the till's command, because the next one may
+ * follow in the same bytes
  */
-export async function tellClosing(telling: Telling, { closing, registration }: ClosingTerms, over: () => void): Promise<void> {
+export async function tellClosing(
+  telling: Telling,
+  { closing, registration }: ClosingTerms,
+  over: () => void,
+): Promise<void> {
   const { terminal, exchange } = telling;
   const { number } = closing;
   terminal.toldClosing = { number, isHeard: false };
-  const report = registration.wantsAdministrationLines ? reportPackets(closing, terminal, registration) : [];
+  const report = registration.wantsAdministrationLines
+    ? reportPackets(closing, terminal, registration)
+    : [];
   const isTaken = await telling.isTaken(dayInformation(closing, terminal.currency), report);
   await exchange.send(isTaken ? completion : abort(RESULT.timeoutOrAbort), {
     settled: (result) => {

@@ -5,7 +5,10 @@ import type { Registration } from './registration.ts';
 import { softwareName, type ZvtTerminal } from './terminal.ts';
 import { tillTexts } from './texts.ts';
 
-/** What 06 1A and 06 79 print: what this terminal is, and whether it works. No secrets: whoever reaches the port can ask. */
+/**
+ * What 06 1A and 06 79 print: what this terminal is, and whether it works. No secrets: whoever
+ * reaches the port can ask.
+ */
 export function terminalLines(
   { commands, laneName, terminalId, shop, softwareVersion, clock }: ZvtTerminal,
   registration: Registration,
@@ -14,7 +17,12 @@ export function terminalLines(
   const { terminal: texts, receipt } = tillTexts[registration.language];
   const { row, title, rule } = layout(registration);
   const hindrance = commands.hindrance();
-  const wallet = { none: texts.walletReady, serviceUnreachable: texts.walletAway, starting: texts.walletStarting, needsPerson: texts.walletNeedsPerson };
+  const wallet = {
+    none: texts.walletReady,
+    serviceUnreachable: texts.walletAway,
+    starting: texts.walletStarting,
+    needsPerson: texts.walletNeedsPerson,
+  };
   return [
     ...[shop.name, softwareName].flatMap((text) => (text === null ? [] : title(text))),
     rule,
@@ -23,6 +31,8 @@ export function terminalLines(
     ...row(texts.lane, laneName),
     ...row(receipt.wallet, wallet[hindrance ?? 'none']),
     ...row(texts.clock, localMinute(clock.wallMs())),
-    ...(isTest ? [rule, ...row(texts.selfTest, hindrance === null ? texts.passed : texts.failed)] : []),
+    ...(isTest
+      ? [rule, ...row(texts.selfTest, hindrance === null ? texts.passed : texts.failed)]
+      : []),
   ];
 }

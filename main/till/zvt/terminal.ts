@@ -39,20 +39,30 @@ export interface ZvtTerminal {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * What was last agreed with the till's password: a till that registers on one connection and pays on the next finds it there.
-   * null: nothing, as always without a password, because anybody could have agreed to it.
+   * What was last agreed with the till's password: a till that registers on one connection and pays
+   * on the next finds it there. null: nothing, as always without a password, because anybody could
+   * have agreed to it.
    */
   agreed: Registration | null;
   /** What was agreed from addresses that are one till each. */
   readonly addressRegistrations: AddressRegistrations;
-  /** The language chosen with 08 30 over the till's own cable, or by a connection that had sent its password; null when none was. */
+  /**
+   * The language chosen with 08 30 over the till's own cable, or by a connection that had sent its
+   * password; null when none was.
+   */
   language: Language | null;
   /** For the next start. */
   readonly keepLanguage: (language: Language) => void;
-  /** Where a till has named another currency than the lane's, by address: there a missing one is not the lane's. */
+  /**
+   * Where a till has named another currency than the lane's, by address: there a missing one is not
+   * the lane's.
+   */
   readonly otherCurrencies: OtherCurrencies;
   /** The last refund whose end the till confirmed since the daemon started, or null. */
   heardRefund: string | null;
-  /** The last closing that a till was told since the daemon started, and whether it confirmed the end of that; or null. */
+  /**
+   * The last closing that a till was told since the daemon started, and whether it confirmed the
+   * end of that; or null.
+   */
   toldClosing: { readonly number: number; readonly isHeard: boolean } | null;
 }

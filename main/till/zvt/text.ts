@@ -4,7 +4,10 @@ import type { TillProfile } from '../../domain/till-profiles.ts';
 
 /** As tag 14 names it: 00 ASCII, 01 to 10 ISO 8859-n, FE UTF-8, FF code page 437. */
 export type Charset = number;
-export const CHARSET = { ascii: 0x00, utf8: 0xfe, codePage437: 0xff } as const satisfies Record<string, Charset>;
+export const CHARSET = { ascii: 0x00, utf8: 0xfe, codePage437: 0xff } as const satisfies Record<
+  string,
+  Charset
+>;
 
 /** The character sets as a till's settings name them. */
 export const charsets: Readonly<Record<TillProfile['charset'], Charset>> = {
@@ -18,7 +21,11 @@ export const charsets: Readonly<Record<TillProfile['charset'], Charset>> = {
 /** There is no ISO 8859-12. */
 const isOfIso8859 = (code: number): boolean => code >= 0x01 && code <= 0x10 && code !== 0x0c;
 export const isCharset = (code: number | undefined): code is Charset =>
-  code !== undefined && (code === CHARSET.ascii || code === CHARSET.utf8 || code === CHARSET.codePage437 || isOfIso8859(code));
+  code !== undefined &&
+  (code === CHARSET.ascii ||
+    code === CHARSET.utf8 ||
+    code === CHARSET.codePage437 ||
+    isOfIso8859(code));
 
 /** The platform has all others, and not this one. */
 const codePage437: Readonly<Record<string, number>> = {
@@ -96,10 +103,15 @@ function lettersIn(charset: Charset): Letters {
   const ready = known.get(charset);
   if (ready !== undefined) return ready;
   // From A0 on: what the platform decodes below that is of Windows.
-  const upper = new TextDecoder(`iso-8859-${charset}`).decode(Uint8Array.from({ length: 0x60 }, (_, index) => 0xa0 + index));
+  const upper = new TextDecoder(`iso-8859-${charset}`).decode(
+    Uint8Array.from({ length: 0x60 }, (_, index) => 0xa0 + index),
+  );
   const pairs = Array.from(upper, (letter, index) => [letter, 0xa0 + index] as const);
-  // Without the gaps of a set, its soft hyphen, and the blank that does not break: tills need not know them.
-  const letters = lettersOf(pairs.filter(([letter]) => letter !== '\ufffd' && letter !== '\u00a0' && isPrintable(letter)));
+  // Without the gaps of a set, its soft hyphen, and the blank that does not break: tills need not
+  // know them.
+  const letters = lettersOf(
+    pairs.filter(([letter]) => letter !== '\ufffd' && letter !== '\u00a0' && isPrintable(letter)),
+  );
   known.set(charset, letters);
   return letters;
 }
@@ -111,7 +123,10 @@ const isOfAscii = (letter: string): boolean => letter >= ' ' && letter <= '~';
 /** The text as the set can write it: as long as it will be on paper. */
 export function writable(text: string, charset: Charset): string {
   if (isAllOfAscii(text)) return text;
-  const has = charset === CHARSET.utf8 ? isPrintable : (letter: string): boolean => isOfAscii(letter) || lettersIn(charset).codes.has(letter);
+  const has =
+    charset === CHARSET.utf8
+      ? isPrintable
+      : (letter: string): boolean => isOfAscii(letter) || lettersIn(charset).codes.has(letter);
   const plain = (letter: string): string => (isOfAscii(letter) ? letter : '?');
   return Array.from(text.normalize('NFC'), (letter) => {
     if (has(letter)) return letter;
@@ -128,11 +143,16 @@ export function encodeText(text: string, charset: Charset = CHARSET.codePage437)
   return Uint8Array.from(written, (letter) => codes.get(letter) ?? letter.charCodeAt(0));
 }
 
-/** Texts of bitmaps (3C, 8B): no till can be relied on to read anything else there, whatever was agreed for paper and display. */
+/**
+ * Texts of bitmaps (3C, 8B): no till can be relied on to read anything else there, whatever was
+ * agreed for paper and display.
+ */
 export const encodeAscii = (text: string): Uint8Array => encodeText(text, CHARSET.ascii);
 
 export function decodeText(bytes: Uint8Array, charset: Charset = CHARSET.codePage437): string {
   if (charset === CHARSET.utf8) return new TextDecoder().decode(bytes);
   const { letters } = lettersIn(charset);
-  return Array.from(bytes, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : (letters.get(byte) ?? '?'))).join('');
+  return Array.from(bytes, (byte) =>
+    byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : (letters.get(byte) ?? '?'),
+  ).join('');
 }

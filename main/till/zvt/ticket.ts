@@ -3,11 +3,14 @@ import type { BookingTicket, RefundTicket, SaleTicket } from '../../domain/sale.
 /** The sale or refund that a till waits for and that its receipt shows. */
 export type Ticket = SaleTicket | RefundTicket;
 
-export const isRefund = (ticket: Ticket | BookingTicket): ticket is RefundTicket => 'refundOrderId' in ticket;
-export const isBooking = (ticket: Ticket | BookingTicket): ticket is BookingTicket => 'reservedMinor' in ticket;
+export const isRefund = (ticket: Ticket | BookingTicket): ticket is RefundTicket =>
+  'refundOrderId' in ticket;
+export const isBooking = (ticket: Ticket | BookingTicket): ticket is BookingTicket =>
+  'reservedMinor' in ticket;
 
 /** To be held, as it is told: nothing is printed for it. */
 export const isReservation = (ticket: Ticket): boolean => 'heldUntilMs' in ticket;
 
 /** The id of a refund is its own, not its sale's. */
-export const idOf = (ticket: Ticket): string => (isRefund(ticket) ? ticket.refundOrderId : ticket.saleId);
+export const idOf = (ticket: Ticket): string =>
+  isRefund(ticket) ? ticket.refundOrderId : ticket.saleId;

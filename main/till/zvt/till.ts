@@ -28,7 +28,9 @@ import type { TcpLink } from '../tcp-line.ts';
 import { defaultTerminalId, type ZvtTerminal } from './terminal.ts';
 import { idOf, type Ticket } from './ticket.ts';
 
-export type ZvtSettings = TillPermissions & Deviations & LineSettings & { readonly protocol: 'zvt'; readonly terminalId?: string | undefined };
+export type ZvtSettings = TillPermissions &
+  Deviations &
+  LineSettings & { readonly protocol: 'zvt'; readonly terminalId?: string | undefined };
 
 /** The language that the till has chosen, kept for the next start. */
 export interface KeptLanguage {
@@ -72,7 +74,14 @@ export function createZvtTill(options: ZvtOptions): Till {
     line.sessionOf(idOf(ticket))?.offer(ticket, customer ?? null) ?? 'notAcknowledged';
 
   async function open(commands: LaneCommands): Promise<void> {
-    const { currency, laneName, shop = unnamedShop, shopLanguage = 'en', beacons, softwareVersion } = options;
+    const {
+      currency,
+      laneName,
+      shop = unnamedShop,
+      shopLanguage = 'en',
+      beacons,
+      softwareVersion,
+    } = options;
     const terminal: ZvtTerminal = {
       commands,
       currency,
@@ -92,7 +101,9 @@ export function createZvtTill(options: ZvtOptions): Till {
       agreed: null,
       language: options.keptLanguage?.read() ?? null,
       keepLanguage: (language) => options.keptLanguage?.keep(language),
-      addressRegistrations: new AddressRegistrations(settings.transport === 'tcp' ? settings.from : []),
+      addressRegistrations: new AddressRegistrations(
+        settings.transport === 'tcp' ? settings.from : [],
+      ),
       otherCurrencies: new OtherCurrencies(),
       heardRefund: null,
       toldClosing: null,
@@ -101,21 +112,51 @@ export function createZvtTill(options: ZvtOptions): Till {
     else await openTcp(terminal, settings);
   }
 
-  function openSerial(terminal: ZvtTerminal, port: Extract<ZvtSettings, { transport: 'serial' }>): Promise<void> {
-    const link: ZvtSerialLink = new ZvtSerialLink({ clock, log, listener: { received: (apdu, reception) => session.received(apdu, reception) } });
+  function openSerial(
+    terminal: ZvtTerminal,
+    port: Extract<ZvtSettings, { transport: 'serial' }>,
+  ): Promise<void> {
+    const link: ZvtSerialLink = new ZvtSerialLink({
+      clock,
+      log,
+      listener: { received: (apdu, reception) => session.received(apdu, reception) },
+    });
     const session = new ZvtSession(terminal, link, serialPeer(port.path, port.baudRate));
     const open = tapped(options.openSerialWire, tap);
-    return line.openSerial(session, { ...terminal, port: { ...port, stopBits: profile.stopBits }, link, open, ...(turns && { turns }) });
+    return line.openSerial(session, {
+      ...terminal,
+      port: { ...port, stopBits: profile.stopBits },
+      link,
+      open,
+      ...(turns && { turns }),
+    });
   }
 
-  async function openTcp(terminal: ZvtTerminal, network: Extract<ZvtSettings, { transport: 'tcp' }>): Promise<void> {
+  async function openTcp(
+    terminal: ZvtTerminal,
+    network: Extract<ZvtSettings, { transport: 'tcp' }>,
+  ): Promise<void> {
     const { createTcpServer } = options;
     const isBlocks = profile.framing === 'blocks';
-    const session = (link: TcpLink, peer: Peer): ZvtSession => (isBlocks ? new ZvtBlockSession(terminal, link, peer) : new ZvtSession(terminal, link, peer));
+    const session = (link: TcpLink, peer: Peer): ZvtSession =>
+      isBlocks ? new ZvtBlockSession(terminal, link, peer) : new ZvtSession(terminal, link, peer);
     const framing = isBlocks ? blocks(tap) : apdus(tap);
-    await line.openTcp(network, { ...terminal, framing, session, ...(createTcpServer && { createTcpServer }), ...(turns && { turns }) });
-    if (!isOfThisMachineAlone(network.host) && settings.password === undefined && (network.from ?? []).length === 0)
-      log.warn({ address: line.address }, 'other machines reach the port of the till, and neither till.password nor till.from is set');
+    await line.openTcp(network, {
+      ...terminal,
+      framing,
+      session,
+      ...(createTcpServer && { createTcpServer }),
+      ...(turns && { turns }),
+    });
+    if (
+      !isOfThisMachineAlone(network.host) &&
+      settings.password === undefined &&
+      (network.from ?? []).length === 0
+    )
+      log.warn(
+        { address: line.address },
+        'other machines reach the port of the till, and neither till.password nor till.from is set',
+      );
   }
 
   return {
@@ -129,8 +170,10 @@ export function createZvtTill(options: ZvtOptions): Till {
     },
     progress: (saleId, progress) => line.sessionOf(saleId)?.progress(progress),
     offerPaid: (sale, customer) => offer(sale, customer),
-    offerRefunded: async (refund) => ((await offer(refund)) === 'acknowledged' ? 'acknowledged' : 'notAcknowledged'),
+    offerRefunded: async (refund) =>
+      (await offer(refund)) === 'acknowledged' ? 'acknowledged' : 'notAcknowledged',
     conclude: (sale, outcome) => void line.sessionOf(sale.saleId)?.conclude(sale, outcome),
-    concludeRefund: (refund, outcome) => void line.sessionOf(refund.refundOrderId)?.conclude(refund, outcome),
+    concludeRefund: (refund, outcome) =>
+      void line.sessionOf(refund.refundOrderId)?.conclude(refund, outcome),
   };
 }

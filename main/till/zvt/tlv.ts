@@ -46,18 +46,24 @@ export const TAG = {
 } as const;
 
 /** Parses a BER length field: its own size and the length; null when it is invalid. */
-export function tlvContainerLength(bytes: Uint8Array): { header: number; byteCount: number } | null {
+export function tlvContainerLength(
+  bytes: Uint8Array,
+): { header: number; byteCount: number } | null {
   const [first, second, third] = bytes;
   if (first === undefined) return null;
   if (first < 0x80) return { header: 1, byteCount: first };
   if (first === 0x81 && second !== undefined) return { header: 2, byteCount: second };
-  if (first === 0x82 && second !== undefined && third !== undefined) return { header: 3, byteCount: (second << 8) | third };
+  if (first === 0x82 && second !== undefined && third !== undefined)
+    return { header: 3, byteCount: (second << 8) | third };
   return null;
 }
 
 /** The objects of a container up to the first broken one. */
 export function parseTlv(bytes: Uint8Array): TlvObject[] {
-  return tlvSpans(bytes).map(({ id, valueFrom, to }) => ({ tag: id, value: bytes.subarray(valueFrom, to) }));
+  return tlvSpans(bytes).map(({ id, valueFrom, to }) => ({
+    tag: id,
+    value: bytes.subarray(valueFrom, to),
+  }));
 }
 
 /** Deeper than any container of the standard. */
@@ -68,7 +74,9 @@ const isConstructed = (tag: number): boolean => ((tag > 0xff ? tag >>> 8 : tag) 
 /** The objects of a container and those inside them. */
 export function nestedTlv(bytes: Uint8Array, depth = maxTlvDepth): TlvObject[] {
   if (depth === 0) return [];
-  return parseTlv(bytes).flatMap((object) => (isConstructed(object.tag) ? [object, ...nestedTlv(object.value, depth - 1)] : [object]));
+  return parseTlv(bytes).flatMap((object) =>
+    isConstructed(object.tag) ? [object, ...nestedTlv(object.value, depth - 1)] : [object],
+  );
 }
 
 /** What `nestedTlv` leaves unread: behind a broken object, or too deep. */
@@ -76,11 +84,21 @@ export function unreadTlv(bytes: Uint8Array, depth = maxTlvDepth): Uint8Array[] 
   if (depth === 0) return [bytes];
   const rest = bytes.subarray(tlvSpans(bytes).at(-1)?.to ?? 0);
   const inside = parseTlv(bytes).filter(({ tag }) => isConstructed(tag));
-  return [rest, ...inside.flatMap(({ value }) => unreadTlv(value, depth - 1))].filter(({ length }) => length > 0);
+  return [rest, ...inside.flatMap(({ value }) => unreadTlv(value, depth - 1))].filter(
+    ({ length }) => length > 0,
+  );
 }
 
-/** Where each object of `parseTlv` lies: its tag and length from `from`, its value from `valueFrom` to `to`. */
-export function tlvSpans(bytes: Uint8Array): { readonly id: number; readonly from: number; readonly valueFrom: number; readonly to: number }[] {
+/**
+ * Where each object of `parseTlv` lies: its tag and length from `from`, its value from `valueFrom`
+ * to `to`.
+ */
+export function tlvSpans(bytes: Uint8Array): {
+  readonly id: number;
+  readonly from: number;
+  readonly valueFrom: number;
+  readonly to: number;
+}[] {
   const spans: { id: number; from: number; valueFrom: number; to: number }[] = [];
   let at = 0;
   while (at < bytes.length) {
@@ -105,7 +123,13 @@ export function tlvSpans(bytes: Uint8Array): { readonly id: number; readonly fro
 
 /** Encodes an object; tags have one or two bytes. */
 export function encodeTlv(objects: readonly TlvObject[]): Uint8Array {
-  return new Uint8Array(objects.flatMap(({ tag, value }) => [...(tag > 0xff ? [tag >>> 8, tag & 0xff] : [tag]), ...berLength(value.length), ...value]));
+  return new Uint8Array(
+    objects.flatMap(({ tag, value }) => [
+      ...(tag > 0xff ? [tag >>> 8, tag & 0xff] : [tag]),
+      ...berLength(value.length),
+      ...value,
+    ]),
+  );
 }
 
 export function berLength(byteCount: number): number[] {

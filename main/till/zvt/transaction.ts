@@ -1,7 +1,13 @@
 import type { Cancel } from '../../domain/clock.ts';
 import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
 import type { OfferAnswer, SaleProgress } from '../port.ts';
-import { abort, completion, intermediateStatus, statusInformation, type StatusOptions } from './answers.ts';
+import {
+  abort,
+  completion,
+  intermediateStatus,
+  statusInformation,
+  type StatusOptions,
+} from './answers.ts';
 import { type CustomerSaid, customerSaid } from './customer.ts';
 import type { ZvtExchange } from './exchange.ts';
 import { offerStatusInformation, type Patience } from './offer.ts';
@@ -21,13 +27,19 @@ export interface TransactionTerms extends Patience {
   readonly namesCurrency: boolean;
 }
 
-/** One sale or refund that a till waits for: heartbeats, then the result, then the end of the till's command. */
+/**
+ * One sale or refund that a till waits for: heartbeats, then the result, then the end of the till's
+ * command.
+ */
 export class Transaction {
   readonly #terminal: ZvtTerminal;
   readonly #exchange: ZvtExchange;
   readonly #terms: TransactionTerms;
   #progress: SaleProgress = 'contactingService';
-  /** declined: the till has not taken the result, or not the receipt, and has said so; it hears what becomes of it. */
+  /**
+   * declined: the till has not taken the result, or not the receipt, and has said so; it hears what
+   * becomes of it.
+   */
   #stage: 'waiting' | 'offered' | 'declined' | 'over' = 'waiting';
   /** The end of the command is on its way. */
   #endsAs: 'success' | 'failure' | null = null;
@@ -53,7 +65,9 @@ export class Transaction {
   abort(): 'aborting' | 'tooLate' {
     if (this.#endsAs !== null) return this.#endsAs === 'success' ? 'tooLate' : 'aborting';
     const { commands } = this.#terminal;
-    return isRefund(this.#terms.ticket) ? commands.abortRefund(this.id) : commands.abortSale(this.id);
+    return isRefund(this.#terms.ticket)
+      ? commands.abortRefund(this.id)
+      : commands.abortSale(this.id);
   }
 
   /** The till is gone for good. */
@@ -68,10 +82,15 @@ export class Transaction {
     this.#progress = progress;
     if (this.#exchange.isQuiet) this.#heartbeat();
     else if (this.#terms.registration.wantsIntermediateStatus)
-      void this.#exchange.send(intermediateStatus(progress, this.#terms.registration, this.#terminal.approach));
+      void this.#exchange.send(
+        intermediateStatus(progress, this.#terms.registration, this.#terminal.approach),
+      );
   }
 
-  /** @param ticket as it is to be told @param customer what the customer of a sale shares with the shop */
+  /**
+   * @param ticket as it is to be told @param customer what the customer of a sale shares with the
+   * shop
+   */
   async offer(ticket: Ticket, customer: CustomerFacts | null): Promise<OfferAnswer> {
     if (this.#stage !== 'waiting') return 'notAcknowledged';
     this.#stage = 'offered';
@@ -82,11 +101,15 @@ export class Transaction {
     if (this.#handedOutMinor !== null) return { handedOutMinor: this.#handedOutMinor };
     // The receipt of a reservation comes when it is booked (ZVT PA00P015, 06 22).
     if (isReservation(ticket)) return 'acknowledged';
-    // With receipt lines, the payment counts as delivered when the last line is acknowledged (ZVT PA00P015, section 2.2.9).
+    // With receipt lines, the payment counts as delivered when the last line is acknowledged (ZVT
+    // PA00P015, section 2.2.9).
     for (const packet of receiptPackets(ticket, this.#terminal, registration)) {
       const result = await this.#exchange.send(packet, { decisive: true });
       if (result !== 'positive') {
-        this.#terminal.log.warn({ result }, 'the till could not print the receipt: the money does not move');
+        this.#terminal.log.warn(
+          { result },
+          'the till could not print the receipt: the money does not move',
+        );
         if (result !== 'silent') this.#declined();
         return 'notAcknowledged';
       }
@@ -96,23 +119,39 @@ export class Transaction {
 
   /**
    * @param ticket with the amount that was decided
-   * @param over runs synchronously with the end of the till's command, because the next one may follow in the same bytes
+   * @param over runs synchronously with the end of the till's command, because the next one may
+   * follow in the same bytes
    */
-  async conclude(ticket: Ticket, outcome: SaleOutcome | RefundOutcome, over: () => void): Promise<void> {
+  async conclude(
+    ticket: Ticket,
+    outcome: SaleOutcome | RefundOutcome,
+    over: () => void,
+  ): Promise<void> {
     const { registration } = this.#terms;
     const told = resultOf(outcome, isRefund(ticket) ? ticket : {});
     const { code } = told;
-    // A refund that the service makes in one step was never offered: it is told once it has happened.
+    // A refund that the service makes in one step was never offered: it is told once it has
+    // happened.
     const isNews = this.#stage !== 'offered';
     this.#stage = 'over';
     this.#endsAs = code === RESULT.ok ? 'success' : 'failure';
     this.#cancelHeartbeat();
     if (isNews) {
       await this.#exchange.send(statusInformation(ticket, told, this.#statusOptions));
-      await this.#print(receiptPackets(ticket, this.#terminal, registration, code === RESULT.ok ? {} : { failed: told.words }));
+      await this.#print(
+        receiptPackets(
+          ticket,
+          this.#terminal,
+          registration,
+          code === RESULT.ok ? {} : { failed: told.words },
+        ),
+      );
     }
-    if (this.#handedOutMinor !== null && code === RESULT.ok) await this.#tellInPart(ticket, this.#handedOutMinor);
-    const result = await this.#exchange.send(code === RESULT.ok ? completion : abort(code), { settled: over });
+    if (this.#handedOutMinor !== null && code === RESULT.ok)
+      await this.#tellInPart(ticket, this.#handedOutMinor);
+    const result = await this.#exchange.send(code === RESULT.ok ? completion : abort(code), {
+      settled: over,
+    });
     if (isRefund(ticket) && result !== 'silent') this.#terminal.heardRefund = this.id;
   }
 
@@ -128,14 +167,27 @@ export class Transaction {
     const outcome = isRefund(ticket) ? ({ refunded: true } as const) : ({ paid: true } as const);
     const said = customer === null ? undefined : customerSaid(customer, registration.language);
     const packetWith = (known: CustomerSaid | undefined): Uint8Array =>
-      statusInformation(ticket, resultOf(outcome), { ...this.#statusOptions, ...(known && { customer: known }) });
+      statusInformation(ticket, resultOf(outcome), {
+        ...this.#statusOptions,
+        ...(known && { customer: known }),
+      });
     const whole = packetWith(said);
     // A payment must not fail at a till that takes no packet as long as the customer's data.
     const packet = whole.length > registration.longestApduBytes ? packetWith(undefined) : whole;
-    const result = await offerStatusInformation(packet, this.#terms, { exchange: this.#exchange, clock, log, isOver: () => this.#isOver() });
+    const result = await offerStatusInformation(packet, this.#terms, {
+      exchange: this.#exchange,
+      clock,
+      log,
+      isOver: () => this.#isOver(),
+    });
     if (result === 'positive') return true;
     if (result === 'silent') return false;
-    if (result !== 'postponed' && result.refused === RESULT.handedOutInPart && this.#isReadAsPart(result.data)) return true;
+    if (
+      result !== 'postponed' &&
+      result.refused === RESULT.handedOutInPart &&
+      this.#isReadAsPart(result.data)
+    )
+      return true;
     this.#declined();
     return false;
   }
@@ -144,7 +196,10 @@ export class Transaction {
     if (!this.#isOver()) this.#stage = 'declined';
   }
 
-  /** Reads the part in 84 9D. One that cannot be read, or is more than the payment, is not guessed; the till is told that nothing is paid. */
+  /**
+   * Reads the part in 84 9D. One that cannot be read, or is more than the payment, is not guessed;
+   * the till is told that nothing is paid.
+   */
   #isReadAsPart(data: Uint8Array): boolean {
     const { ticket } = this.#terms;
     const handedOutMinor = isRefund(ticket) ? null : amountIn(data);
@@ -152,21 +207,33 @@ export class Transaction {
       this.#handedOutMinor = handedOutMinor;
       return true;
     }
-    this.#terminal.log.warn({ handedOutMinor }, 'the till handed out goods in part, and for how much cannot be: it is cancelled');
+    this.#terminal.log.warn(
+      { handedOutMinor },
+      'the till handed out goods in part, and for how much cannot be: it is cancelled',
+    );
     return false;
   }
 
-  /** What was captured, where it is not what the till has named; and the receipt, which was not printed before. Nothing follows from the answers. */
+  /**
+   * What was captured, where it is not what the till has named; and the receipt, which was not
+   * printed before. Nothing follows from the answers.
+   */
   async #tellInPart(ticket: Ticket, handedOutMinor: number): Promise<void> {
     const { registration } = this.#terms;
     if (ticket.amountMinor !== handedOutMinor && !isReservation(ticket)) {
-      this.#terminal.log.error({ saleId: this.id, handedOutMinor, amountMinor: ticket.amountMinor }, 'the service captures no part: give back the rest');
+      this.#terminal.log.error(
+        { saleId: this.id, handedOutMinor, amountMinor: ticket.amountMinor },
+        'the service captures no part: give back the rest',
+      );
       await this.#exchange.send(statusInformation(ticket, wholeTaken, this.#statusOptions));
     }
-    if (!isReservation(ticket)) await this.#print(receiptPackets(ticket, this.#terminal, registration));
+    if (!isReservation(ticket))
+      await this.#print(receiptPackets(ticket, this.#terminal, registration));
   }
 
-  /** Paper from whose answers nothing follows: the rest is left out by a till that cannot print it. */
+  /**
+   * Paper from whose answers nothing follows: the rest is left out by a till that cannot print it.
+   */
   async #print(packets: readonly Uint8Array[]): Promise<void> {
     for (const packet of packets) if ((await this.#exchange.send(packet)) !== 'positive') return;
   }
@@ -175,12 +242,18 @@ export class Transaction {
     return this.#stage === 'over';
   }
 
-  /** Tells the till the progress of its command, which also restarts its T4; only if it asked for this. */
+  /**
+   * Tells the till the progress of its command, which also restarts its T4; only if it asked for
+   * this.
+   */
   #heartbeat(): void {
     const { registration } = this.#terms;
     this.#cancelHeartbeat();
     if (!registration.wantsIntermediateStatus) return;
-    if (this.#exchange.isQuiet) void this.#exchange.send(intermediateStatus(this.#progress, registration, this.#terminal.approach));
+    if (this.#exchange.isQuiet)
+      void this.#exchange.send(
+        intermediateStatus(this.#progress, registration, this.#terminal.approach),
+      );
     this.#cancelHeartbeat = this.#terminal.clock.after(heartbeatMs, () => this.#heartbeat());
   }
 }

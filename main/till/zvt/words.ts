@@ -4,13 +4,24 @@ import type { BookingRefusal, RefundAnswer, SaleAnswer } from '../port.ts';
 import type { RefundBar } from './permissions.ts';
 import type { TillTexts } from './texts.ts';
 
-/** A text for a till, in whichever language it named at registration; English for one that named none. */
+/**
+ * A text for a till, in whichever language it named at registration; English for one that named
+ * none.
+ */
 export type Words = (texts: TillTexts) => string;
 
 /** Why a lane refuses a command; a busy lane does not refuse, the till asks again. */
-export type Refused<Answer> = Answer extends { accepted: false; reason: infer Reason } ? Exclude<Reason, 'busy'> : never;
-/** Why a refund does not begin, beside one that is open. 06 31 as the standard has it names no payment, and none is guessed. */
-export type RefundRefusal = Exclude<Refused<RefundAnswer>, 'refundOpen'> | 'receiptNumberMissing' | RefundBar;
+export type Refused<Answer> = Answer extends { accepted: false; reason: infer Reason }
+  ? Exclude<Reason, 'busy'>
+  : never;
+/**
+ * Why a refund does not begin, beside one that is open. 06 31 as the standard has it names no
+ * payment, and none is guessed.
+ */
+export type RefundRefusal =
+  | Exclude<Refused<RefundAnswer>, 'refundOpen'>
+  | 'receiptNumberMissing'
+  | RefundBar;
 
 /** The service contradicts what was decided here. */
 export const unclearWords: Words = ({ unclear }) => unclear;
@@ -29,9 +40,13 @@ export function notPaidWords(reason: NotPaidReason): Words {
 }
 
 /** @param refund names the provider, which says how old a payment may be */
-export function notRefundedWords(reason: NotRefundedReason, refund: Pick<RefundTicket, 'service'>): Words {
+export function notRefundedWords(
+  reason: NotRefundedReason,
+  refund: Pick<RefundTicket, 'service'>,
+): Words {
   if (reason === 'unclear') return unclearWords;
-  if (reason === 'tooOld') return ({ notRefunded }) => notRefunded.tooOld({ days: refundDaysOf(refund) });
+  if (reason === 'tooOld')
+    return ({ notRefunded }) => notRefunded.tooOld({ days: refundDaysOf(refund) });
   return ({ notRefunded }) => notRefunded[reason];
 }
 
@@ -75,7 +90,12 @@ export function refundRefusedWords(reason: RefundRefusal): Words {
   }
 }
 
-/** For a refund that may have been made. @param minutes until it should be known; null when a person has to settle it first */
+/**
+ * For a refund that may have been made. @param minutes until it should be known; null when a person
+ * has to settle it first
+ */
 export function refundOpenWords(minutes: number | null): Words {
-  return minutes === null ? unclearWords : ({ refundRefused }) => refundRefused.refundOpen({ minutes });
+  return minutes === null
+    ? unclearWords
+    : ({ refundRefused }) => refundRefused.refundOpen({ minutes });
 }

@@ -1,15 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Limit of all bodies together that are being received or processed, so that slow senders cannot fill the memory. */
+/**
+ * Limit of all bodies together that are being received or processed, so that slow senders cannot
+ * fill the memory.
+ */
 const mostBytesUnderWay = 256 * 1024 * 1024;
 
-export type Body = { readonly kind: 'whole'; readonly bytes: Uint8Array<ArrayBuffer> } | { readonly kind: 'tooLong' | 'noRoom' | 'gone' };
+export type Body =
+  | { readonly kind: 'whole'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'tooLong' | 'noRoom' | 'gone' };
 
-/** Reads bodies within a limit for each and one for all. A body counts towards the latter until it has been dealt with. */
+/**
+ * Reads bodies within a limit for each and one for all. A body counts towards the latter until it
+ * has been dealt with.
+ */
 export function bodyReader(mostUnderWay = mostBytesUnderWay) {
   let underWay = 0;
 
-  function read(request: IncomingMessage, most: number, count: (bytes: number) => void): Promise<Body> {
+  function read(
+    request: IncomingMessage,
+    most: number,
+    count: (bytes: number) => void,
+  ): Promise<Body> {
     return new Promise((resolve) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
@@ -24,7 +36,8 @@ export function bodyReader(mostUnderWay = mostBytesUnderWay) {
         if (bytes > most) end({ kind: 'tooLong' });
         else if (underWay > mostUnderWay) end({ kind: 'noRoom' });
       };
-      if (Number(request.headers['content-length'] ?? 0) > most) return resolve({ kind: 'tooLong' });
+      if (Number(request.headers['content-length'] ?? 0) > most)
+        return resolve({ kind: 'tooLong' });
       request.on('data', take);
       request.once('end', () => end({ kind: 'whole', bytes: joined(chunks, bytes) }));
       request.on('error', () => end({ kind: 'gone' }));
@@ -32,7 +45,11 @@ export function bodyReader(mostUnderWay = mostBytesUnderWay) {
     });
   }
 
-  return async <Answer>(request: IncomingMessage, most: number, dealWith: (body: Body) => Answer | Promise<Answer>): Promise<Answer> => {
+  return async <Answer>(
+    request: IncomingMessage,
+    most: number,
+    dealWith: (body: Body) => Answer | Promise<Answer>,
+  ): Promise<Answer> => {
     let counted = 0;
     try {
       return await dealWith(

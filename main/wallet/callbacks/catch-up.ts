@@ -1,6 +1,7 @@
 /**
- * After a time in which callbacks could not arrive: asks the service for the state of everything that may have moved meanwhile, by the
- * fallback reads (document 1, "Endpoints": operations 7, 8, 12, 13, 17, 18, 21; document 4, section 6, "Status"; section 4, "Get").
+ * After a time in which callbacks could not arrive: asks the service for the state of everything
+ * that may have moved meanwhile, by the fallback reads (document 1, "Endpoints": operations 7, 8,
+ * 12, 13, 17, 18, 21; document 4, section 6, "Status"; section 4, "Get").
  */
 import type { Clock } from '../../domain/clock.ts';
 import type { MinorUnits } from '../../domain/money.ts';
@@ -32,7 +33,10 @@ export interface AgreementState extends ReadState {
 type OfAgreement<Answer> = (agreementId: string) => Promise<Answer>;
 type OfPayment<Answer> = (agreementId: string, paymentId: string) => Promise<Answer>;
 
-/** The documented reads, as functions; null where the service knows no such thing. What a shop does not use is left out. */
+/**
+ * The documented reads, as functions; null where the service knows no such thing. What a shop does
+ * not use is left out.
+ */
 export interface FallbackReads {
   readonly subscriptions?: {
     /** 7; the first page is 1, an empty one ends. */
@@ -69,18 +73,32 @@ export interface CatchUpResult {
   readonly stored: number;
   /** The service does not know what the store holds: for people. */
   readonly unknown: readonly string[];
-  /** Reads that failed. As long as there are any, the next catch-up must begin at the same `sinceMs`. */
+  /**
+   * Reads that failed. As long as there are any, the next catch-up must begin at the same
+   * `sinceMs`.
+   */
   readonly failed: readonly { readonly what: string; readonly error: unknown }[];
 }
 
 /** Ends the loop at a service that always has one more page. */
 const mostPages = 100_000;
 const readsAtOnce = 4;
-/** Grace days and the night after: what was due earlier had ended before (document 1, "Subscription payment request"). */
+/**
+ * Grace days and the night after: what was due earlier had ended before (document 1, "Subscription
+ * payment request").
+ */
 const latestEndAfterDueMs = 5 * 24 * 60 * 60 * 1000;
 
-/** Reads, and stores what differs as records of origin `read`. Never throws: a read that fails is named in the result, and the others go on. */
-export async function catchUp({ reads, store, sinceMs, clock }: CatchUpOptions): Promise<CatchUpResult> {
+/**
+ * Reads, and stores what differs as records of origin `read`. Never throws: a read that fails is
+ * named in the result, and the others go on.
+ */
+export async function catchUp({
+  reads,
+  store,
+  sinceMs,
+  clock,
+}: CatchUpOptions): Promise<CatchUpResult> {
   let asked = 0;
   let stored = 0;
   const unknown: string[] = [];
@@ -100,7 +118,8 @@ export async function catchUp({ reads, store, sinceMs, clock }: CatchUpOptions):
     try {
       const states = await ask();
       const records = states.map(record).filter((one) => one !== null);
-      if (records.length > 0) stored += store.add({ origin: 'read', receivedAtMs: askedAtMs, records }).stored;
+      if (records.length > 0)
+        stored += store.add({ origin: 'read', receivedAtMs: askedAtMs, records }).stored;
       for (const one of records) heardOf.add(nameOf(one));
       return states;
     } catch (error) {
@@ -120,7 +139,8 @@ export async function catchUp({ reads, store, sinceMs, clock }: CatchUpOptions):
       );
       if (agreements === null || agreements.length === 0) break;
       for (const { id, status, canceledAt } of agreements)
-        if (insideStatus(status) === 'accepted' || Date.parse(canceledAt ?? '') >= sinceMs) living.add(id.toLowerCase());
+        if (insideStatus(status) === 'accepted' || Date.parse(canceledAt ?? '') >= sinceMs)
+          living.add(id.toLowerCase());
     }
     const mayHaveMoved = (kind: Kind, agreementId: string) => (state: PaymentState) => {
       const record = recordOf(kind, state, agreementId);
@@ -128,8 +148,16 @@ export async function catchUp({ reads, store, sinceMs, clock }: CatchUpOptions):
       return endedBefore && !isOpen.has(nameOf(record)) ? null : record;
     };
     await inParallel([...living], async (id) => {
-      await read(`payments of agreement ${id}`, () => subscriptions.payments(id), mayHaveMoved('payment', id));
-      await read(`one-off payments of agreement ${id}`, () => subscriptions.oneOffs(id), mayHaveMoved('oneOff', id));
+      await read(
+        `payments of agreement ${id}`,
+        () => subscriptions.payments(id),
+        mayHaveMoved('payment', id),
+      );
+      await read(
+        `one-off payments of agreement ${id}`,
+        () => subscriptions.oneOffs(id),
+        mayHaveMoved('oneOff', id),
+      );
     });
   }
 
@@ -140,34 +168,54 @@ export async function catchUp({ reads, store, sinceMs, clock }: CatchUpOptions):
     const asking = ask(subject);
     if (asking === null) return;
     const { kind, agreementId, paymentId } = subject;
-    const states = await read(nameOf(subject), asking, (state) => recordOf(kind, state, agreementId, paymentId));
-    if (states !== null && !states.some(({ id }) => id.toLowerCase() === subject.subjectId)) unknown.push(nameOf(subject));
+    const states = await read(nameOf(subject), asking, (state) =>
+      recordOf(kind, state, agreementId, paymentId),
+    );
+    if (states !== null && !states.some(({ id }) => id.toLowerCase() === subject.subjectId))
+      unknown.push(nameOf(subject));
   });
   return { asked, stored, unknown, failed };
 }
 
-/** How a single subject is asked about; null where the shop has no such interface, or the store does not know enough of it. */
-function askerOf({ subscriptions, invoice, appPayment }: FallbackReads): (subject: OpenSubject) => (() => Promise<readonly ReadState[]>) | null {
+/**
+ * How a single subject is asked about; null where the shop has no such interface, or the store does
+ * not know enough of it.
+ */
+function askerOf({
+  subscriptions,
+  invoice,
+  appPayment,
+}: FallbackReads): (subject: OpenSubject) => (() => Promise<readonly ReadState[]>) | null {
   return ({ kind, subjectId, agreementId, paymentId }) => {
     const one = async (answer: Promise<ReadState | null>): Promise<ReadState[]> => {
       const state = await answer;
-      if (state !== null && state.id.toLowerCase() !== subjectId) throw new Error(`the answer is about ${state.id}`);
+      if (state !== null && state.id.toLowerCase() !== subjectId)
+        throw new Error(`the answer is about ${state.id}`);
       return state === null ? [] : [state];
     };
     if (kind === 'invoice') return invoice === undefined ? null : () => one(invoice(subjectId));
-    if (kind === 'appPayment') return appPayment === undefined ? null : () => one(appPayment(subjectId));
+    if (kind === 'appPayment')
+      return appPayment === undefined ? null : () => one(appPayment(subjectId));
     if (subscriptions === undefined) return null;
     if (kind === 'agreement') return () => one(subscriptions.agreement(subjectId));
     if (agreementId === null) return null;
     if (kind === 'payment') return () => one(subscriptions.payment(agreementId, subjectId));
     if (kind === 'oneOff') return () => one(subscriptions.oneOff(agreementId, subjectId));
-    return kind === 'refund' && paymentId !== null ? () => subscriptions.refunds(agreementId, paymentId) : null;
+    return kind === 'refund' && paymentId !== null
+      ? () => subscriptions.refunds(agreementId, paymentId)
+      : null;
   };
 }
 
-const nameOf = ({ kind, subjectId }: { kind: Kind; subjectId: string }): string => `${kind} ${subjectId}`;
+const nameOf = ({ kind, subjectId }: { kind: Kind; subjectId: string }): string =>
+  `${kind} ${subjectId}`;
 
-function recordOf(kind: Kind, state: ReadState, agreementId: string | null = null, paymentId: string | null = null): CallbackRecord {
+function recordOf(
+  kind: Kind,
+  state: ReadState,
+  agreementId: string | null = null,
+  paymentId: string | null = null,
+): CallbackRecord {
   const { id, status, externalId = null, amountMinor = null, currency = null, raw } = state;
   return {
     kind,
@@ -188,7 +236,10 @@ function recordOf(kind: Kind, state: ReadState, agreementId: string | null = nul
   };
 }
 
-async function inParallel<Item>(items: readonly Item[], run: (item: Item) => Promise<void>): Promise<void> {
+async function inParallel<Item>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<void>,
+): Promise<void> {
   const rest = items.values();
   const worker = async (): Promise<void> => {
     for (const item of rest) await run(item);

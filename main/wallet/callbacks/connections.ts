@@ -1,7 +1,8 @@
 /**
- * Keeps one sender from blocking the others. Node parses at once whatever a connection brings, thousands of pipelined requests in a row:
- * here all connections together bring one small piece in each turn of the event loop. Their number is limited, too: a new connection
- * closes the oldest one that has not shown valid credentials.
+ * Keeps one sender from blocking the others. Node parses at once whatever a connection brings,
+ * thousands of pipelined requests in a row: here all connections together bring one small piece in
+ * each turn of the event loop. Their number is limited, too: a new connection closes the oldest one
+ * that has not shown valid credentials.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -12,7 +13,10 @@ import { Turns } from '../../domain/turns.ts';
 const pieceBytes = 2_048;
 
 export interface Connections {
-  /** The sender has valid credentials: until the returned function is called its connection is not closed for a new one, and brings whole chunks. */
+  /**
+   * The sender has valid credentials: until the returned function is called its connection is not
+   * closed for a new one, and brings whole chunks.
+   */
   hold(request: IncomingMessage): () => void;
 }
 
@@ -71,7 +75,9 @@ class Connection extends Duplex {
 
   async #bring(turns: Turns): Promise<void> {
     // Without an encoding a socket brings buffers, which its type does not say.
-    for await (const chunk of this.#socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const chunk of this.#socket.iterator({
+      destroyOnReturn: false,
+    }) as AsyncIterable<Buffer>) {
       let rest = chunk;
       while (rest.length > 0) {
         await turns.next();
@@ -91,7 +97,11 @@ class Connection extends Duplex {
     this.#isWanted();
   }
 
-  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+  override _write(
+    chunk: Buffer,
+    encoding: BufferEncoding,
+    done: (error?: Error | null) => void,
+  ): void {
     this.#socket.write(chunk, encoding, done);
   }
 

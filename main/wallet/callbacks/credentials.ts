@@ -17,7 +17,10 @@ export interface SignedWebhook {
   readonly signatureKey: string;
 }
 
-/** A webhook of the ePayment service. `url` is the address as it was registered; it is part of what is signed. */
+/**
+ * A webhook of the ePayment service. `url` is the address as it was registered; it is part of what
+ * is signed.
+ */
 export interface DatedWebhook {
   readonly url: string;
   readonly secret: string;
@@ -26,7 +29,10 @@ export interface DatedWebhook {
 /** A secret as it is compared: equally long, however long it is. */
 export const digestOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
-/** Takes equally long wherever they differ, and whichever it is: all are compared. @returns its place; -1: none of them */
+/**
+ * Takes equally long wherever they differ, and whichever it is: all are compared. @returns its
+ * place; -1: none of them
+ */
 export function placeAmong(given: string, expected: readonly Buffer[]): number {
   const digest = digestOf(given);
   return expected.map((one) => timingSafeEqual(digest, one)).indexOf(true);
@@ -36,10 +42,15 @@ export function sameSecret(given: string, expected: string): boolean {
   return placeAmong(given, [digestOf(expected)]) === 0;
 }
 
-/** What stands after the scheme's name, which may be written in any case (RFC 9110, section 11.1); null where it is another scheme. */
+/**
+ * What stands after the scheme's name, which may be written in any case (RFC 9110, section 11.1);
+ * null where it is another scheme.
+ */
 function afterScheme(authorization: string, scheme: string): string | null {
   const start = authorization.slice(0, scheme.length + 1);
-  return start.toLowerCase() === `${scheme} ` ? authorization.slice(scheme.length + 1).trim() : null;
+  return start.toLowerCase() === `${scheme} `
+    ? authorization.slice(scheme.length + 1).trim()
+    : null;
 }
 
 export function bearerOf(authorization: string): string | null {

@@ -1,4 +1,7 @@
-/** `/follow`: a counter asks for scans of its stickers, and is answered as soon as there is one. The way from here to a counter is the counter's own call. */
+/**
+ * `/follow`: a counter asks for scans of its stickers, and is answered as soon as there is one. The
+ * way from here to a counter is the counter's own call.
+ */
 import { type Clock, sleep } from '../../domain/clock.ts';
 import { bearerOf, digestOf, placeAmong } from './credentials.ts';
 import { type CallbackAnswer, comeAgain } from './intake.ts';
@@ -27,7 +30,10 @@ const lookEveryMs = 250;
 /** Below what proxies let a request wait. */
 const answerAfterMs = 20_000;
 const mostAtOnce = 500;
-/** Connections of one token: a daemon's, that of its predecessor which is not closed yet, and a forgotten one. */
+/**
+ * Connections of one token: a daemon's, that of its predecessor which is not closed yet, and a
+ * forgotten one.
+ */
 const mostWaiting = 4;
 
 export function openFollow({ followers, records, clock }: FollowOptions): Follow {
@@ -36,10 +42,15 @@ export function openFollow({ followers, records, clock }: FollowOptions): Follow
   const waiting = new Map<number, number>();
   const closing = new AbortController();
 
-  async function wait(own: ReadonlySet<string>, since: number | null, signal: AbortSignal): Promise<ScansAnswer> {
+  async function wait(
+    own: ReadonlySet<string>,
+    since: number | null,
+    signal: AbortSignal,
+  ): Promise<ScansAnswer> {
     const untilMs = clock.monotonicMs() + answerAfterMs;
     const end = records.lastSeq();
-    // What came before the first question is nobody's any more; a number from another file says nothing.
+    // What came before the first question is nobody's any more; a number from another file says
+    // nothing.
     if (since === null || since > end) return { last: end, scans: [] };
     for (let last = since; ; ) {
       const found = records.since(last, mostAtOnce);
@@ -49,7 +60,8 @@ export function openFollow({ followers, records, clock }: FollowOptions): Follow
         .map((record) => scanIn(record, nowMs))
         .filter((scan) => scan !== null)
         .filter(({ merchantQrId }) => own.has(merchantQrId));
-      if (scans.length > 0 || signal.aborted || clock.monotonicMs() >= untilMs) return { last, scans };
+      if (scans.length > 0 || signal.aborted || clock.monotonicMs() >= untilMs)
+        return { last, scans };
       if (found.length < mostAtOnce) await sleep(clock, lookEveryMs, signal).catch(() => {});
     }
   }
@@ -61,13 +73,22 @@ export function openFollow({ followers, records, clock }: FollowOptions): Follow
     },
     async scans(follower, asked, gone) {
       const since = asked.get('since');
-      if (since !== null && !/^\d{1,15}$/.test(since)) return { status: 400, body: { reason: 'since must be the last number that was told' } };
+      if (since !== null && !/^\d{1,15}$/.test(since))
+        return { status: 400, body: { reason: 'since must be the last number that was told' } };
       const before = waiting.get(follower) ?? 0;
       if (before >= mostWaiting) return comeAgain;
       waiting.set(follower, before + 1);
       try {
-        const signal = AbortSignal.any([gone, closing.signal, ...(asked.get('wait') === '0' ? [AbortSignal.abort()] : [])]);
-        const answer = await wait(stickers[follower] ?? new Set(), since === null ? null : Number(since), signal);
+        const signal = AbortSignal.any([
+          gone,
+          closing.signal,
+          ...(asked.get('wait') === '0' ? [AbortSignal.abort()] : []),
+        ]);
+        const answer = await wait(
+          stickers[follower] ?? new Set(),
+          since === null ? null : Number(since),
+          signal,
+        );
         return { status: 200, body: answer, headers: { 'cache-control': 'no-store' } };
       } finally {
         waiting.set(follower, (waiting.get(follower) ?? 1) - 1);

@@ -1,4 +1,7 @@
-/** The intake in a thread of its own, so that parsing and the disk delay nobody else. Both ends of the link. */
+/**
+ * The intake in a thread of its own, so that parsing and the disk delay nobody else. Both ends of
+ * the link.
+ */
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { type Log, relayedLog } from '../../domain/log.ts';
 import { type ProcessFunctions, threadRpc, writesTo } from '../../support/thread-rpc.ts';
@@ -28,12 +31,18 @@ export interface IntakeThread extends Intake {
  * @param failed is called when the thread ends although nobody closed it
  * @throws when the callbacks' file cannot be used
  */
-export async function linkIntake(worker: Worker, { log, failed }: { log: Log; failed: (error: Error) => void }): Promise<IntakeThread> {
+export async function linkIntake(
+  worker: Worker,
+  { log, failed }: { log: Log; failed: (error: Error) => void },
+): Promise<IntakeThread> {
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   // Until it is ready, its end is reported by the rejection of this function.
   let isExpected = true;
-  const thread = threadRpc<ThreadFunctions, ReceiverFunctions>(worker, { ...writesTo(log), ready: () => ready.resolve() });
+  const thread = threadRpc<ThreadFunctions, ReceiverFunctions>(worker, {
+    ...writesTo(log),
+    ready: () => ready.resolve(),
+  });
 
   function over(error: Error): void {
     ready.reject(error);
@@ -61,7 +70,10 @@ export async function linkIntake(worker: Worker, { log, failed }: { log: Log; fa
 }
 
 /** Runs in the thread. @param open opens the intake; an error that it throws ends the thread */
-export function serveIntake(port: MessagePort, open: (log: Log) => { readonly intake: Intake; readonly close: () => void }): void {
+export function serveIntake(
+  port: MessagePort,
+  open: (log: Log) => { readonly intake: Intake; readonly close: () => void },
+): void {
   const receiver = threadRpc<ReceiverFunctions, ThreadFunctions>(port, {
     take: (path, body) => opened.intake.take(path, body),
     health: () => opened.intake.health(),

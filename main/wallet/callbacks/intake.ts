@@ -1,4 +1,7 @@
-/** From the whole body of an authenticated request to records on disk and the answer. 2xx means that they are on disk. */
+/**
+ * From the whole body of an authenticated request to records on disk and the answer. 2xx means that
+ * they are on disk.
+ */
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { parseJson } from '../http/json.ts';
@@ -16,11 +19,18 @@ export interface CallbackAnswer {
 }
 
 /** The service repeats a callback for the first time after five seconds (document 1, "Events"). */
-export const comeAgain: CallbackAnswer = { status: 503, body: null, headers: { 'retry-after': '5' } };
+export const comeAgain: CallbackAnswer = {
+  status: 503,
+  body: null,
+  headers: { 'retry-after': '5' },
+};
 const refuse = (reason: string): CallbackAnswer => ({ status: 400, body: { reason } });
 
 export interface Intake {
-  /** @param path of an endpoint; @param body may be transferred: the caller must not use it afterwards */
+  /**
+   * @param path of an endpoint; @param body may be transferred: the caller must not use it
+   * afterwards
+   */
   take(path: string, body: Uint8Array<ArrayBuffer>): Promise<CallbackAnswer>;
   health(): Promise<CallbackAnswer>;
 }
@@ -38,7 +48,10 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
   const endpoints = endpointsOf(settings);
   const hints = hintGate(clock);
 
-  /** Takes callbacks of an authenticated sender: readable records are stored, the others are stored with the reason. */
+  /**
+   * Takes callbacks of an authenticated sender: readable records are stored, the others are stored
+   * with the reason.
+   */
   function takeCallbacks(path: string, endpoint: Endpoint, body: Uint8Array): CallbackAnswer {
     const elements = elementsOf(body, endpoint);
     if (typeof elements === 'string') {
@@ -52,10 +65,16 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
       if (reading.kind === 'record') records.push(reading.record);
       else rejected.push({ endpoint: path, reason: reading.reason, raw: reading.raw });
     }
-    if (rejected.length > 0) log.warn({ endpoint: path, rejected: rejected.length, reason: rejected[0]?.reason }, 'callback records were set aside');
+    if (rejected.length > 0)
+      log.warn(
+        { endpoint: path, rejected: rejected.length, reason: rejected[0]?.reason },
+        'callback records were set aside',
+      );
     const counts = onDisk(records, rejected);
     if (counts === null) return comeAgain;
-    return records.length === 0 && rejected[0] !== undefined ? refuse(rejected[0].reason) : { status: 200, body: { ...counts, rejected: rejected.length } };
+    return records.length === 0 && rejected[0] !== undefined
+      ? refuse(rejected[0].reason)
+      : { status: 200, body: { ...counts, rejected: rejected.length } };
   }
 
   /** Takes a check-in, which anybody can send; anything else is dropped. */
@@ -73,13 +92,19 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
   }
 
   /** Stores the records; null when the disk refused. */
-  function onDisk(records: CallbackRecord[], rejected: Rejected[]): { readonly stored: number; readonly repeated: number } | null {
+  function onDisk(
+    records: CallbackRecord[],
+    rejected: Rejected[],
+  ): { readonly stored: number; readonly repeated: number } | null {
     if (records.length + rejected.length === 0) return { stored: 0, repeated: 0 };
     try {
       return store.add({ origin: 'callback', receivedAtMs: clock.wallMs(), records, rejected });
     } catch (error) {
       if (!(error instanceof StoreWriteError)) throw error;
-      log.error({ error: error.message }, 'callbacks could not be stored; their sender was asked to send them again');
+      log.error(
+        { error: error.message },
+        'callbacks could not be stored; their sender was asked to send them again',
+      );
       return null;
     }
   }
@@ -88,12 +113,17 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
     async take(path, body) {
       const endpoint = endpoints.get(path);
       if (endpoint === undefined) throw new Error(`nothing is taken at ${path}`);
-      return endpoint.admission.by === 'nothing' ? takeHint(endpoint, body) : takeCallbacks(path, endpoint, body);
+      return endpoint.admission.by === 'nothing'
+        ? takeHint(endpoint, body)
+        : takeCallbacks(path, endpoint, body);
     },
     async health() {
       try {
         const { lastSeq, lastRejected, writable } = store.health();
-        return { status: writable ? 200 : 503, body: { ok: writable, records: lastSeq, rejected: lastRejected } };
+        return {
+          status: writable ? 200 : 503,
+          body: { ok: writable, records: lastSeq, rejected: lastRejected },
+        };
       } catch {
         return { status: 503, body: { ok: false } };
       }
@@ -101,7 +131,9 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
   };
 }
 
-/** The elements of the body, or the reason why all of it is refused: the service sends no such body. */
+/**
+ * The elements of the body, or the reason why all of it is refused: the service sends no such body.
+ */
 function elementsOf(body: Uint8Array, { limits }: Endpoint): readonly unknown[] | string {
   const mistake = shapeMistake(body, limits);
   if (mistake !== null) return mistake;

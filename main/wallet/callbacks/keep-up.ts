@@ -1,4 +1,7 @@
-/** Notes until when no callback is missing, and after a time without a receiver asks the service for what was missed. */
+/**
+ * Notes until when no callback is missing, and after a time without a receiver asks the service for
+ * what was missed.
+ */
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { messageOf } from '../../domain/errors.ts';
@@ -20,8 +23,9 @@ export interface KeepUpOptions {
 }
 
 /**
- * Catches up, again and again with growing pauses until every read was answered; from then on notes each minute that nothing is missing.
- * A receiver that starts for the first time has missed nothing.
+ * Catches up, again and again with growing pauses until every read was answered; from then on notes
+ * each minute that nothing is missing. A receiver that starts for the first time has missed
+ * nothing.
  * @returns stops it
  */
 export function keepUp({ reads, store, clock, log, sinceMs }: KeepUpOptions): Cancel {
@@ -33,25 +37,42 @@ export function keepUp({ reads, store, clock, log, sinceMs }: KeepUpOptions): Ca
     try {
       store.completeUntil(atMs);
     } catch (error) {
-      // The next minute tries again; until then the store remembers an earlier time, and nothing is lost by that.
-      log.error({ error: messageOf(error) }, 'the time until which no callback is missing could not be noted');
+      // The next minute tries again; until then the store remembers an earlier time, and nothing is
+      // lost by that.
+      log.error(
+        { error: messageOf(error) },
+        'the time until which no callback is missing could not be noted',
+      );
     }
     cancel = clock.after(noteEveryMs, () => note(clock.wallMs()));
   };
 
   async function ask(fromMs: number, retryMs: number): Promise<void> {
     const startedAtMs = clock.wallMs();
-    const { asked, stored, unknown, failed } = await catchUp({ reads, store, sinceMs: fromMs, clock });
+    const { asked, stored, unknown, failed } = await catchUp({
+      reads,
+      store,
+      sinceMs: fromMs,
+      clock,
+    });
     if (stopped) return;
     const facts = { since: new Date(fromMs).toISOString(), asked, stored };
     if (unknown.length > 0)
-      log.warn({ unknown: unknown.slice(0, longestErrorList), count: unknown.length }, 'the service does not know what callbacks told of');
+      log.warn(
+        { unknown: unknown.slice(0, longestErrorList), count: unknown.length },
+        'the service does not know what callbacks told of',
+      );
     if (failed.length === 0) {
       log.info(facts, 'caught up with what callbacks may have missed');
       return note(startedAtMs);
     }
-    const errors = failed.slice(0, longestErrorList).map(({ what, error }) => `${what}: ${messageOf(error)}`);
-    log.warn({ ...facts, failed: failed.length, errors, retryMs }, 'could not catch up with everything; trying again');
+    const errors = failed
+      .slice(0, longestErrorList)
+      .map(({ what, error }) => `${what}: ${messageOf(error)}`);
+    log.warn(
+      { ...facts, failed: failed.length, errors, retryMs },
+      'could not catch up with everything; trying again',
+    );
     cancel = clock.after(retryMs, () => void ask(fromMs, Math.min(longestRetryMs, retryMs * 2)));
   }
 

@@ -1,4 +1,7 @@
-/** What each kind of callback looks like on the wire, and how it becomes a record. Unknown fields, codes and statuses pass. */
+/**
+ * What each kind of callback looks like on the wire, and how it becomes a record. Unknown fields,
+ * codes and statuses pass.
+ */
 import { z } from 'zod';
 import { minorUnits } from '../../domain/money.ts';
 import { CheckedInMessage, PaymentMessage } from '../epayment/webhooks/message.ts';
@@ -20,16 +23,53 @@ const Status = z.string().regex(/^\s*\w[\w .-]{0,59}$/, 'must be the name of a s
 const Text = z.string().nullish();
 /** Samples show both (document 4, section 3.3). */
 const Code = z.union([z.string().max(20), z.int()], 'must be a number or a string').nullish();
-const Amount = z.union([decimalText, majorAmount()], 'must be an amount with two decimals, e.g. "12.50"').nullish();
+const Amount = z
+  .union([decimalText, majorAmount()], 'must be an amount with two decimals, e.g. "12.50"')
+  .nullish();
 /** Without a zone it is UTC, as in the documents' samples. */
-const Instant = z.iso.datetime({ offset: true, local: true, error: 'must be a date and time, e.g. 2026-01-31T10:00:00Z' }).nullish();
+const Instant = z.iso
+  .datetime({
+    offset: true,
+    local: true,
+    error: 'must be a date and time, e.g. 2026-01-31T10:00:00Z',
+  })
+  .nullish();
 
-const common = { status: Status, status_text: Text, status_code: Code, external_id: Text, timestamp: Instant };
-const PaymentCallback = z.object({ ...common, payment_id: Id, agreement_id: OptionalId, amount: Amount, currency: Text, payment_type: Text });
+const common = {
+  status: Status,
+  status_text: Text,
+  status_code: Code,
+  external_id: Text,
+  timestamp: Instant,
+};
+const PaymentCallback = z.object({
+  ...common,
+  payment_id: Id,
+  agreement_id: OptionalId,
+  amount: Amount,
+  currency: Text,
+  payment_type: Text,
+});
 const AgreementCallback = z.object({ ...common, agreement_id: Id });
-const RefundCallback = z.object({ ...common, refund_id: Id, payment_id: OptionalId, agreement_id: OptionalId, amount: Amount, currency: Text });
-const InvoiceCallback = z.object({ InvoiceId: Id, Status, Date: Instant, Sequence: z.int().nullish(), ErrorCode: Code, ErrorMessage: Text });
-/** What cannot be read of these is no reason to set a status aside: it is in the record as it came. */
+const RefundCallback = z.object({
+  ...common,
+  refund_id: Id,
+  payment_id: OptionalId,
+  agreement_id: OptionalId,
+  amount: Amount,
+  currency: Text,
+});
+const InvoiceCallback = z.object({
+  InvoiceId: Id,
+  Status,
+  Date: Instant,
+  Sequence: z.int().nullish(),
+  ErrorCode: Code,
+  ErrorMessage: Text,
+});
+/**
+ * What cannot be read of these is no reason to set a status aside: it is in the record as it came.
+ */
 const InvoiceDetails = z.object({
   PaymentDate: Instant.catch(null),
   Links: z
@@ -42,7 +82,9 @@ const Webhook = z.object({
   eventDate: Instant,
   data: z.object({ id: Id, reference: Text }),
 });
-const WithReference = z.object({ data: z.object({ reference: Text }).catch({}) }).catch({ data: {} });
+const WithReference = z
+  .object({ data: z.object({ reference: Text }).catch({}) })
+  .catch({ data: {} });
 const CheckIn = z.object({ PosId: Id, MerchantPosId: Text });
 
 const nothing = {
@@ -76,14 +118,20 @@ function reasonOf(issue: z.core.$ZodIssue): string {
 
 const lower = (id: string | null | undefined): string | null => id?.toLowerCase() ?? null;
 const orNull = (text: string | null | undefined): string | null => text || null;
-const codeOf = (code: string | number | null | undefined): string | null => (code === null || code === undefined ? null : orNull(String(code).trim()));
+const codeOf = (code: string | number | null | undefined): string | null =>
+  code === null || code === undefined ? null : orNull(String(code).trim());
 function instantMs(text: string | null | undefined): number | null {
   if (text === null || text === undefined) return null;
   const atMs = Date.parse(/(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-const commonOf = (wire: z.output<typeof AgreementCallback> | z.output<typeof PaymentCallback> | z.output<typeof RefundCallback>) => ({
+const commonOf = (
+  wire:
+    | z.output<typeof AgreementCallback>
+    | z.output<typeof PaymentCallback>
+    | z.output<typeof RefundCallback>,
+) => ({
   status: insideStatus(wire.status),
   statusText: orNull(wire.status_text),
   code: codeOf(wire.status_code),
@@ -101,7 +149,11 @@ export const readSubscriptionPayment = reader(PaymentCallback, (wire) => ({
   agreementId: lower(wire.agreement_id),
 }));
 
-export const readAgreement = reader(AgreementCallback, (wire) => ({ ...commonOf(wire), kind: 'agreement', subjectId: wire.agreement_id.toLowerCase() }));
+export const readAgreement = reader(AgreementCallback, (wire) => ({
+  ...commonOf(wire),
+  kind: 'agreement',
+  subjectId: wire.agreement_id.toLowerCase(),
+}));
 
 export const readRefund = reader(RefundCallback, (wire) => ({
   ...commonOf(wire),
@@ -124,15 +176,27 @@ export const readInvoice = reader(InvoiceCallback, (wire) => ({
   sequence: wire.Sequence ?? null,
 }));
 
-/** Details from a record as it came: they are stored only there, so that records of earlier versions have them too. */
+/**
+ * Details from a record as it came: they are stored only there, so that records of earlier versions
+ * have them too.
+ */
 export function invoiceDetails(raw: unknown): Pick<CallbackRecord, 'paymentAtMs' | 'links'> {
   const { PaymentDate, Links } = InvoiceDetails.catch({}).parse(raw);
-  return { paymentAtMs: instantMs(PaymentDate), links: (Links ?? []).map(({ Rel, Href }) => ({ rel: Rel, href: Href })) };
+  return {
+    paymentAtMs: instantMs(PaymentDate),
+    links: (Links ?? []).map(({ Rel, Href }) => ({ rel: Rel, href: Href })),
+  };
 }
 
-const kindOfEvent: Readonly<Record<string, Kind>> = { payment: 'appPayment', paymentpoint: 'paymentPoint', transfer: 'transfer' };
+const kindOfEvent: Readonly<Record<string, Kind>> = {
+  payment: 'appPayment',
+  paymentpoint: 'paymentPoint',
+  transfer: 'transfer',
+};
 
-/** Document 4, section 4. `payment.cancelled_by_user` is the state `cancelledByUser` of the payment. */
+/**
+ * Document 4, section 4. `payment.cancelled_by_user` is the state `cancelledByUser` of the payment.
+ */
 const readSignedWebhook = reader(Webhook, ({ eventType, eventDate, data }) => {
   const [about = '', ...what] = eventType.toLowerCase().split('.');
   return {
@@ -145,20 +209,25 @@ const readSignedWebhook = reader(Webhook, ({ eventType, eventDate, data }) => {
 });
 
 /**
- * Reads what the signature is made over, so that whoever adds blanks to a message that was heard makes no other record of it. The reference alone is as it came,
- * because a merchant's may have blanks.
+ * Reads what the signature is made over, so that whoever adds blanks to a message that was heard
+ * makes no other record of it. The reference alone is as it came, because a merchant's may have
+ * blanks.
  */
 export const readWebhook: Reader = (element) => {
   const raw = JSON.stringify(element);
   const reading = readSignedWebhook(parseJson(withoutBlanks(raw)));
   if (reading.kind === 'rejected') return { ...reading, raw };
   const { data } = WithReference.parse(element);
-  return { kind: 'record', record: { ...reading.record, externalId: data.reference ?? reading.record.externalId, raw } };
+  return {
+    kind: 'record',
+    record: { ...reading.record, externalId: data.reference ?? reading.record.externalId, raw },
+  };
 };
 
 /**
- * Document 5, sections 3.3 and 4.2: what happened to a payment, or that a customer stands at a till. Both are hints: a payment is read before anything is
- * decided about it. An attempt that failed is none of the payment's states.
+ * Document 5, sections 3.3 and 4.2: what happened to a payment, or that a customer stands at a
+ * till. Both are hints: a payment is read before anything is decided about it. An attempt that
+ * failed is none of the payment's states.
  */
 export const readEpayment: Reader = (element) => {
   const isCheckIn = CheckedInMessage.safeParse(element).success;
@@ -172,15 +241,18 @@ const readEpaymentCheckIn = reader(CheckedInMessage, ({ merchantQrId, initiatedA
   atMs: instantMs(initiatedAt),
 }));
 
-const readPaymentMessage = reader(PaymentMessage, ({ reference, pspReference, name, amount, timestamp, success }) => ({
-  kind: 'epayment',
-  subjectId: reference,
-  status: success ? name.toLowerCase() : `${name.toLowerCase()}failed`,
-  externalId: pspReference,
-  amountMinor: minorUnits(amount.value),
-  currency: amount.currency,
-  atMs: instantMs(timestamp),
-}));
+const readPaymentMessage = reader(
+  PaymentMessage,
+  ({ reference, pspReference, name, amount, timestamp, success }) => ({
+    kind: 'epayment',
+    subjectId: reference,
+    status: success ? name.toLowerCase() : `${name.toLowerCase()}failed`,
+    externalId: pspReference,
+    amountMinor: minorUnits(amount.value),
+    currency: amount.currency,
+    atMs: instantMs(timestamp),
+  }),
+);
 
 /** Document 4, section 1.14. Nobody has signed it: a hint to ask, nothing more. */
 export const readCheckIn = reader(CheckIn, ({ PosId, MerchantPosId }) => ({

@@ -8,11 +8,17 @@ import type { FallbackReads, PaymentState, ReadState } from './catch-up.ts';
 
 export interface MerchantClients {
   readonly subscriptions: { readonly client: Subscriptions; readonly providerId: string } | null;
-  readonly invoices: { readonly client: Client<typeof invoiceOperations>; readonly merchantId: string } | null;
+  readonly invoices: {
+    readonly client: Client<typeof invoiceOperations>;
+    readonly merchantId: string;
+  } | null;
   readonly appPayments: AppPayments | null;
 }
 
-/** With several merchants, lists are joined, and a single record is read with the keys of the merchant who has it. */
+/**
+ * With several merchants, lists are joined, and a single record is read with the keys of the
+ * merchant who has it.
+ */
 export function fallbackReads(merchants: readonly MerchantClients[]): FallbackReads {
   const subscriptions = merchants.flatMap((merchant) => merchant.subscriptions ?? []);
   const invoices = merchants.flatMap((merchant) => merchant.invoices ?? []);
@@ -34,7 +40,13 @@ export function fallbackReads(merchants: readonly MerchantClients[]): FallbackRe
           appPayment: (paymentId) =>
             firstOf(appPayments, async (client) => {
               const payment = await client.getAppPayment({ paymentId });
-              return { id: payment.paymentId, status: payment.state, externalId: payment.reference ?? null, amountMinor: payment.amount ?? null, raw: payment };
+              return {
+                id: payment.paymentId,
+                status: payment.state,
+                externalId: payment.reference ?? null,
+                amountMinor: payment.amount ?? null,
+                raw: payment,
+              };
             }),
         }),
   };
@@ -42,36 +54,57 @@ export function fallbackReads(merchants: readonly MerchantClients[]): FallbackRe
 
 type Provider = NonNullable<MerchantClients['subscriptions']>;
 
-function subscriptionReads(providers: readonly Provider[]): NonNullable<FallbackReads['subscriptions']> {
+function subscriptionReads(
+  providers: readonly Provider[],
+): NonNullable<FallbackReads['subscriptions']> {
   return {
     agreements: (pageNumber) =>
       allOf(providers, async ({ client, providerId }) => {
-        const pages = await client.listAgreements({ providerId, query: { pageNumber, pageSize: 1_000 } });
+        const pages = await client.listAgreements({
+          providerId,
+          query: { pageNumber, pageSize: 1_000 },
+        });
         return pages.flatMap(({ agreements }) => agreements ?? []).map(agreementState);
       }),
-    agreement: (agreementId) => firstOf(providers, async ({ client, providerId }) => agreementState(await client.getAgreement({ providerId, agreementId }))),
+    agreement: (agreementId) =>
+      firstOf(providers, async ({ client, providerId }) =>
+        agreementState(await client.getAgreement({ providerId, agreementId })),
+      ),
     payments: (agreementId) =>
-      allOf(providers, async ({ client, providerId }) => (await client.listSubscriptionPayments({ providerId, agreementId })).map(paymentState)),
+      allOf(providers, async ({ client, providerId }) =>
+        (await client.listSubscriptionPayments({ providerId, agreementId })).map(paymentState),
+      ),
     payment: (agreementId, paymentId) =>
-      firstOf(providers, async ({ client, providerId }) => paymentState(await client.getSubscriptionPayment({ providerId, agreementId, paymentId }))),
-    oneOffs: (agreementId) => allOf(providers, async ({ client, providerId }) => (await client.listOneOffs({ providerId, agreementId })).map(paymentState)),
+      firstOf(providers, async ({ client, providerId }) =>
+        paymentState(await client.getSubscriptionPayment({ providerId, agreementId, paymentId })),
+      ),
+    oneOffs: (agreementId) =>
+      allOf(providers, async ({ client, providerId }) =>
+        (await client.listOneOffs({ providerId, agreementId })).map(paymentState),
+      ),
     oneOff: (agreementId, paymentId) =>
-      firstOf(providers, async ({ client, providerId }) => paymentState(await client.getOneOff({ providerId, agreementId, paymentId }))),
+      firstOf(providers, async ({ client, providerId }) =>
+        paymentState(await client.getOneOff({ providerId, agreementId, paymentId })),
+      ),
     refunds: (agreementId, paymentId) =>
       allOf(providers, async ({ client, providerId }) =>
-        (await client.listSubscriptionRefunds({ providerId, agreementId, paymentId })).map((refund) => ({
-          id: refund.id,
-          status: refund.status,
-          externalId: refund.externalId ?? null,
-          amountMinor: refund.amount ?? null,
-          currency: refund.currency ?? null,
-          raw: refund,
-        })),
+        (await client.listSubscriptionRefunds({ providerId, agreementId, paymentId })).map(
+          (refund) => ({
+            id: refund.id,
+            status: refund.status,
+            externalId: refund.externalId ?? null,
+            amountMinor: refund.amount ?? null,
+            currency: refund.currency ?? null,
+            raw: refund,
+          }),
+        ),
       ),
   };
 }
 
-type Record<Operation extends keyof Subscriptions> = Awaited<ReturnType<Extract<Subscriptions[Operation], (...args: never[]) => Promise<unknown>>>>;
+type Record<Operation extends keyof Subscriptions> = Awaited<
+  ReturnType<Extract<Subscriptions[Operation], (...args: never[]) => Promise<unknown>>>
+>;
 
 const agreementState = (agreement: Record<'getAgreement'>) => ({
   id: agreement.id,
@@ -81,7 +114,9 @@ const agreementState = (agreement: Record<'getAgreement'>) => ({
   raw: agreement,
 });
 
-function paymentState(payment: Record<'getSubscriptionPayment'> | Record<'getOneOff'>): PaymentState {
+function paymentState(
+  payment: Record<'getSubscriptionPayment'> | Record<'getOneOff'>,
+): PaymentState {
   return {
     id: payment.id,
     status: payment.status,
@@ -101,12 +136,19 @@ async function orUnknown<Answer>(answer: Promise<Answer>): Promise<Answer | null
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof ServiceRefusedError && (error.status === 404 || notTheirs.has(error.code ?? ''))) return null;
+    if (
+      error instanceof ServiceRefusedError &&
+      (error.status === 404 || notTheirs.has(error.code ?? ''))
+    )
+      return null;
     throw error;
   }
 }
 
-async function firstOf<One, State extends ReadState>(ones: readonly One[], ask: (one: One) => Promise<State>): Promise<State | null> {
+async function firstOf<One, State extends ReadState>(
+  ones: readonly One[],
+  ask: (one: One) => Promise<State>,
+): Promise<State | null> {
   for (const one of ones) {
     const answer = await orUnknown(ask(one));
     if (answer !== null) return answer;
@@ -114,7 +156,10 @@ async function firstOf<One, State extends ReadState>(ones: readonly One[], ask: 
   return null;
 }
 
-async function allOf<One, State>(ones: readonly One[], ask: (one: One) => Promise<readonly State[]>): Promise<State[]> {
+async function allOf<One, State>(
+  ones: readonly One[],
+  ask: (one: One) => Promise<readonly State[]>,
+): Promise<State[]> {
   const answers: State[] = [];
   for (const one of ones) answers.push(...((await orUnknown(ask(one))) ?? []));
   return answers;

@@ -1,9 +1,12 @@
-/** What a callback or a read says about one thing, in one form, whichever of the interfaces it is of. */
+/**
+ * What a callback or a read says about one thing, in one form, whichever of the interfaces it is
+ * of.
+ */
 import type { MinorUnits } from '../../domain/money.ts';
 
 /**
- * What a record is about. `notice`: an event of app payments that is about nothing we follow, or that the documents do not name. `epayment`: a payment of
- * that service.
+ * What a record is about. `notice`: an event of app payments that is about nothing we follow, or
+ * that the documents do not name. `epayment`: a payment of that service.
  */
 export const kinds = [
   'payment',
@@ -20,7 +23,10 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** The status of a check-in that the service has signed. One that nobody signed never has it, whatever it says. */
+/**
+ * The status of a check-in that the service has signed. One that nobody signed never has it,
+ * whatever it says.
+ */
 export const scanned = 'scanned';
 
 export interface Subject {
@@ -31,7 +37,10 @@ export interface Subject {
 
 export interface CallbackRecord extends Subject {
   readonly externalId: string | null;
-  /** The status in lower case, with synonyms made one (`insideStatus`); an undocumented one is kept as it came. */
+  /**
+   * The status in lower case, with synonyms made one (`insideStatus`); an undocumented one is kept
+   * as it came.
+   */
   readonly status: string;
   readonly statusText: string | null;
   /** The service writes codes as numbers and as strings: text inside. */
@@ -40,14 +49,23 @@ export interface CallbackRecord extends Subject {
   readonly currency: string | null;
   /** When it happened, where the record says so. */
   readonly atMs: number | null;
-  /** Orders the records of one invoice within the same `atMs` (document 3, "Invoice callback record"). */
+  /**
+   * Orders the records of one invoice within the same `atMs` (document 3, "Invoice callback
+   * record").
+   */
   readonly sequence: number | null;
   /** Whose it is: needed to read it at the service. */
   readonly agreementId: string | null;
   readonly paymentId: string | null;
-  /** When the payer of an accepted invoice means to pay; null when it does not say, or for other records. */
+  /**
+   * When the payer of an accepted invoice means to pay; null when it does not say, or for other
+   * records.
+   */
   readonly paymentAtMs: number | null;
-  /** Where the user of an invoice link that was made in a batch accepts it (document 3, "Invoice callback record"). */
+  /**
+   * Where the user of an invoice link that was made in a batch accepts it (document 3, "Invoice
+   * callback record").
+   */
   readonly links: readonly { readonly rel: string; readonly href: string }[];
   /** The JSON as it came, with unknown fields. */
   readonly raw: string;
@@ -62,7 +80,10 @@ export interface StoredRecord {
   readonly seq: number;
   readonly receivedAtMs: number;
   readonly origin: Origin;
-  /** This record gave its subject a new status. False: it came late, or says the same once more; nothing is to be done about it. */
+  /**
+   * This record gave its subject a new status. False: it came late, or says the same once more;
+   * nothing is to be done about it.
+   */
   readonly changed: boolean;
   readonly record: CallbackRecord;
 }

@@ -1,4 +1,7 @@
-/** Slows down guessing: refused senders wait, longer each time, by their address; the log names them without being flooded. */
+/**
+ * Slows down guessing: refused senders wait, longer each time, by their address; the log names them
+ * without being flooded.
+ */
 import { isIPv6 } from 'node:net';
 import { type Cancel, type Clock, sleep } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
@@ -24,8 +27,14 @@ interface Refused {
 }
 
 export interface Refusals {
-  /** Resolves when the refusal may be sent; `hung up`: too many wait already, so it is sent at once and the connection closed. */
-  refused(about: { readonly address: string; readonly path: string }, gone: AbortSignal): Promise<'said' | 'hung up'>;
+  /**
+   * Resolves when the refusal may be sent; `hung up`: too many wait already, so it is sent at once
+   * and the connection closed.
+   */
+  refused(
+    about: { readonly address: string; readonly path: string },
+    gone: AbortSignal,
+  ): Promise<'said' | 'hung up'>;
   /** Ends all delays and logs what was not logged yet. */
   close(): void;
 }
@@ -44,7 +53,9 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
     const nowMs = clock.monotonicMs();
     const before = known.get(name);
     const isForgotten = before === undefined || nowMs - before.lastMs >= forgottenAfterMs;
-    const refused = isForgotten ? { address: name, count: 0, lastMs: nowMs, untold: before?.untold ?? 0 } : before;
+    const refused = isForgotten
+      ? { address: name, count: 0, lastMs: nowMs, untold: before?.untold ?? 0 }
+      : before;
     refused.count += 1;
     refused.lastMs = nowMs;
     known.delete(name);
@@ -60,7 +71,10 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
   function tell(refused: Refused, path: string): void {
     if (refused.count === 1 && lines < mostLines) {
       lines += 1;
-      log.warn({ address: refused.address, path }, 'a request without the right credentials was refused');
+      log.warn(
+        { address: refused.address, path },
+        'a request without the right credentials was refused',
+      );
     } else refused.untold += 1;
     cancelTelling ??= clock.after(tellEveryMs, tellTheRest);
   }
@@ -69,11 +83,18 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
     cancelTelling?.();
     cancelTelling = null;
     lines = 0;
-    const untold = [...known.values()].filter((refused) => refused.untold > 0).toSorted((a, b) => b.untold - a.untold);
-    const others = untold.slice(mostLines).reduce((sum, refused) => sum + refused.untold, forgottenUntold);
-    const more = untold.slice(0, mostLines).map(({ address, untold: refused }) => ({ address, refused }));
+    const untold = [...known.values()]
+      .filter((refused) => refused.untold > 0)
+      .toSorted((a, b) => b.untold - a.untold);
+    const others = untold
+      .slice(mostLines)
+      .reduce((sum, refused) => sum + refused.untold, forgottenUntold);
+    const more = untold
+      .slice(0, mostLines)
+      .map(({ address, untold: refused }) => ({ address, refused }));
     if (others > 0) more.push({ address: 'others', refused: others });
-    for (const one of more) log.warn(one, 'more requests without the right credentials were refused');
+    for (const one of more)
+      log.warn(one, 'more requests without the right credentials were refused');
     for (const refused of untold) refused.untold = 0;
     forgottenUntold = 0;
   }
@@ -84,7 +105,10 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
       tell(refused, path);
       if (refused.count <= mostAtOnce || closing.signal.aborted) return 'said';
       if (waiting >= mostWaiting) return 'hung up';
-      const delayMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (refused.count - mostAtOnce - 1));
+      const delayMs = Math.min(
+        longestDelayMs,
+        firstDelayMs * 2 ** (refused.count - mostAtOnce - 1),
+      );
       waiting += 1;
       await sleep(clock, delayMs, AbortSignal.any([gone, closing.signal])).catch(() => {});
       waiting -= 1;
@@ -104,6 +128,13 @@ function networkOf(address: string): string {
   const [head = '', tail] = mapped.split('::');
   const groups = (part: string): string[] => part.split(':').filter(Boolean);
   const known = groups(head);
-  const whole = tail === undefined ? known : [...known, ...Array.from({ length: 8 - known.length - groups(tail).length }, () => '0'), ...groups(tail)];
+  const whole =
+    tail === undefined
+      ? known
+      : [
+          ...known,
+          ...Array.from({ length: 8 - known.length - groups(tail).length }, () => '0'),
+          ...groups(tail),
+        ];
   return `${whole.slice(0, 4).join(':')}::/64`;
 }

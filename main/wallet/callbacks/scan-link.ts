@@ -1,4 +1,7 @@
-/** A counter's way to its receiver: it asks for scans of its stickers, for as long as it runs. It begins with those that come from now on. */
+/**
+ * A counter's way to its receiver: it asks for scans of its stickers, for as long as it runs. It
+ * begins with those that come from now on.
+ */
 import { type Cancel, type Clock, sleep } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { failureOf, type HttpSend, NoAnswerInTimeError } from '../http/http.ts';
@@ -39,16 +42,27 @@ export class ReceiverAnswerError extends Error {
   override readonly name = 'ReceiverAnswerError';
   readonly status: number;
   constructor(status: number) {
-    super(status === 200 ? 'what answers is no callback receiver' : status === 401 ? 'it does not know the token (401)' : `it answers ${status}`);
+    super(
+      status === 200
+        ? 'what answers is no callback receiver'
+        : status === 401
+          ? 'it does not know the token (401)'
+          : `it answers ${status}`,
+    );
     this.status = status;
   }
 }
 
 /**
- * Asks once. It answers at once where `since` is null, for the first time, or where it may not wait, to know whether it is there.
+ * Asks once. It answers at once where `since` is null, for the first time, or where it may not
+ * wait, to know whether it is there.
  * @throws ReceiverAnswerError, and as `send` does
  */
-export async function askForScans({ url, token, send, clock }: Receiver, { since, mayWait }: Asked, signal: AbortSignal): Promise<ScansAnswer> {
+export async function askForScans(
+  { url, token, send, clock }: Receiver,
+  { since, mayWait }: Asked,
+  signal: AbortSignal,
+): Promise<ScansAnswer> {
   const address = `${url.replace(/\/$/, '')}/follow`;
   const late = new AbortController();
   const cancel = clock.after(timeoutMs, () => late.abort(new NoAnswerInTimeError(timeoutMs)));
@@ -77,13 +91,22 @@ export function followScans({ scanned, failed, log, ...receiver }: ScanLinkOptio
     const say = (detail: string | null): void => {
       if (detail === said) return;
       said = detail;
-      if (detail === null) log.info({ receiver: url }, 'scans of stickers come from the callback receiver');
-      else log.warn({ receiver: url, detail }, 'the callback receiver does not answer: scans of stickers do not arrive');
+      if (detail === null)
+        log.info({ receiver: url }, 'scans of stickers come from the callback receiver');
+      else
+        log.warn(
+          { receiver: url, detail },
+          'the callback receiver does not answer: scans of stickers do not arrive',
+        );
       failed(detail);
     };
     while (!closing.signal.aborted) {
       try {
-        const answer = await askForScans(receiver, { since, mayWait: said === null }, closing.signal);
+        const answer = await askForScans(
+          receiver,
+          { since, mayWait: said === null },
+          closing.signal,
+        );
         if (closing.signal.aborted) return;
         since = answer.last;
         pauseMs = firstPauseMs;

@@ -17,7 +17,10 @@ const Scan = z.object({
 export type Scan = z.infer<typeof Scan>;
 
 /** What `/follow` answers. `last`: for the next question. */
-export const ScansAnswer = z.object({ last: z.int().nonnegative(), scans: z.array(Scan).max(1_000) });
+export const ScansAnswer = z.object({
+  last: z.int().nonnegative(),
+  scans: z.array(Scan).max(1_000),
+});
 export type ScansAnswer = z.infer<typeof ScansAnswer>;
 
 export interface ScanRecords {
@@ -37,6 +40,11 @@ export function scanIn({ record, receivedAtMs }: StoredRecord, nowMs: number): S
   if (!message.success || record.atMs === null) return null;
   if (nowMs - receivedAtMs > freshMs || Math.abs(nowMs - record.atMs) > longestValidMs) return null;
   const { customerToken, merchantQrId, msn, merchantSerialNumber } = message.data;
-  const scan = Scan.safeParse({ msn: msn ?? merchantSerialNumber ?? null, merchantQrId, customerToken, atMs: record.atMs });
+  const scan = Scan.safeParse({
+    msn: msn ?? merchantSerialNumber ?? null,
+    merchantQrId,
+    customerToken,
+    atMs: record.atMs,
+  });
   return scan.success ? scan.data : null;
 }

@@ -19,13 +19,19 @@ export interface ReceiverOptions {
   readonly settings: CallbackSettings;
   readonly intake: Intake;
   readonly clock: Clock;
-  /** Whether it is known what time it is: otherwise no signature or token can be judged, and senders are asked to come again. */
+  /**
+   * Whether it is known what time it is: otherwise no signature or token can be judged, and senders
+   * are asked to come again.
+   */
   readonly isTimeKnown?: () => boolean;
   readonly ids: Ids;
   readonly log: Log;
   /** The stored records, for counters that follow their stickers; missing when none do. */
   readonly records?: ScanRecords;
-  /** How long a request may take to arrive, head and body; `checkEveryMs` is how often that is checked. */
+  /**
+   * How long a request may take to arrive, head and body; `checkEveryMs` is how often that is
+   * checked.
+   */
   readonly patience?: { readonly requestMs: number; readonly checkEveryMs: number };
 }
 
@@ -38,7 +44,11 @@ const tokenPath = '/oauth2/token';
 const healthPath = '/health';
 const followPath = '/follow';
 
-const empty = (status: number, headers: Readonly<Record<string, string>> = {}): CallbackAnswer => ({ status, body: null, headers });
+const empty = (status: number, headers: Readonly<Record<string, string>> = {}): CallbackAnswer => ({
+  status,
+  body: null,
+  headers,
+});
 
 interface EndpointState {
   readonly guard: Guard;
@@ -62,7 +72,9 @@ export class CallbackReceiver {
   constructor(options: ReceiverOptions) {
     const { settings, patience = usualPatience } = options;
     this.#options = options;
-    const clients = [...(settings.subscriptions ?? []), ...(settings.invoices ?? [])].filter((credential) => credential.scheme === 'oauth2');
+    const clients = [...(settings.subscriptions ?? []), ...(settings.invoices ?? [])].filter(
+      (credential) => credential.scheme === 'oauth2',
+    );
     this.#tokens = tokenIssuer(clients, options);
     this.#issuesTokens = clients.length > 0;
     const shown = {
@@ -70,14 +82,23 @@ export class CallbackReceiver {
       tokens: this.#tokens,
       signatureHeader: headerNames(profileNamed(settings.profile)).signature.toLowerCase(),
     };
-    for (const [path, { admission, limits }] of endpointsOf(settings)) this.#endpoints.set(path, { guard: guardOf(admission, shown), limits, waiting: 0 });
+    for (const [path, { admission, limits }] of endpointsOf(settings))
+      this.#endpoints.set(path, { guard: guardOf(admission, shown), limits, waiting: 0 });
     this.#refusals = openRefusals(options);
     const { followers = [] } = settings;
     const { records, clock } = options;
-    this.#follow = records === undefined || followers.length === 0 ? null : openFollow({ followers, records, clock });
+    this.#follow =
+      records === undefined || followers.length === 0
+        ? null
+        : openFollow({ followers, records, clock });
     const { requestMs, checkEveryMs } = patience;
     this.#server = createServer(
-      { headersTimeout: requestMs, requestTimeout: requestMs, connectionsCheckingInterval: checkEveryMs, keepAliveTimeout: requestMs },
+      {
+        headersTimeout: requestMs,
+        requestTimeout: requestMs,
+        connectionsCheckingInterval: checkEveryMs,
+        keepAliveTimeout: requestMs,
+      },
       (request, response) => void this.#serve(request, response),
     );
     this.#connections = paceConnections(this.#server, mostConnections);
@@ -85,7 +106,11 @@ export class CallbackReceiver {
 
   /** The endpoints that the settings ask for. */
   get paths(): string[] {
-    return [...this.#endpoints.keys(), ...(this.#issuesTokens ? [tokenPath] : []), ...(this.#follow === null ? [] : [followPath])];
+    return [
+      ...this.#endpoints.keys(),
+      ...(this.#issuesTokens ? [tokenPath] : []),
+      ...(this.#follow === null ? [] : [followPath]),
+    ];
   }
 
   /** @throws ListenError */
@@ -110,31 +135,52 @@ export class CallbackReceiver {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const answer = await this.#answer(request, response);
-      if (answer !== null) respond(response, answer.status === 401 ? await this.#slowed(answer, request, response) : answer);
+      if (answer !== null)
+        respond(
+          response,
+          answer.status === 401 ? await this.#slowed(answer, request, response) : answer,
+        );
     } catch (error) {
-      this.#options.log.error({ error: error instanceof Error ? error.stack : String(error), path: request.url }, 'a callback could not be dealt with');
+      this.#options.log.error(
+        { error: error instanceof Error ? error.stack : String(error), path: request.url },
+        'a callback could not be dealt with',
+      );
       if (!response.headersSent) respond(response, empty(500));
     }
   }
 
   /** Sends a refusal after the delay that holds for the sender's address. */
-  async #slowed(refusal: CallbackAnswer, request: IncomingMessage, response: ServerResponse): Promise<CallbackAnswer> {
+  async #slowed(
+    refusal: CallbackAnswer,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<CallbackAnswer> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const about = { address: request.socket.remoteAddress ?? 'gone', path: pathOf(request) };
     const how = await this.#refusals.refused(about, gone.signal);
-    return how === 'said' ? refusal : { ...refusal, headers: { ...refusal.headers, connection: 'close' } };
+    return how === 'said'
+      ? refusal
+      : { ...refusal, headers: { ...refusal.headers, connection: 'close' } };
   }
 
   /** null when the sender closed the connection. */
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<CallbackAnswer | null> {
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<CallbackAnswer | null> {
     const path = pathOf(request);
     if (path === followPath && this.#follow !== null)
-      return request.method === 'GET' ? this.#scans(this.#follow, request, response) : empty(405, { allow: 'GET' });
+      return request.method === 'GET'
+        ? this.#scans(this.#follow, request, response)
+        : empty(405, { allow: 'GET' });
     const endpoint = this.#endpoints.get(path);
-    if (path === healthPath) return request.method === 'GET' ? this.#health() : empty(405, { allow: 'GET' });
-    if (this.#options.isTimeKnown?.() === false) return endpoint === undefined && path !== tokenPath ? empty(404) : comeAgain;
-    if (path === tokenPath && this.#issuesTokens) return request.method === 'POST' ? this.#token(request) : empty(405, { allow: 'POST' });
+    if (path === healthPath)
+      return request.method === 'GET' ? this.#health() : empty(405, { allow: 'GET' });
+    if (this.#options.isTimeKnown?.() === false)
+      return endpoint === undefined && path !== tokenPath ? empty(404) : comeAgain;
+    if (path === tokenPath && this.#issuesTokens)
+      return request.method === 'POST' ? this.#token(request) : empty(405, { allow: 'POST' });
     if (endpoint === undefined) return empty(404);
     if (request.method !== 'POST') return empty(405, { allow: 'POST' });
 
@@ -144,7 +190,8 @@ export class CallbackReceiver {
     try {
       return await this.#withBody(request, endpoint.limits.bytes, async (body) => {
         if (body.kind !== 'whole') return withoutBody(body.kind);
-        if (may === 'maybe' && !endpoint.guard.byBody(request.headers, body.bytes)) return empty(401);
+        if (may === 'maybe' && !endpoint.guard.byBody(request.headers, body.bytes))
+          return empty(401);
         if (endpoint.waiting >= endpoint.limits.waiting) return comeAgain;
         endpoint.waiting += 1;
         return this.#options.intake.take(path, body.bytes).finally(() => (endpoint.waiting -= 1));
@@ -155,14 +202,19 @@ export class CallbackReceiver {
   }
 
   /** Answers once there is a scan, or after a while. */
-  async #scans(follow: Follow, request: IncomingMessage, response: ServerResponse): Promise<CallbackAnswer | null> {
+  async #scans(
+    follow: Follow,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<CallbackAnswer | null> {
     const follower = follow.follower(request.headers.authorization);
     if (follower === null) return empty(401);
     const release = this.#connections.hold(request);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     try {
-      const asked = URL.parse(request.url ?? '', 'http://receiver')?.searchParams ?? new URLSearchParams();
+      const asked =
+        URL.parse(request.url ?? '', 'http://receiver')?.searchParams ?? new URLSearchParams();
       const answer = await follow.scans(follower, asked, gone.signal);
       return gone.signal.aborted ? null : answer;
     } finally {
@@ -180,7 +232,8 @@ export class CallbackReceiver {
     const client = this.#tokens.client(request.headers.authorization);
     // RFC 6749, section 5.1, and RFC 9110, section 15.5.2.
     const headers = { 'cache-control': 'no-store' };
-    if (client === null) return empty(401, { ...headers, 'www-authenticate': 'Basic realm="callbacks"' });
+    if (client === null)
+      return empty(401, { ...headers, 'www-authenticate': 'Basic realm="callbacks"' });
     return this.#withBody(request, strangersBytes, (body) => {
       if (body.kind !== 'whole') return withoutBody(body.kind);
       return { ...this.#tokens.issue(client, new TextDecoder().decode(body.bytes)), headers };
@@ -188,7 +241,8 @@ export class CallbackReceiver {
   }
 }
 
-const pathOf = ({ url }: IncomingMessage): string => URL.parse(url ?? '', 'http://receiver')?.pathname ?? '';
+const pathOf = ({ url }: IncomingMessage): string =>
+  URL.parse(url ?? '', 'http://receiver')?.pathname ?? '';
 
 function withoutBody(kind: 'tooLong' | 'noRoom' | 'gone'): CallbackAnswer | null {
   if (kind === 'gone') return null;
@@ -199,6 +253,12 @@ function respond(response: ServerResponse, { status, body, headers = {} }: Callb
   if (body === null) response.writeHead(status, { 'content-length': 0, ...headers }).end();
   else {
     const text = JSON.stringify(body);
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), ...headers }).end(text);
+    response
+      .writeHead(status, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(text),
+        ...headers,
+      })
+      .end(text);
   }
 }

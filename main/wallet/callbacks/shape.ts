@@ -7,18 +7,28 @@ export interface ShapeLimits {
   readonly depth: number;
 }
 
-/** What is wrong with the shape of a body; null when it is within the limits, whether it is JSON or not. */
+/**
+ * What is wrong with the shape of a body; null when it is within the limits, whether it is JSON or
+ * not.
+ */
 export function shapeMistake(body: Uint8Array, { records, depth }: ShapeLimits): string | null {
   const first = body.find((byte) => !isBlank(byte));
   if (first !== mark.openList && first !== mark.openObject) return null;
   const listDepth = first === mark.openList ? 1 : 0;
   let found = 0;
   return firstMistake(body, (byte, level) => {
-    const isElement = listDepth === 1 && level === 1 && byte !== mark.comma && byte !== mark.closeList;
-    if (isElement && byte !== mark.openObject) return found === 0 ? 'the record must be an object' : `record ${found + 1} must be an object`;
+    const isElement =
+      listDepth === 1 && level === 1 && byte !== mark.comma && byte !== mark.closeList;
+    if (isElement && byte !== mark.openObject)
+      return found === 0 ? 'the record must be an object' : `record ${found + 1} must be an object`;
     if (byte !== mark.openObject && byte !== mark.openList) return null;
     if (level === listDepth && byte === mark.openObject) found += 1;
-    if (found > records) return records === 1 ? 'the body must be one record' : `the body must hold at most ${records} records`;
-    return level + 1 - listDepth > depth ? `a record must not be nested deeper than ${depth} levels` : null;
+    if (found > records)
+      return records === 1
+        ? 'the body must be one record'
+        : `the body must hold at most ${records} records`;
+    return level + 1 - listDepth > depth
+      ? `a record must not be nested deeper than ${depth} levels`
+      : null;
   });
 }

@@ -21,9 +21,15 @@ export interface WantedRecords {
 }
 
 export interface CallbackReader extends Pick<CallbackStore, 'since'> {
-  /** The latest word about each thing, and every check-in; at most the newest `limit`, in the order of arrival. */
+  /**
+   * The latest word about each thing, and every check-in; at most the newest `limit`, in the order
+   * of arrival.
+   */
   latest(wanted: WantedRecords, limit: number): StoredRecord[];
-  /** Everything that was said about what has this identifier, of the service or the merchant's own; in the order of arrival. */
+  /**
+   * Everything that was said about what has this identifier, of the service or the merchant's own;
+   * in the order of arrival.
+   */
   story(id: string): StoredRecord[];
   record(seq: number): StoredRecord | null;
   /** What was set aside in the period: at most the newest `limit`, in the order of arrival. */
@@ -51,18 +57,27 @@ export function openSqliteReader(path: string): CallbackReader {
       AND (:agreementId IS NULL OR agreement_id = :agreementId OR (kind = 'agreement' AND subject_id = :agreementId))
       AND (:paymentId IS NULL OR payment_id = :paymentId OR (kind IN ('payment', 'oneOff', 'appPayment') AND subject_id = :paymentId))
     ORDER BY seq DESC LIMIT :limit`);
-  const selectStory = db.prepare('SELECT * FROM records WHERE subject_id = ? OR external_id = ? ORDER BY seq');
+  const selectStory = db.prepare(
+    'SELECT * FROM records WHERE subject_id = ? OR external_id = ? ORDER BY seq',
+  );
   const selectRejected = db.prepare(`
     SELECT number, received_at_ms, endpoint, reason, raw FROM rejected
     WHERE received_at_ms >= coalesce(:fromMs, received_at_ms) AND received_at_ms < coalesce(:toMs, received_at_ms + 1) ORDER BY number DESC LIMIT :limit`);
-  const selectRejectedRecord = db.prepare('SELECT number, received_at_ms, endpoint, reason, raw FROM rejected WHERE number = ?');
+  const selectRejectedRecord = db.prepare(
+    'SELECT number, received_at_ms, endpoint, reason, raw FROM rejected WHERE number = ?',
+  );
   const selectLast = db.prepare('SELECT max(seq) AS seq, 0 AS number FROM records');
 
   return {
     since: (seq, limit = 1_000) => selectSince.all(seq, limit).map((row) => RecordRow.parse(row)),
     latest: ({ agreementId, paymentId, ...wanted }, limit) =>
       selectLatest
-        .all({ ...wanted, agreementId: agreementId?.toLowerCase() ?? null, paymentId: paymentId?.toLowerCase() ?? null, limit })
+        .all({
+          ...wanted,
+          agreementId: agreementId?.toLowerCase() ?? null,
+          paymentId: paymentId?.toLowerCase() ?? null,
+          limit,
+        })
         .map((row) => RecordRow.parse(row))
         .reverse(),
     story: (id) => selectStory.all(id.toLowerCase(), id).map((row) => RecordRow.parse(row)),
@@ -88,10 +103,14 @@ export function openSqliteReader(path: string): CallbackReader {
 function openReadOnly(path: string): DatabaseSync {
   let db: DatabaseSync | null = null;
   try {
-    if (identityOf(path) === null) throw new Error('there is no such file: the receiver creates it at its first start');
+    if (identityOf(path) === null)
+      throw new Error('there is no such file: the receiver creates it at its first start');
     db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
     const version = VersionRow.parse(db.prepare('PRAGMA user_version').get()).user_version;
-    if (version !== schemaVersion) throw new Error(`its layout is version ${version}, and this Tillbeacon reads version ${schemaVersion}`);
+    if (version !== schemaVersion)
+      throw new Error(
+        `its layout is version ${version}, and this Tillbeacon reads version ${schemaVersion}`,
+      );
     return db;
   } catch (cause) {
     db?.close();

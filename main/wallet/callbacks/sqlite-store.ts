@@ -9,13 +9,28 @@ import { parseJson } from '../http/json.ts';
 import { withoutBlanks } from '../v10/app-payments/webhook.ts';
 import { isOlder, openUntilMs } from './lifecycle.ts';
 import { invoiceDetails } from './readers.ts';
-import { type CallbackRecord, kinds, origins, type RejectedRecord, scanned, type StoredRecord } from './record.ts';
-import { type Arrival, type CallbackStore, type OpenSubject, StoreOpenError, StoreWriteError } from './store.ts';
+import {
+  type CallbackRecord,
+  kinds,
+  origins,
+  type RejectedRecord,
+  scanned,
+  type StoredRecord,
+} from './record.ts';
+import {
+  type Arrival,
+  type CallbackStore,
+  type OpenSubject,
+  StoreOpenError,
+  StoreWriteError,
+} from './store.ts';
 
 /**
- * `records` is the truth and only grows, but for check-ins, which are worth nothing after minutes. `subjects` is what follows from it,
- * kept in the same transaction: the current state, and `seen`, the fingerprints of all records of the subject. So one look into one tree
- * answers both questions that a record raises: is it new, and is it newer. That is what makes a million records a matter of a minute.
+ * `records` is the truth and only grows, but for check-ins, which are worth nothing after minutes.
+ * `subjects` is what follows from it, kept in the same transaction: the current state, and `seen`,
+ * the fingerprints of all records of the subject. So one look into one tree answers both questions
+ * that a record raises: is it new, and is it newer. That is what makes a million records a matter
+ * of a minute.
  */
 const schema = `
   BEGIN;
@@ -65,9 +80,15 @@ const schema = `
 `;
 export const schemaVersion = 1;
 
-/** No documented life has more than a handful; a sender that goes mad must not make one row grow without end. */
+/**
+ * No documented life has more than a handful; a sender that goes mad must not make one row grow
+ * without end.
+ */
 const mostRecordsOfASubject = 1_000;
-/** Of those that the service has signed, and of the others, which anybody can send: neither pushes the other out. */
+/**
+ * Of those that the service has signed, and of the others, which anybody can send: neither pushes
+ * the other out.
+ */
 const mostCheckIns = 1_000;
 const forever = Number.MAX_SAFE_INTEGER;
 const fingerprintBytes = 8;
@@ -114,66 +135,135 @@ export const RecordRow = z
         sequence: row.sequence,
         agreementId: row.agreement_id,
         paymentId: row.payment_id,
-        ...(row.kind === 'invoice' ? invoiceDetails(parseJson(row.raw)) : { paymentAtMs: null, links: [] }),
+        ...(row.kind === 'invoice'
+          ? invoiceDetails(parseJson(row.raw))
+          : { paymentAtMs: null, links: [] }),
         raw: row.raw,
       },
     }),
   );
 const SubjectRow = z
-  .object({ status: z.string(), at_ms: wholeOrNull, sequence: wholeOrNull, seen: z.instanceof(Uint8Array) })
+  .object({
+    status: z.string(),
+    at_ms: wholeOrNull,
+    sequence: wholeOrNull,
+    seen: z.instanceof(Uint8Array),
+  })
   .transform(({ at_ms, ...row }) => ({ ...row, atMs: at_ms }));
-const OpenRow = z.object({ kind: z.enum(kinds), subject_id: z.string(), status: z.string(), agreement_id: textOrNull, payment_id: textOrNull }).transform(
-  ({ kind, subject_id, status, agreement_id, payment_id }): OpenSubject => ({
-    kind,
-    subjectId: subject_id,
-    status,
-    agreementId: agreement_id,
-    paymentId: payment_id,
-  }),
-);
+const OpenRow = z
+  .object({
+    kind: z.enum(kinds),
+    subject_id: z.string(),
+    status: z.string(),
+    agreement_id: textOrNull,
+    payment_id: textOrNull,
+  })
+  .transform(
+    ({ kind, subject_id, status, agreement_id, payment_id }): OpenSubject => ({
+      kind,
+      subjectId: subject_id,
+      status,
+      agreementId: agreement_id,
+      paymentId: payment_id,
+    }),
+  );
 export const RejectedRow = z
-  .object({ number: z.int(), received_at_ms: z.int(), endpoint: z.string(), reason: z.string(), raw: z.string() })
-  .transform(({ received_at_ms, ...row }): RejectedRecord => ({ ...row, receivedAtMs: received_at_ms }));
+  .object({
+    number: z.int(),
+    received_at_ms: z.int(),
+    endpoint: z.string(),
+    reason: z.string(),
+    raw: z.string(),
+  })
+  .transform(
+    ({ received_at_ms, ...row }): RejectedRecord => ({ ...row, receivedAtMs: received_at_ms }),
+  );
 export const LastRow = z.object({ seq: wholeOrNull, number: wholeOrNull });
 const CompleteRow = z.object({ until_ms: z.int() });
 export const VersionRow = z.object({ user_version: z.int() });
 
 /**
  * The callbacks in one SQLite file, each arrival one durable commit.
- * @param busyTimeoutMs how long another process (a backup, support's tools) may hold the file before an arrival fails; everybody waits meanwhile
+ * @param busyTimeoutMs how long another process (a backup, support's tools) may hold the file
+ * before an arrival fails; everybody waits meanwhile
  * @throws StoreOpenError
  */
 export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): CallbackStore {
   const db = openDatabase(path, busyTimeoutMs);
   const insertRecord = db.prepare(`INSERT INTO records VALUES (NULL${', ?'.repeat(16)})`);
-  const selectSubject = db.prepare('SELECT status, at_ms, sequence, seen FROM subjects WHERE subject_id = ? AND kind = ?');
+  const selectSubject = db.prepare(
+    'SELECT status, at_ms, sequence, seen FROM subjects WHERE subject_id = ? AND kind = ?',
+  );
   const insertSubject = db.prepare('INSERT INTO subjects VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
   const updateSubject = db.prepare(
     'UPDATE subjects SET seq = ?, status = ?, at_ms = ?, sequence = ?, open_until_ms = ?, seen = ? WHERE subject_id = ? AND kind = ?',
   );
   const updateSeen = db.prepare('UPDATE subjects SET seen = ? WHERE subject_id = ? AND kind = ?');
-  const insertRejected = db.prepare('INSERT OR IGNORE INTO rejected (received_at_ms, endpoint, reason, raw, fingerprint) VALUES (?, ?, ?, ?, ?)');
+  const insertRejected = db.prepare(
+    'INSERT OR IGNORE INTO rejected (received_at_ms, endpoint, reason, raw, fingerprint) VALUES (?, ?, ?, ?, ?)',
+  );
   const forgetCheckIns = db.prepare(
     `DELETE FROM records WHERE kind = 'checkin' AND (status = '${scanned}') = :isSigned AND seq <=
       (SELECT seq FROM records WHERE kind = 'checkin' AND (status = '${scanned}') = :isSigned ORDER BY seq DESC LIMIT 1 OFFSET :kept)`,
   );
-  const selectScan = db.prepare(`SELECT seq FROM records WHERE kind = 'checkin' AND status = '${scanned}' AND raw = ? LIMIT 1`);
+  const selectScan = db.prepare(
+    `SELECT seq FROM records WHERE kind = 'checkin' AND status = '${scanned}' AND raw = ? LIMIT 1`,
+  );
   const selectSince = db.prepare('SELECT * FROM records WHERE seq > ? ORDER BY seq LIMIT ?');
-  const selectState = db.prepare('SELECT records.* FROM subjects JOIN records USING (seq) WHERE subjects.subject_id = ? AND subjects.kind = ?');
+  const selectState = db.prepare(
+    'SELECT records.* FROM subjects JOIN records USING (seq) WHERE subjects.subject_id = ? AND subjects.kind = ?',
+  );
   const selectOpen = db.prepare(
     'SELECT subjects.kind, subjects.subject_id, subjects.status, agreement_id, payment_id FROM subjects JOIN records USING (seq) WHERE open_until_ms > ? ORDER BY seq',
   );
-  const selectRejected = db.prepare('SELECT number, received_at_ms, endpoint, reason, raw FROM rejected WHERE number > ? ORDER BY number LIMIT ?');
-  const selectLast = db.prepare('SELECT (SELECT max(seq) FROM records) AS seq, (SELECT max(number) FROM rejected) AS number');
+  const selectRejected = db.prepare(
+    'SELECT number, received_at_ms, endpoint, reason, raw FROM rejected WHERE number > ? ORDER BY number LIMIT ?',
+  );
+  const selectLast = db.prepare(
+    'SELECT (SELECT max(seq) FROM records) AS seq, (SELECT max(number) FROM rejected) AS number',
+  );
   const selectComplete = db.prepare('SELECT until_ms FROM completeness');
-  const noteComplete = db.prepare('INSERT INTO completeness VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET until_ms = excluded.until_ms');
+  const noteComplete = db.prepare(
+    'INSERT INTO completeness VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET until_ms = excluded.until_ms',
+  );
 
   let writable = true;
 
-  function insert(record: CallbackRecord, { origin, receivedAtMs }: Arrival, changed: boolean): number {
-    const { kind, subjectId, externalId, status, statusText, code, amountMinor, currency, atMs, sequence, agreementId, paymentId, raw } = record;
-    const told = [receivedAtMs, origin, changed ? 1 : 0, kind, subjectId, externalId, status, statusText, code] as const;
-    return Number(insertRecord.run(...told, amountMinor, currency, atMs, sequence, agreementId, paymentId, raw).lastInsertRowid);
+  function insert(
+    record: CallbackRecord,
+    { origin, receivedAtMs }: Arrival,
+    changed: boolean,
+  ): number {
+    const {
+      kind,
+      subjectId,
+      externalId,
+      status,
+      statusText,
+      code,
+      amountMinor,
+      currency,
+      atMs,
+      sequence,
+      agreementId,
+      paymentId,
+      raw,
+    } = record;
+    const told = [
+      receivedAtMs,
+      origin,
+      changed ? 1 : 0,
+      kind,
+      subjectId,
+      externalId,
+      status,
+      statusText,
+      code,
+    ] as const;
+    return Number(
+      insertRecord.run(...told, amountMinor, currency, atMs, sequence, agreementId, paymentId, raw)
+        .lastInsertRowid,
+    );
   }
 
   /** False: it was there already, or is a read that says nothing new. */
@@ -194,7 +284,16 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
     const fingerprint = isRead ? noFingerprint : fingerprintOf(record);
     const row = selectSubject.get(subjectId, kind);
     if (row === undefined) {
-      insertSubject.run(subjectId, kind, insert(record, arrival, true), status, atMs, sequence, openUntil, fingerprint);
+      insertSubject.run(
+        subjectId,
+        kind,
+        insert(record, arrival, true),
+        status,
+        atMs,
+        sequence,
+        openUntil,
+        fingerprint,
+      );
       return true;
     }
     const { seen: seenBefore, ...known } = SubjectRow.parse(row);
@@ -203,7 +302,9 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
     const changed = !older && status !== known.status;
     if (isRead && !changed) return false;
     const seq = insert(record, arrival, changed);
-    const seen = Buffer.concat([seenBefore, fingerprint]).subarray(-mostRecordsOfASubject * fingerprintBytes);
+    const seen = Buffer.concat([seenBefore, fingerprint]).subarray(
+      -mostRecordsOfASubject * fingerprintBytes,
+    );
     if (older) updateSeen.run(seen, subjectId, kind);
     else updateSubject.run(seq, status, atMs, sequence, openUntil, seen, subjectId, kind);
     return true;
@@ -217,7 +318,13 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
         db.exec('BEGIN IMMEDIATE');
         for (const record of records) if (addOne(record, arrival)) stored += 1;
         for (const { endpoint, reason, raw } of rejected)
-          insertRejected.run(receivedAtMs, endpoint, reason, raw, hash('sha256', withoutBlanks(`${endpoint} ${reason} ${raw}`), 'buffer'));
+          insertRejected.run(
+            receivedAtMs,
+            endpoint,
+            reason,
+            raw,
+            hash('sha256', withoutBlanks(`${endpoint} ${reason} ${raw}`), 'buffer'),
+          );
         db.exec('COMMIT');
         writable = true;
       } catch (cause) {
@@ -233,7 +340,8 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
       return row === undefined ? null : RecordRow.parse(row);
     },
     openSubjects: (sinceMs) => selectOpen.all(sinceMs).map((row) => OpenRow.parse(row)),
-    rejected: (number = 0, limit = 1_000) => selectRejected.all(number, limit).map((row) => RejectedRow.parse(row)),
+    rejected: (number = 0, limit = 1_000) =>
+      selectRejected.all(number, limit).map((row) => RejectedRow.parse(row)),
     completeUntilMs() {
       const row = selectComplete.get();
       return row === undefined ? null : CompleteRow.parse(row).until_ms;
@@ -254,18 +362,37 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
 }
 
 /**
- * What makes two records of a subject the same one, however they were written: not the raw text, which may differ between two deliveries, and not blanks, which
- * a signature of app payments leaves out.
+ * What makes two records of a subject the same one, however they were written: not the raw text,
+ * which may differ between two deliveries, and not blanks, which a signature of app payments leaves
+ * out.
  */
-function fingerprintOf({ status, code, amountMinor, currency, atMs, sequence, externalId }: CallbackRecord): Uint8Array {
-  return hash('sha1', JSON.stringify([status, code, amountMinor, currency, atMs, sequence, externalId && withoutBlanks(externalId)]), 'buffer').subarray(
-    0,
-    fingerprintBytes,
-  );
+function fingerprintOf({
+  status,
+  code,
+  amountMinor,
+  currency,
+  atMs,
+  sequence,
+  externalId,
+}: CallbackRecord): Uint8Array {
+  return hash(
+    'sha1',
+    JSON.stringify([
+      status,
+      code,
+      amountMinor,
+      currency,
+      atMs,
+      sequence,
+      externalId && withoutBlanks(externalId),
+    ]),
+    'buffer',
+  ).subarray(0, fingerprintBytes);
 }
 
 function includes(seen: Uint8Array, fingerprint: Uint8Array): boolean {
-  for (let at = 0; at < seen.length; at += fingerprintBytes) if (Buffer.compare(seen.subarray(at, at + fingerprintBytes), fingerprint) === 0) return true;
+  for (let at = 0; at < seen.length; at += fingerprintBytes)
+    if (Buffer.compare(seen.subarray(at, at + fingerprintBytes), fingerprint) === 0) return true;
   return false;
 }
 
@@ -275,12 +402,18 @@ function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     createPrivateFile(path);
     db = new DatabaseSync(path);
-    // FULL: in WAL mode the default would lose the last commits in a power cut. The cache holds the tree of a million subjects, and a
-    // checkpoint waits for 64 MB: the pages of that tree are hit again and again, and need not be written each time.
-    db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -131072;`);
+    // FULL: in WAL mode the default would lose the last commits in a power cut. The cache holds the
+    // tree of a million subjects, and a checkpoint waits for 64 MB: the pages of that tree are hit
+    // again and again, and need not be written each time.
+    db.exec(
+      `PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -131072;`,
+    );
     db.exec('PRAGMA wal_autocheckpoint = 16384;');
     const version = VersionRow.parse(db.prepare('PRAGMA user_version').get()).user_version;
-    if (version > schemaVersion) throw new Error(`it was written by a newer Tillbeacon (version ${version} of its layout, this one knows ${schemaVersion})`);
+    if (version > schemaVersion)
+      throw new Error(
+        `it was written by a newer Tillbeacon (version ${version} of its layout, this one knows ${schemaVersion})`,
+      );
     if (version < schemaVersion) db.exec(schema);
     return db;
   } catch (cause) {

@@ -1,5 +1,12 @@
 /** What callbacks and reads have said, on disk: what a consumer of it may ask for. */
-import type { CallbackRecord, Kind, Origin, RejectedRecord, StoredRecord, Subject } from './record.ts';
+import type {
+  CallbackRecord,
+  Kind,
+  Origin,
+  RejectedRecord,
+  StoredRecord,
+  Subject,
+} from './record.ts';
 
 export interface Arrival {
   readonly origin: Origin;
@@ -18,7 +25,8 @@ export interface OpenSubject extends Subject {
 
 export interface CallbackStore {
   /**
-   * One transaction, and on disk when it returns. A record that is there already is not stored again; nor is a read that says nothing new.
+   * One transaction, and on disk when it returns. A record that is there already is not stored
+   * again; nor is a read that says nothing new.
    * @throws StoreWriteError: nothing of the arrival was stored
    */
   add(arrival: Arrival): { readonly stored: number; readonly repeated: number };
@@ -34,7 +42,10 @@ export interface CallbackStore {
   completeUntil(atMs: number): void;
   /** What was set aside after number `number`, in order. */
   rejected(number?: number, limit?: number): RejectedRecord[];
-  /** The numbers of the last record and of the last rejected one, and whether the disk took the last arrival. */
+  /**
+   * The numbers of the last record and of the last rejected one, and whether the disk took the last
+   * arrival.
+   */
   health(): { readonly lastSeq: number; readonly lastRejected: number; readonly writable: boolean };
   close(): void;
 }
@@ -43,7 +54,10 @@ export interface CallbackStore {
 export class StoreWriteError extends Error {
   override readonly name = 'StoreWriteError';
   constructor(cause: unknown) {
-    super(`the callbacks could not be stored: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(
+      `the callbacks could not be stored: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   }
 }
 
@@ -51,6 +65,9 @@ export class StoreWriteError extends Error {
 export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError';
   constructor(path: string, cause: unknown) {
-    super(`the callbacks' file ${path} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(
+      `the callbacks' file ${path} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   }
 }

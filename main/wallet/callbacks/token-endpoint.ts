@@ -1,4 +1,7 @@
-/** Our own token endpoint: the service fetches here what it then shows with every callback (document 1, "Authentication", item 3; RFC 6749, section 4.4). */
+/**
+ * Our own token endpoint: the service fetches here what it then shows with every callback (document
+ * 1, "Authentication", item 3; RFC 6749, section 4.4).
+ */
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
@@ -20,16 +23,26 @@ export interface TokenIssuer {
 const lifetimeSeconds = 3_600;
 
 /**
- * Tokens carry their client, their end and a seal made with the client's secret: nothing is stored, a restart forgets none, and a new secret
- * ends all that were issued under the old one.
+ * Tokens carry their client, their end and a seal made with the client's secret: nothing is stored,
+ * a restart forgets none, and a new secret ends all that were issued under the old one.
  */
-export function tokenIssuer(clients: readonly OAuthClient[], { clock, ids }: { clock: Clock; ids: Ids }): TokenIssuer {
-  // RFC 6749, section 2.3.1, has both halves form-encoded before they are joined; many senders do not: both are taken.
-  const plain = clients.map(({ clientId, clientSecret }) => digestOf(`${clientId}:${clientSecret}`));
-  const encoded = clients.map(({ clientId, clientSecret }) => digestOf(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`));
+export function tokenIssuer(
+  clients: readonly OAuthClient[],
+  { clock, ids }: { clock: Clock; ids: Ids },
+): TokenIssuer {
+  // RFC 6749, section 2.3.1, has both halves form-encoded before they are joined; many senders do
+  // not: both are taken.
+  const plain = clients.map(({ clientId, clientSecret }) =>
+    digestOf(`${clientId}:${clientSecret}`),
+  );
+  const encoded = clients.map(({ clientId, clientSecret }) =>
+    digestOf(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`),
+  );
   const byName = Map.groupBy(clients, nameOf);
   const seal = (content: string, { clientId, clientSecret }: OAuthClient): string =>
-    createHmac('sha256', clientSecret).update(`callback token\n${clientId}\n${content}`).digest('base64url');
+    createHmac('sha256', clientSecret)
+      .update(`callback token\n${clientId}\n${content}`)
+      .digest('base64url');
   const nowSeconds = (): number => Math.floor(clock.wallMs() / 1000);
   const refuse = (error: string): TokenAnswer => ({ status: 400, body: { error } });
   return {
@@ -43,15 +56,21 @@ export function tokenIssuer(clients: readonly OAuthClient[], { clock, ids }: { c
       if (grants[0] !== 'client_credentials') return refuse('unsupported_grant_type');
       const content = `${nowSeconds() + lifetimeSeconds}.${ids.uuid()}`;
       const token = `${nameOf(client)}.${content}.${seal(content, client)}`;
-      return { status: 200, body: { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds } };
+      return {
+        status: 200,
+        body: { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds },
+      };
     },
     holder(token) {
       const [name = '', end = '', id = '', given = '', ...more] = token.split('.');
       if (more.length > 0 || !(Number(end) > nowSeconds())) return null;
-      return byName.get(name)?.find((client) => sameSecret(given, seal(`${end}.${id}`, client))) ?? null;
+      return (
+        byName.get(name)?.find((client) => sameSecret(given, seal(`${end}.${id}`, client))) ?? null
+      );
     },
   };
 }
 
 const nameOf = ({ clientId }: OAuthClient): string => Buffer.from(clientId).toString('base64url');
-const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice('='.length);
+const formEncoded = (text: string): string =>
+  new URLSearchParams({ '': text }).toString().slice('='.length);

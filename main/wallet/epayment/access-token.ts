@@ -15,7 +15,9 @@ export const getAccessToken = defineOperation({
   path: '/get',
   answer: z.object({
     token_type: z.string(),
-    expires_in: z.union([z.string().regex(/^[1-9]\d{0,8}$/), z.number().positive()]).meta({ description: 'Seconds' }),
+    expires_in: z
+      .union([z.string().regex(/^[1-9]\d{0,8}$/), z.number().positive()])
+      .meta({ description: 'Seconds' }),
     access_token: Token,
     ext_expires_in: unused(z.string()),
     expires_on: unused(z.string()).meta({ description: 'Seconds since 1970' }),

@@ -4,7 +4,10 @@ import type { InterfaceDescription } from '../http/operation.ts';
 import { epaymentCodes } from './payments/codes.ts';
 
 const text = z.string().nullish();
-/** Document 5, section 2.10. An entry `ErrorCode` of `extraDetails` has the code; a breach of the schema names its field there instead. */
+/**
+ * Document 5, section 2.10. An entry `ErrorCode` of `extraDetails` has the code; a breach of the
+ * schema names its field there instead.
+ */
 const Problem = z.object({
   type: text,
   title: text,
@@ -23,10 +26,23 @@ const QrProblem = z.object({
   invalidParams: z.array(z.object({ name: z.string(), reason: z.string() })).nullish(),
 });
 
-/** A customer waits at a counter, and a poll is due each second: no longer than at the other service's point of sale. */
+/**
+ * A customer waits at a counter, and a poll is due each second: no longer than at the other
+ * service's point of sale.
+ */
 const counterLimits = { readTimeoutMs: 2_000, writeTimeoutMs: 4_000, mostAnswerBytes: 256 * 1024 };
-const officeLimits = { readTimeoutMs: 30_000, writeTimeoutMs: 30_000, mostAnswerBytes: 8 * 1024 * 1024 };
-const common = { version: '1', authentication: 'salesUnit', correlationHeader: null, errorBody: Problem, codes: {} } as const;
+const officeLimits = {
+  readTimeoutMs: 30_000,
+  writeTimeoutMs: 30_000,
+  mostAnswerBytes: 8 * 1024 * 1024,
+};
+const common = {
+  version: '1',
+  authentication: 'salesUnit',
+  correlationHeader: null,
+  errorBody: Problem,
+  codes: {},
+} as const;
 
 export const accessTokenInterface = {
   ...common,

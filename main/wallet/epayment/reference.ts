@@ -1,4 +1,6 @@
-/** The reference documentation of the clients of document 5: `main/wallet/epayment/REFERENCE.md`. */
+/**
+ * The reference documentation of the clients of document 5: `main/wallet/epayment/REFERENCE.md`.
+ */
 import { referencePage } from '../http/reference.ts';
 import { epaymentCatalogue } from './catalogue.ts';
 import { epaymentProfile } from './profile.ts';
@@ -17,7 +19,8 @@ export const epaymentReference = (): string =>
     catalogue: epaymentCatalogue,
     profile: epaymentProfile,
     proofs: {
-      salesUnit: 'a token for the keys of a sales unit, with its subscription key, its serial number and the system headers (`salesUnitAccess`)',
+      salesUnit:
+        'a token for the keys of a sales unit, with its subscription key, its serial number and the system headers (`salesUnitAccess`)',
       keys: 'the keys of the sales unit themselves, as headers',
     },
     polled: 'polled by the caller, about once a second while a customer waits',

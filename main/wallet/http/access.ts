@@ -2,9 +2,15 @@
 export interface Access {
   /** Facts for the log. */
   readonly about: Readonly<Record<string, string>>;
-  /** @throws CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError of a token endpoint */
+  /**
+   * @throws CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError of a token
+   * endpoint
+   */
   headers(): Promise<Readonly<Record<string, string>>>;
-  /** Called when the service answered 401 to these headers. @returns whether newer ones can be had, so that another attempt makes sense */
+  /**
+   * Called when the service answered 401 to these headers. @returns whether newer ones can be had,
+   * so that another attempt makes sense
+   */
   refused(headers: Readonly<Record<string, string>>): boolean;
 }
 
@@ -15,7 +21,9 @@ export interface Access {
 export function merchantAccess(token: string | (() => Promise<string>)): Access {
   return {
     about: {},
-    headers: async () => ({ authorization: `Bearer ${typeof token === 'string' ? token : await token()}` }),
+    headers: async () => ({
+      authorization: `Bearer ${typeof token === 'string' ? token : await token()}`,
+    }),
     refused: () => typeof token !== 'string',
   };
 }

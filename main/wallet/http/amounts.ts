@@ -1,12 +1,18 @@
 /**
- * The notations in which the interfaces write amounts, each a codec: minor units inside, the interface's own notation on the wire.
- * Decoding refuses what is not exact; so does encoding.
+ * The notations in which the interfaces write amounts, each a codec: minor units inside, the
+ * interface's own notation on the wire. Decoding refuses what is not exact; so does encoding.
  */
 import { z } from 'zod';
 import { fromMajorUnits, type MinorUnits, minorUnits, toMajorUnits } from '../../domain/money.ts';
 
-/** The amount inside the program: a whole number of minor units. The cast adds the brand, which only the compiler knows. */
-const Inside = z.int('must be a whole number of minor units') as z.ZodType as z.ZodType<MinorUnits, MinorUnits>;
+/**
+ * The amount inside the program: a whole number of minor units. The cast adds the brand, which only
+ * the compiler knows.
+ */
+const Inside = z.int('must be a whole number of minor units') as z.ZodType as z.ZodType<
+  MinorUnits,
+  MinorUnits
+>;
 
 type Range = { readonly least?: number; readonly most?: number };
 
@@ -24,7 +30,8 @@ const inRange =
   };
 
 /**
- * A JSON number in major units, at most two decimals: point of sale, subscriptions, reporting (12.5).
+ * A JSON number in major units, at most two decimals: point of sale, subscriptions, reporting
+ * (12.5).
  * @param range in minor units
  */
 export function majorAmount(range: Range = {}) {
@@ -38,14 +45,20 @@ export function majorAmount(range: Range = {}) {
       return z.NEVER;
     },
     encode(amountMinor, context) {
-      // Inside a list that is limited in length, zod tries the encoder before it has checked what goes in.
-      const why = Number.isSafeInteger(amountMinor) ? broken(amountMinor) : 'must be a whole number of minor units';
+      // Inside a list that is limited in length, zod tries the encoder before it has checked what
+      // goes in.
+      const why = Number.isSafeInteger(amountMinor)
+        ? broken(amountMinor)
+        : 'must be a whole number of minor units';
       if (why === null) return toMajorUnits(amountMinor);
       context.issues.push({ code: 'custom', message: why, input: amountMinor });
       return z.NEVER;
     },
   });
-  return codec.meta({ ...bounds(range, 100), description: 'Major units, at most two decimals; minor units inside.' });
+  return codec.meta({
+    ...bounds(range, 100),
+    description: 'Major units, at most two decimals; minor units inside.',
+  });
 }
 
 /**
@@ -62,8 +75,13 @@ export function minorAmount(range: Range = {}) {
 
 /** A string in major units with exactly two decimals: the callbacks of subscriptions ("12.50"). */
 export const decimalText = z
-  .codec(z.string().regex(/^-?\d{1,13}\.\d{2}$/, 'must be an amount with two decimals, e.g. "12.50"'), Inside, {
-    decode: (text) => minorUnits(Number(text.replace('.', ''))),
-    encode: (amountMinor) => `${amountMinor < 0 ? '-' : ''}${Math.trunc(Math.abs(amountMinor) / 100)}.${String(Math.abs(amountMinor) % 100).padStart(2, '0')}`,
-  })
+  .codec(
+    z.string().regex(/^-?\d{1,13}\.\d{2}$/, 'must be an amount with two decimals, e.g. "12.50"'),
+    Inside,
+    {
+      decode: (text) => minorUnits(Number(text.replace('.', ''))),
+      encode: (amountMinor) =>
+        `${amountMinor < 0 ? '-' : ''}${Math.trunc(Math.abs(amountMinor) / 100)}.${String(Math.abs(amountMinor) % 100).padStart(2, '0')}`,
+    },
+  )
   .meta({ description: 'Major units as text, two decimals; minor units inside.' });

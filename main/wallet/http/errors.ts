@@ -1,9 +1,15 @@
 import { outsideText } from '../../domain/outside-text.ts';
 
-/** What can go wrong between us and the wallet service. Each says what it means for the request: refused, unknown, or never sent. */
+/**
+ * What can go wrong between us and the wallet service. Each says what it means for the request:
+ * refused, unknown, or never sent.
+ */
 export abstract class WalletError extends Error {
   readonly operation: string;
-  /** Whether an earlier attempt of the same request got no answer: it may have been carried out, or may still arrive, whatever this attempt was answered. */
+  /**
+   * Whether an earlier attempt of the same request got no answer: it may have been carried out, or
+   * may still arrive, whatever this attempt was answered.
+   */
   afterSilence = false;
   constructor(operation: string, message: string, options?: ErrorOptions) {
     // The message may quote the service, and is logged, kept and shown.
@@ -12,15 +18,25 @@ export abstract class WalletError extends Error {
   }
 }
 
-/** The service understood and said no (4xx): nothing was done. `code` as in document 4, section 1.10; null where the answer had none. */
+/**
+ * The service understood and said no (4xx): nothing was done. `code` as in document 4, section
+ * 1.10; null where the answer had none.
+ */
 export class ServiceRefusedError extends WalletError {
   override readonly name = 'ServiceRefusedError';
   readonly status: number;
   readonly code: string | null;
   readonly correlationId: string | null;
-  constructor(operation: string, status: number, details: { code: string | null; message: string | null; correlationId: string | null }) {
+  constructor(
+    operation: string,
+    status: number,
+    details: { code: string | null; message: string | null; correlationId: string | null },
+  ) {
     const saysCode = details.code === null ? '' : ` (code ${details.code})`;
-    super(operation, `${operation}: the wallet service refused with ${status}${saysCode}${details.message ? `: ${details.message}` : ''}`);
+    super(
+      operation,
+      `${operation}: the wallet service refused with ${status}${saysCode}${details.message ? `: ${details.message}` : ''}`,
+    );
     this.status = status;
     this.code = details.code;
     this.correlationId = details.correlationId;
@@ -32,31 +48,52 @@ export class CredentialsRefusedError extends WalletError {
   override readonly name = 'CredentialsRefusedError';
   readonly status: number;
   constructor(operation: string, status: number) {
-    super(operation, `${operation}: the wallet service does not accept the client credentials (${status})`);
+    super(
+      operation,
+      `${operation}: the wallet service does not accept the client credentials (${status})`,
+    );
     this.status = status;
   }
 }
 
-/** No answer, or only 5xx, after every allowed repetition. Whether the request was carried out is not known: ask. */
+/**
+ * No answer, or only 5xx, after every allowed repetition. Whether the request was carried out is
+ * not known: ask.
+ */
 export class ServiceUnreachableError extends WalletError {
   override readonly name = 'ServiceUnreachableError';
   readonly attempts: number;
   readonly retryAfterMs: number | null;
   /** Status of the last answer; null when there was none. */
   readonly status: number | null;
-  constructor(operation: string, attempts: number, why: string, options?: ErrorOptions & { retryAfterMs?: number | null; status?: number | null }) {
-    super(operation, `${operation}: no usable answer from the wallet service after ${attempts} request${attempts === 1 ? '' : 's'} (${why})`, options);
+  constructor(
+    operation: string,
+    attempts: number,
+    why: string,
+    options?: ErrorOptions & { retryAfterMs?: number | null; status?: number | null },
+  ) {
+    super(
+      operation,
+      `${operation}: no usable answer from the wallet service after ${attempts} request${attempts === 1 ? '' : 's'} (${why})`,
+      options,
+    );
     this.attempts = attempts;
     this.retryAfterMs = options?.retryAfterMs ?? null;
     this.status = options?.status ?? null;
   }
 }
 
-/** An answer that is not what the interface describes (HTML, wrong types, no JSON). The outcome is not known: ask. */
+/**
+ * An answer that is not what the interface describes (HTML, wrong types, no JSON). The outcome is
+ * not known: ask.
+ */
 export class UnexpectedAnswerError extends WalletError {
   override readonly name = 'UnexpectedAnswerError';
   constructor(operation: string, status: number, what: string) {
-    super(operation, `${operation}: the answer (${status}) is not what the interface describes: ${what}`);
+    super(
+      operation,
+      `${operation}: the answer (${status}) is not what the interface describes: ${what}`,
+    );
   }
 }
 

@@ -1,7 +1,9 @@
 import { outsideText } from '../../domain/outside-text.ts';
 import { httpClient } from '../../support/http-client.ts';
 
-/** The network as a port: one request, one whole answer. Aborting the signal drops the connection. */
+/**
+ * The network as a port: one request, one whole answer. Aborting the signal drops the connection.
+ */
 export type HttpSend = (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer>;
 
 export interface HttpRequest {
@@ -17,14 +19,20 @@ export interface HttpRequest {
 
 export interface HttpAnswer {
   readonly status: number;
-  /** `Retry-After` in milliseconds, at most two minutes; null when it is absent or not a number of seconds. */
+  /**
+   * `Retry-After` in milliseconds, at most two minutes; null when it is absent or not a number of
+   * seconds.
+   */
   readonly retryAfterMs: number | null;
   /** The service's clock, from `Date`, to the second. */
   readonly dateMs?: number;
   readonly body: string;
 }
 
-/** The reason of an abort because no answer came in time. Unlike a caller's own abort, it says something about the service. */
+/**
+ * The reason of an abort because no answer came in time. Unlike a caller's own abort, it says
+ * something about the service.
+ */
 export class NoAnswerInTimeError extends Error {
   override readonly name = 'NoAnswerInTimeError';
   constructor(timeoutMs: number) {
@@ -48,7 +56,9 @@ export const fetchHttp: HttpSend = async (request, signal) => {
   const dateMs = Date.parse(response.headers.get('date') ?? '');
   return {
     status: response.status,
-    retryAfterMs: /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1000, longestRetryAfterMs) : null,
+    retryAfterMs: /^\d+$/.test(retryAfter)
+      ? Math.min(Number(retryAfter) * 1000, longestRetryAfterMs)
+      : null,
     ...(Number.isFinite(dateMs) && { dateMs }),
     body: (await readBody(response, mostBytes)).toString(binary ? 'latin1' : 'utf-8'),
   };
@@ -57,7 +67,8 @@ export const fetchHttp: HttpSend = async (request, signal) => {
 /** The error of fetch would show the value, which may be a secret. */
 function checkHeaders(headers: HttpRequest['headers']): void {
   for (const [name, value] of Object.entries(headers))
-    if (!/^[\t\x20-\x7E\x80-\xFF]*$/.test(value)) throw new Error(`the header ${name} has characters that none may have`);
+    if (!/^[\t\x20-\x7E\x80-\xFF]*$/.test(value))
+      throw new Error(`the header ${name} has characters that none may have`);
 }
 
 async function readBody(response: Response, most: number): Promise<Buffer> {
@@ -69,23 +80,30 @@ async function readBody(response: Response, most: number): Promise<Buffer> {
     throw new Error('the answer is too long');
   }
   // HTTP ends an answer where it was announced to end; one that is compressed becomes longer.
-  if (announced <= most && !headers.has('content-encoding')) return Buffer.from(await response.arrayBuffer());
-  // Chunks are joined as they arrive: a million chunks of one byte would otherwise take a hundred times their size. Most answers fit at once.
+  if (announced <= most && !headers.has('content-encoding'))
+    return Buffer.from(await response.arrayBuffer());
+  // Chunks are joined as they arrive: a million chunks of one byte would otherwise take a hundred
+  // times their size. Most answers fit at once.
   let whole = Buffer.allocUnsafe(Math.min(usualBytes, most));
   let length = 0;
   for await (const piece of body) {
     const needed = length + piece.length;
     if (needed > most) throw new Error('the answer is too long');
-    if (needed > whole.length) whole = Buffer.concat([whole], Math.min(Math.max(2 * whole.length, needed), most));
+    if (needed > whole.length)
+      whole = Buffer.concat([whole], Math.min(Math.max(2 * whole.length, needed), most));
     whole.set(piece, length);
     length = needed;
   }
   return whole.subarray(0, length);
 }
 
-/** Why there was no answer, in the system's words: fetch hides `ECONNREFUSED` behind "fetch failed". */
+/**
+ * Why there was no answer, in the system's words: fetch hides `ECONNREFUSED` behind "fetch failed".
+ */
 export function failureOf(error: unknown): string {
   if (!(error instanceof Error)) return outsideText(String(error));
   if (error.cause instanceof Error) return failureOf(error.cause);
-  return outsideText('code' in error && typeof error.code === 'string' ? error.code : error.message || error.name);
+  return outsideText(
+    'code' in error && typeof error.code === 'string' ? error.code : error.message || error.name,
+  );
 }

@@ -7,17 +7,22 @@ export interface InterfaceDescription {
   readonly title: string;
   readonly version: string;
   /**
-   * `integrator`: a token of the token endpoint, with version and VAT headers. `merchant`: a bearer API key or access token of the merchant.
-   * `salesUnit`: a token for the keys of one sales unit, with its subscription key and serial number. `keys`: these keys themselves.
+   * `integrator`: a token of the token endpoint, with version and VAT headers. `merchant`: a bearer
+   * API key or access token of the merchant. `salesUnit`: a token for the keys of one sales unit,
+   * with its subscription key and serial number. `keys`: these keys themselves.
    */
   readonly authentication: 'integrator' | 'merchant' | 'salesUnit' | 'keys';
-  /** The request header that names a request in everybody's logs; null where the interface has none. */
+  /**
+   * The request header that names a request in everybody's logs; null where the interface has none.
+   */
   readonly correlationHeader: string | null;
   /** What may stand in that header; a UUID when it is missing. */
   readonly correlationPattern?: RegExp;
   /** What a refusal with a body looks like. 401 and 404 usually have none. */
   readonly errorBody: z.ZodType;
-  /** What the error codes mean, as a sentence without its end; empty where the documents name none. */
+  /**
+   * What the error codes mean, as a sentence without its end; empty where the documents name none.
+   */
   readonly codes: Readonly<Record<string, string>>;
   readonly readTimeoutMs: number;
   readonly writeTimeoutMs: number;
@@ -36,17 +41,24 @@ export interface PathParameter {
 }
 
 /** A UUID in upper or lower case; the simulated service stores it in lower case. */
-export const uuidParameter: PathParameter = { pattern: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, says: 'must be a UUID' };
+export const uuidParameter: PathParameter = {
+  pattern: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  says: 'must be a UUID',
+};
 
-export const isCorrelationId = ({ correlationPattern }: Pick<InterfaceDescription, 'correlationPattern'>, sent: string): boolean =>
-  (correlationPattern ?? uuidParameter.pattern).test(sent);
+export const isCorrelationId = (
+  { correlationPattern }: Pick<InterfaceDescription, 'correlationPattern'>,
+  sent: string,
+): boolean => (correlationPattern ?? uuidParameter.pattern).test(sent);
 
 /**
  * What happens when the same request arrives twice.
  * - `natural`: nothing more than when it arrives once; repeated freely.
- * - `headerKey`, `bodyKey`: it creates, and carries a key (in the idempotency header, or as `idempotencyKey` in its body);
+ * - `headerKey`, `bodyKey`: it creates, and carries a key (in the idempotency header, or as
+ * `idempotencyKey` in its body);
  *   repeated unchanged, with the same key only.
- * - `none`: it creates, and the service cannot tell a repetition from a second request. Sent once; an unknown outcome is looked up.
+ * - `none`: it creates, and the service cannot tell a repetition from a second request. Sent once;
+ * an unknown outcome is looked up.
  */
 type Idempotency = 'natural' | 'headerKey' | 'bodyKey' | 'none';
 
@@ -62,29 +74,47 @@ export interface RuleContext {
 /** Numbers on which deployments of a service differ, by name. */
 export type Limits = Readonly<Record<string, number>>;
 
-/** A rule that a schema of single fields cannot express: across fields, against the calendar, or by the profile. */
+/**
+ * A rule that a schema of single fields cannot express: across fields, against the calendar, or by
+ * the profile.
+ */
 export interface Rule<Body> {
   /** For people, after the field's name: "must be …". */
   readonly says: string;
   readonly source: string;
-  /** Whether the service refuses such a request (400); otherwise it takes it, and declines later by callback. */
+  /**
+   * Whether the service refuses such a request (400); otherwise it takes it, and declines later by
+   * callback.
+   */
   readonly refusedByService: boolean;
   /** null when the rule holds. */
-  broken(body: Body, given: RuleContext): { readonly field: string; readonly value: unknown } | null;
+  broken(
+    body: Body,
+    given: RuleContext,
+  ): { readonly field: string; readonly value: unknown } | null;
 }
 
 /**
- * One operation of the wallet service, declared once: the client call, the simulator's route and validation,
- * and the reference documentation are all made from it.
+ * One operation of the wallet service, declared once: the client call, the simulator's route and
+ * validation, and the reference documentation are all made from it.
  */
-export interface Operation<Name extends string = string, Path extends string = string, Query = unknown, Body = unknown, Answer = unknown> {
+export interface Operation<
+  Name extends string = string,
+  Path extends string = string,
+  Query = unknown,
+  Body = unknown,
+  Answer = unknown,
+> {
   /** Unique among all interfaces. */
   readonly name: Name;
   /** One sentence for people. */
   readonly says: string;
   readonly interface: InterfaceDescription;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the interface's root, with `{parameter}`s that are UUIDs unless `parameters` says otherwise. */
+  /**
+   * Below the interface's root, with `{parameter}`s that are UUIDs unless `parameters` says
+   * otherwise.
+   */
   readonly path: Path;
   readonly parameters: Readonly<Record<string, PathParameter>>;
   readonly query: z.ZodType<Query> | null;
@@ -103,30 +133,51 @@ export interface Operation<Name extends string = string, Path extends string = s
   /** More than any of its answers needs. */
   readonly mostAnswerBytes: number;
   readonly rules: readonly Rule<Body>[];
-  /** The error code that the service answers when this field of the body or query is bad (document 4, section 1.10). */
+  /**
+   * The error code that the service answers when this field of the body or query is bad (document
+   * 4, section 1.10).
+   */
   readonly fieldCodes: Readonly<Record<string, string>>;
-  /** Every further error code that the operation can answer, by HTTP status; an empty list: the status without a code. */
+  /**
+   * Every further error code that the operation can answer, by HTTP status; an empty list: the
+   * status without a code.
+   */
   readonly refusals: Readonly<Partial<Record<RefusalStatus, readonly string[]>>>;
   /** The source. */
   readonly source: string;
 }
 
 /** The answer of an operation that hands out a file. */
-export const FileAnswer = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'must be bytes');
+export const FileAnswer = z.custom<Uint8Array>(
+  (value) => value instanceof Uint8Array,
+  'must be bytes',
+);
 
 type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & PathParameters<Rest>
   : unknown;
 
-export type OperationPath<Op> = Op extends Operation<string, infer Path, unknown, unknown, unknown> ? PathParameters<Path> : never;
-export type OperationQuery<Op> = Op extends Operation<string, string, infer Query, unknown, unknown> ? Query : never;
-export type OperationBody<Op> = Op extends Operation<string, string, unknown, infer Body, unknown> ? Body : never;
-/** What a call is given: path parameters by name, and `query` and `body` where the operation has them. */
+export type OperationPath<Op> =
+  Op extends Operation<string, infer Path, unknown, unknown, unknown>
+    ? PathParameters<Path>
+    : never;
+export type OperationQuery<Op> =
+  Op extends Operation<string, string, infer Query, unknown, unknown> ? Query : never;
+export type OperationBody<Op> =
+  Op extends Operation<string, string, unknown, infer Body, unknown> ? Body : never;
+/**
+ * What a call is given: path parameters by name, and `query` and `body` where the operation has
+ * them.
+ */
 export type OperationInput<Op> = OperationPath<Op> &
   ([OperationQuery<Op>] extends [never] ? unknown : { readonly query: OperationQuery<Op> }) &
   ([OperationBody<Op>] extends [never] ? unknown : { readonly body: OperationBody<Op> });
 export type OperationAnswer<Op> =
-  Op extends Operation<string, string, unknown, unknown, infer Answer> ? ([Answer] extends [never] ? undefined : Answer) : never;
+  Op extends Operation<string, string, unknown, unknown, infer Answer>
+    ? [Answer] extends [never]
+      ? undefined
+      : Answer
+    : never;
 
 interface Declaration<Name extends string, Path extends string, Query, Body, Answer> {
   name: Name;
@@ -153,7 +204,13 @@ interface Declaration<Name extends string, Path extends string, Query, Body, Ans
 const mostPolledBytes = 32 * 1024;
 
 /** Fills in the limits, from interface and method, and the defaults. */
-export function defineOperation<const Name extends string, const Path extends string, Query = never, Body = never, Answer = never>(
+export function defineOperation<
+  const Name extends string,
+  const Path extends string,
+  Query = never,
+  Body = never,
+  Answer = never,
+>(
   declared: Declaration<Name, Path, Query, Body, Answer>,
 ): Operation<Name, Path, Query, Body, Answer> {
   const { readTimeoutMs, writeTimeoutMs, mostAnswerBytes } = declared.interface;
@@ -181,7 +238,11 @@ const namesByPath = new Map<string, readonly string[]>();
 /** The names of a path's parameters, in order; kept, because every request needs them. */
 export function pathParameterNames(path: string): readonly string[] {
   let names = namesByPath.get(path);
-  if (names === undefined) namesByPath.set(path, (names = [...path.matchAll(/\{(\w+)\}/g)].flatMap((match) => match[1] ?? [])));
+  if (names === undefined)
+    namesByPath.set(
+      path,
+      (names = [...path.matchAll(/\{(\w+)\}/g)].flatMap((match) => match[1] ?? [])),
+    );
   return names;
 }
 

@@ -2,7 +2,8 @@
 import { UnexpectedAnswerError } from './errors.ts';
 
 /**
- * The most that a page of app payments or of reporting holds (interface document 3, "Limits"; document 4, section 5). Usually asked for: the fewest requests.
+ * The most that a page of app payments or of reporting holds (interface document 3, "Limits";
+ * document 4, section 5). Usually asked for: the fewest requests.
  */
 export const largestPageSize = 1_000;
 
@@ -18,10 +19,11 @@ interface Page<Item> {
 }
 
 /**
- * Every item of every page. The next page is requested when the one before is used up and released, so that a year needs no more memory
- * than a page.
+ * Every item of every page. The next page is requested when the one before is used up and released,
+ * so that a year needs no more memory than a page.
  * @param operation for messages
- * @throws what `read` throws; UnexpectedAnswerError when the pages lead nowhere; the reason of `signal`, also between two items
+ * @throws what `read` throws; UnexpectedAnswerError when the pages lead nowhere; the reason of
+ * `signal`, also between two items
  */
 export async function* everyItem<Item>(
   operation: string,
@@ -32,10 +34,25 @@ export async function* everyItem<Item>(
   for (let pageNumber = 1, pages = 1; ; pages += 1) {
     const { count, nextPageNumber } = yield* onePage(read(pageNumber), signal);
     if (nextPageNumber === null) return;
-    if (nextPageNumber <= pageNumber) throw new UnexpectedAnswerError(operation, 200, `after page ${pageNumber} it names page ${nextPageNumber}`);
-    if (pages >= mostPages) throw new UnexpectedAnswerError(operation, 200, `after ${pages} pages it names still another`);
+    if (nextPageNumber <= pageNumber)
+      throw new UnexpectedAnswerError(
+        operation,
+        200,
+        `after page ${pageNumber} it names page ${nextPageNumber}`,
+      );
+    if (pages >= mostPages)
+      throw new UnexpectedAnswerError(
+        operation,
+        200,
+        `after ${pages} pages it names still another`,
+      );
     emptyPages = count === 0 ? emptyPages + 1 : 0;
-    if (emptyPages >= mostEmptyPages) throw new UnexpectedAnswerError(operation, 200, `${emptyPages} empty pages in a row, and still another`);
+    if (emptyPages >= mostEmptyPages)
+      throw new UnexpectedAnswerError(
+        operation,
+        200,
+        `${emptyPages} empty pages in a row, and still another`,
+      );
     pageNumber = nextPageNumber;
   }
 }

@@ -1,12 +1,15 @@
 import { type Clock, sleep } from '../../domain/clock.ts';
 
-/** The delay where the service names none, and the shortest one that is accepted (document 4, section 8). */
+/**
+ * The delay where the service names none, and the shortest one that is accepted (document 4,
+ * section 8).
+ */
 export const usualPollDelayMs = 1_000;
 const shortestPollDelayMs = 100;
 
 /**
- * The delay that an answer names, in milliseconds; null: none. It is a minimum, however long it is (interface document 2, "Payment"): whoever
- * waits for the poll decides how long.
+ * The delay that an answer names, in milliseconds; null: none. It is a minimum, however long it is
+ * (interface document 2, "Payment"): whoever waits for the poll decides how long.
  */
 export const namedPollDelayMs = (named: unknown): number | null =>
   typeof named === 'number' && Number.isFinite(named) ? Math.max(shortestPollDelayMs, named) : null;
@@ -17,14 +20,18 @@ export function unusualPollDelay(named: unknown): { readonly pollDelayMs?: numbe
   return delayMs > usualPollDelayMs ? { pollDelayMs: delayMs } : {};
 }
 
-/** Decides when the next poll of one resource may be sent: never before `pollDelayInMs` after the last answer (document 4, section 1.7). */
+/**
+ * Decides when the next poll of one resource may be sent: never before `pollDelayInMs` after the
+ * last answer (document 4, section 1.7).
+ */
 export class PollPace {
   readonly #clock: Clock;
   #delayMs = usualPollDelayMs;
   #notBeforeMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param namedBefore the delay of an answer that somebody, perhaps this daemon before a restart, may just have had: the first poll waits too. null for none
+   * @param namedBefore the delay of an answer that somebody, perhaps this daemon before a restart,
+   * may just have had: the first poll waits too. null for none
    */
   constructor(clock: Clock, { namedBefore = null }: { readonly namedBefore?: number | null } = {}) {
     this.#clock = clock;
@@ -37,7 +44,8 @@ export class PollPace {
   async turn(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     // Checked again after each wait, because a timer may fire a millisecond early.
-    for (let waitMs = this.#waitMs(); waitMs > 0; waitMs = this.#waitMs()) await sleep(this.#clock, waitMs, signal);
+    for (let waitMs = this.#waitMs(); waitMs > 0; waitMs = this.#waitMs())
+      await sleep(this.#clock, waitMs, signal);
     signal.throwIfAborted();
   }
 
@@ -46,7 +54,9 @@ export class PollPace {
     this.#notBeforeMs = this.#clock.monotonicMs() + this.#delayMs;
   }
 
-  /** Called when there was no answer: the last delay holds, or the one that the service asked for. */
+  /**
+   * Called when there was no answer: the last delay holds, or the one that the service asked for.
+   */
   failed(retryAfterMs: number | null): void {
     this.#notBeforeMs = this.#clock.monotonicMs() + Math.max(this.#delayMs, retryAfterMs ?? 0);
   }

@@ -7,14 +7,18 @@ export function queryToWire(query: object): string {
   if (fields.length === 0) return '';
   const search = new URLSearchParams();
   for (const [name, value] of fields)
-    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined && one !== null) search.append(name, String(one));
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== null) search.append(name, String(one));
   return search.toString();
 }
 
 type Kind = 'number' | 'boolean' | 'list' | 'text';
 const kindsOf = new WeakMap<z.ZodType, Map<string, Kind>>();
 
-/** What the parameters say, in the types that the schema names; text that is no number stays text, for the schema to refuse. */
+/**
+ * What the parameters say, in the types that the schema names; text that is no number stays text,
+ * for the schema to refuse.
+ */
 export function queryFromWire(schema: z.ZodType, search: URLSearchParams): object {
   let kinds = kindsOf.get(schema);
   if (kinds === undefined) kindsOf.set(schema, (kinds = readKinds(schema)));
@@ -24,15 +28,19 @@ export function queryFromWire(schema: z.ZodType, search: URLSearchParams): objec
     const kind = kinds.get(name) ?? 'text';
     if (kind === 'list') found[name] = search.getAll(name);
     else if (kind === 'number') found[name] = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
-    else if (kind === 'boolean') found[name] = text === 'true' ? true : text === 'false' ? false : text;
+    else if (kind === 'boolean')
+      found[name] = text === 'true' ? true : text === 'false' ? false : text;
     else found[name] = text;
   }
   return found;
 }
 
 function readKinds(schema: z.ZodType): Map<string, Kind> {
-  // JSON Schema is typed by zod with all that it may hold, booleans in the place of schemas too; ours are made of objects.
-  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as { properties?: Record<string, JsonType> };
+  // JSON Schema is typed by zod with all that it may hold, booleans in the place of schemas too;
+  // ours are made of objects.
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as {
+    properties?: Record<string, JsonType>;
+  };
   return new Map(Object.entries(properties).map(([name, property]) => [name, kindOf(property)]));
 }
 

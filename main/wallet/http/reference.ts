@@ -1,6 +1,11 @@
 /** The reference documentation of a service's clients, made from the operations' declarations. */
 import { z } from 'zod';
-import { type InterfaceDescription, type Operation, operationPath, pathParameterNames } from './operation.ts';
+import {
+  type InterfaceDescription,
+  type Operation,
+  operationPath,
+  pathParameterNames,
+} from './operation.ts';
 import type { TransportProfile } from './transport.ts';
 
 interface Shape {
@@ -62,7 +67,9 @@ export function referencePage(options: ReferenceOptions): string {
     ].join(' '),
     '',
     ...about.flatMap((sentence) => [sentence, '']),
-    ...[...interfaces, ...(last === undefined ? [] : [last])].map((chapter) => `- [${chapter.title}](#${anchor(chapter.title)})`),
+    ...[...interfaces, ...(last === undefined ? [] : [last])].map(
+      (chapter) => `- [${chapter.title}](#${anchor(chapter.title)})`,
+    ),
     ...interfaces.flatMap((described) => chapter(described, options)),
     ...(last === undefined ? [] : ['', `## ${last.title}`, '', ...last.lines]),
   ].join('\n')}\n`;
@@ -78,20 +85,33 @@ function chapter(described: InterfaceDescription, options: ReferenceOptions): st
   const { title, version, authentication, source, codes } = described;
   const { catalogue, proofs } = options;
   const codeRows = Object.entries(codes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
-  const codeTable = ['', `### Error codes of ${title.toLowerCase()}`, '', '| code | meaning |', '|---|---|', ...codeRows];
+  const codeTable = [
+    '',
+    `### Error codes of ${title.toLowerCase()}`,
+    '',
+    '| code | meaning |',
+    '|---|---|',
+    ...codeRows,
+  ];
   return [
     '',
     `## ${title}`,
     '',
     `Version ${version}. Authenticated by ${proofs[authentication] ?? authentication}. Source: ${source}.`,
-    ...catalogue.filter((operation) => operation.interface === described).flatMap((operation) => section(operation, options)),
+    ...catalogue
+      .filter((operation) => operation.interface === described)
+      .flatMap((operation) => section(operation, options)),
     ...(codeRows.length === 0 ? [] : codeTable),
   ];
 }
 
 function section(operation: Operation, options: ReferenceOptions): string[] {
-  const { name, says, method, polled, timeoutMs, rules, answer, answerType, success, source } = operation;
-  const manners = [polled ? options.polled : idempotency[operation.idempotency], `time-out ${timeoutMs / 1000} s`];
+  const { name, says, method, polled, timeoutMs, rules, answer, answerType, success, source } =
+    operation;
+  const manners = [
+    polled ? options.polled : idempotency[operation.idempotency],
+    `time-out ${timeoutMs / 1000} s`,
+  ];
   const parameters = pathParameterNames(operation.path);
   return [
     '',
@@ -110,7 +130,13 @@ function section(operation: Operation, options: ReferenceOptions): string[] {
     ...table('Body', operation.body),
     ...(rules.length === 0
       ? []
-      : ['', ...rules.map((rule) => `- ${rule.says} (${rule.source})${rule.refusedByService ? '' : '; the service itself would take it'}`)]),
+      : [
+          '',
+          ...rules.map(
+            (rule) =>
+              `- ${rule.says} (${rule.source})${rule.refusedByService ? '' : '; the service itself would take it'}`,
+          ),
+        ]),
     ...(answerType === 'pdf'
       ? ['', `Answer ${success}: a PDF file, as bytes.`]
       : answer === null
@@ -123,7 +149,9 @@ function section(operation: Operation, options: ReferenceOptions): string[] {
 function errors({ fieldCodes, refusals }: Operation): string[] {
   const lines = [
     ...Object.entries(fieldCodes).map(([field, code]) => `400 \`${code}\` (${field})`),
-    ...Object.entries(refusals).flatMap(([status, codes]) => (codes.length === 0 ? [status] : codes.map((code) => `${status} \`${code}\``))),
+    ...Object.entries(refusals).flatMap(([status, codes]) =>
+      codes.length === 0 ? [status] : codes.map((code) => `${status} \`${code}\``),
+    ),
   ];
   return lines.length === 0 ? [] : ['', `Errors: ${lines.join(', ')}.`];
 }
@@ -141,25 +169,32 @@ function table(title: string, schema: z.ZodType | null): string[] {
 /** One row for each field, those of objects inside it below. */
 function* fields(shape: Shape, prefix: string): Generator<string> {
   for (const part of [shape, ...(shape.anyOf ?? []), ...(shape.oneOf ?? [])]) {
-    if (part.items !== undefined && (part.items.properties !== undefined || part.items.anyOf !== undefined))
+    if (
+      part.items !== undefined &&
+      (part.items.properties !== undefined || part.items.anyOf !== undefined)
+    )
       yield* fields(part.items, prefix === '' ? '' : `${prefix.slice(0, -1)}[].`);
     for (const [name, field] of Object.entries(part.properties ?? {})) {
       const required = part.required?.includes(name) === true ? 'required' : '';
       const usual = field.default === undefined ? '' : `default ${JSON.stringify(field.default)}`;
-      const notes = [required, usual, descriptionOf(field).replace(/\.$/, '')].filter(Boolean).join('; ');
+      const notes = [required, usual, descriptionOf(field).replace(/\.$/, '')]
+        .filter(Boolean)
+        .join('; ');
       yield `| \`${prefix}${name}\` | ${typeOf(field).replaceAll('|', '\\|')} | ${notes} |`;
       yield* fields(field, `${prefix}${name}.`);
     }
   }
 }
 
-const descriptionOf = ({ description, anyOf = [] }: Shape): string => description ?? anyOf.map((one) => one.description).find((one) => one !== undefined) ?? '';
+const descriptionOf = ({ description, anyOf = [] }: Shape): string =>
+  description ?? anyOf.map((one) => one.description).find((one) => one !== undefined) ?? '';
 
 function typeOf(shape: Shape): string {
   const options = [...(shape.anyOf ?? []), ...(shape.oneOf ?? [])];
   if (options.length > 0) return [...new Set(options.map(typeOf))].join(' or ');
   if (shape.const !== undefined) return `\`${JSON.stringify(shape.const)}\``;
-  if (shape.enum !== undefined) return shape.enum.map((one) => `\`${JSON.stringify(one)}\``).join(', ');
+  if (shape.enum !== undefined)
+    return shape.enum.map((one) => `\`${JSON.stringify(one)}\``).join(', ');
   if (shape.format === 'uuid') return 'UUID';
   if (shape.type === 'array') return `list of ${typeOf(shape.items ?? {})}${limits(shape)}`;
   const type = [shape.type ?? 'any'].flat().join(' or ');

@@ -7,21 +7,32 @@ import { failureOf, type HttpSend, NoAnswerInTimeError } from './http.ts';
 /** When the service counts as away, and how often it is asked only to find out. */
 export const monitorLimits = {
   /**
-   * Nothing was asked for this long: the monitor asks once. A payment asks as much in a second, so this is seldom, also where a service limits
-   * reads (the strictest document: 120 a minute), and "Ready" is true of the last minute.
+   * Nothing was asked for this long: the monitor asks once. A payment asks as much in a second, so
+   * this is seldom, also where a service limits reads (the strictest document: 120 a minute), and
+   * "Ready" is true of the last minute.
    */
   quietMs: 60_000,
-  /** How long the monitor waits after an unanswered request before it sends one of its own: a payment's next request usually comes first. */
+  /**
+   * How long the monitor waits after an unanswered request before it sends one of its own: a
+   * payment's next request usually comes first.
+   */
   doubtMs: 1_000,
   /**
-   * Away: so many requests without an answer, over so long, with nothing answered in between, one of them the monitor's own. One slow call, one
-   * operation that always fails or a router that restarts its connection does not close a lane.
+   * Away: so many requests without an answer, over so long, with nothing answered in between, one
+   * of them the monitor's own. One slow call, one operation that always fails or a router that
+   * restarts its connection does not close a lane.
    */
   awayAfterRequests: 3,
   awayAfterMs: 5_000,
-  /** While the service is away, the pause between reads doubles up to this. Somebody at a counter waits for this and a read's time-out at most. */
+  /**
+   * While the service is away, the pause between reads doubles up to this. Somebody at a counter
+   * waits for this and a read's time-out at most.
+   */
   longestPauseMs: 4_000,
-  /** From when on a payment's request counts as unanswered on the screens. Most answers take less than one second. */
+  /**
+   * From when on a payment's request counts as unanswered on the screens. Most answers take less
+   * than one second.
+   */
   unansweredMs: 3_000,
 } as const;
 
@@ -69,13 +80,17 @@ interface SaleSilence {
 interface ServiceMonitorOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Takes the date of each answer, and returns how far this computer's clock is ahead, in seconds. */
+  /**
+   * Takes the date of each answer, and returns how far this computer's clock is ahead, in seconds.
+   */
   readonly compareClock?: (dateMs: number) => number;
 }
 
 /**
- * Whether the wallet service answers: one for all lanes of a daemon. It is fed by every request that is made anyway, and asks for itself only in
- * doubt, while the service is away, and when nothing was asked for long. No answer, a 5xx or a failed network is no answer; any other answer is one.
+ * Whether the wallet service answers: one for all lanes of a daemon. It is fed by every request
+ * that is made anyway, and asks for itself only in doubt, while the service is away, and when
+ * nothing was asked for long. No answer, a 5xx or a failed network is no answer; any other answer
+ * is one.
  */
 export class ServiceMonitor {
   readonly #clock: Clock;
@@ -109,9 +124,23 @@ export class ServiceMonitor {
     const lastAnswerMs = this.#answeredAt?.wallMs ?? null;
     if (this.#silence !== null) {
       const { wallMs: sinceMs, detail } = this.#silence;
-      return { state: this.awaySinceMs === null ? 'silent' : 'away', sinceMs, lastAnswerMs, detail, credentials };
+      return {
+        state: this.awaySinceMs === null ? 'silent' : 'away',
+        sinceMs,
+        lastAnswerMs,
+        detail,
+        credentials,
+      };
     }
-    return lastAnswerMs === null ? null : { state: 'answers', sinceMs: this.#answersSinceMs, lastAnswerMs, detail: null, credentials };
+    return lastAnswerMs === null
+      ? null
+      : {
+          state: 'answers',
+          sinceMs: this.#answersSinceMs,
+          lastAnswerMs,
+          detail: null,
+          credentials,
+        };
   }
 
   /** See `ServiceContact`. */
@@ -124,14 +153,17 @@ export class ServiceMonitor {
     return this.#outages;
   }
 
-  /** How far this computer's clock was ahead at the last answer that had a date; null when none had. */
+  /**
+   * How far this computer's clock was ahead at the last answer that had a date; null when none had.
+   */
   get clockOffSeconds(): number | null {
     return this.#clockOffSeconds;
   }
 
   unansweredMs(saleId: string): number | null {
     const silence = this.#bySale.get(saleId);
-    const forMs = silence === undefined ? 0 : Math.round(this.#clock.monotonicMs() - silence.sinceMs);
+    const forMs =
+      silence === undefined ? 0 : Math.round(this.#clock.monotonicMs() - silence.sinceMs);
     return forMs >= monitorLimits.unansweredMs ? forMs : null;
   }
 
@@ -172,20 +204,23 @@ export class ServiceMonitor {
       const saleId = currentCorrelation();
       const sent = { monotonicMs: this.#clock.monotonicMs(), wallMs: this.#clock.wallMs() };
       const proof = request.headers['authorization'] ?? '';
-      // The token endpoint is another service: nothing works without it, but its answers do not mean that this service is there.
+      // The token endpoint is another service: nothing works without it, but its answers do not
+      // mean that this service is there.
       const isToken = proof.startsWith('Basic ');
       this.#sent(saleId);
       try {
         const answer = await send(request, signal);
         const { status, retryAfterMs, dateMs } = answer;
         this.#compareClocks(dateMs);
-        if (retryAfterMs !== null && (status === 429 || status >= 500)) this.#notBeforeMs = this.#clock.monotonicMs() + retryAfterMs;
+        if (retryAfterMs !== null && (status === 429 || status >= 500))
+          this.#notBeforeMs = this.#clock.monotonicMs() + retryAfterMs;
         if (status >= 500) this.#failed(sent, `status ${status}`, saleId);
         else this.#answered(status, { isToken, isProved: proof !== '' }, saleId);
         return answer;
       } catch (error) {
         // A request that its caller gave up says nothing about the service.
-        if (signal.aborted && !(signal.reason instanceof NoAnswerInTimeError)) this.#givenUp(saleId);
+        if (signal.aborted && !(signal.reason instanceof NoAnswerInTimeError))
+          this.#givenUp(saleId);
         else this.#failed(sent, failureOf(error), saleId);
         throw error;
       }
@@ -198,11 +233,19 @@ export class ServiceMonitor {
     const wasTold = isClockToTell(this.#clockOffSeconds);
     this.#clockOffSeconds = seconds;
     if (isClockToTell(seconds) === wasTold) return;
-    if (!wasTold) this.#log.warn({ secondsAhead: seconds }, "this computer's clock is not the wallet service's: set date and time");
+    if (!wasTold)
+      this.#log.warn(
+        { secondsAhead: seconds },
+        "this computer's clock is not the wallet service's: set date and time",
+      );
     this.#tell();
   }
 
-  #answered(status: number, { isToken, isProved }: { readonly isToken: boolean; readonly isProved: boolean }, saleId: string | undefined): void {
+  #answered(
+    status: number,
+    { isToken, isProved }: { readonly isToken: boolean; readonly isProved: boolean },
+    saleId: string | undefined,
+  ): void {
     // The token endpoint also answers 400 (interface document 2, "Authentication").
     if (status === 401 || (status >= 400 && isToken)) this.#credentials = 'refused';
     else if (status < 300 && isProved) this.#credentials = 'accepted';
@@ -219,7 +262,11 @@ export class ServiceMonitor {
     if (this.#endSilenceOf(saleId) || wasAway) this.#tell();
   }
 
-  #failed(sent: { readonly monotonicMs: number; readonly wallMs: number }, detail: string, saleId: string | undefined): void {
+  #failed(
+    sent: { readonly monotonicMs: number; readonly wallMs: number },
+    detail: string,
+    saleId: string | undefined,
+  ): void {
     const ofSale = saleId === undefined ? undefined : this.#bySale.get(saleId);
     if (ofSale !== undefined) {
       ofSale.underWay -= 1;
@@ -229,14 +276,22 @@ export class ServiceMonitor {
     if (this.#answeredAt !== null && sent.monotonicMs < this.#answeredAt.monotonicMs) return;
     const first = this.#silence ?? { sinceMs: sent.monotonicMs, wallMs: sent.wallMs, requests: 0 };
     const isNew = this.#silence === null;
-    this.#silence = { sinceMs: Math.min(first.sinceMs, sent.monotonicMs), wallMs: Math.min(first.wallMs, sent.wallMs), requests: first.requests + 1, detail };
+    this.#silence = {
+      sinceMs: Math.min(first.sinceMs, sent.monotonicMs),
+      wallMs: Math.min(first.wallMs, sent.wallMs),
+      requests: first.requests + 1,
+      detail,
+    };
     if (isNew && this.#reading === null) this.#schedule(monitorLimits.doubtMs);
   }
 
   #back(wallMs: number): void {
     const fromMs = this.awaySinceMs ?? wallMs;
     this.#endOutage(wallMs);
-    this.#log.info({ from: new Date(fromMs).toISOString(), seconds: Math.round((wallMs - fromMs) / 1000) }, 'the wallet service answers again');
+    this.#log.info(
+      { from: new Date(fromMs).toISOString(), seconds: Math.round((wallMs - fromMs) / 1000) },
+      'the wallet service answers again',
+    );
   }
 
   #endOutage(untilMs: number): void {
@@ -249,7 +304,10 @@ export class ServiceMonitor {
     const waitMs = Math.max(delayMs, this.#notBeforeMs - this.#clock.monotonicMs());
     this.#cancelNext = this.#clock.after(waitMs, () => {
       // Another request was answered meanwhile, so that none need be sent.
-      const restMs = this.#silence === null && this.#answeredAt !== null ? this.#answeredAt.monotonicMs + monitorLimits.quietMs - this.#clock.monotonicMs() : 0;
+      const restMs =
+        this.#silence === null && this.#answeredAt !== null
+          ? this.#answeredAt.monotonicMs + monitorLimits.quietMs - this.#clock.monotonicMs()
+          : 0;
       if (restMs > 0) this.#schedule(restMs);
       else void this.#ask();
     });
@@ -268,18 +326,30 @@ export class ServiceMonitor {
         if (this.#silence === null) return this.#schedule(monitorLimits.quietMs);
         this.#judge(this.#silence);
         this.#schedule(this.#pauseMs);
-        if (this.awaySinceMs !== null) this.#pauseMs = Math.min(monitorLimits.longestPauseMs, this.#pauseMs * 2);
+        if (this.awaySinceMs !== null)
+          this.#pauseMs = Math.min(monitorLimits.longestPauseMs, this.#pauseMs * 2);
       });
     this.#reading = reading;
     return reading;
   }
 
-  /** Judges only after a read of our own, which is the same for every lane: one operation that always fails says little. */
+  /**
+   * Judges only after a read of our own, which is the same for every lane: one operation that
+   * always fails says little.
+   */
   #judge({ sinceMs, wallMs: fromMs, requests, detail }: Silence): void {
     const { awayAfterRequests, awayAfterMs } = monitorLimits;
-    if (this.awaySinceMs !== null || requests < awayAfterRequests || this.#clock.monotonicMs() - sinceMs < awayAfterMs) return;
+    if (
+      this.awaySinceMs !== null ||
+      requests < awayAfterRequests ||
+      this.#clock.monotonicMs() - sinceMs < awayAfterMs
+    )
+      return;
     this.#outages = [...this.#outages, { fromMs, untilMs: null, detail }].slice(-mostOutages);
-    this.#log.warn({ from: new Date(fromMs).toISOString(), requests, detail }, 'the wallet service does not answer: no payment is begun until it does');
+    this.#log.warn(
+      { from: new Date(fromMs).toISOString(), requests, detail },
+      'the wallet service does not answer: no payment is begun until it does',
+    );
     this.#tell();
   }
 
@@ -293,7 +363,12 @@ export class ServiceMonitor {
     const [oldest] = this.#bySale.keys();
     if (this.#bySale.size >= mostSilences && oldest !== undefined) this.#endSilenceOf(oldest);
     const cancel = this.#clock.after(monitorLimits.unansweredMs, () => this.#tell());
-    this.#bySale.set(saleId, { sinceMs: this.#clock.monotonicMs(), cancel, underWay: 1, hasFailed: false });
+    this.#bySale.set(saleId, {
+      sinceMs: this.#clock.monotonicMs(),
+      cancel,
+      underWay: 1,
+      hasFailed: false,
+    });
   }
 
   #givenUp(saleId: string | undefined): void {

@@ -8,11 +8,17 @@ export interface IssuedToken {
 export interface TokenCacheOptions {
   readonly clock: Clock;
   readonly fetch: () => Promise<IssuedToken>;
-  /** Set when a token that is due for renewal is still used while the next one is fetched, so that no sale waits for it. */
+  /**
+   * Set when a token that is due for renewal is still used while the next one is fetched, so that
+   * no sale waits for it.
+   */
   readonly isRenewedBehind?: boolean;
 }
 
-/** Renewed at this share of its life, so that no request leaves with a token that runs out on the way (document 4, section 8). */
+/**
+ * Renewed at this share of its life, so that no request leaves with a token that runs out on the
+ * way (document 4, section 8).
+ */
 const renewAtShareOfLife = 0.9;
 /** The longest life that is accepted, whatever a token says of itself. */
 const longestLifeSeconds = 24 * 60 * 60;
@@ -21,7 +27,10 @@ const leastLeftMs = 60_000;
 /** Pause between attempts that nobody waits for: token endpoints are rate limited. */
 const renewalPauseMs = 30_000;
 
-/** An access token: fetched when first needed, shared by all callers, fetched once however many ask at the same time. In memory only. */
+/**
+ * An access token: fetched when first needed, shared by all callers, fetched once however many ask
+ * at the same time. In memory only.
+ */
 export class TokenCache {
   readonly #options: TokenCacheOptions;
   #current: { readonly token: string; readonly endsAtMs: number; renewAtMs: number } | null = null;
@@ -44,7 +53,10 @@ export class TokenCache {
     return Promise.resolve(current.token);
   }
 
-  /** The service said 401 to this token; the next `get` fetches a new one. A token that was renewed meanwhile is kept. */
+  /**
+   * The service said 401 to this token; the next `get` fetches a new one. A token that was renewed
+   * meanwhile is kept.
+   */
   refused(token: string): void {
     if (this.#current?.token === token) this.#current = null;
   }
@@ -61,7 +73,11 @@ export class TokenCache {
     const lifeMs = Math.min(lifeSeconds, longestLifeSeconds) * 1000;
     const nowMs = this.#options.clock.elapsedMs();
     const renewAfterMs = lifeMs * renewAtShareOfLife;
-    this.#current = { token, renewAtMs: nowMs + renewAfterMs, endsAtMs: nowMs + Math.max(renewAfterMs, lifeMs - leastLeftMs) };
+    this.#current = {
+      token,
+      renewAtMs: nowMs + renewAfterMs,
+      endsAtMs: nowMs + Math.max(renewAfterMs, lifeMs - leastLeftMs),
+    };
     return token;
   }
 }

@@ -8,7 +8,8 @@ export interface IntegratorAccessOptions {
   readonly authUrl: string;
   readonly credentials: ClientCredentials;
   /**
-   * `merchant`: the token is usable for this merchant only. `integrator`: one token for all, and the VAT header says for whom (document 2, "Authentication").
+   * `merchant`: the token is usable for this merchant only. `integrator`: one token for all, and
+   * the VAT header says for whom (document 2, "Authentication").
    */
   readonly tokenFor?: 'merchant' | 'integrator';
   /** `Major.Minor.Build` of the certified client. */
@@ -18,12 +19,32 @@ export interface IntegratorAccessOptions {
   readonly clock: Clock;
 }
 
-/** The point-of-sale interface: a token of the token endpoint, and the headers that every call carries. */
-export function integratorAccess({ authUrl, credentials, tokenFor = 'merchant', clientVersion, profile, send, clock }: IntegratorAccessOptions): Access {
+/**
+ * The point-of-sale interface: a token of the token endpoint, and the headers that every call
+ * carries.
+ */
+export function integratorAccess({
+  authUrl,
+  credentials,
+  tokenFor = 'merchant',
+  clientVersion,
+  profile,
+  send,
+  clock,
+}: IntegratorAccessOptions): Access {
   const names = headerNames(profile);
-  const tokens = new TokenSource({ url: authUrl.replace(/\/+$/, '') + profile.tokenPath, credentials, tokenFor, send, clock });
+  const tokens = new TokenSource({
+    url: authUrl.replace(/\/+$/, '') + profile.tokenPath,
+    credentials,
+    tokenFor,
+    send,
+    clock,
+  });
   // The VAT header is harmless beside a token that names the merchant (document 4, section 1.12).
-  const fixed = { [names.clientVersion]: clientVersion, [names.merchantVat]: credentials.merchantVat };
+  const fixed = {
+    [names.clientVersion]: clientVersion,
+    [names.merchantVat]: credentials.merchantVat,
+  };
   return {
     about: { merchantVat: credentials.merchantVat },
     headers: async () => ({ ...fixed, authorization: `Bearer ${await tokens.get()}` }),

@@ -4,7 +4,10 @@ import { invoiceOperations } from './invoice/operations.ts';
 import type { Operation } from '../http/operation.ts';
 import { pointOfSaleOperations, sandboxOperations } from './point-of-sale/operations.ts';
 import { reportingOperations } from './reporting/operations.ts';
-import { subscriptionOperations, subscriptionSandboxOperations } from './subscriptions/operations.ts';
+import {
+  subscriptionOperations,
+  subscriptionSandboxOperations,
+} from './subscriptions/operations.ts';
 
 /** Every operation as data: the types of bodies and answers differ from one to the next. */
 export const catalogue = [

@@ -8,20 +8,37 @@ const text = z.string().nullish();
 const PlainError = z.object({ code: text, message: text, correlationId: text, origin: text });
 const SubscriptionsError = z.object({
   error: z.string(),
-  error_description: z.object({ message: z.string(), error_type: z.string(), correlation_id: z.string(), error_code: text, localized_message: text }),
+  error_description: z.object({
+    message: z.string(),
+    error_type: z.string(),
+    correlation_id: z.string(),
+    error_code: text,
+    localized_message: text,
+  }),
 });
 /** Error of the refund operations of subscriptions (document 4, section 3.4). */
 export const SubscriptionsRefundError = z.object({
   errorText: z.string(),
-  errorDetails: z.object({ message: z.string(), errorType: z.string(), correlationId: z.string(), errorCode: text }),
+  errorDetails: z.object({
+    message: z.string(),
+    errorType: z.string(),
+    correlationId: z.string(),
+    errorCode: text,
+  }),
 });
 /** Error of the sandbox of subscriptions (document 4, section 3.4), which names no origin. */
 const SandboxError = PlainError.omit({ origin: true });
-const InvoiceError = z.object({ correlation_id: z.string(), error: z.string(), error_code: text, error_description: z.string(), error_context: text });
+const InvoiceError = z.object({
+  correlation_id: z.string(),
+  error: z.string(),
+  error_code: text,
+  error_description: z.string(),
+  error_context: text,
+});
 
 /**
- * Documents 1 and 3 name it for subscriptions and app payments. The others are sent it too: their error bodies have such an id, and a service that
- * does not know a header ignores it.
+ * Documents 1 and 3 name it for subscriptions and app payments. The others are sent it too: their
+ * error bodies have such an id, and a service that does not know a header ignores it.
  */
 export const correlationHeader = 'CorrelationId';
 /**
@@ -34,8 +51,15 @@ export const writeTimeoutMs = 2_000;
 const mebibyte = 1024 * 1024;
 /** The longest is the list of a chain's stores: some thousands. */
 const pointOfSaleLimits = { readTimeoutMs: 500, writeTimeoutMs, mostAnswerBytes: mebibyte };
-/** The other interfaces state none. They serve a back office and not a counter: long enough for a page of 1,000 or a batch of 2,000. */
-const officeLimits = { readTimeoutMs: 30_000, writeTimeoutMs: 30_000, mostAnswerBytes: 8 * mebibyte };
+/**
+ * The other interfaces state none. They serve a back office and not a counter: long enough for a
+ * page of 1,000 or a batch of 2,000.
+ */
+const officeLimits = {
+  readTimeoutMs: 30_000,
+  writeTimeoutMs: 30_000,
+  mostAnswerBytes: 8 * mebibyte,
+};
 
 export const pointOfSaleInterface = {
   name: 'pointOfSale',

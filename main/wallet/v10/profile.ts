@@ -13,9 +13,15 @@ const Path = z.string().startsWith('/');
  */
 export const Profile = z.strictObject({
   name: z.string().min(1),
-  /** Before `Client-System-Version`, `Merchant-VAT-Number`, `Idempotency-Key`, and `Signature` of a webhook. */
+  /**
+   * Before `Client-System-Version`, `Merchant-VAT-Number`, `Idempotency-Key`, and `Signature` of a
+   * webhook.
+   */
   headerPrefix: z.string().regex(/^[A-Za-z-]+-$/),
-  /** Below the base address, by interface. The point of sale may have a base address of its own (document 4, section 0). */
+  /**
+   * Below the base address, by interface. The point of sale may have a base address of its own
+   * (document 4, section 0).
+   */
   paths: z.strictObject({
     pointOfSale: Path,
     sandbox: Path,
@@ -31,16 +37,25 @@ export const Profile = z.strictObject({
   linkRel: z.string().min(1),
   /** What a QR code says; `{beaconId}` stands for the beacon, never for the point of sale. */
   qrTemplate: z.string().includes('{beaconId}'),
-  /** The state in which the provider itself ended a payment or a refund: its name bears the brand. */
+  /**
+   * The state in which the provider itself ended a payment or a refund: its name bears the brand.
+   */
   cancelledByProvider: z.string().regex(/^CancelledBy\w+$/),
-  /** Where the documents contradict themselves. The wider value is the default: a request that the service would take must not be stopped here. */
+  /**
+   * Where the documents contradict themselves. The wider value is the default: a request that the
+   * service would take must not be stopped here.
+   */
   limits: z.strictObject({
     /**
-     * Limit of a subscription payment's due date. The text of decline code 50012 says 32 days, a later change raised it to 126 (document 1, "Subscription
-     * payment request"; document 4, section 3.3).
+     * Limit of a subscription payment's due date. The text of decline code 50012 says 32 days, a
+     * later change raised it to 126 (document 1, "Subscription payment request"; document 4,
+     * section 3.3).
      */
     latestDueDateDays: z.int().positive(),
-    /** Limit of an app payment's description. Its text says 100, its schema 200 (document 3, "App payment"). */
+    /**
+     * Limit of an app payment's description. Its text says 100, its schema 200 (document 3, "App
+     * payment").
+     */
     appDescriptionCharacters: z.int().positive(),
   }),
 });
@@ -49,7 +64,10 @@ export type Profile = z.infer<typeof Profile>;
 export const profileNames = ['generic', 'mobilepay'] as const;
 export type ProfileName = (typeof profileNames)[number];
 
-const profiles: Readonly<Record<ProfileName, Profile>> = { generic: Profile.parse(generic), mobilepay: Profile.parse(mobilepay) };
+const profiles: Readonly<Record<ProfileName, Profile>> = {
+  generic: Profile.parse(generic),
+  mobilepay: Profile.parse(mobilepay),
+};
 
 export function profileNamed(name: ProfileName): Profile {
   return profiles[name];

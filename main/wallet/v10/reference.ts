@@ -1,4 +1,6 @@
-/** The reference documentation of the clients of documents 1 to 3: `main/wallet/v10/REFERENCE.md`. */
+/**
+ * The reference documentation of the clients of documents 1 to 3: `main/wallet/v10/REFERENCE.md`.
+ */
 import { referencePage } from '../http/reference.ts';
 import { catalogue } from './catalogue.ts';
 import { contradictions } from './contradictions.ts';
@@ -27,7 +29,8 @@ export const walletReference = (): string =>
         '| about | the documents | followed | why | shown by the test |',
         '|---|---|---|---|---|',
         ...contradictions.map(
-          ({ about, documents, followed, why, shownBy: [file, title] }) => `| ${about} | ${documents} | ${followed} | ${why} | ${file}: ${title} |`,
+          ({ about, documents, followed, why, shownBy: [file, title] }) =>
+            `| ${about} | ${documents} | ${followed} | ${why} | ${file}: ${title} |`,
         ),
       ],
     },

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import type { Clock } from '../../domain/clock.ts';
-import { CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../http/errors.ts';
-import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend, NoAnswerInTimeError } from '../http/http.ts';
+import {
+  CredentialsRefusedError,
+  ServiceUnreachableError,
+  UnexpectedAnswerError,
+} from '../http/errors.ts';
+import {
+  failureOf,
+  type HttpAnswer,
+  type HttpRequest,
+  type HttpSend,
+  NoAnswerInTimeError,
+} from '../http/http.ts';
 import { writeTimeoutMs } from './interfaces.ts';
 import { parseAnswer } from '../http/json.ts';
 import { type IssuedToken, TokenCache } from '../http/token-cache.ts';
@@ -14,7 +24,11 @@ export interface ClientCredentials {
 
 /** Only characters that a header may have, and a length that servers take. */
 const Token = z.string().regex(/^[\x20-\x7e]{1,8192}$/);
-const TokenAnswer = z.object({ access_token: Token, expires_in: z.number().positive(), token_type: z.string() });
+const TokenAnswer = z.object({
+  access_token: Token,
+  expires_in: z.number().positive(),
+  token_type: z.string(),
+});
 
 interface TokenRequest {
   readonly url: string;
@@ -53,16 +67,26 @@ export class TokenSource {
 
   async #fetch(): Promise<IssuedToken> {
     const answer = await this.#sendOnce();
-    if (answer.status >= 500) throw new ServiceUnreachableError(operation, 1, `status ${answer.status}`, { retryAfterMs: answer.retryAfterMs });
+    if (answer.status >= 500)
+      throw new ServiceUnreachableError(operation, 1, `status ${answer.status}`, {
+        retryAfterMs: answer.retryAfterMs,
+      });
     if (answer.status >= 400) throw new CredentialsRefusedError(operation, answer.status);
     const parsed = TokenAnswer.safeParse(parseAnswer(answer.body));
-    if (!parsed.success) throw new UnexpectedAnswerError(operation, answer.status, 'no access_token with its expires_in');
+    if (!parsed.success)
+      throw new UnexpectedAnswerError(
+        operation,
+        answer.status,
+        'no access_token with its expires_in',
+      );
     return { token: parsed.data.access_token, lifeSeconds: parsed.data.expires_in };
   }
 
   async #sendOnce(): Promise<HttpAnswer> {
     const abort = new AbortController();
-    const cancelTimeout = this.#clock.after(writeTimeoutMs, () => abort.abort(new NoAnswerInTimeError(writeTimeoutMs)));
+    const cancelTimeout = this.#clock.after(writeTimeoutMs, () =>
+      abort.abort(new NoAnswerInTimeError(writeTimeoutMs)),
+    );
     try {
       return await this.#send(this.#request, abort.signal);
     } catch (cause) {
@@ -73,9 +97,20 @@ export class TokenSource {
   }
 }
 
-function tokenRequest({ url, credentials: { clientId, clientSecret, merchantVat }, tokenFor = 'merchant' }: TokenRequest): HttpRequest {
+function tokenRequest({
+  url,
+  credentials: { clientId, clientSecret, merchantVat },
+  tokenFor = 'merchant',
+}: TokenRequest): HttpRequest {
   const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
-  const form = new URLSearchParams({ grant_type: 'client_credentials', ...(tokenFor === 'merchant' && { merchant_vat: merchantVat }) });
-  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    ...(tokenFor === 'merchant' && { merchant_vat: merchantVat }),
+  });
+  const headers = {
+    authorization,
+    'content-type': 'application/x-www-form-urlencoded',
+    accept: 'application/json',
+  };
   return { method: 'POST', url, headers, body: form.toString(), mostBytes };
 }

@@ -44,7 +44,10 @@ class CloseDay extends LitElement {
     const { close: words } = managerTexts[this.language].day;
     const { laneId, laneName, last, openCount, overlaps, laneNames } = this.toClose;
     const first = laneId === null ? words.first : words.firstOne;
-    const since = last === null ? first : words.from({ time: formatDateTime(this.language, last.toMs), number: last.number });
+    const since =
+      last === null
+        ? first
+        : words.from({ time: formatDateTime(this.language, last.toMs), number: last.number });
     return dialog({
       language: this.language,
       title: words.title,
@@ -73,19 +76,26 @@ class CloseDay extends LitElement {
     if (this.busy) return;
     this.busy = true;
     this.refused = null;
-    const answer = (await this.#madeAlready()) ?? (await this.bridge.ask('closeDay', { laneId: this.toClose.laneId }));
+    const answer =
+      (await this.#madeAlready()) ??
+      (await this.bridge.ask('closeDay', { laneId: this.toClose.laneId }));
     this.busy = false;
     if (answer.ok) this.dispatchEvent(new CustomEvent<Closing>('done', { detail: answer.value }));
     else if (answer.code !== 'pinNeeded') this.refused = this.#wordsOf(answer.code);
   }
 
-  /** The closing that an earlier request or another screen has made meanwhile; null for none. Otherwise a lost answer would lead to two reports. */
+  /**
+   * The closing that an earlier request or another screen has made meanwhile; null for none.
+   * Otherwise a lost answer would lead to two reports.
+   */
   async #madeAlready() {
     const { laneId, last } = this.toClose;
     const now = await this.bridge.ask('day', { day: null, laneId });
     if (!now.ok) return { ok: false, code: now.code } as const;
     const number = now.value.lastClosing?.number;
-    return number === undefined || number === last?.number ? null : this.bridge.ask('closing', { number });
+    return number === undefined || number === last?.number
+      ? null
+      : this.bridge.ask('closing', { number });
   }
 
   #wordsOf(code: RefusalOf<'closeDay'>): string {

@@ -1,7 +1,14 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Closing, Overlap } from '../../../preload/procedures/day.ts';
-import { formatDate, formatDateTime, formatMoney, formatNumber, formatTime, type Language } from '../../locales/i18n.ts';
+import {
+  formatDate,
+  formatDateTime,
+  formatMoney,
+  formatNumber,
+  formatTime,
+  type Language,
+} from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { busyHoursOf, byCurrency, type CurrencyFigures, netMinor } from './day-figures.ts';
 import { overlapText } from './overlap-text.ts';
@@ -63,7 +70,9 @@ class ClosingReport extends LitElement {
     const { language, closing } = this;
     const { hour, payments, refunds, total, totals } = managerTexts[language].day;
     const { currency, lanes } = figures;
-    const days = Map.groupBy(busyHoursOf(currency, closing.hours), ({ hourMs }) => formatDate(language, hourMs));
+    const days = Map.groupBy(busyHoursOf(currency, closing.hours), ({ hourMs }) =>
+      formatDate(language, hourMs),
+    );
     return html`<section data-testid="report-currency" data-currency=${currency}>
       <h3>${totals}, ${currency}</h3>
       <table>
@@ -93,7 +102,11 @@ class ClosingReport extends LitElement {
     </section>`;
   }
 
-  #moved(name: string, figures: Pick<CurrencyFigures, 'payments' | 'refunds'>, currency: string): TemplateResult {
+  #moved(
+    name: string,
+    figures: Pick<CurrencyFigures, 'payments' | 'refunds'>,
+    currency: string,
+  ): TemplateResult {
     const { payments, refunds, net } = managerTexts[this.language].day;
     const row = (what: string, { count, sumMinor }: CurrencyFigures['payments']): TemplateResult =>
       html`<tr><th scope="row">${what}</th><td>${formatNumber(this.language, count)}</td><td>${this.#money(sumMinor, currency)}</td></tr>`;

@@ -1,4 +1,11 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import {
+  html,
+  LitElement,
+  nothing,
+  type PropertyValues,
+  type TemplateResult,
+  unsafeCSS,
+} from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
@@ -22,7 +29,10 @@ class Closings extends LitElement {
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
-  @property({ attribute: false }) lanes!: readonly { readonly laneId: string; readonly name: string }[];
+  @property({ attribute: false }) lanes!: readonly {
+    readonly laneId: string;
+    readonly name: string;
+  }[];
   /** The number of the latest report that is known; 0 for none. */
   @property({ attribute: false }) newest!: number;
   @property({ attribute: false }) visible!: boolean;
@@ -55,9 +65,22 @@ class Closings extends LitElement {
 
   #line({ number, atMs, by, till, laneId, lanes, overlaps }: Line): TemplateResult {
     const { report, allLanes } = managerTexts[this.language].day;
-    const laneName = laneId === null ? allLanes : (this.lanes.find((lane) => lane.laneId === laneId)?.name ?? laneId);
-    const alsoIn = overlaps.length === 0 ? '' : report.alsoIn({ numbers: overlaps.map((overlap) => overlap.number).join(', ') });
-    const about = [formatDateTime(this.language, atMs), till === undefined ? by : report.byTill, laneName, alsoIn].filter((part) => part !== '').join(' · ');
+    const laneName =
+      laneId === null
+        ? allLanes
+        : (this.lanes.find((lane) => lane.laneId === laneId)?.name ?? laneId);
+    const alsoIn =
+      overlaps.length === 0
+        ? ''
+        : report.alsoIn({ numbers: overlaps.map((overlap) => overlap.number).join(', ') });
+    const about = [
+      formatDateTime(this.language, atMs),
+      till === undefined ? by : report.byTill,
+      laneName,
+      alsoIn,
+    ]
+      .filter((part) => part !== '')
+      .join(' · ');
     return html`<li>
       <button data-testid="closing" data-number=${number} @click=${() => this.dispatchEvent(new CustomEvent('chosen', { detail: number }))}>
         ${icon('file')}

@@ -23,7 +23,17 @@ export interface DayChoiceOptions {
 }
 
 /** The fields for the day and the lane. */
-export function dayChoice({ language, day, today, typed, problem, lanes, laneId, onDay, onLane }: DayChoiceOptions): TemplateResult {
+export function dayChoice({
+  language,
+  day,
+  today,
+  typed,
+  problem,
+  lanes,
+  laneId,
+  onDay,
+  onLane,
+}: DayChoiceOptions): TemplateResult {
   const words = managerTexts[language].day;
   const yesterday = today === null ? null : shiftedDay(today, -1);
   const quick = (id: string, title: string, its: string | null): TemplateResult =>
@@ -49,7 +59,10 @@ export function dayChoice({ language, day, today, typed, problem, lanes, laneId,
             id: 'day-lane',
             label: words.lane,
             value: laneId ?? '',
-            options: [{ value: '', label: words.allLanes }, ...lanes.map(({ laneId: value, name }) => ({ value, label: name }))],
+            options: [
+              { value: '', label: words.allLanes },
+              ...lanes.map(({ laneId: value, name }) => ({ value, label: name })),
+            ],
             onChange: (value) => onLane(value === '' ? null : value),
           })
     }

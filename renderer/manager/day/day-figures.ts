@@ -11,7 +11,11 @@ export interface CurrencyFigures extends Moved {
 }
 
 export function byCurrency(lanes: readonly LaneTotals[]): CurrencyFigures[] {
-  return [...Map.groupBy(lanes, ({ currency }) => currency)].map(([currency, ofIt]) => ({ currency, lanes: ofIt, ...added(ofIt) }));
+  return [...Map.groupBy(lanes, ({ currency }) => currency)].map(([currency, ofIt]) => ({
+    currency,
+    lanes: ofIt,
+    ...added(ofIt),
+  }));
 }
 
 export function netMinor({ payments, refunds }: Moved): number {
@@ -26,8 +30,15 @@ const hourMs = 3_600_000;
 /** The least number of bars, because a single hour would otherwise be one wide bar. */
 const fewestHours = 8;
 
-/** The hours of one currency in all lanes, from the first to the last one with money, including those without money in between. */
-export function hoursOf(currency: Currency, hours: readonly HourTotals[], { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): HourFigures[] {
+/**
+ * The hours of one currency in all lanes, from the first to the last one with money, including
+ * those without money in between.
+ */
+export function hoursOf(
+  currency: Currency,
+  hours: readonly HourTotals[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): HourFigures[] {
   const ofIt = Map.groupBy(
     hours.filter((hour) => hour.currency === currency),
     (hour) => hour.hourMs,
@@ -52,7 +63,9 @@ export function busyHoursOf(currency: Currency, hours: readonly HourTotals[]): H
     hours.filter((hour) => hour.currency === currency),
     (hour) => hour.hourMs,
   );
-  return [...ofIt].sort(([a], [b]) => a - b).map(([at, totals]) => ({ hourMs: at, ...added(totals) }));
+  return [...ofIt]
+    .sort(([a], [b]) => a - b)
+    .map(([at, totals]) => ({ hourMs: at, ...added(totals) }));
 }
 
 /** Shifts a day by the calendar, so that days of 23 and 25 hours are right. */
@@ -63,6 +76,12 @@ export function shiftedDay(isoDay: string, days: number): string {
 
 function added(all: readonly Moved[]): Moved {
   const sum = (what: 'payments' | 'refunds'): Sum =>
-    all.reduce((so, { [what]: one }) => ({ count: so.count + one.count, sumMinor: so.sumMinor + one.sumMinor }), { count: 0, sumMinor: 0 });
+    all.reduce(
+      (so, { [what]: one }) => ({
+        count: so.count + one.count,
+        sumMinor: so.sumMinor + one.sumMinor,
+      }),
+      { count: 0, sumMinor: 0 },
+    );
   return { payments: sum('payments'), refunds: sum('refunds') };
 }

@@ -70,7 +70,8 @@ class DayPage extends ManagerPage {
       this.day = answer.value;
       this.refused = null;
     } else if (answer.code === 'invalid') this.problem = this.words.dayWrong;
-    else if (answer.code !== 'pinNeeded' && answer.code !== 'disconnected') this.refused = frameTexts[this.language].refusal[answer.code];
+    else if (answer.code !== 'pinNeeded' && answer.code !== 'disconnected')
+      this.refused = frameTexts[this.language].refusal[answer.code];
   }
 
   protected override render(): TemplateResult {
@@ -134,7 +135,10 @@ class DayPage extends ManagerPage {
     return html`${
       figures.length === 0
         ? html`<div class="card" data-testid="no-payments">${empty({ icon: 'calendar', ...this.words.nothing })}</div>`
-        : figures.map((one) => html`${currencyTotals(this.language, one, day.lanes.length > 1)}${hourChart(this.language, one.currency, day)}`)
+        : figures.map(
+            (one) =>
+              html`${currencyTotals(this.language, one, day.lanes.length > 1)}${hourChart(this.language, one.currency, day)}`,
+          )
     }
       ${openList(this.language, day.open)}`;
   }
@@ -161,7 +165,9 @@ class DayPage extends ManagerPage {
   }
 
   #print(closing: Closing): void {
-    printSheet(html`<tb-closing-report .language=${this.language} .closing=${closing}></tb-closing-report>`);
+    printSheet(
+      html`<tb-closing-report .language=${this.language} .closing=${closing}></tb-closing-report>`,
+    );
   }
 
   async #save(of: InputOf<'dayExport'>['of']): Promise<void> {
@@ -169,17 +175,24 @@ class DayPage extends ManagerPage {
     this.isSaving = true;
     const { export: words } = this.words;
     const name = 'number' in of ? words.report : words.day;
-    const answer = await this.ask('dayExport', { of, csv: csvForm(this.language), words: { name, columns: words.columns } });
+    const answer = await this.ask('dayExport', {
+      of,
+      csv: csvForm(this.language),
+      words: { name, columns: words.columns },
+    });
     const saved = answer.ok ? await saveFile(this.bridge, answer.value) : 'failed';
     this.isSaving = false;
-    if (answer.ok && saved === 'saved') this.#toasts.show({ kind: 'success', text: words.saved({ name: answer.value.name }) });
-    else if (answer.ok || answer.code !== 'pinNeeded') this.#toasts.show({ kind: 'error', text: words.failed });
+    if (answer.ok && saved === 'saved')
+      this.#toasts.show({ kind: 'success', text: words.saved({ name: answer.value.name }) });
+    else if (answer.ok || answer.code !== 'pinNeeded')
+      this.#toasts.show({ kind: 'error', text: words.failed });
   }
 
   /** @param chosen '' when the field was emptied */
   #choose(chosen: string): void {
     const today = this.day?.today;
-    this.problem = chosen === '' || (today !== undefined && chosen > today) ? this.words.dayWrong : null;
+    this.problem =
+      chosen === '' || (today !== undefined && chosen > today) ? this.words.dayWrong : null;
     this.typedDay = chosen;
     if (this.problem !== null) return;
     this.chosenDay = chosen === today ? null : chosen;
@@ -191,7 +204,14 @@ class DayPage extends ManagerPage {
     if (day === null) return;
     const laneName = this.view?.lanes.find((lane) => lane.laneId === laneId)?.name ?? laneId ?? '';
     const laneNames = new Map(this.view?.lanes.map((lane) => [lane.laneId, lane.name]));
-    this.toClose = { laneId, laneName, last: day.lastClosing, openCount: day.open.length, overlaps: day.overlaps, laneNames };
+    this.toClose = {
+      laneId,
+      laneName,
+      last: day.lastClosing,
+      openCount: day.open.length,
+      overlaps: day.overlaps,
+      laneNames,
+    };
   }
 
   #closed(closing: Closing): void {
@@ -203,7 +223,8 @@ class DayPage extends ManagerPage {
   async #show(number: number): Promise<void> {
     const answer = await this.ask('closing', { number });
     if (answer.ok) this.report = { closing: answer.value, isNew: false };
-    else if (answer.code !== 'pinNeeded') this.refused = frameTexts[this.language].refusal[answer.code];
+    else if (answer.code !== 'pinNeeded')
+      this.refused = frameTexts[this.language].refusal[answer.code];
   }
 }
 customElements.define('tb-day-page', DayPage);

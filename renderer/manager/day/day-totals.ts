@@ -3,21 +3,39 @@ import type { OutputOf } from '../../../preload/procedures.ts';
 import type { LaneTotals, OpenMoney } from '../../../preload/procedures/day.ts';
 import { barChart } from '../../ui/bar-chart.ts';
 import { icon } from '../../ui/icons.ts';
-import { formatAmount, formatDateTime, formatHour, formatMoney, formatNumber, type Language } from '../../locales/i18n.ts';
+import {
+  formatAmount,
+  formatDateTime,
+  formatHour,
+  formatMoney,
+  formatNumber,
+  type Language,
+} from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { type CurrencyFigures, hoursOf, netMinor } from './day-figures.ts';
 import { openMoneyText } from '../open-money-text.ts';
 
 /** Payments, refunds and their difference. @param byLane whether to show a row for each lane */
-export function currencyTotals(language: Language, figures: CurrencyFigures, byLane: boolean): TemplateResult {
+export function currencyTotals(
+  language: Language,
+  figures: CurrencyFigures,
+  byLane: boolean,
+): TemplateResult {
   const words = managerTexts[language].day;
   const { currency, lanes, payments, refunds } = figures;
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency });
   // The table needs no currency, because the tiles above have it.
   const figure = (amountMinor: number): string => formatAmount(language, amountMinor);
   // The size of the digits is that which fits the longest amount.
-  const characters = Math.max(...[payments.sumMinor, refunds.sumMinor, netMinor(figures)].map((minor) => money(minor).length));
-  const tile = (id: string, title: string, amountMinor: number, count: number | null): TemplateResult =>
+  const characters = Math.max(
+    ...[payments.sumMinor, refunds.sumMinor, netMinor(figures)].map((minor) => money(minor).length),
+  );
+  const tile = (
+    id: string,
+    title: string,
+    amountMinor: number,
+    count: number | null,
+  ): TemplateResult =>
     html`<div class="tile" data-testid="${id}-${currency}">
       <span class="soft">${title}${count === null ? nothing : html` · <span class="number">${formatNumber(language, count)}</span>`}</span>
       <strong class="number" .style=${`--characters: ${characters}`}>${money(amountMinor)}</strong>
@@ -54,7 +72,11 @@ export function currencyTotals(language: Language, figures: CurrencyFigures, byL
   </section>`;
 }
 
-export function hourChart(language: Language, currency: LaneTotals['currency'], day: OutputOf<'day'>): TemplateResult {
+export function hourChart(
+  language: Language,
+  currency: LaneTotals['currency'],
+  day: OutputOf<'day'>,
+): TemplateResult {
   const words = managerTexts[language].day;
   return html`<section class="card" data-testid="hours-${currency}">
     ${barChart({

@@ -4,9 +4,15 @@ import { managerTexts } from '../../locales/manager.ts';
 import { byCurrency, netMinor } from './day-figures.ts';
 
 /** Says of an earlier report that it has money of this one, and how much it is about. */
-export function overlapText(language: Language, { number, atMs, laneId, lanes }: Overlap, laneName: string): string {
+export function overlapText(
+  language: Language,
+  { number, atMs, laneId, lanes }: Overlap,
+  laneName: string,
+): string {
   const { allLanes, report } = managerTexts[language].day;
-  const amounts = byCurrency(lanes).map((figures) => formatMoney(language, { amountMinor: netMinor(figures), currency: figures.currency }));
+  const amounts = byCurrency(lanes).map((figures) =>
+    formatMoney(language, { amountMinor: netMinor(figures), currency: figures.currency }),
+  );
   return report.overlap({
     lane: laneId === null ? allLanes : laneName,
     number,

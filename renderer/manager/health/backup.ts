@@ -1,8 +1,19 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import {
+  html,
+  LitElement,
+  nothing,
+  type PropertyValues,
+  type TemplateResult,
+  unsafeCSS,
+} from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { OutputOf, RefusalOf } from '../../../preload/procedures.ts';
-import { longestPassphrase, passphraseProblem, shortestPassphrase } from '../../../preload/procedures/plain.ts';
+import {
+  longestPassphrase,
+  passphraseProblem,
+  shortestPassphrase,
+} from '../../../preload/procedures/plain.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { field } from '../../ui/field.ts';
 import { icon } from '../../ui/icons.ts';
@@ -27,7 +38,11 @@ type Work =
   | ({ readonly kind: 'asked' } & Typed)
   /** `fraction` null while the daemon makes the file. */
   | { readonly kind: 'making'; readonly fraction: number | null; readonly cancel: AbortController }
-  | { readonly kind: 'saved'; readonly name: string; readonly missing: OutputOf<'makeBackup'>['missing'] }
+  | {
+      readonly kind: 'saved';
+      readonly name: string;
+      readonly missing: OutputOf<'makeBackup'>['missing'];
+    }
   | { readonly kind: 'failed'; readonly words: string; readonly detail: string | null };
 
 /** A backup of this counter: a passphrase, typed twice, and then the file. */
@@ -74,7 +89,12 @@ class CounterBackup extends LitElement {
 
   #ask(typed: Typed): TemplateResult {
     const words = this.#words;
-    const shared = { language: this.language, type: 'password', autocomplete: 'new-password', required: true } as const;
+    const shared = {
+      language: this.language,
+      type: 'password',
+      autocomplete: 'new-password',
+      required: true,
+    } as const;
     return dialog({
       language: this.language,
       title: words.title,
@@ -113,7 +133,12 @@ class CounterBackup extends LitElement {
       title: words.title,
       visible: this.visible,
       onClose: onCancel,
-      body: progress({ language: this.language, label: fraction === null ? words.making : words.fetching, fraction, onCancel }),
+      body: progress({
+        language: this.language,
+        label: fraction === null ? words.making : words.fetching,
+        fraction,
+        onCancel,
+      }),
     });
   }
 
@@ -128,9 +153,19 @@ class CounterBackup extends LitElement {
   #check({ passphrase, again }: Typed): void {
     const words = this.#words;
     const problem = passphraseProblem(passphrase, true);
-    const rules = { notOneLine: words.oneLine, tooShort: words.tooShort({ least: shortestPassphrase }), tooLong: words.tooLong({ most: longestPassphrase }) };
-    if (problem !== null) return this.#typed({ passphrase, again, problems: { passphrase: passphrase === '' ? rules.tooShort : rules[problem] } });
-    if (again !== passphrase) return this.#typed({ passphrase, again, problems: { again: words.differ } });
+    const rules = {
+      notOneLine: words.oneLine,
+      tooShort: words.tooShort({ least: shortestPassphrase }),
+      tooLong: words.tooLong({ most: longestPassphrase }),
+    };
+    if (problem !== null)
+      return this.#typed({
+        passphrase,
+        again,
+        problems: { passphrase: passphrase === '' ? rules.tooShort : rules[problem] },
+      });
+    if (again !== passphrase)
+      return this.#typed({ passphrase, again, problems: { again: words.differ } });
     void this.#make(passphrase);
   }
 
@@ -141,7 +176,11 @@ class CounterBackup extends LitElement {
     const answer = await this.bridge.ask('makeBackup', { passphrase });
     if (cancel.signal.aborted) return;
     if (!answer.ok) {
-      this.work = { kind: 'failed', words: this.#refusal(answer.code), detail: answer.code === 'notMade' ? answer.message : null };
+      this.work = {
+        kind: 'failed',
+        words: this.#refusal(answer.code),
+        detail: answer.code === 'notMade' ? answer.message : null,
+      };
       return;
     }
     const { file, missing } = answer.value;
@@ -150,7 +189,10 @@ class CounterBackup extends LitElement {
     };
     const saved = await saveFile(this.bridge, file, { onProgress, signal: cancel.signal });
     if (saved === 'cancelled') return;
-    this.work = saved === 'saved' ? { kind: 'saved', name: file.name, missing } : { kind: 'failed', words: this.#words.failed, detail: null };
+    this.work =
+      saved === 'saved'
+        ? { kind: 'saved', name: file.name, missing }
+        : { kind: 'failed', words: this.#words.failed, detail: null };
   }
 
   #refusal(code: RefusalOf<'makeBackup'>): string {

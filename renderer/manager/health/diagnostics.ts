@@ -17,7 +17,12 @@ import styles from './diagnostics.css?inline';
 type Work =
   | { readonly kind: 'shown'; readonly contents: OutputOf<'diagnosticsContents'> }
   /** `fraction` null when the daemon is preparing the file. */
-  | { readonly kind: 'making'; readonly contents: OutputOf<'diagnosticsContents'>; readonly fraction: number | null; readonly cancel: AbortController }
+  | {
+      readonly kind: 'making';
+      readonly contents: OutputOf<'diagnosticsContents'>;
+      readonly fraction: number | null;
+      readonly cancel: AbortController;
+    }
   | { readonly kind: 'saved'; readonly name: string }
   | { readonly kind: 'failed'; readonly words: string };
 
@@ -86,12 +91,19 @@ class Diagnostics extends LitElement {
 
   async #show(): Promise<void> {
     const answer = await this.bridge.ask('diagnosticsContents', {});
-    this.work = answer.ok ? { kind: 'shown', contents: answer.value } : { kind: 'failed', words: frameTexts[this.language].refusal[answer.code] };
+    this.work = answer.ok
+      ? { kind: 'shown', contents: answer.value }
+      : { kind: 'failed', words: frameTexts[this.language].refusal[answer.code] };
   }
 
   async #make(contents: OutputOf<'diagnosticsContents'>): Promise<void> {
     const cancel = new AbortController();
-    const making = (fraction: number | null): Work => ({ kind: 'making', contents, fraction, cancel });
+    const making = (fraction: number | null): Work => ({
+      kind: 'making',
+      contents,
+      fraction,
+      cancel,
+    });
     cancel.signal.addEventListener('abort', () => this.#end());
     this.work = making(null);
     const offer = await this.bridge.ask('diagnostics', {});
@@ -106,7 +118,9 @@ class Diagnostics extends LitElement {
     const saved = await saveFile(this.bridge, offer.value, { onProgress, signal: cancel.signal });
     if (saved === 'cancelled') return;
     this.work =
-      saved === 'saved' ? { kind: 'saved', name: offer.value.name } : { kind: 'failed', words: managerTexts[this.language].health.diagnostics.failed };
+      saved === 'saved'
+        ? { kind: 'saved', name: offer.value.name }
+        : { kind: 'failed', words: managerTexts[this.language].health.diagnostics.failed };
   }
 }
 customElements.define('tb-diagnostics', Diagnostics);

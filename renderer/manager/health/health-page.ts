@@ -24,8 +24,16 @@ const lookedAtEveryMs = 10_000;
 const states = ['broken', 'attention'] as const satisfies readonly HealthState[];
 
 /** Each state has an icon, a word and a tone. */
-const icons: Readonly<Record<HealthState, IconName>> = { ok: 'check', attention: 'warning', broken: 'cross' };
-const tones: Readonly<Record<HealthState, 'success' | 'warning' | 'error'>> = { ok: 'success', attention: 'warning', broken: 'error' };
+const icons: Readonly<Record<HealthState, IconName>> = {
+  ok: 'check',
+  attention: 'warning',
+  broken: 'cross',
+};
+const tones: Readonly<Record<HealthState, 'success' | 'warning' | 'error'>> = {
+  ok: 'success',
+  attention: 'warning',
+  broken: 'error',
+};
 
 /** The counter's health, updated every ten seconds while the page is visible. */
 class HealthPage extends ManagerPage {
@@ -33,7 +41,9 @@ class HealthPage extends ManagerPage {
 
   @state() health: Health | null = null;
   @state() refused: RefusalOf<'health'> | null = null;
-  /** When the damage that the manager is asked to acknowledge was found; null when there is none. */
+  /**
+   * When the damage that the manager is asked to acknowledge was found; null when there is none.
+   */
   @state() notingMs: number | null = null;
   @state() noteRefused: RefusalOf<'damageNoted'> | null = null;
   @state() busy = false;
@@ -114,12 +124,23 @@ class HealthPage extends ManagerPage {
   }
 
   #parts(health: Health): TemplateResult {
-    const parts = healthRows(health, { words: this.words, texts: this.texts, frame: frameTexts[this.language] }, this.language);
+    const parts = healthRows(
+      health,
+      { words: this.words, texts: this.texts, frame: frameTexts[this.language] },
+      this.language,
+    );
     const wrong = states.flatMap((state) =>
-      parts.flatMap((part) => part.rows.filter((row) => row.state === state).map((row) => ({ state, what: inHead(part, row) }))),
+      parts.flatMap((part) =>
+        part.rows
+          .filter((row) => row.state === state)
+          .map((row) => ({ state, what: inHead(part, row) })),
+      ),
     );
     const worst = wrong[0]?.state ?? 'ok';
-    const body = wrong.length === 0 ? undefined : html`<ul class="wrong">${wrong.map(({ what }) => html`<li>${what}</li>`)}</ul>`;
+    const body =
+      wrong.length === 0
+        ? undefined
+        : html`<ul class="wrong">${wrong.map(({ what }) => html`<li>${what}</li>`)}</ul>`;
     return html`<div data-testid="overall" data-health=${worst}>${notice({ kind: tones[worst], title: this.words.overall[worst], ...(body !== undefined && { body }) })}</div>
       ${parts.map(
         ({ title, rows }) =>
@@ -147,4 +168,5 @@ class HealthPage extends ManagerPage {
 customElements.define('tb-health-page', HealthPage);
 
 /** A row as it reads away from its part: one of open money has an amount alone. */
-const inHead = ({ title }: HealthPart, { code, what }: HealthRow): string => (code === 'unsettled' ? `${title}: ${what}` : what);
+const inHead = ({ title }: HealthPart, { code, what }: HealthRow): string =>
+  code === 'unsettled' ? `${title}: ${what}` : what;

@@ -1,5 +1,12 @@
 import type { Health, HealthState, UpdateRow } from '../../../preload/procedures/health.ts';
-import { formatBytes, formatDateTime, formatMinutes, formatMoney, formatTime, type Language } from '../../locales/i18n.ts';
+import {
+  formatBytes,
+  formatDateTime,
+  formatMinutes,
+  formatMoney,
+  formatTime,
+  type Language,
+} from '../../locales/i18n.ts';
 import type { ManagerTexts } from '../../locales/manager.ts';
 import type { ScreenTexts } from '../../locales/screens.ts';
 import { unsettledText } from '../../unsettled-text.ts';
@@ -36,50 +43,87 @@ export interface HealthTexts {
 }
 
 /** The health of a counter in words: money first, then connections, disk and software. */
-export function healthRows(health: Health, { words, texts, frame }: HealthTexts, language: Language): HealthPart[] {
+export function healthRows(
+  health: Health,
+  { words, texts, frame }: HealthTexts,
+  language: Language,
+): HealthPart[] {
   const { parts, fact } = words;
-  const at = (ms: number | null, otherwise: string): string => (ms === null ? otherwise : formatDateTime(language, ms));
+  const at = (ms: number | null, otherwise: string): string =>
+    ms === null ? otherwise : formatDateTime(language, ms);
   const bytes = (count: number): string => formatBytes(language, count);
 
   const money = health.unsettled.map(({ state, laneName, money: one }) => {
-    return plain('unsettled', state, `${laneName}: ${formatMoney(language, one)}`, unsettledText(language, one, health.atMs));
+    return plain(
+      'unsettled',
+      state,
+      `${laneName}: ${formatMoney(language, one)}`,
+      unsettledText(language, one, health.atMs),
+    );
   });
 
   const { service, credentials, clock, disk, journal, software } = health;
   const agoOrAt = (ms: number | null): string => {
     const agoMs = ms === null ? null : health.atMs - ms;
     const isRecent = agoMs !== null && agoMs >= 0 && agoMs < recentMs;
-    return isRecent ? words.secondsAgo({ seconds: Math.round(agoMs / 1000) }) : at(ms, words.notYet);
+    return isRecent
+      ? words.secondsAgo({ seconds: Math.round(agoMs / 1000) })
+      : at(ms, words.notYet);
   };
   // A service that answers is asked each minute: the seconds tell how new that is.
   const lastAnswer = agoOrAt(service.lastAnswerMs);
   const outage = ({ fromMs, untilMs }: Health['service']['outages'][number]): string =>
-    words.span({ from: formatDateTime(language, fromMs), until: untilMs === null ? words.lasts : formatTime(language, untilMs) });
+    words.span({
+      from: formatDateTime(language, fromMs),
+      until: untilMs === null ? words.lasts : formatTime(language, untilMs),
+    });
   const lastOutage = service.outages.at(-1);
   const ofService = service.code === 'notSetUp' ? texts.notSetUp : words.service[service.code];
   const serviceRows = [
     {
-      ...plain('service', service.state, ofService.what, [ofService.next, service.kind === 'real' ? '' : texts.service[service.kind]].join(' ').trim()),
+      ...plain(
+        'service',
+        service.state,
+        ofService.what,
+        [ofService.next, service.kind === 'real' ? '' : texts.service[service.kind]]
+          .join(' ')
+          .trim(),
+      ),
       detail: service.detail,
       facts: [
         ...(service.sinceMs === null ? [] : [[fact.since, at(service.sinceMs, '')] as const]),
         [fact.lastAnswer, lastAnswer] as const,
-        ...(lastOutage === undefined ? [] : [[fact.outages, String(service.outages.length)] as const, [fact.lastOutage, outage(lastOutage)] as const]),
+        ...(lastOutage === undefined
+          ? []
+          : [
+              [fact.outages, String(service.outages.length)] as const,
+              [fact.lastOutage, outage(lastOutage)] as const,
+            ]),
       ],
     },
     {
-      ...plain('credentials', credentials.state, words.credentials[credentials.code].what, words.credentials[credentials.code].next),
+      ...plain(
+        'credentials',
+        credentials.state,
+        words.credentials[credentials.code].what,
+        words.credentials[credentials.code].next,
+      ),
       detail: credentials.detail,
     },
     ...(clock === undefined ? [] : [clockRow(clock, words, language)]),
   ];
 
   const laneRows = health.lanes.flatMap((lane) => {
-    const laneSaid = lane.code === 'open' ? { what: words.laneOpen, next: '' } : texts.notReady[lane.code];
+    const laneSaid =
+      lane.code === 'open' ? { what: words.laneOpen, next: '' } : texts.notReady[lane.code];
     const till = health.tills.find(({ laneId }) => laneId === lane.laneId);
-    const laneRow = { ...plain('lane', lane.state, `${lane.laneName}: ${laneSaid.what}`, laneSaid.next), detail: lane.detail };
+    const laneRow = {
+      ...plain('lane', lane.state, `${lane.laneName}: ${laneSaid.what}`, laneSaid.next),
+      detail: lane.detail,
+    };
     if (till === undefined) return [laneRow];
-    const tillSaid = till.claimer === undefined ? words.till[till.code] : texts.portClaimed[till.claimer];
+    const tillSaid =
+      till.claimer === undefined ? words.till[till.code] : texts.portClaimed[till.claimer];
     // One that connects by itself is ready without it; one on a cable should be there.
     const said = till.code === 'open' && till.state === 'ok' ? words.tillReady : tillSaid.what;
     const facts = [
@@ -91,7 +135,12 @@ export function healthRows(health: Health, { words, texts, frame }: HealthTexts,
     return [
       laneRow,
       {
-        ...plain('till', till.state, `${lane.laneName}: ${said}`, till.state === 'ok' ? '' : tillSaid.next),
+        ...plain(
+          'till',
+          till.state,
+          `${lane.laneName}: ${said}`,
+          till.state === 'ok' ? '' : tillSaid.next,
+        ),
         commands: till.claimer === undefined ? [] : [commandOfClaimer(till.claimer)],
         detail: till.detail,
         facts,
@@ -105,12 +154,23 @@ export function healthRows(health: Health, { words, texts, frame }: HealthTexts,
       facts:
         disk.freeBytes === null || disk.totalBytes === null
           ? []
-          : [[fact.free, words.of({ part: bytes(disk.freeBytes), whole: bytes(disk.totalBytes) })] as const],
+          : [
+              [
+                fact.free,
+                words.of({ part: bytes(disk.freeBytes), whole: bytes(disk.totalBytes) }),
+              ] as const,
+            ],
     },
     {
-      ...plain('journal', journal.state, words.journal[journal.code].what, words.journal[journal.code].next),
+      ...plain(
+        'journal',
+        journal.state,
+        words.journal[journal.code].what,
+        words.journal[journal.code].next,
+      ),
       detail: journal.detail,
-      toNoteMs: journal.code === 'repaired' || journal.code === 'salesLost' ? journal.damagedMs : null,
+      toNoteMs:
+        journal.code === 'repaired' || journal.code === 'salesLost' ? journal.damagedMs : null,
       facts: [
         [fact.size, bytes(journal.bytes)] as const,
         [fact.reserve, journal.reserve ? words.yes : words.no] as const,
@@ -140,26 +200,53 @@ export function healthRows(health: Health, { words, texts, frame }: HealthTexts,
       ? []
       : starts.with !== 'nothing'
         ? [plain('starts', starts.state, startsWith[starts.with], '')]
-        : [{ ...plain('starts', starts.state, nothingStarts.title, nothingStarts[starts.system]), commands: commandsToStart(starts.system, frame) }];
+        : [
+            {
+              ...plain('starts', starts.state, nothingStarts.title, nothingStarts[starts.system]),
+              commands: commandsToStart(starts.system, frame),
+            },
+          ];
 
   const { update, appUpdate } = health;
-  const updateRow = (name: 'update' | 'appUpdate', { state, code, version, detail }: UpdateRow): HealthRow => ({
+  const updateRow = (
+    name: 'update' | 'appUpdate',
+    { state, code, version, detail }: UpdateRow,
+  ): HealthRow => ({
     // Beside the app, both say whose update it is.
-    ...plain(name, state, appUpdate === undefined ? words.update[code].what : `${words.updateOf[name]}: ${words.update[code].what}`, words.update[code].next),
+    ...plain(
+      name,
+      state,
+      appUpdate === undefined
+        ? words.update[code].what
+        : `${words.updateOf[name]}: ${words.update[code].what}`,
+      words.update[code].next,
+    ),
     detail,
     facts: version === null ? [] : [[fact.version, version]],
   });
-  const updateRows = [...(update === undefined ? [] : [updateRow('update', update)]), ...(appUpdate === undefined ? [] : [updateRow('appUpdate', appUpdate)])];
+  const updateRows = [
+    ...(update === undefined ? [] : [updateRow('update', update)]),
+    ...(appUpdate === undefined ? [] : [updateRow('appUpdate', appUpdate)]),
+  ];
 
   const noticeRows = health.notices.map(({ code, state, subject, detail, count, lastMs }) => ({
     ...plain(code, state, words.notices[code].what, words.notices[code].next),
     // What is told of such a file is the command that closes it.
-    ...(code === 'fileReadable' && detail !== null ? { commands: [{ id: code, command: detail }] } : { detail }),
-    facts: [[fact.about, subject] as const, [fact.times, String(count)] as const, [fact.lastTime, at(lastMs, '')] as const],
+    ...(code === 'fileReadable' && detail !== null
+      ? { commands: [{ id: code, command: detail }] }
+      : { detail }),
+    facts: [
+      [fact.about, subject] as const,
+      [fact.times, String(count)] as const,
+      [fact.lastTime, at(lastMs, '')] as const,
+    ],
   }));
 
   return [
-    { title: texts.unsettledMoney, rows: money.length > 0 ? money : [plain('settled', 'ok', words.nothingUnsettled, '')] },
+    {
+      title: texts.unsettledMoney,
+      rows: money.length > 0 ? money : [plain('settled', 'ok', words.nothingUnsettled, '')],
+    },
     { title: parts.service, rows: serviceRows },
     ...(noticeRows.length > 0 ? [{ title: parts.notices, rows: noticeRows }] : []),
     ...(laneRows.length > 0 ? [{ title: parts.lanes, rows: laneRows }] : []),
@@ -168,8 +255,13 @@ export function healthRows(health: Health, { words, texts, frame }: HealthTexts,
   ];
 }
 
-function clockRow({ state, code, seconds }: NonNullable<Health['clock']>, { clock: words }: ManagerTexts['health'], language: Language): HealthRow {
-  if (code === 'wrong' || seconds === null) return plain('clock', state, words.wrong, words.wrongNext);
+function clockRow(
+  { state, code, seconds }: NonNullable<Health['clock']>,
+  { clock: words }: ManagerTexts['health'],
+  language: Language,
+): HealthRow {
+  if (code === 'wrong' || seconds === null)
+    return plain('clock', state, words.wrong, words.wrongNext);
   return plain('clock', state, words[code]({ by: formatMinutes(language, seconds) }), words.next);
 }
 

@@ -3,7 +3,10 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 interface Options {
   /** Called when nobody has touched the screen for the given time. */
   readonly onIdle: () => void;
-  /** Called at most once a minute while there is activity, so that the daemon does not end the session of a person who only reads or types. */
+  /**
+   * Called at most once a minute while there is activity, so that the daemon does not end the
+   * session of a person who only reads or types.
+   */
   readonly onActive: () => void;
 }
 
@@ -31,11 +34,13 @@ export class Idle implements ReactiveController {
   }
 
   hostConnected(): void {
-    for (const sign of signsOfPeople) window.addEventListener(sign, this.#onSign, { capture: true, passive: true });
+    for (const sign of signsOfPeople)
+      window.addEventListener(sign, this.#onSign, { capture: true, passive: true });
   }
 
   hostDisconnected(): void {
-    for (const sign of signsOfPeople) window.removeEventListener(sign, this.#onSign, { capture: true });
+    for (const sign of signsOfPeople)
+      window.removeEventListener(sign, this.#onSign, { capture: true });
     this.stop();
   }
 

@@ -25,7 +25,8 @@ export interface NewManagerProblem {
 const longestName = 40;
 
 /**
- * Asks for a name and a PIN in steps: the name, the PIN, the PIN again. Escape and the button go a step back.
+ * Asks for a name and a PIN in steps: the name, the PIN, the PIN again. Escape and the button go a
+ * step back.
  * @fires chosen with a NewManager in `detail`
  */
 export class NewManagerSteps extends LitElement {
@@ -123,7 +124,9 @@ export class NewManagerSteps extends LitElement {
   #takeName(): void {
     const { newManager } = frameTexts[this.language];
     const name = this.name.trim();
-    const isTaken = this.others.some((other) => other.toLocaleLowerCase() === name.toLocaleLowerCase());
+    const isTaken = this.others.some(
+      (other) => other.toLocaleLowerCase() === name.toLocaleLowerCase(),
+    );
     this.broken =
       name === ''
         ? newManager.nameEmpty
@@ -146,7 +149,11 @@ export class NewManagerSteps extends LitElement {
 
   #finish(): void {
     if (this.repeated === this.pin) {
-      this.dispatchEvent(new CustomEvent<NewManager>('chosen', { detail: { name: this.asksName ? this.name.trim() : null, pin: this.pin } }));
+      this.dispatchEvent(
+        new CustomEvent<NewManager>('chosen', {
+          detail: { name: this.asksName ? this.name.trim() : null, pin: this.pin },
+        }),
+      );
       return;
     }
     this.broken = frameTexts[this.language].newManager.differ;

@@ -3,13 +3,22 @@ import type { Bridge } from '../../../preload/contract.ts';
 const place = 'tillbeacon.ticket';
 
 /**
- * Handles a click on a link to another page of managers, so that the PIN is not asked for again. The ticket lies in this tab's own storage, which no other
- * tab and no other origin can read, until the next page removes it. A link that is opened in another tab passes nothing on.
+ * Handles a click on a link to another page of managers, so that the PIN is not asked for again.
+ * The ticket lies in this tab's own storage, which no other tab and no other origin can read, until
+ * the next page removes it. A link that is opened in another tab passes nothing on.
  */
 export const passingOn =
   (bridge: Pick<Bridge, 'ask'>) =>
   async (event: MouseEvent): Promise<void> => {
-    if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return;
     event.preventDefault();
     const { href } = event.currentTarget as HTMLAnchorElement;
     const answer = await bridge.ask('passOn', {});

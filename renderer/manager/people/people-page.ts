@@ -17,7 +17,9 @@ import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 
 type Manager = OutputOf<'session'>['managers'][number];
-type Asking = { readonly kind: 'add' } | { readonly kind: 'changePin' | 'remove'; readonly manager: Manager };
+type Asking =
+  | { readonly kind: 'add' }
+  | { readonly kind: 'changePin' | 'remove'; readonly manager: Manager };
 
 /** The managers of this counter: adds and removes them, and sets their PINs. */
 class PeoplePage extends ManagerPage {
@@ -37,7 +39,9 @@ class PeoplePage extends ManagerPage {
 
   override opened(): void {
     void this.#load();
-    void this.updateComplete.then(() => this.renderRoot.querySelector<TillTokens>('tb-till-tokens')?.load());
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<TillTokens>('tb-till-tokens')?.load(),
+    );
   }
 
   async #load(): Promise<void> {
@@ -84,7 +88,10 @@ class PeoplePage extends ManagerPage {
     const { newManager } = frameTexts[this.language];
     return dialog({
       language: this.language,
-      title: asking.kind === 'add' ? people.addTitle : people.changePinTitle({ name: asking.manager.name }),
+      title:
+        asking.kind === 'add'
+          ? people.addTitle
+          : people.changePinTitle({ name: asking.manager.name }),
       visible: this.visible,
       onClose: () => this.#end(),
       body: html`${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}
@@ -142,7 +149,8 @@ class PeoplePage extends ManagerPage {
     const { newManager, refusal } = frameTexts[this.language];
     const answer = await this.#doing(this.ask('addManager', { name: name ?? '', pin }));
     if (answer.ok) return this.#done(people.added({ name: name ?? '' }));
-    if (answer.code === 'nameTaken') this.newProblem = { field: 'name', words: newManager.nameTaken };
+    if (answer.code === 'nameTaken')
+      this.newProblem = { field: 'name', words: newManager.nameTaken };
     else this.refused = refusal[answer.code];
   }
 
@@ -155,7 +163,10 @@ class PeoplePage extends ManagerPage {
   async #remove({ managerId, name }: Manager): Promise<void> {
     const answer = await this.#doing(this.ask('removeManager', { managerId }));
     if (answer.ok) return this.#done(this.words.people.removed({ name }));
-    this.refused = answer.code === 'lastManager' ? this.words.people.lastManager : frameTexts[this.language].refusal[answer.code];
+    this.refused =
+      answer.code === 'lastManager'
+        ? this.words.people.lastManager
+        : frameTexts[this.language].refusal[answer.code];
   }
 
   async #doing<Result>(answer: Promise<Result>): Promise<Result> {

@@ -27,7 +27,8 @@ export interface SignedIn {
 }
 
 /**
- * Asks which manager signs in, and for the PIN. At a counter without managers it creates the first one, after the one-time code when that is required.
+ * Asks which manager signs in, and for the PIN. At a counter without managers it creates the first
+ * one, after the one-time code when that is required.
  * @fires signed-in with SignedIn in `detail`
  * @fires code-entered where the code is enough
  */
@@ -40,7 +41,10 @@ export class SignIn extends LitElement {
   @property({ attribute: false }) wasSignedOut = false;
   /** As in `NewManagerSteps`. */
   @property({ attribute: false }) hasBackOutside = false;
-  /** Whether the code is all that is asked for: a person vouches for what other computers are to reach. */
+  /**
+   * Whether the code is all that is asked for: a person vouches for what other computers are to
+   * reach.
+   */
   @property({ attribute: false }) codeIsEnough = false;
   @state() session: SessionAnswer | null = null;
   @state() chosenId: string | null = null;
@@ -65,17 +69,20 @@ export class SignIn extends LitElement {
     await takeOver(this.bridge);
     const answer = await this.bridge.ask('session', {});
     if (!answer.ok) return this.#failed(answer.code);
-    const steps = answer.value.managers.length === 0 ? pagePart(() => import('./new-manager.ts')) : null;
+    const steps =
+      answer.value.managers.length === 0 ? pagePart(() => import('./new-manager.ts')) : null;
     // With a one-time code, the steps of a new manager are needed only after it.
     if (answer.value.codeFile === null) await steps;
     this.session = answer.value;
     if (answer.value.signedIn !== null) this.#enter(answer.value.signedIn);
     const { managers } = answer.value;
-    if (!managers.some(({ managerId }) => managerId === this.chosenId)) this.chosenId = managers.length === 1 ? (managers[0]?.managerId ?? null) : null;
+    if (!managers.some(({ managerId }) => managerId === this.chosenId))
+      this.chosenId = managers.length === 1 ? (managers[0]?.managerId ?? null) : null;
   }
 
   protected override render(): TemplateResult {
-    const isWide = this.session !== null && (this.session.managers.length === 0 || this.chosenId !== null);
+    const isWide =
+      this.session !== null && (this.session.managers.length === 0 || this.chosenId !== null);
     return html`<section class="card ${isWide ? 'wide' : ''}" aria-labelledby="sign-in-title" @keydown=${this.#onKey}>${this.#body()}</section>`;
   }
 
@@ -86,7 +93,9 @@ export class SignIn extends LitElement {
     if (this.session.codeFile !== null) return this.#askCode(this.session.codeFile);
     if (this.session.managers.length === 0) return this.#first();
     const chosen = this.session.managers.find(({ managerId }) => managerId === this.chosenId);
-    return chosen === undefined ? this.#choose(this.session.managers) : this.#askPin(chosen.name, this.session.managers.length > 1);
+    return chosen === undefined
+      ? this.#choose(this.session.managers)
+      : this.#askPin(chosen.name, this.session.managers.length > 1);
   }
 
   #first(): TemplateResult {
@@ -185,7 +194,10 @@ export class SignIn extends LitElement {
   }
 
   /** A visible countdown; screen readers are told once. */
-  #locked(seconds: number, { title, next }: { readonly title: string; readonly next: TemplateResult | null }): TemplateResult {
+  #locked(
+    seconds: number,
+    { title, next }: { readonly title: string; readonly next: TemplateResult | null },
+  ): TemplateResult {
     const { signIn } = frameTexts[this.language];
     return html`<div data-testid="locked">
       ${notice({
@@ -197,7 +209,9 @@ export class SignIn extends LitElement {
   }
 
   #reason(): TemplateResult | typeof nothing {
-    return this.wasSignedOut ? notice({ kind: 'info', body: frameTexts[this.language].signIn.signedOut }) : nothing;
+    return this.wasSignedOut
+      ? notice({ kind: 'info', body: frameTexts[this.language].signIn.signedOut })
+      : nothing;
   }
 
   #is(managerId: string | null): void {
@@ -219,14 +233,19 @@ export class SignIn extends LitElement {
   }
 
   #refused({ code, facts }: Extract<AnswerTo<'signIn'>, { ok: false }>): void {
-    if (code === 'wrongPin') this.problem = frameTexts[this.language].signIn.wrongPin({ triesLeft: Number(facts['triesLeft']) });
+    if (code === 'wrongPin')
+      this.problem = frameTexts[this.language].signIn.wrongPin({
+        triesLeft: Number(facts['triesLeft']),
+      });
     else if (code === 'locked') this.#lock.start(Number(facts['seconds']) * 1000);
     else {
       this.#failed(code);
       // The chosen manager may have been removed meanwhile.
       void this.#load();
     }
-    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('tb-pin-pad')?.focus());
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>('tb-pin-pad')?.focus(),
+    );
   }
 
   async #enterCode(): Promise<void> {
@@ -242,21 +261,29 @@ export class SignIn extends LitElement {
     this.code = '';
     if (answer.ok && this.codeIsEnough) this.dispatchEvent(new CustomEvent('code-entered'));
     if (answer.ok || answer.code === 'pinNeeded') return this.#load();
-    if (answer.code === 'wrongCode') this.problem = first.code.wrong({ triesLeft: Number(answer.facts['triesLeft']) });
+    if (answer.code === 'wrongCode')
+      this.problem = first.code.wrong({ triesLeft: Number(answer.facts['triesLeft']) });
     else if (answer.code === 'locked') this.#lock.start(Number(answer.facts['seconds']) * 1000);
     else this.#failed(answer.code);
-    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('#code')?.focus());
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>('#code')?.focus(),
+    );
   }
 
   async #create({ name, pin }: NewManager): Promise<void> {
     const { newManager, refusal } = frameTexts[this.language];
     this.busy = true;
-    const answer = await this.bridge.ask('addManager', { name: name ?? '', pin, screenToken: screenToken() });
+    const answer = await this.bridge.ask('addManager', {
+      name: name ?? '',
+      pin,
+      screenToken: screenToken(),
+    });
     this.busy = false;
     if (answer.ok) return this.#enter({ managerId: answer.value.managerId, name: name ?? '' });
     const words = answer.code === 'nameTaken' ? newManager.nameTaken : refusal[answer.code];
     this.newProblem = { field: answer.field === 'pin' ? 'pin' : 'name', words };
-    // The first manager was created at another screen meanwhile, or the code has expired and is asked for again.
+    // The first manager was created at another screen meanwhile, or the code has expired and is
+    // asked for again.
     if (answer.code === 'pinNeeded') await this.#load();
   }
 
@@ -265,21 +292,36 @@ export class SignIn extends LitElement {
   }
 
   #enter(who: { managerId: string; name: string; hasWeakPin?: boolean }): void {
-    const detail: SignedIn = { hasWeakPin: false, ...who, signsOutAfterMs: this.session?.signsOutAfterMs ?? 0 };
+    const detail: SignedIn = {
+      hasWeakPin: false,
+      ...who,
+      signsOutAfterMs: this.session?.signsOutAfterMs ?? 0,
+    };
     this.dispatchEvent(new CustomEvent('signed-in', { detail }));
   }
 
   readonly #onKey = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || event.defaultPrevented || this.chosenId === null || (this.session?.managers.length ?? 0) < 2) return;
+    if (
+      event.key !== 'Escape' ||
+      event.defaultPrevented ||
+      this.chosenId === null ||
+      (this.session?.managers.length ?? 0) < 2
+    )
+      return;
     event.preventDefault();
     this.#is(null);
   };
 }
 const storageKey = 'tillbeacon.screen';
 
-/** This browser's own, which no other program knows: wrong PINs of others do not lock managers out here. */
+/**
+ * This browser's own, which no other program knows: wrong PINs of others do not lock managers out
+ * here.
+ */
 function screenToken(): string {
-  const token = localStorage.getItem(storageKey) ?? `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '');
+  const token =
+    localStorage.getItem(storageKey) ??
+    `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '');
   localStorage.setItem(storageKey, token);
   return token;
 }

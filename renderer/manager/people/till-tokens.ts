@@ -82,7 +82,10 @@ class TillTokens extends LitElement {
   #about({ laneId, scopes: allowed }: TillToken): string {
     const { words } = this;
     const lane = this.tills?.lanes.find((one) => one.laneId === laneId)?.name ?? laneId;
-    return [lane, ...scopes.filter((scope) => allowed.includes(scope)).map((scope) => words.short[scope])].join(' · ');
+    return [
+      lane,
+      ...scopes.filter((scope) => allowed.includes(scope)).map((scope) => words.short[scope]),
+    ].join(' · ');
   }
 
   #dialog(asking: Asking): TemplateResult {
@@ -138,7 +141,10 @@ class TillTokens extends LitElement {
       id: `scope-${scope}`,
       label: this.words.scope[scope],
       checked: this.scopes.includes(scope),
-      onChange: (checked) => (this.scopes = scopes.filter((one) => (one === scope ? checked : this.scopes.includes(one)))),
+      onChange: (checked) =>
+        (this.scopes = scopes.filter((one) =>
+          one === scope ? checked : this.scopes.includes(one),
+        )),
     });
   }
 
@@ -191,9 +197,17 @@ class TillTokens extends LitElement {
     const { newManager, refusal } = frameTexts[this.language];
     const name = this.name.trim();
     this.problem =
-      name === '' ? newManager.nameEmpty : name.length > longestTillName ? newManager.nameTooLong : /\p{C}/u.test(name) ? newManager.nameNotAllowed : null;
+      name === ''
+        ? newManager.nameEmpty
+        : name.length > longestTillName
+          ? newManager.nameTooLong
+          : /\p{C}/u.test(name)
+            ? newManager.nameNotAllowed
+            : null;
     if (this.problem !== null || this.busy || this.scopes.length === 0) return;
-    const answer = await this.#doing(this.ask('makeTillToken', { name, laneId: this.laneId, scopes: [...this.scopes] }));
+    const answer = await this.#doing(
+      this.ask('makeTillToken', { name, laneId: this.laneId, scopes: [...this.scopes] }),
+    );
     if (answer.ok) this.#show({ kind: 'made', name, token: answer.value.token });
     else this.refused = answer.code === 'tooManyTokens' ? this.words.tooMany : refusal[answer.code];
     await this.load();

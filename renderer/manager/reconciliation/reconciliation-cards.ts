@@ -6,12 +6,19 @@ import { notice } from '../../ui/notice.ts';
 import { formatMoney, formatNumber, type Language } from '../../locales/i18n.ts';
 import type { ManagerTexts } from '../../locales/manager.ts';
 
-/** Whether something of this counter was in a transfer. Only then can the figures agree or differ. */
-export const isCompared = (summary: Summary): boolean => summary.counts.matched > 0 || lookAtCount(summary) > 0;
+/**
+ * Whether something of this counter was in a transfer. Only then can the figures agree or differ.
+ */
+export const isCompared = (summary: Summary): boolean =>
+  summary.counts.matched > 0 || lookAtCount(summary) > 0;
 
-export const lookAtCount = ({ counts }: Summary): number => counts.missing + counts.bankOnly + counts.differs;
+export const lookAtCount = ({ counts }: Summary): number =>
+  counts.missing + counts.bankOnly + counts.differs;
 
-/** The text instead of "everything adds up" while payments are not in a transfer yet; null when there are none. */
+/**
+ * The text instead of "everything adds up" while payments are not in a transfer yet; null when
+ * there are none.
+ */
 export function nothingCompared(
   language: Language,
   words: ManagerTexts['reconciliation'],
@@ -35,11 +42,16 @@ export interface CardsOptions {
 export function summaryCards({ language, words, summary, onLookAt }: CardsOptions): TemplateResult {
   const { cards } = words;
   const { currencies, counts } = summary;
-  const money = (currency: string, amountMinor: number): string => formatMoney(language, { currency, amountMinor });
+  const money = (currency: string, amountMinor: number): string =>
+    formatMoney(language, { currency, amountMinor });
   const figure = (lines: readonly string[]): TemplateResult =>
     html`<strong class="figure number" .style=${`--characters: ${Math.max(...lines.map(({ length }) => length))}`}>${lines.map((line) => html`<span>${line}</span>`)}</strong>`;
   const perCurrency = (minorOf: (of: Summary['currencies'][number]) => number): TemplateResult =>
-    figure(currencies.length === 0 ? [formatNumber(language, 0)] : currencies.map((of) => money(of.currency, minorOf(of))));
+    figure(
+      currencies.length === 0
+        ? [formatNumber(language, 0)]
+        : currencies.map((of) => money(of.currency, minorOf(of))),
+    );
   const number = (count: number): TemplateResult => figure([formatNumber(language, count)]);
   const transfers = currencies.reduce((sum, of) => sum + of.transfers, 0);
   const toMatch = counts.matched + counts.waiting + lookAtCount(summary);
@@ -74,6 +86,10 @@ export function summaryCards({ language, words, summary, onLookAt }: CardsOption
     ${currencies
       .filter(({ unexplainedMinor }) => unexplainedMinor !== 0)
       .map(({ currency, unexplainedMinor }) =>
-        notice({ kind: 'warning', title: cards.unexplained({ amount: money(currency, unexplainedMinor) }), body: cards.unexplainedBody }),
+        notice({
+          kind: 'warning',
+          title: cards.unexplained({ amount: money(currency, unexplainedMinor) }),
+          body: cards.unexplainedBody,
+        }),
       )}`;
 }

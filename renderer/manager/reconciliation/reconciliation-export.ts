@@ -1,4 +1,10 @@
-import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
+import {
+  html,
+  nothing,
+  type ReactiveController,
+  type ReactiveControllerHost,
+  type TemplateResult,
+} from 'lit';
 import type { Bridge } from '../../../preload/contract.ts';
 import { reconciliationCategories } from '../../../preload/procedures/plain.ts';
 import type { Category, Period, Sort } from '../../../preload/procedures/reconciliation.ts';
@@ -11,7 +17,9 @@ import { csvForm } from '../csv-form.ts';
 
 const pollMs = 300;
 
-type Stage = { readonly kind: 'making'; readonly done: number; readonly of: number } | { readonly kind: 'fetching'; readonly fraction: number };
+type Stage =
+  | { readonly kind: 'making'; readonly done: number; readonly of: number }
+  | { readonly kind: 'fetching'; readonly fraction: number };
 
 /** Exports all rows of a period as a file, with progress, into the browser's downloads. */
 export class Export implements ReactiveController {
@@ -32,11 +40,17 @@ export class Export implements ReactiveController {
     return this.#stage !== null;
   }
 
-  /** @returns the file's name; null when it was cancelled @throws Error when the file could not be made */
+  /**
+   * @returns the file's name; null when it was cancelled @throws Error when the file could not be
+   * made
+   */
   async save(
     format: 'csv' | 'xlsx',
     asked: { readonly period: Period; readonly sort: Sort },
-    { language, words }: { readonly language: Language; readonly words: ManagerTexts['reconciliation'] },
+    {
+      language,
+      words,
+    }: { readonly language: Language; readonly words: ManagerTexts['reconciliation'] },
   ): Promise<string | null> {
     const abort = new AbortController();
     const { signal } = abort;
@@ -55,14 +69,19 @@ export class Export implements ReactiveController {
         words: {
           name: words.export.name,
           columns: words.column,
-          categories: Object.fromEntries(reconciliationCategories.map((category) => [category, words.category[category].name])) as Record<Category, string>,
+          categories: Object.fromEntries(
+            reconciliationCategories.map((category) => [category, words.category[category].name]),
+          ) as Record<Category, string>,
           kinds: words.kind,
         },
       });
       if (signal.aborted || (!answer.ok && answer.code === 'cancelled')) return null;
       if (!answer.ok) throw new Error(answer.message);
       show({ kind: 'fetching', fraction: 0 });
-      const saved = await saveFile(this.#bridge(), answer.value, { signal, onProgress: (fraction) => show({ kind: 'fetching', fraction }) });
+      const saved = await saveFile(this.#bridge(), answer.value, {
+        signal,
+        onProgress: (fraction) => show({ kind: 'fetching', fraction }),
+      });
       if (saved === 'failed') throw new Error('the file is gone');
       return saved === 'saved' ? answer.value.name : null;
     } finally {
@@ -71,7 +90,11 @@ export class Export implements ReactiveController {
     }
   }
 
-  render(language: Language, words: ManagerTexts['reconciliation']['export'], visible: boolean): TemplateResult | typeof nothing {
+  render(
+    language: Language,
+    words: ManagerTexts['reconciliation']['export'],
+    visible: boolean,
+  ): TemplateResult | typeof nothing {
     const stage = this.#stage;
     if (stage === null) return nothing;
     const onCancel = (): void => this.#cancel();
@@ -81,7 +104,10 @@ export class Export implements ReactiveController {
             language,
             label: words.title,
             fraction: stage.of === 0 ? null : stage.done / stage.of,
-            detail: words.making({ done: formatNumber(language, stage.done), of: formatNumber(language, stage.of) }),
+            detail: words.making({
+              done: formatNumber(language, stage.done),
+              of: formatNumber(language, stage.of),
+            }),
             onCancel,
           })
         : progress({ language, label: words.fetching, fraction: stage.fraction, onCancel });
@@ -97,7 +123,11 @@ export class Export implements ReactiveController {
   async #look(): Promise<void> {
     const answer = await this.#bridge().ask('reconciliationState', {});
     if (this.#stage?.kind === 'making' && answer.ok && answer.value.exported !== null)
-      this.#show({ kind: 'making', done: answer.value.exported.rows, of: answer.value.exported.of });
+      this.#show({
+        kind: 'making',
+        done: answer.value.exported.rows,
+        of: answer.value.exported.of,
+      });
   }
 
   #show(stage: Stage | null): void {

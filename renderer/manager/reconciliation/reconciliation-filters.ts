@@ -10,7 +10,18 @@ import { lookAtCount } from './reconciliation-cards.ts';
 import type { Shown } from './reconciliation-listing.ts';
 
 /** The order of the filters; those not in `always` are shown only when there are such rows. */
-const order: readonly Shown[] = ['lookAt', 'bankOnly', 'missing', 'differs', 'waiting', 'matched', 'fee', 'elsewhere', 'all', 'transfers'];
+const order: readonly Shown[] = [
+  'lookAt',
+  'bankOnly',
+  'missing',
+  'differs',
+  'waiting',
+  'matched',
+  'fee',
+  'elsewhere',
+  'all',
+  'transfers',
+];
 const always: ReadonlySet<Shown> = new Set(['lookAt', 'matched', 'fee', 'all', 'transfers']);
 
 export interface FilterOptions {
@@ -29,7 +40,9 @@ export interface FilterOptions {
 
 export function filterBar(options: FilterOptions): TemplateResult {
   const { language, words, summary, shown, transfer, text, wide, onShown, onText } = options;
-  const choices = order.filter((one) => always.has(one) || one === shown || countOf(summary, one) !== 0);
+  const choices = order.filter(
+    (one) => always.has(one) || one === shown || countOf(summary, one) !== 0,
+  );
   const count = (one: Shown): string => formatNumber(language, countOf(summary, one));
   const buttons = html`<div class="filters" role="group" aria-label=${words.views}>
     ${choices.map(
@@ -68,7 +81,9 @@ export function filterBar(options: FilterOptions): TemplateResult {
       }
       <span class="soft small as-of" data-testid="as-of"
         >${words.period.of({ from: formatDay(language, summary.period.from), to: formatDay(language, summary.period.to) })}${
-          summary.asOfMs === null ? nothing : html`<br />${words.period.asOf({ when: formatDateTime(language, summary.asOfMs) })}`
+          summary.asOfMs === null
+            ? nothing
+            : html`<br />${words.period.asOf({ when: formatDateTime(language, summary.asOfMs) })}`
         }</span
       >
     </div>`;
@@ -77,6 +92,7 @@ export function filterBar(options: FilterOptions): TemplateResult {
 function countOf(summary: Summary, shown: Shown): number {
   if (shown === 'all') return summary.rows;
   if (shown === 'lookAt') return lookAtCount(summary);
-  if (shown === 'transfers') return summary.currencies.reduce((sum, { transfers }) => sum + transfers, 0);
+  if (shown === 'transfers')
+    return summary.currencies.reduce((sum, { transfers }) => sum + transfers, 0);
   return summary.counts[shown];
 }

@@ -1,6 +1,13 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Bridge } from '../../../preload/contract.ts';
-import type { CategoryFilter, Filter, Period, Row, Sort, Transfer } from '../../../preload/procedures/reconciliation.ts';
+import type {
+  CategoryFilter,
+  Filter,
+  Period,
+  Row,
+  Sort,
+  Transfer,
+} from '../../../preload/procedures/reconciliation.ts';
 
 export type Shown = CategoryFilter | 'transfers';
 
@@ -17,8 +24,16 @@ interface Wanted {
 
 /** The content of the table. It is replaced as a whole, so that rows of two lists never mix. */
 export type Listed =
-  | { readonly kind: 'rows'; readonly total: number; readonly fetch: (from: number, to: number) => Promise<readonly Row[]> }
-  | { readonly kind: 'transfers'; readonly total: number; readonly fetch: (from: number, to: number) => Promise<readonly Transfer[]> };
+  | {
+      readonly kind: 'rows';
+      readonly total: number;
+      readonly fetch: (from: number, to: number) => Promise<readonly Row[]>;
+    }
+  | {
+      readonly kind: 'transfers';
+      readonly total: number;
+      readonly fetch: (from: number, to: number) => Promise<readonly Transfer[]>;
+    };
 
 interface Asked {
   readonly period: Period;
@@ -70,7 +85,15 @@ export class Listing implements ReactiveController {
     const listed =
       shown === 'transfers'
         ? await this.#transfers(period)
-        : await this.#rows({ period, sort, filter: { category: shown, transferId: transfer?.transferId ?? null, text: this.text.trim() } });
+        : await this.#rows({
+            period,
+            sort,
+            filter: {
+              category: shown,
+              transferId: transfer?.transferId ?? null,
+              text: this.text.trim(),
+            },
+          });
     if (turn !== this.#turn) return;
     this.isLoading = false;
     if (listed !== null) this.listed = listed;
@@ -78,23 +101,37 @@ export class Listing implements ReactiveController {
   }
 
   async #rows(asked: Asked): Promise<Listed | null> {
-    const read = async (from: number, count: number): Promise<{ total: number; rows: readonly Row[] } | null> => {
+    const read = async (
+      from: number,
+      count: number,
+    ): Promise<{ total: number; rows: readonly Row[] } | null> => {
       const answer = await this.#ask('reconciliationRows', { ...asked, from, count });
       return answer.ok ? answer.value : this.#refused(answer.code);
     };
     const first = await read(0, firstRows);
     if (first === null) return null;
-    return { kind: 'rows', total: first.total, fetch: fetching(first.rows, async (from, count) => (await read(from, count))?.rows) };
+    return {
+      kind: 'rows',
+      total: first.total,
+      fetch: fetching(first.rows, async (from, count) => (await read(from, count))?.rows),
+    };
   }
 
   async #transfers(period: Period): Promise<Listed | null> {
-    const read = async (from: number, count: number): Promise<{ total: number; transfers: readonly Transfer[] } | null> => {
+    const read = async (
+      from: number,
+      count: number,
+    ): Promise<{ total: number; transfers: readonly Transfer[] } | null> => {
       const answer = await this.#ask('reconciliationTransfers', { period, from, count });
       return answer.ok ? answer.value : this.#refused(answer.code);
     };
     const first = await read(0, firstRows);
     if (first === null) return null;
-    return { kind: 'transfers', total: first.total, fetch: fetching(first.transfers, async (from, count) => (await read(from, count))?.transfers) };
+    return {
+      kind: 'transfers',
+      total: first.total,
+      fetch: fetching(first.transfers, async (from, count) => (await read(from, count))?.transfers),
+    };
   }
 
   #refused(code: string): null {
@@ -103,7 +140,10 @@ export class Listing implements ReactiveController {
   }
 }
 
-function fetching<Item>(first: readonly Item[], read: (from: number, count: number) => Promise<readonly Item[] | undefined>) {
+function fetching<Item>(
+  first: readonly Item[],
+  read: (from: number, count: number) => Promise<readonly Item[] | undefined>,
+) {
   return async (from: number, to: number): Promise<readonly Item[]> => {
     if (to <= first.length) return first.slice(from, to);
     const items = await read(from, to - from);

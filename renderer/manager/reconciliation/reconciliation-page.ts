@@ -30,7 +30,10 @@ class ReconciliationPage extends ManagerPage {
   static override styles = [designStyles, unsafeCSS(styles)];
 
   @state() draft: PeriodDraft = { choice: 'thisMonth', ...usualPeriod('thisMonth', new Date()) };
-  @state() broken: { readonly from: 'noDate' | 'wrongOrder' | 'tooLong' | null; readonly to: 'noDate' | 'wrongOrder' | 'tooLong' | null } = {
+  @state() broken: {
+    readonly from: 'noDate' | 'wrongOrder' | 'tooLong' | null;
+    readonly to: 'noDate' | 'wrongOrder' | 'tooLong' | null;
+  } = {
     from: null,
     to: null,
   };
@@ -118,7 +121,8 @@ class ReconciliationPage extends ManagerPage {
   #body(): TemplateResult {
     const { words, language } = this;
     const { job, summary, refused } = this.#reading;
-    if (refused === 'notSetUp') return empty({ icon: 'key', title: words.notSetUp.title, body: words.notSetUp.body });
+    if (refused === 'notSetUp')
+      return empty({ icon: 'key', title: words.notSetUp.title, body: words.notSetUp.body });
     if (refused !== null) return this.#problem(this.#refusalOf(refused), '');
     switch (job.kind) {
       case 'reading':
@@ -126,7 +130,10 @@ class ReconciliationPage extends ManagerPage {
           ${progress({
             language,
             label: words.job.reading,
-            fraction: job.totalTransfers === null || job.totalTransfers === 0 ? null : job.doneTransfers / job.totalTransfers,
+            fraction:
+              job.totalTransfers === null || job.totalTransfers === 0
+                ? null
+                : job.doneTransfers / job.totalTransfers,
             detail:
               job.totalTransfers === null
                 ? words.job.readingList
@@ -179,9 +186,15 @@ class ReconciliationPage extends ManagerPage {
   #table(): TemplateResult {
     const { words, language, wide } = this;
     const { listed, wanted, text } = this.#listing;
-    if (listed === null) return progress({ language, label: words.filter[wanted.shown], fraction: null });
+    if (listed === null)
+      return progress({ language, label: words.filter[wanted.shown], fraction: null });
     const look = { language, words, wide };
-    const all = { language, label: words.filter[wanted.shown], count: listed.total, version: listed };
+    const all = {
+      language,
+      label: words.filter[wanted.shown],
+      count: listed.total,
+      version: listed,
+    };
     if (listed.kind === 'transfers')
       return table<Transfer>({
         ...all,
@@ -193,7 +206,11 @@ class ReconciliationPage extends ManagerPage {
     const isAllToLookAt = wanted.shown === 'lookAt' && wanted.transfer === null && text === '';
     const nothingToLookAt = (): TemplateResult => {
       const { summary } = this.#reading;
-      if (summary !== null && !isCompared(summary)) return empty({ icon: 'calendar', ...(nothingCompared(language, words, summary) ?? words.empty.none) });
+      if (summary !== null && !isCompared(summary))
+        return empty({
+          icon: 'calendar',
+          ...(nothingCompared(language, words, summary) ?? words.empty.none),
+        });
       return empty({ icon: 'check', ...words.empty.lookAt });
     };
     const { by, descending } = wanted.sort;
@@ -205,8 +222,13 @@ class ReconciliationPage extends ManagerPage {
         this.row = row;
       },
       sort: { id: by, descending },
-      onSort: (id) => this.#choose({ sort: { by: id as Sort['by'], descending: by === id ? !descending : id !== 'order' } }),
-      emptyState: isAllToLookAt ? nothingToLookAt() : empty({ icon: 'filter', ...words.empty.none }),
+      onSort: (id) =>
+        this.#choose({
+          sort: { by: id as Sort['by'], descending: by === id ? !descending : id !== 'order' },
+        }),
+      emptyState: isAllToLookAt
+        ? nothingToLookAt()
+        : empty({ icon: 'filter', ...words.empty.none }),
     });
   }
 

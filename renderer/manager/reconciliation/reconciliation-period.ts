@@ -9,7 +9,10 @@ import type { Language } from '../../locales/i18n.ts';
 import type { ManagerTexts } from '../../locales/manager.ts';
 
 export type PeriodChoice = keyof ManagerTexts['reconciliation']['period']['choice'];
-type Broken = Extract<keyof ManagerTexts['reconciliation']['period'], 'noDate' | 'wrongOrder' | 'tooLong'>;
+type Broken = Extract<
+  keyof ManagerTexts['reconciliation']['period'],
+  'noDate' | 'wrongOrder' | 'tooLong'
+>;
 
 /** The choice, with the dates as typed. */
 export interface PeriodDraft {
@@ -39,9 +42,13 @@ function isoDay(year: number, month: number, day: number): string {
 }
 
 /** The period of a draft, or the rule that each of its fields breaks. */
-export function periodOf({ choice, from, to }: PeriodDraft, now: Date): { period: Period } | { from: Broken | null; to: Broken | null } {
+export function periodOf(
+  { choice, from, to }: PeriodDraft,
+  now: Date,
+): { period: Period } | { from: Broken | null; to: Broken | null } {
   if (choice !== 'own') return { period: usualPeriod(choice, now) };
-  if (from === '' || to === '') return { from: from === '' ? 'noDate' : null, to: to === '' ? 'noDate' : null };
+  if (from === '' || to === '')
+    return { from: from === '' ? 'noDate' : null, to: to === '' ? 'noDate' : null };
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
   if (days < 1) return { from: null, to: 'wrongOrder' };
   return days > longestPeriodDays ? { from: null, to: 'tooLong' } : { period: { from, to } };
@@ -58,7 +65,15 @@ export interface PeriodBarOptions {
   readonly onShow: () => void;
 }
 
-export function periodBar({ language, words, draft, broken, busy, onDraft, onShow }: PeriodBarOptions): TemplateResult {
+export function periodBar({
+  language,
+  words,
+  draft,
+  broken,
+  busy,
+  onDraft,
+  onShow,
+}: PeriodBarOptions): TemplateResult {
   const end = (side: 'from' | 'to'): TemplateResult =>
     dateField({
       language,
@@ -74,7 +89,10 @@ export function periodBar({ language, words, draft, broken, busy, onDraft, onSho
       id: 'reconciliation-period',
       label: words.label,
       value: draft.choice,
-      options: (Object.keys(words.choice) as PeriodChoice[]).map((value) => ({ value, label: words.choice[value] })),
+      options: (Object.keys(words.choice) as PeriodChoice[]).map((value) => ({
+        value,
+        label: words.choice[value],
+      })),
       onChange: (choice) => onDraft({ ...draft, choice }),
     })}
     ${draft.choice === 'own' ? [end('from'), end('to')] : nothing}

@@ -18,7 +18,10 @@ import styles from './reconciliation-story.css?inline';
 
 export type RowAsked = { readonly period: Period; readonly rowId: number };
 
-/** A row with its lines in the bank's report and the journal, and the managers' notes. @fires noted after a note was added */
+/**
+ * A row with its lines in the bank's report and the journal, and the managers' notes. @fires noted
+ * after a note was added
+ */
 class ReconciliationStory extends LitElement {
   static override styles = [designStyles, paymentStoryStyles, unsafeCSS(styles)];
 
@@ -45,7 +48,10 @@ class ReconciliationStory extends LitElement {
         ? progress({ language: this.language, label: words.story.title, fraction: null })
         : notice({ kind: 'error', title: this.refused });
     const { row, paymentId } = this.story;
-    const money = (amountMinor: number | null): string => (amountMinor === null ? '–' : formatMoney(this.language, { amountMinor, currency: row.currency }));
+    const money = (amountMinor: number | null): string =>
+      amountMinor === null
+        ? '–'
+        : formatMoney(this.language, { amountMinor, currency: row.currency });
     const { what, next } = words.category[row.category];
     return html`<div class="parts">
       <div class="meaning" data-testid="row-meaning">${categoryChip(words, row.category)}<strong>${what}</strong><span>${next}</span></div>
@@ -74,7 +80,17 @@ class ReconciliationStory extends LitElement {
           ? html`<p class="soft">${words.story.bankNone}</p>`
           : html`<ul class="lines">
               ${bank.map(
-                ({ kind, atMs, amountMinor, feeMinor, currency, transferReference, transferAtMs, posName, label }) =>
+                ({
+                  kind,
+                  atMs,
+                  amountMinor,
+                  feeMinor,
+                  currency,
+                  transferReference,
+                  transferAtMs,
+                  posName,
+                  label,
+                }) =>
                   html`<li>
                     <span class="when">${formatDateTime(this.language, atMs)}</span>
                     <span class="what"
@@ -171,7 +187,10 @@ class ReconciliationStory extends LitElement {
       return;
     }
     this.saving = true;
-    const answer = await this.bridge.ask('reconciliationNote', { subject: story.subject, text: this.note });
+    const answer = await this.bridge.ask('reconciliationNote', {
+      subject: story.subject,
+      text: this.note,
+    });
     this.saving = false;
     if (!answer.ok) {
       this.noteProblem = this.#wordsOf(answer.code);

@@ -11,7 +11,10 @@ interface Part {
   readonly next: string | null;
 }
 
-/** The merged results of several searches, newest first and each payment once, page by page. Immutable: `more` returns the next value. */
+/**
+ * The merged results of several searches, newest first and each payment once, page by page.
+ * Immutable: `more` returns the next value.
+ */
 export class FoundPayments {
   readonly #ask: Ask;
   readonly #parts: readonly Part[];
@@ -23,11 +26,16 @@ export class FoundPayments {
     this.#parts = parts;
     const horizonMs = horizonOf(parts);
     const all = parts.flatMap(({ sales }) => sales).filter(({ atMs }) => atMs >= horizonMs);
-    this.sales = [...new Map(all.map((sale) => [sale.saleId, sale])).values()].sort((a, b) => b.atMs - a.atMs);
+    this.sales = [...new Map(all.map((sale) => [sale.saleId, sale])).values()].sort(
+      (a, b) => b.atMs - a.atMs,
+    );
   }
 
   /** The first page of the results of all searches. */
-  static async find(ask: Ask, questions: readonly InputOf<'findSales'>[]): Promise<FoundPayments | Refused> {
+  static async find(
+    ask: Ask,
+    questions: readonly InputOf<'findSales'>[],
+  ): Promise<FoundPayments | Refused> {
     return FoundPayments.#fetched(
       ask,
       questions.map((asked) => ({ asked, sales: [], next: null })),
@@ -42,17 +50,30 @@ export class FoundPayments {
   /** The same payments with the next page. */
   more(): Promise<FoundPayments | Refused> {
     const horizonMs = horizonOf(this.#parts);
-    return FoundPayments.#fetched(this.#ask, this.#parts, (part) => part.next !== null && lastMs(part) >= horizonMs);
+    return FoundPayments.#fetched(
+      this.#ask,
+      this.#parts,
+      (part) => part.next !== null && lastMs(part) >= horizonMs,
+    );
   }
 
   /** The same results with newer data of one payment. */
   with(sale: FoundSale): FoundPayments {
-    const updated = this.#parts.map((part) => ({ ...part, sales: part.sales.map((known) => (known.saleId === sale.saleId ? sale : known)) }));
+    const updated = this.#parts.map((part) => ({
+      ...part,
+      sales: part.sales.map((known) => (known.saleId === sale.saleId ? sale : known)),
+    }));
     return new FoundPayments(this.#ask, updated);
   }
 
-  static async #fetched(ask: Ask, parts: readonly Part[], isDue: (part: Part) => boolean): Promise<FoundPayments | Refused> {
-    const answers = await Promise.all(parts.map(async (part) => (isDue(part) ? ask({ ...part.asked, after: part.next }) : null)));
+  static async #fetched(
+    ask: Ask,
+    parts: readonly Part[],
+    isDue: (part: Part) => boolean,
+  ): Promise<FoundPayments | Refused> {
+    const answers = await Promise.all(
+      parts.map(async (part) => (isDue(part) ? ask({ ...part.asked, after: part.next }) : null)),
+    );
     const refused = answers.find((answer): answer is Refused => answer?.ok === false);
     if (refused !== undefined) return refused;
     const grown = parts.map((part, index) => {
@@ -71,7 +92,13 @@ function lastMs({ sales }: Part): number {
   return sales.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
 }
 
-/** The time from which on the results are complete. Before the last payment of a search with further pages, some may be missing. */
+/**
+ * The time from which on the results are complete. Before the last payment of a search with further
+ * pages, some may be missing.
+ */
 function horizonOf(parts: readonly Part[]): number {
-  return Math.max(Number.NEGATIVE_INFINITY, ...parts.filter(({ next }) => next !== null).map(lastMs));
+  return Math.max(
+    Number.NEGATIVE_INFINITY,
+    ...parts.filter(({ next }) => next !== null).map(lastMs),
+  );
 }

@@ -1,4 +1,11 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import {
+  html,
+  LitElement,
+  nothing,
+  type PropertyValues,
+  type TemplateResult,
+  unsafeCSS,
+} from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Bridge, View } from '../../../preload/contract.ts';
@@ -12,7 +19,15 @@ import { formatMoney, type Language } from '../../locales/i18n.ts';
 import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { chipStyles, isFinalState, saleChip } from './payment-rows.ts';
-import { isUnseen, notRefundableWords, paymentFacts, paymentStoryStyles, refundRow, storyLines, unsettledNotices } from './payment-story.ts';
+import {
+  isUnseen,
+  notRefundableWords,
+  paymentFacts,
+  paymentStoryStyles,
+  refundRow,
+  storyLines,
+  unsettledNotices,
+} from './payment-story.ts';
 import { printSheet } from '../../ui/print-sheet.ts';
 import './refund-dialog.ts';
 import './refund-receipt.ts';
@@ -21,7 +36,8 @@ import styles from './payment-detail.css?inline';
 const askedEveryMs = 1_000;
 
 /**
- * One payment: its details, its events and its refunds. Polls until everything is final, while it is visible.
+ * One payment: its details, its events and its refunds. Polls until everything is final, while it
+ * is visible.
  * @fires seen with the story's `FoundSale` in `detail`, at each answer
  * @fires back to return to the list
  */
@@ -37,9 +53,14 @@ export class PaymentDetail extends LitElement {
   @property({ attribute: false }) visible = false;
   @state() story: SaleStory | null = null;
   @state() refused: string | null = null;
-  /** The payments with an open refund dialog, which keeps its input while another payment is shown. */
+  /**
+   * The payments with an open refund dialog, which keeps its input while another payment is shown.
+   */
   @state() refunding: readonly SaleStory[] = [];
-  /** Whether the page was covered since the last answer. The story is kept for the dialog, and shown again after it was reloaded. */
+  /**
+   * Whether the page was covered since the last answer. The story is kept for the dialog, and shown
+   * again after it was reloaded.
+   */
   @state() isOld = false;
   readonly #toasts = new Toasts(this);
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -67,11 +88,14 @@ export class PaymentDetail extends LitElement {
       this.story = null;
       this.refused = null;
     }
-    if (this.visible && (changed.has('saleId') || changed.has('view') || changed.has('visible'))) void this.load();
+    if (this.visible && (changed.has('saleId') || changed.has('view') || changed.has('visible')))
+      void this.load();
   }
 
   protected override updated(): void {
-    const refunds = this.#goesToRefunds ? this.renderRoot.querySelector<HTMLElement>('#refunds-title') : null;
+    const refunds = this.#goesToRefunds
+      ? this.renderRoot.querySelector<HTMLElement>('#refunds-title')
+      : null;
     if (refunds !== null) {
       this.#goesToRefunds = false;
       refunds.focus();
@@ -86,10 +110,17 @@ export class PaymentDetail extends LitElement {
   }
 
   get #isFinal(): boolean {
-    return this.story !== null && isFinalState(this.story.sale.state) && this.story.refunds.every(({ state }) => isFinalState(state));
+    return (
+      this.story !== null &&
+      isFinalState(this.story.sale.state) &&
+      this.story.refunds.every(({ state }) => isFinalState(state))
+    );
   }
 
-  /** Loads the payment's story, with one request at a time. The answer for another payment is ignored. */
+  /**
+   * Loads the payment's story, with one request at a time. The answer for another payment is
+   * ignored.
+   */
   async load(): Promise<void> {
     const { saleId } = this;
     if (this.#isAsking || saleId === null) return;
@@ -98,12 +129,17 @@ export class PaymentDetail extends LitElement {
     this.#isAsking = false;
     if (saleId !== this.saleId) return this.load();
     if (!answer.ok) {
-      this.refused = answer.code === 'pinNeeded' || answer.code === 'disconnected' ? null : frameTexts[this.language].refusal[answer.code];
+      this.refused =
+        answer.code === 'pinNeeded' || answer.code === 'disconnected'
+          ? null
+          : frameTexts[this.language].refusal[answer.code];
       return;
     }
     this.refused = null;
     this.story = answer.value;
-    this.refunding = this.refunding.map((begun) => (begun.sale.saleId === saleId ? answer.value : begun));
+    this.refunding = this.refunding.map((begun) =>
+      begun.sale.saleId === saleId ? answer.value : begun,
+    );
     this.isOld = false;
     this.dispatchEvent(new CustomEvent('seen', { detail: answer.value.sale }));
   }
@@ -182,24 +218,33 @@ export class PaymentDetail extends LitElement {
   }
 
   #print(refund: RefundOfSale): void {
-    printSheet(html`<tb-refund-receipt .language=${this.language} .story=${this.story} .refund=${refund}></tb-refund-receipt>`);
+    printSheet(
+      html`<tb-refund-receipt .language=${this.language} .story=${this.story} .refund=${refund}></tb-refund-receipt>`,
+    );
   }
 
   async #cancel({ laneId, refundOrderId }: RefundOfSale): Promise<void> {
     const { refunds } = managerTexts[this.language];
     const { refusal } = frameTexts[this.language];
     const answer = await this.bridge.ask('cancelRefund', { laneId, refundOrderId });
-    if (!answer.ok && answer.code !== 'pinNeeded') this.#say(answer.code === 'tooLate' ? refunds.refused.tooLate : refusal[answer.code]);
+    if (!answer.ok && answer.code !== 'pinNeeded')
+      this.#say(answer.code === 'tooLate' ? refunds.refused.tooLate : refusal[answer.code]);
     await this.load();
   }
 
   async #found({ laneId, refundOrderId }: RefundOfSale, refunded: boolean): Promise<void> {
     const { reservations } = managerTexts[this.language];
     const { refusal } = frameTexts[this.language];
-    const answer = await this.bridge.ask('refundFoundInPortal', { laneId, refundOrderId, refunded });
+    const answer = await this.bridge.ask('refundFoundInPortal', {
+      laneId,
+      refundOrderId,
+      refunded,
+    });
     // With `tooLate` the reloaded story shows the outcome.
     if (!answer.ok && answer.code !== 'pinNeeded' && answer.code !== 'tooLate')
-      this.#say(answer.code === 'storageFailed' ? reservations.refused.storageFailed : refusal[answer.code]);
+      this.#say(
+        answer.code === 'storageFailed' ? reservations.refused.storageFailed : refusal[answer.code],
+      );
     await this.load();
   }
 

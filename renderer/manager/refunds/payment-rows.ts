@@ -12,7 +12,10 @@ type Tone = 'good' | 'neutral' | 'busy' | 'bad';
 
 type Shown = SaleState | RefundState | 'refundedWhole';
 
-/** Each state has an icon, a word and a tone. States that are decided and not confirmed have the icon of busy ones; the payment's page says what is missing. */
+/**
+ * Each state has an icon, a word and a tone. States that are decided and not confirmed have the
+ * icon of busy ones; the payment's page says what is missing.
+ */
 const shown: Readonly<Record<Shown, { readonly icon: IconName; readonly tone: Tone }>> = {
   open: { icon: 'busy', tone: 'busy' },
   held: { icon: 'calendar', tone: 'busy' },
@@ -29,7 +32,9 @@ const shown: Readonly<Record<Shown, { readonly icon: IconName; readonly tone: To
 
 export function saleChip(language: Language, sale: FoundSale): TemplateResult {
   const { state, refundState } = managerTexts[language].refunds;
-  return isRefundedWhole(sale) ? chip('refundedWhole', refundState.refunded) : chip(sale.state, state[sale.state]);
+  return isRefundedWhole(sale)
+    ? chip('refundedWhole', refundState.refunded)
+    : chip(sale.state, state[sale.state]);
 }
 
 export function refundChip(language: Language, state: RefundState): TemplateResult {
@@ -56,9 +61,26 @@ export interface PaymentRowOptions {
   readonly onChoose: (sale: FoundSale) => void;
 }
 
-export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoose }: PaymentRowOptions): TemplateResult {
+export function paymentRow({
+  language,
+  sale,
+  laneName,
+  isChosen,
+  isStop,
+  onChoose,
+}: PaymentRowOptions): TemplateResult {
   const { facts, partlyCaptured } = managerTexts[language].refunds;
-  const { atMs, amountMinor, capturedMinor, currency, orderId, receiptNumber, refundedMinor, saleId, state } = sale;
+  const {
+    atMs,
+    amountMinor,
+    capturedMinor,
+    currency,
+    orderId,
+    receiptNumber,
+    refundedMinor,
+    saleId,
+    state,
+  } = sale;
   const money = (minor: number): string => formatMoney(language, { amountMinor: minor, currency });
   const called = orderTextOf(sale);
   return html`<li>

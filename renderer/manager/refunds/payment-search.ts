@@ -32,7 +32,15 @@ export interface PaymentSearchOptions {
   readonly onFind: (change: Partial<PaymentSearch>) => void;
 }
 
-export function paymentSearch({ language, search, problem, lanes, busy, onType, onFind }: PaymentSearchOptions): TemplateResult {
+export function paymentSearch({
+  language,
+  search,
+  problem,
+  lanes,
+  busy,
+  onType,
+  onFind,
+}: PaymentSearchOptions): TemplateResult {
   const words = managerTexts[language].refunds;
   const { text, fromDay, toDay, laneId } = search;
   const find = (): void => onFind({ text });
@@ -62,7 +70,10 @@ export function paymentSearch({ language, search, problem, lanes, busy, onType, 
               id: 'lane-filter',
               label: words.lane,
               value: laneId,
-              options: [{ value: '', label: words.allLanes }, ...lanes.map(({ laneId: value, name }) => ({ value, label: name }))],
+              options: [
+                { value: '', label: words.allLanes },
+                ...lanes.map(({ laneId: value, name }) => ({ value, label: name })),
+              ],
               onChange: (value) => onFind({ laneId: value }),
             })
       }

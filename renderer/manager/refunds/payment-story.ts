@@ -2,7 +2,13 @@ import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { RefundOfSale, SaleStory, StoryLine } from '../../../preload/procedures/refunds.ts';
 import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
-import { formatDate, formatDateTime, formatMoney, formatTimeWithSeconds, type Language } from '../../locales/i18n.ts';
+import {
+  formatDate,
+  formatDateTime,
+  formatMoney,
+  formatTimeWithSeconds,
+  type Language,
+} from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { isNotRefundedReason, notRefundedWords } from '../../locales/refund-words.ts';
 import { screenTexts } from '../../locales/screens.ts';
@@ -15,10 +21,19 @@ import styles from './payment-story.css?inline';
 /** The facts of a payment, those that are needed most often first. */
 export function paymentFacts(
   language: Language,
-  { sale, laneName, leftMinor, refundedElsewhereMinor, refundableUntilMs, notRefundable, reason }: SaleStory,
+  {
+    sale,
+    laneName,
+    leftMinor,
+    refundedElsewhereMinor,
+    refundableUntilMs,
+    notRefundable,
+    reason,
+  }: SaleStory,
 ): TemplateResult {
   const { facts, noPaymentId } = managerTexts[language].refunds;
-  const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency: sale.currency });
+  const money = (amountMinor: number): string =>
+    formatMoney(language, { amountMinor, currency: sale.currency });
   const isNotPaid = notRefundable === 'notPaid' || notRefundable === 'held';
   return html`<dl class="facts">
     ${reason === null ? nothing : html`<dt>${facts.reason}</dt><dd>${screenTexts[language].notPaid[reason].what}</dd>`}
@@ -44,15 +59,26 @@ export function paymentFacts(
 }
 
 /** Notices for payments and refunds that are decided but not confirmed, or that need a person. */
-export function unsettledNotices(language: Language, { sale, story, refunds }: SaleStory): TemplateResult[] {
+export function unsettledNotices(
+  language: Language,
+  { sale, story, refunds }: SaleStory,
+): TemplateResult[] {
   const { unsettled } = screenTexts[language];
-  const told = (refundOrderId: string | null, state: string, money: { amountMinor: number; currency: string }): TemplateResult[] => {
+  const told = (
+    refundOrderId: string | null,
+    state: string,
+    money: { amountMinor: number; currency: string },
+  ): TemplateResult[] => {
     const amount = formatMoney(language, money);
     const words = unsettled[refundOrderId === null ? 'sale' : 'refund'];
-    if (state === 'capturing') return [notice({ kind: 'info', body: `${amount} ${words.capture.what}` })];
-    if (state === 'cancelling') return [notice({ kind: 'info', body: `${amount} ${words.cancel.what}` })];
+    if (state === 'capturing')
+      return [notice({ kind: 'info', body: `${amount} ${words.capture.what}` })];
+    if (state === 'cancelling')
+      return [notice({ kind: 'info', body: `${amount} ${words.cancel.what}` })];
     const needy = state === 'needsPerson' ? lastNeed(story, refundOrderId) : undefined;
-    return needy === undefined ? [] : [notice({ kind: 'error', body: `${amount} ${personWords(language, needy, sale)}` })];
+    return needy === undefined
+      ? []
+      : [notice({ kind: 'error', body: `${amount} ${personWords(language, needy, sale)}` })];
   };
   return [
     ...told(null, sale.state, { ...sale, amountMinor: sale.capturedMinor ?? sale.amountMinor }),
@@ -60,18 +86,31 @@ export function unsettledNotices(language: Language, { sale, story, refunds }: S
   ];
 }
 
-const lastNeed = (story: readonly StoryLine[], refundOrderId: string | null): StoryLine | undefined =>
+const lastNeed = (
+  story: readonly StoryLine[],
+  refundOrderId: string | null,
+): StoryLine | undefined =>
   story.findLast((line) => line.event === 'personNeeded' && line.refundOrderId === refundOrderId);
 
-/** Whether the service took the refund and does not show it, so that the manager is asked what its portal shows. */
-export const isUnseen = (story: readonly StoryLine[], { state, refundOrderId }: RefundOfSale): boolean =>
-  state === 'needsPerson' && lastNeed(story, refundOrderId)?.reason === 'refundUnseen';
+/**
+ * Whether the service took the refund and does not show it, so that the manager is asked what its
+ * portal shows.
+ */
+export const isUnseen = (
+  story: readonly StoryLine[],
+  { state, refundOrderId }: RefundOfSale,
+): boolean => state === 'needsPerson' && lastNeed(story, refundOrderId)?.reason === 'refundUnseen';
 
 /** Why nothing can be refunded; for unsettled refunds also their amount and when to try again. */
 export function notRefundableWords(
   language: Language,
   why: NonNullable<SaleStory['notRefundable']>,
-  { sale, refundDays, openMinor, askAgainMinutes }: Pick<SaleStory, 'sale' | 'refundDays' | 'openMinor' | 'askAgainMinutes'>,
+  {
+    sale,
+    refundDays,
+    openMinor,
+    askAgainMinutes,
+  }: Pick<SaleStory, 'sale' | 'refundDays' | 'openMinor' | 'askAgainMinutes'>,
 ): string {
   const { notRefundable, askAgain, seeToRefund } = managerTexts[language].refunds;
   if (why === 'tooOld') return notRefundable.tooOld({ days: refundDays });
@@ -92,9 +131,20 @@ export interface RefundRowOptions {
   readonly onCancel: () => void;
 }
 
-export function refundRow({ language, refund, refundDays, isUnseen: asksPortal, onPrint, onFound, onCancel }: RefundRowOptions): TemplateResult {
+export function refundRow({
+  language,
+  refund,
+  refundDays,
+  isUnseen: asksPortal,
+  onPrint,
+  onFound,
+  onCancel,
+}: RefundRowOptions): TemplateResult {
   const words = managerTexts[language].refunds;
-  const { what = '', next: then = '' } = refund.reason === null ? {} : notRefundedWords(screenTexts[language], { reason: refund.reason, refundDays });
+  const { what = '', next: then = '' } =
+    refund.reason === null
+      ? {}
+      : notRefundedWords(screenTexts[language], { reason: refund.reason, refundDays });
   const next = refund.state === 'cancelling' ? screenTexts[language].notConfirmed.cancelled : then;
   const isDecided = refund.state === 'refunded' || refund.state === 'capturing';
   return html`<li class="refund" data-testid="refund" data-state=${refund.state}>
@@ -142,8 +192,13 @@ export function storyLines(language: Language, saleStory: SaleStory): TemplateRe
 
 function storyLine(language: Language, saleStory: SaleStory, line: MergedLine): TemplateResult {
   const words = managerTexts[language].refunds;
-  const refund = saleStory.refunds.find(({ refundOrderId }) => refundOrderId === line.refundOrderId);
-  const byHand = refund === undefined && saleStory.by === 'cashier' ? valueOf(words.eventByHand, line.event) : undefined;
+  const refund = saleStory.refunds.find(
+    ({ refundOrderId }) => refundOrderId === line.refundOrderId,
+  );
+  const byHand =
+    refund === undefined && saleStory.by === 'cashier'
+      ? valueOf(words.eventByHand, line.event)
+      : undefined;
   const ofRefund = refund === undefined ? undefined : valueOf(words.eventOfRefund, line.event);
   const event = byHand ?? ofRefund ?? valueOf(words.event, line.event) ?? line.event;
   const reason = reasonIn(language, line, saleStory);
@@ -163,20 +218,36 @@ function storyLine(language: Language, saleStory: SaleStory, line: MergedLine): 
 }
 
 /** The reason of an event in the words of the cashier's screen, or the new amount. */
-function reasonIn(language: Language, line: StoryLine, { sale, refundDays }: SaleStory): string | null {
+function reasonIn(
+  language: Language,
+  line: StoryLine,
+  { sale, refundDays }: SaleStory,
+): string | null {
   const { event, reason, refundOrderId, amountMinor } = line;
   if (event === 'personNeeded') return personWords(language, line, sale);
-  if (event === 'foundInPortal') return managerTexts[language].refunds.portal[reason === 'refunded' ? 'shows' : 'showsNone'];
-  if (amountMinor !== undefined) return formatMoney(language, { amountMinor, currency: sale.currency });
+  if (event === 'foundInPortal')
+    return managerTexts[language].refunds.portal[reason === 'refunded' ? 'shows' : 'showsNone'];
+  if (amountMinor !== undefined)
+    return formatMoney(language, { amountMinor, currency: sale.currency });
   if (reason === null) return null;
   const texts = screenTexts[language];
-  const ofRefund = isNotRefundedReason(texts, reason) ? notRefundedWords(texts, { reason, refundDays }) : undefined;
+  const ofRefund = isNotRefundedReason(texts, reason)
+    ? notRefundedWords(texts, { reason, refundDays })
+    : undefined;
   const said = refundOrderId === null ? valueOf(texts.notPaid, reason) : ofRefund;
   return said?.what ?? valueOf(managerTexts[language].refunds.status, reason) ?? reason;
 }
 
-function personWords(language: Language, { reason, refundOrderId, movedMinor }: StoryLine, sale: SaleStory['sale']): string {
-  const about = { ...sale, orderId: refundOrderId ?? sale.orderId, ...(movedMinor !== undefined && { movedMinor }) };
+function personWords(
+  language: Language,
+  { reason, refundOrderId, movedMinor }: StoryLine,
+  sale: SaleStory['sale'],
+): string {
+  const about = {
+    ...sale,
+    orderId: refundOrderId ?? sale.orderId,
+    ...(movedMinor !== undefined && { movedMinor }),
+  };
   return personText(language, reason ?? '', about) ?? reason ?? '';
 }
 

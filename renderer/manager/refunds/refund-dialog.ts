@@ -1,4 +1,11 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import {
+  html,
+  LitElement,
+  nothing,
+  type PropertyValues,
+  type TemplateResult,
+  unsafeCSS,
+} from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { RefusalOf } from '../../../preload/procedures.ts';
@@ -15,11 +22,18 @@ import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { screenTexts } from '../../locales/screens.ts';
 import { notRefundableWords } from './payment-story.ts';
-import { amountInForm, checkRefund, type RefundForm, type RefundProblems, tooHighWords } from './refund-form.ts';
+import {
+  amountInForm,
+  checkRefund,
+  type RefundForm,
+  type RefundProblems,
+  tooHighWords,
+} from './refund-form.ts';
 import styles from './refund-dialog.css?inline';
 
 /**
- * Asks for the amount and the reason of a refund, and sends it. A dialog stands for one refund, which is sent with the same id each time.
+ * Asks for the amount and the reason of a refund, and sends it. A dialog stands for one refund,
+ * which is sent with the same id each time.
  * @fires refunded when the refund is on disk
  * @fires closed when the dialog is dismissed
  */
@@ -35,22 +49,31 @@ class RefundDialog extends LitElement {
   @state() problems: RefundProblems = {};
   /** Why the refund was refused, unless that concerns a field. */
   @state() refused: string | null = null;
-  /** What was left when the dialog became visible, so that the amount on the button does not change just before it is pressed. */
+  /**
+   * What was left when the dialog became visible, so that the amount on the button does not change
+   * just before it is pressed.
+   */
   @state() leftMinor = 0;
   @state() busy = false;
   readonly #actionId = crypto.randomUUID();
-  /** Whether the refund was sent once. The remaining amount then stays, because sending again is the same refund only with the same amount. */
+  /**
+   * Whether the refund was sent once. The remaining amount then stays, because sending again is the
+   * same refund only with the same amount.
+   */
   #wasSent = false;
 
   override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('visible') && this.visible && !this.#wasSent) this.leftMinor = this.story.leftMinor;
+    if (changed.has('visible') && this.visible && !this.#wasSent)
+      this.leftMinor = this.story.leftMinor;
   }
 
   protected override render(): TemplateResult {
     const { dialog: words } = managerTexts[this.language].refunds;
     return dialog({
       language: this.language,
-      title: words.title({ amount: this.#money(this.story.sale.capturedMinor ?? this.story.sale.amountMinor) }),
+      title: words.title({
+        amount: this.#money(this.story.sale.capturedMinor ?? this.story.sale.amountMinor),
+      }),
       size: 'medium',
       visible: this.visible,
       onClose: () => this.#close(),
@@ -100,7 +123,10 @@ class RefundDialog extends LitElement {
       id: 'refund-why',
       legend: words.why,
       value: form.why === null ? null : String(form.why),
-      options: [...Object.values(words.reasons).map((title, index) => ({ value: String(index), title })), { value: 'other', title: words.other }],
+      options: [
+        ...Object.values(words.reasons).map((title, index) => ({ value: String(index), title })),
+        { value: 'other', title: words.other },
+      ],
       problem: problems.why ?? null,
       onChange: (why) => this.#change({ why: why === 'other' ? 'other' : Number(why) }),
     })}
@@ -121,7 +147,8 @@ class RefundDialog extends LitElement {
   }
 
   #toKnow(): TemplateResult {
-    if (this.refused !== null) return html`<div data-testid="refund-refused">${notice({ kind: 'error', body: this.refused })}</div>`;
+    if (this.refused !== null)
+      return html`<div data-testid="refund-refused">${notice({ kind: 'error', body: this.refused })}</div>`;
     return notice({ kind: 'warning', body: managerTexts[this.language].refunds.dialog.warning });
   }
 
@@ -129,7 +156,9 @@ class RefundDialog extends LitElement {
   #confirmWords(): string {
     const { dialog: words, refund } = managerTexts[this.language].refunds;
     const amountMinor = amountInForm(this.language, this.form, this.leftMinor);
-    return amountMinor === null || amountMinor === 0 || amountMinor > this.leftMinor ? refund : words.confirm({ amount: this.#money(amountMinor) });
+    return amountMinor === null || amountMinor === 0 || amountMinor > this.leftMinor
+      ? refund
+      : words.confirm({ amount: this.#money(amountMinor) });
   }
 
   #money(amountMinor: number): string {
@@ -164,7 +193,11 @@ class RefundDialog extends LitElement {
     this.#wasSent = true;
     this.refused = null;
     const { saleId } = this.story.sale;
-    const answer = await this.bridge.ask('refund', { actionId: this.#actionId, saleId, ...checked.refund });
+    const answer = await this.bridge.ask('refund', {
+      actionId: this.#actionId,
+      saleId,
+      ...checked.refund,
+    });
     this.busy = false;
     if (answer.ok) {
       this.dispatchEvent(new CustomEvent('refunded'));
@@ -175,7 +208,11 @@ class RefundDialog extends LitElement {
     await this.#showProblem();
   }
 
-  #tell(code: RefusalOf<'refund'>, broken: string | null, facts: Readonly<Record<string, string | number>>): void {
+  #tell(
+    code: RefusalOf<'refund'>,
+    broken: string | null,
+    facts: Readonly<Record<string, string | number>>,
+  ): void {
     const { refused } = managerTexts[this.language].refunds;
     switch (code) {
       case 'amountTooHigh':
@@ -191,11 +228,13 @@ class RefundDialog extends LitElement {
           sale: this.story.sale,
           refundDays: this.story.refundDays,
           openMinor: Number(facts['openMinor'] ?? 0),
-          askAgainMinutes: typeof facts['askAgainMinutes'] === 'number' ? facts['askAgainMinutes'] : null,
+          askAgainMinutes:
+            typeof facts['askAgainMinutes'] === 'number' ? facts['askAgainMinutes'] : null,
         });
         break;
       case 'invalid':
-        if (broken === 'note') this.problems = { note: managerTexts[this.language].refunds.dialog.noteTooLong };
+        if (broken === 'note')
+          this.problems = { note: managerTexts[this.language].refunds.dialog.noteTooLong };
         else this.refused = refused.invalid;
         break;
       case 'actionUsed':
@@ -216,8 +255,12 @@ class RefundDialog extends LitElement {
 
   async #showProblem(): Promise<void> {
     await this.updateComplete;
-    const broken = this.renderRoot.querySelector<HTMLElement>('[data-broken] input:checked, [data-broken] input, [data-broken] textarea');
-    (broken ?? this.renderRoot.querySelector<HTMLElement>('[data-testid="refund-refused"]'))?.scrollIntoView({ block: 'nearest' });
+    const broken = this.renderRoot.querySelector<HTMLElement>(
+      '[data-broken] input:checked, [data-broken] input, [data-broken] textarea',
+    );
+    (
+      broken ?? this.renderRoot.querySelector<HTMLElement>('[data-testid="refund-refused"]')
+    )?.scrollIntoView({ block: 'nearest' });
     broken?.focus();
   }
 }

@@ -8,7 +8,10 @@ import styles from './refund-receipt.css?inline';
 import { managerTexts } from '../../locales/manager.ts';
 import { screenTexts } from '../../locales/screens.ts';
 
-/** The customer's receipt of a refund. Its QR code is the payment's order id, by which a scan finds the payment. */
+/**
+ * The customer's receipt of a refund. Its QR code is the payment's order id, by which a scan finds
+ * the payment.
+ */
 class RefundReceipt extends LitElement {
   static override styles = unsafeCSS(styles);
 
@@ -51,4 +54,5 @@ class RefundReceipt extends LitElement {
 customElements.define('tb-refund-receipt', RefundReceipt);
 
 /** Whether less of a reservation was captured than was reserved. */
-const isLess = ({ amountMinor, capturedMinor }: SaleStory['sale']): boolean => capturedMinor !== null && capturedMinor < amountMinor;
+const isLess = ({ amountMinor, capturedMinor }: SaleStory['sale']): boolean =>
+  capturedMinor !== null && capturedMinor < amountMinor;

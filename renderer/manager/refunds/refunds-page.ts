@@ -13,7 +13,12 @@ import './payment-detail.ts';
 import './service-search.ts';
 import type { PaymentDetail } from './payment-detail.ts';
 import { chipStyles, paymentRow, paymentRowStyles } from './payment-rows.ts';
-import { paymentSearch, type PaymentSearch, type SearchProblem, unfiltered } from './payment-search.ts';
+import {
+  paymentSearch,
+  type PaymentSearch,
+  type SearchProblem,
+  unfiltered,
+} from './payment-search.ts';
 import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import styles from './refunds-page.css?inline';
@@ -65,7 +70,8 @@ class RefundsPage extends ManagerPage {
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
-    // An amount that is invalid in one language may be valid in another; the manager searches again.
+    // An amount that is invalid in one language may be valid in another; the manager searches
+    // again.
     if (changed.has('language')) this.problem = null;
   }
 
@@ -125,7 +131,9 @@ class RefundsPage extends ManagerPage {
   #leaveService(): void {
     this.isAtService = false;
     void this.#find({}, false);
-    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[data-testid="at-service"]')?.focus());
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>('[data-testid="at-service"]')?.focus(),
+    );
   }
 
   /** Shows a payment that was just taken over from the service into the journal. */
@@ -137,7 +145,10 @@ class RefundsPage extends ManagerPage {
   #list(): TemplateResult {
     const { words, found } = this;
     if (this.refused !== null) return notice({ kind: 'error', body: this.refused });
-    if (found === null) return this.busy ? progress({ language: this.language, label: words.searching, fraction: null }) : html``;
+    if (found === null)
+      return this.busy
+        ? progress({ language: this.language, label: words.searching, fraction: null })
+        : html``;
     const { sales, hasMore } = found;
     if (sales.length === 0)
       return html`<div role="status" data-testid="none-found">${empty({ icon: 'search', ...words.nothing, action: this.#clear() })}</div>`;
@@ -151,7 +162,8 @@ class RefundsPage extends ManagerPage {
           paymentRow({
             language: this.language,
             sale,
-            laneName: this.view?.lanes.find(({ laneId }) => laneId === sale.laneId)?.name ?? sale.laneId,
+            laneName:
+              this.view?.lanes.find(({ laneId }) => laneId === sale.laneId)?.name ?? sale.laneId,
             isChosen: sale.saleId === this.saleId,
             isStop: sale === stop,
             onChoose: ({ saleId }) => (this.saleId = saleId),
@@ -179,7 +191,11 @@ class RefundsPage extends ManagerPage {
     const clues = searchTermsIn(this.language, text);
     const period = periodOf(fromDay, toDay);
     this.problem =
-      clues === null ? { field: 'text', words: this.words.notUnderstood } : period === null ? { field: 'period', words: this.words.periodBackwards } : null;
+      clues === null
+        ? { field: 'text', words: this.words.notUnderstood }
+        : period === null
+          ? { field: 'period', words: this.words.periodBackwards }
+          : null;
     if (clues === null || period === null) {
       if (clues === null && opens) this.#leave();
       return;
@@ -222,16 +238,23 @@ class RefundsPage extends ManagerPage {
     }
     // The frame shows these two; the list is loaded again once the connection is back.
     if (found.code !== 'pinNeeded' && found.code !== 'disconnected') {
-      this.refused = found.code === 'invalid' ? this.words.notUnderstood : frameTexts[this.language].refusal[found.code];
+      this.refused =
+        found.code === 'invalid'
+          ? this.words.notUnderstood
+          : frameTexts[this.language].refusal[found.code];
     }
     return null;
   }
 
-  /** A link of another page: `#refunds/<sale>`, or `#refunds/service/<order id>` for one that the journal does not know. */
+  /**
+   * A link of another page: `#refunds/<sale>`, or `#refunds/service/<order id>` for one that the
+   * journal does not know.
+   */
   #follow(): void {
     const [, saleId, orderId] = location.hash.split('/');
     if (saleId === undefined || saleId === '') return;
-    if (saleId === 'service') this.#goToService(orderId === undefined ? null : decodeURIComponent(orderId));
+    if (saleId === 'service')
+      this.#goToService(orderId === undefined ? null : decodeURIComponent(orderId));
     else this.saleId = saleId;
     history.replaceState(null, '', '#refunds');
   }
@@ -240,7 +263,10 @@ class RefundsPage extends ManagerPage {
     const { saleId } = this;
     this.saleId = null;
     void this.updateComplete.then(() =>
-      (this.#rows().find((row) => row.dataset['sale'] === saleId) ?? this.renderRoot.querySelector<HTMLElement>('#payment-search'))?.focus(),
+      (
+        this.#rows().find((row) => row.dataset['sale'] === saleId) ??
+        this.renderRoot.querySelector<HTMLElement>('#payment-search')
+      )?.focus(),
     );
   }
 

@@ -21,7 +21,8 @@ type Asked = InputOf<'findAtService'>;
 type PointsOfSale = OutputOf<'pointsOfSaleAtService'>['pointsOfSale'];
 
 /**
- * Finds captured payments at the service, whichever counter took them. The chosen one is taken over into the journal.
+ * Finds captured payments at the service, whichever counter took them. The chosen one is taken over
+ * into the journal.
  * @fires taken with its `saleId` in `detail`
  * @fires back to return to this counter's payments
  */
@@ -90,7 +91,10 @@ export class ServiceSearch extends LitElement {
                 id: 'service-point-of-sale',
                 label: words.pointOfSale,
                 value: this.posId,
-                options: [{ value: '', label: words.choose }, ...pointsOfSale.map(({ posId, name }) => ({ value: posId, label: name }))],
+                options: [
+                  { value: '', label: words.choose },
+                  ...pointsOfSale.map(({ posId, name }) => ({ value: posId, label: name })),
+                ],
                 onChange: (posId) => void this.#findAt(posId),
               })
         }
@@ -101,8 +105,12 @@ export class ServiceSearch extends LitElement {
 
   #list(): TemplateResult {
     const { words, found } = this;
-    if (this.refused !== null) return html`<div data-testid="service-refused">${notice({ kind: 'error', body: this.refused })}</div>`;
-    if (found === null) return this.busy ? progress({ language: this.language, label: words.asking, fraction: null }) : html``;
+    if (this.refused !== null)
+      return html`<div data-testid="service-refused">${notice({ kind: 'error', body: this.refused })}</div>`;
+    if (found === null)
+      return this.busy
+        ? progress({ language: this.language, label: words.asking, fraction: null })
+        : html``;
     if (found.length === 0 && this.next === null)
       return html`<div role="status" data-testid="service-none">${empty({ icon: 'search', title: words.nothing.title, body: words.nothing.body })}</div>`;
     return html`<p class="soft count" role="status">${words.found({ count: found.length, more: this.next === null ? 'other' : 'yes' })}</p>
@@ -162,7 +170,9 @@ export class ServiceSearch extends LitElement {
     if (next === null || posId === '' || this.busy) return;
     await this.#find({ posId, after: next }, found ?? []);
     await this.updateComplete;
-    this.renderRoot.querySelectorAll<HTMLElement>('[data-testid="service-payment"]')[found?.length ?? 0]?.focus();
+    this.renderRoot
+      .querySelectorAll<HTMLElement>('[data-testid="service-payment"]')
+      [found?.length ?? 0]?.focus();
   }
 
   async #find(asked: Asked, before: readonly PaymentAtService[] = []): Promise<void> {

@@ -12,7 +12,10 @@ export interface CaptureForm {
 
 type Reserved = Pick<OpenReservation, 'amountMinor' | 'currency'>;
 
-/** @returns the amount to capture in minor units, or in `problem` the rule that the typed amount breaks */
+/**
+ * @returns the amount to capture in minor units, or in `problem` the rule that the typed amount
+ * breaks
+ */
 export function checkCapture(
   language: Language,
   { howMuch, amount }: CaptureForm,
@@ -21,10 +24,13 @@ export function checkCapture(
   if (howMuch === 'all') return { problem: null, amountMinor: reserved.amountMinor };
   const { nothing, tooHigh } = managerTexts[language].reservations;
   const { amountMinor, problem } = parseMoney(language, amount);
-  if (problem === 'tooLarge') return { problem: tooHigh({ amount: formatMoney(language, reserved) }) };
+  if (problem === 'tooLarge')
+    return { problem: tooHigh({ amount: formatMoney(language, reserved) }) };
   if (problem !== null) return { problem: screenTexts[language].design.money[problem] };
   if (amountMinor === 0) return { problem: nothing };
-  return amountMinor > reserved.amountMinor ? { problem: tooHigh({ amount: formatMoney(language, reserved) }) } : { problem: null, amountMinor };
+  return amountMinor > reserved.amountMinor
+    ? { problem: tooHigh({ amount: formatMoney(language, reserved) }) }
+    : { problem: null, amountMinor };
 }
 
 /** What the manager has to know before. A whole capture leaves nothing to release. */
@@ -34,7 +40,11 @@ export function captureWarning(language: Language, { howMuch }: CaptureForm): st
 }
 
 /** The amount to capture in minor units; null while the form is not valid. */
-export function amountInForm(language: Language, form: CaptureForm, reserved: Reserved): number | null {
+export function amountInForm(
+  language: Language,
+  form: CaptureForm,
+  reserved: Reserved,
+): number | null {
   const checked = checkCapture(language, form, reserved);
   return checked.problem === null ? checked.amountMinor : null;
 }

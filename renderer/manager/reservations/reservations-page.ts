@@ -25,7 +25,10 @@ type Refused = RefusalOf<'captureReservation'> | RefusalOf<'cancelReservation'>;
 const askedEveryMs = 5_000;
 const nothingTyped: CaptureForm = { howMuch: 'all', amount: '' };
 
-/** Lists the open reservations of all lanes, the ones that expire first at the top, and captures or cancels them. */
+/**
+ * Lists the open reservations of all lanes, the ones that expire first at the top, and captures or
+ * cancels them.
+ */
 class ReservationsPage extends ManagerPage {
   static override styles = [designStyles, unsafeCSS(styles)];
 
@@ -65,7 +68,11 @@ class ReservationsPage extends ManagerPage {
         <p class="lead">${reservations.lead}</p>
         ${
           this.open === null
-            ? progress({ language: this.language, label: this.texts.design.working, fraction: null })
+            ? progress({
+                language: this.language,
+                label: this.texts.design.working,
+                fraction: null,
+              })
             : this.open.length === 0
               ? empty({ icon: 'lock', ...reservations.none })
               : html`<ul data-testid="reservations">
@@ -80,7 +87,10 @@ class ReservationsPage extends ManagerPage {
   #row(one: OpenReservation): TemplateResult {
     const { reservations, refunds } = this.words;
     const money = formatMoney(this.language, one);
-    const ends = one.expiresAtMs === null ? reservations.endsUnknown : `${reservations.ends} ${formatDateTime(this.language, one.expiresAtMs)}`;
+    const ends =
+      one.expiresAtMs === null
+        ? reservations.endsUnknown
+        : `${reservations.ends} ${formatDateTime(this.language, one.expiresAtMs)}`;
     return html`<li class="card spread" data-testid="reservation" data-sale=${one.saleId}>
       <div class="about">
         <strong class="heading number">${money}</strong>
@@ -116,7 +126,9 @@ class ReservationsPage extends ManagerPage {
       </div>`,
       actions: html`<button data-testid="capture-back" @click=${() => this.#end()}>${words.back}</button>
         <button class="primary" data-testid="capture-confirm" data-decides aria-busy=${this.busy} @click=${() => void this.#capture(of)}>${icon('check')} ${
-          amountMinor === null ? words.capture : words.confirm({ amount: formatMoney(this.language, { ...of, amountMinor }) })
+          amountMinor === null
+            ? words.capture
+            : words.confirm({ amount: formatMoney(this.language, { ...of, amountMinor }) })
         }</button>`,
     });
   }
@@ -188,8 +200,15 @@ class ReservationsPage extends ManagerPage {
     if (checked.problem !== null || this.busy) return;
     const { amountMinor } = checked;
     const { laneId, saleId } = of;
-    const answer = await this.#doing(this.ask('captureReservation', { laneId, saleId, amountMinor }));
-    if (answer.ok) this.#done(this.words.reservations.captured({ amount: formatMoney(this.language, { ...of, amountMinor }) }));
+    const answer = await this.#doing(
+      this.ask('captureReservation', { laneId, saleId, amountMinor }),
+    );
+    if (answer.ok)
+      this.#done(
+        this.words.reservations.captured({
+          amount: formatMoney(this.language, { ...of, amountMinor }),
+        }),
+      );
     else this.#tell(answer.code);
   }
 
@@ -197,7 +216,8 @@ class ReservationsPage extends ManagerPage {
     if (this.busy) return;
     const { laneId, saleId } = of;
     const answer = await this.#doing(this.ask('cancelReservation', { laneId, saleId }));
-    if (answer.ok) this.#done(this.words.reservations.cancelled({ amount: formatMoney(this.language, of) }));
+    if (answer.ok)
+      this.#done(this.words.reservations.cancelled({ amount: formatMoney(this.language, of) }));
     else this.#tell(answer.code);
   }
 

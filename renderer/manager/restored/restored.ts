@@ -10,7 +10,10 @@ import { formatDateTime, type Language } from '../../locales/i18n.ts';
 import { frameTexts } from '../../locales/frame.ts';
 import styles from './restored.css?inline';
 
-/** A restored counter takes payments only after somebody has confirmed that the old computer takes none any more. */
+/**
+ * A restored counter takes payments only after somebody has confirmed that the old computer takes
+ * none any more.
+ */
 class RestoredPage extends LitElement {
   static override styles = [designStyles, unsafeCSS(styles)];
 

@@ -21,7 +21,10 @@ const usual: Awake = { fromMinute: 6 * 60, untilMinute: 23 * 60 };
 const always: Awake = { fromMinute: 0, untilMinute: 0 };
 
 /** @returns the times, or which field breaks a rule and which rule that is */
-export function readAwake({ from, until }: Omit<TypedAwake, 'isLeft'>, words: Words): Awake | { readonly at: 'from' | 'until'; readonly problem: string } {
+export function readAwake(
+  { from, until }: Omit<TypedAwake, 'isLeft'>,
+  words: Words,
+): Awake | { readonly at: 'from' | 'until'; readonly problem: string } {
   const [fromMinute, untilMinute] = [minuteOf(from), minuteOf(until)];
   if (fromMinute === null) return { at: 'from', problem: words.rule({ field: words.from }) };
   if (untilMinute === null) return { at: 'until', problem: words.rule({ field: words.until }) };
@@ -38,10 +41,23 @@ interface AwakeFormOptions {
   readonly onChange: (awake: Awake) => void;
 }
 
-/** When displays may sleep. What is typed is kept once a field is left with a time that breaks no rule. */
-export function awakeForm({ awake, typed, words, onType, onChange }: AwakeFormOptions): TemplateResult {
+/**
+ * When displays may sleep. What is typed is kept once a field is left with a time that breaks no
+ * rule.
+ */
+export function awakeForm({
+  awake,
+  typed,
+  words,
+  onType,
+  onChange,
+}: AwakeFormOptions): TemplateResult {
   const isAlways = awake.fromMinute === awake.untilMinute;
-  const shown = typed ?? { from: timeOf(awake.fromMinute), until: timeOf(awake.untilMinute), isLeft: false };
+  const shown = typed ?? {
+    from: timeOf(awake.fromMinute),
+    until: timeOf(awake.untilMinute),
+    isLeft: false,
+  };
   const read = readAwake(shown, words);
   const keep = (): void => {
     if ('problem' in read) onType({ ...shown, isLeft: true });
@@ -64,7 +80,9 @@ export function awakeForm({ awake, typed, words, onType, onChange }: AwakeFormOp
 }
 
 function timeOf(minute: number): string {
-  return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
+  return [Math.floor(minute / 60), minute % 60]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
 }
 
 function minuteOf(time: string): number | null {

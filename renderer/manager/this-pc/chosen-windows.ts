@@ -14,7 +14,12 @@ interface ChosenWindowsOptions {
 }
 
 /** Which screen of which lane is on which display, a row for each window. */
-export function chosenWindows({ thisPc, lanes, words, onChange }: ChosenWindowsOptions): TemplateResult {
+export function chosenWindows({
+  thisPc,
+  lanes,
+  words,
+  onChange,
+}: ChosenWindowsOptions): TemplateResult {
   const { windows } = thisPc.choices;
   const replace = (place: number, changed: Partial<ChosenWindow>): void =>
     onChange(windows.map((window, at) => (at === place ? { ...window, ...changed } : window)));
@@ -55,11 +60,20 @@ export function chosenWindows({ thisPc, lanes, words, onChange }: ChosenWindowsO
 
   function screenOf({ screen }: ChosenWindow, place: number): TemplateResult {
     const options = windowScreens.map((value) => ({ value, label: words.screens[value] }));
-    return select({ id: `window-${place}-screen`, label: words.screen, value: screen, options, onChange: (chosen) => replace(place, { screen: chosen }) });
+    return select({
+      id: `window-${place}-screen`,
+      label: words.screen,
+      value: screen,
+      options,
+      onChange: (chosen) => replace(place, { screen: chosen }),
+    });
   }
 
   function laneOf({ laneId }: ChosenWindow, place: number): TemplateResult {
-    const options = [{ value: '', label: words.firstLane }, ...lanes.map((lane) => ({ value: lane.laneId, label: lane.name }))];
+    const options = [
+      { value: '', label: words.firstLane },
+      ...lanes.map((lane) => ({ value: lane.laneId, label: lane.name })),
+    ];
     return select({
       id: `window-${place}-lane`,
       label: words.lane,
@@ -75,7 +89,14 @@ export function chosenWindows({ thisPc, lanes, words, onChange }: ChosenWindowsO
     const options = [
       { value: '', label: words.anyDisplay },
       ...displays.map((one, at) => ({ value: String(one.id), label: named(one, at) })),
-      ...(isGone ? [{ value: String(display.id), label: display.label === '' ? words.goneUnnamed : words.gone({ name: display.label }) }] : []),
+      ...(isGone
+        ? [
+            {
+              value: String(display.id),
+              label: display.label === '' ? words.goneUnnamed : words.gone({ name: display.label }),
+            },
+          ]
+        : []),
     ];
     return select({
       id: `window-${place}-display`,
@@ -84,13 +105,19 @@ export function chosenWindows({ thisPc, lanes, words, onChange }: ChosenWindowsO
       options,
       onChange: (chosen) => {
         const found = displays.find(({ id }) => String(id) === chosen);
-        replace(place, { display: found === undefined ? null : { id: found.id, label: found.label } });
+        replace(place, {
+          display: found === undefined ? null : { id: found.id, label: found.label },
+        });
       },
     });
   }
 
   function named({ label, width, height, isMain }: ThisPc['displays'][number], at: number): string {
     if (isMain) return words.mainDisplay({ width, height });
-    return words.thisDisplay({ name: label === '' ? words.unnamedDisplay({ number: at + 1 }) : label, width, height });
+    return words.thisDisplay({
+      name: label === '' ? words.unnamedDisplay({ number: at + 1 }) : label,
+      width,
+      height,
+    });
   }
 }

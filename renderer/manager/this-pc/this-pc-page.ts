@@ -21,7 +21,10 @@ import styles from './this-pc-page.css?inline';
 const zooms = [50, 75, 90, 100, 110, 125, 150, 175, 200];
 type Refused = Extract<AnswerTo<'changeThisPc'>, { ok: false }>;
 
-/** What this computer shows and how, and the way out of kiosk mode. Each choice is kept and applied at once. */
+/**
+ * What this computer shows and how, and the way out of kiosk mode. Each choice is kept and applied
+ * at once.
+ */
 class ThisPcPage extends ManagerPage {
   static override styles = [designStyles, unsafeCSS(styles)];
 
@@ -40,7 +43,8 @@ class ThisPcPage extends ManagerPage {
 
   /** The choice that was refused may be far below it. */
   protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has('refused') && this.refused !== null) this.renderRoot.querySelector('.notice')?.scrollIntoView({ block: 'nearest' });
+    if (changed.has('refused') && this.refused !== null)
+      this.renderRoot.querySelector('.notice')?.scrollIntoView({ block: 'nearest' });
   }
 
   private get words(): ManagerTexts['thisPc'] {
@@ -58,15 +62,20 @@ class ThisPcPage extends ManagerPage {
 
   #problem(): TemplateResult | typeof nothing {
     if (this.refused === null) return nothing;
-    if (this.refused.code === 'notHere') return notice({ kind: 'info', body: this.words.belongsToTheApp });
-    const body = this.refused.field === 'windows' ? this.words.windows.notOnlyCustomer : frameTexts[this.language].refusal[this.refused.code];
+    if (this.refused.code === 'notHere')
+      return notice({ kind: 'info', body: this.words.belongsToTheApp });
+    const body =
+      this.refused.field === 'windows'
+        ? this.words.windows.notOnlyCustomer
+        : frameTexts[this.language].refusal[this.refused.code];
     return notice({ kind: 'error', body });
   }
 
   #warnings(): TemplateResult[] {
     const { notices } = managerTexts[this.language].health;
     return (this.thisPc?.warnings ?? []).map(
-      (code) => html`<div data-testid=${code}>${notice({ kind: 'warning', title: notices[code].what, body: notices[code].next })}</div>`,
+      (code) =>
+        html`<div data-testid=${code}>${notice({ kind: 'warning', title: notices[code].what, body: notices[code].next })}</div>`,
     );
   }
 
@@ -90,7 +99,9 @@ class ThisPcPage extends ManagerPage {
 
   #looks({ choices, canAutostart }: ThisPc): TemplateResult {
     const { looks } = this.words;
-    const steps = zooms.includes(choices.zoomPercent) ? zooms : [...zooms, choices.zoomPercent].toSorted((one, other) => one - other);
+    const steps = zooms.includes(choices.zoomPercent)
+      ? zooms
+      : [...zooms, choices.zoomPercent].toSorted((one, other) => one - other);
     return html`<section class="card stack" aria-labelledby="looks-title">
       <h2 class="heading" id="looks-title">${looks.title}</h2>
       ${checkbox({ id: 'kiosk', label: looks.kiosk, hint: looks.kioskHint, checked: choices.kiosk, onChange: (kiosk) => this.#change({ kiosk }) })}
@@ -99,14 +110,20 @@ class ThisPcPage extends ManagerPage {
           id: 'zoom',
           label: looks.zoom,
           value: String(choices.zoomPercent),
-          options: steps.map((percent) => ({ value: String(percent), label: formatPercent(this.language, percent / 100, 0) })),
+          options: steps.map((percent) => ({
+            value: String(percent),
+            label: formatPercent(this.language, percent / 100, 0),
+          })),
           onChange: (percent) => this.#change({ zoomPercent: Number(percent) }),
         })}
         ${select<Language | ''>({
           id: 'app-language',
           label: looks.language,
           value: choices.language ?? '',
-          options: [{ value: '' as const, label: looks.shopLanguage }, ...languages.map((value) => ({ value, label: languageNames[value] }))],
+          options: [
+            { value: '' as const, label: looks.shopLanguage },
+            ...languages.map((value) => ({ value, label: languageNames[value] })),
+          ],
           onChange: (language) => this.#change({ language: language === '' ? null : language }),
         })}
       </div>
@@ -125,9 +142,13 @@ class ThisPcPage extends ManagerPage {
 
   #app({ app: beside, choices }: ThisPc): TemplateResult {
     const { app } = this.words;
-    if (beside === undefined) return html`<p class="soft" data-testid="own-updates">${app.ownSettings}</p>`;
+    if (beside === undefined)
+      return html`<p class="soft" data-testid="own-updates">${app.ownSettings}</p>`;
     const { version, update, feed } = beside;
-    const { what, next } = update === null ? { what: app.notByItself, next: '' } : managerTexts[this.language].health.update[update.code];
+    const { what, next } =
+      update === null
+        ? { what: app.notByItself, next: '' }
+        : managerTexts[this.language].health.update[update.code];
     return html`<section class="card stack" aria-labelledby="app-title" data-testid="app-update" data-update=${update?.code ?? 'none'}>
       <h2 class="heading" id="app-title">${app.title}</h2>
       <p class="soft">${app.lead}</p>
@@ -138,7 +159,10 @@ class ThisPcPage extends ManagerPage {
     </section>`;
   }
 
-  #feed({ address, from, channel, pin }: NonNullable<NonNullable<ThisPc['app']>['feed']>, { updateChannel }: ThisPcChoices): TemplateResult {
+  #feed(
+    { address, from, channel, pin }: NonNullable<NonNullable<ThisPc['app']>['feed']>,
+    { updateChannel }: ThisPcChoices,
+  ): TemplateResult {
     const { app } = this.words;
     return html`<p>${app.feed[from]({ address })}</p>
       ${pin === null ? nothing : html`<p>${app.feed.pinned({ version: pin })}</p>`}
@@ -167,7 +191,12 @@ class ThisPcPage extends ManagerPage {
     </section>`;
   }
 
-  #button(id: string, picture: 'lock' | 'unlock' | 'logout', label: string, onClick: () => void): TemplateResult {
+  #button(
+    id: string,
+    picture: 'lock' | 'unlock' | 'logout',
+    label: string,
+    onClick: () => void,
+  ): TemplateResult {
     return html`<button data-testid=${id} ?disabled=${this.busy} @click=${onClick}>${icon(picture)} ${label}</button>`;
   }
 

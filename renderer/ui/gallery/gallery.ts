@@ -20,7 +20,13 @@ import { steps } from '../steps.ts';
 import { designStyles } from '../styles.ts';
 import { table } from '../table/table.ts';
 import { Toasts } from '../toast.ts';
-import { formatAmount, formatMoney, formatNumber, formatTime, type Language } from '../../locales/i18n.ts';
+import {
+  formatAmount,
+  formatMoney,
+  formatNumber,
+  formatTime,
+  type Language,
+} from '../../locales/i18n.ts';
 import { loadEveryText } from '../../locales/catalogue.ts';
 import { screenTexts } from '../../locales/screens.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
@@ -34,12 +40,26 @@ interface Row {
 
 const sections = ['buttons', 'fields', 'pads', 'table', 'chart', 'words', 'icons'] as const;
 type Section = (typeof sections)[number];
-const sectionIcons = { buttons: 'plus', fields: 'edit', pads: 'lock', table: 'file', chart: 'chart', words: 'info', icons: 'eye' } as const;
+const sectionIcons = {
+  buttons: 'plus',
+  fields: 'edit',
+  pads: 'lock',
+  table: 'file',
+  chart: 'chart',
+  words: 'info',
+  icons: 'eye',
+} as const;
 const beacons = [
   { value: 'QR', title: 'QR code', note: 'On a screen or a sticker', picture: icon('qr') },
   { value: 'NFC', title: 'NFC', note: 'The phone is held to it', picture: icon('nfc') },
   { value: 'BLE', title: 'Bluetooth', note: 'Found from a distance', picture: icon('bluetooth') },
-  { value: 'none', title: 'Not to be had', note: 'Disabled', picture: icon('plug'), disabled: true },
+  {
+    value: 'none',
+    title: 'Not to be had',
+    note: 'Disabled',
+    picture: icon('plug'),
+    disabled: true,
+  },
 ];
 const firstMs = Date.UTC(2026, 0, 5, 8);
 
@@ -50,7 +70,8 @@ class Gallery extends LitElement {
   static override styles = [designStyles, unsafeCSS(styles)];
 
   @state() language: Language = 'en';
-  @state() section: Section = sections.find((section) => section === asked.get('section')) ?? 'buttons';
+  @state() section: Section =
+    sections.find((section) => section === asked.get('section')) ?? 'buttons';
   @state() asking = false;
   @state() amountText = '12,345';
   @state() amountMinor = 1250;
@@ -182,7 +203,11 @@ class Gallery extends LitElement {
         currency: 'DKK',
         amountMinor: this.amountMinor,
         onAmount: (minor) => (this.amountMinor = minor),
-        onEnter: () => (this.entered = formatMoney(this.language, { amountMinor: this.amountMinor, currency: 'DKK' })),
+        onEnter: () =>
+          (this.entered = formatMoney(this.language, {
+            amountMinor: this.amountMinor,
+            currency: 'DKK',
+          })),
         enterLabel: 'Take the payment',
       })}
       ${pinPad({
@@ -190,7 +215,8 @@ class Gallery extends LitElement {
         label: 'PIN',
         pin: this.pin,
         onPin: (pin) => (this.pin = pin),
-        onEnter: () => (this.entered = `a PIN of ${screenTexts[this.language].design.digits({ count: this.pin.length })}`),
+        onEnter: () =>
+          (this.entered = `a PIN of ${screenTexts[this.language].design.digits({ count: this.pin.length })}`),
         enterLabel: 'Sign in',
         problem: this.pin === '0000' ? 'Wrong PIN: two tries are left.' : null,
       })}
@@ -205,10 +231,33 @@ class Gallery extends LitElement {
           language: this.language,
           label: 'Payments',
           columns: [
-            { id: 'number', title: 'Number', width: '7rem', align: 'end', cell: ({ number }) => formatNumber(this.language, number) },
-            { id: 'at', title: 'Time', width: '6rem', sortable: true, cell: ({ atMs }) => formatTime(this.language, atMs) },
-            { id: 'order', title: 'Order', width: 'minmax(6rem, 1fr)', cell: ({ number }) => `order-${number}-of-a-shop-with-long-order-numbers` },
-            { id: 'amount', title: 'Amount', width: '9rem', align: 'end', cell: ({ amountMinor }) => formatAmount(this.language, amountMinor) },
+            {
+              id: 'number',
+              title: 'Number',
+              width: '7rem',
+              align: 'end',
+              cell: ({ number }) => formatNumber(this.language, number),
+            },
+            {
+              id: 'at',
+              title: 'Time',
+              width: '6rem',
+              sortable: true,
+              cell: ({ atMs }) => formatTime(this.language, atMs),
+            },
+            {
+              id: 'order',
+              title: 'Order',
+              width: 'minmax(6rem, 1fr)',
+              cell: ({ number }) => `order-${number}-of-a-shop-with-long-order-numbers`,
+            },
+            {
+              id: 'amount',
+              title: 'Amount',
+              width: '9rem',
+              align: 'end',
+              cell: ({ amountMinor }) => formatAmount(this.language, amountMinor),
+            },
           ],
           count: this.rows,
           rows: (from, to) => this.#fetch(from, to),
@@ -218,7 +267,11 @@ class Gallery extends LitElement {
           onOpen: (_row, index) => (this.opened = index),
           sort: { id: 'at', descending: false },
           onSort: () => {},
-          emptyState: empty({ icon: 'search', title: 'No payments', body: 'Look in another period.' }),
+          emptyState: empty({
+            icon: 'search',
+            title: 'No payments',
+            body: 'Look in another period.',
+          }),
         })}
       </div>
       <output data-testid="at">selected ${this.selected ?? 'none'}, opened ${this.opened ?? 'none'}</output>
@@ -245,7 +298,11 @@ class Gallery extends LitElement {
         label: 'Payments by hour, DKK',
         bars: Array.from({ length: 24 }, (_, hour) => {
           const value = hour < 8 || hour > 20 ? 0 : ((hour * 7919) % 97) * 10_000;
-          return { label: String(hour).padStart(2, '0'), value, text: formatMoney(this.language, { amountMinor: value, currency: 'DKK' }) };
+          return {
+            label: String(hour).padStart(2, '0'),
+            value,
+            text: formatMoney(this.language, { amountMinor: value, currency: 'DKK' }),
+          };
         }),
         categoryTitle: 'Hour',
         valueTitle: 'Paid',

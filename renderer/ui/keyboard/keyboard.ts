@@ -10,7 +10,10 @@ import { isTextField, modeOf, type TextField } from './text-field.ts';
 import styles from './keyboard.css?inline';
 import pageStyles from './page.css?inline';
 
-/** The keyboard closes a moment after its field has lost the focus: a button that is being touched must not move away below the finger. */
+/**
+ * The keyboard closes a moment after its field has lost the focus: a button that is being touched
+ * must not move away below the finger.
+ */
 const followEveryMs = 150;
 /** The backspace repeats while it is held down. */
 const repeats = { afterMs: 450, everyMs: 70 };
@@ -26,8 +29,9 @@ const faces = {
 } as const;
 
 /**
- * The keyboard on the screen. It types into the field with the focus and never takes the focus itself. The browser does the editing, so that `input`, `change`,
- * undo and `maxlength` work. It is at the lower edge, above modal dialogs too; page and dialogs end where it begins (`--keyboard`).
+ * The keyboard on the screen. It types into the field with the focus and never takes the focus
+ * itself. The browser does the editing, so that `input`, `change`, undo and `maxlength` work. It is
+ * at the lower edge, above modal dialogs too; page and dialogs end where it begins (`--keyboard`).
  */
 export class Keyboard extends LitElement {
   static override styles = [sharedStyles, buttonStyles, unsafeCSS(styles)];
@@ -39,18 +43,22 @@ export class Keyboard extends LitElement {
   #following: ReturnType<typeof setInterval> | undefined;
   #repeating: ReturnType<typeof setTimeout> | undefined;
   #isPressing = false;
-  readonly #room = new ResizeObserver(() => (this.field === null ? this.#makeRoom() : this.#show(this.field)));
+  readonly #room = new ResizeObserver(() =>
+    this.field === null ? this.#makeRoom() : this.#show(this.field),
+  );
 
   override connectedCallback(): void {
     this.popover = 'manual';
     super.connectedCallback();
-    for (const type of ['pointerdown', 'pointerup', 'pointercancel'] as const) window.addEventListener(type, this.#onPointer, { capture: true });
+    for (const type of ['pointerdown', 'pointerup', 'pointercancel'] as const)
+      window.addEventListener(type, this.#onPointer, { capture: true });
     this.#room.observe(this);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    for (const type of ['pointerdown', 'pointerup', 'pointercancel'] as const) window.removeEventListener(type, this.#onPointer, { capture: true });
+    for (const type of ['pointerdown', 'pointerup', 'pointercancel'] as const)
+      window.removeEventListener(type, this.#onPointer, { capture: true });
     this.#room.disconnect();
     clearTimeout(this.#repeating);
     this.#isPressing = false;
@@ -85,8 +93,13 @@ export class Keyboard extends LitElement {
     const { language, words } = this;
     const [top, middle, bottom] = rowsOf(this.layer, language);
     const [before, after] = besideSpace(modeOf(this.field));
-    const face = (one: string): string => (this.shift === 'off' ? one : one.toLocaleUpperCase(language));
-    const characters = (row: string): TemplateResult[] => Array.from(row, (one) => html`<button tabindex="-1" data-key=${face(one)}>${face(one)}</button>`);
+    const face = (one: string): string =>
+      this.shift === 'off' ? one : one.toLocaleUpperCase(language);
+    const characters = (row: string): TemplateResult[] =>
+      Array.from(
+        row,
+        (one) => html`<button tabindex="-1" data-key=${face(one)}>${face(one)}</button>`,
+      );
     const other = this.layer === 'letters' ? 'digits' : 'letters';
     const otherFace = other === 'digits' ? '123' : 'ABC';
     return html`<div class="rows" role="region" aria-label=${words.name} @pointerdown=${this.#onDown} @mousedown=${keepFocus} @click=${this.#onClick}>
@@ -102,7 +115,12 @@ export class Keyboard extends LitElement {
 
   #shiftKey({ shift, capsLock }: KeyboardTexts): TemplateResult {
     const isLocked = this.shift === 'locked';
-    return named('shift', isLocked ? capsLock : shift, drawn(isLocked ? 'capsLock' : 'shift'), this.shift !== 'off');
+    return named(
+      'shift',
+      isLocked ? capsLock : shift,
+      drawn(isLocked ? 'capsLock' : 'shift'),
+      this.shift !== 'off',
+    );
   }
 
   #moreKey({ more }: KeyboardTexts): TemplateResult {
@@ -131,7 +149,10 @@ export class Keyboard extends LitElement {
     this.#repeating = setTimeout(repeat, repeats.afterMs);
   };
 
-  /** Only for screen readers, which click without a pointer. With a pointer a key is pressed as soon as it is touched. */
+  /**
+   * Only for screen readers, which click without a pointer. With a pointer a key is pressed as soon
+   * as it is touched.
+   */
   readonly #onClick = (event: PointerEvent): void => {
     const key = event.detail === 0 ? keyAt(event) : null;
     if (key !== null) this.#press(key);
@@ -212,18 +233,31 @@ function keyAt({ target }: Event): string | null {
   return target instanceof Element ? (target.closest('button')?.dataset['key'] ?? null) : null;
 }
 
-/** What browsers have kept for editors: nothing else types as a person does, and `setRangeText` would leave out `change`, undoing and the longest length. */
+/**
+ * What browsers have kept for editors: nothing else types as a person does, and `setRangeText`
+ * would leave out `change`, undoing and the longest length.
+ */
 function edit(command: 'insertText' | 'insertLineBreak' | 'delete', text?: string): void {
   document.execCommand(command, false, text);
 }
 
 /** What the page does on Enter; otherwise a new line, where the field has several. */
 function pressEnter(field: TextField): void {
-  const goesOn = field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', bubbles: true, composed: true, cancelable: true }));
+  const goesOn = field.dispatchEvent(
+    new KeyboardEvent('keydown', {
+      key: 'Enter',
+      code: 'Enter',
+      bubbles: true,
+      composed: true,
+      cancelable: true,
+    }),
+  );
   if (goesOn && field instanceof HTMLTextAreaElement) edit('insertLineBreak');
 }
 
-/** The dialog that contains the field, also through slots and shadow roots; null when there is none. */
+/**
+ * The dialog that contains the field, also through slots and shadow roots; null when there is none.
+ */
 function dialogAround(field: Node): HTMLDialogElement | null {
   let at: Node | null = field;
   while (at !== null && !(at instanceof HTMLDialogElement)) {

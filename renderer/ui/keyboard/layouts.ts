@@ -4,7 +4,10 @@ export type Layer = 'letters' | 'digits' | 'signs';
 /** A character for each key, from the top. */
 export type Rows = readonly [string, string, string];
 
-/** Where a language has its own letters; those of its neighbours are in the last row, because names of people cross borders. */
+/**
+ * Where a language has its own letters; those of its neighbours are in the last row, because names
+ * of people cross borders.
+ */
 const nordic: Rows = ['qwertyuiopå', 'asdfghjklæø', 'zxcvbnmäö'];
 const eastern: Rows = ['qwertyuiopå', 'asdfghjklöä', 'zxcvbnmæø'];
 const letters: Readonly<Partial<Record<Language, Rows>>> = { fi: eastern, sv: eastern };

@@ -4,7 +4,10 @@ const rememberedForMs = 60 * 60_000;
 /** Common to all pages of the app: whoever types at one has a keyboard at all of them. */
 const storageKey = 'tillbeacon.keyboardUsedAtMs';
 
-/** Keys that show that somebody types. Others, e.g. for the volume, are also on computers without a keyboard. */
+/**
+ * Keys that show that somebody types. Others, e.g. for the volume, are also on computers without a
+ * keyboard.
+ */
 const typingKeys: ReadonlySet<string> = new Set([
   'Backspace',
   'Delete',
@@ -19,7 +22,10 @@ const typingKeys: ReadonlySet<string> = new Set([
   'Dead',
 ]);
 
-/** Tells whether a person types on a keyboard of the computer. Scanners and number blocks do not count. */
+/**
+ * Tells whether a person types on a keyboard of the computer. Scanners and number blocks do not
+ * count.
+ */
 export class OtherKeyboard {
   readonly #onUse: () => void;
   #lastMs = Number.NEGATIVE_INFINITY;
@@ -30,15 +36,25 @@ export class OtherKeyboard {
     this.#onUse = onUse;
   }
 
-  /** Within the last hour: a keyboard that was lent for the setup, say, is not waited for much longer. */
+  /**
+   * Within the last hour: a keyboard that was lent for the setup, say, is not waited for much
+   * longer.
+   */
   get isUsed(): boolean {
-    const sinceMs = Date.now() - Number(localStorage.getItem(storageKey) ?? Number.NEGATIVE_INFINITY);
+    const sinceMs =
+      Date.now() - Number(localStorage.getItem(storageKey) ?? Number.NEGATIVE_INFINITY);
     return sinceMs >= 0 && sinceMs < rememberedForMs;
   }
 
-  press({ key, location, isTrusted, timeStamp }: Pick<KeyboardEvent, 'key' | 'location' | 'isTrusted' | 'timeStamp'>): void {
+  press({
+    key,
+    location,
+    isTrusted,
+    timeStamp,
+  }: Pick<KeyboardEvent, 'key' | 'location' | 'isTrusted' | 'timeStamp'>): void {
     // The Enter of the keyboard on the screen is not trusted.
-    if (!isTrusted || location === numberBlock || (key.length !== 1 && !typingKeys.has(key))) return;
+    if (!isTrusted || location === numberBlock || (key.length !== 1 && !typingKeys.has(key)))
+      return;
     clearTimeout(this.#alone);
     const isScanners = timeStamp - this.#lastMs < scannerGapMs;
     this.#lastMs = timeStamp;

@@ -16,8 +16,16 @@ const otherKeyboard = new OtherKeyboard(() => keyboard.close());
 window.addEventListener('keydown', (event) => otherKeyboard.press(event), { capture: true });
 
 // Before the field gets the focus, with which the system would open its keyboard.
-window.addEventListener('pointerdown', (event) => doesOpen(event) && withField(event, keepSystemAway), { capture: true });
-window.addEventListener('click', (event) => doesOpen(event) && withField(event, (field) => keyboard.open(field)), { capture: true });
+window.addEventListener(
+  'pointerdown',
+  (event) => doesOpen(event) && withField(event, keepSystemAway),
+  { capture: true },
+);
+window.addEventListener(
+  'click',
+  (event) => doesOpen(event) && withField(event, (field) => keyboard.open(field)),
+  { capture: true },
+);
 
 // Printed pages have no room for the keyboard.
 window.addEventListener('beforeprint', () => keyboard.close());
@@ -28,7 +36,10 @@ function doesOpen({ pointerType }: PointerEvent): boolean {
   return presses === 'any' && pointerType !== '';
 }
 
-function withField(event: Event, what: (field: Parameters<typeof keepSystemAway>[0]) => void): void {
+function withField(
+  event: Event,
+  what: (field: Parameters<typeof keepSystemAway>[0]) => void,
+): void {
   const field = fieldAt(event.composedPath());
   if (field !== null) what(field);
 }

@@ -1,14 +1,32 @@
 export type TextField = HTMLInputElement | HTMLTextAreaElement;
 
-const textTypes: ReadonlySet<string> = new Set(['text', 'search', 'password', 'email', 'url', 'tel', 'number']);
+const textTypes: ReadonlySet<string> = new Set([
+  'text',
+  'search',
+  'password',
+  'email',
+  'url',
+  'tel',
+  'number',
+]);
 
 /** The original input mode of each field that {@link keepSystemAway} has changed. */
 const modes = new WeakMap<TextField, string>();
 
-/** Whether text can be typed into it. The display of a pad is excluded, because it has keys of its own (`inputmode=none`). */
+/**
+ * Whether text can be typed into it. The display of a pad is excluded, because it has keys of its
+ * own (`inputmode=none`).
+ */
 export function isTextField(element: unknown): element is TextField {
-  const isText = element instanceof HTMLTextAreaElement || (element instanceof HTMLInputElement && textTypes.has(element.type));
-  return isText && !element.readOnly && !element.disabled && (modes.has(element) || element.inputMode !== 'none');
+  const isText =
+    element instanceof HTMLTextAreaElement ||
+    (element instanceof HTMLInputElement && textTypes.has(element.type));
+  return (
+    isText &&
+    !element.readOnly &&
+    !element.disabled &&
+    (modes.has(element) || element.inputMode !== 'none')
+  );
 }
 
 /** The text field that was pressed itself or by its label; null when it was neither. */

@@ -2,7 +2,10 @@
 const pageRows = 100;
 /** Pages kept in memory, which is ten thousand rows. */
 const keptPages = 100;
-/** Pages fetched at a time. With more, the visible page would wait behind pages that were scrolled past long ago. */
+/**
+ * Pages fetched at a time. With more, the visible page would wait behind pages that were scrolled
+ * past long ago.
+ */
 const mostAtOnce = 2;
 
 type Fetch<Row> = (from: number, to: number) => Promise<readonly Row[]>;
@@ -40,7 +43,10 @@ export class Pages<Row> {
     this.#arrived();
   }
 
-  /** Sets the visible rows, from `from` to `to`, exclusive. Pages that were wanted before and are not requested yet are dropped. */
+  /**
+   * Sets the visible rows, from `from` to `to`, exclusive. Pages that were wanted before and are
+   * not requested yet are dropped.
+   */
   want(from: number, to: number): void {
     const first = Math.floor(from / pageRows);
     const last = Math.floor(Math.max(from, to - 1) / pageRows);
@@ -57,7 +63,13 @@ export class Pages<Row> {
   #next(): void {
     for (const page of this.#wanted) {
       if (this.#underWay.size >= mostAtOnce) return;
-      if (this.#pages.has(page) || this.#underWay.has(page) || this.#failed.has(page) || page * pageRows >= this.#count) continue;
+      if (
+        this.#pages.has(page) ||
+        this.#underWay.has(page) ||
+        this.#failed.has(page) ||
+        page * pageRows >= this.#count
+      )
+        continue;
       void this.#get(page);
     }
   }
@@ -65,7 +77,10 @@ export class Pages<Row> {
   async #get(page: number): Promise<void> {
     this.#underWay.add(page);
     try {
-      this.#pages.set(page, await this.#fetch(page * pageRows, Math.min(this.#count, (page + 1) * pageRows)));
+      this.#pages.set(
+        page,
+        await this.#fetch(page * pageRows, Math.min(this.#count, (page + 1) * pageRows)),
+      );
       for (const oldest of this.#pages.keys()) {
         if (this.#pages.size <= keptPages) break;
         this.#pages.delete(oldest);

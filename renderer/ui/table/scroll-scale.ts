@@ -2,8 +2,8 @@
 const tallestPx = 10_000_000;
 
 /**
- * Maps the rows of a list to a scroll bar. A list taller than a browser can render gets a shorter track, on which each px stands for
- * several px of the list. A list that fits is not scaled.
+ * Maps the rows of a list to a scroll bar. A list taller than a browser can render gets a shorter
+ * track, on which each px stands for several px of the list. A list that fits is not scaled.
  */
 export interface Scale {
   readonly listPx: number;
@@ -11,7 +11,15 @@ export interface Scale {
   readonly viewPx: number;
 }
 
-export function scaleOf({ count, rowPx, viewPx }: { count: number; rowPx: number; viewPx: number }): Scale {
+export function scaleOf({
+  count,
+  rowPx,
+  viewPx,
+}: {
+  count: number;
+  rowPx: number;
+  viewPx: number;
+}): Scale {
   const listPx = count * rowPx;
   return { listPx, trackPx: Math.min(listPx, tallestPx), viewPx };
 }

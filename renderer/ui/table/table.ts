@@ -1,4 +1,11 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import {
+  html,
+  LitElement,
+  nothing,
+  type PropertyValues,
+  type TemplateResult,
+  unsafeCSS,
+} from 'lit';
 import { property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Language } from '../../locales/i18n.ts';
@@ -41,7 +48,10 @@ export interface TableOptions<Row> {
   readonly onSort?: (columnId: string) => void;
 }
 
-/** A virtual table of any length, of which only the visible rows are fetched and rendered. It fills its container, which needs a height. */
+/**
+ * A virtual table of any length, of which only the visible rows are fetched and rendered. It fills
+ * its container, which needs a height.
+ */
 export function table<Row>(options: TableOptions<Row>): TemplateResult {
   return html`<tb-table .options=${options}>${options.count === 0 ? options.emptyState : nothing}</tb-table>`;
 }
@@ -50,7 +60,10 @@ export function table<Row>(options: TableOptions<Row>): TemplateResult {
 const spareRows = 6;
 
 class Table extends LitElement {
-  static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
+  static override shadowRootOptions: ShadowRootInit = {
+    ...LitElement.shadowRootOptions,
+    delegatesFocus: true,
+  };
   static override styles = [sharedStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) options!: TableOptions<unknown>;
@@ -133,7 +146,8 @@ class Table extends LitElement {
     return html`<div class="head" role="rowgroup">
       <div class="row" role="row" aria-rowindex="1">
         ${columns.map(({ id, title, align, sortable = false }) => {
-          const direction = sort?.id !== id ? nothing : sort.descending ? 'descending' : 'ascending';
+          const direction =
+            sort?.id !== id ? nothing : sort.descending ? 'descending' : 'ascending';
           return html`<div class="cell ${align ?? 'start'}" role="columnheader" aria-sort=${direction}>
             ${
               sortable && onSort !== undefined
@@ -183,7 +197,13 @@ class Table extends LitElement {
   #seen(): { from: number; to: number } {
     const first = Math.floor(listTop(this.#scale, this.#scrollTop) / this.#rowPx);
     const from = Math.max(0, first - spareRows);
-    return { from, to: Math.min(this.options.count, first + Math.ceil(this.#viewPx / this.#rowPx) + 1 + spareRows) };
+    return {
+      from,
+      to: Math.min(
+        this.options.count,
+        first + Math.ceil(this.#viewPx / this.#rowPx) + 1 + spareRows,
+      ),
+    };
   }
 
   #measure(): void {
@@ -201,12 +221,18 @@ class Table extends LitElement {
   };
 
   readonly #onKey = (event: KeyboardEvent): void => {
-    if (event.target !== event.currentTarget || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.target !== event.currentTarget || event.ctrlKey || event.altKey || event.metaKey)
+      return;
     const page = Math.max(1, Math.floor(this.#viewPx / this.#rowPx) - 1);
     const last = this.options.count - 1;
-    const to = { ArrowDown: this.active + 1, ArrowUp: this.active - 1, PageDown: this.active + page, PageUp: this.active - page, Home: 0, End: last }[
-      event.key
-    ];
+    const to = {
+      ArrowDown: this.active + 1,
+      ArrowUp: this.active - 1,
+      PageDown: this.active + page,
+      PageUp: this.active - page,
+      Home: 0,
+      End: last,
+    }[event.key];
     if (to !== undefined) this.#go(Math.max(0, Math.min(last, to)));
     else if (event.key === 'Enter') this.#open(this.active);
     else return;
@@ -218,7 +244,12 @@ class Table extends LitElement {
     this.active = index;
     const seen = listTop(this.#scale, this.#scrollTop);
     const top = index * this.#rowPx;
-    const moved = top < seen ? top : top + this.#rowPx > seen + this.#viewPx ? top + this.#rowPx - this.#viewPx : null;
+    const moved =
+      top < seen
+        ? top
+        : top + this.#rowPx > seen + this.#viewPx
+          ? top + this.#rowPx - this.#viewPx
+          : null;
     if (moved !== null) {
       this.gridElement.scrollTop = scrollTopFor(this.#scale, moved);
       this.#scrollTop = this.gridElement.scrollTop;

@@ -29,7 +29,9 @@ class App extends EventEmitter implements Used {
   constructor() {
     super();
     control('secondInstance', () => this.emit('second-instance', {}, [], process.cwd(), undefined));
-    control('graphicsGone', (reason: string) => this.emit('child-process-gone', {}, { type: 'GPU', reason, exitCode: 1 }));
+    control('graphicsGone', (reason: string) =>
+      this.emit('child-process-gone', {}, { type: 'GPU', reason, exitCode: 1 }),
+    );
     control(
       'throw',
       () =>
@@ -49,11 +51,13 @@ class App extends EventEmitter implements Used {
     return { openAtLogin, executableWillLaunchAtLogin: openAtLogin } as LoginItemSettings;
   }
   setLoginItemSettings(settings: Settings): void {
-    if (process.platform === 'linux' && !this.isPackaged) throw new Error('app.setLoginItemSettings is not there on Linux');
+    if (process.platform === 'linux' && !this.isPackaged)
+      throw new Error('app.setLoginItemSettings is not there on Linux');
     this.#login = settings;
   }
   disableHardwareAcceleration(): void {
-    if (isReady()) throw new Error('app.disableHardwareAcceleration() can only be called before app is ready');
+    if (isReady())
+      throw new Error('app.disableHardwareAcceleration() can only be called before app is ready');
   }
   requestSingleInstanceLock(): boolean {
     return process.env['STANDIN_SECOND'] !== '1';

@@ -32,7 +32,13 @@ export function launchOnce(): Promise<Launched> {
 }
 
 async function launch(): Promise<Launched> {
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', `--remote-debugging-port=${need('STANDIN_DEBUG_PORT')}`];
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--disable-background-networking',
+    `--remote-debugging-port=${need('STANDIN_DEBUG_PORT')}`,
+  ];
   const browser = await chromium.launch({ executablePath: need('STANDIN_CHROMIUM'), args });
   const context = await browser.newContext({ acceptDownloads: true });
   launched = { browser, context, cdp: await browser.newBrowserCDPSession() };

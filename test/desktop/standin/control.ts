@@ -1,4 +1,7 @@
-/** The controls by which a test acts on the stand-in as a person, the system or an attacker would, and asks about its state. */
+/**
+ * The controls by which a test acts on the stand-in as a person, the system or an attacker would,
+ * and asks about its state.
+ */
 type Control = (input: never) => unknown;
 const controls = new Map<string, Control>();
 
@@ -25,7 +28,9 @@ process.on('message', ({ id, name, input }: Asked) => {
 });
 
 /** An event that listeners can prevent. @returns whether one did */
-export function isPrevented(emit: (event: { readonly defaultPrevented: boolean; preventDefault(): void }) => void): boolean {
+export function isPrevented(
+  emit: (event: { readonly defaultPrevented: boolean; preventDefault(): void }) => void,
+): boolean {
   let defaultPrevented = false;
   emit({
     get defaultPrevented() {

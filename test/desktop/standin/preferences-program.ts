@@ -1,4 +1,7 @@
-/** Does to the preferences what the app and people do to them, and says what each came to: a line of JSON. */
+/**
+ * Does to the preferences what the app and people do to them, and says what each came to: a line of
+ * JSON.
+ */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, ipcMain } from 'electron';
@@ -9,7 +12,11 @@ const folder = app.getPath('userData');
 const file = join(folder, 'this-pc.json');
 const errors: string[] = [];
 const warned: unknown[] = [];
-const log = { ...silentLog, error: (_facts: object, message: string) => void errors.push(message), warn: (facts: object) => void warned.push(facts) };
+const log = {
+  ...silentLog,
+  error: (_facts: object, message: string) => void errors.push(message),
+  warn: (facts: object) => void warned.push(facts),
+};
 const open = () => openPreferences({ folder, log });
 
 const usual = open().choices;
@@ -42,7 +49,14 @@ const ofNewer = { choices: mended.choices, updates: mended.updates };
 const told = warned.map((facts) => (facts as { choice: string }).choice);
 
 const { updateChannel: _, screenKeyboard: __, ...first } = kept;
-writeFileSync(file, JSON.stringify({ ...first, updateChannel: 'stable', __internal__: { migrations: { version: '1.0.0' } } }));
+writeFileSync(
+  file,
+  JSON.stringify({
+    ...first,
+    updateChannel: 'stable',
+    __internal__: { migrations: { version: '1.0.0' } },
+  }),
+);
 const ofFirstLayout = open().choices;
 open().change({ updateChannel: 'beta' });
 const chosenChannel = open().choices.updateChannel;

@@ -8,7 +8,13 @@ import { own, shownOrigin } from './protocol.ts';
 type RequestHandler = Parameters<Session['setPermissionRequestHandler']>[0];
 type CheckHandler = Parameters<Session['setPermissionCheckHandler']>[0];
 type Permission = Parameters<NonNullable<CheckHandler>>[1];
-type Used = Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler' | 'setSpellCheckerEnabled'>;
+type Used = Pick<
+  Session,
+  | 'setPermissionRequestHandler'
+  | 'setPermissionCheckHandler'
+  | 'setDevicePermissionHandler'
+  | 'setSpellCheckerEnabled'
+>;
 
 /** The name of each of Electron's permissions in Chromium. */
 const permissions: Readonly<Partial<Record<Permission, readonly string[]>>> = {
@@ -32,11 +38,17 @@ class DefaultSession extends EventEmitter implements Used {
   setDevicePermissionHandler(): void {}
   setSpellCheckerEnabled(): void {}
 
-  /** As in Electron, a permission that no handler refuses is granted. Asked once for each window, before its first page. */
+  /**
+   * As in Electron, a permission that no handler refuses is granted. Asked once for each window,
+   * before its first page.
+   */
   async applyTo(contents: WebContents): Promise<void> {
     const { cdp, context } = readyOr('no session');
     void context;
-    for (const [permission, names] of Object.entries(permissions) as [Permission, readonly string[]][]) {
+    for (const [permission, names] of Object.entries(permissions) as [
+      Permission,
+      readonly string[],
+    ][]) {
       const isGranted = this.#allows(contents, permission);
       for (const name of names)
         await cdp.send('Browser.setPermission', {
@@ -49,16 +61,22 @@ class DefaultSession extends EventEmitter implements Used {
   }
 
   #allows(contents: WebContents, permission: Permission): boolean {
-    const checked = this.#check === null || this.#check(contents, permission, own(shownOrigin), {} as never);
+    const checked =
+      this.#check === null || this.#check(contents, permission, own(shownOrigin), {} as never);
     let requested = this.#request === null;
     this.#request?.(contents, permission, (granted) => (requested = granted), {} as never);
     return checked && requested;
   }
 
   downloaded(contents: WebContents, download: Download): void {
-    const item = { getURL: () => own(download.url()), getFilename: () => download.suggestedFilename() };
+    const item = {
+      getURL: () => own(download.url()),
+      getFilename: () => download.suggestedFilename(),
+    };
     const refused = isPrevented((event) => this.emit('will-download', event, item, contents));
-    process.stderr.write(`${JSON.stringify({ standIn: refused ? 'a download was refused' : 'a download was allowed' })}\n`);
+    process.stderr.write(
+      `${JSON.stringify({ standIn: refused ? 'a download was refused' : 'a download was allowed' })}\n`,
+    );
     if (refused) void download.cancel().catch(() => undefined);
   }
 }

@@ -34,16 +34,23 @@ export const screen = new Screen();
 /** @param move is done to windows by the system, before any program hears of it */
 export function changeDisplays(
   now: readonly Shown[],
-  { move, isHeard = true }: { move: (lost: Rectangle, primary: Rectangle) => void; isHeard?: boolean },
+  {
+    move,
+    isHeard = true,
+  }: { move: (lost: Rectangle, primary: Rectangle) => void; isHeard?: boolean },
 ): void {
   const before = displays;
   displays = now;
-  const isNew = (one: Shown, all: readonly Shown[]): boolean => all.every(({ id }) => id !== one.id);
+  const isNew = (one: Shown, all: readonly Shown[]): boolean =>
+    all.every(({ id }) => id !== one.id);
   const [primary] = now;
-  if (primary !== undefined) for (const lost of before.filter((one) => isNew(one, now))) move(lost.bounds, primary.bounds);
+  if (primary !== undefined)
+    for (const lost of before.filter((one) => isNew(one, now))) move(lost.bounds, primary.bounds);
   if (!isHeard) return;
-  for (const display of now.filter((one) => isNew(one, before))) screen.emit('display-added', {}, display);
-  for (const display of before.filter((one) => isNew(one, now))) screen.emit('display-removed', {}, display);
+  for (const display of now.filter((one) => isNew(one, before)))
+    screen.emit('display-added', {}, display);
+  for (const display of before.filter((one) => isNew(one, now)))
+    screen.emit('display-removed', {}, display);
 }
 
 export const powerMonitor = new EventEmitter();
@@ -76,23 +83,37 @@ let answer = Number(process.env['STANDIN_ANSWERS'] ?? 0);
 control('answers', (button: number) => (answer = button));
 
 /** A key store that keeps nothing secret, but stores something else than the text. */
-export const safeStorage: Pick<SafeStorage, 'isEncryptionAvailable' | 'encryptString' | 'decryptString' | 'getSelectedStorageBackend'> = {
-  getSelectedStorageBackend: () => (process.env['STANDIN_KEY_STORE'] ?? 'gnome_libsecret') as ReturnType<SafeStorage['getSelectedStorageBackend']>,
+export const safeStorage: Pick<
+  SafeStorage,
+  'isEncryptionAvailable' | 'encryptString' | 'decryptString' | 'getSelectedStorageBackend'
+> = {
+  getSelectedStorageBackend: () =>
+    (process.env['STANDIN_KEY_STORE'] ?? 'gnome_libsecret') as ReturnType<
+      SafeStorage['getSelectedStorageBackend']
+    >,
   isEncryptionAvailable: () => isReady() && process.env['STANDIN_NO_KEYS'] !== '1',
   encryptString(plain) {
     readyOr('safeStorage cannot be used before app is ready');
-    return Buffer.concat([Buffer.from('v10'), Buffer.from(plain, 'utf8').map((byte) => byte ^ 0x5a)]);
+    return Buffer.concat([
+      Buffer.from('v10'),
+      Buffer.from(plain, 'utf8').map((byte) => byte ^ 0x5a),
+    ]);
   },
   decryptString(encrypted) {
     readyOr('safeStorage cannot be used before app is ready');
     if (encrypted.subarray(0, 3).toString() !== 'v10' || process.env['STANDIN_LOCKED'] === '1')
-      throw new Error('Error while decrypting the ciphertext provided to safeStorage.decryptString.');
+      throw new Error(
+        'Error while decrypting the ciphertext provided to safeStorage.decryptString.',
+      );
     return Buffer.from(encrypted.subarray(3).map((byte) => byte ^ 0x5a)).toString('utf8');
   },
 };
 
 type Item = MenuItem | MenuItemConstructorOptions;
-/** null when there is no menu. Electron's default menu has keys for reload, developer tools and zoom. */
+/**
+ * null when there is no menu. Electron's default menu has keys for reload, developer tools and
+ * zoom.
+ */
 let applicationMenu: object | null = { label: 'Electron' };
 export class Menu {
   readonly template: readonly Item[];
@@ -109,7 +130,10 @@ export class Menu {
 control('hasApplicationMenu', () => applicationMenu !== null);
 
 export const nativeImage = {
-  createFromBitmap(pixels: Buffer, { width, height }: { width: number; height: number }): NativeImage {
+  createFromBitmap(
+    pixels: Buffer,
+    { width, height }: { width: number; height: number },
+  ): NativeImage {
     if (pixels.length !== width * height * 4) throw new Error('invalid buffer');
     return { isEmpty: () => false } as NativeImage;
   },
@@ -121,7 +145,10 @@ interface Shows {
 }
 /** null when there is no tray icon, or it was removed. */
 let tray: Shows | null = null;
-export class Tray extends EventEmitter implements Pick<ElectronTray, 'destroy' | 'setImage' | 'setToolTip'> {
+export class Tray
+  extends EventEmitter
+  implements Pick<ElectronTray, 'destroy' | 'setImage' | 'setToolTip'>
+{
   readonly #shows: Shows = { tip: '', menu: [] };
   constructor(image: NativeImage) {
     super();

@@ -2,7 +2,13 @@ import { EventEmitter } from 'node:events';
 import { readFileSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import type { CDPSession, Frame, Page, Route } from 'playwright';
-import type { BrowserWindow as ElectronWindow, BrowserWindowConstructorOptions, Input, Rectangle, WebContents as ElectronContents } from 'electron';
+import type {
+  BrowserWindow as ElectronWindow,
+  BrowserWindowConstructorOptions,
+  Input,
+  Rectangle,
+  WebContents as ElectronContents,
+} from 'electron';
 import { app } from './app.ts';
 import { readyOr } from './chromium.ts';
 import { control, isPrevented } from './control.ts';
@@ -15,11 +21,27 @@ import { bindingName, deliverName, preloadWorld, worldsOf } from './worlds.ts';
 type OpenHandler = Parameters<ElectronContents['setWindowOpenHandler']>[0];
 type UsedContents = Pick<
   ElectronContents,
-  'forcefullyCrashRenderer' | 'isDestroyed' | 'isLoading' | 'send' | 'setAudioMuted' | 'setWindowOpenHandler' | 'setZoomFactor'
+  | 'forcefullyCrashRenderer'
+  | 'isDestroyed'
+  | 'isLoading'
+  | 'send'
+  | 'setAudioMuted'
+  | 'setWindowOpenHandler'
+  | 'setZoomFactor'
 >;
 type UsedWindow = Pick<
   ElectronWindow,
-  'destroy' | 'focus' | 'getBounds' | 'isDestroyed' | 'isMinimized' | 'loadURL' | 'restore' | 'setBounds' | 'setKiosk' | 'show' | 'showInactive'
+  | 'destroy'
+  | 'focus'
+  | 'getBounds'
+  | 'isDestroyed'
+  | 'isMinimized'
+  | 'loadURL'
+  | 'restore'
+  | 'setBounds'
+  | 'setKiosk'
+  | 'show'
+  | 'showInactive'
 >;
 
 const windows: BrowserWindow[] = [];
@@ -81,7 +103,12 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
     refuseOpenDoors(options);
     this.#options = options;
     this.#isKiosk = options.kiosk === true;
-    this.#bounds = { x: options.x ?? 0, y: options.y ?? 0, width: options.width ?? 800, height: options.height ?? 600 };
+    this.#bounds = {
+      x: options.x ?? 0,
+      y: options.y ?? 0,
+      width: options.width ?? 800,
+      height: options.height ?? 600,
+    };
     this.webContents = new WebContents(this);
     windows.push(this);
     app.emit('web-contents-created', {}, this.webContents);
@@ -118,8 +145,10 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
   /** Moves a window whose display is lost as the systems do, also one that fills the display. */
   moveOffDisplay(lost: Rectangle, primary: Rectangle): void {
     const { x, y } = this.#bounds;
-    const isThere = x >= lost.x && x < lost.x + lost.width && y >= lost.y && y < lost.y + lost.height;
-    if (isThere) this.#bounds = this.#isKiosk ? primary : { ...this.#bounds, x: primary.x, y: primary.y };
+    const isThere =
+      x >= lost.x && x < lost.x + lost.width && y >= lost.y && y < lost.y + lost.height;
+    if (isThere)
+      this.#bounds = this.#isKiosk ? primary : { ...this.#bounds, x: primary.x, y: primary.y };
   }
   focus(): void {
     for (const window of windows) window.#hasFocus = window === this;
@@ -183,7 +212,9 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
     if (this.#contextId === null) return;
     const expression = `globalThis.${deliverName}(${JSON.stringify(channel)}, ${json})`;
     // The page may just be closing.
-    void this.#cdp?.send('Runtime.evaluate', { expression, contextId: this.#contextId }).catch(() => undefined);
+    void this.#cdp
+      ?.send('Runtime.evaluate', { expression, contextId: this.#contextId })
+      .catch(() => undefined);
   }
 
   #ended(): void {
@@ -217,7 +248,9 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
   /** Electron asks before there is a window; here there is one for a moment, which gets nothing. */
   #opened(popup: Page): void {
     const { action } = this.webContents.openHandler({ url: own(popup.url()) } as never);
-    process.stderr.write(`${JSON.stringify({ standIn: action === 'deny' ? 'a window was refused' : 'a window was opened' })}\n`);
+    process.stderr.write(
+      `${JSON.stringify({ standIn: action === 'deny' ? 'a window was refused' : 'a window was opened' })}\n`,
+    );
     if (action === 'deny') void popup.close().catch(() => undefined);
   }
 
@@ -232,7 +265,8 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
       if (name !== preloadWorld) return;
       const { frameId } = auxData as { frameId: string };
       frames.set(id, frameId);
-      // Playwright does not tell frames' ids; the first of a page is its main frame's, and stays so.
+      // Playwright does not tell frames' ids; the first of a page is its main frame's, and stays
+      // so.
       if ([...frames.values()][0] === frameId) this.#contextId = id;
     });
     cdp.on('Runtime.bindingCalled', ({ payload, executionContextId }) => {
@@ -240,7 +274,8 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
       const [channel, args] = JSON.parse(payload) as [string, unknown[]];
       this.heard(page.mainFrame(), channel, args);
     });
-    // An exception of the preload: Electron says so on the console, and the page is without its bridge.
+    // An exception of the preload: Electron says so on the console, and the page is without its
+    // bridge.
     cdp.on('Runtime.exceptionThrown', ({ exceptionDetails: { text, exception } }) =>
       process.stderr.write(`${JSON.stringify({ exception: exception?.description ?? text })}\n`),
     );
@@ -248,32 +283,58 @@ export class BrowserWindow extends EventEmitter implements UsedWindow {
     await cdp.send('Page.enable');
     await cdp.send('Runtime.addBinding', { name: bindingName, executionContextName: preloadWorld });
     await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: worlds.page });
-    await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: worlds.preload, worldName: preloadWorld });
+    await cdp.send('Page.addScriptToEvaluateOnNewDocument', {
+      source: worlds.preload,
+      worldName: preloadWorld,
+    });
   }
 
   /** @param frame where the message comes from */
   heard(frame: Frame | { url(): string }, channel: string, args: readonly unknown[]): void {
     const { webContents } = this;
     const isMain = frame === this.#page?.mainFrame();
-    deliver(channel, { sender: webContents, senderFrame: isMain ? webContents.mainFrame : { url: own(frame.url()) } }, args);
+    deliver(
+      channel,
+      {
+        sender: webContents,
+        senderFrame: isMain ? webContents.mainFrame : { url: own(frame.url()) },
+      },
+      args,
+    );
   }
 
-  /** Asks about navigation as Electron does, and takes every request to the protocol's handler: no page gets anything from elsewhere. */
+  /**
+   * Asks about navigation as Electron does, and takes every request to the protocol's handler: no
+   * page gets anything from elsewhere.
+   */
   async #answer(page: Page, route: Route): Promise<void> {
     const request = route.request();
     const url = own(request.url());
-    if (request.isNavigationRequest() && page.url() !== 'about:blank' && !this.#mayNavigate(request.frame() === page.mainFrame(), url))
+    if (
+      request.isNavigationRequest() &&
+      page.url() !== 'about:blank' &&
+      !this.#mayNavigate(request.frame() === page.mainFrame(), url)
+    )
       return route.abort('aborted');
     const answer = await answerOf(url, request.method()).catch(() => null);
     if (answer === null) return route.abort('blockedbyclient');
-    return route.fulfill({ status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) });
+    return route.fulfill({
+      status: answer.status,
+      headers: Object.fromEntries(answer.headers),
+      body: Buffer.from(await answer.arrayBuffer()),
+    });
   }
 
   #mayNavigate(isMainFrame: boolean, url: string): boolean {
     if (this.#loading === url) return true;
     const { webContents } = this;
     webContents.emit('did-start-navigation', { isMainFrame, isSameDocument: false });
-    if (!isPrevented((event) => webContents.emit('will-frame-navigate', Object.assign(event, { url, isMainFrame })))) return true;
+    if (
+      !isPrevented((event) =>
+        webContents.emit('will-frame-navigate', Object.assign(event, { url, isMainFrame })),
+      )
+    )
+      return true;
     webContents.emit('did-stop-loading');
     return false;
   }
@@ -284,14 +345,23 @@ async function answersNothing(address: string): Promise<boolean> {
   return (await answerOf(address, 'HEAD').catch(() => null)) === null;
 }
 
-/** @throws where a window would have more rights than the app gives any, or its preload is no file of the app */
+/**
+ * @throws where a window would have more rights than the app gives any, or its preload is no file
+ * of the app
+ */
 function refuseOpenDoors({ webPreferences = {} }: BrowserWindowConstructorOptions): void {
-  const { contextIsolation, sandbox, nodeIntegration, webSecurity, webviewTag, preload } = webPreferences;
-  if (contextIsolation !== true || sandbox !== true || nodeIntegration !== false) throw new Error('a window without isolation and sandbox');
-  if (webSecurity === false || webviewTag === true) throw new Error('a window whose pages may include others');
+  const { contextIsolation, sandbox, nodeIntegration, webSecurity, webviewTag, preload } =
+    webPreferences;
+  if (contextIsolation !== true || sandbox !== true || nodeIntegration !== false)
+    throw new Error('a window without isolation and sandbox');
+  if (webSecurity === false || webviewTag === true)
+    throw new Error('a window whose pages may include others');
   if (preload === undefined) return;
-  const inside = isAbsolute(preload) ? relative(realpathSync(app.getAppPath()), realpathSync(preload)) : '..';
-  if (inside.split(sep)[0] === '..' || isAbsolute(inside)) throw new Error(`the preload is not in the app: ${preload}`);
+  const inside = isAbsolute(preload)
+    ? relative(realpathSync(app.getAppPath()), realpathSync(preload))
+    : '..';
+  if (inside.split(sep)[0] === '..' || isAbsolute(inside))
+    throw new Error(`the preload is not in the app: ${preload}`);
 }
 
 const windowAt = (part: string): BrowserWindow => {
@@ -299,10 +369,13 @@ const windowAt = (part: string): BrowserWindow => {
   if (found === undefined) throw new Error(`no window shows ${part}`);
   return found;
 };
-const moveWindows = (lost: Rectangle, primary: Rectangle): void => windows.forEach((window) => window.moveOffDisplay(lost, primary));
+const moveWindows = (lost: Rectangle, primary: Rectangle): void =>
+  windows.forEach((window) => window.moveOffDisplay(lost, primary));
 control('displays', (now: readonly Shown[]) => changeDisplays(now, { move: moveWindows }));
 /** Changes the displays as while the computer sleeps, when no program is notified. */
-control('displaysAsleep', (now: readonly Shown[]) => changeDisplays(now, { move: moveWindows, isHeard: false }));
+control('displaysAsleep', (now: readonly Shown[]) =>
+  changeDisplays(now, { move: moveWindows, isHeard: false }),
+);
 control('windows', () => windows.map(({ facts }) => facts));
 control('close', (part: string) => windowAt(part).close());
 control('crash', (part: string) => windowAt(part).losePage());
@@ -311,10 +384,28 @@ control('otherProgram', () => BrowserWindow.focusNone());
 /** @returns whether the app keeps the key from the page */
 control('key', ({ part, key }: { part: string; key: Partial<Input> }) =>
   isPrevented((event) =>
-    windowAt(part).webContents.emit('before-input-event', event, { type: 'keyDown', control: false, alt: false, shift: false, meta: false, ...key }),
+    windowAt(part).webContents.emit('before-input-event', event, {
+      type: 'keyDown',
+      control: false,
+      alt: false,
+      shift: false,
+      meta: false,
+      ...key,
+    }),
   ),
 );
 /** A message from a frame or page that is not ours. */
-control('foreignMessage', ({ part, url, channel, message }: { part: string; url: string; channel: string; message: unknown }) =>
-  windowAt(part).heard({ url: () => url }, channel, [message]),
+control(
+  'foreignMessage',
+  ({
+    part,
+    url,
+    channel,
+    message,
+  }: {
+    part: string;
+    url: string;
+    channel: string;
+    message: unknown;
+  }) => windowAt(part).heard({ url: () => url }, channel, [message]),
 );

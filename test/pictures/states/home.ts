@@ -5,7 +5,13 @@ import type { State } from './state.ts';
 
 const demo: DemoView = {
   service: 'v10',
-  till: { connected: true, busy: false, display: { kind: 'ready', command: null, amount: null, text: null }, receipt: [], log: [] },
+  till: {
+    connected: true,
+    busy: false,
+    display: { kind: 'ready', command: null, amount: null, text: null },
+    receipt: [],
+    log: [],
+  },
   phone: { state: 'away', amount: null, message: null },
   frozen: false,
   manager: null,
@@ -14,9 +20,16 @@ const demo: DemoView = {
 /** The page without a screen's name in its address. */
 export const home: readonly State[] = [
   { name: 'home', scene: {}, main: true },
-  { name: 'lanes', scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Itsepalvelukassa 2' }] } },
+  {
+    name: 'lanes',
+    scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Itsepalvelukassa 2' }] },
+  },
   { name: 'demo', scene: { demo } },
   { name: 'noLane', scene: { lanes: [] } },
   { name: 'restored', scene: { lanes: [], restored } },
-  { name: 'wrongLane', at: '&lane=9', scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Check-out 2' }] } },
+  {
+    name: 'wrongLane',
+    at: '&lane=9',
+    scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Check-out 2' }] },
+  },
 ];

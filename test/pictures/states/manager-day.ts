@@ -8,14 +8,23 @@ import { anew, type State } from './state.ts';
 type Day = OutputOf<'day'>;
 type Closing = OutputOf<'closing'>;
 
-const lane = (laneId: string, name: string, currency: 'DKK' | 'EUR', count: number): LaneTotals => ({
+const lane = (
+  laneId: string,
+  name: string,
+  currency: 'DKK' | 'EUR',
+  count: number,
+): LaneTotals => ({
   laneId,
   name,
   currency,
   payments: { count, sumMinor: count * 18_735 },
   refunds: { count: Math.floor(count / 20), sumMinor: Math.floor(count / 20) * 4_900 },
 });
-const lanes = [lane('1', 'Check-out 1', 'DKK', 148), lane('2', 'Itsepalvelukassa 2', 'DKK', 61), lane('3', 'Kiosk', 'EUR', 7)];
+const lanes = [
+  lane('1', 'Check-out 1', 'DKK', 148),
+  lane('2', 'Itsepalvelukassa 2', 'DKK', 61),
+  lane('3', 'Kiosk', 'EUR', 7),
+];
 const hours: HourTotals[] = Array.from({ length: 7 }, (_, index) => index + 8).map((hour) => ({
   laneId: '1',
   hourMs: todayMs + hour * hourMs,
@@ -39,7 +48,15 @@ const open: OpenMoney[] = [
   money,
   { ...money, intent: null },
   { ...money, intent: 'cancel', needsPerson: true },
-  { ...money, kind: 'refund', orderId: '1-R001040-4ef00000', intent: 'capture', needsPerson: true, laneId: '2', byTill: true },
+  {
+    ...money,
+    kind: 'refund',
+    orderId: '1-R001040-4ef00000',
+    intent: 'capture',
+    needsPerson: true,
+    laneId: '2',
+    byTill: true,
+  },
 ];
 const today: Day = {
   day: '2026-11-21',
@@ -53,11 +70,24 @@ const today: Day = {
   lastClosing: { number: 41, toMs: todayMs - 4 * hourMs },
   overlaps: [],
 };
-const overlap = { number: 40, atMs: todayMs - 28 * hourMs, laneId: '2', lanes: lanes.filter(({ laneId }) => laneId === '2') };
+const overlap = {
+  number: 40,
+  atMs: todayMs - 28 * hourMs,
+  laneId: '2',
+  lanes: lanes.filter(({ laneId }) => laneId === '2'),
+};
 /** One till, one sum. */
 export const dayOf = (sumMinor: number): Day => ({
   ...today,
-  lanes: [{ laneId: '1', name: 'Check-out 1', currency: 'DKK', payments: { count: 1, sumMinor }, refunds: { count: 0, sumMinor: 0 } }],
+  lanes: [
+    {
+      laneId: '1',
+      name: 'Check-out 1',
+      currency: 'DKK',
+      payments: { count: 1, sumMinor },
+      refunds: { count: 0, sumMinor: 0 },
+    },
+  ],
   hours: [],
 });
 const closing: Closing = {
@@ -84,19 +114,45 @@ const quiet: Day = { ...today, lanes: [], hours: [], newestClosing: 0, lastClosi
 
 const answers = { day: () => today, closings: () => ({ closings }), closing: () => closing };
 const at = '#day';
-const begin = (page: Parameters<NonNullable<State['reach']>>[0]): Promise<void> => page.getByTestId('close-day').click();
+const begin = (page: Parameters<NonNullable<State['reach']>>[0]): Promise<void> =>
+  page.getByTestId('close-day').click();
 
 /** The day's figures, and its end. */
 export const day: readonly State[] = [
   { name: 'day', at, scene: managerScene(answers), main: true },
   { name: 'day-open', at, scene: managerScene({ ...answers, day: () => ({ ...today, open }) }) },
-  { name: 'day-nothing', at, scene: managerScene({ day: () => quiet, closings: () => ({ closings: [] }) }) },
+  {
+    name: 'day-nothing',
+    at,
+    scene: managerScene({ day: () => quiet, closings: () => ({ closings: [] }) }),
+  },
   { name: 'day-loading', at, scene: managerScene({ day: never, closings: never }) },
-  { name: 'day-failed', at, scene: managerScene({ ...answers, day: refuses(new Refusal('failed', 'disk')) }), reach: anew },
-  { name: 'day-wrong', at, scene: managerScene(answers), reach: (page) => page.getByTestId('day').fill('2027-01-05') },
-  { name: 'close', at, scene: managerScene({ ...answers, day: () => ({ ...today, open }) }), reach: begin, main: true },
+  {
+    name: 'day-failed',
+    at,
+    scene: managerScene({ ...answers, day: refuses(new Refusal('failed', 'disk')) }),
+    reach: anew,
+  },
+  {
+    name: 'day-wrong',
+    at,
+    scene: managerScene(answers),
+    reach: (page) => page.getByTestId('day').fill('2027-01-05'),
+  },
+  {
+    name: 'close',
+    at,
+    scene: managerScene({ ...answers, day: () => ({ ...today, open }) }),
+    reach: begin,
+    main: true,
+  },
   { name: 'close-first', at, scene: managerScene({ ...answers, day: () => quiet }), reach: begin },
-  { name: 'close-overlap', at, scene: managerScene({ ...answers, day: () => ({ ...today, overlaps: [overlap] }) }), reach: begin },
+  {
+    name: 'close-overlap',
+    at,
+    scene: managerScene({ ...answers, day: () => ({ ...today, overlaps: [overlap] }) }),
+    reach: begin,
+  },
   ...(['paymentUnderWay', 'clockBehind'] as const).map(
     (code): State => ({
       name: `close-${code}`,
@@ -124,7 +180,16 @@ export const day: readonly State[] = [
   {
     name: 'report-by-till',
     at,
-    scene: managerScene({ ...answers, closing: () => ({ ...closing, by: '', till: 'serial:/dev/ttyUSB0', laneId: '1', lanes: lanes.slice(0, 1) }) }),
+    scene: managerScene({
+      ...answers,
+      closing: () => ({
+        ...closing,
+        by: '',
+        till: 'serial:/dev/ttyUSB0',
+        laneId: '1',
+        lanes: lanes.slice(0, 1),
+      }),
+    }),
     reach: async (page) => {
       await page.getByTestId('closing').first().click();
       await page.getByTestId('print-report').waitFor();
@@ -135,7 +200,15 @@ export const day: readonly State[] = [
     at,
     scene: managerScene({
       ...answers,
-      closing: () => ({ ...closing, shop: { name: null, address: null, vat: null }, number: 1, fromMs: 0, lanes: [], hours: [], open: [] }),
+      closing: () => ({
+        ...closing,
+        shop: { name: null, address: null, vat: null },
+        number: 1,
+        fromMs: 0,
+        lanes: [],
+        hours: [],
+        open: [],
+      }),
     }),
     reach: async (page) => {
       await page.getByTestId('closing').first().click();

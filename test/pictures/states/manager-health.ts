@@ -9,7 +9,15 @@ import type { State } from './state.ts';
 
 export const well: Health = {
   atMs: nowMs,
-  service: { state: 'ok', code: 'reachable', sinceMs: nowMs - 5 * hourMs, lastAnswerMs: nowMs - 12_000, detail: null, outages: [], kind: 'real' },
+  service: {
+    state: 'ok',
+    code: 'reachable',
+    sinceMs: nowMs - 5 * hourMs,
+    lastAnswerMs: nowMs - 12_000,
+    detail: null,
+    outages: [],
+    kind: 'real',
+  },
   credentials: { state: 'ok', code: 'accepted', detail: null },
   lanes: [{ state: 'ok', code: 'open', laneId: '1', laneName: 'Check-out 1', detail: null }],
   tills: [
@@ -25,7 +33,16 @@ export const well: Health = {
     },
   ],
   disk: { state: 'ok', code: 'enough', freeBytes: 182_000_000_000, totalBytes: 256_000_000_000 },
-  journal: { state: 'ok', code: 'whole', bytes: 18_400_000, reserve: true, checkedMs: nowMs - 5 * hourMs, damagedMs: null, lostSales: 0, detail: null },
+  journal: {
+    state: 'ok',
+    code: 'whole',
+    bytes: 18_400_000,
+    reserve: true,
+    checkedMs: nowMs - 5 * hourMs,
+    damagedMs: null,
+    lostSales: 0,
+    detail: null,
+  },
   software: {
     state: 'ok',
     code: 'running',
@@ -39,27 +56,67 @@ export const well: Health = {
   notices: [],
   unsettled: [],
 };
-const lanes = (code: Health['lanes'][number]['code'], state: Health['lanes'][number]['state']): Health['lanes'] => [
-  { state, code, laneId: '1', laneName: 'Check-out 1', detail: 'EACCES: permission denied, open /dev/ttyUSB0' },
+const lanes = (
+  code: Health['lanes'][number]['code'],
+  state: Health['lanes'][number]['state'],
+): Health['lanes'] => [
+  {
+    state,
+    code,
+    laneId: '1',
+    laneName: 'Check-out 1',
+    detail: 'EACCES: permission denied, open /dev/ttyUSB0',
+  },
 ];
 
 const twoLanes: Pick<Health, 'lanes' | 'tills'> = {
-  lanes: [...well.lanes, { state: 'ok', code: 'open', laneId: '2', laneName: 'Garden shop', detail: null }],
+  lanes: [
+    ...well.lanes,
+    { state: 'ok', code: 'open', laneId: '2', laneName: 'Garden shop', detail: null },
+  ],
   tills: [
     ...well.tills.map((till) => ({ ...till, state: 'attention' as const, code: 'open' as const })),
-    { state: 'ok', code: 'open', laneId: '2', laneName: 'Garden shop', address: 'http:2', detail: null, sinceMs: nowMs - hourMs, heardAtMs: null },
+    {
+      state: 'ok',
+      code: 'open',
+      laneId: '2',
+      laneName: 'Garden shop',
+      address: 'http:2',
+      detail: null,
+      sinceMs: nowMs - hourMs,
+      heardAtMs: null,
+    },
   ],
 };
 
 const attention: Health = {
   ...well,
-  service: { ...well.service, state: 'attention', code: 'notAsked', sinceMs: null, lastAnswerMs: null, kind: 'simulated' },
+  service: {
+    ...well.service,
+    state: 'attention',
+    code: 'notAsked',
+    sinceMs: null,
+    lastAnswerMs: null,
+    kind: 'simulated',
+  },
   credentials: { state: 'attention', code: 'notTried', detail: null },
   lanes: lanes('starting', 'attention'),
   tills: well.tills.map((till) => ({ ...till, state: 'attention', code: 'open' })),
   disk: { state: 'attention', code: 'low', freeBytes: 900_000_000, totalBytes: 256_000_000_000 },
-  journal: { ...well.journal, state: 'attention', code: 'salesLost', damagedMs: nowMs - dayMs, lostSales: 3, detail: 'row 4711: the seal is broken' },
-  unsettled: unsettledMoney(nowMs).map((money) => ({ state: 'attention', laneId: '1', laneName: 'Check-out 1', money })),
+  journal: {
+    ...well.journal,
+    state: 'attention',
+    code: 'salesLost',
+    damagedMs: nowMs - dayMs,
+    lostSales: 3,
+    detail: 'row 4711: the seal is broken',
+  },
+  unsettled: unsettledMoney(nowMs).map((money) => ({
+    state: 'attention',
+    laneId: '1',
+    laneName: 'Check-out 1',
+    money,
+  })),
 };
 const watched: Health = {
   ...well,
@@ -85,16 +142,40 @@ const broken: Health = {
     lastAnswerMs: nowMs - 29 * minuteMs,
     detail: 'ECONNREFUSED 127.0.0.1:443',
     outages: [
-      { fromMs: nowMs - 3 * hourMs, untilMs: nowMs - 3 * hourMs + 8 * minuteMs, detail: 'no answer within 2000 ms' },
+      {
+        fromMs: nowMs - 3 * hourMs,
+        untilMs: nowMs - 3 * hourMs + 8 * minuteMs,
+        detail: 'no answer within 2000 ms',
+      },
       { fromMs: nowMs - 29 * minuteMs, untilMs: null, detail: 'ECONNREFUSED 127.0.0.1:443' },
     ],
   },
   credentials: { state: 'broken', code: 'refused', detail: '401 invalid_client' },
-  lanes: [...lanes('serviceUnreachable', 'broken'), ...lanes('tillPortFailed', 'broken'), ...lanes('storageFailed', 'broken')],
-  tills: well.tills.map((till) => ({ ...till, state: 'broken', code: 'absent', detail: 'the port is not there' })),
+  lanes: [
+    ...lanes('serviceUnreachable', 'broken'),
+    ...lanes('tillPortFailed', 'broken'),
+    ...lanes('storageFailed', 'broken'),
+  ],
+  tills: well.tills.map((till) => ({
+    ...till,
+    state: 'broken',
+    code: 'absent',
+    detail: 'the port is not there',
+  })),
   disk: { state: 'broken', code: 'full', freeBytes: 0, totalBytes: 256_000_000_000 },
-  journal: { ...well.journal, state: 'broken', code: 'cannotWrite', reserve: false, detail: 'ENOSPC: no space left on device' },
-  unsettled: unsettledMoney(nowMs).map((money) => ({ state: 'broken', laneId: '1', laneName: 'Check-out 1', money: { ...money, needsPerson: true } })),
+  journal: {
+    ...well.journal,
+    state: 'broken',
+    code: 'cannotWrite',
+    reserve: false,
+    detail: 'ENOSPC: no space left on device',
+  },
+  unsettled: unsettledMoney(nowMs).map((money) => ({
+    state: 'broken',
+    laneId: '1',
+    laneName: 'Check-out 1',
+    money: { ...money, needsPerson: true },
+  })),
 };
 const unusual: Health = {
   ...well,
@@ -102,14 +183,23 @@ const unusual: Health = {
   lanes: [],
   tills: [],
   disk: { state: 'attention', code: 'unknown', freeBytes: null, totalBytes: null },
-  journal: { ...well.journal, state: 'broken', code: 'damaged', damagedMs: nowMs - minuteMs, checkedMs: null },
+  journal: {
+    ...well.journal,
+    state: 'broken',
+    code: 'damaged',
+    damagedMs: nowMs - minuteMs,
+    checkedMs: null,
+  },
 };
 const typePassphrase = async (page: Page): Promise<void> => {
   await page.getByTestId('backup').click();
-  for (const id of ['#passphrase', '#passphrase-again']) await page.locator(id).fill('correct horse battery');
+  for (const id of ['#passphrase', '#passphrase-again'])
+    await page.locator(id).fill('correct horse battery');
   await page.getByTestId('backup-make').click();
 };
-const contents = { diagnosticsContents: () => ({ logLines: 48_213, sales: 3_107, fromMs: nowMs - 31 * dayMs }) };
+const contents = {
+  diagnosticsContents: () => ({ logLines: 48_213, sales: 3_107, fromMs: nowMs - 31 * dayMs }),
+};
 const at = '#health';
 
 /** The health page. */
@@ -118,7 +208,13 @@ export const health: readonly State[] = [
   {
     name: 'health-lanes',
     at,
-    scene: managerScene({ health: () => ({ ...well, ...twoLanes, starts: { state: 'attention', with: 'nothing', system: 'linux' } }) }),
+    scene: managerScene({
+      health: () => ({
+        ...well,
+        ...twoLanes,
+        starts: { state: 'attention', with: 'nothing', system: 'linux' },
+      }),
+    }),
   },
   {
     name: 'health-app-update',
@@ -127,7 +223,12 @@ export const health: readonly State[] = [
       health: () => ({
         ...well,
         update: { state: 'ok', code: 'upToDate', version: null, detail: null },
-        appUpdate: { state: 'attention', code: 'takenBack', version: '0.2.0', detail: 'it was not ready within 60 s' },
+        appUpdate: {
+          state: 'attention',
+          code: 'takenBack',
+          version: '0.2.0',
+          detail: 'it was not ready within 60 s',
+        },
       }),
     }),
     reach: (page) => page.getByTestId('health-appUpdate').scrollIntoViewIfNeeded(),
@@ -136,7 +237,16 @@ export const health: readonly State[] = [
     name: 'health-silent',
     at,
     scene: managerScene({
-      health: () => ({ ...well, service: { ...well.service, state: 'attention', code: 'silent', sinceMs: nowMs - 2_000, detail: 'no answer within 2000 ms' } }),
+      health: () => ({
+        ...well,
+        service: {
+          ...well.service,
+          state: 'attention',
+          code: 'silent',
+          sinceMs: nowMs - 2_000,
+          detail: 'no answer within 2000 ms',
+        },
+      }),
     }),
   },
   ...(['proxyAway', 'proxyLogin', 'proxyRefused'] as const).map(
@@ -145,17 +255,43 @@ export const health: readonly State[] = [
       at,
       likeAnother: true,
       scene: managerScene({
-        health: () => ({ ...well, service: { ...well.service, state: 'broken', code, sinceMs: nowMs - 2_000, detail: 'PROXY_407' } }),
+        health: () => ({
+          ...well,
+          service: {
+            ...well.service,
+            state: 'broken',
+            code,
+            sinceMs: nowMs - 2_000,
+            detail: 'PROXY_407',
+          },
+        }),
       }),
     }),
   ),
-  { name: 'health-update', at, scene: managerScene({ health: () => ({ ...well, update: { state: 'ok', code: 'waiting', version: '0.2.0', detail: null } }) }) },
+  {
+    name: 'health-update',
+    at,
+    scene: managerScene({
+      health: () => ({
+        ...well,
+        update: { state: 'ok', code: 'waiting', version: '0.2.0', detail: null },
+      }),
+    }),
+  },
   {
     name: 'health-update-takenBack',
     at,
     likeAnother: true,
     scene: managerScene({
-      health: () => ({ ...well, update: { state: 'attention', code: 'takenBack', version: '0.2.0', detail: 'it was not ready within 60 s' } }),
+      health: () => ({
+        ...well,
+        update: {
+          state: 'attention',
+          code: 'takenBack',
+          version: '0.2.0',
+          detail: 'it was not ready within 60 s',
+        },
+      }),
     }),
   },
   {
@@ -165,16 +301,29 @@ export const health: readonly State[] = [
     scene: managerScene({
       health: () => ({
         ...well,
-        update: { state: 'attention', code: 'expired', version: null, detail: 'stable.json has expired at 2027-01-01T00:00:00.000Z' },
+        update: {
+          state: 'attention',
+          code: 'expired',
+          version: null,
+          detail: 'stable.json has expired at 2027-01-01T00:00:00.000Z',
+        },
       }),
     }),
   },
-  { name: 'health-clock', at, scene: managerScene({ health: () => ({ ...well, clock: { state: 'attention', code: 'behind', seconds: 4_000 } }) }) },
+  {
+    name: 'health-clock',
+    at,
+    scene: managerScene({
+      health: () => ({ ...well, clock: { state: 'attention', code: 'behind', seconds: 4_000 } }),
+    }),
+  },
   {
     name: 'health-clock-wrong',
     at,
     likeAnother: true,
-    scene: managerScene({ health: () => ({ ...well, clock: { state: 'broken', code: 'wrong', seconds: null } }) }),
+    scene: managerScene({
+      health: () => ({ ...well, clock: { state: 'broken', code: 'wrong', seconds: null } }),
+    }),
   },
   { name: 'health-attention', at, scene: managerScene({ health: () => attention }) },
   { name: 'health-notices', at, scene: managerScene({ health: () => watched }) },
@@ -199,22 +348,51 @@ export const health: readonly State[] = [
   },
   ...(['brltty', 'modemManager', 'gpsd'] as const).map((claimer): State => {
     const detail = `/dev/ttyUSB0 is used by ${claimer} (process 4711)`;
-    const tills = well.tills.map((till) => ({ ...till, state: 'broken' as const, code: 'busy' as const, claimer, detail }));
-    return { name: `health-tillClaimed-${claimer}`, at, likeAnother: true, scene: managerScene({ health: () => ({ ...well, tills }) }) };
+    const tills = well.tills.map((till) => ({
+      ...till,
+      state: 'broken' as const,
+      code: 'busy' as const,
+      claimer,
+      detail,
+    }));
+    return {
+      name: `health-tillClaimed-${claimer}`,
+      at,
+      likeAnother: true,
+      scene: managerScene({ health: () => ({ ...well, tills }) }),
+    };
   }),
   {
     name: 'health-tillFailed',
     at,
     likeAnother: true,
     scene: managerScene({
-      health: () => ({ ...well, tills: well.tills.map((till) => ({ ...till, state: 'broken', code: 'failed', detail: 'the driver does not open it' })) }),
+      health: () => ({
+        ...well,
+        tills: well.tills.map((till) => ({
+          ...till,
+          state: 'broken',
+          code: 'failed',
+          detail: 'the driver does not open it',
+        })),
+      }),
     }),
   },
   { name: 'health-unusual', at, scene: managerScene({ health: () => unusual }) },
   {
     name: 'health-repaired',
     at,
-    scene: managerScene({ health: () => ({ ...well, journal: { ...well.journal, state: 'attention', code: 'repaired', damagedMs: nowMs - dayMs } }) }),
+    scene: managerScene({
+      health: () => ({
+        ...well,
+        journal: {
+          ...well.journal,
+          state: 'attention',
+          code: 'repaired',
+          damagedMs: nowMs - dayMs,
+        },
+      }),
+    }),
   },
   {
     name: 'health-noting',
@@ -226,7 +404,10 @@ export const health: readonly State[] = [
     name: 'health-noting-failed',
     at,
     likeAnother: true,
-    scene: managerScene({ health: () => attention, damageNoted: refuses(new Refusal('failed', 'disk')) }),
+    scene: managerScene({
+      health: () => attention,
+      damageNoted: refuses(new Refusal('failed', 'disk')),
+    }),
     reach: async (page) => {
       await page.getByTestId('note-damage').click();
       await page.getByTestId('note-now').click();
@@ -255,9 +436,16 @@ export const health: readonly State[] = [
     scene: managerScene({
       health: () => well,
       makeBackup: () => ({
-        file: { fileId: '3d500000-0000-4000-8000-000000000002', name: 'tillbeacon-backup-2026-11-21.backup', type: 'application/octet-stream', bytes: 1 },
+        file: {
+          fileId: '3d500000-0000-4000-8000-000000000002',
+          name: 'tillbeacon-backup-2026-11-21.backup',
+          type: 'application/octet-stream',
+          bytes: 1,
+        },
         unsettled: 0,
-        missing: ['clientSecret: sealed by the desktop app for the old computer alone: enter it again in the setup'],
+        missing: [
+          'clientSecret: sealed by the desktop app for the old computer alone: enter it again in the setup',
+        ],
       }),
       filePart: () => ({ base64: 'AA==', last: true }),
     }),
@@ -270,15 +458,29 @@ export const health: readonly State[] = [
     name: 'backup-failed',
     at,
     likeAnother: true,
-    scene: managerScene({ health: () => well, makeBackup: refuses(new Refusal('notMade', 'callbacks.db could not be copied: disk I/O error')) }),
+    scene: managerScene({
+      health: () => well,
+      makeBackup: refuses(
+        new Refusal('notMade', 'callbacks.db could not be copied: disk I/O error'),
+      ),
+    }),
     reach: async (page) => {
       await typePassphrase(page);
       await page.getByTestId('backup-failed').scrollIntoViewIfNeeded();
     },
   },
   { name: 'health-loading', at, scene: managerScene({ health: never }) },
-  { name: 'health-failed', at, scene: managerScene({ health: refuses(new Refusal('failed', 'disk')) }) },
-  { name: 'diagnostics', at, scene: managerScene({ health: () => well, ...contents }), reach: (page) => page.getByTestId('diagnostics').click() },
+  {
+    name: 'health-failed',
+    at,
+    scene: managerScene({ health: refuses(new Refusal('failed', 'disk')) }),
+  },
+  {
+    name: 'diagnostics',
+    at,
+    scene: managerScene({ health: () => well, ...contents }),
+    reach: (page) => page.getByTestId('diagnostics').click(),
+  },
   {
     name: 'diagnostics-making',
     at,
@@ -291,7 +493,11 @@ export const health: readonly State[] = [
   {
     name: 'diagnostics-failed',
     at,
-    scene: managerScene({ health: () => well, ...contents, diagnostics: refuses(new Refusal('failed', 'disk')) }),
+    scene: managerScene({
+      health: () => well,
+      ...contents,
+      diagnostics: refuses(new Refusal('failed', 'disk')),
+    }),
     reach: async (page) => {
       await page.getByTestId('diagnostics').click();
       await page.getByTestId('make').click();

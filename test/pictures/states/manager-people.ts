@@ -18,8 +18,20 @@ const tills: Handlers = {
       { laneId: '2', name: 'Check-out 2' },
     ],
     tokens: [
-      { tokenId: '70ce0000-0000-4000-8000-000000000001', name: 'Kiosk by the door', laneId: '1', scopes: ['pay', 'read'], madeAtMs: nowMs },
-      { tokenId: '70ce0000-0000-4000-8000-000000000002', name: 'Back office', laneId: '2', scopes: ['refund', 'read'], madeAtMs: nowMs },
+      {
+        tokenId: '70ce0000-0000-4000-8000-000000000001',
+        name: 'Kiosk by the door',
+        laneId: '1',
+        scopes: ['pay', 'read'],
+        madeAtMs: nowMs,
+      },
+      {
+        tokenId: '70ce0000-0000-4000-8000-000000000002',
+        name: 'Back office',
+        laneId: '2',
+        scopes: ['refund', 'read'],
+        madeAtMs: nowMs,
+      },
     ],
   }),
 };
@@ -27,12 +39,25 @@ const tills: Handlers = {
 /** Signing in, what is asked first of a counter that was restored, and the list of managers. */
 export const people: readonly State[] = [
   { name: 'restored', at: '', scene: managerScene({}, { lanes: [], restored }), main: true },
-  { name: 'restored-settled', at: '', scene: managerScene({}, { lanes: [], restored: { ...restored, unsettled: 0 } }), likeAnother: true },
-  { name: 'restored-copied', at: '', scene: managerScene({}, { lanes: [], restored: { ...restored, unsettled: 0, isCopy: true } }), likeAnother: true },
+  {
+    name: 'restored-settled',
+    at: '',
+    scene: managerScene({}, { lanes: [], restored: { ...restored, unsettled: 0 } }),
+    likeAnother: true,
+  },
+  {
+    name: 'restored-copied',
+    at: '',
+    scene: managerScene({}, { lanes: [], restored: { ...restored, unsettled: 0, isCopy: true } }),
+    likeAnother: true,
+  },
   {
     name: 'restored-refused',
     at: '',
-    scene: managerScene({ confirmRestored: refuses(new Refusal('failed', 'disk')) }, { lanes: [], restored }),
+    scene: managerScene(
+      { confirmRestored: refuses(new Refusal('failed', 'disk')) },
+      { lanes: [], restored },
+    ),
     reach: async (page) => {
       await page.getByTestId('looked').check();
       await page.getByTestId('confirm-restored').click();
@@ -49,7 +74,12 @@ export const people: readonly State[] = [
   { name: 'signIn-code', at: '', scene: { answers: session([], false, codeFile) }, main: true },
   {
     name: 'signIn-code-wrong',
-    scene: { answers: { ...session([], false, codeFile), enterCode: refuses(new Refusal('wrongCode', '', { facts: { triesLeft: 3 } })) } },
+    scene: {
+      answers: {
+        ...session([], false, codeFile),
+        enterCode: refuses(new Refusal('wrongCode', '', { facts: { triesLeft: 3 } })),
+      },
+    },
     reach: async (page) => {
       await page.locator('#code').fill('AAAA-AAAA');
       await page.keyboard.press('Enter');
@@ -58,7 +88,12 @@ export const people: readonly State[] = [
   },
   {
     name: 'signIn-code-locked',
-    scene: { answers: { ...session([], false, codeFile), enterCode: refuses(new Refusal('locked', '', { facts: { seconds: 1_795 } })) } },
+    scene: {
+      answers: {
+        ...session([], false, codeFile),
+        enterCode: refuses(new Refusal('locked', '', { facts: { seconds: 1_795 } })),
+      },
+    },
     reach: async (page) => {
       await page.locator('#code').fill('AAAA-AAAA');
       await page.keyboard.press('Enter');
@@ -93,7 +128,12 @@ export const people: readonly State[] = [
   { name: 'signIn-pin', at: '', scene: { answers: session(one, false) }, main: true },
   {
     name: 'signIn-wrongPin',
-    scene: { answers: { ...session(managers, false), signIn: refuses(new Refusal('wrongPin', '', { facts: { triesLeft: 2 } })) } },
+    scene: {
+      answers: {
+        ...session(managers, false),
+        signIn: refuses(new Refusal('wrongPin', '', { facts: { triesLeft: 2 } })),
+      },
+    },
     reach: async (page) => {
       await page.getByTestId('manager').nth(1).click();
       await page.locator('tb-pin-pad:focus').waitFor();
@@ -104,7 +144,12 @@ export const people: readonly State[] = [
   },
   {
     name: 'signIn-locked',
-    scene: { answers: { ...session(one, false), signIn: refuses(new Refusal('locked', '', { facts: { seconds: 1_795 } })) } },
+    scene: {
+      answers: {
+        ...session(one, false),
+        signIn: refuses(new Refusal('locked', '', { facts: { seconds: 1_795 } })),
+      },
+    },
     reach: async (page) => {
       await page.locator('tb-pin-pad:focus').waitFor();
       await page.keyboard.type('1111');
@@ -119,11 +164,17 @@ export const people: readonly State[] = [
     reach: anew,
   },
   { name: 'people', at: '#people', scene: managerScene({}), main: true },
-  { name: 'people-testService', at: '#people', scene: { ...managerScene({}), lanes: [{ ...quietLane, service: 'testUnchecked' }] } },
+  {
+    name: 'people-testService',
+    at: '#people',
+    scene: { ...managerScene({}), lanes: [{ ...quietLane, service: 'testUnchecked' }] },
+  },
   {
     name: 'people-weakPin',
     at: '#people',
-    scene: { answers: { ...session(one, false), signIn: () => ({ name: 'Ada Lund', hasWeakPin: true }) } },
+    scene: {
+      answers: { ...session(one, false), signIn: () => ({ name: 'Ada Lund', hasWeakPin: true }) },
+    },
     reach: async (page) => {
       await page.locator('tb-pin-pad:focus').waitFor();
       await page.keyboard.type('1234');
@@ -138,13 +189,27 @@ export const people: readonly State[] = [
       {},
       {
         lanes: [
-          { ...quietLane, unsettled: unsettledMoney(nowMs), journalDamage: { repaired: true, lostSales: 1 } },
-          { ...quietLane, laneId: '2', name: 'Check-out 2', unsettled: unsettledMoney(nowMs).slice(0, 1) },
+          {
+            ...quietLane,
+            unsettled: unsettledMoney(nowMs),
+            journalDamage: { repaired: true, lostSales: 1 },
+          },
+          {
+            ...quietLane,
+            laneId: '2',
+            name: 'Check-out 2',
+            unsettled: unsettledMoney(nowMs).slice(0, 1),
+          },
         ],
       },
     ),
   },
-  { name: 'people-add', at: '#people', scene: managerScene({}), reach: (page) => page.getByTestId('add-manager').click() },
+  {
+    name: 'people-add',
+    at: '#people',
+    scene: managerScene({}),
+    reach: (page) => page.getByTestId('add-manager').click(),
+  },
   {
     name: 'people-add-taken',
     at: '#people',
@@ -162,7 +227,12 @@ export const people: readonly State[] = [
     scene: managerScene({}),
     reach: (page) => page.getByTestId('change-pin').first().click(),
   },
-  { name: 'people-remove', at: '#people', scene: managerScene({}), reach: (page) => page.getByTestId('remove').first().click() },
+  {
+    name: 'people-remove',
+    at: '#people',
+    scene: managerScene({}),
+    reach: (page) => page.getByTestId('remove').first().click(),
+  },
   {
     name: 'people-remove-last',
     at: '#people',
@@ -183,7 +253,10 @@ export const people: readonly State[] = [
   {
     name: 'people-token-made',
     at: '#people',
-    scene: managerScene({ ...tills, makeTillToken: () => ({ token: 'tbt_0Zy8Qp3nT5rW7uYx2aBcDeFgHiJkLmNoPqRsTuVwXyZ' }) }),
+    scene: managerScene({
+      ...tills,
+      makeTillToken: () => ({ token: 'tbt_0Zy8Qp3nT5rW7uYx2aBcDeFgHiJkLmNoPqRsTuVwXyZ' }),
+    }),
     reach: async (page) => {
       await page.getByTestId('add-token').click();
       await page.getByTestId('token-name').fill('Kiosk 2');
@@ -191,7 +264,12 @@ export const people: readonly State[] = [
       await page.getByTestId('new-token').waitFor();
     },
   },
-  { name: 'people-token-revoke', at: '#people', scene: managerScene(tills), reach: (page) => page.getByTestId('revoke').first().click() },
+  {
+    name: 'people-token-revoke',
+    at: '#people',
+    scene: managerScene(tills),
+    reach: (page) => page.getByTestId('revoke').first().click(),
+  },
   {
     name: 'people-removed',
     at: '#people',

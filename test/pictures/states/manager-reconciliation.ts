@@ -21,7 +21,10 @@ export const ready: JobState = { kind: 'ready', period, problem: null };
 
 function row(index: number): Row {
   const category = Category.options[index % Category.options.length] as Category;
-  const kind = category === 'fee' ? 'serviceFee' : (RowKind.options[index % RowKind.options.length] as RowKind);
+  const kind =
+    category === 'fee'
+      ? 'serviceFee'
+      : (RowKind.options[index % RowKind.options.length] as RowKind);
   const oursMinor = category === 'bankOnly' || category === 'fee' ? null : 12_900 + index * 473;
   return {
     rowId: index,
@@ -33,7 +36,12 @@ function row(index: number): Row {
     posName: 'Check-out 1',
     currency: 'DKK',
     oursMinor,
-    bankMinor: category === 'missing' || category === 'waiting' ? null : category === 'differs' ? 9_900 : (oursMinor ?? 70_000),
+    bankMinor:
+      category === 'missing' || category === 'waiting'
+        ? null
+        : category === 'differs'
+          ? 9_900
+          : (oursMinor ?? 70_000),
     feeMinor: category === 'matched' ? -74 : 0,
     transferReference: '1234567890',
     transferAtMs: category === 'matched' ? nowMs - dayMs : null,
@@ -41,8 +49,15 @@ function row(index: number): Row {
   };
 }
 const rows = Array.from({ length: 40 }, (_, index) => row(index));
-const counts = Object.fromEntries(Category.options.map((category) => [category, rows.filter((one) => one.category === category).length])) as Summary['counts'];
-const none = Object.fromEntries(Category.options.map((category) => [category, 0])) as Summary['counts'];
+const counts = Object.fromEntries(
+  Category.options.map((category) => [
+    category,
+    rows.filter((one) => one.category === category).length,
+  ]),
+) as Summary['counts'];
+const none = Object.fromEntries(
+  Category.options.map((category) => [category, 0]),
+) as Summary['counts'];
 
 function money(currency: string): Summary['currencies'][number] {
   return {
@@ -55,7 +70,10 @@ function money(currency: string): Summary['currencies'][number] {
     others: { count: 1, minor: -4_000 },
     unexplainedMinor: 0,
     categories: Object.fromEntries(
-      Category.options.map((category) => [category, { count: counts[category], bankMinor: 1_000, oursMinor: 1_000 }]),
+      Category.options.map((category) => [
+        category,
+        { count: counts[category], bankMinor: 1_000, oursMinor: 1_000 },
+      ]),
     ) as Summary['currencies'][number]['categories'],
   };
 }
@@ -85,7 +103,11 @@ const waiting: Summary = {
       categories: Object.fromEntries(
         Category.options.map((category) => [
           category,
-          { count: category === 'waiting' ? 5 : 0, bankMinor: 0, oursMinor: category === 'waiting' ? 123_450 : 0 },
+          {
+            count: category === 'waiting' ? 5 : 0,
+            bankMinor: 0,
+            oursMinor: category === 'waiting' ? 123_450 : 0,
+          },
         ]),
       ) as Summary['currencies'][number]['categories'],
     },
@@ -119,7 +141,9 @@ export function reading(job: JobState, about: Summary = summary, answers: Handle
               ({ category }) =>
                 filter.category === 'all' ||
                 category === filter.category ||
-                (filter.category === 'lookAt' && about.counts[category] > 0 && ['missing', 'bankOnly', 'differs'].includes(category)),
+                (filter.category === 'lookAt' &&
+                  about.counts[category] > 0 &&
+                  ['missing', 'bankOnly', 'differs'].includes(category)),
             );
       const found = filter.text === '' ? those : [];
       return { total: found.length, rows: found.slice(from, from + count) };
@@ -158,7 +182,14 @@ const told: RowStory = {
       label: null,
     },
   ],
-  notes: [{ number: 1, atMs: nowMs - hourMs, manager: 'Bo Kristensen-Nørgaard', text: 'Asked the provider, they look into it until Monday; case 4711-0815.' }],
+  notes: [
+    {
+      number: 1,
+      atMs: nowMs - hourMs,
+      manager: 'Bo Kristensen-Nørgaard',
+      text: 'Asked the provider, they look into it until Monday; case 4711-0815.',
+    },
+  ],
 };
 const saleStory = (): OutputOf<'saleStory'> => ({
   sale: {
@@ -180,13 +211,15 @@ const saleStory = (): OutputOf<'saleStory'> => ({
   laneName: 'Check-out 1',
   shop: { name: null, address: null, vat: null },
   reason: null,
-  story: ['saleRequested', 'created', 'captureIntended', 'tillAcknowledged', 'captured'].map((event, index) => ({
-    atMs: nowMs - dayMs + index * 2_000,
-    refundOrderId: null,
-    event,
-    reason: null,
-    detail: null,
-  })),
+  story: ['saleRequested', 'created', 'captureIntended', 'tillAcknowledged', 'captured'].map(
+    (event, index) => ({
+      atMs: nowMs - dayMs + index * 2_000,
+      refundOrderId: null,
+      event,
+      reason: null,
+      detail: null,
+    }),
+  ),
   refunds: [],
   leftMinor: 14_792,
   refundedElsewhereMinor: null,
@@ -206,16 +239,32 @@ const openRow: NonNullable<State['reach']> = async (page) => {
 /** The reconciliation page. */
 export const reconciliation: readonly State[] = [
   { name: 'reconciliation', at, scene: reading(ready), main: true },
-  { name: 'reconciliation-well', at, scene: reading(ready, well, { reconciliationRows: () => ({ total: 0, rows: [] }) }) },
-  { name: 'reconciliation-waiting', at, scene: reading(ready, waiting, { reconciliationRows: () => ({ total: 0, rows: [] }) }) },
+  {
+    name: 'reconciliation-well',
+    at,
+    scene: reading(ready, well, { reconciliationRows: () => ({ total: 0, rows: [] }) }),
+  },
+  {
+    name: 'reconciliation-waiting',
+    at,
+    scene: reading(ready, waiting, { reconciliationRows: () => ({ total: 0, rows: [] }) }),
+  },
   { name: 'reconciliation-nothing', at, scene: reading(ready, nothing) },
   {
     name: 'reconciliation-twoCurrencies',
     at,
-    scene: reading(ready, { ...summary, currencies: [money('DKK'), { ...money('EUR'), unexplainedMinor: -1_250 }] }),
+    scene: reading(ready, {
+      ...summary,
+      currencies: [money('DKK'), { ...money('EUR'), unexplainedMinor: -1_250 }],
+    }),
   },
   ...ReadProblem.options.map(
-    (problem): State => ({ name: `reconciliation-${problem}`, at, likeAnother: true, scene: reading(ready, { ...summary, problem }) }),
+    (problem): State => ({
+      name: `reconciliation-${problem}`,
+      at,
+      likeAnother: true,
+      scene: reading(ready, { ...summary, problem }),
+    }),
   ),
   ...FormerProblem.options.map(
     (formerProblem): State => ({
@@ -226,11 +275,30 @@ export const reconciliation: readonly State[] = [
     }),
   ),
   { name: 'reconciliation-opening', at, scene: managerScene({ reconciliationOpen: never }) },
-  { name: 'reconciliation-reading', at, scene: reading({ kind: 'reading', period, doneTransfers: 12, totalTransfers: 31, transactions: 168_402 }), main: true },
+  {
+    name: 'reconciliation-reading',
+    at,
+    scene: reading({
+      kind: 'reading',
+      period,
+      doneTransfers: 12,
+      totalTransfers: 31,
+      transactions: 168_402,
+    }),
+    main: true,
+  },
   { name: 'reconciliation-matching', at, scene: reading({ kind: 'matching', period }) },
   { name: 'reconciliation-cancelled', at, scene: reading({ kind: 'cancelled', period }) },
-  { name: 'reconciliation-failed', at, scene: reading({ kind: 'failed', period, detail: 'SQLITE_FULL' }) },
-  { name: 'reconciliation-notSetUp', at, scene: managerScene({ reconciliationOpen: refuses(new Refusal('notSetUp', '')) }) },
+  {
+    name: 'reconciliation-failed',
+    at,
+    scene: reading({ kind: 'failed', period, detail: 'SQLITE_FULL' }),
+  },
+  {
+    name: 'reconciliation-notSetUp',
+    at,
+    scene: managerScene({ reconciliationOpen: refuses(new Refusal('notSetUp', '')) }),
+  },
   {
     name: 'reconciliation-period',
     at,
@@ -242,12 +310,19 @@ export const reconciliation: readonly State[] = [
       await page.getByTestId('reconciliation-show').click();
     },
   },
-  { name: 'reconciliation-all', at, scene: reading(ready), reach: async (page) => void (await page.getByTestId('reconciliation-filter').selectOption('all')) },
+  {
+    name: 'reconciliation-all',
+    at,
+    scene: reading(ready),
+    reach: async (page) =>
+      void (await page.getByTestId('reconciliation-filter').selectOption('all')),
+  },
   {
     name: 'reconciliation-transfers',
     at,
     scene: reading(ready),
-    reach: async (page) => void (await page.getByTestId('reconciliation-filter').selectOption('transfers')),
+    reach: async (page) =>
+      void (await page.getByTestId('reconciliation-filter').selectOption('transfers')),
   },
   {
     name: 'reconciliation-ofTransfer',
@@ -259,11 +334,19 @@ export const reconciliation: readonly State[] = [
       await page.getByTestId('all-transfers').waitFor();
     },
   },
-  { name: 'reconciliation-row', at, scene: reading(ready, summary, { reconciliationStory: () => told, saleStory }), reach: openRow, main: true },
+  {
+    name: 'reconciliation-row',
+    at,
+    scene: reading(ready, summary, { reconciliationStory: () => told, saleStory }),
+    reach: openRow,
+    main: true,
+  },
   {
     name: 'reconciliation-row-note',
     at,
-    scene: reading(ready, summary, { reconciliationStory: () => ({ ...told, row: row(3), saleId: null, bank: [], notes: [] }) }),
+    scene: reading(ready, summary, {
+      reconciliationStory: () => ({ ...told, row: row(3), saleId: null, bank: [], notes: [] }),
+    }),
     reach: async (page) => {
       await openRow(page);
       await page.getByTestId('save-note').click();
@@ -274,7 +357,13 @@ export const reconciliation: readonly State[] = [
     name: 'reconciliation-row-unknown',
     at,
     scene: reading(ready, summary, {
-      reconciliationStory: () => ({ ...told, row: { ...row(0), category: 'elsewhere', kind: 'payment', oursMinor: null }, saleId: null, bank: [], notes: [] }),
+      reconciliationStory: () => ({
+        ...told,
+        row: { ...row(0), category: 'elsewhere', kind: 'payment', oursMinor: null },
+        saleId: null,
+        bank: [],
+        notes: [],
+      }),
     }),
     reach: openRow,
   },

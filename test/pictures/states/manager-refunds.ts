@@ -1,7 +1,12 @@
 import { NotPaidReason, NotRefundedReason } from '../../../preload/contract.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import { type FoundSale, RefundState, SaleState, type StoryLine } from '../../../preload/procedures/refunds.ts';
+import {
+  type FoundSale,
+  RefundState,
+  SaleState,
+  type StoryLine,
+} from '../../../preload/procedures/refunds.ts';
 import { never, nowMs } from '../stage.ts';
 import { dayMs, minuteMs, managerScene, refuses } from './manager-shared.ts';
 import { anew, type State } from './state.ts';
@@ -30,7 +35,12 @@ const sales: FoundSale[] = [
   sale(0),
   ...SaleState.options.map((state, index) => sale(index + 1, { state })),
   sale(8, { refundedMinor: 5_000, refundedAtTillMinor: 1_000 }),
-  sale(9, { currency: 'EUR', amountMinor: 999_999_999, refundedMinor: 999_999_999, refundedAtTillMinor: 999_999_999 }),
+  sale(9, {
+    currency: 'EUR',
+    amountMinor: 999_999_999,
+    refundedMinor: 999_999_999,
+    refundedAtTillMinor: 999_999_999,
+  }),
 ];
 const paid = sale(0);
 
@@ -56,7 +66,10 @@ const story: Story = {
     line(2, 'statusSeen', { reason: 'issuedToUser' }),
     line(3, 'captureIntended'),
     line(4, 'tillAcknowledged'),
-    line(5, 'attemptFailed', { detail: 'POST /v10/payments/0b7f0e33-6166-442f-8cc9-e4c20ae427ba/capture: 503 Service Unavailable' }),
+    line(5, 'attemptFailed', {
+      detail:
+        'POST /v10/payments/0b7f0e33-6166-442f-8cc9-e4c20ae427ba/capture: 503 Service Unavailable',
+    }),
     line(6, 'captured'),
   ],
   refunds: [],
@@ -87,7 +100,12 @@ const manyRefunds: Story = {
     reason: state === 'notRefunded' ? 'balanceTooLow' : null,
     receiptNumber: 1043 + index,
     by: index % 2 === 0 ? 'Bo Kristensen-Nørgaard' : null,
-    from: index === 1 ? '192.168.1.40:50122' : index === 3 ? 'serial:/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0' : null,
+    from:
+      index === 1
+        ? '192.168.1.40:50122'
+        : index === 3
+          ? 'serial:/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0'
+          : null,
     note: index % 2 === 0 ? 'The customer brought the goods back, unused and in their box' : null,
     canCancel: state === 'open',
   })),
@@ -101,7 +119,8 @@ const manyRefunds: Story = {
 };
 
 const found = { findSales: () => ({ sales, next: 'more' }) };
-const opened = (told: Story, about = {}) => managerScene({ ...found, saleStory: () => told, ...about });
+const opened = (told: Story, about = {}) =>
+  managerScene({ ...found, saleStory: () => told, ...about });
 const one = `#refunds/${paid.saleId}`;
 
 const posOf = (index: number): string => `905e0000-0000-4000-8000-00000000000${index}`;
@@ -119,7 +138,12 @@ const pointsOfSale = [
   { posId: posOf(1), name: 'Kundeservice og returvarer, stuen' },
 ];
 const searched = (about = {}) =>
-  managerScene({ ...found, pointsOfSaleAtService: () => ({ pointsOfSale }), findAtService: () => ({ payments: atService, next: 4 }), ...about });
+  managerScene({
+    ...found,
+    pointsOfSaleAtService: () => ({ pointsOfSale }),
+    findAtService: () => ({ payments: atService, next: 4 }),
+    ...about,
+  });
 const searchService: NonNullable<State['reach']> = async (page) => {
   await page.getByTestId('at-service').click();
   await page.locator('#service-point-of-sale').selectOption(posOf(1));
@@ -127,9 +151,19 @@ const searchService: NonNullable<State['reach']> = async (page) => {
 /** A payment that another counter took. */
 const elsewhere: Story = {
   ...story,
-  sale: { ...paid, state: 'elsewhere', receiptNumber: 0, orderId: '7-000012-0badcafe', refundedMinor: 2_000 },
+  sale: {
+    ...paid,
+    state: 'elsewhere',
+    receiptNumber: 0,
+    orderId: '7-000012-0badcafe',
+    refundedMinor: 2_000,
+  },
   from: null,
-  story: [line(0, 'foundAtService'), line(1, 'refundsSeen'), line(2, 'refundRequested', { refundOrderId: orderOf(0) })],
+  story: [
+    line(0, 'foundAtService'),
+    line(1, 'refundsSeen'),
+    line(2, 'refundRequested', { refundOrderId: orderOf(0) }),
+  ],
   refunds: [
     {
       refundOrderId: orderOf(0),
@@ -150,14 +184,24 @@ const elsewhere: Story = {
   refundedElsewhereMinor: 1_000,
   refundableUntilMs: null,
 };
-const begin = (page: Parameters<NonNullable<State['reach']>>[0]): Promise<void> => page.getByTestId('refund-begin').click();
+const begin = (page: Parameters<NonNullable<State['reach']>>[0]): Promise<void> =>
+  page.getByTestId('refund-begin').click();
 
 /** Finding a payment, its story, and refunding it. */
 export const refunds: readonly State[] = [
   { name: 'refunds', scene: managerScene(found), at: '#refunds', main: true },
-  { name: 'refunds-none', scene: managerScene({ findSales: () => ({ sales: [], next: null }) }), at: '#refunds' },
+  {
+    name: 'refunds-none',
+    scene: managerScene({ findSales: () => ({ sales: [], next: null }) }),
+    at: '#refunds',
+  },
   { name: 'refunds-loading', scene: managerScene({ findSales: never }), at: '#refunds' },
-  { name: 'refunds-failed', scene: managerScene({ findSales: refuses(new Refusal('failed', 'disk')) }), at: '#refunds', reach: anew },
+  {
+    name: 'refunds-failed',
+    scene: managerScene({ findSales: refuses(new Refusal('failed', 'disk')) }),
+    at: '#refunds',
+    reach: anew,
+  },
   {
     name: 'refunds-notUnderstood',
     scene: managerScene(found),
@@ -169,7 +213,12 @@ export const refunds: readonly State[] = [
   },
   {
     name: 'refunds-noneFound',
-    scene: managerScene({ findSales: ({ amountMinor }) => ({ sales: amountMinor === undefined ? sales : [], next: null }) }),
+    scene: managerScene({
+      findSales: ({ amountMinor }) => ({
+        sales: amountMinor === undefined ? sales : [],
+        next: null,
+      }),
+    }),
     at: '#refunds',
     reach: async (page) => {
       await page.locator('#payment-search').fill('98.75');
@@ -216,12 +265,24 @@ export const refunds: readonly State[] = [
   { name: 'payment-byHand', scene: opened({ ...story, by: 'cashier', from: null }), at: one },
   {
     name: 'payment-refundedWhole',
-    scene: opened({ ...story, sale: { ...paid, refundedMinor: paid.amountMinor }, leftMinor: 0, notRefundable: 'allRefunded' }),
+    scene: opened({
+      ...story,
+      sale: { ...paid, refundedMinor: paid.amountMinor },
+      leftMinor: 0,
+      notRefundable: 'allRefunded',
+    }),
     at: one,
   },
   { name: 'payment-loading', scene: managerScene({ ...found, saleStory: never }), at: one },
-  { name: 'payment-failed', scene: managerScene({ ...found, saleStory: refuses(new Refusal('notFound', 'gone')) }), at: one, reach: anew },
-  ...(['notPaid', 'paymentOpen', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady'] as const).map(
+  {
+    name: 'payment-failed',
+    scene: managerScene({ ...found, saleStory: refuses(new Refusal('notFound', 'gone')) }),
+    at: one,
+    reach: anew,
+  },
+  ...(
+    ['notPaid', 'paymentOpen', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady'] as const
+  ).map(
     (notRefundable): State => ({
       name: `payment-${notRefundable}`,
       likeAnother: true,
@@ -268,7 +329,13 @@ export const refunds: readonly State[] = [
     name: 'payment-refund-unseen',
     likeAnother: true,
     at: one,
-    scene: opened({ ...manyRefunds, story: [...manyRefunds.story, line(104, 'personNeeded', { refundOrderId: orderOf(5), reason: 'refundUnseen' })] }),
+    scene: opened({
+      ...manyRefunds,
+      story: [
+        ...manyRefunds.story,
+        line(104, 'personNeeded', { refundOrderId: orderOf(5), reason: 'refundUnseen' }),
+      ],
+    }),
   },
   { name: 'refund', scene: opened(story), at: one, reach: begin, main: true },
   {
@@ -278,9 +345,13 @@ export const refunds: readonly State[] = [
     main: true,
     reach: async (page) => {
       await begin(page);
-      await page.locator('tb-refund-dialog label', { has: page.locator('input[value="part"]') }).click();
+      await page
+        .locator('tb-refund-dialog label', { has: page.locator('input[value="part"]') })
+        .click();
       await page.locator('#refund-amount').fill('999999');
-      await page.locator('tb-refund-dialog label', { has: page.locator('input[value="other"]') }).click();
+      await page
+        .locator('tb-refund-dialog label', { has: page.locator('input[value="other"]') })
+        .click();
       await page.getByTestId('refund-confirm').click();
       await page.locator('#refund-note-problem span').waitFor();
     },
@@ -291,7 +362,9 @@ export const refunds: readonly State[] = [
     at: one,
     reach: async (page) => {
       await begin(page);
-      await page.locator('tb-refund-dialog label', { has: page.locator('input[value="1"]') }).click();
+      await page
+        .locator('tb-refund-dialog label', { has: page.locator('input[value="1"]') })
+        .click();
       await page.getByTestId('refund-confirm').click();
       await page.getByTestId('refund-refused').waitFor();
     },
@@ -302,7 +375,9 @@ export const refunds: readonly State[] = [
     at: one,
     reach: async (page) => {
       await begin(page);
-      await page.locator('tb-refund-dialog label', { has: page.locator('input[value="0"]') }).click();
+      await page
+        .locator('tb-refund-dialog label', { has: page.locator('input[value="0"]') })
+        .click();
       await page.getByTestId('refund-confirm').click();
     },
   },

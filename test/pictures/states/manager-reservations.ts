@@ -48,7 +48,10 @@ const open: Open = [
 /** The manager's page has it where a lane reserves. */
 const scene = (reservations: Open, answers: Scene['answers'] = {}): Scene => {
   const shown = managerScene({ reservations: () => ({ reservations }), ...answers });
-  return { ...shown, lanes: (shown.lanes ?? []).map((lane) => ({ ...lane, takesReservations: true })) };
+  return {
+    ...shown,
+    lanes: (shown.lanes ?? []).map((lane) => ({ ...lane, takesReservations: true })),
+  };
 };
 const asks = (what: 'capture' | 'cancel', index: number) => async (page: Page) => {
   await page.getByTestId('reservation').nth(index).getByTestId(what).click();
@@ -59,7 +62,12 @@ const asks = (what: 'capture' | 'cancel', index: number) => async (page: Page) =
 export const reservations: readonly State[] = [
   { name: 'reservations', at: '#reservations', scene: scene(open), main: true },
   { name: 'reservations-none', at: '#reservations', scene: scene([]) },
-  { name: 'reservations-capture', at: '#reservations', scene: scene(open), reach: asks('capture', 0) },
+  {
+    name: 'reservations-capture',
+    at: '#reservations',
+    scene: scene(open),
+    reach: asks('capture', 0),
+  },
   {
     name: 'reservations-capture-part',
     at: '#reservations',
@@ -72,11 +80,18 @@ export const reservations: readonly State[] = [
       await page.locator('#capture-amount-problem span').waitFor();
     },
   },
-  { name: 'reservations-capture-whole', at: '#reservations', scene: scene(open), reach: asks('capture', 1) },
+  {
+    name: 'reservations-capture-whole',
+    at: '#reservations',
+    scene: scene(open),
+    reach: asks('capture', 1),
+  },
   {
     name: 'reservations-cancel-refused',
     at: '#reservations',
-    scene: scene(open, { cancelReservation: refuses(new Refusal('notHeld', 'captured meanwhile')) }),
+    scene: scene(open, {
+      cancelReservation: refuses(new Refusal('notHeld', 'captured meanwhile')),
+    }),
     reach: async (page) => {
       await asks('cancel', 0)(page);
       await page.getByTestId('cancel-confirm').click();

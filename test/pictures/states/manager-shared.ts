@@ -16,8 +16,17 @@ export const managers = [ada, bo];
 const lanes = [quietLane, { ...quietLane, laneId: '2', name: 'Itsepalvelukassa 2' }];
 const signsOutAfterMs = 300_000;
 
-export const session = (people: readonly { managerId: string; name: string }[], isSignedIn: boolean, codeFile: string | null = null): Handlers => ({
-  session: () => ({ managers: [...people], signedIn: isSignedIn ? (people[0] ?? null) : null, signsOutAfterMs, codeFile }),
+export const session = (
+  people: readonly { managerId: string; name: string }[],
+  isSignedIn: boolean,
+  codeFile: string | null = null,
+): Handlers => ({
+  session: () => ({
+    managers: [...people],
+    signedIn: isSignedIn ? (people[0] ?? null) : null,
+    signsOutAfterMs,
+    codeFile,
+  }),
 });
 
 /** Ada has signed in. */

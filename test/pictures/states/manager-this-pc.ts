@@ -39,25 +39,49 @@ export const chosen: ThisPc = {
   canAutostart: false,
 };
 /** The screens of a daemon. */
-const feed = { address: 'https://updates.shop.example/tillbeacon', from: 'settings', channel: 'stable', pin: null } as const;
-const beside = (app: Partial<NonNullable<ThisPc['app']>>, updateChannel: ThisPc['choices']['updateChannel'] = null): ThisPc => ({
+const feed = {
+  address: 'https://updates.shop.example/tillbeacon',
+  from: 'settings',
+  channel: 'stable',
+  pin: null,
+} as const;
+const beside = (
+  app: Partial<NonNullable<ThisPc['app']>>,
+  updateChannel: ThisPc['choices']['updateChannel'] = null,
+): ThisPc => ({
   ...usual,
   choices: { ...usual.choices, updateChannel },
   app: { version: '1.2.0', update: null, feed, ...app },
 });
 const app = (shown: ThisPc) =>
-  managerScene({ thisPc: () => shown, changeThisPc: () => shown, leaveKiosk: () => ({ ...shown, isKioskLeft: true }), quitApp: () => ({}) });
+  managerScene({
+    thisPc: () => shown,
+    changeThisPc: () => shown,
+    leaveKiosk: () => ({ ...shown, isKioskLeft: true }),
+    quitApp: () => ({}),
+  });
 
 /** The page for this computer in the desktop app; in a browser it says whose page it is. */
 export const thisPc: readonly State[] = [
   { name: 'thisPc', at: '#thisPc', scene: app(usual), main: true },
   { name: 'thisPc-chosen', at: '#thisPc', scene: app(chosen) },
-  { name: 'thisPc-warnings', at: '#thisPc', scene: app({ ...usual, warnings: ['keyStorePlain', 'windowsUnplaced', 'noSandbox'] }) },
-  { name: 'thisPc-kiosk-left', at: '#thisPc', scene: app(chosen), reach: (page) => page.getByTestId('enter-kiosk').scrollIntoViewIfNeeded() },
+  {
+    name: 'thisPc-warnings',
+    at: '#thisPc',
+    scene: app({ ...usual, warnings: ['keyStorePlain', 'windowsUnplaced', 'noSandbox'] }),
+  },
+  {
+    name: 'thisPc-kiosk-left',
+    at: '#thisPc',
+    scene: app(chosen),
+    reach: (page) => page.getByTestId('enter-kiosk').scrollIntoViewIfNeeded(),
+  },
   {
     name: 'thisPc-waiting',
     at: '#thisPc',
-    scene: app(beside({ update: { state: 'ok', code: 'waiting', version: '1.3.0', detail: null } })),
+    scene: app(
+      beside({ update: { state: 'ok', code: 'waiting', version: '1.3.0', detail: null } }),
+    ),
     reach: (page) => page.getByTestId('app-update').scrollIntoViewIfNeeded(),
   },
   {
@@ -67,7 +91,12 @@ export const thisPc: readonly State[] = [
     scene: app(
       beside(
         {
-          update: { state: 'attention', code: 'takenBack', version: '1.3.0', detail: 'it was not ready within 60 s' },
+          update: {
+            state: 'attention',
+            code: 'takenBack',
+            version: '1.3.0',
+            detail: 'it was not ready within 60 s',
+          },
           feed: { ...feed, from: 'thisPc', pin: '1.3.0' },
         },
         'beta',
@@ -75,7 +104,12 @@ export const thisPc: readonly State[] = [
     ),
     reach: (page) => page.getByTestId('app-update').scrollIntoViewIfNeeded(),
   },
-  { name: 'thisPc-not-updated', at: '#thisPc', likeAnother: true, scene: app(beside({ feed: null })) },
+  {
+    name: 'thisPc-not-updated',
+    at: '#thisPc',
+    likeAnother: true,
+    scene: app(beside({ feed: null })),
+  },
   {
     name: 'thisPc-awake',
     at: '#thisPc',
@@ -90,11 +124,19 @@ export const thisPc: readonly State[] = [
   {
     name: 'thisPc-refused',
     at: '#thisPc',
-    scene: managerScene({ thisPc: () => usual, changeThisPc: refuses(new Refusal('failed', 'disk')) }),
+    scene: managerScene({
+      thisPc: () => usual,
+      changeThisPc: refuses(new Refusal('failed', 'disk')),
+    }),
     reach: async (page) => {
       await page.getByTestId('sound').click();
       await page.locator('.notice[data-kind="error"]').waitFor();
     },
   },
-  { name: 'thisPc-quit', at: '#thisPc', scene: app(usual), reach: (page) => page.getByTestId('quit').click() },
+  {
+    name: 'thisPc-quit',
+    at: '#thisPc',
+    scene: app(usual),
+    reach: (page) => page.getByTestId('quit').click(),
+  },
 ];

@@ -23,9 +23,17 @@ const customersSee: OutputOf<'customersSee'> = {
   servedAt: 4_181,
   addresses: ['192.168.1.20', '10.8.0.3'],
 };
-const customers = (about: Partial<OutputOf<'customersSee'>> = {}, answers: Handlers = {}): Scene => ({
+const customers = (
+  about: Partial<OutputOf<'customersSee'>> = {},
+  answers: Handlers = {},
+): Scene => ({
   ...overview({}, { customersSee: () => ({ ...customersSee, ...about }), ...answers }),
-  lanes: [{ ...quietLane, customer: { ...quietLane.customer, shopName: 'Hansens Købmand', logo: '/shop/logo?v=1' } }],
+  lanes: [
+    {
+      ...quietLane,
+      customer: { ...quietLane.customer, shopName: 'Hansens Købmand', logo: '/shop/logo?v=1' },
+    },
+  ],
 });
 const toCustomers: NonNullable<State['reach']> = async (page) => {
   await page.getByTestId('customers').click();
@@ -36,8 +44,14 @@ const toDisplays: NonNullable<State['reach']> = async (page) => {
   await page.getByTestId('displays').scrollIntoViewIfNeeded();
   await page.locator('tb-setup-customers summary').scrollIntoViewIfNeeded();
 };
-const pickLogo = async (page: Page, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> => {
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.locator('#logo').click()]);
+const pickLogo = async (
+  page: Page,
+  file: { name: string; mimeType: string; buffer: Buffer },
+): Promise<void> => {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.locator('#logo').click(),
+  ]);
   await chooser.setFiles(file);
 };
 
@@ -47,7 +61,13 @@ export const customersStates: readonly State[] = [
   {
     name: 'customers-none',
     at: '',
-    scene: customers({ shopName: null, pictures: { logo: false, picture: false }, lanes: customersSee.lanes.slice(0, 1), displays: null, servedAt: null }),
+    scene: customers({
+      shopName: null,
+      pictures: { logo: false, picture: false },
+      lanes: customersSee.lanes.slice(0, 1),
+      displays: null,
+      servedAt: null,
+    }),
     reach: toCustomers,
   },
   {
@@ -60,7 +80,11 @@ export const customersStates: readonly State[] = [
       await page.locator('tb-setup-customers summary').click();
       await page.locator('#port').fill('80000');
       await next(page);
-      await pickLogo(page, { name: 'logo.txt', mimeType: 'text/plain', buffer: Buffer.from('logo') });
+      await pickLogo(page, {
+        name: 'logo.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.from('logo'),
+      });
       await page.locator('#logo-problem span').waitFor();
     },
   },
@@ -70,14 +94,30 @@ export const customersStates: readonly State[] = [
     scene: customers({}, { picturePart: ({ part }) => (part === 0 ? { type: null } : never()) }),
     reach: async (page) => {
       await toCustomers(page);
-      await pickLogo(page, { name: 'logo.png', mimeType: 'image/png', buffer: Buffer.alloc(90_000) });
+      await pickLogo(page, {
+        name: 'logo.png',
+        mimeType: 'image/png',
+        buffer: Buffer.alloc(90_000),
+      });
       await page.locator('[role="progressbar"][aria-valuenow="34"]').waitFor();
     },
   },
   { name: 'customers-unserved', at: '', scene: customers({ servedAt: null }), reach: toDisplays },
   { name: 'customers-displays', at: '', scene: customers(), main: true, reach: toDisplays },
-  { name: 'customers-everyNetwork', at: '', scene: customers({ displays: { host: '0.0.0.0', port: 4_181 } }), reach: toDisplays, likeAnother: true },
-  { name: 'customers-gone', at: '', scene: customers({ servedAt: null, addresses: ['192.168.2.7'] }), reach: toDisplays, likeAnother: true },
+  {
+    name: 'customers-everyNetwork',
+    at: '',
+    scene: customers({ displays: { host: '0.0.0.0', port: 4_181 } }),
+    reach: toDisplays,
+    likeAnother: true,
+  },
+  {
+    name: 'customers-gone',
+    at: '',
+    scene: customers({ servedAt: null, addresses: ['192.168.2.7'] }),
+    reach: toDisplays,
+    likeAnother: true,
+  },
   {
     name: 'customers-noNetwork',
     at: '',

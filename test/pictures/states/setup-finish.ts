@@ -6,7 +6,19 @@ import { quietLane } from '../../support/quiet-lane.ts';
 import { managers, refuses, session } from './manager-shared.ts';
 import { chosen, usual } from './manager-this-pc.ts';
 import type { State } from './state.ts';
-import { beaconId, salesUnit, guarded, whole, noFile, inUse, consequences, starts, path, overview, next } from './setup-shared.ts';
+import {
+  beaconId,
+  salesUnit,
+  guarded,
+  whole,
+  noFile,
+  inUse,
+  consequences,
+  starts,
+  path,
+  overview,
+  next,
+} from './setup-shared.ts';
 
 const recreate: OutputOf<'consequences'> = {
   pointOfSale: 'recreate',
@@ -32,7 +44,14 @@ function withoutManager(): Scene {
         finished.add(by);
         return { laneId: '1', firstManagerCode: 'K7QP-2M9X', tested: null, unheard: true };
       },
-      setupState: (_asked, by) => ({ inUse: finished.has(by) ? inUse : null, draft: whole, file: noFile, starts, recreating: [], leftBehind: [] }),
+      setupState: (_asked, by) => ({
+        inUse: finished.has(by) ? inUse : null,
+        draft: whole,
+        file: noFile,
+        starts,
+        recreating: [],
+        leftBehind: [],
+      }),
     }),
     lanes: [quietLane],
   };
@@ -58,23 +77,46 @@ export const finishStates: readonly State[] = [
   {
     name: 'finish-epayment',
     at: '',
-    scene: path({ ...whole, wallet: salesUnit, store: null }, { ...session(managers, true), consequences: () => ({ ...consequences, pointOfSale: 'none' }) }),
+    scene: path(
+      { ...whole, wallet: salesUnit, store: null },
+      {
+        ...session(managers, true),
+        consequences: () => ({ ...consequences, pointOfSale: 'none' }),
+      },
+    ),
   },
   {
     name: 'finish-app',
     at: '',
-    scene: path(whole, { ...session(managers, true), thisPc: () => usual, changeThisPc: () => chosen }),
+    scene: path(whole, {
+      ...session(managers, true),
+      thisPc: () => usual,
+      changeThisPc: () => chosen,
+    }),
     reach: async (page) => {
       await page.getByTestId('choose-windows').click();
       await page.getByTestId('window').last().scrollIntoViewIfNeeded();
     },
   },
-  { name: 'finish-looking', at: '', scene: path(whole, { ...session(managers, true), consequences: never }) },
-  { name: 'finish-toCheck', at: '', scene: path({ ...whole, unheard: true, tested: null }, { ...session(managers, true) }), reach: toReview },
+  {
+    name: 'finish-looking',
+    at: '',
+    scene: path(whole, { ...session(managers, true), consequences: never }),
+  },
+  {
+    name: 'finish-toCheck',
+    at: '',
+    scene: path({ ...whole, unheard: true, tested: null }, { ...session(managers, true) }),
+    reach: toReview,
+  },
   {
     name: 'finish-waiting',
     at: '',
-    scene: path(whole, { ...session(managers, true), finishSetup: busyThenSettling() }, { inUse, draft: { ...whole, laneId: '1' } }),
+    scene: path(
+      whole,
+      { ...session(managers, true), finishSetup: busyThenSettling() },
+      { inUse, draft: { ...whole, laneId: '1' } },
+    ),
     reach: async (page) => {
       await next(page);
       await page.getByTestId('waits').waitFor();
@@ -83,26 +125,51 @@ export const finishStates: readonly State[] = [
       await page.getByTestId('waits').waitFor({ timeout: 1_000 });
     },
   },
-  { name: 'finish-guarded', at: '', scene: path({ ...whole, till: guarded }, session(managers, true)), likeAnother: true },
+  {
+    name: 'finish-guarded',
+    at: '',
+    scene: path({ ...whole, till: guarded }, session(managers, true)),
+    likeAnother: true,
+  },
   {
     name: 'finish-same',
     at: '',
-    scene: path(whole, { ...session(managers, true), consequences: () => ({ ...consequences, pointOfSale: 'same' }) }),
+    scene: path(whole, {
+      ...session(managers, true),
+      consequences: () => ({ ...consequences, pointOfSale: 'same' }),
+    }),
     likeAnother: true,
   },
-  { name: 'finish-recreate', at: '', scene: path(whole, { ...session(managers, true), consequences: () => recreate }), main: true },
-  { name: 'finish-reservations', at: '', scene: path(whole, { ...session(managers, true), consequences: () => ({ ...recreate, reservations: 3 }) }) },
+  {
+    name: 'finish-recreate',
+    at: '',
+    scene: path(whole, { ...session(managers, true), consequences: () => recreate }),
+    main: true,
+  },
+  {
+    name: 'finish-reservations',
+    at: '',
+    scene: path(whole, {
+      ...session(managers, true),
+      consequences: () => ({ ...recreate, reservations: 3 }),
+    }),
+  },
   {
     name: 'finish-beaconTaken',
     at: '',
-    scene: path(whole, { ...session(managers, true), consequences: () => ({ ...consequences, beaconTakenBy: 'shop-1-lane-7' }) }),
+    scene: path(whole, {
+      ...session(managers, true),
+      consequences: () => ({ ...consequences, beaconTakenBy: 'shop-1-lane-7' }),
+    }),
   },
   {
     name: 'finish-notWritable',
     at: '',
     scene: path(whole, {
       ...session(managers, true),
-      finishSetup: refuses(new Refusal('notWritable', '', { facts: { path: '/var/lib/tillbeacon/settings.json' } })),
+      finishSetup: refuses(
+        new Refusal('notWritable', '', { facts: { path: '/var/lib/tillbeacon/settings.json' } }),
+      ),
     }),
     reach: async (page) => {
       await next(page);
@@ -112,7 +179,13 @@ export const finishStates: readonly State[] = [
   {
     name: 'done',
     at: '',
-    scene: path(whole, { finishSetup: () => ({ laneId: '1', firstManagerCode: null, tested: 'own', unheard: false }) }, { inUse, draft: whole }),
+    scene: path(
+      whole,
+      {
+        finishSetup: () => ({ laneId: '1', firstManagerCode: null, tested: 'own', unheard: false }),
+      },
+      { inUse, draft: whole },
+    ),
     main: true,
     reach: async (page) => {
       await page.locator('tb-finish-step').getByTestId('next').click();
@@ -124,7 +197,14 @@ export const finishStates: readonly State[] = [
     at: '',
     scene: path(
       whole,
-      { finishSetup: () => ({ laneId: '1', firstManagerCode: null, tested: 'till', unheard: false }) },
+      {
+        finishSetup: () => ({
+          laneId: '1',
+          firstManagerCode: null,
+          tested: 'till',
+          unheard: false,
+        }),
+      },
       { inUse, draft: whole, starts: { with: 'nothing', system: 'windows' } },
     ),
     reach: async (page) => {

@@ -4,10 +4,27 @@ import { nowMs } from '../stage.ts';
 import { quietLane } from '../../support/quiet-lane.ts';
 import { refuses } from './manager-shared.ts';
 import type { State } from './state.ts';
-import { beaconId, wallet, salesUnit, noFile, lane, inUse, leftBehind, overview } from './setup-shared.ts';
+import {
+  beaconId,
+  wallet,
+  salesUnit,
+  noFile,
+  lane,
+  inUse,
+  leftBehind,
+  overview,
+} from './setup-shared.ts';
 
 const testSaleId = '5e700000-0000-4000-8000-000000000001';
-const testSale = { saleId: testSaleId, amountMinor: 100, currency: 'DKK', remainingMs: 100_000, qr: null, canCancel: true, by: 'cashier' } as const;
+const testSale = {
+  saleId: testSaleId,
+  amountMinor: 100,
+  currency: 'DKK',
+  remainingMs: 100_000,
+  qr: null,
+  canCancel: true,
+  by: 'cashier',
+} as const;
 const testPaid: LaneView['recent'][number] = {
   saleId: testSaleId,
   orderId: 'test-1-000001-0b7f0e33',
@@ -26,7 +43,10 @@ const toPaymentTest: NonNullable<State['reach']> = async (page) => {
 };
 const startPaymentTest: NonNullable<State['reach']> = async (page) => {
   // The made-up lane shows a payment of this id.
-  await page.evaluate((id) => Object.defineProperty(crypto, 'randomUUID', { configurable: true, value: () => id }), testSaleId);
+  await page.evaluate(
+    (id) => Object.defineProperty(crypto, 'randomUUID', { configurable: true, value: () => id }),
+    testSaleId,
+  );
   await toPaymentTest(page);
   await page.getByTestId('pay').click();
   await page.locator('tb-payment-test [data-test]').waitFor();
@@ -42,10 +62,17 @@ const paymentTest = (name: string, lane: LaneView): State => ({
   name: `paymentTest-${name}`,
   at: '',
   scene: {
-    ...overview(lane.recent.length > 0 || inUse === null ? {} : { inUse: { ...inUse, wallet: atTest } }, {
-      payForTest: ({ actionId }) => ({ saleId: actionId, amountMinor: lane.recent.length > 0 ? 1 : 100, currency: 'DKK' }),
-      refundTest: ({ actionId }) => ({ refundOrderId: actionId }),
-    }),
+    ...overview(
+      lane.recent.length > 0 || inUse === null ? {} : { inUse: { ...inUse, wallet: atTest } },
+      {
+        payForTest: ({ actionId }) => ({
+          saleId: actionId,
+          amountMinor: lane.recent.length > 0 ? 1 : 100,
+          currency: 'DKK',
+        }),
+        refundTest: ({ actionId }) => ({ refundOrderId: actionId }),
+      },
+    ),
     lanes: [lane],
   },
   reach: startPaymentTest,
@@ -57,9 +84,21 @@ export const overviewStates: readonly State[] = [
   {
     name: 'overview-epayment',
     at: '',
-    scene: overview({ inUse: { wallet: { ...salesUnit, environment: 'test' }, lanes: [{ ...lane('1', 'Check-out 1'), qr: null, beacons: [] }] } }),
+    scene: overview({
+      inUse: {
+        wallet: { ...salesUnit, environment: 'test' },
+        lanes: [{ ...lane('1', 'Check-out 1'), qr: null, beacons: [] }],
+      },
+    }),
   },
-  { name: 'overview-one', at: '', scene: overview({ inUse: { wallet: { kind: 'simulator' }, lanes: [lane('1', 'Check-out 1')] }, recreating: ['1'] }) },
+  {
+    name: 'overview-one',
+    at: '',
+    scene: overview({
+      inUse: { wallet: { kind: 'simulator' }, lanes: [lane('1', 'Check-out 1')] },
+      recreating: ['1'],
+    }),
+  },
   {
     name: 'overview-refused',
     at: '',
@@ -67,7 +106,10 @@ export const overviewStates: readonly State[] = [
       file: {
         ...noFile,
         state: 'refused',
-        mistakes: ['lanes.0.currency: must be DKK or EUR, got "SEK"', 'lanes.0.till.port: must be 0 to 65535, got 99999'],
+        mistakes: [
+          'lanes.0.currency: must be DKK or EUR, got "SEK"',
+          'lanes.0.till.port: must be 0 to 65535, got 99999',
+        ],
         atMs: nowMs,
       },
     }),
@@ -87,21 +129,52 @@ export const overviewStates: readonly State[] = [
       },
     }),
   },
-  { name: 'overview-notStarted', at: '', scene: overview({ starts: { with: 'nothing', system: 'linux' } }) },
-  { name: 'overview-waiting', at: '', scene: overview({ file: { ...noFile, state: 'waiting', atMs: nowMs } }) },
-  { name: 'overview-remove', at: '', scene: overview(), reach: (page) => page.getByTestId('remove').first().click() },
+  {
+    name: 'overview-notStarted',
+    at: '',
+    scene: overview({ starts: { with: 'nothing', system: 'linux' } }),
+  },
+  {
+    name: 'overview-waiting',
+    at: '',
+    scene: overview({ file: { ...noFile, state: 'waiting', atMs: nowMs } }),
+  },
+  {
+    name: 'overview-remove',
+    at: '',
+    scene: overview(),
+    reach: (page) => page.getByTestId('remove').first().click(),
+  },
   {
     name: 'overview-left',
     at: '',
-    scene: overview({ leftBehind }, { deletePointOfSale: refuses(new Refusal('noAnswer', 'no answer', { facts: { host: 'api.wallet.example' } })) }),
+    scene: overview(
+      { leftBehind },
+      {
+        deletePointOfSale: refuses(
+          new Refusal('noAnswer', 'no answer', { facts: { host: 'api.wallet.example' } }),
+        ),
+      },
+    ),
     reach: async (page) => {
       await page.getByTestId('delete-left').click();
       await page.getByTestId('not-deleted').waitFor();
     },
   },
   { ...paymentTest('start', quietLane), reach: toPaymentTest },
-  paymentTest('waiting', { ...quietLane, state: { kind: 'waitingForCustomer', ...testSale, qr: `walletpos://pos?id=${beaconId}&source=qr` } }),
-  paymentTest('waiting-NFC', { ...quietLane, beacons: ['NFC'], state: { kind: 'waitingForCustomer', ...testSale, qr: null } }),
+  paymentTest('waiting', {
+    ...quietLane,
+    state: {
+      kind: 'waitingForCustomer',
+      ...testSale,
+      qr: `walletpos://pos?id=${beaconId}&source=qr`,
+    },
+  }),
+  paymentTest('waiting-NFC', {
+    ...quietLane,
+    beacons: ['NFC'],
+    state: { kind: 'waitingForCustomer', ...testSale, qr: null },
+  }),
   paymentTest('approve', { ...quietLane, state: { kind: 'approveInApp', ...testSale } }),
   paymentTest('captured', { ...quietLane, recent: [testPaid] }),
   paymentTest('notPaid', { ...quietLane, recent: [{ ...testPaid, reason: 'cancelledByService' }] }),
@@ -112,7 +185,14 @@ export const overviewStates: readonly State[] = [
   {
     ...paymentTest('refunded', {
       ...quietLane,
-      refund: { kind: 'refunded', saleId: testSaleId, refundOrderId: testSaleId, amountMinor: 1, currency: 'DKK', isConfirmed: true },
+      refund: {
+        kind: 'refunded',
+        saleId: testSaleId,
+        refundOrderId: testSaleId,
+        amountMinor: 1,
+        currency: 'DKK',
+        isConfirmed: true,
+      },
       recent: [{ ...testPaid, refundedMinor: 1 }],
     }),
     reach: giveBack,

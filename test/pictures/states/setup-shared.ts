@@ -1,6 +1,10 @@
 import type { Handlers } from '../../../main/server/router.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
-import type { PointOfSaleAsked, Store, TillShown } from '../../../preload/procedures/setup-fields.ts';
+import type {
+  PointOfSaleAsked,
+  Store,
+  TillShown,
+} from '../../../preload/procedures/setup-fields.ts';
 import { type Heard, TestPaymentState } from '../../../preload/procedures/setup-till.ts';
 import { nowMs, type Scene } from '../stage.ts';
 import { quietLane } from '../../support/quiet-lane.ts';
@@ -62,10 +66,28 @@ export const pointOfSale: PointOfSaleAsked = {
   merchantPaymentLabel: null,
 };
 const port = 'usb:0403:6001:A50285BI';
-const serialLine = { protocol: 'zvt', transport: 'serial', path: port, baudRate: 9600, stopBits: 2 } as const;
-const usual = { refunds: null, partialReversals: false, record: null, profile: null, hasPassword: false } as const;
+const serialLine = {
+  protocol: 'zvt',
+  transport: 'serial',
+  path: port,
+  baudRate: 9600,
+  stopBits: 2,
+} as const;
+const usual = {
+  refunds: null,
+  partialReversals: false,
+  record: null,
+  profile: null,
+  hasPassword: false,
+} as const;
 export const till = { ...serialLine, ...usual } as const;
-export const tcpLine = { protocol: 'zvt' as const, transport: 'tcp' as const, host: '0.0.0.0', port: 20_007, from: [] };
+export const tcpLine = {
+  protocol: 'zvt' as const,
+  transport: 'tcp' as const,
+  host: '0.0.0.0',
+  port: 20_007,
+  from: [],
+};
 export const tcp: Extract<TillShown, { transport: 'tcp' }> = { ...tcpLine, ...usual };
 export const program: Extract<TillShown, { transport: 'http' }> = {
   transport: 'http',
@@ -76,7 +98,12 @@ export const program: Extract<TillShown, { transport: 'http' }> = {
   tls: { certificate: '/etc/tillbeacon/till-1.pem', key: '/etc/tillbeacon/till-1.key' },
   names: ['till-1.shop.example'],
 };
-export const guarded: TillShown = { ...tcp, from: ['192.168.1.40', '192.168.1.0/24'], refunds: 50_000, hasPassword: true };
+export const guarded: TillShown = {
+  ...tcp,
+  from: ['192.168.1.40', '192.168.1.0/24'],
+  refunds: 50_000,
+  hasPassword: true,
+};
 export const whole: Draft = {
   laneId: null,
   language: 'da',
@@ -104,8 +131,16 @@ export const until = (next: Draft['next']): Draft => {
   const open = steps.slice(steps.indexOf(next as 'till'));
   return { ...whole, tested: null, next, ...Object.fromEntries(open.map((step) => [step, null])) };
 };
-export const noFile: SetupState['file'] = { path: '/var/lib/tillbeacon/settings.json', state: 'none', mistakes: [], atMs: null };
-export const lane = (laneId: string, name: string): NonNullable<SetupState['inUse']>['lanes'][number] => ({
+export const noFile: SetupState['file'] = {
+  path: '/var/lib/tillbeacon/settings.json',
+  state: 'none',
+  mistakes: [],
+  atMs: null,
+};
+export const lane = (
+  laneId: string,
+  name: string,
+): NonNullable<SetupState['inUse']>['lanes'][number] => ({
   laneId,
   name,
   merchantPosId: `shop-1-lane-${laneId}`,
@@ -114,8 +149,13 @@ export const lane = (laneId: string, name: string): NonNullable<SetupState['inUs
   qr: `walletpos://pos?id=${beaconId}&source=qr`,
   beacons: ['QR'],
 });
-export const inUse: SetupState['inUse'] = { wallet, lanes: [lane('1', 'Check-out 1'), lane('2', 'Itsepalvelukassa 2')] };
-export const leftBehind: SetupState['leftBehind'] = [{ merchantPosId: 'shop-1-lane-3', name: 'Itsepalvelukassa 3', host: 'api.wallet.example' }];
+export const inUse: SetupState['inUse'] = {
+  wallet,
+  lanes: [lane('1', 'Check-out 1'), lane('2', 'Itsepalvelukassa 2')],
+};
+export const leftBehind: SetupState['leftBehind'] = [
+  { merchantPosId: 'shop-1-lane-3', name: 'Itsepalvelukassa 3', host: 'api.wallet.example' },
+];
 export const ports = [
   {
     path: port,
@@ -208,12 +248,24 @@ export const tillApi: OutputOf<'tillApi'> = {
 };
 export const token = `tbt_${'Kx7-pQ2mZ_'.repeat(4)}b9T`;
 export const starts = { with: 'computer', system: 'linux' } as const;
-export function path(draft: Draft | null, answers: Handlers = {}, about: Partial<SetupState> = {}): Scene {
+export function path(
+  draft: Draft | null,
+  answers: Handlers = {},
+  about: Partial<SetupState> = {},
+): Scene {
   return {
     lanes: about.inUse == null ? [] : [quietLane],
     answers: {
       ...session(about.inUse == null ? [] : managers, about.inUse != null),
-      setupState: () => ({ inUse: null, draft, file: noFile, starts, recreating: [], leftBehind: [], ...about }),
+      setupState: () => ({
+        inUse: null,
+        draft,
+        file: noFile,
+        starts,
+        recreating: [],
+        leftBehind: [],
+        ...about,
+      }),
       findStores: () => ({ stores }),
       findPointsOfSale: ({ by }) => ({ pointsOfSale: by === 'store' ? ofStore : [] }),
       serialPorts: () => ({ ports }),

@@ -6,16 +6,33 @@ import { beaconId, pointOfSale, whole, until, path, next } from './setup-shared.
 export const storeStates: readonly State[] = [
   { name: 'store', at: '', scene: path(until('store')) },
   { name: 'store-found', at: '', scene: path({ ...whole, next: 'store' }), main: true },
-  { name: 'store-none', at: '', scene: path({ ...whole, next: 'store' }, { findStores: () => ({ stores: [] }) }), reach: anew },
-  { name: 'store-looking', at: '', scene: path({ ...whole, next: 'store' }, { findStores: never }) },
+  {
+    name: 'store-none',
+    at: '',
+    scene: path({ ...whole, next: 'store' }, { findStores: () => ({ stores: [] }) }),
+    reach: anew,
+  },
+  {
+    name: 'store-looking',
+    at: '',
+    scene: path({ ...whole, next: 'store' }, { findStores: never }),
+  },
   { name: 'store-missing', at: '', scene: path(until('store')), reach: next },
   { name: 'pointOfSale', at: '', scene: path(until('pointOfSale')), main: true },
-  { name: 'pointOfSale-new', at: '', scene: path(until('pointOfSale'), { findPointsOfSale: () => ({ pointsOfSale: [] }) }) },
+  {
+    name: 'pointOfSale-new',
+    at: '',
+    scene: path(until('pointOfSale'), { findPointsOfSale: () => ({ pointsOfSale: [] }) }),
+  },
   {
     name: 'pointOfSale-sticker',
     at: '',
     scene: path(
-      { ...whole, pointOfSale: { ...pointOfSale, beaconId, beaconTypes: ['QR', 'NFC', 'Bluetooth'] }, next: 'pointOfSale' },
+      {
+        ...whole,
+        pointOfSale: { ...pointOfSale, beaconId, beaconTypes: ['QR', 'NFC', 'Bluetooth'] },
+        next: 'pointOfSale',
+      },
       { findPointsOfSale: () => ({ pointsOfSale: [] }) },
     ),
   },

@@ -8,7 +8,11 @@ const asking = tests({
   state: 'ready',
   with: 'till',
   steps: ['starting'],
-  api: { url: 'https://till-1.shop.example:4182', certificate: '/etc/tillbeacon/till-1.pem', resolve: 'till-1.shop.example:4182:192.168.1.20' },
+  api: {
+    url: 'https://till-1.shop.example:4182',
+    certificate: '/etc/tillbeacon/till-1.pem',
+    resolve: 'till-1.shop.example:4182:192.168.1.20',
+  },
 });
 const startedNow = (): Handlers => {
   const started = new WeakSet<Session>();
@@ -27,10 +31,15 @@ const ofPage = (name: string, refusedPage: TestPaymentState['refusedPage']): Sta
   at: '',
   likeAnother: true,
   scene: path(
-    { ...whole, till: { ...program, origins: ['https://till.example', 'http://shop.example'] }, tested: null },
+    {
+      ...whole,
+      till: { ...program, origins: ['https://till.example', 'http://shop.example'] },
+      tested: null,
+    },
     { testPaymentState: () => ({ ...asking, refusedPage }) },
   ),
-  reach: async (page) => page.getByTestId(refusedPage === null ? 'page-silent' : 'page-refused').waitFor(),
+  reach: async (page) =>
+    page.getByTestId(refusedPage === null ? 'page-silent' : 'page-refused').waitFor(),
 });
 
 /** The test payment, and the first manager. */
@@ -49,7 +58,8 @@ export const testStates: readonly State[] = [
             testPaymentState: () =>
               tests({
                 state,
-                steps: state === 'passed' ? [...steps, 'approveInApp', 'tillTold', 'captured'] : steps,
+                steps:
+                  state === 'passed' ? [...steps, 'approveInApp', 'tillTold', 'captured'] : steps,
                 detail: state === 'failed' ? 'the till closed the line' : null,
               }),
           },
@@ -69,7 +79,12 @@ export const testStates: readonly State[] = [
     reach: async (page) => {
       // Loaded anew, so that the token of another state is gone.
       await page.reload();
-      await page.evaluate(() => Object.defineProperty(crypto, 'randomUUID', { configurable: true, value: () => '0b7f0e33-6166-442f-8cc9-e4c20ae427ba' }));
+      await page.evaluate(() =>
+        Object.defineProperty(crypto, 'randomUUID', {
+          configurable: true,
+          value: () => '0b7f0e33-6166-442f-8cc9-e4c20ae427ba',
+        }),
+      );
       await page.getByTestId('test-with-till').check();
       await next(page);
       await page.locator('#curl').waitFor();

@@ -6,11 +6,32 @@ import { type Heard } from '../../../preload/procedures/setup-till.ts';
 import { type Scene } from '../stage.ts';
 import { refuses } from './manager-shared.ts';
 import type { State } from './state.ts';
-import { till, tcpLine, tcp, program, guarded, until, ports, hears, tillApi, token, path, next } from './setup-shared.ts';
+import {
+  till,
+  tcpLine,
+  tcp,
+  program,
+  guarded,
+  until,
+  ports,
+  hears,
+  tillApi,
+  token,
+  path,
+  next,
+} from './setup-shared.ts';
 
 const atTill = (about: TillShown, heard: Partial<Heard> = {}): Scene =>
-  path({ ...until('till'), till: about }, { listenToTill: () => hears(heard), tillHeard: () => hears(heard) });
-const heardAt = (name: string, about: Partial<Heard>): State => ({ name: `till-${name}`, at: '', likeAnother: true, scene: atTill(till, about) });
+  path(
+    { ...until('till'), till: about },
+    { listenToTill: () => hears(heard), tillHeard: () => hears(heard) },
+  );
+const heardAt = (name: string, about: Partial<Heard>): State => ({
+  name: `till-${name}`,
+  at: '',
+  likeAnother: true,
+  scene: atTill(till, about),
+});
 const toSecurity: NonNullable<State['reach']> = async (page) => {
   const security = page.getByTestId('security');
   await security.evaluate((details) => details.setAttribute('open', ''));
@@ -29,7 +50,10 @@ const makeToken: NonNullable<State['reach']> = async (page) => {
 const madeNow = (): Handlers => {
   const made = new WeakSet<Session>();
   return {
-    tillApi: (_asked, by) => ({ ...tillApi, token: made.has(by) ? { name: 'Check-out 1', scopes: ['pay', 'read'] } : null }),
+    tillApi: (_asked, by) => ({
+      ...tillApi,
+      token: made.has(by) ? { name: 'Check-out 1', scopes: ['pay', 'read'] } : null,
+    }),
     makeDraftToken(_asked, by) {
       made.add(by);
       return { token };
@@ -37,9 +61,15 @@ const madeNow = (): Handlers => {
   };
 };
 
-const concert = hears({ what: 'otherProtocol', protocol: 'concert', bytes: 3, firstBytes: '05 04 05' });
+const concert = hears({
+  what: 'otherProtocol',
+  protocol: 'concert',
+  bytes: 3,
+  firstBytes: '05 04 05',
+});
 /** After the till was heard, and above what is said of it. */
-const listedLate: Handlers['serialPorts'] = () => new Promise((resolve) => setTimeout(resolve, 250, { ports }));
+const listedLate: Handlers['serialPorts'] = () =>
+  new Promise((resolve) => setTimeout(resolve, 250, { ports }));
 
 /** Before there are settings: what other computers would reach needs the one-time code. */
 function asksForCode(): Scene {
@@ -64,8 +94,17 @@ function asksForCode(): Scene {
 /** How the till is connected, and what it says. */
 export const tillStates: readonly State[] = [
   { name: 'till', at: '', scene: path(until('till')), main: true },
-  { name: 'till-noPorts', at: '', scene: path(until('till'), { serialPorts: () => ({ ports: [] }) }) },
-  { name: 'till-missing', at: '', scene: path(until('till'), { serialPorts: () => ({ ports: ports.slice(1) }) }), reach: next },
+  {
+    name: 'till-noPorts',
+    at: '',
+    scene: path(until('till'), { serialPorts: () => ({ ports: [] }) }),
+  },
+  {
+    name: 'till-missing',
+    at: '',
+    scene: path(until('till'), { serialPorts: () => ({ ports: ports.slice(1) }) }),
+    reach: next,
+  },
   {
     name: 'till-unheard',
     at: '',
@@ -77,14 +116,35 @@ export const tillStates: readonly State[] = [
     },
   },
   { name: 'till-tcp', at: '', scene: atTill(tcp, { till: tcpLine }) },
-  { name: 'till-network-code', at: '', scene: asksForCode(), reach: (page) => page.getByTestId('code').waitFor() },
-  { name: 'till-turnedAway', at: '', scene: atTill(guarded, { till: tcpLine, turnedAway: '192.168.1.77' }) },
+  {
+    name: 'till-network-code',
+    at: '',
+    scene: asksForCode(),
+    reach: (page) => page.getByTestId('code').waitFor(),
+  },
+  {
+    name: 'till-turnedAway',
+    at: '',
+    scene: atTill(guarded, { till: tcpLine, turnedAway: '192.168.1.77' }),
+  },
   { name: 'till-security', at: '', scene: atTill(till), reach: toSecurity },
-  { name: 'till-network', at: '', scene: atTill(tcp, { till: tcpLine }), main: true, reach: toSecurity },
+  {
+    name: 'till-network',
+    at: '',
+    scene: atTill(tcp, { till: tcpLine }),
+    main: true,
+    reach: toSecurity,
+  },
   {
     name: 'till-guarded',
     at: '',
-    scene: atTill(guarded, { till: tcpLine, what: 'zvt', bytes: 9, packets: 1, firstBytes: '06 00 06 ** ** ** DE 09 78' }),
+    scene: atTill(guarded, {
+      till: tcpLine,
+      what: 'zvt',
+      bytes: 9,
+      packets: 1,
+      firstBytes: '06 00 06 ** ** ** DE 09 78',
+    }),
     reach: toSecurity,
   },
   {
@@ -101,13 +161,39 @@ export const tillStates: readonly State[] = [
     },
   },
   heardAt('opening', { what: 'opening' }),
-  heardAt('cannotOpen', { what: 'opening', detail: 'EACCES: permission denied, open /dev/ttyUSB0', problem: 'failed' }),
-  heardAt('noPort', { what: 'opening', detail: 'usb:0403:6001:A50285BI is not there: is the cable plugged in?', problem: 'absent' }),
-  heardAt('portBusy', { what: 'opening', detail: '/dev/ttyUSB0 is used by minicom (process 4711)', problem: 'busy' }),
-  heardAt('portClaimed', { what: 'opening', detail: '/dev/ttyUSB0 is used by ModemManager (process 612)', problem: 'busy', claimer: 'modemManager' }),
+  heardAt('cannotOpen', {
+    what: 'opening',
+    detail: 'EACCES: permission denied, open /dev/ttyUSB0',
+    problem: 'failed',
+  }),
+  heardAt('noPort', {
+    what: 'opening',
+    detail: 'usb:0403:6001:A50285BI is not there: is the cable plugged in?',
+    problem: 'absent',
+  }),
+  heardAt('portBusy', {
+    what: 'opening',
+    detail: '/dev/ttyUSB0 is used by minicom (process 4711)',
+    problem: 'busy',
+  }),
+  heardAt('portClaimed', {
+    what: 'opening',
+    detail: '/dev/ttyUSB0 is used by ModemManager (process 612)',
+    problem: 'busy',
+    claimer: 'modemManager',
+  }),
   heardAt('nothing', {}),
   heardAt('unclear', { what: 'unclear', bytes: 2, firstBytes: '06 00' }),
-  { ...heardAt('zvt', { what: 'zvt', bytes: 11, packets: 1, firstBytes: '06 00 06 00 00 00 DE 09 78', meaning: 'Registration 06 00' }), main: true },
+  {
+    ...heardAt('zvt', {
+      what: 'zvt',
+      bytes: 11,
+      packets: 1,
+      firstBytes: '06 00 06 00 00 00 DE 09 78',
+      meaning: 'Registration 06 00',
+    }),
+    main: true,
+  },
   heardAt('zvtDamaged', { what: 'zvtDamaged', bytes: 311, firstBytes: '06 00 06 00' }),
   heardAt('wrongBaudRate', { what: 'wrongBaudRate', bytes: 48, firstBytes: 'FE FE 00 80' }),
   {
@@ -117,7 +203,10 @@ export const tillStates: readonly State[] = [
       firstBytes: '43 5A 30 30 34 30 33 30 30',
       till: { ...tcpLine, host: '127.0.0.1', protocol: 'concert', port: 8_888 },
     }),
-    scene: atTill({ ...tcp, host: '127.0.0.1', protocol: 'concert', port: 8_888 }, { what: 'concert', till: { ...tcpLine, protocol: 'concert', port: 8_888 } }),
+    scene: atTill(
+      { ...tcp, host: '127.0.0.1', protocol: 'concert', port: 8_888 },
+      { what: 'concert', till: { ...tcpLine, protocol: 'concert', port: 8_888 } },
+    ),
   },
   {
     ...heardAt('concertSevenBits', {}),
@@ -146,7 +235,12 @@ export const tillStates: readonly State[] = [
   {
     name: 'till-advanced',
     at: '',
-    scene: atTill({ ...till, profile: 'noRegistrationPrintsLines', record: '2026-12-01T12:00:00Z', partialReversals: true }),
+    scene: atTill({
+      ...till,
+      profile: 'noRegistrationPrintsLines',
+      record: '2026-12-01T12:00:00Z',
+      partialReversals: true,
+    }),
     reach: async (page) => {
       await page.getByTestId('advanced').locator('summary').click();
       await page.locator('#partialReversals').scrollIntoViewIfNeeded();
@@ -159,7 +253,9 @@ export const tillStates: readonly State[] = [
     reach: toSecurity,
     likeAnother: true,
   },
-  ...(['zvt', 'nexo', 'opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtTcp', 'unknown'] as const).map((protocol) =>
+  ...(
+    ['zvt', 'nexo', 'opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtTcp', 'unknown'] as const
+  ).map((protocol) =>
     heardAt(protocol, { what: 'otherProtocol', protocol, bytes: 211, firstBytes: '1B 40 1B 61' }),
   ),
   { name: 'till-http', at: '', scene: path(until('till')), main: true, reach: toHttp },
@@ -170,7 +266,11 @@ export const tillStates: readonly State[] = [
     scene: path(
       { ...until('till'), till: program },
       {
-        tillApi: () => ({ ...tillApi, lanes: ['2', '3'], token: { name: 'Kiosk', scopes: ['pay'] } }),
+        tillApi: () => ({
+          ...tillApi,
+          lanes: ['2', '3'],
+          token: { name: 'Kiosk', scopes: ['pay'] },
+        }),
         checkTillApi: () => ({ address: 'https://till-1.shop.example:4182' }),
       },
     ),
@@ -183,7 +283,14 @@ export const tillStates: readonly State[] = [
     at: '',
     scene: path(
       { ...until('till'), till: program },
-      { checkTillApi: refuses(new Refusal('fileAbsent', '', { field: 'key', facts: { path: '/etc/tillbeacon/till-1.key' } })) },
+      {
+        checkTillApi: refuses(
+          new Refusal('fileAbsent', '', {
+            field: 'key',
+            facts: { path: '/etc/tillbeacon/till-1.key' },
+          }),
+        ),
+      },
     ),
     reach: async (page) => {
       await page.locator('#key-problem span').waitFor();
@@ -192,7 +299,13 @@ export const tillStates: readonly State[] = [
   {
     name: 'till-heardHttp',
     at: '',
-    scene: atTill(tcp, { what: 'otherProtocol', protocol: 'http', bytes: 211, firstBytes: '50 4F 53 54', till: tcpLine }),
+    scene: atTill(tcp, {
+      what: 'otherProtocol',
+      protocol: 'http',
+      bytes: 211,
+      firstBytes: '50 4F 53 54',
+      till: tcpLine,
+    }),
     likeAnother: true,
   },
   {
@@ -204,7 +317,9 @@ export const tillStates: readonly State[] = [
       await page.getByTestId('httpProtocol').selectOption('nexo');
       await next(page);
       await page.locator('#passphrase-problem span').waitFor();
-      await page.getByTestId('shared-key').evaluate((card) => card.scrollIntoView({ block: 'end' }));
+      await page
+        .getByTestId('shared-key')
+        .evaluate((card) => card.scrollIntoView({ block: 'end' }));
     },
   },
   {
@@ -218,13 +333,18 @@ export const tillStates: readonly State[] = [
       await page.locator('#passphrase').fill('smørrebrød på broen');
       await next(page);
       await page.locator('#passphrase-problem span').waitFor();
-      await page.getByTestId('shared-key').evaluate((card) => card.scrollIntoView({ block: 'end' }));
+      await page
+        .getByTestId('shared-key')
+        .evaluate((card) => card.scrollIntoView({ block: 'end' }));
     },
   },
   {
     name: 'till-nexo-token',
     at: '',
-    scene: path({ ...until('till'), till: { ...program, nexo: { poiId: 'Tillbeacon-2', key: null } } }),
+    scene: path({
+      ...until('till'),
+      till: { ...program, nexo: { poiId: 'Tillbeacon-2', key: null } },
+    }),
     reach: async (page) => {
       await page.getByTestId('token-part').scrollIntoViewIfNeeded();
     },
@@ -232,7 +352,10 @@ export const tillStates: readonly State[] = [
   {
     name: 'till-concert',
     at: '',
-    scene: path({ ...until('till'), till }, { listenToTill: () => concert, tillHeard: () => concert, serialPorts: listedLate }),
+    scene: path(
+      { ...until('till'), till },
+      { listenToTill: () => concert, tillHeard: () => concert, serialPorts: listedLate },
+    ),
     reach: async (page) => {
       await page.getByTestId('ports').waitFor();
     },

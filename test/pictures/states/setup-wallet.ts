@@ -1,11 +1,17 @@
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import { commonServiceRefusals, salesUnitRefusals } from '../../../preload/procedures/setup-service.ts';
+import {
+  commonServiceRefusals,
+  salesUnitRefusals,
+} from '../../../preload/procedures/setup-service.ts';
 import { nowMs } from '../stage.ts';
 import { refuses } from './manager-shared.ts';
 import type { State } from './state.ts';
 import { salesUnit, nothing, until, path, next } from './setup-shared.ts';
 
-const credentials = (code: ConstructorParameters<typeof Refusal>[0], facts: Record<string, string | number> = {}): State => ({
+const credentials = (
+  code: ConstructorParameters<typeof Refusal>[0],
+  facts: Record<string, string | number> = {},
+): State => ({
   name: `wallet-${code}`,
   ...(code !== 'certificateWrong' && { likeAnother: true }),
   at: '',
@@ -14,14 +20,24 @@ const credentials = (code: ConstructorParameters<typeof Refusal>[0], facts: Reco
     {
       testCredentials: refuses(
         new Refusal(code, 'invalid_request', {
-          facts: { host: 'api.wallet.example', status: 403, code: '1301', detail: 'SELF_SIGNED_CERT_IN_CHAIN', seconds: -4_000, ...facts },
+          facts: {
+            host: 'api.wallet.example',
+            status: 403,
+            code: '1301',
+            detail: 'SELF_SIGNED_CERT_IN_CHAIN',
+            seconds: -4_000,
+            ...facts,
+          },
         }),
       ),
     },
   ),
   reach: async (page) => {
     await next(page);
-    await page.locator('tb-wallet-step .problem span, tb-wallet-step [data-testid="refused"]').first().waitFor();
+    await page
+      .locator('tb-wallet-step .problem span, tb-wallet-step [data-testid="refused"]')
+      .first()
+      .waitFor();
   },
 });
 
@@ -48,15 +64,24 @@ export const walletStates: readonly State[] = [
           from: 'KASSE-PC-02',
           madeAtMs: nowMs - 18 * 3_600_000,
           unsettled: 2,
-          missing: ['clientSecret: sealed by the desktop app for the old computer alone: enter it again in the setup'],
+          missing: [
+            'clientSecret: sealed by the desktop app for the old computer alone: enter it again in the setup',
+          ],
         }),
       },
       { canRestore: true },
     ),
     reach: async (page) => {
       await page.getByTestId('restore').click();
-      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByTestId('backup-file').click()]);
-      await chooser.setFiles({ name: 'counter.backup', mimeType: 'application/octet-stream', buffer: Buffer.from('a backup') });
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByTestId('backup-file').click(),
+      ]);
+      await chooser.setFiles({
+        name: 'counter.backup',
+        mimeType: 'application/octet-stream',
+        buffer: Buffer.from('a backup'),
+      });
       await page.locator('#passphrase').fill('correct horse battery');
       await page.getByTestId('restore-now').click();
       await page.getByTestId('restored').waitFor();
@@ -77,7 +102,12 @@ export const walletStates: readonly State[] = [
       await page.locator('#authUrl-problem').waitFor();
     },
   },
-  { name: 'wallet-epayment', at: '', scene: path({ ...until('store'), wallet: { ...salesUnit, hasSecret: false }, next: 'wallet' }), main: true },
+  {
+    name: 'wallet-epayment',
+    at: '',
+    scene: path({ ...until('store'), wallet: { ...salesUnit, hasSecret: false }, next: 'wallet' }),
+    main: true,
+  },
   {
     name: 'wallet-epayment-missing',
     at: '',
@@ -128,16 +158,26 @@ export const walletStates: readonly State[] = [
       ),
       reach: async (page) => {
         await next(page);
-        await page.locator('tb-wallet-step .field-problem span, tb-wallet-step [data-testid="refused"]').first().waitFor();
+        await page
+          .locator('tb-wallet-step .field-problem span, tb-wallet-step [data-testid="refused"]')
+          .first()
+          .waitFor();
       },
     }),
   ),
   {
     name: 'pointOfSale-epayment',
     at: '',
-    scene: path({ ...until('pointOfSale'), wallet: salesUnit, store: null, next: 'pointOfSale' }, { findPointsOfSale: () => ({ pointsOfSale: [] }) }),
+    scene: path(
+      { ...until('pointOfSale'), wallet: salesUnit, store: null, next: 'pointOfSale' },
+      { findPointsOfSale: () => ({ pointsOfSale: [] }) },
+    ),
   },
-  { name: 'wallet-simulator', at: '', scene: path({ ...until('wallet'), wallet: { kind: 'simulator' } }) },
+  {
+    name: 'wallet-simulator',
+    at: '',
+    scene: path({ ...until('wallet'), wallet: { kind: 'simulator' } }),
+  },
   {
     name: 'wallet-more',
     at: '',
@@ -150,7 +190,12 @@ export const walletStates: readonly State[] = [
   {
     name: 'wallet-clock',
     at: '',
-    scene: path({ ...until('store'), next: 'wallet' }, { testCredentials: () => ({ expiresInSeconds: 3_600, clockOffSeconds: -4_000, stores: null }) }),
+    scene: path(
+      { ...until('store'), next: 'wallet' },
+      {
+        testCredentials: () => ({ expiresInSeconds: 3_600, clockOffSeconds: -4_000, stores: null }),
+      },
+    ),
     reach: async (page) => {
       await next(page);
       await page.getByTestId('clock-off').waitFor();
@@ -164,7 +209,12 @@ export const walletStates: readonly State[] = [
     scene: path(
       { ...until('store'), next: 'wallet' },
       {
-        testCredentials: refuses(new Refusal('reportingKeyRefused', '401', { field: 'reportingKey', facts: { host: 'api.wallet.example' } })),
+        testCredentials: refuses(
+          new Refusal('reportingKeyRefused', '401', {
+            field: 'reportingKey',
+            facts: { host: 'api.wallet.example' },
+          }),
+        ),
       },
     ),
     reach: async (page) => {

@@ -7,7 +7,12 @@ import { inUse, lane, next, overview, ports, salesUnit } from './setup-shared.ts
 import type { State } from './state.ts';
 
 const scanner = { path: ports[0]?.path ?? '', baudRate: 9600 } as const;
-const named: Ways = { flow: 'prepare', customerTypesNumber: true, sticker: { kind: 'own', id: 'tillbeacon-shop-1-lane-1' }, scanner };
+const named: Ways = {
+  flow: 'prepare',
+  customerTypesNumber: true,
+  sticker: { kind: 'own', id: 'tillbeacon-shop-1-lane-1' },
+  scanner,
+};
 const byNumber: Ways = { ...named, sticker: null, scanner: null };
 const kept = (ways: Ways, about: Partial<CustomerWays> = {}): CustomerWays => ({
   laneId: '1',
@@ -19,10 +24,22 @@ const kept = (ways: Ways, about: Partial<CustomerWays> = {}): CustomerWays => ({
   ...about,
 });
 const receiver = { url: 'https://callbacks.shop.example' };
-const heard = (about: Partial<ScannerHeard> = {}): ScannerHeard => ({ state: 'listening', problem: null, detail: null, read: null, ...about });
-const read = (what: NonNullable<ScannerHeard['read']>['what'], masked: string): ScannerHeard => heard({ read: { what, masked, characters: 48, count: 1 } });
+const heard = (about: Partial<ScannerHeard> = {}): ScannerHeard => ({
+  state: 'listening',
+  problem: null,
+  detail: null,
+  read: null,
+  ...about,
+});
+const read = (what: NonNullable<ScannerHeard['read']>['what'], masked: string): ScannerHeard =>
+  heard({ read: { what, masked, characters: 48, count: 1 } });
 
-const ofUnit = { inUse: { wallet: salesUnit, lanes: [{ ...lane('1', 'Check-out 1'), beacons: [] }, ...(inUse?.lanes.slice(1) ?? [])] } };
+const ofUnit = {
+  inUse: {
+    wallet: salesUnit,
+    lanes: [{ ...lane('1', 'Check-out 1'), beacons: [] }, ...(inUse?.lanes.slice(1) ?? [])],
+  },
+};
 const ways = (of: CustomerWays, answers: Handlers = {}): Scene =>
   overview(ofUnit, {
     customerWays: () => of,
@@ -44,13 +61,20 @@ const heardAt = (name: string, said: ScannerHeard): State => ({
   name: `ways-scanner-${name}`,
   at: '',
   likeAnother: true,
-  scene: ways(kept({ ...byNumber, scanner }), { listenToScanner: () => said, scannerHeard: () => said }),
+  scene: ways(kept({ ...byNumber, scanner }), {
+    listenToScanner: () => said,
+    scannerHeard: () => said,
+  }),
   reach: async (page) => {
     await toWays(page);
     await page.getByTestId('scanner-heard').waitFor();
   },
 });
-const tries = (name: string, tryReceiver: NonNullable<Handlers['tryReceiver']>, where: string): State => ({
+const tries = (
+  name: string,
+  tryReceiver: NonNullable<Handlers['tryReceiver']>,
+  where: string,
+): State => ({
   name: `ways-receiver-${name}`,
   at: '',
   scene: ways(kept({ ...named, scanner: null }, { receiver }), { tryReceiver }),
@@ -65,11 +89,22 @@ const tries = (name: string, tryReceiver: NonNullable<Handlers['tryReceiver']>, 
 export const waysStates: readonly State[] = [
   { name: 'ways', at: '', scene: ways(kept({ flow: 'initiate' })), main: true, reach: toWays },
   { name: 'ways-number', at: '', scene: ways(kept(byNumber)), main: true, reach: toWays },
-  { name: 'ways-sticker', at: '', scene: ways(kept({ ...named, scanner: null }, { receiver, stickersAt: ['2'] })), main: true, reach: toReceiver },
+  {
+    name: 'ways-sticker',
+    at: '',
+    scene: ways(kept({ ...named, scanner: null }, { receiver, stickersAt: ['2'] })),
+    main: true,
+    reach: toReceiver,
+  },
   {
     name: 'ways-sticker-printed',
     at: '',
-    scene: ways(kept({ ...byNumber, sticker: { kind: 'printed', beaconId: '123456789012345' } }, { receiver })),
+    scene: ways(
+      kept(
+        { ...byNumber, sticker: { kind: 'printed', beaconId: '123456789012345' } },
+        { receiver },
+      ),
+    ),
     reach: async (page) => {
       await toWays(page);
       await page.getByTestId('beacon').scrollIntoViewIfNeeded();
@@ -79,7 +114,10 @@ export const waysStates: readonly State[] = [
   {
     name: 'ways-scanner',
     at: '',
-    scene: ways(kept({ ...byNumber, scanner }), { listenToScanner: () => read('customer', '••••9f3a'), scannerHeard: () => read('customer', '••••9f3a') }),
+    scene: ways(kept({ ...byNumber, scanner }), {
+      listenToScanner: () => read('customer', '••••9f3a'),
+      scannerHeard: () => read('customer', '••••9f3a'),
+    }),
     main: true,
     reach: async (page) => {
       await toWays(page);
@@ -88,8 +126,22 @@ export const waysStates: readonly State[] = [
   },
   heardAt('waiting', heard()),
   heardAt('opening', heard({ state: 'opening' })),
-  heardAt('absent', heard({ state: 'opening', problem: 'absent', detail: 'usb:0403:6001:A50285BI is not there: is the cable plugged in?' })),
-  heardAt('busy', heard({ state: 'opening', problem: 'busy', detail: '/dev/ttyUSB0 is used by minicom (process 4711)' })),
+  heardAt(
+    'absent',
+    heard({
+      state: 'opening',
+      problem: 'absent',
+      detail: 'usb:0403:6001:A50285BI is not there: is the cable plugged in?',
+    }),
+  ),
+  heardAt(
+    'busy',
+    heard({
+      state: 'opening',
+      problem: 'busy',
+      detail: '/dev/ttyUSB0 is used by minicom (process 4711)',
+    }),
+  ),
   heardAt(
     'claimed',
     heard({
@@ -105,7 +157,11 @@ export const waysStates: readonly State[] = [
     name: 'ways-scanner-inUse',
     at: '',
     likeAnother: true,
-    scene: ways(kept({ ...byNumber, scanner }), { listenToScanner: refuses(new Refusal('portUsed', '', { field: 'path', facts: { laneId: '1' } })) }),
+    scene: ways(kept({ ...byNumber, scanner }), {
+      listenToScanner: refuses(
+        new Refusal('portUsed', '', { field: 'path', facts: { laneId: '1' } }),
+      ),
+    }),
     reach: async (page) => {
       await toWays(page);
       await page.getByTestId('scanner-heard').waitFor();
@@ -142,13 +198,23 @@ export const waysStates: readonly State[] = [
   { ...tries('answers', () => ({}), '[data-testid="receiver-answers"]'), likeAnother: true },
   tries(
     'refused',
-    refuses(new Refusal('receiverRefused', '', { field: 'token', facts: { host: 'callbacks.shop.example', status: 401 } })),
+    refuses(
+      new Refusal('receiverRefused', '', {
+        field: 'token',
+        facts: { host: 'callbacks.shop.example', status: 401 },
+      }),
+    ),
     '#token-problem span',
   ),
   {
     ...tries(
       'unreachable',
-      refuses(new Refusal('connectionRefused', '', { field: 'url', facts: { host: 'callbacks.shop.example' } })),
+      refuses(
+        new Refusal('connectionRefused', '', {
+          field: 'url',
+          facts: { host: 'callbacks.shop.example' },
+        }),
+      ),
       '#receiverUrl-problem span',
     ),
     likeAnother: true,
@@ -156,7 +222,12 @@ export const waysStates: readonly State[] = [
   {
     ...tries(
       'another',
-      refuses(new Refusal('notAReceiver', '', { field: 'url', facts: { host: 'callbacks.shop.example', status: 404 } })),
+      refuses(
+        new Refusal('notAReceiver', '', {
+          field: 'url',
+          facts: { host: 'callbacks.shop.example', status: 404 },
+        }),
+      ),
       '#receiverUrl-problem span',
     ),
     likeAnother: true,
@@ -166,7 +237,9 @@ export const waysStates: readonly State[] = [
     at: '',
     likeAnother: true,
     scene: ways(kept({ ...named, scanner: null }, { receiver }), {
-      changeCustomerWays: refuses(new Refusal('stickerTaken', '', { field: 'ways.sticker', facts: { laneId: '2' } })),
+      changeCustomerWays: refuses(
+        new Refusal('stickerTaken', '', { field: 'ways.sticker', facts: { laneId: '2' } }),
+      ),
     }),
     reach: async (page) => {
       await toWays(page);
@@ -179,7 +252,9 @@ export const waysStates: readonly State[] = [
     at: '',
     likeAnother: true,
     scene: ways(kept({ flow: 'initiate' }, { receiver, stickersAt: ['2'] }), {
-      changeCustomerWays: refuses(new Refusal('receiverNeeded', '', { field: 'receiver', facts: { laneId: '2' } })),
+      changeCustomerWays: refuses(
+        new Refusal('receiverNeeded', '', { field: 'receiver', facts: { laneId: '2' } }),
+      ),
     }),
     reach: async (page) => {
       await toWays(page);

@@ -1,19 +1,36 @@
-/** Every case fails for a client that breaks its rule: otherwise its "passed" would mean nothing. */
+/**
+ * Every case fails for a client that breaks its rule: otherwise its "passed" would mean nothing.
+ */
 import { describe, expect, test } from 'vitest';
 import { checklist } from '../../../main/sandbox/certification/checklist.ts';
 import type { RunOptions } from '../../../main/sandbox/certification/run.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { fetchHttp, type HttpAnswer, type HttpRequest } from '../../../main/wallet/http/http.ts';
-import { caseOf, certify, type Mischief, pathOf, quickClock, spoiledBy, withBody, without } from './support.ts';
+import {
+  caseOf,
+  certify,
+  type Mischief,
+  pathOf,
+  quickClock,
+  spoiledBy,
+  withBody,
+  without,
+} from './support.ts';
 
 const key = 'X-Service-Idempotency-Key';
 const version = 'X-Service-Client-System-Version';
 const vat = 'X-Service-Merchant-VAT-Number';
 
-const is = (request: HttpRequest, method: string, path: RegExp): boolean => request.method === method && path.test(pathOf(request));
+const is = (request: HttpRequest, method: string, path: RegExp): boolean =>
+  request.method === method && path.test(pathOf(request));
 const poll = /\/payments\/[^/]+$/;
-const statusIn = ({ body }: HttpAnswer): unknown => (body === '' ? undefined : (JSON.parse(body) as { status?: unknown }).status);
-const post = (request: HttpRequest, change: (url: string) => string, body: object | null): HttpRequest => ({
+const statusIn = ({ body }: HttpAnswer): unknown =>
+  body === '' ? undefined : (JSON.parse(body) as { status?: unknown }).status;
+const post = (
+  request: HttpRequest,
+  change: (url: string) => string,
+  body: object | null,
+): HttpRequest => ({
   ...request,
   method: 'POST',
   url: change(request.url),
@@ -22,7 +39,13 @@ const post = (request: HttpRequest, change: (url: string) => string, body: objec
 });
 
 /** The n-th time that the same request is sent: from 1. */
-function counting(mischief: (request: HttpRequest, times: number, send: (request: HttpRequest) => Promise<HttpAnswer>) => Promise<HttpAnswer>): Mischief {
+function counting(
+  mischief: (
+    request: HttpRequest,
+    times: number,
+    send: (request: HttpRequest) => Promise<HttpAnswer>,
+  ) => Promise<HttpAnswer>,
+): Mischief {
   const sent = new Map<string, number>();
   return (request, send) => {
     const content = `${request.method} ${request.url} ${request.body}`;
@@ -41,13 +64,20 @@ const capturesAt =
   (status: string): Mischief =>
   async (request, send) => {
     const answer = await send(request);
-    if (is(request, 'GET', poll) && statusIn(answer) === status) await send(post(request, (url) => `${url}/capture`, { amount: 12.5 }));
+    if (is(request, 'GET', poll) && statusIn(answer) === status)
+      await send(post(request, (url) => `${url}/capture`, { amount: 12.5 }));
     return answer;
   };
 
-const withoutKey = counting((request, times, send) => send(times > 1 ? without(request, key) : request));
+const withoutKey = counting((request, times, send) =>
+  send(times > 1 ? without(request, key) : request),
+);
 const freshKey = counting((request, times, send) =>
-  send(times > 1 && key in request.headers ? { ...request, headers: { ...request.headers, [key]: systemIds.uuid() } } : request),
+  send(
+    times > 1 && key in request.headers
+      ? { ...request, headers: { ...request.headers, [key]: systemIds.uuid() } }
+      : request,
+  ),
 );
 /** Takes the service's own failure for its last word. */
 const givesUp =
@@ -79,13 +109,20 @@ interface Bad extends Pick<RunOptions, 'payments' | 'callbackAlias'> {
 }
 
 const badClients: readonly Bad[] = [
-  { does: 'leaves its version out', fails: '1', also: ['2'], because: /is missing/, mischief: () => (request, send) => send(without(request, version)) },
+  {
+    does: 'leaves its version out',
+    fails: '1',
+    also: ['2'],
+    because: /is missing/,
+    mischief: () => (request, send) => send(without(request, version)),
+  },
   {
     does: 'names another version than the certified one',
     fails: '1',
     also: ['2'],
     because: /9\.9\.9 is not the version 1\.2\.3/,
-    mischief: () => (request, send) => send({ ...request, headers: { ...request.headers, [version]: '9.9.9' } }),
+    mischief: () => (request, send) =>
+      send({ ...request, headers: { ...request.headers, [version]: '9.9.9' } }),
   },
   {
     does: 'does not say for which merchant it calls',
@@ -98,11 +135,27 @@ const badClients: readonly Bad[] = [
     does: 'shows no token',
     fails: '2',
     because: /401|no bearer token/,
-    mischief: () => (request, send) => send(request.url.endsWith('/token') ? request : without(request, 'authorization')),
+    mischief: () => (request, send) =>
+      send(request.url.endsWith('/token') ? request : without(request, 'authorization')),
   },
-  { does: 'creates a point of sale again without its key', fails: '3', because: /without its idempotency key/, mischief: () => withoutKey },
-  { does: 'creates a point of sale again with a new key', fails: '3', because: /without its idempotency key/, mischief: () => freshKey },
-  { does: 'believes that a point of sale is deleted', fails: '4', because: /was not repeated/, mischief: () => givesUpAsDone },
+  {
+    does: 'creates a point of sale again without its key',
+    fails: '3',
+    because: /without its idempotency key/,
+    mischief: () => withoutKey,
+  },
+  {
+    does: 'creates a point of sale again with a new key',
+    fails: '3',
+    because: /without its idempotency key/,
+    mischief: () => freshKey,
+  },
+  {
+    does: 'believes that a point of sale is deleted',
+    fails: '4',
+    because: /was not repeated/,
+    mischief: () => givesUpAsDone,
+  },
   {
     does: 'puts the posId into the QR code',
     fails: '5',
@@ -110,7 +163,10 @@ const badClients: readonly Bad[] = [
     mischief: () => async (request, send) => {
       const answer = await send(request);
       return is(request, 'GET', /\/pointofsales\/[^/]+$/)
-        ? { ...answer, body: answer.body.replace(/"beaconId":"[^"]+"/, `"beaconId":"${systemIds.uuid()}"`) }
+        ? {
+            ...answer,
+            body: answer.body.replace(/"beaconId":"[^"]+"/, `"beaconId":"${systemIds.uuid()}"`),
+          }
         : answer;
     },
   },
@@ -119,18 +175,42 @@ const badClients: readonly Bad[] = [
     fails: '6',
     also: ['5'],
     because: /"BluetoothMP1" is no documented beacon type/,
-    mischief: () => changed('POST', /pointofsales$/, (body) => void (body['supportedBeaconTypes'] = ['BluetoothMP1'])),
+    mischief: () =>
+      changed(
+        'POST',
+        /pointofsales$/,
+        (body) => void (body['supportedBeaconTypes'] = ['BluetoothMP1']),
+      ),
   },
-  { does: 'initiates again without its key', fails: '7', because: /without its idempotency key/, mischief: () => withoutKey },
-  { does: 'gives up at the first 500', fails: '7', because: /was not repeated/, mischief: () => givesUp(/payments$/) },
-  { does: 'captures before the money is reserved', fails: '7', because: /no poll had answered Reserved yet/, mischief: () => capturesAt('IssuedToUser') },
+  {
+    does: 'initiates again without its key',
+    fails: '7',
+    because: /without its idempotency key/,
+    mischief: () => withoutKey,
+  },
+  {
+    does: 'gives up at the first 500',
+    fails: '7',
+    because: /was not repeated/,
+    mischief: () => givesUp(/payments$/),
+  },
+  {
+    does: 'captures before the money is reserved',
+    fails: '7',
+    because: /no poll had answered Reserved yet/,
+    mischief: () => capturesAt('IssuedToUser'),
+  },
   {
     does: 'asks for another amount when it repeats',
     fails: '7',
     because: /is not what \d+ was/,
     mischief: () =>
       counting((request, times, send) =>
-        send(times > 1 && is(request, 'POST', /capture$/) ? withBody(request, (body) => void (body['amount'] = 12)) : request),
+        send(
+          times > 1 && is(request, 'POST', /capture$/)
+            ? withBody(request, (body) => void (body['amount'] = 12))
+            : request,
+        ),
       ),
   },
   {
@@ -168,7 +248,12 @@ const badClients: readonly Bad[] = [
       return answer;
     },
   },
-  { does: 'does not repeat a cancellation', fails: '10', because: /was not repeated/, mischief: () => givesUp(/cancel$/) },
+  {
+    does: 'does not repeat a cancellation',
+    fails: '10',
+    because: /was not repeated/,
+    mischief: () => givesUp(/cancel$/),
+  },
   {
     does: 'initiates again at once when it is blocked',
     fails: '11',
@@ -190,7 +275,12 @@ const badClients: readonly Bad[] = [
     because: /no payment was cancelled|waited in vain/,
     mischief: () => believesIt('POST', /cancel$/),
   },
-  { does: 'prepares again without its key', fails: '14', because: /without its idempotency key/, mischief: () => withoutKey },
+  {
+    does: 'prepares again without its key',
+    fails: '14',
+    because: /without its idempotency key/,
+    mischief: () => withoutKey,
+  },
   {
     does: 'forgets the restrictions of a payment',
     fails: '15 E1',
@@ -208,14 +298,21 @@ const badClients: readonly Bad[] = [
     fails: '7',
     because: /carries none/,
     payments: { merchantPaymentLabel: 'shift 7' },
-    mischief: () => changed('POST', /payments$/, (body) => void delete body['merchantPaymentLabel']),
+    mischief: () =>
+      changed('POST', /payments$/, (body) => void delete body['merchantPaymentLabel']),
   },
   {
     does: 'sends a restriction that the lane has not',
     fails: '15 E2',
     because: /carries \{"debitCardDisallowed":true/,
     payments: { restrictions: { debitCardDisallowed: false, creditCardDisallowed: true } },
-    mischief: () => changed('POST', /ready$/, (body) => void (body['restrictions'] = { debitCardDisallowed: true, creditCardDisallowed: true })),
+    mischief: () =>
+      changed(
+        'POST',
+        /ready$/,
+        (body) =>
+          void (body['restrictions'] = { debitCardDisallowed: true, creditCardDisallowed: true }),
+      ),
   },
   {
     does: 'forgets the notification service',
@@ -224,7 +321,12 @@ const badClients: readonly Bad[] = [
     callbackAlias: 'hansens-check-in',
     mischief: () => changed('POST', /pointofsales$/, (body) => void delete body['callbackAlias']),
   },
-  { does: 'refunds again with a new key', fails: '16', because: /without its idempotency key/, mischief: () => freshKey },
+  {
+    does: 'refunds again with a new key',
+    fails: '16',
+    because: /without its idempotency key/,
+    mischief: () => freshKey,
+  },
   {
     does: 'captures a refund that it has not seen reserved',
     fails: '16',
@@ -232,7 +334,13 @@ const badClients: readonly Bad[] = [
     mischief: () => async (request, send) => {
       const answer = await send(request);
       if (is(request, 'POST', /refunds$/) && answer.status === 200)
-        await send(post(request, (url) => `${url}/${(JSON.parse(answer.body) as { refundId: string }).refundId}/capture`, null));
+        await send(
+          post(
+            request,
+            (url) => `${url}/${(JSON.parse(answer.body) as { refundId: string }).refundId}/capture`,
+            null,
+          ),
+        );
       return answer;
     },
   },
@@ -241,9 +349,19 @@ const badClients: readonly Bad[] = [
     fails: '17',
     because: /captureRefund was sent/,
     mischief: () => (request, send) =>
-      send(is(request, 'POST', /refunds\/[^/]+\/cancel$/) ? { ...request, url: request.url.replace(/cancel$/, 'capture') } : request),
+      send(
+        is(request, 'POST', /refunds\/[^/]+\/cancel$/)
+          ? { ...request, url: request.url.replace(/cancel$/, 'capture') }
+          : request,
+      ),
   },
-  { does: 'waits five seconds for an answer', fails: '18', also: ['10'], because: /was waited for \d{4} ms/, mischief: () => waitsFiveSeconds },
+  {
+    does: 'waits five seconds for an answer',
+    fails: '18',
+    also: ['10'],
+    because: /was waited for \d{4} ms/,
+    mischief: () => waitsFiveSeconds,
+  },
   {
     does: 'sends a seventh time',
     fails: '18',
@@ -269,7 +387,12 @@ const badClients: readonly Bad[] = [
     mischief: () => async (request, send) => {
       if (is(request, 'POST', /payments$/)) {
         const { posId } = JSON.parse(request.body as string) as { posId: string };
-        await send({ ...request, method: 'GET', url: request.url.replace(/payments$/, `pointofsales/${posId}/checkin`), body: null });
+        await send({
+          ...request,
+          method: 'GET',
+          url: request.url.replace(/payments$/, `pointofsales/${posId}/checkin`),
+          body: null,
+        });
       }
       return send(request);
     },
@@ -288,7 +411,8 @@ const badClients: readonly Bad[] = [
     fails: '19',
     because: /arrived unrecorded/,
     mischief: () => async (request, send) => {
-      if (is(request, 'GET', /\/pointofsales$/)) await fetchHttp(request, new AbortController().signal);
+      if (is(request, 'GET', /\/pointofsales$/))
+        await fetchHttp(request, new AbortController().signal);
       return send(request);
     },
   },
@@ -298,7 +422,11 @@ const badClients: readonly Bad[] = [
     because: /the amount changed|it was not confirmed/,
     mischief: () =>
       counting((request, times, send) =>
-        send(times > 6 && is(request, 'POST', /capture$/) ? withBody(request, (body) => void (body['amount'] = 12)) : request),
+        send(
+          times > 6 && is(request, 'POST', /capture$/)
+            ? withBody(request, (body) => void (body['amount'] = 12))
+            : request,
+        ),
       ),
   },
   {
@@ -313,9 +441,15 @@ const badClients: readonly Bad[] = [
     fails: '22',
     also: ['23'],
     because: /announces LessThan14Days/,
-    mischief: () => changed('POST', /payments$/, (body) => void (body['plannedCaptureDelay'] = 'LessThan14Days')),
+    mischief: () =>
+      changed('POST', /payments$/, (body) => void (body['plannedCaptureDelay'] = 'LessThan14Days')),
   },
-  { does: 'has forgotten its key when it starts anew', fails: '23', because: /then blocked, then/, mischief: () => freshKey },
+  {
+    does: 'has forgotten its key when it starts anew',
+    fails: '23',
+    because: /then blocked, then/,
+    mischief: () => freshKey,
+  },
 ];
 
 /** A client that takes a failed request for done. */
@@ -325,16 +459,28 @@ const givesUpAsDone: Mischief = async (request, send) => {
 };
 
 describe.concurrent('a client that', () => {
-  test.each(badClients)('$does fails case $fails', async ({ does: _does, fails, also = [], because, mischief, tokenFor, ...ofLane }) => {
-    const report = await certify([...also, fails], { spoil: spoiledBy(mischief()), ...ofLane }, tokenFor);
-    const { verdict, rules, ended } = caseOf(report, fails);
-    const said = [...rules.filter((rule) => rule.verdict === 'broken').map(({ detail }) => detail), ended ?? ''];
-    expect(said).toContainEqual(expect.stringMatching(because));
-    expect(verdict).toBe('failed');
-  });
+  test.each(badClients)(
+    '$does fails case $fails',
+    async ({ does: _does, fails, also = [], because, mischief, tokenFor, ...ofLane }) => {
+      const report = await certify(
+        [...also, fails],
+        { spoil: spoiledBy(mischief()), ...ofLane },
+        tokenFor,
+      );
+      const { verdict, rules, ended } = caseOf(report, fails);
+      const said = [
+        ...rules.filter((rule) => rule.verdict === 'broken').map(({ detail }) => detail),
+        ended ?? '',
+      ];
+      expect(said).toContainEqual(expect.stringMatching(because));
+      expect(verdict).toBe('failed');
+    },
+  );
 });
 
 test('there is such a client for every case that has rules', () => {
-  const judged = checklist.filter(({ id, rules }) => rules.length > 0 && id !== '26').map(({ id }) => id);
+  const judged = checklist
+    .filter(({ id, rules }) => rules.length > 0 && id !== '26')
+    .map(({ id }) => id);
   expect(judged.filter((id) => !badClients.some(({ fails }) => fails === id))).toEqual([]);
 });

@@ -6,7 +6,12 @@ import { type RunOptions, runChecklist } from '../../../main/sandbox/certificati
 import { embeddedService, serviceOfSettings } from '../../../main/sandbox/certification/service.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { Simulator } from '../../../main/sandbox/simulator/simulator.ts';
-import { fetchHttp, type HttpAnswer, type HttpRequest, type HttpSend } from '../../../main/wallet/http/http.ts';
+import {
+  fetchHttp,
+  type HttpAnswer,
+  type HttpRequest,
+  type HttpSend,
+} from '../../../main/wallet/http/http.ts';
 import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { SteadyClock } from '../../unit/support/steady-clock.ts';
 
@@ -22,9 +27,15 @@ const slackMs = 200 * speed;
 /** Longer than anything takes that ends at all. */
 const patienceMs = 6_000;
 
-type Extra = Partial<Pick<RunOptions, 'send' | 'spoil' | 'interrupted' | 'ran' | 'left' | 'payments' | 'callbackAlias'>>;
+type Extra = Partial<
+  Pick<RunOptions, 'send' | 'spoil' | 'interrupted' | 'ran' | 'left' | 'payments' | 'callbackAlias'>
+>;
 
-const run = (service: RunOptions['service'], ids: readonly string[] | undefined, extra: Extra): Promise<Report | null> =>
+const run = (
+  service: RunOptions['service'],
+  ids: readonly string[] | undefined,
+  extra: Extra,
+): Promise<Report | null> =>
   runChecklist({
     ...around,
     service,
@@ -39,24 +50,52 @@ const run = (service: RunOptions['service'], ids: readonly string[] | undefined,
     ...extra,
   });
 
-const casesNamed = (ids?: readonly string[]): readonly Case[] => checklist.filter(({ id }) => ids === undefined || ids.includes(id));
+const casesNamed = (ids?: readonly string[]): readonly Case[] =>
+  checklist.filter(({ id }) => ids === undefined || ids.includes(id));
 
 /** Runs the certification against the embedded simulator; null when it was interrupted. */
-export async function certify(ids?: readonly string[], extra: Extra = {}, tokenFor: 'merchant' | 'integrator' = 'merchant'): Promise<Report | null> {
+export async function certify(
+  ids?: readonly string[],
+  extra: Extra = {},
+  tokenFor: 'merchant' | 'integrator' = 'merchant',
+): Promise<Report | null> {
   const service = await embeddedService({ ...around, storeIds: [storeId] });
   return run({ ...service, tokenFor, patienceMs }, ids, extra).finally(() => void service.stop());
 }
 
 /** Against a service that somebody else runs, with nobody to make it fail. */
-export async function certifyElsewhere(ids: readonly string[] | undefined, simulator: Simulator, operator: Operator | null, extra: Extra = {}) {
+export async function certifyElsewhere(
+  ids: readonly string[] | undefined,
+  simulator: Simulator,
+  operator: Operator | null,
+  extra: Extra = {},
+) {
   const { baseUrl, authUrl, credentials } = simulator;
-  const service = serviceOfSettings({ ...credentials, baseUrl, authUrl, profile: 'generic', tokenFor: 'merchant', testService: false }, operator);
+  const service = serviceOfSettings(
+    {
+      ...credentials,
+      baseUrl,
+      authUrl,
+      profile: 'generic',
+      tokenFor: 'merchant',
+      testService: false,
+    },
+    operator,
+  );
   return (await run({ ...service, patienceMs }, ids, extra)) as Report;
 }
 
 /** @param afterwards registers what is done when the test is over */
-export async function elsewhere(afterwards: (act: () => Promise<void>) => void): Promise<Simulator> {
-  const simulator = new Simulator({ profile: profileNamed('generic'), clock: quickClock, ids: systemIds, storeIds: [storeId], policy: { pollDelayInMs: 200 } });
+export async function elsewhere(
+  afterwards: (act: () => Promise<void>) => void,
+): Promise<Simulator> {
+  const simulator = new Simulator({
+    profile: profileNamed('generic'),
+    clock: quickClock,
+    ids: systemIds,
+    storeIds: [storeId],
+    policy: { pollDelayInMs: 200 },
+  });
   await simulator.start({ port: 0 });
   afterwards(() => simulator.stop());
   return simulator;
@@ -68,8 +107,15 @@ export function caseOf(report: Report | null, id: string): CaseReport {
   return found;
 }
 
-/** A fault of a bad client. `send` sends honestly; `honest` does the same with a patience of its own. */
-export type Mischief = (request: HttpRequest, send: (request: HttpRequest) => Promise<HttpAnswer>, honest: HttpSend) => Promise<HttpAnswer>;
+/**
+ * A fault of a bad client. `send` sends honestly; `honest` does the same with a patience of its
+ * own.
+ */
+export type Mischief = (
+  request: HttpRequest,
+  send: (request: HttpRequest) => Promise<HttpAnswer>,
+  honest: HttpSend,
+) => Promise<HttpAnswer>;
 
 export const spoiledBy =
   (mischief: Mischief) =>
@@ -84,7 +130,10 @@ export const without = (request: HttpRequest, header: string): HttpRequest => ({
   headers: Object.fromEntries(Object.entries(request.headers).filter(([name]) => name !== header)),
 });
 
-export function withBody(request: HttpRequest, change: (body: Record<string, unknown>) => void): HttpRequest {
+export function withBody(
+  request: HttpRequest,
+  change: (body: Record<string, unknown>) => void,
+): HttpRequest {
   if (request.body === null) return request;
   const body = JSON.parse(request.body) as Record<string, unknown>;
   change(body);

@@ -1,4 +1,7 @@
-/** Possible mistakes in the code, each against one of the rules about money. The simulation has to find every one of them. */
+/**
+ * Possible mistakes in the code, each against one of the rules about money. The simulation has to
+ * find every one of them.
+ */
 
 import type { ShopService } from '../wallets.ts';
 
@@ -54,7 +57,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     number: 2,
     says: 'what the disk refused is acted on all the same',
-    edits: [{ file: runner, find: 'storage(false, asError(error));\n      return false;', replace: 'storage(false, asError(error));' }],
+    edits: [
+      {
+        file: runner,
+        find: 'storage(false, asError(error));\n      return false;',
+        replace: 'storage(false, asError(error));',
+      },
+    ],
   },
   {
     number: 3,
@@ -101,7 +110,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       {
         file: settle,
         find: "    case 'captureAnswered':\n",
-        replace: "    case 'captureAnswered':\n      if (input.answer.kind === 'unknown') return onlyEffects({ type: 'cancel', ...idIn(state) });\n",
+        replace:
+          "    case 'captureAnswered':\n      if (input.answer.kind === 'unknown') return onlyEffects({ type: 'cancel', ...idIn(state) });\n",
       },
     ],
   },
@@ -149,7 +159,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       {
         file: decide,
         find: "input.handedOutMinor);\n    case 'restarted':\n      return giveUp('interrupted', cancel(state));",
-        replace: "input.handedOutMinor);\n    case 'restarted':\n      return decision([{ type: 'tillAcknowledged' }], capture(state));",
+        replace:
+          "input.handedOutMinor);\n    case 'restarted':\n      return decision([{ type: 'tillAcknowledged' }], capture(state));",
       },
     ],
   },
@@ -162,8 +173,16 @@ export const plantedBugs: readonly PlantedBug[] = [
         find: 'const paymentId = (await openPaymentIds(orderId))[0];',
         replace: 'void orderId;\n      const paymentId = (await openPaymentIds())[0];',
       },
-      { file: counter, find: "payment.orderId === orderId ? { kind: 'found', paymentId }", replace: "payment !== null ? { kind: 'found', paymentId }" },
-      { file: counter, find: 'if (orderId !== undefined && !isOurs(payment, paymentId, orderId)) return', replace: 'if (payment === null) return' },
+      {
+        file: counter,
+        find: "payment.orderId === orderId ? { kind: 'found', paymentId }",
+        replace: "payment !== null ? { kind: 'found', paymentId }",
+      },
+      {
+        file: counter,
+        find: 'if (orderId !== undefined && !isOurs(payment, paymentId, orderId)) return',
+        replace: 'if (payment === null) return',
+      },
     ],
   },
   {
@@ -189,9 +208,14 @@ export const plantedBugs: readonly PlantedBug[] = [
       {
         file: 'main/till/zvt/session.ts',
         find: 'if (this.#connection.running === null) return this.#commandWhenIdle',
-        replace: "if (this.#connection.running === null || packet.name === 'authorisation') return this.#commandWhenIdle",
+        replace:
+          "if (this.#connection.running === null || packet.name === 'authorisation') return this.#commandWhenIdle",
       },
-      { file: 'main/lane/lane.ts', find: 'if (this.#isTillWaiting) return', replace: 'if (this.#refunds.tillWaits) return' },
+      {
+        file: 'main/lane/lane.ts',
+        find: 'if (this.#isTillWaiting) return',
+        replace: 'if (this.#refunds.tillWaits) return',
+      },
     ],
   },
   {
@@ -235,7 +259,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       {
         file: settle,
         find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'cancel', ...id });",
-        replace: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'refundId' in id ? 'capture' : 'cancel', ...id });",
+        replace:
+          "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'refundId' in id ? 'capture' : 'cancel', ...id });",
       },
     ],
   },
@@ -269,7 +294,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 20,
     says: 'nobody adds up what has been refunded of a sale',
     edits: [
-      { file: refundable, find: 'Math.max(0, capturedMinor - (elsewhereMinor ?? 0) - refundedMinor - openMinor)', replace: 'capturedMinor' },
+      {
+        file: refundable,
+        find: 'Math.max(0, capturedMinor - (elsewhereMinor ?? 0) - refundedMinor - openMinor)',
+        replace: 'capturedMinor',
+      },
       // The journal's own check, and the same check in the journal in memory.
       {
         file: 'main/journal/refunds-table.ts',
@@ -287,7 +316,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 21,
     says: 'a till that asks for its last receipt is told of a payment by hand',
     edits: [
-      { file: 'main/journal/sales-table.ts', find: 'AND decided = 1 AND ${byTill}', replace: 'AND decided = 1' },
+      {
+        file: 'main/journal/sales-table.ts',
+        find: 'AND decided = 1 AND ${byTill}',
+        replace: 'AND decided = 1',
+      },
       // The journal in memory.
       {
         file: 'test/simulation/memory-journal.ts',
@@ -311,8 +344,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 23,
     says: 'a refund of which nobody knows whether it was made is told as refunded',
     edits: [
-      { file: refundable, find: 'if (openMinor > 0 && wantedMinor <= leftMinor + openMinor)', replace: 'if (openMinor < 0)' },
-      { file: refundable, find: "leftMinor + openMinor <= 0 ? 'alreadyRefunded'", replace: "leftMinor <= 0 ? 'alreadyRefunded'" },
+      {
+        file: refundable,
+        find: 'if (openMinor > 0 && wantedMinor <= leftMinor + openMinor)',
+        replace: 'if (openMinor < 0)',
+      },
+      {
+        file: refundable,
+        find: "leftMinor + openMinor <= 0 ? 'alreadyRefunded'",
+        replace: "leftMinor <= 0 ? 'alreadyRefunded'",
+      },
     ],
   },
   {
@@ -322,7 +363,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       {
         file: refunds,
         find: 'refundId: await post(request, 1)',
-        replace: 'refundId: await post({ ...request, idempotencyKey: `${request.idempotencyKey.slice(0, 34)}-2` }, 1)',
+        replace:
+          'refundId: await post({ ...request, idempotencyKey: `${request.idempotencyKey.slice(0, 34)}-2` }, 1)',
       },
     ],
   },
@@ -344,14 +386,21 @@ export const plantedBugs: readonly PlantedBug[] = [
       {
         file: decide,
         find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects(poll(state));",
-        replace: "    case 'restarted':\n      return giveUp('interrupted', cancel(state));\n    case 'retryDue':\n      return onlyEffects(poll(state));",
+        replace:
+          "    case 'restarted':\n      return giveUp('interrupted', cancel(state));\n    case 'retryDue':\n      return onlyEffects(poll(state));",
       },
     ],
   },
   {
     number: 27,
     says: 'a reservation that the service has let expire is held for ever',
-    edits: [{ file: decide, find: "    case 'expired':\n      return decision([{ type: 'ended', reason: 'expired' }]);\n", replace: '' }],
+    edits: [
+      {
+        file: decide,
+        find: "    case 'expired':\n      return decision([{ type: 'ended', reason: 'expired' }]);\n",
+        replace: '',
+      },
+    ],
   },
   {
     number: 28,
@@ -367,7 +416,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     number: 29,
     says: 'of goods that were handed out in part, all is captured',
-    edits: [{ file: decide, find: "decision([{ type: 'tillAcknowledged', handedOutMinor }], capture(state))", replace: 'onAcknowledged(state)' }],
+    edits: [
+      {
+        file: decide,
+        find: "decision([{ type: 'tillAcknowledged', handedOutMinor }], capture(state))",
+        replace: 'onAcknowledged(state)',
+      },
+    ],
   },
   {
     number: 30,
@@ -376,7 +431,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       {
         file: telling,
         find: 'isTaken = await telling.isTaken(result, receipt',
-        replace: 'end = terminal.commands.endBooking(booking, true);\n    isTaken = await telling.isTaken(result, receipt',
+        replace:
+          'end = terminal.commands.endBooking(booking, true);\n    isTaken = await telling.isTaken(result, receipt',
       },
       {
         file: telling,
@@ -388,12 +444,24 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     number: 31,
     says: 'a booking that is repeated for another amount is told as done',
-    edits: [{ file: reservations, find: 'asked.kind === done.kind && asked.amountMinor === done.amountMinor', replace: 'asked.kind === done.kind' }],
+    edits: [
+      {
+        file: reservations,
+        find: 'asked.kind === done.kind && asked.amountMinor === done.amountMinor',
+        replace: 'asked.kind === done.kind',
+      },
+    ],
   },
   {
     number: 32,
     says: 'a reservation that a till gives back is captured',
-    edits: [{ file: reservations, find: "isDecided && (kind === 'capture' ? settlements", replace: 'isDecided && (amountMinor > 0 ? settlements' }],
+    edits: [
+      {
+        file: reservations,
+        find: "isDecided && (kind === 'capture' ? settlements",
+        replace: 'isDecided && (amountMinor > 0 ? settlements',
+      },
+    ],
   },
   {
     number: 33,
@@ -414,7 +482,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     number: 34,
     says: 'what a till did not use of a reservation (06 23) is captured',
-    edits: [{ file: reservations, find: 'reservedMinor - (amountMinor ?? 0);', replace: '(amountMinor ?? reservedMinor);' }],
+    edits: [
+      {
+        file: reservations,
+        find: 'reservedMinor - (amountMinor ?? 0);',
+        replace: '(amountMinor ?? reservedMinor);',
+      },
+    ],
   },
   {
     number: 35,
@@ -424,7 +498,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       {
         file: decide,
         find: "isOffered(state) ? [{ type: 'offer' }] : capture(state)",
-        replace: "isOffered(state) ? [{ type: 'offer' }, { type: 'capture', ...idIn(state) }] : capture(state)",
+        replace:
+          "isOffered(state) ? [{ type: 'offer' }, { type: 'capture', ...idIn(state) }] : capture(state)",
       },
     ],
   },
@@ -432,7 +507,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 36,
     says: 'a cancel that was refused because the customer was faster is taken as done',
     service: 'epayment',
-    edits: [{ file: decide, find: "return answer.kind === 'done' ? end(state.stop)", replace: "return answer.kind !== 'unknown' ? end(state.stop)" }],
+    edits: [
+      {
+        file: decide,
+        find: "return answer.kind === 'done' ? end(state.stop)",
+        replace: "return answer.kind !== 'unknown' ? end(state.stop)",
+      },
+    ],
   },
   {
     number: 37,
@@ -442,7 +523,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       {
         file: refundsInOneStep,
         find: 'const isRefused = await post(request)',
-        replace: 'const isRefused = await post({ ...request, idempotencyKey: `${idempotencyKey.slice(0, 34)}-2` })',
+        replace:
+          'const isRefused = await post({ ...request, idempotencyKey: `${idempotencyKey.slice(0, 34)}-2` })',
       },
     ],
   },
@@ -450,7 +532,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 38,
     says: 'a payment is changed a sixth time within the minute',
     service: 'epayment',
-    edits: [{ file: changeGate, find: 'const mostChanges = 5;', replace: 'const mostChanges = 6;' }],
+    edits: [
+      { file: changeGate, find: 'const mostChanges = 5;', replace: 'const mostChanges = 6;' },
+    ],
   },
   {
     number: 39,
@@ -468,12 +552,24 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 40,
     says: 'a refund is begun at the service in use, and not where its payment was',
     service: 'change',
-    edits: [{ file: refundsOfLane, find: 'const { service } = sale;', replace: 'const { service } = this.#options.wallet;' }],
+    edits: [
+      {
+        file: refundsOfLane,
+        find: 'const { service } = sale;',
+        replace: 'const { service } = this.#options.wallet;',
+      },
+    ],
   },
   {
     number: 41,
     says: 'a capture or cancel that is answered 204 is taken as done',
-    edits: [{ file: settle, find: "return onlyEffects({ type: 'poll', ...id, confirms: true });", replace: 'return decision([done]);' }],
+    edits: [
+      {
+        file: settle,
+        find: "return onlyEffects({ type: 'poll', ...id, confirms: true });",
+        replace: 'return decision([done]);',
+      },
+    ],
   },
   {
     number: 42,
@@ -482,7 +578,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       {
         file: settle,
         find: '  if (confirms === undefined) return null;\n',
-        replace: "  if (confirms === undefined) return null;\n  if (state.kind === 'capturing') return decision([{ type: 'captured' }]);\n",
+        replace:
+          "  if (confirms === undefined) return null;\n  if (state.kind === 'capturing') return decision([{ type: 'captured' }]);\n",
       },
     ],
   },
@@ -490,7 +587,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 43,
     says: 'after a standstill, timers run before the input that was sent meanwhile is read',
     edits: [
-      { file: clock, find: 'if (deferrals < maxDeferrals && this', replace: 'if (deferrals < 0 && this' },
+      {
+        file: clock,
+        find: 'if (deferrals < maxDeferrals && this',
+        replace: 'if (deferrals < 0 && this',
+      },
       { file: clock, find: 'cancel = this.#loop.afterRead(run);', replace: 'run();' },
       { file: clock, find: '      this.#stoodStillMs += lateMs;\n', replace: '' },
     ],
@@ -509,6 +610,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     number: 45,
     says: 'a status enquiry is completed in the middle of a payment, and the till takes that 06 0F for "paid"',
-    edits: [{ file: zvtSession, find: 'if (this.#connection.awaitsMoney) return this.#connection.refuse(RESULT.pleaseWait);', replace: '' }],
+    edits: [
+      {
+        file: zvtSession,
+        find: 'if (this.#connection.awaitsMoney) return this.#connection.refuse(RESULT.pleaseWait);',
+        replace: '',
+      },
+    ],
   },
 ];

@@ -1,4 +1,7 @@
-/** Runs shops until a rule is broken: `find.ts <runs> <seed> <service>`. Tells with one line of JSON; started in the copy that has the bug in it. */
+/**
+ * Runs shops until a rule is broken: `find.ts <runs> <seed> <service>`. Tells with one line of
+ * JSON; started in the copy that has the bug in it.
+ */
 import { simulate } from '../simulate.ts';
 import type { ShopService } from '../wallets.ts';
 

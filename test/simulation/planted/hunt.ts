@@ -1,4 +1,7 @@
-/** `npm run planted`: plants each bug in a copy of the sources and lets the simulation look for it. The last line says which ones were covered. */
+/**
+ * `npm run planted`: plants each bug in a copy of the sources and lets the simulation look for it.
+ * The last line says which ones were covered.
+ */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { command, numberIn, readCommand } from '../../../main/support/command-line.ts';
@@ -15,15 +18,24 @@ const { values } = readCommand(
       first: { type: 'string', value: 'NN', does: 'the bug to begin with', default: '1' },
       runs: { type: 'string', value: 'N', does: 'shops for each bug, at most', default: '10000' },
       seed: { type: 'string', value: 'S', does: 'of the first shop', default: '1' },
-      seconds: { type: 'string', value: 'N', does: 'ends all after that time, and one hunt after half of it' },
+      seconds: {
+        type: 'string',
+        value: 'N',
+        does: 'ends all after that time, and one hunt after half of it',
+      },
     },
   }),
 );
-const wanted = values.only.length === 0 ? undefined : values.only.map((text) => numberIn('--only', text));
-const seconds = values.seconds === undefined ? Number.POSITIVE_INFINITY : numberIn('--seconds', values.seconds);
+const wanted =
+  values.only.length === 0 ? undefined : values.only.map((text) => numberIn('--only', text));
+const seconds =
+  values.seconds === undefined ? Number.POSITIVE_INFINITY : numberIn('--seconds', values.seconds);
 const chosen = plantedBugs.filter(({ number }) => wanted === undefined || wanted.includes(number));
 const first = numberIn('--first', values.first);
-const bugs = [...chosen.filter(({ number }) => number >= first), ...chosen.filter(({ number }) => number < first)];
+const bugs = [
+  ...chosen.filter(({ number }) => number >= first),
+  ...chosen.filter(({ number }) => number < first),
+];
 if (bugs.length === 0) {
   process.stderr.write(`there is no such bug: they are numbered from 1 to ${plantedBugs.length}\n`);
   process.exit(2);
@@ -39,12 +51,17 @@ process.once('exit', () => sources.remove());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const availableMs = seconds * 1000;
 const startedAtMs = performance.now();
-/** Limit for the hunt under way, so that one bug that takes thousands of runs does not use all of the time. */
+/**
+ * Limit for the hunt under way, so that one bug that takes thousands of runs does not use all of
+ * the time.
+ */
 let huntEndsAtMs = startedAtMs + availableMs;
 const covered: number[] = [];
 const notFinished: number[] = [];
 let missed = 0;
-process.stdout.write(`${'bug'.padEnd(4)}${'found in run'.padEnd(14)}${'seconds'.padEnd(9)}what it is, and how it showed\n`);
+process.stdout.write(
+  `${'bug'.padEnd(4)}${'found in run'.padEnd(14)}${'seconds'.padEnd(9)}what it is, and how it showed\n`,
+);
 for (const bug of bugs) {
   const bugStartedAtMs = performance.now();
   if (bugStartedAtMs - startedAtMs >= availableMs) break;
@@ -56,14 +73,21 @@ for (const bug of bugs) {
 }
 process.stdout.write(`${covered.length - missed} of ${covered.length} found`);
 if (covered.length < bugs.length) {
-  process.stdout.write(`, in the time there was: ${covered.length === 0 ? 'none' : `bugs ${covered.join(', ')}`}`);
+  process.stdout.write(
+    `, in the time there was: ${covered.length === 0 ? 'none' : `bugs ${covered.join(', ')}`}`,
+  );
   if (notFinished.length > 0) process.stdout.write(`; not finished: ${notFinished.join(', ')}`);
-  process.stdout.write(`; ${bugs.length - covered.length - notFinished.length} were not looked for`);
+  process.stdout.write(
+    `; ${bugs.length - covered.length - notFinished.length} were not looked for`,
+  );
 }
 process.stdout.write('\n');
 process.exitCode = missed > 0 ? 1 : 0;
 
-/** The result of a hunt: null when every rule held in all runs; 'not finished' when the time was over before, which says nothing about the bug. */
+/**
+ * The result of a hunt: null when every rule held in all runs; 'not finished' when the time was
+ * over before, which says nothing about the bug.
+ */
 type Outcome = Found | null | 'not finished';
 
 /** A rule that is broken without the bug too does not count. */
@@ -80,8 +104,12 @@ function hunt(bug: PlantedBug): Outcome {
     if (withoutBug === 'not finished') return withoutBug;
     if (withoutBug === null) return { ...found, run: passed };
     if ((brokenWithoutBug += 1) > mostBrokenWithoutBug)
-      throw new Error(`rules are broken without any planted bug: npm run prove -- --seed ${firstSeed} --service ${bug.service ?? 'v10'}`);
-    process.stderr.write(`seed ${found.seed} breaks a rule without any planted bug: ${found.what}\n`);
+      throw new Error(
+        `rules are broken without any planted bug: npm run prove -- --seed ${firstSeed} --service ${bug.service ?? 'v10'}`,
+      );
+    process.stderr.write(
+      `seed ${found.seed} breaks a rule without any planted bug: ${found.what}\n`,
+    );
   }
   return null;
 }
@@ -91,20 +119,30 @@ function simulate({ service = 'v10' }: PlantedBug, runs: number, seed: number): 
   const timeout = Math.ceil(Math.min(longestMs, huntEndsAtMs - performance.now()));
   if (timeout <= 0) return 'not finished';
   const find = join(sources.folder, 'test', 'simulation', 'planted', 'find.ts');
-  const { stdout, stderr, status } = spawnSync(process.execPath, [find, String(runs), String(seed), service], {
-    cwd: sources.folder,
-    encoding: 'utf8',
-    timeout,
-  });
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [find, String(runs), String(seed), service],
+    {
+      cwd: sources.folder,
+      encoding: 'utf8',
+      timeout,
+    },
+  );
   const last = stdout.trim().split('\n').at(-1) ?? '';
   if (status === null && timeout < longestMs) return 'not finished';
-  if (status === null) return { run: 1, seed, what: 'rule 8: the simulation did not come to an end' };
-  if (!last.startsWith('{') && last !== 'null') throw new Error(`the simulation did not run:\n${stdout}${stderr}`);
+  if (status === null)
+    return { run: 1, seed, what: 'rule 8: the simulation did not come to an end' };
+  if (!last.startsWith('{') && last !== 'null')
+    throw new Error(`the simulation did not run:\n${stdout}${stderr}`);
   return JSON.parse(last) as Found | null;
 }
 
 function tell({ number, says }: PlantedBug, outcome: Outcome, seconds: number): void {
-  const found = outcome === null ? 'NOT FOUND' : outcome === 'not finished' ? outcome : String(outcome.run);
-  process.stdout.write(`${String(number).padEnd(4)}${found.padEnd(14)}${seconds.toFixed(1).padEnd(9)}${says}\n`);
-  if (outcome !== null && outcome !== 'not finished') process.stdout.write(`${' '.repeat(27)}${outcome.what.slice(0, 160)}\n`);
+  const found =
+    outcome === null ? 'NOT FOUND' : outcome === 'not finished' ? outcome : String(outcome.run);
+  process.stdout.write(
+    `${String(number).padEnd(4)}${found.padEnd(14)}${seconds.toFixed(1).padEnd(9)}${says}\n`,
+  );
+  if (outcome !== null && outcome !== 'not finished')
+    process.stdout.write(`${' '.repeat(27)}${outcome.what.slice(0, 160)}\n`);
 }

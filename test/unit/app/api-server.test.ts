@@ -27,7 +27,12 @@ const of = (about: object, till: object = { protocol: 'http' }) =>
           id: '1',
           name: 'Check-out 1',
           currency: 'DKK',
-          pointOfSale: { merchantPosId: 'shop-1', storeId: '51070000-0000-4000-8000-000000000001', name: 'Check-out 1', beaconTypes: ['QR'] },
+          pointOfSale: {
+            merchantPosId: 'shop-1',
+            storeId: '51070000-0000-4000-8000-000000000001',
+            name: 'Check-out 1',
+            beaconTypes: ['QR'],
+          },
           till,
         },
       ],
@@ -101,7 +106,9 @@ test('with TLS it speaks nothing else, and a renewed certificate is used without
   await expect(fetch(`http://127.0.0.1:${await api.port()}/v1/lanes`)).rejects.toThrow();
   writeFileSync(join(folder, 'api.pem'), 'no certificate');
   await clock.pass(600_000);
-  await expect.poll(() => errors, { timeout: 10_000 }).toEqual(['the new certificate of the HTTP API cannot be used: the one before stays in use']);
+  await expect
+    .poll(() => errors, { timeout: 10_000 })
+    .toEqual(['the new certificate of the HTTP API cannot be used: the one before stays in use']);
   expect(await secure('/v1/lanes')).toBe(401);
 });
 

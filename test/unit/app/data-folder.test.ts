@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -45,7 +56,9 @@ test('a folder that cannot be made is named', () => {
   const file = join(path, '..', 'file');
   open().close();
   writeFileSync(file, '');
-  expect(() => openDataFolder(join(file, 'data'), clock, silentLog)).toThrow(`the data folder ${join(file, 'data')} cannot be used: `);
+  expect(() => openDataFolder(join(file, 'data'), clock, silentLog)).toThrow(
+    `the data folder ${join(file, 'data')} cannot be used: `,
+  );
 });
 
 /**
@@ -53,7 +66,10 @@ test('a folder that cannot be made is named', () => {
  * @param around a command that starts the process
  * @returns the message for each folder
  */
-function refusals(folders: readonly string[], ...around: readonly string[]): { readonly said: readonly string[]; readonly stderr: string } {
+function refusals(
+  folders: readonly string[],
+  ...around: readonly string[]
+): { readonly said: readonly string[]; readonly stderr: string } {
   const program = `import { openDataFolder } from ${JSON.stringify(join(import.meta.dirname, '../../../main/app/data-folder.ts'))};
     for (const folder of ${JSON.stringify(folders)}) {
       try { openDataFolder(folder, {}, { info() {}, warn() {} }); } catch (error) { console.log(error.message); }
@@ -65,38 +81,66 @@ function refusals(folders: readonly string[], ...around: readonly string[]): { r
 /** A process takes long to start on a busy machine. */
 const patienceMs = 60_000;
 
-test.skipIf(process.platform !== 'linux')('folders where none can be are refused at once, each in one line', { timeout: 2 * patienceMs }, () => {
-  const expected = {
-    '/sys/x': 'EPERM: operation not permitted',
-    '/etc/passwd': '/etc/passwd is a file',
-    '/etc/passwd/x/y': '/etc/passwd is a file',
-    '': 'it has no name',
-    '/proc/x': 'ENOENT: no such file or directory',
-  };
-  expect(refusals(Object.keys(expected))).toEqual({
-    said: Object.entries(expected).map(([folder, why]) => expect.stringContaining(`the data folder ${folder} cannot be used: ${why}`)),
-    stderr: '',
-  });
-});
+test.skipIf(process.platform !== 'linux')(
+  'folders where none can be are refused at once, each in one line',
+  { timeout: 2 * patienceMs },
+  () => {
+    const expected = {
+      '/sys/x': 'EPERM: operation not permitted',
+      '/etc/passwd': '/etc/passwd is a file',
+      '/etc/passwd/x/y': '/etc/passwd is a file',
+      '': 'it has no name',
+      '/proc/x': 'ENOENT: no such file or directory',
+    };
+    expect(refusals(Object.keys(expected))).toEqual({
+      said: Object.entries(expected).map(([folder, why]) =>
+        expect.stringContaining(`the data folder ${folder} cannot be used: ${why}`),
+      ),
+      stderr: '',
+    });
+  },
+);
 
 // Mounts a file system in a mount namespace, where that is allowed.
-const mayMount = process.platform === 'linux' && spawnSync('unshare', ['--mount', 'true']).status === 0;
-test.skipIf(!mayMount)('folders on a file system that is only read are refused, there before or new', { timeout: 2 * patienceMs }, () => {
-  const mounted = join(path, '..', '..', 'mounted');
-  mkdirSync(join(mounted, 'old'), { recursive: true, mode: 0o700 });
-  const script = `mount --bind ${mounted} ${mounted} && mount -o remount,ro,bind ${mounted} && exec "$@"`;
-  const cannot = expect.stringMatching(/^the data folder [^\n]+ cannot be used: EROFS: read-only file system/);
-  expect(refusals([join(mounted, 'old'), join(mounted, 'new')], 'unshare', '--mount', 'sh', '-c', script, 'sh')).toEqual({
-    said: [cannot, cannot],
-    stderr: '',
-  });
-});
+const mayMount =
+  process.platform === 'linux' && spawnSync('unshare', ['--mount', 'true']).status === 0;
+test.skipIf(!mayMount)(
+  'folders on a file system that is only read are refused, there before or new',
+  { timeout: 2 * patienceMs },
+  () => {
+    const mounted = join(path, '..', '..', 'mounted');
+    mkdirSync(join(mounted, 'old'), { recursive: true, mode: 0o700 });
+    const script = `mount --bind ${mounted} ${mounted} && mount -o remount,ro,bind ${mounted} && exec "$@"`;
+    const cannot = expect.stringMatching(
+      /^the data folder [^\n]+ cannot be used: EROFS: read-only file system/,
+    );
+    expect(
+      refusals(
+        [join(mounted, 'old'), join(mounted, 'new')],
+        'unshare',
+        '--mount',
+        'sh',
+        '-c',
+        script,
+        'sh',
+      ),
+    ).toEqual({
+      said: [cannot, cannot],
+      stderr: '',
+    });
+  },
+);
 
 test('a lock that some other program holds is not said to be that of a Tillbeacon that is gone', () => {
   const first = open();
   const { pid } = spawnSync(process.execPath, ['-e', '']);
-  writeFileSync(join(path, 'daemon.json'), JSON.stringify({ pid, since: '2026-11-21T08:00:00.000Z' }));
-  expect(open).toThrow(`is in use by a program that holds its daemon.lock (process ${pid}, which had it last, is gone; see fuser -v ${path}/daemon.lock); two`);
+  writeFileSync(
+    join(path, 'daemon.json'),
+    JSON.stringify({ pid, since: '2026-11-21T08:00:00.000Z' }),
+  );
+  expect(open).toThrow(
+    `is in use by a program that holds its daemon.lock (process ${pid}, which had it last, is gone; see fuser -v ${path}/daemon.lock); two`,
+  );
   first.close();
 });
 
@@ -107,7 +151,8 @@ describe.skipIf(process.platform === 'win32')('other users of the computer', () 
     writeFileSync(join(path, 'settings.json'), '');
     for (const name of ['.', 'settings.json', 'daemon.lock']) chmodSync(join(path, name), 0o755);
     open().close();
-    for (const name of ['.', ...readdirSync(path)]) expect(statSync(join(path, name)).mode & 0o077, name).toBe(0);
+    for (const name of ['.', ...readdirSync(path)])
+      expect(statSync(join(path, name)).mode & 0o077, name).toBe(0);
   });
 
   test('have planted no link that is written through', () => {
@@ -123,10 +168,17 @@ describe.skipIf(process.platform === 'win32')('other users of the computer', () 
   test('have none of what a power cut left half written: it is removed', () => {
     open().close();
     mkdirSync(join(path, 'shop'));
-    const half = ['settings.json.5bd0f2a4-6f4e-4c55-9d8c-0a1b2c3d4e5f.new', 'shop/logo.png.5bd0f2a4-6f4e-4c55-9d8c-0a1b2c3d4e5f.new'];
+    const half = [
+      'settings.json.5bd0f2a4-6f4e-4c55-9d8c-0a1b2c3d4e5f.new',
+      'shop/logo.png.5bd0f2a4-6f4e-4c55-9d8c-0a1b2c3d4e5f.new',
+    ];
     for (const name of half) writeFileSync(join(path, name), 'half');
     open().close();
-    expect([...readdirSync(path), ...readdirSync(join(path, 'shop'))].toSorted()).toEqual(['daemon.json', 'daemon.lock', 'shop']);
+    expect([...readdirSync(path), ...readdirSync(join(path, 'shop'))].toSorted()).toEqual([
+      'daemon.json',
+      'daemon.lock',
+      'shop',
+    ]);
   });
 
   test('are named when the folder, or the journal in it, is theirs', () => {
@@ -134,29 +186,37 @@ describe.skipIf(process.platform === 'win32')('other users of the computer', () 
     open().close();
     writeFileSync(join(path, 'journal.sqlite'), '');
     chownSync(join(path, 'journal.sqlite'), 65_534, 65_534);
-    expect(open).toThrow(`the data folder ${path} cannot be used: journal.sqlite in it belongs to user 65534`);
+    expect(open).toThrow(
+      `the data folder ${path} cannot be used: journal.sqlite in it belongs to user 65534`,
+    );
     chownSync(path, 65_534, 65_534);
     expect(open).toThrow(`the data folder ${path} cannot be used: it belongs to user 65534`);
   });
 });
 
-test.skipIf(process.getuid?.() !== 0)('nothing that another user has put there under one of its names is used', () => {
-  const folder = open();
-  folder.close();
-  const files = Object.entries(folder).flatMap(([name, value]: [string, unknown]) => (typeof value === 'string' && name !== 'path' ? value : []));
-  expect(files.length).toBeGreaterThan(4);
-  for (const file of files) {
-    writeFileSync(file, '{}');
-    chownSync(file, 65_534, 65_534);
-    expect(open, file).toThrow('the data folder');
-    rmSync(file);
-  }
-});
+test.skipIf(process.getuid?.() !== 0)(
+  'nothing that another user has put there under one of its names is used',
+  () => {
+    const folder = open();
+    folder.close();
+    const files = Object.entries(folder).flatMap(([name, value]: [string, unknown]) =>
+      typeof value === 'string' && name !== 'path' ? value : [],
+    );
+    expect(files.length).toBeGreaterThan(4);
+    for (const file of files) {
+      writeFileSync(file, '{}');
+      chownSync(file, 65_534, 65_534);
+      expect(open, file).toThrow('the data folder');
+      rmSync(file);
+    }
+  },
+);
 
 describe('a folder that another computer has used', () => {
   const counter = { id: 'a'.repeat(32), name: 'KASSE-PC-02' };
   const office = { id: 'b'.repeat(32), name: 'OFFICE-PC' };
-  const openOn = (computer: typeof counter | null): DataFolder => openDataFolder(path, clock, silentLog, computer);
+  const openOn = (computer: typeof counter | null): DataFolder =>
+    openDataFolder(path, clock, silentLog, computer);
   const waitingOn = (computer: typeof counter | null): unknown => {
     const folder = openOn(computer);
     folder.close();
@@ -195,7 +255,10 @@ describe('a folder that another computer has used', () => {
 
   test('has this computer’s id, which is not the system’s own', () => {
     openDataFolder(path, clock, silentLog).close();
-    const { computer } = JSON.parse(readFileSync(join(path, 'daemon.json'), 'utf8')) as { computer?: { id: string } };
-    if (computer !== undefined) expect(readFileSync('/etc/machine-id', 'utf8')).not.toContain(computer.id);
+    const { computer } = JSON.parse(readFileSync(join(path, 'daemon.json'), 'utf8')) as {
+      computer?: { id: string };
+    };
+    if (computer !== undefined)
+      expect(readFileSync('/etc/machine-id', 'utf8')).not.toContain(computer.id);
   });
 });

@@ -19,7 +19,8 @@ let errors: string[];
 let displays: DisplayServer;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-display-server-'));
-  for (const path of ['renderer/assets', 'renderer/customer', 'data']) mkdirSync(join(folder, path), { recursive: true });
+  for (const path of ['renderer/assets', 'renderer/customer', 'data'])
+    mkdirSync(join(folder, path), { recursive: true });
   writeFileSync(join(folder, 'renderer/customer/index.html'), '<!doctype html>');
   taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
@@ -47,7 +48,9 @@ test('what cannot be served yet is served as soon as it can be, e.g. when the ne
   expect(await displays.port()).toBeNull();
   await clock.pass(20_000);
   expect(await displays.port()).toBeNull();
-  expect(errors).toEqual(['customers’ screens cannot be served to other devices: it is tried again']);
+  expect(errors).toEqual([
+    'customers’ screens cannot be served to other devices: it is tried again',
+  ]);
   await new Promise((resolve) => taken.close(resolve));
   await clock.pass(5_000);
   await until(async () => (await displays.port()) === settings?.port, 'the displays');

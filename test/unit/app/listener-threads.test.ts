@@ -6,16 +6,25 @@ import { afterEach, expect, test } from 'vitest';
 import { FollowedServer } from '../../../main/app/followed-server.ts';
 import { systemClock } from '../../../main/domain/clock.ts';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
-import { type MonitoringServer, type MonitoringServerOptions, startMonitoringServer } from '../../../main/monitoring/server.ts';
+import {
+  type MonitoringServer,
+  type MonitoringServerOptions,
+  startMonitoringServer,
+} from '../../../main/monitoring/server.ts';
 import { startCustomerDisplays } from '../../../main/server/customer-displays.ts';
 import { ShopPictures } from '../../../main/server/shop-pictures.ts';
-import { type StartThread, type ThreadEnd, workerThread } from '../../../main/support/listener-thread.ts';
+import {
+  type StartThread,
+  type ThreadEnd,
+  workerThread,
+} from '../../../main/support/listener-thread.ts';
 import type { HttpApiOptions } from '../../../main/till/http/options.ts';
 import { startHttpApi } from '../../../main/till/http/server.ts';
 import { ScriptedViews } from '../server/scripted-views.ts';
 import { freePort } from '../../support/free-port.ts';
 
-const source = (area: string): string => new URL(`../../../main/${area}/server.ts`, import.meta.url).href;
+const source = (area: string): string =>
+  new URL(`../../../main/${area}/server.ts`, import.meta.url).href;
 const threads: ThreadEnd[] = [];
 const closing: (() => Promise<void>)[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-threads-'));
@@ -34,9 +43,9 @@ const watched =
     return thread;
   };
 
-const startThread = watched(workerThread<MonitoringServerOptions>(source('monitoring'), 'metrics-worker')) as NonNullable<
-  MonitoringServerOptions['startThread']
->;
+const startThread = watched(
+  workerThread<MonitoringServerOptions>(source('monitoring'), 'metrics-worker'),
+) as NonNullable<MonitoringServerOptions['startThread']>;
 const metrics = (port: number, log: Log = silentLog): Promise<MonitoringServer> =>
   startMonitoringServer({
     host: '127.0.0.1',
@@ -82,7 +91,8 @@ test('a thread that dies is started again at the same port, and the log says so'
   await followed.follow();
   threads[0]?.terminate();
   await expect.poll(() => threads.length, { timeout: 10_000 }).toBe(2);
-  const readyz = (): Promise<number> => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status);
+  const readyz = (): Promise<number> =>
+    fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status);
   await expect.poll(() => readyz().catch(() => 0), { timeout: 10_000 }).toBe(200);
   expect(logged).toEqual(['the thread of a server has ended: it is started again']);
 });
@@ -101,7 +111,9 @@ test('the displays’ pages are served by a thread', async () => {
     log: silentLog,
   });
   closing.push(() => displays.close());
-  expect(await (await fetch(`http://127.0.0.1:${displays.port}/customer/`)).text()).toContain('of the thread');
+  expect(await (await fetch(`http://127.0.0.1:${displays.port}/customer/`)).text()).toContain(
+    'of the thread',
+  );
   await expect(
     startCustomerDisplays({
       host: '127.0.0.1',
@@ -135,6 +147,12 @@ test('the HTTP API is answered from a thread, without a word to the process abou
   closing.push(() => api.close());
   expect((await fetch(`http://127.0.0.1:${api.port}/v1/openapi.json`)).status).toBe(200);
   expect((await fetch(`http://127.0.0.1:${api.port}/v1/lanes`)).status).toBe(401);
-  expect((await fetch(`http://127.0.0.1:${api.port}/v1/lanes`, { headers: { authorization: `Bearer ${'x'.repeat(43)}` } })).status).toBe(401);
+  expect(
+    (
+      await fetch(`http://127.0.0.1:${api.port}/v1/lanes`, {
+        headers: { authorization: `Bearer ${'x'.repeat(43)}` },
+      })
+    ).status,
+  ).toBe(401);
   expect(asked).toBe(0);
 });

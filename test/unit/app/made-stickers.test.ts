@@ -22,9 +22,21 @@ let isAway: boolean;
 /** The service answers only after this. */
 let answersAfter: Promise<void>;
 let logged: string[];
-const log: Log = { ...silentLog, warn: (_fields, message) => void logged.push(message), error: (_fields, message) => void logged.push(message) };
+const log: Log = {
+  ...silentLog,
+  warn: (_fields, message) => void logged.push(message),
+  error: (_fields, message) => void logged.push(message),
+};
 beforeEach(() => {
-  [folder, clock, ended, notices, isAway, answersAfter, logged] = [new Folder(), new ManualClock(), [], [], false, Promise.resolve(), []];
+  [folder, clock, ended, notices, isAway, answersAfter, logged] = [
+    new Folder(),
+    new ManualClock(),
+    [],
+    [],
+    false,
+    Promise.resolve(),
+    [],
+  ];
 });
 afterEach(() => folder[Symbol.dispose]());
 
@@ -38,15 +50,23 @@ const unit = (msn: string, at = baseUrl) => ({
   },
 });
 const board = {
-  raise: ({ code, subject }: Notice) => void (notices = [...notices.filter((one) => one !== `${code} ${subject}`), `${code} ${subject}`]),
-  settle: (code: string, subject: string) => void (notices = notices.filter((one) => one !== `${code} ${subject}`)),
+  raise: ({ code, subject }: Notice) =>
+    void (notices = [
+      ...notices.filter((one) => one !== `${code} ${subject}`),
+      `${code} ${subject}`,
+    ]),
+  settle: (code: string, subject: string) =>
+    void (notices = notices.filter((one) => one !== `${code} ${subject}`)),
 };
 const path = () => join(folder.path, 'made-stickers.json');
 /** Takes the stickers as a daemon does at each start, and with each change of the settings. */
 function take(inUse: readonly string[], units = [unit('123456')]) {
   return new MadeStickers(path(), log).take({ inUse, units, notices: board, clock });
 }
-const kept = () => (JSON.parse(readFileSync(path(), 'utf8')) as { stickers: { merchantQrId: string }[] }).stickers.map(({ merchantQrId }) => merchantQrId);
+const kept = () =>
+  (
+    JSON.parse(readFileSync(path(), 'utf8')) as { stickers: { merchantQrId: string }[] }
+  ).stickers.map(({ merchantQrId }) => merchantQrId);
 
 test('the sticker of a lane that was removed is ended, once; those of others stay', async () => {
   take(['K1', 'K2']);
@@ -107,24 +127,31 @@ test('a daemon that ends before it is done goes on at its next start', async () 
   expect(ended).toEqual(['123456 K1']);
 });
 
-test.each([false, true])('an answer that comes after the close changes nothing any more (the service is away: %s)', async (isGone) => {
-  take(['K1']);
-  let answer = (): void => {};
-  answersAfter = new Promise((resolve) => (answer = resolve));
-  const stop = take([]);
-  stop();
-  isAway = isGone;
-  answer();
-  await settled();
-  // The list and the notices belong to the counter that was opened meanwhile.
-  expect([kept(), notices, clock.waiting]).toEqual([['K1'], [], 0]);
-});
+test.each([false, true])(
+  'an answer that comes after the close changes nothing any more (the service is away: %s)',
+  async (isGone) => {
+    take(['K1']);
+    let answer = (): void => {};
+    answersAfter = new Promise((resolve) => (answer = resolve));
+    const stop = take([]);
+    stop();
+    isAway = isGone;
+    answer();
+    await settled();
+    // The list and the notices belong to the counter that was opened meanwhile.
+    expect([kept(), notices, clock.waiting]).toEqual([['K1'], [], 0]);
+  },
+);
 
 test('what another sales unit has is ended with its keys alone', async () => {
   take(['K1'], [unit('123456')]);
   take(['K1'], [unit('654321')]);
   await settled();
-  expect([ended, kept(), logged]).toEqual([[], ['K1', 'K1'], [expect.stringContaining('the settings have no keys of its sales unit')]]);
+  expect([ended, kept(), logged]).toEqual([
+    [],
+    ['K1', 'K1'],
+    [expect.stringContaining('the settings have no keys of its sales unit')],
+  ]);
   take(['K1'], [unit('654321'), unit('123456', 'https://test.service.example')]);
   await settled();
   expect([ended, kept()]).toEqual([[], ['K1', 'K1']]);
@@ -137,7 +164,11 @@ test('a list that cannot be read or written is logged, and keeps no lane from op
   take(['K1']);
   expect(logged).toEqual([]);
   const unreadable = 'the list of stickers at the service cannot be read';
-  for (const content of ['nonsense', '{"version":1,"stickers":[{"merchantQrId":"K1"}]}', '{"version":2,"stickers":[]}']) {
+  for (const content of [
+    'nonsense',
+    '{"version":1,"stickers":[{"merchantQrId":"K1"}]}',
+    '{"version":2,"stickers":[]}',
+  ]) {
     logged = [];
     writeFileSync(path(), content);
     take(['K1']);
@@ -152,8 +183,15 @@ test('a list that cannot be read or written is logged, and keeps no lane from op
 test('at the service the code is gone then; one that is gone already has ended', async () => {
   const bench = await openEpaymentBench();
   try {
-    const codes = async () => (await bench.transport.call(listCallbackQrs, { query: {} })).map(({ merchantQrId }) => merchantQrId);
-    for (const merchantQrId of ['K1', 'K2']) await bench.transport.call(putCallbackQr, { merchantQrId, body: { locationDescription: 'Till' } });
+    const codes = async () =>
+      (await bench.transport.call(listCallbackQrs, { query: {} })).map(
+        ({ merchantQrId }) => merchantQrId,
+      );
+    for (const merchantQrId of ['K1', 'K2'])
+      await bench.transport.call(putCallbackQr, {
+        merchantQrId,
+        body: { locationDescription: 'Till' },
+      });
     await endSticker(bench.transport, 'K1');
     expect(await codes()).toEqual(['K2']);
     await endSticker(bench.transport, 'K1');

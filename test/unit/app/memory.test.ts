@@ -10,14 +10,23 @@ const NODE_OPTIONS = /^Environment=NODE_OPTIONS=(.*)$/m.exec(service)?.[1];
 interface Collections {
   readonly small: number;
   readonly large: number;
-  /** Whether memory was given back too: V8 makes large ones, which it does not mark, until nothing more comes of it. */
+  /**
+   * Whether memory was given back too: V8 makes large ones, which it does not mark, until nothing
+   * more comes of it.
+   */
   readonly givesBack: boolean;
 }
 
-/** The collections that are made for each step, in a process of its own with the service's options, because V8 is told for all of a process. */
+/**
+ * The collections that are made for each step, in a process of its own with the service's options,
+ * because V8 is told for all of a process.
+ */
 const collectionsAt = (laneCount: number): Record<string, Collections> =>
   JSON.parse(
-    execFileSync(process.execPath, ['--input-type=module', '--eval', payments(laneCount)], { env: { ...process.env, NODE_OPTIONS }, encoding: 'utf8' }),
+    execFileSync(process.execPath, ['--input-type=module', '--eval', payments(laneCount)], {
+      env: { ...process.env, NODE_OPTIONS },
+      encoding: 'utf8',
+    }),
   );
 const payments = (laneCount: number): string => `
   import { constants, PerformanceObserver } from 'node:perf_hooks';
@@ -94,5 +103,13 @@ test('a counter PC collects garbage when everything is loaded, and then in pause
 });
 
 test('a server with many lanes leaves it to V8', () => {
-  expect(collectionsAt(17)).toEqual({ loaded: none, busy: none, quiet: none, idle: none, grown: none, asked: none, ended: none });
+  expect(collectionsAt(17)).toEqual({
+    loaded: none,
+    busy: none,
+    quiet: none,
+    idle: none,
+    grown: none,
+    asked: none,
+    ended: none,
+  });
 });

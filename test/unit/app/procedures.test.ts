@@ -7,7 +7,9 @@ const session: Session = { manager: null };
 
 class Opened implements OpenProcedures {
   readonly done: string[] = [];
-  readonly router: OpenProcedures['router'] = { call: async (_session, name) => ({ ok: true, value: name }) };
+  readonly router: OpenProcedures['router'] = {
+    call: async (_session, name) => ({ ok: true, value: name }),
+  };
   async endSetup(): Promise<void> {
     this.done.push('setup ended');
   }
@@ -22,14 +24,27 @@ test('are loaded once, by whoever needs them first', async () => {
     times += 1;
     return new Opened();
   }, silentLog);
-  const [answer] = await Promise.all([procedures.call(session, 'dayTotals', {}), procedures.load(), procedures.load()]);
+  const [answer] = await Promise.all([
+    procedures.call(session, 'dayTotals', {}),
+    procedures.load(),
+    procedures.load(),
+  ]);
   expect([answer, times]).toEqual([{ ok: true, value: 'dayTotals' }, 1]);
 });
 
 test('that cannot be loaded fail the call alone, and are tried again with the next', async () => {
   const answers = [() => Promise.reject(new Error('no such file')), async () => new Opened()];
-  const procedures = new Procedures(() => (answers.shift() as () => Promise<OpenProcedures>)(), silentLog);
-  expect(await procedures.call(session, 'dayTotals', {})).toEqual({ ok: false, code: 'failed', field: null, message: 'no such file', facts: {} });
+  const procedures = new Procedures(
+    () => (answers.shift() as () => Promise<OpenProcedures>)(),
+    silentLog,
+  );
+  expect(await procedures.call(session, 'dayTotals', {})).toEqual({
+    ok: false,
+    code: 'failed',
+    field: null,
+    message: 'no such file',
+    facts: {},
+  });
   expect(await procedures.call(session, 'dayTotals', {})).toEqual({ ok: true, value: 'dayTotals' });
 });
 

@@ -27,9 +27,16 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const log: Log = { ...silentLog, warn: (fields, message) => logged.push(`${message} ${JSON.stringify(fields)}`) };
+const log: Log = {
+  ...silentLog,
+  warn: (fields, message) => logged.push(`${message} ${JSON.stringify(fields)}`),
+};
 const unserved = (port: number, code: string): ListenError =>
-  new ListenError('the screens cannot be served', { host: '127.0.0.1', port }, Object.assign(new Error(code), { code }));
+  new ListenError(
+    'the screens cannot be served',
+    { host: '127.0.0.1', port },
+    Object.assign(new Error(code), { code }),
+  );
 /** Starts to listen as the server of the screens does. */
 const start = async (at: { port: number; nextFreeIfTaken: boolean }): Promise<{ port: number }> => {
   tried.push(at);
@@ -38,7 +45,14 @@ const start = async (at: { port: number; nextFreeIfTaken: boolean }): Promise<{ 
   return { port: at.port + 1 };
 };
 const serve = (about: Partial<Parameters<typeof serveAtPort>[0]> = {}) =>
-  serveAtPort({ asked: null, usual: takenPort, pairing: { path, wasUsed: false }, log, start, ...about });
+  serveAtPort({
+    asked: null,
+    usual: takenPort,
+    pairing: { path, wasUsed: false },
+    log,
+    start,
+    ...about,
+  });
 
 test('the first start takes the next free port, says so, and the data folder stays at it', async () => {
   expect(await serve()).toEqual({ port: takenPort + 1 });
@@ -53,7 +67,9 @@ test('the first start takes the next free port, says so, and the data folder sta
 test('a start after that does not leave its port to somebody else: it ends, and names who is there', async () => {
   writeFileSync(path, JSON.stringify({ port: takenPort }));
   await expect(serve()).rejects.toThrow(
-    new RegExp(`port ${takenPort}, where .* has its screens: process ${process.pid} \\(.*node.*\\) already listens there.*--port`),
+    new RegExp(
+      `port ${takenPort}, where .* has its screens: process ${process.pid} \\(.*node.*\\) already listens there.*--port`,
+    ),
   );
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ port: takenPort });
 });
@@ -67,7 +83,9 @@ test('a data folder that was used before ports were kept has had the usual one',
 test('a port that is named is taken or not, and changes nothing for later', async () => {
   expect(await serve({ asked: 5_000 })).toEqual({ port: 5_000 });
   expect(existsSync(path)).toBe(false);
-  await expect(serve({ asked: takenPort })).rejects.toThrow(new RegExp(`port ${takenPort}: process ${process.pid} \\(.*\\) already listens there`));
+  await expect(serve({ asked: takenPort })).rejects.toThrow(
+    new RegExp(`port ${takenPort}: process ${process.pid} \\(.*\\) already listens there`),
+  );
 });
 
 test('a file that is none of ours is not guessed at: the usual port, and no other', async () => {
@@ -82,13 +100,19 @@ test('a demonstration takes whichever is free, each time', async () => {
 });
 
 test('what else is wrong with a port is said as it is', async () => {
-  await expect(serve({ asked: 80, start: () => Promise.reject(new Error('EACCES')) })).rejects.toThrow('EACCES');
+  await expect(
+    serve({ asked: 80, start: () => Promise.reject(new Error('EACCES')) }),
+  ).rejects.toThrow('EACCES');
 });
 
 test('a port that the system reserves is named with the command that lists such ports', async () => {
   const start = ({ port }: { port: number }) => Promise.reject(unserved(port, 'EACCES'));
-  await expect(serve({ asked: 5_000, start })).rejects.toThrow(/port 5000: .*excludedportrange protocol=tcp.*; choose another port$/);
+  await expect(serve({ asked: 5_000, start })).rejects.toThrow(
+    /port 5000: .*excludedportrange protocol=tcp.*; choose another port$/,
+  );
   writeFileSync(path, JSON.stringify({ port: 5_000 }));
-  await expect(serve({ start })).rejects.toThrow(/port 5000, where .* has its screens: .*excludedportrange.*; name another port with --port$/);
+  await expect(serve({ start })).rejects.toThrow(
+    /port 5000, where .* has its screens: .*excludedportrange.*; name another port with --port$/,
+  );
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ port: 5_000 });
 });

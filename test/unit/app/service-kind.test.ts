@@ -9,10 +9,21 @@ const lane = {
   id: '1',
   name: 'Check-out 1',
   currency: 'DKK',
-  pointOfSale: { merchantPosId: 'one', storeId: '51050000-0000-4000-8000-000000000001', name: 'Check-out 1', beaconTypes: ['QR'] },
+  pointOfSale: {
+    merchantPosId: 'one',
+    storeId: '51050000-0000-4000-8000-000000000001',
+    name: 'Check-out 1',
+    beaconTypes: ['QR'],
+  },
   till: { protocol: 'zvt', transport: 'tcp', port: 0 },
 };
-const service = { baseUrl: 'https://api.example:8443', authUrl: 'https://auth.example', clientId: 'me', clientSecret: 's', merchantVat: 'DK12345678' };
+const service = {
+  baseUrl: 'https://api.example:8443',
+  authUrl: 'https://auth.example',
+  clientId: 'me',
+  clientSecret: 's',
+  merchantVat: 'DK12345678',
+};
 const settings = (wallet: object) => parseSettings({ wallet, lanes: [lane] }, {});
 const off = 'NODE_TLS_REJECT_UNAUTHORIZED=0';
 
@@ -29,8 +40,15 @@ test('that certificates are not checked is on the health page for as long as it 
   const clock = new ManualClock();
   const raised: Notice[] = [];
   const settled: string[] = [];
-  const notices = { raise: (notice: Notice) => void raised.push(notice), settle: (code: string, subject: string) => void settled.push(`${code} ${subject}`) };
-  const stop = warnUnchecked(settings({ ...service, testService: true }), off, { notices, clock, log: silentLog });
+  const notices = {
+    raise: (notice: Notice) => void raised.push(notice),
+    settle: (code: string, subject: string) => void settled.push(`${code} ${subject}`),
+  };
+  const stop = warnUnchecked(settings({ ...service, testService: true }), off, {
+    notices,
+    clock,
+    log: silentLog,
+  });
   expect(raised).toEqual([{ code: 'testService', subject: 'api.example:8443', detail: off }]);
   // A notice is shown for a day.
   await clock.pass(23 * 3_600_000);

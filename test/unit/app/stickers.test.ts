@@ -1,4 +1,7 @@
-/** Stickers from a receiver, which is a server with a test's answers here, to the lanes of a counter. */
+/**
+ * Stickers from a receiver, which is a server with a test's answers here, to the lanes of a
+ * counter.
+ */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -20,8 +23,15 @@ let scans: string[];
 let notices: Notice[];
 let stop: () => void;
 
-const json = (body: object) => (response: ServerResponse) => void response.writeHead(200).end(JSON.stringify(body));
-const scan = (about: object = {}) => ({ msn: '1234567', merchantQrId: 'K1', customerToken: 'token', atMs: 1, ...about });
+const json = (body: object) => (response: ServerResponse) =>
+  void response.writeHead(200).end(JSON.stringify(body));
+const scan = (about: object = {}) => ({
+  msn: '1234567',
+  merchantQrId: 'K1',
+  customerToken: 'token',
+  atMs: 1,
+  ...about,
+});
 
 beforeEach(async () => {
   [asked, answers, scans, notices] = [[], [], [], []];
@@ -39,7 +49,12 @@ afterEach(async () => {
 });
 
 function follow(): void {
-  const keys = { clientId: 'x', clientSecret: 'y', subscriptionKey: 'z', merchantSerialNumber: '1234567' };
+  const keys = {
+    clientId: 'x',
+    clientSecret: 'y',
+    subscriptionKey: 'z',
+    merchantSerialNumber: '1234567',
+  };
   const lane = (id: string) => ({
     id,
     name: `Till ${id}`,
@@ -57,9 +72,19 @@ function follow(): void {
     },
     {},
   );
-  const lanes = ['K1', 'K2'].map((id) => ({ naming: { bySticker: (of: string, atMs: number) => void scans.push(`${id} ${of} ${atMs}`) } }));
-  const board = { raise: (notice: Notice) => notices.push(notice), settle: () => void (notices = []) };
-  stop = followStickers(settings, lanes, null, { clock: new SteadyClock(20), ids: systemIds, log: silentLog, notices: board });
+  const lanes = ['K1', 'K2'].map((id) => ({
+    naming: { bySticker: (of: string, atMs: number) => void scans.push(`${id} ${of} ${atMs}`) },
+  }));
+  const board = {
+    raise: (notice: Notice) => notices.push(notice),
+    settle: () => void (notices = []),
+  };
+  stop = followStickers(settings, lanes, null, {
+    clock: new SteadyClock(20),
+    ids: systemIds,
+    log: silentLog,
+    notices: board,
+  });
 }
 
 test('a scan goes to the lane of its sticker, and to none when it is of another sales unit or a sticker that nobody has', async () => {
@@ -67,7 +92,13 @@ test('a scan goes to the lane of its sticker, and to none when it is of another 
     json({ last: 7, scans: [] }),
     json({
       last: 9,
-      scans: [scan({ msn: '7654321' }), scan({ msn: null }), scan({ merchantQrId: 'K3' }), scan({ merchantQrId: 'K2', customerToken: 'b' }), scan()],
+      scans: [
+        scan({ msn: '7654321' }),
+        scan({ msn: null }),
+        scan({ merchantQrId: 'K3' }),
+        scan({ merchantQrId: 'K2', customerToken: 'b' }),
+        scan(),
+      ],
     }),
   ];
   follow();
@@ -78,11 +109,23 @@ test('a scan goes to the lane of its sticker, and to none when it is of another 
 });
 
 test.each<[string, Say, RegExp]>([
-  ['does not know the token', (response) => response.writeHead(401).end(), /does not know the token/],
-  ['is something else', (response) => response.writeHead(200).end('<html>'), /no callback receiver/],
+  [
+    'does not know the token',
+    (response) => response.writeHead(401).end(),
+    /does not know the token/,
+  ],
+  [
+    'is something else',
+    (response) => response.writeHead(200).end('<html>'),
+    /no callback receiver/,
+  ],
   ['says nonsense', json({ last: -1, scans: [{}] }), /no callback receiver/],
   ['hangs up', (response) => response.destroy(), /./],
-  ['sends its callers elsewhere', (response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(), /./],
+  [
+    'sends its callers elsewhere',
+    (response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
+    /./,
+  ],
 ])('a receiver that %s: managers are told until it answers', async (_what, answer, says) => {
   usual = answer;
   follow();
@@ -90,5 +133,7 @@ test.each<[string, Say, RegExp]>([
   expect(notices[0]?.detail).toMatch(says);
   answers = [json({ last: 1, scans: [scan()] })];
   usual = undefined;
-  await vi.waitFor(() => expect([notices, scans]).toEqual([[], ['K1 token 1']]), { timeout: 5_000 });
+  await vi.waitFor(() => expect([notices, scans]).toEqual([[], ['K1 token 1']]), {
+    timeout: 5_000,
+  });
 });

@@ -5,11 +5,15 @@ import { expect, test } from 'vitest';
 import { TerminalIds } from '../../../main/app/terminal-ids.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 
-const newPath = (): string => join(mkdtempSync(join(tmpdir(), 'tillbeacon-terminals-')), 'terminal-ids.json');
-const open = (path: string, isUsed: (laneId: string) => boolean = () => false): TerminalIds => new TerminalIds({ path, log: silentLog, isUsed });
+const newPath = (): string =>
+  join(mkdtempSync(join(tmpdir(), 'tillbeacon-terminals-')), 'terminal-ids.json');
+const open = (path: string, isUsed: (laneId: string) => boolean = () => false): TerminalIds =>
+  new TerminalIds({ path, log: silentLog, isUsed });
 
 test('differ between lanes and between counters, and have eight digits', () => {
-  const ids = [open(newPath()), open(newPath())].flatMap((counter) => ['1', '2', '3'].map((lane) => counter.ofLane(lane, [])));
+  const ids = [open(newPath()), open(newPath())].flatMap((counter) =>
+    ['1', '2', '3'].map((lane) => counter.ofLane(lane, [])),
+  );
   expect(new Set(ids).size).toBe(ids.length);
   for (const id of ids) expect(id).toMatch(/^\d{8}$/);
 });

@@ -9,18 +9,32 @@ import { ManualClock } from '../support/manual-clock.ts';
 let folder: string;
 const clock = new ManualClock();
 const said: string[] = [];
-const log: Log = { ...silentLog, error: (_fields, message) => void said.push(message), warn: (_fields, message) => void said.push(message) };
+const log: Log = {
+  ...silentLog,
+  error: (_fields, message) => void said.push(message),
+  warn: (_fields, message) => void said.push(message),
+};
 beforeEach(() => {
   said.length = 0;
   folder = mkdtempSync(join(tmpdir(), 'recordings-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-const opened = (): TillRecordings => new TillRecordings({ folder: join(folder, 'recordings'), untilPath: join(folder, 'recording.json'), clock, log });
+const opened = (): TillRecordings =>
+  new TillRecordings({
+    folder: join(folder, 'recordings'),
+    untilPath: join(folder, 'recording.json'),
+    clock,
+    log,
+  });
 const inAnHour = (): string => new Date(clock.wallMs() + 3_600_000).toISOString();
 
 test('a lane is recorded when its settings say so: always, or until a time', async () => {
   const recordings = opened();
-  const [always, soon, never] = [recordings.sink('1', true), recordings.sink('2', inAnHour()), recordings.sink('3', undefined)];
+  const [always, soon, never] = [
+    recordings.sink('1', true),
+    recordings.sink('2', inAnHour()),
+    recordings.sink('3', undefined),
+  ];
   expect([always, soon, never].map((one) => one.isOn())).toEqual([true, true, false]);
   await clock.pass(3_600_000);
   expect([always, soon, never].map((one) => one.isOn())).toEqual([true, false, false]);

@@ -12,13 +12,24 @@ function page() {
   const typed: string[] = [];
   const lane = (id: string) => ({
     id,
-    naming: { byCustomer: (number: string) => (typed.push(`${id} ${number}`), number === 'wrong' ? 'wrongNumber' : 'named') },
+    naming: {
+      byCustomer: (number: string) => (
+        typed.push(`${id} ${number}`), number === 'wrong' ? 'wrongNumber' : 'named'
+      ),
+    },
   });
   const counter = { lanes: [lane('1'), lane('2')] } as unknown as Counter;
   const middleware = { mayCall: () => true, record() {}, recordRefused() {} };
-  const router = new Router({ handlers: counterHandlers(() => counter), middleware, log: silentLog });
+  const router = new Router({
+    handlers: counterHandlers(() => counter),
+    middleware,
+    log: silentLog,
+  });
   const answers: unknown[] = [];
-  const connection = openConnection({ views: new ScriptedViews(), router }, (message) => message.t === 's' && answers.push(message.r));
+  const connection = openConnection(
+    { views: new ScriptedViews(), router },
+    (message) => message.t === 's' && answers.push(message.r),
+  );
   return {
     typed,
     watch: (watch: Watch) => connection.receive({ t: 'q', m: 'watch', a: [watch] }),

@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -27,26 +38,47 @@ let file: string;
 let target: string;
 beforeEach(() => {
   folder = new Folder();
-  [data, file, target] = ['data', 'counter.backup', 'new'].map((name) => join(folder.path, name)) as [string, string, string];
+  [data, file, target] = ['data', 'counter.backup', 'new'].map((name) =>
+    join(folder.path, name),
+  ) as [string, string, string];
 });
 afterEach(() => folder[Symbol.dispose]());
 
 const openTarget = (): DataFolder => openDataFolder(target, clock, silentLog);
 const create = (about: object = {}): Manifest =>
-  createBackup({ dataFolder: data, settings: null, file, passphrase, version, nowMs: clock.wallMs(), cost: 12, ...about });
-const restore = (about: object = {}): Manifest => restoreBackup({ file, dataFolder: target, passphrase, version, ...about });
+  createBackup({
+    dataFolder: data,
+    settings: null,
+    file,
+    passphrase,
+    version,
+    nowMs: clock.wallMs(),
+    cost: 12,
+    ...about,
+  });
+const restore = (about: object = {}): Manifest =>
+  restoreBackup({ file, dataFolder: target, passphrase, version, ...about });
 const namesIn = (path: string): string[] => (existsSync(path) ? readdirSync(path).toSorted() : []);
 
 const settings = {
-  wallet: { clientSecret: { env: 'WALLET_SECRET' }, reportingKey: { file: 'keys/reporting' }, other: { file: '/etc/key' }, old: { sealed: 'aGVsbG8=' } },
+  wallet: {
+    clientSecret: { env: 'WALLET_SECRET' },
+    reportingKey: { file: 'keys/reporting' },
+    other: { file: '/etc/key' },
+    old: { sealed: 'aGVsbG8=' },
+  },
 };
 const till = { credential: 'till-key' };
 
 /** A data folder in use, with one payment that is settled and one that is not. */
-function dataInUse(): { readonly folder: DataFolder; readonly journal: ReturnType<typeof openSqliteJournal> } {
+function dataInUse(): {
+  readonly folder: DataFolder;
+  readonly journal: ReturnType<typeof openSqliteJournal>;
+} {
   const opened = openDataFolder(data, clock, silentLog);
   const journal = openSqliteJournal(opened.journal, clock, { reserve: noReserve });
-  for (const n of [1, 2]) journal.append('1', saleNumbered(n).saleId, (n === 1 ? paid : takenOver)(saleNumbered(n)));
+  for (const n of [1, 2])
+    journal.append('1', saleNumbered(n).saleId, (n === 1 ? paid : takenOver)(saleNumbered(n)));
   writeFileSync(join(data, 'settings.json'), JSON.stringify({ ...settings, till }));
   mkdirSync(join(data, 'shop'));
   writeFileSync(join(data, 'shop', 'logo.png'), Buffer.alloc(200_000, 7));
@@ -60,7 +92,9 @@ function dataInUse(): { readonly folder: DataFolder; readonly journal: ReturnTyp
   writeFileSync(join(data, 'first-manager-code.txt'), 'ABCD-EFGH');
   symlinkSync('/etc/passwd', join(data, 'link.json'));
   const callbacks = new DatabaseSync(join(data, 'callbacks.db'));
-  callbacks.exec("PRAGMA journal_mode = WAL; CREATE TABLE seen (id TEXT); INSERT INTO seen VALUES ('one')");
+  callbacks.exec(
+    "PRAGMA journal_mode = WAL; CREATE TABLE seen (id TEXT); INSERT INTO seen VALUES ('one')",
+  );
   callbacks.close();
   return { folder: opened, journal };
 }
@@ -89,7 +123,16 @@ function sealing(manifest: object, content = Buffer.alloc(0)): void {
   sealed.end();
   closeSync(opened);
 }
-const manifest = { layout: 1, tillbeacon: version, madeAtMs: 1, from: 'old', journalLayout: null, unsettled: 0, files: [], missing: [] };
+const manifest = {
+  layout: 1,
+  tillbeacon: version,
+  madeAtMs: 1,
+  from: 'old',
+  journalLayout: null,
+  unsettled: 0,
+  files: [],
+  missing: [],
+};
 
 test('what a daemon uses is copied while it goes on, and is the same elsewhere', () => {
   const used = dataInUse();
@@ -110,9 +153,19 @@ test('what a daemon uses is copied while it goes on, and is the same elsewhere',
   expect(verifyBackup(file, passphrase, version)).toEqual(made);
 
   restore();
-  expect(namesIn(target)).toEqual(['callbacks.db', 'daemon.lock', 'journal.sqlite', 'keys', 'restored.json', 'settings.json', 'shop']);
+  expect(namesIn(target)).toEqual([
+    'callbacks.db',
+    'daemon.lock',
+    'journal.sqlite',
+    'keys',
+    'restored.json',
+    'settings.json',
+    'shop',
+  ]);
   expect(readFileSync(join(target, 'keys', 'reporting'), 'utf8')).toBe('the key\n');
-  expect(readFileSync(join(target, 'shop', 'logo.png')).equals(Buffer.alloc(200_000, 7))).toBe(true);
+  expect(readFileSync(join(target, 'shop', 'logo.png')).equals(Buffer.alloc(200_000, 7))).toBe(
+    true,
+  );
   const reader = openJournalReader(join(target, 'journal.sqlite'));
   // The third was paid after the backup.
   expect(reader.check()).toMatchObject({ problems: [], sales: 2 });
@@ -138,18 +191,25 @@ test('what a daemon uses is copied while it goes on, and is the same elsewhere',
   confirmed.close();
 });
 
-test.skipIf(process.platform === 'win32')('the file, and everything restored, is of one user alone', () => {
-  backupOfUse();
-  mkdirSync(target, { mode: 0o755 });
-  restore();
-  const everything = readdirSync(target, { recursive: true }).map((name) => join(target, String(name)));
-  for (const path of [file, target, ...everything]) expect(statSync(path).mode & 0o077, path).toBe(0);
-});
+test.skipIf(process.platform === 'win32')(
+  'the file, and everything restored, is of one user alone',
+  () => {
+    backupOfUse();
+    mkdirSync(target, { mode: 0o755 });
+    restore();
+    const everything = readdirSync(target, { recursive: true }).map((name) =>
+      join(target, String(name)),
+    );
+    for (const path of [file, target, ...everything])
+      expect(statSync(path).mode & 0o077, path).toBe(0);
+  },
+);
 
 test('nothing of it can be read without the passphrase', () => {
   backupOfUse();
   const content = readFileSync(file);
-  for (const secret of ['SQLite format', 'clientSecret', 'the key', saleNumbered(1).orderId]) expect(content.includes(secret)).toBe(false);
+  for (const secret of ['SQLite format', 'clientSecret', 'the key', saleNumbered(1).orderId])
+    expect(content.includes(secret)).toBe(false);
 });
 
 test('settings that are elsewhere are taken too', () => {
@@ -166,7 +226,13 @@ test('what settings name beside themselves, outside of the data folder, is said 
   const tls = { certificate: 'tls/counter.pem', key: { file: 'tls/counter.key' } };
   writeFileSync(
     join(elsewhere, 'counter.json'),
-    JSON.stringify({ wallet: { clientSecret: { file: 'secret' }, other: { file: relative(elsewhere, join(data, 'secret')) } }, api: { tls } }),
+    JSON.stringify({
+      wallet: {
+        clientSecret: { file: 'secret' },
+        other: { file: relative(elsewhere, join(data, 'secret')) },
+      },
+      api: { tls },
+    }),
   );
   const missing = [
     `clientSecret: the file ${join(elsewhere, 'secret')}`,
@@ -174,34 +240,62 @@ test('what settings name beside themselves, outside of the data folder, is said 
     `certificate: the file ${join(elsewhere, 'tls', 'counter.pem')}`,
     `key: the file ${join(elsewhere, 'tls', 'counter.key')}`,
   ];
-  expect(create({ settings: join(elsewhere, 'counter.json') }).missing).toEqual([...missing, 'link.json']);
+  expect(create({ settings: join(elsewhere, 'counter.json') }).missing).toEqual([
+    ...missing,
+    'link.json',
+  ]);
 });
 
 test('a certificate in the data folder is restored with it, and one elsewhere is said to be missing', () => {
   dataInUse().folder.close();
-  const certificates = (...paths: readonly string[]): object => ({ lanes: paths.map((certificate) => ({ certificate })) });
-  writeFileSync(join(data, 'settings.json'), JSON.stringify(certificates('tls/counter.pem', '/etc/counter.pem')));
-  expect(create().missing).toEqual([`certificate: the file ${resolve('/etc/counter.pem')}`, 'link.json']);
+  const certificates = (...paths: readonly string[]): object => ({
+    lanes: paths.map((certificate) => ({ certificate })),
+  });
+  writeFileSync(
+    join(data, 'settings.json'),
+    JSON.stringify(certificates('tls/counter.pem', '/etc/counter.pem')),
+  );
+  expect(create().missing).toEqual([
+    `certificate: the file ${resolve('/etc/counter.pem')}`,
+    'link.json',
+  ]);
 });
 
 describe('a backup is not made', () => {
   const refusals: Readonly<Record<string, [() => object, RegExp]>> = {
-    'over another file': [() => (writeFileSync(file, 'mine'), {}), /counter\.backup: is there already/],
-    'into the data folder': [() => ({ file: join(data, 'shop', 'counter.backup') }), /must not be in the data folder/],
+    'over another file': [
+      () => (writeFileSync(file, 'mine'), {}),
+      /counter\.backup: is there already/,
+    ],
+    'into the data folder': [
+      () => ({ file: join(data, 'shop', 'counter.backup') }),
+      /must not be in the data folder/,
+    ],
     'of a folder of something else': [
       () => (mkdirSync(target), writeFileSync(join(target, 'a.txt'), ''), { dataFolder: target }),
       /is not a data folder of Tillbeacon/,
     ],
-    'of a folder that is not there': [() => ({ dataFolder: join(folder.path, 'none') }), /none: cannot be read/],
-    'where nothing can be written': [() => ({ file: join(folder.path, 'none', 'file') }), /none\/file: cannot be written/],
-    'with settings that are not there': [() => ({ settings: join(folder.path, 'none.json') }), /none\.json: cannot be read/],
+    'of a folder that is not there': [
+      () => ({ dataFolder: join(folder.path, 'none') }),
+      /none: cannot be read/,
+    ],
+    'where nothing can be written': [
+      () => ({ file: join(folder.path, 'none', 'file') }),
+      /none\/file: cannot be written/,
+    ],
+    'with settings that are not there': [
+      () => ({ settings: join(folder.path, 'none.json') }),
+      /none\.json: cannot be read/,
+    ],
   };
   test.each(Object.entries(refusals))('%s', (_name, [about, why]) => {
     dataInUse().folder.close();
     const before = namesIn(data);
     const options = about();
     expect(() => create(options)).toThrow(why);
-    expect(namesIn(data).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(before.filter((name) => !/-(wal|shm)$/.test(name)));
+    expect(namesIn(data).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(
+      before.filter((name) => !/-(wal|shm)$/.test(name)),
+    );
     if (existsSync(file)) expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 
@@ -304,7 +398,10 @@ describe('a backup is not restored, and nothing is changed', () => {
   });
 
   test('with a file twice, or one that is a folder too', () => {
-    const files = (...paths: readonly string[]) => ({ ...manifest, files: paths.map((path) => ({ path, bytes: 0 })) });
+    const files = (...paths: readonly string[]) => ({
+      ...manifest,
+      files: paths.map((path) => ({ path, bytes: 0 })),
+    });
     sealing(files('a.json', 'A.json'));
     refused(/must not name a file twice/);
     sealing(files('shop', 'shop/logo.png'));
@@ -363,7 +460,11 @@ test('a restore that is killed leaves nothing half: either nothing was restored,
     ]);
     if (left === 'nothing') {
       expect(openTarget).toThrow(/a restore into .* was interrupted: restore it again/);
-      expect(namesIn(target).filter((name) => !name.startsWith('daemon.') && name !== 'restore.unfinished')).toEqual([]);
+      expect(
+        namesIn(target).filter(
+          (name) => !name.startsWith('daemon.') && name !== 'restore.unfinished',
+        ),
+      ).toEqual([]);
       restore();
     }
     const opened = openTarget();
@@ -389,7 +490,8 @@ test('a note of a restore that cannot be read still has to be confirmed', () => 
 });
 
 describe('a passphrase', () => {
-  const from = (about: object): Promise<string> => passphraseFrom({ file: undefined, environment: {}, ask: null, isNew: true, ...about });
+  const from = (about: object): Promise<string> =>
+    passphraseFrom({ file: undefined, environment: {}, ask: null, isNew: true, ...about });
   const inFile = (content: string, mode = 0o600): { file: string } => {
     const path = join(folder.path, 'word');
     writeFileSync(path, content);
@@ -400,8 +502,16 @@ describe('a passphrase', () => {
 
   test('comes from a file, a variable or a person, in this order', async () => {
     const environment = { TILLBEACON_BACKUP_PASSPHRASE: 'from the variable' };
-    expect(await from({ ...inFile('from the file\n'), environment, ...answering('from a person', 'from a person') })).toBe('from the file');
-    expect(await from({ environment, ...answering('from a person', 'from a person') })).toBe('from the variable');
+    expect(
+      await from({
+        ...inFile('from the file\n'),
+        environment,
+        ...answering('from a person', 'from a person'),
+      }),
+    ).toBe('from the file');
+    expect(await from({ environment, ...answering('from a person', 'from a person') })).toBe(
+      'from the variable',
+    );
     expect(await from(answering('from a person', 'from a person'))).toBe('from a person');
   });
 
@@ -409,12 +519,26 @@ describe('a passphrase', () => {
     ['is missing', () => ({}), /the passphrase is missing: name a file with --passphrase-file/],
     ['is too short', () => inFile('short'), /must have at least 12 characters/],
     ['has two lines', () => inFile('twelve characters\nand more'), /alone and on one line/],
-    ['is in a file that is not there', () => ({ file: '/nowhere/word' }), /\/nowhere\/word cannot be read/],
+    [
+      'is in a file that is not there',
+      () => ({ file: '/nowhere/word' }),
+      /\/nowhere\/word cannot be read/,
+    ],
     ['is in a folder', () => ({ file: folder.path }), /is not a regular file/],
-    ['is typed differently', () => answering('from a person', 'from a persom'), /the passphrases differ/],
+    [
+      'is typed differently',
+      () => answering('from a person', 'from a persom'),
+      /the passphrases differ/,
+    ],
     ...(process.platform === 'win32'
       ? []
-      : [['is open to others', () => inFile('twelve characters', 0o644), /other users of this computer can get at/] as const]),
+      : [
+          [
+            'is open to others',
+            () => inFile('twelve characters', 0o644),
+            /other users of this computer can get at/,
+          ] as const,
+        ]),
   ] as const)('that %s is refused, and not told', async (_name, about, why) => {
     const refusal = await from(about()).catch((error: Error) => error.message);
     expect(refusal).toMatch(why);

@@ -31,7 +31,8 @@ function open(content: Uint8Array, length: number, word = passphrase): Buffer {
   try {
     const reader = new SealedReader(opened, word);
     const parts: Buffer[] = [];
-    for (let left = length; left > 0; left -= Math.min(left, 50_000)) parts.push(Buffer.from(reader.read(Math.min(left, 50_000))));
+    for (let left = length; left > 0; left -= Math.min(left, 50_000))
+      parts.push(Buffer.from(reader.read(Math.min(left, 50_000))));
     reader.end();
     return Buffer.concat(parts);
   } finally {
@@ -39,14 +40,18 @@ function open(content: Uint8Array, length: number, word = passphrase): Buffer {
   }
 }
 
-const numbered = (length: number): Buffer => Buffer.from(Uint8Array.from({ length }, (_, at) => (at * 7) % 251));
+const numbered = (length: number): Buffer =>
+  Buffer.from(Uint8Array.from({ length }, (_, at) => (at * 7) % 251));
 
-test.each([0, 1, 65_535, 65_536, 65_537, 131_072, 200_000])('%i bytes come out as they went in', (length) => {
-  const plain = numbered(length);
-  const sealed = seal(plain.subarray(0, length / 3), plain.subarray(length / 3));
-  if (length > 64) expect(sealed.includes(plain.subarray(0, 64))).toBe(false);
-  expect(open(sealed, length).equals(plain)).toBe(true);
-});
+test.each([0, 1, 65_535, 65_536, 65_537, 131_072, 200_000])(
+  '%i bytes come out as they went in',
+  (length) => {
+    const plain = numbered(length);
+    const sealed = seal(plain.subarray(0, length / 3), plain.subarray(length / 3));
+    if (length > 64) expect(sealed.includes(plain.subarray(0, 64))).toBe(false);
+    expect(open(sealed, length).equals(plain)).toBe(true);
+  },
+);
 
 test('the same content is sealed in another way each time', () => {
   const [one, other] = [seal(numbered(100)), seal(numbered(100))];
@@ -62,18 +67,24 @@ describe('refused', () => {
   };
 
   test('another passphrase, and says that it is that', () => {
-    expect(() => open(seal(numbered(10)), 10, 'correct horse batterz')).toThrow('the passphrase is not the one');
+    expect(() => open(seal(numbered(10)), 10, 'correct horse batterz')).toThrow(
+      'the passphrase is not the one',
+    );
   });
 
   test('a file of something else', () => {
-    expect(() => open(Buffer.from('PK\x03\x04 and more that is none of ours'), 10)).toThrow('is not a backup of Tillbeacon');
+    expect(() => open(Buffer.from('PK\x03\x04 and more that is none of ours'), 10)).toThrow(
+      'is not a backup of Tillbeacon',
+    );
     expect(() => open(Buffer.alloc(0), 10)).toThrow('is not a backup of Tillbeacon');
   });
 
   test('a newer format', () => {
     const sealed = seal(numbered(10));
     sealed[18] = 2;
-    expect(() => open(sealed, 10)).toThrow('written by a newer Tillbeacon (version 2 of its format');
+    expect(() => open(sealed, 10)).toThrow(
+      'written by a newer Tillbeacon (version 2 of its format',
+    );
   });
 
   test.each([19, 20, 40, 45, 50, 82])('a changed header, at byte %i', (at) => {
@@ -90,15 +101,23 @@ describe('refused', () => {
 
   test('every changed chunk, wherever', () => {
     const sealed = seal(numbered(length));
-    for (const at of [header, header + chunk - 1, header + chunk, header + 2 * chunk + 5, sealed.length - 1])
+    for (const at of [
+      header,
+      header + chunk - 1,
+      header + chunk,
+      header + 2 * chunk + 5,
+      sealed.length - 1,
+    ])
       expect(() => open(changed(sealed, at), length)).toThrow('damaged');
   });
 
   test('chunks that are exchanged, repeated, or of another file with the same passphrase', () => {
     const sealed = seal(numbered(length));
-    const part = (from: Buffer, number: number): Buffer => from.subarray(header + number * chunk, header + (number + 1) * chunk);
+    const part = (from: Buffer, number: number): Buffer =>
+      from.subarray(header + number * chunk, header + (number + 1) * chunk);
     const head = sealed.subarray(0, header);
-    const of = (...numbers: readonly number[]): Buffer => Buffer.concat([head, ...numbers.map((number) => part(sealed, number))]);
+    const of = (...numbers: readonly number[]): Buffer =>
+      Buffer.concat([head, ...numbers.map((number) => part(sealed, number))]);
     expect(open(of(0, 1, 2, 3), length).length).toBe(length);
     for (const order of [
       [1, 0, 2, 3],
@@ -109,12 +128,27 @@ describe('refused', () => {
     ])
       expect(() => open(of(...order), length)).toThrow('damaged');
     const other = seal(numbered(length));
-    expect(() => open(Buffer.concat([head, part(sealed, 0), part(other, 1), part(sealed, 2), part(sealed, 3)]), length)).toThrow('damaged');
+    expect(() =>
+      open(
+        Buffer.concat([head, part(sealed, 0), part(other, 1), part(sealed, 2), part(sealed, 3)]),
+        length,
+      ),
+    ).toThrow('damaged');
   });
 
   test('a file that was cut off, at any place, also between chunks', () => {
     const sealed = seal(numbered(length));
-    for (const end of [10, 19, header - 1, header, header + 5, header + chunk, header + chunk + 1, header + 3 * chunk, sealed.length - 1])
+    for (const end of [
+      10,
+      19,
+      header - 1,
+      header,
+      header + 5,
+      header + chunk,
+      header + chunk + 1,
+      header + 3 * chunk,
+      sealed.length - 1,
+    ])
       expect(() => open(sealed.subarray(0, end), length)).toThrow(/damaged|not a backup/);
   });
 

@@ -2,11 +2,17 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { linuxPolicy, otherPolicies, policyPatterns, windowsPolicy } from '../../../main/boot/browser-policy.ts';
+import {
+  linuxPolicy,
+  otherPolicies,
+  policyPatterns,
+  windowsPolicy,
+} from '../../../main/boot/browser-policy.ts';
 import { carryOut, type Step, stepText } from '../../../main/boot/step.ts';
 import { webOrigin } from '../../../main/domain/service-address.ts';
 
-const lines = (steps: readonly Step[]): string[] => steps.map((step) => stepText(step).split('\n', 1)[0] as string);
+const lines = (steps: readonly Step[]): string[] =>
+  steps.map((step) => stepText(step).split('\n', 1)[0] as string);
 
 test.each([
   ['https://till.example', 'https://till.example:443'],
@@ -27,11 +33,20 @@ test.each([
   'https://',
   'file:///',
   'chrome-extension://abc',
-])('a page that browsers would not let in, or a wildcard, gets no policy: %s', (origin) => expect(policyPatterns([origin])).toEqual([]));
+])('a page that browsers would not let in, or a wildcard, gets no policy: %s', (origin) =>
+  expect(policyPatterns([origin])).toEqual([]),
+);
 
-test.each(['*', 'https://*', '[*.]example', 'https://[*.]till.example', 'https://till.example/', 'https://till.example,*', 'null'])(
-  'the settings refuse what is no origin: %s',
-  (origin) => expect(webOrigin.safeParse(origin).success).toBe(false),
+test.each([
+  '*',
+  'https://*',
+  '[*.]example',
+  'https://[*.]till.example',
+  'https://till.example/',
+  'https://till.example,*',
+  'null',
+])('the settings refuse what is no origin: %s', (origin) =>
+  expect(webOrigin.safeParse(origin).success).toBe(false),
 );
 
 describe('on Linux', () => {
@@ -44,7 +59,10 @@ describe('on Linux', () => {
       '/etc/opt/chrome/policies/managed/00-tillbeacon.json',
       '/etc/opt/edge/policies/managed/00-tillbeacon.json',
     ]);
-    for (const { text } of files) expect(JSON.parse(text)).toEqual({ LocalNetworkAccessAllowedForUrls: ['https://till.example:443'] });
+    for (const { text } of files)
+      expect(JSON.parse(text)).toEqual({
+        LocalNetworkAccessAllowedForUrls: ['https://till.example:443'],
+      });
   });
 
   test('it goes with the last page, and empty folders with it', () => {
@@ -62,18 +80,27 @@ describe('on Linux', () => {
     });
     afterEach(() => rmSync(folder, { recursive: true, force: true }));
     /** The steps as they are, below that folder. */
-    const here = (steps: readonly Step[]): Step[] => JSON.parse(JSON.stringify(steps).replaceAll('"/etc/', `"${folder}/`)) as Step[];
+    const here = (steps: readonly Step[]): Step[] =>
+      JSON.parse(JSON.stringify(steps).replaceAll('"/etc/', `"${folder}/`)) as Step[];
 
     test('files of others stay, and those that name pages too are told', () => {
       const managed = join(folder, 'chromium/policies/managed');
       mkdirSync(managed, { recursive: true });
-      writeFileSync(join(managed, 'shop.json'), '{ "LocalNetworkAccessAllowedForUrls": ["https://shop.example"] }');
+      writeFileSync(
+        join(managed, 'shop.json'),
+        '{ "LocalNetworkAccessAllowedForUrls": ["https://shop.example"] }',
+      );
       writeFileSync(join(managed, 'home.json'), '{ "HomepageLocation": "https://shop.example" }');
       carryOut(here(linuxPolicy(['https://till.example'])));
       expect(existsSync(join(managed, '00-tillbeacon.json'))).toBe(true);
-      expect(otherPolicies([join(folder, 'chromium'), join(folder, 'none')])).toEqual([join(managed, 'shop.json')]);
+      expect(otherPolicies([join(folder, 'chromium'), join(folder, 'none')])).toEqual([
+        join(managed, 'shop.json'),
+      ]);
       carryOut(here(linuxPolicy([])));
-      expect([existsSync(join(managed, '00-tillbeacon.json')), existsSync(join(folder, 'opt/chrome'))]).toEqual([false, false]);
+      expect([
+        existsSync(join(managed, '00-tillbeacon.json')),
+        existsSync(join(folder, 'opt/chrome')),
+      ]).toEqual([false, false]);
       expect(readFileSync(join(managed, 'shop.json'), 'utf8')).toContain('shop.example');
     });
   });
@@ -89,7 +116,8 @@ describe('on Windows', () => {
         .map(([name, value]) => `    ${name}    REG_SZ    ${value}\r\n`)
         .join('')}\r\n`;
     };
-  const ofChrome = (steps: readonly Step[]): string[] => lines(steps).flatMap((line) => (line.includes('Google') ? [line.replace(chrome, 'KEY')] : []));
+  const ofChrome = (steps: readonly Step[]): string[] =>
+    lines(steps).flatMap((line) => (line.includes('Google') ? [line.replace(chrome, 'KEY')] : []));
 
   test('it is values of its own in each browser’s list', () => {
     const steps = windowsPolicy(['https://till.example', 'https://other.example'], answers({}));
@@ -101,16 +129,25 @@ describe('on Windows', () => {
   });
 
   test('an administrator’s values stay, and ours go when their page does', () => {
-    const there = answers({ 1: 'https://shop.example', 41820: 'https://till.example:443', 41821: 'https://other.example:443' });
+    const there = answers({
+      1: 'https://shop.example',
+      41820: 'https://till.example:443',
+      41821: 'https://other.example:443',
+    });
     expect(ofChrome(windowsPolicy(['https://till.example'], there))).toEqual([
       'run reg delete KEY /v 41821 /f',
       'run reg add KEY /v 41820 /t REG_SZ /d https://till.example:443 /f',
     ]);
-    expect(ofChrome(windowsPolicy([], there))).toEqual(['run reg delete KEY /v 41820 /f', 'run reg delete KEY /v 41821 /f']);
+    expect(ofChrome(windowsPolicy([], there))).toEqual([
+      'run reg delete KEY /v 41820 /f',
+      'run reg delete KEY /v 41821 /f',
+    ]);
   });
 
   test('a list that is ours alone is removed, and one that is not there is left', () => {
-    expect(ofChrome(windowsPolicy([], answers({ 41820: 'https://till.example:443' })))).toEqual(['run reg delete KEY /f']);
+    expect(ofChrome(windowsPolicy([], answers({ 41820: 'https://till.example:443' })))).toEqual([
+      'run reg delete KEY /f',
+    ]);
     expect(windowsPolicy([], answers({}))).toEqual([]);
   });
 });

@@ -9,15 +9,23 @@ import type { ReceiverService, ServiceSystem } from '../../../main/boot/service-
 import { carryOut, type Step, stepText } from '../../../main/boot/step.ts';
 import { windows } from '../../../main/boot/windows.ts';
 
-const template = (name: string): string => readFileSync(join(import.meta.dirname, '../../../assets/service', name), 'utf8');
-const firstLines = (system: ServiceSystem, place: Parameters<ServiceSystem['install']>[0]): string[] =>
+const template = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '../../../assets/service', name), 'utf8');
+const firstLines = (
+  system: ServiceSystem,
+  place: Parameters<ServiceSystem['install']>[0],
+): string[] =>
   system.install(place, template).map((step) => stepText(step).split('\n', 1)[0] as string);
 
 test('a package’s command knows what runs as a command in a checkout', () => {
-  const read = (name: string): string => readFileSync(join(import.meta.dirname, '../../..', name), 'utf8');
+  const read = (name: string): string =>
+    readFileSync(join(import.meta.dirname, '../../..', name), 'utf8');
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  const inCheckout = Object.values(scripts).flatMap((script) => /^node scripts\/run\.mjs ([\w-]+)$/.exec(script)?.[1] ?? []);
-  const [, list = ''] = /^const commands = \[(.+)\];$/m.exec(read('assets/package/tillbeacon.mjs')) ?? [];
+  const inCheckout = Object.values(scripts).flatMap(
+    (script) => /^node scripts\/run\.mjs ([\w-]+)$/.exec(script)?.[1] ?? [],
+  );
+  const [, list = ''] =
+    /^const commands = \[(.+)\];$/m.exec(read('assets/package/tillbeacon.mjs')) ?? [];
   expect(
     list
       .split(', ')
@@ -31,15 +39,39 @@ describe('the callback receiver as a service', () => {
     if (system.receiver === null) throw new Error('this system has none');
     return system.receiver;
   };
-  const registration = ['--service', 'https://wallet.example', '--key-env', 'KEY', '--address', 'https://callbacks.example'];
-  const linesOf = (steps: readonly Step[]): string[] => steps.map((step) => stepText(step).split('\n', 1)[0] as string);
+  const registration = [
+    '--service',
+    'https://wallet.example',
+    '--key-env',
+    'KEY',
+    '--address',
+    'https://callbacks.example',
+  ];
+  const linesOf = (steps: readonly Step[]): string[] =>
+    steps.map((step) => stepText(step).split('\n', 1)[0] as string);
   const { data } = receiverOf(linux);
-  const checkout = { node: '/opt/tillbeacon/node', program: '/opt/tillbeacon', data, entry: 'callbacks' } as const;
+  const checkout = {
+    node: '/opt/tillbeacon/node',
+    program: '/opt/tillbeacon',
+    data,
+    entry: 'callbacks',
+  } as const;
   const folder = `run install -d -o tillbeacon-callbacks -g tillbeacon-callbacks -m 700 ${data}`;
-  const started = ['run systemctl enable tillbeacon-callbacks.service', 'run systemctl restart tillbeacon-callbacks.service'];
+  const started = [
+    'run systemctl enable tillbeacon-callbacks.service',
+    'run systemctl restart tillbeacon-callbacks.service',
+  ];
 
   test('is registered as its own user, and started', () => {
-    expect(linesOf(receiverOf(linux).install({ ...packaged, data, entry: 'callbacks' }, template, registration))).toEqual([
+    expect(
+      linesOf(
+        receiverOf(linux).install(
+          { ...packaged, data, entry: 'callbacks' },
+          template,
+          registration,
+        ),
+      ),
+    ).toEqual([
       folder,
       [
         'run runuser -u tillbeacon-callbacks -- /usr/lib/tillbeacon/bin/node /usr/lib/tillbeacon/out/main/callbacks.js',
@@ -50,8 +82,16 @@ describe('the callback receiver as a service', () => {
   });
 
   test('is started with the settings that are there, and refused without', () => {
-    const steps = receiverOf(linux).install({ ...packaged, data, entry: 'callbacks' }, template, null);
-    expect(linesOf(steps)).toEqual([folder, `check with test -f ${data}/settings.json`, ...started]);
+    const steps = receiverOf(linux).install(
+      { ...packaged, data, entry: 'callbacks' },
+      template,
+      null,
+    );
+    expect(linesOf(steps)).toEqual([
+      folder,
+      `check with test -f ${data}/settings.json`,
+      ...started,
+    ]);
     const check = steps.find((step) => step.do === 'check');
     expect(check?.refusal(null)).toContain('has no settings yet');
     expect(check?.refusal('')).toBeNull();
@@ -68,7 +108,9 @@ describe('the callback receiver as a service', () => {
   });
 
   test('goes with the program, and by itself', () => {
-    expect(linesOf(linux.uninstall())).toContain('run systemctl disable --now tillbeacon-callbacks.service');
+    expect(linesOf(linux.uninstall())).toContain(
+      'run systemctl disable --now tillbeacon-callbacks.service',
+    );
     const alone = linesOf(receiverOf(linux).uninstall());
     expect(alone).toContain('run systemctl disable --now tillbeacon-callbacks.service');
     expect(alone.join('\n')).not.toContain('tillbeacon.service');
@@ -86,19 +128,30 @@ describe('the callback receiver as a service', () => {
       ]),
     );
     expect(linesOf(linux.install({ ...packaged }, template)).join('\n')).not.toContain('callbacks');
-    const readAsset = (name: string): string => readFileSync(join(import.meta.dirname, '../../../assets/package', name), 'utf8');
-    for (const name of ['deb.postinst', 'rpm.spec']) expect(readAsset(name), name).not.toMatch(/enable[^\n]*callbacks/);
+    const readAsset = (name: string): string =>
+      readFileSync(join(import.meta.dirname, '../../../assets/package', name), 'utf8');
+    for (const name of ['deb.postinst', 'rpm.spec'])
+      expect(readAsset(name), name).not.toMatch(/enable[^\n]*callbacks/);
     // An update stops it, and starts it again only where it is enabled.
     expect(readAsset('deb.prerm')).toMatch(/systemctl stop .*tillbeacon-callbacks\.service/);
-    expect(readAsset('deb.postinst')).toContain('for unit in tillbeacon.service tillbeacon-callbacks.service');
-    expect(readAsset('rpm.spec')).toContain('/usr/lib/systemd/system/tillbeacon-callbacks.service\n');
+    expect(readAsset('deb.postinst')).toContain(
+      'for unit in tillbeacon.service tillbeacon-callbacks.service',
+    );
+    expect(readAsset('rpm.spec')).toContain(
+      '/usr/lib/systemd/system/tillbeacon-callbacks.service\n',
+    );
     expect(readAsset('tillbeacon.nsi')).toContain('schtasks /end /tn "Tillbeacon callbacks"');
   });
 
   test('is a task of its own on Windows, in the closed folder', () => {
     const system = windows(String.raw`C:\ProgramData`);
     const receiver = receiverOf(system);
-    const place = { node: String.raw`C:\t\node.exe`, program: String.raw`C:\t`, data: receiver.data, entry: 'callbacks' } as const;
+    const place = {
+      node: String.raw`C:\t\node.exe`,
+      program: String.raw`C:\t`,
+      data: receiver.data,
+      entry: 'callbacks',
+    } as const;
     const steps = receiver.install(place, template, registration);
     expect(receiver.data).toBe(String.raw`C:\ProgramData\Tillbeacon\callbacks`);
     expect(steps[0]).toMatchObject({ do: 'check' });
@@ -106,8 +159,12 @@ describe('the callback receiver as a service', () => {
     expect(lines.find((line) => line.includes(' register '))).toContain('callbacks.js');
     expect(lines.at(-1)).toBe('run schtasks /run /tn "Tillbeacon callbacks"');
     const written = steps.find((step) => step.do === 'write');
-    expect(written?.text).toContain(String.raw`\out\main\callbacks.js" --data "C:\ProgramData\Tillbeacon\callbacks"`);
-    expect(linesOf(system.uninstall())).toContain('run schtasks /delete /tn "Tillbeacon callbacks" /f');
+    expect(written?.text).toContain(
+      String.raw`\out\main\callbacks.js" --data "C:\ProgramData\Tillbeacon\callbacks"`,
+    );
+    expect(linesOf(system.uninstall())).toContain(
+      'run schtasks /delete /tn "Tillbeacon callbacks" /f',
+    );
   });
 
   test('is no service on macOS', () => {
@@ -116,7 +173,12 @@ describe('the callback receiver as a service', () => {
 });
 
 describe('systemd', () => {
-  const checkout = { node: '/opt/tillbeacon/node', program: '/opt/tillbeacon', data: linux.data, entry: 'launcher' } as const;
+  const checkout = {
+    node: '/opt/tillbeacon/node',
+    program: '/opt/tillbeacon',
+    data: linux.data,
+    entry: 'launcher',
+  } as const;
 
   test('is given user and unit of a checkout, and does not wait until the tills can pay', () => {
     expect(firstLines(linux, checkout)).toEqual([
@@ -136,10 +198,15 @@ describe('systemd', () => {
     ]);
   });
   test('has those of a package', () => {
-    expect(firstLines(linux, packaged)).toEqual(['run systemctl enable tillbeacon.service', 'run systemctl --no-block restart tillbeacon.service']);
+    expect(firstLines(linux, packaged)).toEqual([
+      'run systemctl enable tillbeacon.service',
+      'run systemctl --no-block restart tillbeacon.service',
+    ]);
   });
   test('could not start what is in somebody’s folder', () => {
-    expect(() => linux.install({ ...checkout, program: '/home/anna/tillbeacon' }, template)).toThrow('/home/anna/tillbeacon: a service has no access');
+    expect(() =>
+      linux.install({ ...checkout, program: '/home/anna/tillbeacon' }, template),
+    ).toThrow('/home/anna/tillbeacon: a service has no access');
   });
   test.each([
     ['LoadState=not-found\nActiveState=inactive', { isRunning: false, words: 'not installed' }],
@@ -149,7 +216,11 @@ describe('systemd', () => {
     ],
     [
       'NRestarts=3\nLoadState=loaded\nActiveState=active\nSubState=running\nStatusText=the lane takes payments\nUnitFileState=disabled\n',
-      { isRunning: true, words: 'running: the lane takes payments; started again 3 times; does not start with the computer' },
+      {
+        isRunning: true,
+        words:
+          'running: the lane takes payments; started again 3 times; does not start with the computer',
+      },
     ],
     [
       'NRestarts=0\nLoadState=loaded\nActiveState=failed\nSubState=failed\nStatusText=\nUnitFileState=enabled',
@@ -167,7 +238,15 @@ describe('systemd', () => {
 
 const onWindows = (programData: string): { system: ServiceSystem; place: Place } => {
   const system = windows(programData);
-  return { system, place: { node: String.raw`C:\t\node.exe`, program: String.raw`C:\t`, data: system.data, entry: 'launcher' } };
+  return {
+    system,
+    place: {
+      node: String.raw`C:\t\node.exe`,
+      program: String.raw`C:\t`,
+      data: system.data,
+      entry: 'launcher',
+    },
+  };
 };
 
 test('Windows closes the folder before anything secret is in it, and keeps it when the task goes', () => {
@@ -176,10 +255,17 @@ test('Windows closes the folder before anything secret is in it, and keeps it wh
   if (first?.do !== 'check') throw new Error('the folder is not looked at first');
   const [program, ...args] = first.command;
   const script = args.at(-1) ?? '';
-  expect([program, ...args.slice(0, -1)]).toEqual(['powershell', '-NoProfile', '-NonInteractive', '-Command']);
+  expect([program, ...args.slice(0, -1)]).toEqual([
+    'powershell',
+    '-NoProfile',
+    '-NonInteractive',
+    '-Command',
+  ]);
   // Its rights come with the folder, and not afterwards.
   expect(script).toContain(String.raw`$path = 'D:\It''s ProgramData\Tillbeacon'`);
-  expect(script).toContain("SetSecurityDescriptorSddlForm('O:BAG:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;LS)')");
+  expect(script).toContain(
+    "SetSecurityDescriptorSddlForm('O:BAG:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;LS)')",
+  );
   expect(script).toContain('CreateDirectory($path, $rights)');
   expect(script).not.toContain('"');
   // What is in it stays as it is.
@@ -194,16 +280,44 @@ test('Windows closes the folder before anything secret is in it, and keeps it wh
 const ours = 'O:BAG:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;LS)';
 test.each([
   ['is made by this version', `16 ${ours}\r\n`, null],
-  ['is made by an earlier version, as another administrator of the domain', `16 ${ours.replace('G:BA', 'G:S-1-5-21-1-2-3-513')}`, null],
+  [
+    'is made by an earlier version, as another administrator of the domain',
+    `16 ${ours.replace('G:BA', 'G:S-1-5-21-1-2-3-513')}`,
+    null,
+  ],
   ['has no rights for Local Service yet', '16 O:SYG:SYD:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)', null],
-  ['belongs to a user of the computer', `16 ${ours.replace('O:BA', 'O:S-1-5-21-1-2-3-1001')}`, 'others than administrators made it'],
-  ['belongs to Local Service', `16 ${ours.replace('O:BA', 'O:LS')}`, 'others than administrators made it'],
+  [
+    'belongs to a user of the computer',
+    `16 ${ours.replace('O:BA', 'O:S-1-5-21-1-2-3-1001')}`,
+    'others than administrators made it',
+  ],
+  [
+    'belongs to Local Service',
+    `16 ${ours.replace('O:BA', 'O:LS')}`,
+    'others than administrators made it',
+  ],
   ['is open to users', `16 ${ours}(A;CI;0x100006;;;BU)`, 'others than administrators made it'],
-  ['is open to one user', `16 ${ours}(A;;FA;;;S-1-5-21-1-2-3-1001)`, 'others than administrators made it'],
-  ['inherits what users may do in ProgramData', `16 ${ours.replace('PAI', 'AI')}`, 'others than administrators made it'],
+  [
+    'is open to one user',
+    `16 ${ours}(A;;FA;;;S-1-5-21-1-2-3-1001)`,
+    'others than administrators made it',
+  ],
+  [
+    'inherits what users may do in ProgramData',
+    `16 ${ours.replace('PAI', 'AI')}`,
+    'others than administrators made it',
+  ],
   ['is a junction', `1040 ${ours}`, 'leads elsewhere: remove this link'],
-  ['is open to everybody without a list', '16 O:BAG:BAD:NO_ACCESS_CONTROL', 'its owner and rights cannot be read'],
-  ['has rights with a condition', `16 ${ours}(XA;;FA;;;WD;(Exists a))`, 'its owner and rights cannot be read'],
+  [
+    'is open to everybody without a list',
+    '16 O:BAG:BAD:NO_ACCESS_CONTROL',
+    'its owner and rights cannot be read',
+  ],
+  [
+    'has rights with a condition',
+    `16 ${ours}(XA;;FA;;;WD;(Exists a))`,
+    'its owner and rights cannot be read',
+  ],
   ['is not told of', '', 'its owner and rights cannot be read'],
   ['cannot be looked at', null, 'its owner and rights cannot be read: PowerShell failed'],
 ])('a folder in ProgramData that %s', (_, answer, why) => {
@@ -224,13 +338,20 @@ test.each([
   ['', false],
   [null, false],
 ])('macOS: a folder that is there is ours or refused: %j', (answer, isOurs) => {
-  const checks = macos.install({ node: '/n', program: '/p', data: macos.data, entry: 'launcher' }, template).filter((step) => step.do === 'check');
+  const checks = macos
+    .install({ node: '/n', program: '/p', data: macos.data, entry: 'launcher' }, template)
+    .filter((step) => step.do === 'check');
   expect(checks).toHaveLength(2);
   for (const { refusal } of checks) expect(refusal(answer) === null).toBe(isOurs);
 });
 
 test('macOS: nothing below a folder is given to the daemon’s user, who could have put links there', () => {
-  const lines = firstLines(macos, { node: '/n', program: '/p', data: macos.data, entry: 'launcher' });
+  const lines = firstLines(macos, {
+    node: '/n',
+    program: '/p',
+    data: macos.data,
+    entry: 'launcher',
+  });
   expect(lines.filter((line) => /^run (chown|chmod)/.test(line))).toEqual([
     'run chown root "/Library/Application Support/Tillbeacon"',
     'run chmod 755 "/Library/Application Support/Tillbeacon"',
@@ -248,16 +369,33 @@ describe.skipIf(process.platform === 'win32')('a step', () => {
 
   test('that finds something wrong ends the installation before the next one', () => {
     const path = join(folder, 'made');
-    const check = { do: 'check', command: ['echo', 'somebody’s'], refusal: (answer: string | null) => `it is ${answer?.trim()}` } as const;
+    const check = {
+      do: 'check',
+      command: ['echo', 'somebody’s'],
+      refusal: (answer: string | null) => `it is ${answer?.trim()}`,
+    } as const;
     expect(() => carryOut([check, { do: 'makeFolder', path }])).toThrow('it is somebody’s');
     expect(existsSync(path)).toBe(false);
-    carryOut([{ ...check, command: ['false'], refusal: (answer) => (answer === null ? null : 'it did not fail') }]);
+    carryOut([
+      {
+        ...check,
+        command: ['false'],
+        refusal: (answer) => (answer === null ? null : 'it did not fail'),
+      },
+    ]);
   });
 
   test('shows the output that is for the person, and no other', () => {
     const outputs: string[] = [];
-    const echo = (text: string, about: { isShown?: true } = {}): Step => ({ do: 'run', command: ['echo', text], ...about });
-    carryOut([echo('registered', { isShown: true }), echo('silent')], (output) => void outputs.push(output));
+    const echo = (text: string, about: { isShown?: true } = {}): Step => ({
+      do: 'run',
+      command: ['echo', text],
+      ...about,
+    });
+    carryOut(
+      [echo('registered', { isShown: true }), echo('silent')],
+      (output) => void outputs.push(output),
+    );
     expect(outputs).toEqual(['registered']);
   });
 
@@ -265,13 +403,22 @@ describe.skipIf(process.platform === 'win32')('a step', () => {
     writeFileSync(join(folder, 'victim'), 'somebody’s');
     symlinkSync(join(folder, 'victim'), join(folder, 'unit'));
     carryOut([{ do: 'write', path: join(folder, 'unit'), text: 'ours' }]);
-    expect([readFileSync(join(folder, 'victim'), 'utf8'), readFileSync(join(folder, 'unit'), 'utf8')]).toEqual(['somebody’s', 'ours']);
+    expect([
+      readFileSync(join(folder, 'victim'), 'utf8'),
+      readFileSync(join(folder, 'unit'), 'utf8'),
+    ]).toEqual(['somebody’s', 'ours']);
   });
 });
 
 test.each([
-  ['4\r\n', { isRunning: true, words: 'running; starts with the computer, and again within a minute' }],
-  ['3\r\n', { isRunning: false, words: 'not running; starts with the computer, and again within a minute' }],
+  [
+    '4\r\n',
+    { isRunning: true, words: 'running; starts with the computer, and again within a minute' },
+  ],
+  [
+    '3\r\n',
+    { isRunning: false, words: 'not running; starts with the computer, and again within a minute' },
+  ],
   ['1\r\n', { isRunning: false, words: 'disabled; does not start with the computer' }],
   [null, { isRunning: false, words: 'not installed, or visible to administrators alone' }],
 ])('Windows says by a number how its task is: %j', (answer, status) => {
@@ -282,7 +429,9 @@ test('the task is started each minute from its installation on, and never a seco
   const task = template('tillbeacon-task.xml');
   const [, minutely = ''] = /<TimeTrigger>([^]*)<\/TimeTrigger>/.exec(task) ?? [];
   expect(minutely).toMatch(/<Interval>PT1M<\/Interval>\s*<\/Repetition>/);
-  expect(Date.parse(/<StartBoundary>(.*)<\/StartBoundary>/.exec(minutely)?.[1] ?? '')).toBeLessThan(Date.now());
+  expect(Date.parse(/<StartBoundary>(.*)<\/StartBoundary>/.exec(minutely)?.[1] ?? '')).toBeLessThan(
+    Date.now(),
+  );
   expect(task).toContain('<BootTrigger />');
   expect(task).toContain('<MultipleInstancesPolicy>IgnoreNew<');
 });

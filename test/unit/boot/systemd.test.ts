@@ -11,7 +11,10 @@ afterEach(() => {
 });
 
 /** A daemon whose readiness the test changes. */
-function daemon(environment: Record<string, string> = {}, { fails = () => false, log = silentLog }: { fails?: () => boolean; log?: Log } = {}) {
+function daemon(
+  environment: Record<string, string> = {},
+  { fails = () => false, log = silentLog }: { fails?: () => boolean; log?: Log } = {},
+) {
   const told: string[][] = [];
   let readiness = { isReady: false, words: 'not set up' };
   let listener: () => void = () => {};
@@ -19,8 +22,17 @@ function daemon(environment: Record<string, string> = {}, { fails = () => false,
     if (fails()) throw new Error('no such socket');
     told.push([...variables]);
   };
-  const systemd = openSystemd({ environment: { NOTIFY_SOCKET: '/run/systemd/notify', ...environment }, pid: 4711, clock, log, send });
-  systemd?.watch({ readiness: () => readiness, subscribe: (its) => ((listener = its), () => (listener = () => {})) });
+  const systemd = openSystemd({
+    environment: { NOTIFY_SOCKET: '/run/systemd/notify', ...environment },
+    pid: 4711,
+    clock,
+    log,
+    send,
+  });
+  systemd?.watch({
+    readiness: () => readiness,
+    subscribe: (its) => ((listener = its), () => (listener = () => {})),
+  });
   const becomes = (isReady: boolean, words: string): void => {
     readiness = { isReady, words };
     listener();
@@ -68,7 +80,10 @@ test('the watchdog hears twice in its period that the loop runs, and only the pr
 test('what systemd has not taken is sent again, with what is newest, and logged once', async () => {
   const warned: string[] = [];
   let fails = true;
-  const { told, becomes } = daemon({}, { fails: () => fails, log: { ...silentLog, warn: (_, message) => warned.push(message) } });
+  const { told, becomes } = daemon(
+    {},
+    { fails: () => fails, log: { ...silentLog, warn: (_, message) => warned.push(message) } },
+  );
   becomes(true, 'the lane takes payments');
   await clock.pass(20_000);
   expect(told).toEqual([]);
@@ -89,18 +104,34 @@ test('another version that takes over is no stop: systemd would end the launcher
   expect(told).toEqual([['RELOADING=1', 'WATCHDOG=1', 'STATUS=another version is started']]);
 });
 
-test.skipIf(notifyToolMissing !== null)(`a real socket is told (needs ${notifyToolMissing ?? 'nothing more'})`, async () => {
-  const socket = await NotifySocket.open();
-  onTestFinished(() => socket.close());
-  const systemd = openSystemd({
-    environment: { NOTIFY_SOCKET: socket.path, PATH: process.env['PATH'], WATCHDOG_USEC: '60000000' },
-    pid: process.pid,
-    clock: systemClock,
-    log: silentLog,
-  });
-  systemd?.watch({ readiness: () => ({ isReady: true, words: 'all 2 lanes take payments' }), subscribe: () => () => {} });
-  await socket.hears('WATCHDOG=1');
-  systemd?.stopping();
-  await socket.hears('STOPPING=1');
-  expect(socket.said).toEqual(['READY=1', 'STATUS=all 2 lanes take payments', 'WATCHDOG=1', 'STOPPING=1', 'STATUS=stopping']);
-});
+test.skipIf(notifyToolMissing !== null)(
+  `a real socket is told (needs ${notifyToolMissing ?? 'nothing more'})`,
+  async () => {
+    const socket = await NotifySocket.open();
+    onTestFinished(() => socket.close());
+    const systemd = openSystemd({
+      environment: {
+        NOTIFY_SOCKET: socket.path,
+        PATH: process.env['PATH'],
+        WATCHDOG_USEC: '60000000',
+      },
+      pid: process.pid,
+      clock: systemClock,
+      log: silentLog,
+    });
+    systemd?.watch({
+      readiness: () => ({ isReady: true, words: 'all 2 lanes take payments' }),
+      subscribe: () => () => {},
+    });
+    await socket.hears('WATCHDOG=1');
+    systemd?.stopping();
+    await socket.hears('STOPPING=1');
+    expect(socket.said).toEqual([
+      'READY=1',
+      'STATUS=all 2 lanes take payments',
+      'WATCHDOG=1',
+      'STOPPING=1',
+      'STATUS=stopping',
+    ]);
+  },
+);

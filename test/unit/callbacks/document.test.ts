@@ -6,7 +6,12 @@ import { expect, test } from 'vitest';
 import { keyOf, signatureHeaders } from '../../../main/callbacks/webhook-signature.ts';
 
 interface Shown {
-  readonly isFromTillbeacon: (headers: Record<string, string>, body: Buffer, secrets: readonly string[], nowMs: number) => boolean;
+  readonly isFromTillbeacon: (
+    headers: Record<string, string>,
+    body: Buffer,
+    secrets: readonly string[],
+    nowMs: number,
+  ) => boolean;
 }
 
 test('the check that docs/callbacks.md shows takes what is forwarded, and nothing else', async () => {
@@ -25,11 +30,17 @@ test('the check that docs/callbacks.md shows takes what is forwarded, and nothin
   const atMs = Date.UTC(2026, 10, 21, 9);
   const keys = [secret, other].map((one) => keyOf(one) ?? Buffer.alloc(0));
   const headers = signatureHeaders({ id: 'callback_1_00', atMs, body }, keys.slice(0, 1));
-  const isTaken = (given: Record<string, string>, text = body, secrets = [secret], nowMs = atMs): boolean =>
-    isFromTillbeacon({ ...headers, ...given }, Buffer.from(text), secrets, nowMs);
+  const isTaken = (
+    given: Record<string, string>,
+    text = body,
+    secrets = [secret],
+    nowMs = atMs,
+  ): boolean => isFromTillbeacon({ ...headers, ...given }, Buffer.from(text), secrets, nowMs);
 
   expect(isTaken({})).toBe(true);
-  expect(isTaken(signatureHeaders({ id: 'callback_1_00', atMs, body }, keys), body, [other])).toBe(true);
+  expect(isTaken(signatureHeaders({ id: 'callback_1_00', atMs, body }, keys), body, [other])).toBe(
+    true,
+  );
   expect(isTaken({}, body, [other])).toBe(false);
   expect(isTaken({}, body.replace('1', '2'))).toBe(false);
   expect(isTaken({ 'webhook-id': 'callback_2_00' })).toBe(false);

@@ -21,7 +21,13 @@ afterEach(() => {
 function following(since: number): { readonly seqs: number[]; readonly over: Promise<void> } {
   const seqs: number[] = [];
   const read = async (): Promise<void> => {
-    for await (const { seq } of follow({ reader: callbacks.reader, since, clock, signal: stop.signal })) seqs.push(seq);
+    for await (const { seq } of follow({
+      reader: callbacks.reader,
+      since,
+      clock,
+      signal: stop.signal,
+    }))
+      seqs.push(seq);
   };
   return { seqs, over: read() };
 }
@@ -64,7 +70,9 @@ test('ends while it waits, as soon as it is asked to', async () => {
 
 test('a number that this file has not reached is refused: it was counted in another one', async () => {
   callbacks.addMany(1, 3);
-  await expect(following(4).over).rejects.toThrow('the last callback in this file is number 3, so number 4 was one of another file');
+  await expect(following(4).over).rejects.toThrow(
+    'the last callback in this file is number 3, so number 4 was one of another file',
+  );
   expect(following(3).seqs).toEqual([]);
 });
 

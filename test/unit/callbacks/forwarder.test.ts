@@ -4,8 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ForwardStore, lockTarget, openForwardStore } from '../../../main/callbacks/forward-store.ts';
-import { type ForwardAnswer, forward, type Post, retryAfterMsOf } from '../../../main/callbacks/forwarder.ts';
+import {
+  type ForwardStore,
+  lockTarget,
+  openForwardStore,
+} from '../../../main/callbacks/forward-store.ts';
+import {
+  type ForwardAnswer,
+  forward,
+  type Post,
+  retryAfterMsOf,
+} from '../../../main/callbacks/forwarder.ts';
 import { forwardedMessage } from '../../../main/callbacks/message.ts';
 import { keyOf, signatureHeaders } from '../../../main/callbacks/webhook-signature.ts';
 import { silentLog } from '../../../main/domain/log.ts';
@@ -35,7 +44,10 @@ afterEach(async () => {
 });
 
 const taken: ForwardAnswer = { status: 204, retryAfter: null };
-const refusal = (status: number, retryAfter: string | null = null): ForwardAnswer => ({ status, retryAfter });
+const refusal = (status: number, retryAfter: string | null = null): ForwardAnswer => ({
+  status,
+  retryAfter,
+});
 
 interface Sent {
   readonly atMs: number;
@@ -44,7 +56,9 @@ interface Sent {
 }
 
 /** Starts a forwarder. @param answer the receiver's answer to the n-th request of a record */
-function start(answer: (seq: number, attempt: number) => ForwardAnswer | Error = () => taken): Sent[] {
+function start(
+  answer: (seq: number, attempt: number) => ForwardAnswer | Error = () => taken,
+): Sent[] {
   const sent: Sent[] = [];
   const post: Post = async ({ body, headers }) => {
     const { seq } = JSON.parse(body) as { seq: number };
@@ -54,7 +68,16 @@ function start(answer: (seq: number, attempt: number) => ForwardAnswer | Error =
     return said;
   };
   stop = new AbortController();
-  over = forward({ url, keys: [key], reader: callbacks.reader, store, clock, log: silentLog, signal: stop.signal, post });
+  over = forward({
+    url,
+    keys: [key],
+    reader: callbacks.reader,
+    store,
+    clock,
+    log: silentLog,
+    signal: stop.signal,
+    post,
+  });
   return sent;
 }
 async function end(): Promise<void> {
@@ -96,7 +119,9 @@ describe('every record', () => {
     callbacks.addMany(1, 2);
     const other = new StoredCallbacks();
     other.add({ subjectId: 'another' });
-    const ids = [...callbacks.reader.since(0), ...other.reader.since(0)].map((one) => forwardedMessage(one).id);
+    const ids = [...callbacks.reader.since(0), ...other.reader.since(0)].map(
+      (one) => forwardedMessage(one).id,
+    );
     other.close();
     expect(new Set(ids).size).toBe(3);
     expect(ids.every((one) => /^callback_\d+_[0-9a-f]{32}$/.test(one))).toBe(true);
@@ -110,20 +135,23 @@ describe('a receiver that does not take one', () => {
     ['is busy', refusal(429)],
     ['does not know the signature', refusal(401)],
     ['has moved', refusal(302)],
-  ])('because it %s is asked again with growing delays, and the others wait behind it', async (_why, answer) => {
-    callbacks.addMany(1, 2);
-    const sent = start((seq, attempt) => (seq === 1 && attempt <= 4 ? answer : taken));
-    await clock.pass(60_000);
-    expect(sent.map(({ atMs, seq }) => [atMs, seq])).toEqual([
-      [0, 1],
-      [1_000, 1],
-      [3_000, 1],
-      [7_000, 1],
-      [15_000, 1],
-      [15_000, 2],
-    ]);
-    expect(store.deadLetters()).toEqual([]);
-  });
+  ])(
+    'because it %s is asked again with growing delays, and the others wait behind it',
+    async (_why, answer) => {
+      callbacks.addMany(1, 2);
+      const sent = start((seq, attempt) => (seq === 1 && attempt <= 4 ? answer : taken));
+      await clock.pass(60_000);
+      expect(sent.map(({ atMs, seq }) => [atMs, seq])).toEqual([
+        [0, 1],
+        [1_000, 1],
+        [3_000, 1],
+        [7_000, 1],
+        [15_000, 1],
+        [15_000, 2],
+      ]);
+      expect(store.deadLetters()).toEqual([]);
+    },
+  );
 
   test('is given up after twenty attempts; the record is kept as a dead letter, and the next one has its turn', async () => {
     callbacks.addMany(1, 2);
@@ -132,7 +160,9 @@ describe('a receiver that does not take one', () => {
     expect(seqsOf(sent)).toEqual([...Array.from({ length: 20 }, () => 1), 2]);
     const gaps = sent.slice(1, 20).map(({ atMs }, index) => atMs - (sent[index]?.atMs ?? 0));
     expect(Math.max(...gaps)).toBe(10 * 60_000);
-    expect(store.deadLetters()).toMatchObject([{ number: 1, url, seq: 1, id: sent[0]?.id, attempts: 20, reason: 'status 500', resend: 0 }]);
+    expect(store.deadLetters()).toMatchObject([
+      { number: 1, url, seq: 1, id: sent[0]?.id, attempts: 20, reason: 'status 500', resend: 0 },
+    ]);
     expect(store.position(url)).toBe(2);
   });
 
@@ -213,7 +243,9 @@ describe('a dead letter', () => {
     const sent = start(() => refusal(413));
     await clock.pass(60_000);
     expect(sent).toHaveLength(5);
-    expect(store.deadLetters()).toMatchObject([{ number: 1, attempts: 10, reason: 'status 413', resend: 0 }]);
+    expect(store.deadLetters()).toMatchObject([
+      { number: 1, attempts: 10, reason: 'status 413', resend: 0 },
+    ]);
   });
 
   test('that is sent again and not taken does not hold up new records, which keep their order, and is tried as often as they are', async () => {
@@ -225,19 +257,29 @@ describe('a dead letter', () => {
     expect(seqsOf(sent)).toEqual([1, 1, 3, 4, 5]);
     await clock.pass(2 * 60 * 60_000);
     expect(sent.filter(({ seq }) => seq === 1)).toHaveLength(20);
-    expect(store.deadLetters()).toMatchObject([{ number: 1, attempts: 25, reason: 'status 500', resend: 0 }]);
+    expect(store.deadLetters()).toMatchObject([
+      { number: 1, attempts: 25, reason: 'status 500', resend: 0 },
+    ]);
     expect(store.position(url)).toBe(5);
   });
 
   test('is sent again alone when it is named', () => {
-    store.setAside(url, { seq: 2, id: 'id', body: '{"seq":2}' }, { reason: 'r', attempts: 1, setAsideAtMs: 0 });
+    store.setAside(
+      url,
+      { seq: 2, id: 'id', body: '{"seq":2}' },
+      { reason: 'r', attempts: 1, setAsideAtMs: 0 },
+    );
     expect(store.askToResend(2)).toBe(1);
     expect(store.deadLetters().map(({ resend }) => resend)).toEqual([0, 1]);
     expect(store.askToResend(3)).toBe(0);
   });
 
   test('of another address is left alone', async () => {
-    store.setAside('https://other.example/', { seq: 1, id: 'id', body: '{"seq":1}' }, { reason: 'r', attempts: 1, setAsideAtMs: 0 });
+    store.setAside(
+      'https://other.example/',
+      { seq: 1, id: 'id', body: '{"seq":1}' },
+      { reason: 'r', attempts: 1, setAsideAtMs: 0 },
+    );
     store.askToResend(null);
     const sent = start();
     await clock.pass(250);
@@ -249,7 +291,8 @@ describe('a dead letter', () => {
     store.close();
     store = openForwardStore(join(callbacks.folder, 'forward.db'));
     expect(store.deadLetters()).toHaveLength(1);
-    if (process.platform !== 'win32') expect(statSync(join(callbacks.folder, 'forward.db')).mode & 0o077).toBe(0);
+    if (process.platform !== 'win32')
+      expect(statSync(join(callbacks.folder, 'forward.db')).mode & 0o077).toBe(0);
   });
 });
 
@@ -270,7 +313,11 @@ describe('the signature', () => {
   });
 
   test('is that of the specification', () => {
-    const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', atMs: 1_614_265_330_000, body: '{"test": 2432232314}' };
+    const message = {
+      id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      atMs: 1_614_265_330_000,
+      body: '{"test": 2432232314}',
+    };
     expect(signatureHeaders(message, [key])).toEqual({
       'webhook-id': message.id,
       'webhook-timestamp': '1614265330',
@@ -317,7 +364,15 @@ describe('over HTTP', { timeout: 60_000 }, () => {
   const target = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   function startAt(to: string): void {
     stop = new AbortController();
-    over = forward({ url: to, keys: [key], reader: callbacks.reader, store, clock, log: silentLog, signal: stop.signal });
+    over = forward({
+      url: to,
+      keys: [key],
+      reader: callbacks.reader,
+      store,
+      clock,
+      log: silentLog,
+      signal: stop.signal,
+    });
   }
 
   test('a receiver can check the signature over the body as it arrives', async () => {
@@ -328,7 +383,9 @@ describe('over HTTP', { timeout: 60_000 }, () => {
     if (first === undefined) throw new Error('nothing arrived');
     const { headers, body } = first;
     const content = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
-    expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(content).digest('base64')}`);
+    expect(headers['webhook-signature']).toBe(
+      `v1,${createHmac('sha256', key).update(content).digest('base64')}`,
+    );
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(JSON.parse(body)).toMatchObject({ seq: 1, raw: { text: 'æ 💥' } });
   });
@@ -337,7 +394,9 @@ describe('over HTTP', { timeout: 60_000 }, () => {
     callbacks.addMany(1, 1);
     answer = { status: 307, headers: { location: `${target()}-elsewhere` } };
     startAt(target());
-    await expect.poll(async () => (await clock.pass(1_000), received.length), patient).toBeGreaterThan(2);
+    await expect
+      .poll(async () => (await clock.pass(1_000), received.length), patient)
+      .toBeGreaterThan(2);
     expect(new Set(received.map(({ path }) => path))).toEqual(new Set(['/hook']));
     expect(store.position(target())).toBeNull();
   });

@@ -38,11 +38,18 @@ export class StoredCallbacks {
     this.store.add({ origin: 'callback', receivedAtMs, records: records.map(record) });
   }
   reject(reason: string, raw: string, receivedAtMs = Date.UTC(2026, 10, 21, 9)): void {
-    this.store.add({ origin: 'callback', receivedAtMs, records: [], rejected: [{ endpoint: '/callbacks/refunds', reason, raw }] });
+    this.store.add({
+      origin: 'callback',
+      receivedAtMs,
+      records: [],
+      rejected: [{ endpoint: '/callbacks/refunds', reason, raw }],
+    });
   }
   /** Adds records with numbers from 1, each about another payment. */
   addMany(from: number, to: number): void {
-    this.add(...Array.from({ length: to - from + 1 }, (_, index) => ({ subjectId: `p${from + index}` })));
+    this.add(
+      ...Array.from({ length: to - from + 1 }, (_, index) => ({ subjectId: `p${from + index}` })),
+    );
   }
 
   close(): void {

@@ -1,6 +1,17 @@
-/** With scripts instead of installers. test/windows/app-rollback.test.ts shows what Windows' installers do. */
+/**
+ * With scripts instead of installers. test/windows/app-rollback.test.ts shows what Windows'
+ * installers do.
+ */
 import { createHash } from 'node:crypto';
-import fs, { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,22 +31,32 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const at = (...names: readonly string[]): string => join(folder, ...names);
-const hashOf = (file: string): string => createHash('sha512').update(readFileSync(file)).digest('base64');
-/** The installer of electron-updater, which downloads into the folder `pending` beside the running version's installer. */
+const hashOf = (file: string): string =>
+  createHash('sha512').update(readFileSync(file)).digest('base64');
+/**
+ * The installer of electron-updater, which downloads into the folder `pending` beside the running
+ * version's installer.
+ */
 const older = (): string => at('installer.exe');
 const newer = (ending = 'exe'): string => at('pending', `Tillbeacon-1.1.0.${ending}`);
-const told = (installer: string): string => (existsSync(`${installer}.told`) ? readFileSync(`${installer}.told`, 'utf8') : '');
+const told = (installer: string): string =>
+  existsSync(`${installer}.told`) ? readFileSync(`${installer}.told`, 'utf8') : '';
 
-/** The delivery of 1.1.0 while 1.0.0 runs. @param listed the hash of 1.0.0's installer in the feed */
+/**
+ * The delivery of 1.1.0 while 1.0.0 runs. @param listed the hash of 1.0.0's installer in the feed
+ */
 async function brought(listed?: string, appImage: string | null = null): Promise<Delivery> {
   mkdirSync(at('pending'), { recursive: true });
   const file = newer(appImage === null ? 'exe' : 'AppImage');
-  for (const [number, one] of [older(), file].entries()) writeFileSync(one, `#!/bin/sh\necho "${number} $@" > "$0.told"\n`, { mode: 0o755 });
+  for (const [number, one] of [older(), file].entries())
+    writeFileSync(one, `#!/bin/sh\necho "${number} $@" > "$0.told"\n`, { mode: 0o755 });
   const feedOf = (version: string, sha512: string): object => ({
     channel: 'stable',
     version,
     minimumVersion: '0.0.0',
-    files: [{ url: `Tillbeacon-${version}.${appImage === null ? 'exe' : 'AppImage'}`, sha512, size: 100 }],
+    files: [
+      { url: `Tillbeacon-${version}.${appImage === null ? 'exe' : 'AppImage'}`, sha512, size: 100 },
+    ],
   });
   const updater = {
     setFeedURL() {},
@@ -44,7 +65,10 @@ async function brought(listed?: string, appImage: string | null = null): Promise
   };
   const updaters = {
     createUpdater: () => ({ updater, allow() {} }),
-    readAppFeed: (file: string) => (file === '1.0.0.yml' ? Promise.resolve(feedOf('1.0.0', listed ?? hashOf(older()))) : Promise.reject(new Error(file))),
+    readAppFeed: (file: string) =>
+      file === '1.0.0.yml'
+        ? Promise.resolve(feedOf('1.0.0', listed ?? hashOf(older())))
+        : Promise.reject(new Error(file)),
   } as unknown as typeof AppUpdaters;
   const delivery = appDelivery({
     folder: at('updates'),
@@ -71,14 +95,22 @@ async function brought(listed?: string, appImage: string | null = null): Promise
 describe.skipIf(process.platform === 'win32')('on Windows', () => {
   test('the running version’s installer runs the newer one’s, and the app ends', async () => {
     await (await brought()).install('1.1.0');
-    await expect.poll(() => told(at('updates', 'before.exe')), { timeout: 10_000 }).toMatch(new RegExp(`^0 /S --updated --force-run /TRY="${newer()}"`));
+    await expect
+      .poll(() => told(at('updates', 'before.exe')), { timeout: 10_000 })
+      .toMatch(new RegExp(`^0 /S --updated --force-run /TRY="${newer()}"`));
     expect([ended, told(newer())]).toEqual([1, '']);
-    expect(readCurrent(at('updates'))).toMatchObject({ version: '1.1.0', state: 'trying', journalLayout: 7 });
+    expect(readCurrent(at('updates'))).toMatchObject({
+      version: '1.1.0',
+      state: 'trying',
+      journalLayout: 7,
+    });
   });
 
   test('without it the newer version is installed all the same, with no way back', async () => {
     await (await brought(Buffer.alloc(64).toString('base64'))).install('1.1.0');
-    await expect.poll(() => told(newer()), { timeout: 10_000 }).toBe('1 /S --updated --force-run /FINISH\n');
+    await expect
+      .poll(() => told(newer()), { timeout: 10_000 })
+      .toBe('1 /S --updated --force-run /FINISH\n');
     expect([ended, existsSync(at('updates', 'before.exe'))]).toEqual([1, false]);
   });
 
@@ -86,7 +118,10 @@ describe.skipIf(process.platform === 'win32')('on Windows', () => {
     const delivery = await brought(Buffer.alloc(64).toString('base64'));
     chmodSync(newer(), 0o600);
     expect(() => delivery.install('1.1.0')).toThrow(/an administrator has to/);
-    expect([ended, readCurrent(at('updates'))]).toMatchObject([0, { version: null, state: 'good' }]);
+    expect([ended, readCurrent(at('updates'))]).toMatchObject([
+      0,
+      { version: null, state: 'good' },
+    ]);
   });
 
   test('an installer that was changed after it was brought is not run', async () => {
@@ -112,7 +147,8 @@ describe('an AppImage', () => {
     const delivery = await delivered();
     const { renameSync } = fs;
     vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
-      if (to === running()) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+      if (to === running())
+        throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
       renameSync(from, to);
     });
     syncBuiltinESMExports();
@@ -125,8 +161,13 @@ describe('an AppImage', () => {
     const delivery = await delivered();
     vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: 256, bsize: 1024 ** 2 } as never);
     syncBuiltinESMExports();
-    expect(() => delivery.install('1.1.0')).toThrow('too little room: 256 MB are free, 257 MB are needed');
-    expect([existsSync(at('updates', 'current.json')), existsSync(at('updates', 'before.AppImage'))]).toEqual([false, false]);
+    expect(() => delivery.install('1.1.0')).toThrow(
+      'too little room: 256 MB are free, 257 MB are needed',
+    );
+    expect([
+      existsSync(at('updates', 'current.json')),
+      existsSync(at('updates', 'before.AppImage')),
+    ]).toEqual([false, false]);
     await expect(delivered()).rejects.toThrow('too little room');
   });
 });

@@ -11,7 +11,8 @@ import { appDelivery } from '../../../main/desktop/app-delivery.ts';
 // @ts-expect-error: a script, without types
 import { publicKeyOf, writeList } from '../../../scripts/update-feed.mjs';
 
-const newKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+const newKey = (): string =>
+  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 const key = newKey();
 const sha512 = Buffer.alloc(64, 7).toString('base64');
 const right = `version: 1.1.0
@@ -49,7 +50,15 @@ afterAll(async () => {
   await new Promise((done) => server.close(done));
 });
 
-function asked(text: string, { by = key, name = 'stable', signed = text, ...about }: { by?: string; name?: string; signed?: string; serial?: number } = {}) {
+function asked(
+  text: string,
+  {
+    by = key,
+    name = 'stable',
+    signed = text,
+    ...about
+  }: { by?: string; name?: string; signed?: string; serial?: number } = {},
+) {
   const file = join(folder, 'stable-linux.yml');
   writeList(file, signed, { key: by, ...about });
   files = Object.fromEntries(
@@ -58,10 +67,22 @@ function asked(text: string, { by = key, name = 'stable', signed = text, ...abou
       .map(({ name }) => [name, readFileSync(join(folder, name), 'utf8')]),
   );
   files['stable-linux.yml'] = text;
-  const wanted = { feed: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, publicKey: publicKeyOf(key) as string, channel: 'stable' };
-  const runtime = { isUseMultipleRangeRequest: false, platform: 'linux', executor: {} } as unknown as ConstructorParameters<typeof SignedFeed>[2];
+  const wanted = {
+    feed: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    publicKey: publicKeyOf(key) as string,
+    channel: 'stable',
+  };
+  const runtime = {
+    isUseMultipleRangeRequest: false,
+    platform: 'linux',
+    executor: {},
+  } as unknown as ConstructorParameters<typeof SignedFeed>[2];
   return new SignedFeed(
-    { name, wanted, asking: { signal: new AbortController().signal, folder: join(folder, 'updates'), nowMs } },
+    {
+      name,
+      wanted,
+      asking: { signal: new AbortController().signal, folder: join(folder, 'updates'), nowMs },
+    },
     null,
     runtime,
   ).getLatestVersion();
@@ -80,13 +101,38 @@ test('electron-updater is given what is signed, and of it only what was judged',
 
 test.each([
   ['another key', right, { by: newKey() }, 'is not signed by the key'],
-  ['another content', right.replaceAll('1.1.0', '1.9.0'), { signed: right }, 'is not signed by the key'],
+  [
+    'another content',
+    right.replaceAll('1.1.0', '1.9.0'),
+    { signed: right },
+    'is not signed by the key',
+  ],
   ['a redirection', right, { name: 'beta' }, 'answered 302'],
   ['the feed of the daemon', right.replace('tillbeacon-app', 'tillbeacon'), {}, 'product'],
-  ['no word about who may be updated', right.replace(/minimumVersion.*\n/, ''), {}, 'minimumVersion'],
-  ['a version that none can be compared with', right.replace('version: 1.1.0', 'version: 1.1.0-beta.1'), {}, 'must be a version such as 1.2.3'],
-  ['a file elsewhere', right.replace('url: Till', 'url: https://elsewhere.example/Till'), {}, 'must be the name of a file'],
-  ['a file outside', right.replace('url: Till', 'url: ../../Till'), {}, 'must be the name of a file'],
+  [
+    'no word about who may be updated',
+    right.replace(/minimumVersion.*\n/, ''),
+    {},
+    'minimumVersion',
+  ],
+  [
+    'a version that none can be compared with',
+    right.replace('version: 1.1.0', 'version: 1.1.0-beta.1'),
+    {},
+    'must be a version such as 1.2.3',
+  ],
+  [
+    'a file elsewhere',
+    right.replace('url: Till', 'url: https://elsewhere.example/Till'),
+    {},
+    'must be the name of a file',
+  ],
+  [
+    'a file outside',
+    right.replace('url: Till', 'url: ../../Till'),
+    {},
+    'must be the name of a file',
+  ],
   ['a file without a hash', right.replace(`    sha512: ${sha512}\n`, ''), {}, 'files.0.sha512'],
   ['what is no YAML', '{', {}, 'Cannot parse update info'],
   ['no end', right + '#'.repeat(200_000), {}, 'is longer than'],
@@ -116,7 +162,11 @@ test('what a package manager has installed is left to it', async () => {
     log: silentLog,
   } as const;
   const wanted = { feed: 'https://updates.example', publicKey: '', channel: 'stable' };
-  await expect(appDelivery(options).offered('stable', wanted, { signal: new AbortController().signal, folder: '/nowhere', nowMs: 0 })).rejects.toThrow(
-    'the package manager',
-  );
+  await expect(
+    appDelivery(options).offered('stable', wanted, {
+      signal: new AbortController().signal,
+      folder: '/nowhere',
+      nowMs: 0,
+    }),
+  ).rejects.toThrow('the package manager');
 });

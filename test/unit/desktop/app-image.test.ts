@@ -25,5 +25,11 @@ test('so it does when it was started without its sandbox', () => {
 
 test('an installed program, and an AppImage that has its sandbox, say nothing', () => {
   expect(sandboxWarning(null, ['--no-sandbox'], system({ [apparmor]: '1' }))).toBeNull();
-  expect(sandboxWarning(image, [], system({ [apparmor]: '0', '/proc/sys/user/max_user_namespaces': '15000' }))).toBeNull();
+  expect(
+    sandboxWarning(
+      image,
+      [],
+      system({ [apparmor]: '0', '/proc/sys/user/max_user_namespaces': '15000' }),
+    ),
+  ).toBeNull();
 });

@@ -26,7 +26,8 @@ beforeEach(async () => {
   server = createServer((_, response) => {
     const send = (): void => {
       sent += 100_000;
-      // Sends without an end, until the client closes the connection or it is clear that nothing stops it.
+      // Sends without an end, until the client closes the connection or it is clear that nothing
+      // stops it.
       if (sent < 20_000_000) response.write(Buffer.alloc(100_000), send);
       else response.end();
     };
@@ -46,7 +47,9 @@ test('a download without an end is stopped when the feed has sent more than it l
   limited(executor)(1_000_000);
   const file = join(folder, 'file');
   const { port } = server.address() as AddressInfo;
-  const download = executor.download(new URL(`http://127.0.0.1:${port}/`), file, { cancellationToken: new CancellationToken() });
+  const download = executor.download(new URL(`http://127.0.0.1:${port}/`), file, {
+    cancellationToken: new CancellationToken(),
+  });
   await expect(download).rejects.toThrow('the feed sends more than it lists');
   if (existsSync(file)) expect(statSync(file).size).toBeLessThanOrEqual(1_000_000);
 });
@@ -61,11 +64,16 @@ test('nothing is passed on of the part with which the feed has sent too much', a
   };
   limited(executor)(10);
   let read = 0;
-  executor.createRequest({}, (limitedResponse) => limitedResponse.on('data', (part: Uint8Array) => (read += part.length)));
+  executor.createRequest({}, (limitedResponse) =>
+    limitedResponse.on('data', (part: Uint8Array) => (read += part.length)),
+  );
   const refused = once(response, 'error');
   for (const part of [6, 6]) {
     response.push(Buffer.alloc(part));
     await new Promise(setImmediate);
   }
-  expect([String((await refused)[0]), read]).toEqual(['Error: the feed sends more than it lists', 6]);
+  expect([String((await refused)[0]), read]).toEqual([
+    'Error: the feed sends more than it lists',
+    6,
+  ]);
 });

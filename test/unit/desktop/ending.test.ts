@@ -4,7 +4,12 @@ import type { UnderWay } from '../../../main/desktop/under-way.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { SettingsError } from '../../../main/settings/load.ts';
 
-const payment: UnderWay = { laneName: 'Check-out 1', amountMinor: 1234, currency: 'DKK', ends: 'undecided' };
+const payment: UnderWay = {
+  laneName: 'Check-out 1',
+  amountMinor: 1234,
+  currency: 'DKK',
+  ends: 'undecided',
+};
 
 function program(interrupted: readonly UnderWay[] = []) {
   const did: string[] = [];
@@ -13,7 +18,10 @@ function program(interrupted: readonly UnderWay[] = []) {
     app: { exit: (code) => void did.push(`exit ${code}`), quit: () => void ending.quit() },
     dialog: {
       showErrorBox: (_title, text) => void did.push(text),
-      showMessageBox: () => new Promise((resolve) => answers.push((response) => resolve({ response, checkboxChecked: false }))),
+      showMessageBox: () =>
+        new Promise((resolve) =>
+          answers.push((response) => resolve({ response, checkboxChecked: false })),
+        ),
     },
     interrupted: () => interrupted,
     language: () => 'en',

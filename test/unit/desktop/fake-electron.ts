@@ -90,13 +90,24 @@ class FakeContents extends EventEmitter {
   /** Asks for another screen as the page would. @returns whether the app prevents the navigation */
   leads(screen: string): boolean {
     const event = prevented();
-    this.emit('will-frame-navigate', Object.assign(event, { isMainFrame: true, url: `tillbeacon://screens/${screen}/index.html` }));
+    this.emit(
+      'will-frame-navigate',
+      Object.assign(event, { isMainFrame: true, url: `tillbeacon://screens/${screen}/index.html` }),
+    );
     return event.is;
   }
   /** @returns whether the app keeps the key from the page */
   press(key: string, more: object = {}): boolean {
     const event = prevented();
-    this.emit('before-input-event', event, { type: 'keyDown', key, control: false, alt: false, shift: false, meta: false, ...more });
+    this.emit('before-input-event', event, {
+      type: 'keyDown',
+      key,
+      control: false,
+      alt: false,
+      shift: false,
+      meta: false,
+      ...more,
+    });
     return event.is;
   }
 }
@@ -119,7 +130,8 @@ export class FakeScreen extends EventEmitter {
     this.displays = displays;
   }
   getAllDisplays = (): readonly FakeDisplay[] => this.displays;
-  getPrimaryDisplay = (): FakeDisplay => this.displays[0] ?? { id: -1, label: '', bounds: { x: 0, y: 0, width: 0, height: 0 } };
+  getPrimaryDisplay = (): FakeDisplay =>
+    this.displays[0] ?? { id: -1, label: '', bounds: { x: 0, y: 0, width: 0, height: 0 } };
   get asScreen(): Screen {
     return this as unknown as Screen;
   }

@@ -11,13 +11,17 @@ function computer(softwareRendering = false) {
   const now = { isWaiting: false, restarts: 0 };
   followGraphicsCrashes({
     app: app as never,
-    preferences: { choices: choices as never, change: (changed) => void Object.assign(choices, changed) },
+    preferences: {
+      choices: choices as never,
+      change: (changed) => void Object.assign(choices, changed),
+    },
     isSomebodyWaiting: () => now.isWaiting,
     restart: () => void (now.restarts += 1),
     clock,
     log: silentLog,
   });
-  const gone = (type = 'GPU', reason = 'crashed'): boolean => app.emit('child-process-gone', {}, { type, reason });
+  const gone = (type = 'GPU', reason = 'crashed'): boolean =>
+    app.emit('child-process-gone', {}, { type, reason });
   return { clock, choices, now, gone };
 }
 

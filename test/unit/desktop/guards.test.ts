@@ -38,24 +38,36 @@ function contents(mayLead: (screen: string) => boolean = () => true): Guarded {
 }
 
 describe('a page', () => {
-  test.each(['geolocation', 'media', 'notifications', 'midi', 'clipboard-read', 'hid', 'serial', 'usb', 'fullscreen', 'openExternal', 'unknown'])(
-    'is refused the permission %s, asked for and looked up',
-    (permission) => {
-      const guarded = session();
-      const answers: unknown[] = [];
-      guarded.call('request', null, permission, (granted: boolean) => answers.push(granted), {});
-      expect(answers).toEqual([false]);
-      expect(guarded.call('check', null, permission, 'tillbeacon://screens', {})).toBe(false);
-    },
-  );
+  test.each([
+    'geolocation',
+    'media',
+    'notifications',
+    'midi',
+    'clipboard-read',
+    'hid',
+    'serial',
+    'usb',
+    'fullscreen',
+    'openExternal',
+    'unknown',
+  ])('is refused the permission %s, asked for and looked up', (permission) => {
+    const guarded = session();
+    const answers: unknown[] = [];
+    guarded.call('request', null, permission, (granted: boolean) => answers.push(granted), {});
+    expect(answers).toEqual([false]);
+    expect(guarded.call('check', null, permission, 'tillbeacon://screens', {})).toBe(false);
+  });
 
   test('is refused every device', () => {
-    expect(session().call('device', { deviceType: 'usb', origin: 'tillbeacon://screens' })).toBe(false);
+    expect(session().call('device', { deviceType: 'usb', origin: 'tillbeacon://screens' })).toBe(
+      false,
+    );
     expect(session().given['spelling']).toBe(false);
   });
 
   test('may offer a file that it has made, and downloads nothing', () => {
-    const downloads = (url: string): boolean => !session().prevents('will-download', {}, { getURL: () => url });
+    const downloads = (url: string): boolean =>
+      !session().prevents('will-download', {}, { getURL: () => url });
     expect(downloads('blob:tillbeacon://screens/5f1c')).toBe(true);
     for (const url of [
       'https://example.com/a.exe',
@@ -69,7 +81,8 @@ describe('a page', () => {
 
   test('leads to the screens that its window may show, and nowhere else', () => {
     const guarded = contents((screen) => screen === 'cashier');
-    const leads = (event: string, url: string, isMainFrame = true): boolean => !guarded.prevents(event, { url, isMainFrame });
+    const leads = (event: string, url: string, isMainFrame = true): boolean =>
+      !guarded.prevents(event, { url, isMainFrame });
     for (const event of ['will-frame-navigate', 'will-redirect']) {
       expect(leads(event, 'tillbeacon://screens/cashier/index.html?lane=2')).toBe(true);
       for (const url of [
@@ -84,11 +97,17 @@ describe('a page', () => {
       ])
         expect(leads(event, url), `${event} ${url}`).toBe(false);
     }
-    expect(leads('will-frame-navigate', 'tillbeacon://screens/cashier/index.html', false)).toBe(false);
+    expect(leads('will-frame-navigate', 'tillbeacon://screens/cashier/index.html', false)).toBe(
+      false,
+    );
   });
 
   test('opens no window, and includes no other page', () => {
-    expect(contents().call('open', { url: 'tillbeacon://screens/cashier/index.html' })).toEqual({ action: 'deny' });
-    expect(contents().prevents('will-attach-webview', {}, {}, { src: 'https://example.com/' })).toBe(true);
+    expect(contents().call('open', { url: 'tillbeacon://screens/cashier/index.html' })).toEqual({
+      action: 'deny',
+    });
+    expect(
+      contents().prevents('will-attach-webview', {}, {}, { src: 'https://example.com/' }),
+    ).toBe(true);
   });
 });

@@ -6,7 +6,11 @@ function watched() {
   const clock = new ManualClock();
   const sent: number[] = [];
   const hung: number[] = [];
-  const heartbeat = new Heartbeat({ clock, send: (beat) => sent.push(beat), onHung: (silentMs) => hung.push(silentMs) });
+  const heartbeat = new Heartbeat({
+    clock,
+    send: (beat) => sent.push(beat),
+    onHung: (silentMs) => hung.push(silentMs),
+  });
   /** The page answers each message after `answerMs`, for so long. */
   const answers = async (answerMs: number, forMs: number): Promise<void> => {
     const untilMs = clock.monotonicMs() + forMs;

@@ -1,10 +1,23 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keptInstaller } from '../../../main/desktop/kept-installer.ts';
-import { type Current, noteNotBegun, readCurrent, writeCurrent } from '../../../main/updates/versions.ts';
+import {
+  type Current,
+  noteNotBegun,
+  readCurrent,
+  writeCurrent,
+} from '../../../main/updates/versions.ts';
 
 let updates: string;
 beforeEach(() => {
@@ -16,9 +29,20 @@ const at = (name: string): string => join(updates, name);
 /** An installer that writes down its arguments. */
 const script = '#!/bin/sh\necho "$@" > "$0.told"\n';
 const sha512 = createHash('sha512').update(script).digest('base64');
-const trying: Current = { version: '1.1.0', state: 'trying', starts: 0, previous: null, journalLayout: 7, failed: [], stuck: null };
+const trying: Current = {
+  version: '1.1.0',
+  state: 'trying',
+  starts: 0,
+  previous: null,
+  journalLayout: 7,
+  failed: [],
+  stuck: null,
+};
 
-async function kept(version = '1.0.0', listed: readonly string[] = [sha512]): Promise<ReturnType<typeof keptInstaller>> {
+async function kept(
+  version = '1.0.0',
+  listed: readonly string[] = [sha512],
+): Promise<ReturnType<typeof keptInstaller>> {
   mkdirSync(updates, { recursive: true, mode: 0o700 });
   const installer = join(updates, '..', 'installer.exe');
   writeFileSync(installer, script);
@@ -27,7 +51,11 @@ async function kept(version = '1.0.0', listed: readonly string[] = [sha512]): Pr
   return made;
 }
 const told = async (): Promise<string> => {
-  await expect.poll(() => existsSync(at('before.exe.told')) && readFileSync(at('before.exe.told'), 'utf8'), { timeout: 10_000 }).toContain('\n');
+  await expect
+    .poll(() => existsSync(at('before.exe.told')) && readFileSync(at('before.exe.told'), 'utf8'), {
+      timeout: 10_000,
+    })
+    .toContain('\n');
   return readFileSync(at('before.exe.told'), 'utf8').trim();
 };
 
@@ -55,20 +83,39 @@ describe.skipIf(process.platform === 'win32')('the installer of the version befo
     await expect(kept('1.0.0', ['another'])).rejects.toThrow('is not what the feed lists of 1.0.0');
     expect(keptInstaller(updates).isThere()).toBe(false);
     await kept();
-    await expect(keptInstaller(updates).keep('/nowhere', '1.0.0', () => Promise.reject(new Error('answered 404')))).rejects.toThrow('answered 404');
+    await expect(
+      keptInstaller(updates).keep('/nowhere', '1.0.0', () =>
+        Promise.reject(new Error('answered 404')),
+      ),
+    ).rejects.toThrow('answered 404');
     expect(keptInstaller(updates).isThere()).toBe(false);
   });
 
   test.each([
-    ['has changed', () => writeFileSync(at('before.exe'), `${script}true\n`), 'is not what was kept any more'],
-    ['another user may change', () => chmodSync(at('before.exe'), 0o777), 'another user could have changed it'],
-    ['Windows would ask an administrator for', () => chmodSync(at('before.exe'), 0o600), 'an administrator has to'],
+    [
+      'has changed',
+      () => writeFileSync(at('before.exe'), `${script}true\n`),
+      'is not what was kept any more',
+    ],
+    [
+      'another user may change',
+      () => chmodSync(at('before.exe'), 0o777),
+      'another user could have changed it',
+    ],
+    [
+      'Windows would ask an administrator for',
+      () => chmodSync(at('before.exe'), 0o600),
+      'an administrator has to',
+    ],
   ])('one that %s is not run, and nothing has begun', async (_name, change, why) => {
     const one = await kept();
     change();
     expect(() => one.tryOut('/newer.exe', 60_000)).toThrow(why);
     expect(() => one.putBack()).toThrow(why);
-    expect([existsSync(at('not-begun')), existsSync(at('before.exe.told'))]).toEqual([false, false]);
+    expect([existsSync(at('not-begun')), existsSync(at('before.exe.told'))]).toEqual([
+      false,
+      false,
+    ]);
   });
 });
 
@@ -89,7 +136,9 @@ test('the one before, back again, notes the version that did not begin, and the 
   expect(keptInstaller(updates).begins('1.0.0')).toBe(true);
   noteNotBegun(updates, '1.0.0', 5);
   expect(existsSync(at('not-begun.late'))).toBe(false);
-  const failed = [{ version: '1.1.0', times: 1, atMs: 5, why: 'it was not installed, or did not begin' }];
+  const failed = [
+    { version: '1.1.0', times: 1, atMs: 5, why: 'it was not installed, or did not begin' },
+  ];
   expect(readCurrent(updates)).toMatchObject({ version: null, state: 'good', starts: 0, failed });
   // The file says nothing about the version itself.
   writeCurrent(updates, trying);

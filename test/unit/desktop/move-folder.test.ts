@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -14,13 +25,17 @@ import { ManualClock } from '../support/manual-clock.ts';
 
 const onDisk = '/var/tmp';
 const inMemory = '/dev/shm';
-const hasTwoDisks = existsSync(onDisk) && existsSync(inMemory) && statSync(onDisk).dev !== statSync(inMemory).dev;
+const hasTwoDisks =
+  existsSync(onDisk) && existsSync(inMemory) && statSync(onDisk).dev !== statSync(inMemory).dev;
 
 let folders: string[];
 let from: string;
 let to: string;
 const use = (fromDisk: string, toDisk: string): void => {
-  folders = [mkdtempSync(join(fromDisk, 'tillbeacon-roaming-')), mkdtempSync(join(toDisk, 'tillbeacon-local-'))];
+  folders = [
+    mkdtempSync(join(fromDisk, 'tillbeacon-roaming-')),
+    mkdtempSync(join(toDisk, 'tillbeacon-local-')),
+  ];
   [from, to] = folders.map((folder) => join(folder, 'tillbeacon')) as [string, string];
 };
 beforeEach(() => use(tmpdir(), tmpdir()));
@@ -30,7 +45,9 @@ afterEach(() => {
 
 function pay(folder: string, ...numbers: number[]): void {
   mkdirSync(join(folder, 'data'), { recursive: true });
-  const journal = openSqliteJournal(join(folder, 'data', 'journal.sqlite'), new ManualClock(), { reserve: noReserve });
+  const journal = openSqliteJournal(join(folder, 'data', 'journal.sqlite'), new ManualClock(), {
+    reserve: noReserve,
+  });
   for (const n of numbers) journal.append('1', saleNumbered(n).saleId, paid(saleNumbered(n)));
   journal.close();
 }
@@ -56,17 +73,22 @@ function paymentsIn(folder: string): number {
   }
 }
 
-const leftBeside = (): string[] => folders.flatMap((folder) => readdirSync(folder)).filter((name) => name !== 'tillbeacon');
+const leftBeside = (): string[] =>
+  folders.flatMap((folder) => readdirSync(folder)).filter((name) => name !== 'tillbeacon');
 
 function expectMoved(): void {
   expect(paymentsIn(to)).toBe(2);
   expect(existsSync(from)).toBe(false);
   expect(readFileSync(join(to, 'this-pc.json'), 'utf8')).toBe('{"kiosk":true}');
-  for (const name of ['Local State', 'updates/current.json']) expect(existsSync(join(to, name))).toBe(true);
+  for (const name of ['Local State', 'updates/current.json'])
+    expect(existsSync(join(to, name))).toBe(true);
   expect(leftBeside()).toEqual([]);
 }
 
-/** Starts until one of them ends by itself; the first is killed at its step `at`. @returns the steps that the last one reached */
+/**
+ * Starts until one of them ends by itself; the first is killed at its step `at`. @returns the steps
+ * that the last one reached
+ */
 function moveKilledAt(at: number): string[] {
   const program = `import { moveFolder } from ${JSON.stringify(join(import.meta.dirname, '../../../main/desktop/move-folder.ts'))};
     const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -75,10 +97,14 @@ function moveKilledAt(at: number): string[] {
       console.log(step);
       if (left-- === 0) process.kill(process.pid, 'SIGKILL');
     } });`;
-  const { stdout, stderr, signal } = spawnSync(process.execPath, ['--input-type=module-typescript', '--disable-warning=ExperimentalWarning', '-e', program], {
-    encoding: 'utf8',
-    timeout: 20_000,
-  });
+  const { stdout, stderr, signal } = spawnSync(
+    process.execPath,
+    ['--input-type=module-typescript', '--disable-warning=ExperimentalWarning', '-e', program],
+    {
+      encoding: 'utf8',
+      timeout: 20_000,
+    },
+  );
   expect(stderr).toBe('');
   expect([null, 'SIGKILL']).toContain(signal);
   return signal === 'SIGKILL' ? [] : stdout.trim().split('\n');
@@ -118,7 +144,9 @@ describe.skipIf(!hasTwoDisks)('from another disk', () => {
     expect(existsSync(join(to, 'Cache'))).toBe(false);
   });
 
-  test('survives a kill at every step: one folder can be used, never two', { timeout: 60_000 }, () => {
+  test('survives a kill at every step: one folder can be used, never two', {
+    timeout: 60_000,
+  }, () => {
     fill();
     const kept = join(folders[0] as string, 'kept');
     cpSync(from, kept, { recursive: true, preserveTimestamps: true });
@@ -132,7 +160,16 @@ describe.skipIf(!hasTwoDisks)('from another disk', () => {
       expect(existsSync(from)).toBe(false);
       expect(leftBeside()).toEqual(['kept']);
       if (steps.length > 0) {
-        expect(steps).toEqual(expect.arrayContaining(['cleared', 'copy of journal.sqlite', 'copied', 'retired', 'in place', 'finishing']));
+        expect(steps).toEqual(
+          expect.arrayContaining([
+            'cleared',
+            'copy of journal.sqlite',
+            'copied',
+            'retired',
+            'in place',
+            'finishing',
+          ]),
+        );
         return;
       }
       rmSync(to, { recursive: true });
@@ -245,7 +282,11 @@ describe('the folder that the app uses', () => {
   });
 
   test('stays where it is on other systems, and where the command line names one', () => {
-    expect([open('linux'), open('darwin'), open('win32', ['user-data-dir'])]).toEqual([true, true, true]);
+    expect([open('linux'), open('darwin'), open('win32', ['user-data-dir'])]).toEqual([
+      true,
+      true,
+      true,
+    ]);
     expect(paths).toEqual([]);
     expect(existsSync(from)).toBe(true);
   });
@@ -255,6 +296,8 @@ describe('the folder that the app uses', () => {
     pay(from, 4);
     expect(open('win32')).toBe(false);
     expect(paths).toEqual([]);
-    expect(boxes).toEqual([expect.stringContaining('two journals would be two truths about money')]);
+    expect(boxes).toEqual([
+      expect.stringContaining('two journals would be two truths about money'),
+    ]);
   });
 });

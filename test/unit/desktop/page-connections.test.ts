@@ -23,13 +23,20 @@ function served() {
     isWindow: (contents) => (contents as unknown) === ours,
     connect(send) {
       open.push(send);
-      return { receive: (message) => (received.push(message), Promise.resolve()), close: () => void (closed += 1) };
+      return {
+        receive: (message) => (received.push(message), Promise.resolve()),
+        close: () => void (closed += 1),
+      };
     },
     onPage: (contents) => void told.push(contents),
     onBeat: (_contents: WebContents, beat) => received.push(['beat', beat]),
     log: silentLog,
   });
-  const say = (channel: string, message: unknown, from: { sender?: Contents; senderFrame?: object | null } = {}): void => {
+  const say = (
+    channel: string,
+    message: unknown,
+    from: { sender?: Contents; senderFrame?: object | null } = {},
+  ): void => {
     const { sender = ours, senderFrame = sender.mainFrame } = from;
     ipc.emit(channel, { sender, senderFrame }, message);
   };
@@ -61,8 +68,14 @@ test('no message of anybody else is read, on any channel', () => {
     { senderFrame: { url: 'https://example.com/' } },
   ];
   expect(ipc.eventNames()).toEqual(['tillbeacon:page', 'tillbeacon:message', 'tillbeacon:beat']);
-  for (const from of foreign) for (const channel of ipc.eventNames()) say(String(channel), 'a', from);
-  for (const url of ['https://example.com/', 'file:///etc/passwd', 'tillbeacon://screens.evil/cashier/index.html', 'about:blank']) {
+  for (const from of foreign)
+    for (const channel of ipc.eventNames()) say(String(channel), 'a', from);
+  for (const url of [
+    'https://example.com/',
+    'file:///etc/passwd',
+    'tillbeacon://screens.evil/cashier/index.html',
+    'about:blank',
+  ]) {
     ours.mainFrame = { url };
     for (const channel of ipc.eventNames()) say(String(channel), 'a');
   }

@@ -16,7 +16,8 @@ beforeAll(() => {
   writeFileSync(join(root, 'secret.js'), 'secret');
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
-const ask = (url: string, method = 'GET') => answerPage(new Request(url, { method }), { folder, picture: () => Promise.resolve(null) });
+const ask = (url: string, method = 'GET') =>
+  answerPage(new Request(url, { method }), { folder, picture: () => Promise.resolve(null) });
 
 test('a page is served with the content policy, which allows no script in it', async () => {
   const answer = await ask('tillbeacon://screens/cashier/index.html?lane=1');

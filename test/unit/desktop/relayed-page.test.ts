@@ -9,7 +9,12 @@ import { silentLog } from '../../../main/domain/log.ts';
 import type { Connection } from '../../../main/server/connection.ts';
 import { callMessage } from '../../support/contract-client.ts';
 
-const ofApp: UpdateRow = { state: 'attention', code: 'takenBack', version: '1.3.0', detail: 'it was not ready within 60 s' };
+const ofApp: UpdateRow = {
+  state: 'attention',
+  code: 'takenBack',
+  version: '1.3.0',
+  detail: 'it was not ready within 60 s',
+};
 let daemon: WebSocketServer;
 let page: Connection;
 let told: ToPage[];
@@ -23,7 +28,15 @@ beforeEach(async () => {
   [told, appUpdate, answer] = [[], ofApp, { ok: true, value: { update: 'of the daemon' } }];
   daemon = new WebSocketServer({ port: 0, host: '127.0.0.1', path: socketPath });
   daemon.on('connection', (socket) =>
-    socket.on('message', (data) => socket.send(JSON.stringify({ t: 's', i: (JSON.parse((data as Buffer).toString()) as { i: string }).i, r: answer }))),
+    socket.on('message', (data) =>
+      socket.send(
+        JSON.stringify({
+          t: 's',
+          i: (JSON.parse((data as Buffer).toString()) as { i: string }).i,
+          r: answer,
+        }),
+      ),
+    ),
   );
   await new Promise((resolve) => daemon.once('listening', resolve));
   const { port } = daemon.address() as { port: number };
@@ -54,7 +67,11 @@ async function ask(procedure: string): Promise<unknown> {
 }
 
 test('the health of a daemon is told with the update of the app that shows it', async () => {
-  expect(await ask('health')).toEqual({ t: 's', i: '7', r: { ok: true, value: { update: 'of the daemon', appUpdate: ofApp } } });
+  expect(await ask('health')).toEqual({
+    t: 's',
+    i: '7',
+    r: { ok: true, value: { update: 'of the daemon', appUpdate: ofApp } },
+  });
 });
 
 test('the health of a daemon is told with what the app knows of this computer, before the daemon’s own notices', async () => {
@@ -62,7 +79,14 @@ test('the health of a daemon is told with what the app knows of this computer, b
   ownNotices = [{ code: 'windowsUnplaced', subject: 'Wayland', detail: null }];
   answer = { ok: true, value: { notices: [{ code: 'testService' }] } };
   expect(await ask('health')).toMatchObject({
-    r: { value: { notices: [{ code: 'windowsUnplaced', state: 'attention', count: 1 }, { code: 'testService' }] } },
+    r: {
+      value: {
+        notices: [
+          { code: 'windowsUnplaced', state: 'attention', count: 1 },
+          { code: 'testService' },
+        ],
+      },
+    },
   });
 });
 
@@ -70,7 +94,10 @@ test('nothing is added where the app is not updated, where health was refused, o
   expect(await ask('day')).toEqual({ t: 's', i: '7', r: answer });
   appUpdate = null;
   expect(await ask('health')).toEqual({ t: 's', i: '7', r: answer });
-  [appUpdate, answer] = [ofApp, { ok: false, code: 'pinNeeded', field: null, message: '', facts: {} }];
+  [appUpdate, answer] = [
+    ofApp,
+    { ok: false, code: 'pinNeeded', field: null, message: '', facts: {} },
+  ];
   expect(await ask('health')).toEqual({ t: 's', i: '7', r: answer });
   answer = { ok: true, value: {} };
   expect(await ask('day')).toEqual({ t: 's', i: '7', r: answer });

@@ -9,7 +9,11 @@ import { noteScreensOnly, readCurrent, writeCurrent } from '../../../main/update
 import { ManualClock } from '../support/manual-clock.ts';
 
 const publicKey = `${'A'.repeat(43)}=`;
-const updates = { feed: 'https://updates.example/tillbeacon', publicKey, channel: 'stable' } as const;
+const updates = {
+  feed: 'https://updates.example/tillbeacon',
+  publicKey,
+  channel: 'stable',
+} as const;
 let folder: string;
 let file: string;
 let thisPcFile: string;
@@ -36,11 +40,23 @@ async function look({
     },
     install() {},
   };
-  const log = { ...silentLog, warn: (facts: object, message: string) => void (message.includes('settings') && warned.push(facts)) };
+  const log = {
+    ...silentLog,
+    warn: (facts: object, message: string) =>
+      void (message.includes('settings') && warned.push(facts)),
+  };
   const own = ownUpdates && { path: thisPcFile, updates: ownUpdates };
   const feed = appFeed({ own, settingsFile: file, log });
   const settings = () => inChannel(feed(), chosen);
-  const updater = new Updater({ settings, delivery, folder, version: '1.0.0', isQuiet: () => isQuiet, clock: new ManualClock(), log });
+  const updater = new Updater({
+    settings,
+    delivery,
+    folder,
+    version: '1.0.0',
+    isQuiet: () => isQuiet,
+    clock: new ManualClock(),
+    log,
+  });
   await updater.look();
   await updater.look();
   updater.close();
@@ -48,7 +64,14 @@ async function look({
 }
 
 test('the daemon’s settings say from where, and this computer’s own go before them', async () => {
-  writeFileSync(file, JSON.stringify({ wallet: { clientSecret: 'is not looked at' }, updates: { ...updates, pin: '1.2.3' } }), { mode: 0o600 });
+  writeFileSync(
+    file,
+    JSON.stringify({
+      wallet: { clientSecret: 'is not looked at' },
+      updates: { ...updates, pin: '1.2.3' },
+    }),
+    { mode: 0o600 },
+  );
   await look();
   expect(asked).toEqual([{ name: '1.2.3', wanted: { ...updates, pin: '1.2.3' } }]);
   await look({ own: { ...updates, channel: 'beta' } });
@@ -59,8 +82,13 @@ test('the channel that a manager has chosen for this computer goes before that o
   writeFileSync(file, JSON.stringify({ updates }), { mode: 0o600 });
   await look({ chosen: 'beta' });
   expect(asked).toEqual([{ name: 'beta', wanted: { ...updates, channel: 'beta' } }]);
-  expect(appFeed({ own: null, settingsFile: file, log: silentLog })()).toEqual({ settings: updates, from: 'settings' });
-  expect(appFeed({ own: { path: thisPcFile, updates }, settingsFile: file, log: silentLog })()?.from).toBe('thisPc');
+  expect(appFeed({ own: null, settingsFile: file, log: silentLog })()).toEqual({
+    settings: updates,
+    from: 'settings',
+  });
+  expect(
+    appFeed({ own: { path: thisPcFile, updates }, settingsFile: file, log: silentLog })()?.from,
+  ).toBe('thisPc');
 });
 
 test('nothing is asked for while something is under way at the daemon', async () => {
@@ -75,7 +103,9 @@ test.skipIf(process.platform === 'win32')(
     writeFileSync(file, JSON.stringify({ wallet: {} }), { mode: 0o600 });
     expect(await look()).toBeNull();
     expect(warned).toEqual([]);
-    writeFileSync(file, JSON.stringify({ updates: { ...updates, publicKey: 'short' } }), { mode: 0o600 });
+    writeFileSync(file, JSON.stringify({ updates: { ...updates, publicKey: 'short' } }), {
+      mode: 0o600,
+    });
     expect(await look()).toBeNull();
     writeFileSync(file, '{', { mode: 0o600 });
     await look();
@@ -90,14 +120,24 @@ test.skipIf(process.platform === 'win32')(
     chmodSync(thisPcFile, 0o666);
     expect(await look({ own: updates })).toBeNull();
     expect(asked).toEqual([]);
-    expect(warned.at(-1)).toMatchObject({ detail: expect.stringContaining('another user could have changed') });
+    expect(warned.at(-1)).toMatchObject({
+      detail: expect.stringContaining('another user could have changed'),
+    });
   },
 );
 
 test('whose the journal is, is noted while a version is tried', () => {
   noteScreensOnly(folder, true);
   expect(readCurrent(folder).screensOnly).toBeUndefined();
-  writeCurrent(folder, { version: '1.1.0', state: 'trying', starts: 1, previous: null, journalLayout: 7, failed: [], stuck: null });
+  writeCurrent(folder, {
+    version: '1.1.0',
+    state: 'trying',
+    starts: 1,
+    previous: null,
+    journalLayout: 7,
+    failed: [],
+    stuck: null,
+  });
   noteScreensOnly(folder, true);
   expect(readCurrent(folder)).toMatchObject({ screensOnly: true, starts: 1 });
   noteScreensOnly(folder, false);

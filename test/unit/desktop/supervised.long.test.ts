@@ -7,7 +7,12 @@ import { exits, supervised } from '../../../main/desktop/supervised.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { launch, type Program } from '../../../main/updates/launch.ts';
 import { keptBefore } from '../../../main/desktop/kept-version.ts';
-import { type Current, readCurrent, restartCode, writeCurrent } from '../../../main/updates/versions.ts';
+import {
+  type Current,
+  readCurrent,
+  restartCode,
+  writeCurrent,
+} from '../../../main/updates/versions.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 let folder: string;
@@ -24,7 +29,10 @@ const at = (name: string): string => join(folder, name);
 const runs = (): number => readFileSync(at('ran'), 'utf8').length;
 /** An app that ends with each code in turn, or by the signal of that name. */
 const app = (...ends: readonly (number | string)[]): Promise<number> => appWith(null, ...ends);
-function appWith(putBack: Program['putBack'], ...ends: readonly (number | string)[]): Promise<number> {
+function appWith(
+  putBack: Program['putBack'],
+  ...ends: readonly (number | string)[]
+): Promise<number> {
   writeFileSync(at('ran'), '');
   writeFileSync(
     at('app.cjs'),
@@ -44,15 +52,19 @@ function appWith(putBack: Program['putBack'], ...ends: readonly (number | string
 }
 
 test('who quits, or was told why it cannot start, is not started again', async () => {
-  for (const code of [exits.wanted, exits.settingsAreWrong, exits.cannotStart]) expect([await app(code), runs()]).toEqual([code, 1]);
+  for (const code of [exits.wanted, exits.settingsAreWrong, exits.cannotStart])
+    expect([await app(code), runs()]).toEqual([code, 1]);
 });
 
-test.skipIf(process.platform === 'win32')('a crash, a signal and the wish to be started again are followed by another start', async () => {
-  const code = app('SIGKILL', restartCode, exits.crashed, exits.wanted);
-  const passing = setInterval(() => void clock.pass(1), 20);
-  expect([await code, runs()]).toEqual([exits.wanted, 4]);
-  clearInterval(passing);
-});
+test.skipIf(process.platform === 'win32')(
+  'a crash, a signal and the wish to be started again are followed by another start',
+  async () => {
+    const code = app('SIGKILL', restartCode, exits.crashed, exits.wanted);
+    const passing = setInterval(() => void clock.pass(1), 20);
+    expect([await code, runs()]).toEqual([exits.wanted, 4]);
+    clearInterval(passing);
+  },
+);
 
 test('three crashes in a minute are a loop: the next start waits half a minute, unless somebody stops it', async () => {
   const code = app(1, 1, 1, 1, 1);
@@ -68,22 +80,49 @@ test('three crashes in a minute are a loop: the next start waits half a minute, 
   clearInterval(passing);
 });
 
-const trying: Current = { version: '1.1.0', state: 'trying', starts: 0, previous: null, journalLayout: 7, failed: [], stuck: null };
+const trying: Current = {
+  version: '1.1.0',
+  state: 'trying',
+  starts: 0,
+  previous: null,
+  journalLayout: 7,
+  failed: [],
+  stuck: null,
+};
 
 test('where an installer puts the one before back, the supervisor ends for it, and the version is noted', async () => {
   mkdirSync(at('updates'), { mode: 0o700 });
   writeCurrent(at('updates'), trying);
-  expect([await appWith(() => 'byInstaller', exits.crashed, exits.crashed), runs()]).toEqual([0, 1]);
+  expect([await appWith(() => 'byInstaller', exits.crashed, exits.crashed), runs()]).toEqual([
+    0, 1,
+  ]);
   const failed = [{ version: '1.1.0', why: 'it ended with 1 before it was ready' }];
-  expect(readCurrent(at('updates'))).toMatchObject({ version: null, state: 'good', failed, stuck: null });
+  expect(readCurrent(at('updates'))).toMatchObject({
+    version: null,
+    state: 'good',
+    failed,
+    stuck: null,
+  });
 });
 
 test('a demonstration says nothing about a version that is tried', async () => {
   mkdirSync(at('updates'), { mode: 0o700 });
   writeCurrent(at('updates'), trying);
   const shared = { heard: null, updates: at('updates'), stop: stop.signal, clock, log: silentLog };
-  const program = supervised({ ...shared, command: [process.execPath, '-e', `process.exit(${exits.cannotStart})`, '--', '--demo'], putBack: () => 'inPlace' });
-  expect(await launch({ ...shared, program, journal: at('journal.sqlite'), settings: at('settings.json'), readyWithinMs: 1_000 })).toBe(exits.cannotStart);
+  const program = supervised({
+    ...shared,
+    command: [process.execPath, '-e', `process.exit(${exits.cannotStart})`, '--', '--demo'],
+    putBack: () => 'inPlace',
+  });
+  expect(
+    await launch({
+      ...shared,
+      program,
+      journal: at('journal.sqlite'),
+      settings: at('settings.json'),
+      readyWithinMs: 1_000,
+    }),
+  ).toBe(exits.cannotStart);
   expect(readCurrent(at('updates'))).toEqual(trying);
 });
 
@@ -96,13 +135,33 @@ test.skipIf(process.platform === 'win32')(
     const run = (): Promise<number> => {
       writeFileSync(image, '#!/bin/sh\nexit 3\n', { mode: 0o755 });
       writeCurrent(at('updates'), trying);
-      const shared = { heard: null, updates: at('updates'), stop: stop.signal, clock, log: silentLog };
-      const program = supervised({ ...shared, command: [image], putBack: () => keptBefore(at('updates')).putBack(image) });
-      return launch({ ...shared, program, journal: at('journal.sqlite'), settings: at('settings.json'), readyWithinMs: 60_000 });
+      const shared = {
+        heard: null,
+        updates: at('updates'),
+        stop: stop.signal,
+        clock,
+        log: silentLog,
+      };
+      const program = supervised({
+        ...shared,
+        command: [image],
+        putBack: () => keptBefore(at('updates')).putBack(image),
+      });
+      return launch({
+        ...shared,
+        program,
+        journal: at('journal.sqlite'),
+        settings: at('settings.json'),
+        readyWithinMs: 60_000,
+      });
     };
     // No copy was kept.
     expect(await run()).toBe(3);
-    expect(readCurrent(at('updates'))).toMatchObject({ version: '1.1.0', state: 'trying', stuck: expect.stringContaining('ENOENT') });
+    expect(readCurrent(at('updates'))).toMatchObject({
+      version: '1.1.0',
+      state: 'trying',
+      stuck: expect.stringContaining('ENOENT'),
+    });
 
     writeFileSync(at('before'), '#!/bin/sh\nexit 2\n');
     keptBefore(at('updates')).keep(at('before'));

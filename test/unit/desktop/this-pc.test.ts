@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -14,8 +22,13 @@ describe('what a manager may choose for this computer', () => {
   test('leaves a window with more than the customer’s screen', () => {
     const customer = { screen: 'customer', laneId: null, display: null };
     const refused = changeThisPc.input.safeParse({ windows: [customer] });
-    expect(refused.error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([['windows', 'must show more than the customer’s screen']]);
-    expect(changeThisPc.input.safeParse({ windows: [customer, { ...customer, screen: 'manager' }] }).success).toBe(true);
+    expect(refused.error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
+      ['windows', 'must show more than the customer’s screen'],
+    ]);
+    expect(
+      changeThisPc.input.safeParse({ windows: [customer, { ...customer, screen: 'manager' }] })
+        .success,
+    ).toBe(true);
     expect(changeThisPc.input.safeParse({ windows: [] }).success).toBe(true);
   });
 
@@ -36,7 +49,10 @@ describe('starting when somebody signs in', () => {
       app: {
         isPackaged,
         // Windows compares the whole command.
-        getLoginItemSettings: (asked: unknown) => ({ openAtLogin: isDeepStrictEqual(set.at(-1), { openAtLogin: true, ...(asked as object) }) }) as never,
+        getLoginItemSettings: (asked: unknown) =>
+          ({
+            openAtLogin: isDeepStrictEqual(set.at(-1), { openAtLogin: true, ...(asked as object) }),
+          }) as never,
         setLoginItemSettings: (settings: unknown) => void set.push(settings),
       },
     };
@@ -70,19 +86,38 @@ Exec="/opt/Till \\"beacon\\"/100%%" "--daemon=4180"
     let home: string;
     const at = (...names: readonly string[]): string => join(home, ...names);
     const image = (): string => at('of $HOME, "100%"', 'Tillbeacon.AppImage');
-    const trying: Current = { version: '1.1.0', state: 'trying', starts: 1, previous: null, journalLayout: 7, failed: [], stuck: null };
+    const trying: Current = {
+      version: '1.1.0',
+      state: 'trying',
+      starts: 1,
+      previous: null,
+      journalLayout: 7,
+      failed: [],
+      stuck: null,
+    };
     beforeEach(() => {
       home = mkdtempSync(join(tmpdir(), 'tillbeacon-autostart-'));
       mkdirSync(dirname(image()));
       mkdirSync(at('updates'), { mode: 0o700 });
-      writeFileSync(at('updates', 'before.AppImage'), `#!/bin/sh\necho before $* >> '${at('ran')}'\n`, { mode: 0o755 });
+      writeFileSync(
+        at('updates', 'before.AppImage'),
+        `#!/bin/sh\necho before $* >> '${at('ran')}'\n`,
+        { mode: 0o755 },
+      );
       writeCurrent(at('updates'), trying);
     });
     afterEach(() => rmSync(home, { recursive: true }));
 
-    /** Signs in, as the desktop reads the entry: what it leaves of its escapes is quoted as for a shell. @returns what ran */
+    /**
+     * Signs in, as the desktop reads the entry: what it leaves of its escapes is quoted as for a
+     * shell. @returns what ran
+     */
     function signIn(newerEndsWith: number): string {
-      writeFileSync(image(), `#!/bin/sh\necho newer $* >> '${at('ran')}'\nexit ${newerEndsWith}\n`, { mode: 0o755 });
+      writeFileSync(
+        image(),
+        `#!/bin/sh\necho newer $* >> '${at('ran')}'\nexit ${newerEndsWith}\n`,
+        { mode: 0o755 },
+      );
       const environment = { HOME: home, APPIMAGE: image(), APPDIR: '/mounted' };
       autostart({
         app: electron(true).app,
@@ -92,7 +127,10 @@ Exec="/opt/Till \\"beacon\\"/100%%" "--daemon=4180"
         args: ['--daemon=4180'],
         updates: at('updates'),
       }).set(true);
-      const exec = /^Exec=(.*)$/m.exec(readFileSync(at('.config/autostart/tillbeacon.desktop'), 'utf8'))?.[1] ?? '';
+      const exec =
+        /^Exec=(.*)$/m.exec(
+          readFileSync(at('.config/autostart/tillbeacon.desktop'), 'utf8'),
+        )?.[1] ?? '';
       spawnSync('/bin/sh', ['-c', exec.replaceAll('\\\\', '\\').replaceAll('%%', '%')]);
       return readFileSync(at('ran'), 'utf8').trim().replace('\n', ', ');
     }
@@ -105,10 +143,22 @@ Exec="/opt/Till \\"beacon\\"/100%%" "--daemon=4180"
 
     test.each([
       ['that ends as it should', 0, () => {}],
-      ['that has proved itself', 1, () => writeCurrent(at('updates'), { ...trying, state: 'good' })],
-      ['with no way back', 1, () => writeCurrent(at('updates'), { ...trying, stuck: 'something was recorded since' })],
+      [
+        'that has proved itself',
+        1,
+        () => writeCurrent(at('updates'), { ...trying, state: 'good' }),
+      ],
+      [
+        'with no way back',
+        1,
+        () => writeCurrent(at('updates'), { ...trying, stuck: 'something was recorded since' }),
+      ],
       ['of which none before is kept', 1, () => rmSync(at('updates', 'before.AppImage'))],
-      ['whose one before another user could have put there', 1, () => chmodSync(at('updates', 'before.AppImage'), 0o777)],
+      [
+        'whose one before another user could have put there',
+        1,
+        () => chmodSync(at('updates', 'before.AppImage'), 0o777),
+      ],
       ['beside which another user could put anything', 1, () => chmodSync(at('updates'), 0o777)],
     ] as const)('%s stays', (_name, code, prepare) => {
       prepare();
@@ -119,12 +169,30 @@ Exec="/opt/Till \\"beacon\\"/100%%" "--daemon=4180"
 
   test('is Electron’s business elsewhere, and only of what is installed', () => {
     const { app, set } = electron(true);
-    const windows = autostart({ app, platform: 'win32', environment: {}, program: '', args: ['--daemon=4180'], updates: '' });
+    const windows = autostart({
+      app,
+      platform: 'win32',
+      environment: {},
+      program: '',
+      args: ['--daemon=4180'],
+      updates: '',
+    });
     windows.set(true);
-    expect([windows.canBe, windows.isOn(), set]).toEqual([true, true, [{ openAtLogin: true, args: ['--daemon=4180'] }]]);
+    expect([windows.canBe, windows.isOn(), set]).toEqual([
+      true,
+      true,
+      [{ openAtLogin: true, args: ['--daemon=4180'] }],
+    ]);
     for (const platform of ['win32', 'linux'] as const) {
       const checkout = electron(false);
-      const off = autostart({ app: checkout.app, platform, environment: { HOME: '/nowhere' }, program: '', args: [], updates: '' });
+      const off = autostart({
+        app: checkout.app,
+        platform,
+        environment: { HOME: '/nowhere' },
+        program: '',
+        args: [],
+        updates: '',
+      });
       off.set(true);
       expect([off.canBe, checkout.set]).toEqual([false, []]);
     }
@@ -132,7 +200,8 @@ Exec="/opt/Till \\"beacon\\"/100%%" "--daemon=4180"
 
   test('is not offered on macOS to an app beside a daemon, which would be started without its daemon', () => {
     const { app, set } = electron(true);
-    const mac = (args: readonly string[]) => autostart({ app, platform: 'darwin', environment: {}, program: '', args, updates: '' });
+    const mac = (args: readonly string[]) =>
+      autostart({ app, platform: 'darwin', environment: {}, program: '', args, updates: '' });
     mac(['--daemon=4180']).set(true);
     expect([mac(['--daemon=4180']).canBe, mac([]).canBe, set]).toEqual([false, true, []]);
   });

@@ -3,11 +3,19 @@ import { desktopTexts } from '../../../main/desktop/texts.ts';
 import { statusOf } from '../../../main/desktop/tray-status.ts';
 
 const idle = (name: string) => ({ name, state: { kind: 'idle' as const } });
-const notReady = (name: string, reason: 'storageFailed' | 'serviceUnreachable') => ({ name, state: { kind: 'notReady' as const, reason, detail: null } });
+const notReady = (name: string, reason: 'storageFailed' | 'serviceUnreachable') => ({
+  name,
+  state: { kind: 'notReady' as const, reason, detail: null },
+});
 
 test.each<[string, Parameters<typeof statusOf>[0], boolean, string]>([
   ['all lanes take payments', [idle('1'), idle('2')], true, 'Payments can be taken'],
-  ['one takes none', [idle('1'), notReady('Bakery', 'storageFailed')], false, 'Bakery: this computer’s disk cannot be written'],
+  [
+    'one takes none',
+    [idle('1'), notReady('Bakery', 'storageFailed')],
+    false,
+    'Bakery: this computer’s disk cannot be written',
+  ],
   [
     'none takes any',
     [notReady('1', 'serviceUnreachable'), notReady('2', 'storageFailed')],

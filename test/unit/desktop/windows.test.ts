@@ -7,7 +7,14 @@ import { FakeScreen, FakeWindow } from './fake-electron.ts';
 
 const left = { id: 1, label: '', bounds: { x: 0, y: 0, width: 1920, height: 1080 } };
 const right = { id: 2, label: 'Elo', bounds: { x: 1920, y: 0, width: 800, height: 600 } };
-const usual = { windows: [], kiosk: true, zoomPercent: 100, language: null, sound: true, screenKeyboard: 'automatic' } as unknown as ThisPcChoices;
+const usual = {
+  windows: [],
+  kiosk: true,
+  zoomPercent: 100,
+  language: null,
+  sound: true,
+  screenKeyboard: 'automatic',
+} as unknown as ThisPcChoices;
 
 interface About {
   readonly displays?: FakeScreen['displays'];
@@ -17,7 +24,13 @@ interface About {
   readonly canPlace?: boolean;
 }
 
-function app({ displays = [left, right], mode = 'setUp', isPackaged = true, platform = 'linux', canPlace = true }: About = {}) {
+function app({
+  displays = [left, right],
+  mode = 'setUp',
+  isPackaged = true,
+  platform = 'linux',
+  canPlace = true,
+}: About = {}) {
   const clock = new ManualClock();
   const screen = new FakeScreen(displays);
   const opened: FakeWindow[] = [];
@@ -41,7 +54,9 @@ function app({ displays = [left, right], mode = 'setUp', isPackaged = true, plat
   });
   windows.arrange();
   const showing = (name: string): FakeWindow => {
-    const found = opened.filter(({ isGone, loaded }) => !isGone && loaded[0]?.includes(`/${name}/`));
+    const found = opened.filter(
+      ({ isGone, loaded }) => !isGone && loaded[0]?.includes(`/${name}/`),
+    );
     expect(found, name).toHaveLength(1);
     return found[0] as FakeWindow;
   };
@@ -113,28 +128,46 @@ describe('the keyboard', () => {
     screen.emit('display-added');
     await clock.pass(250);
     showing('customer').emit('ready-to-show');
-    expect([showing('cashier').did, showing('customer').did]).toEqual([['show', 'focus'], ['showInactive']]);
+    expect([showing('cashier').did, showing('customer').did]).toEqual([
+      ['show', 'focus'],
+      ['showInactive'],
+    ]);
   });
 
   test('is for the cashier’s window, also where others were chosen first, and after all were brought to the front', () => {
     const third = { ...right, id: 3, bounds: { ...right.bounds, x: 2720 } };
     const { now, windows, opened, showing } = app({ displays: [left, right, third], mode: null });
-    now.choices = { ...usual, windows: (['customer', 'manager', 'cashier'] as const).map((screen) => ({ screen, laneId: null, display: null })) };
+    now.choices = {
+      ...usual,
+      windows: (['customer', 'manager', 'cashier'] as const).map((screen) => ({
+        screen,
+        laneId: null,
+        display: null,
+      })),
+    };
     now.mode = 'setUp';
     windows.arrange();
     for (const window of opened) window.emit('ready-to-show');
-    expect([showing('manager').did, showing('cashier').did]).toEqual([['showInactive'], ['show', 'focus']]);
+    expect([showing('manager').did, showing('cashier').did]).toEqual([
+      ['showInactive'],
+      ['show', 'focus'],
+    ]);
     expect(windows.first).toBe(showing('cashier').asWindow);
     const focused: string[] = [];
     for (const window of opened) window.focus = () => void focused.push(window.loaded[0] ?? '');
     windows.focus();
-    expect([focused.length, focused.at(-1)]).toEqual([3, 'tillbeacon://screens/cashier/index.html']);
+    expect([focused.length, focused.at(-1)]).toEqual([
+      3,
+      'tillbeacon://screens/cashier/index.html',
+    ]);
   });
 });
 
 describe('the keyboard on the screen', () => {
   const told = ({ webContents }: FakeWindow): unknown[] =>
-    webContents.sent.filter(([channel]) => channel === 'tillbeacon:keyboard').map(([, presses]) => presses);
+    webContents.sent
+      .filter(([channel]) => channel === 'tillbeacon:keyboard')
+      .map(([, presses]) => presses);
 
   test.each([
     ['automatic', 'linux', 'touch'],
@@ -147,7 +180,8 @@ describe('the keyboard on the screen', () => {
     now.choices = { ...usual, screenKeyboard };
     now.mode = 'setUp';
     windows.arrange();
-    for (const window of [showing('cashier'), showing('customer')]) windows.of(window.asWindow.webContents)?.tellPage();
+    for (const window of [showing('cashier'), showing('customer')])
+      windows.of(window.asWindow.webContents)?.tellPage();
     expect([told(showing('cashier')), told(showing('customer'))]).toEqual([[presses], ['none']]);
   });
 
@@ -191,7 +225,10 @@ describe('a page', () => {
     };
     windows.arrange();
     const shown = opened.filter(({ isGone }) => !isGone).map(({ loaded }) => loaded);
-    expect(shown).toEqual([['tillbeacon://screens/cashier/index.html?lane=2&lang=da'], ['tillbeacon://screens/customer/index.html?lane=b&lang=da']]);
+    expect(shown).toEqual([
+      ['tillbeacon://screens/cashier/index.html?lane=2&lang=da'],
+      ['tillbeacon://screens/customer/index.html?lane=b&lang=da'],
+    ]);
   });
 
   test('takes another language as it is, without a load, which would sign a manager out', () => {
@@ -299,7 +336,12 @@ describe('a page', () => {
 });
 
 describe('what a window lets through', () => {
-  const reload = [['F5'], ['r', { control: true }], ['i', { control: true, shift: true }], ['ArrowLeft', { alt: true }]] as const;
+  const reload = [
+    ['F5'],
+    ['r', { control: true }],
+    ['i', { control: true, shift: true }],
+    ['ArrowLeft', { alt: true }],
+  ] as const;
 
   test.each([
     ['of a packed app', { isPackaged: true, mode: 'demo' }],

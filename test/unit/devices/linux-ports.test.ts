@@ -18,10 +18,16 @@ const write = (path: string, text: string): void => {
 const controller = '/devices/pci0000:00/0000:00:14.0';
 
 /**
- * Lays out a device as a kernel does: real folders below `devices`, and relative links from the class and from each terminal to its device.
- * @param driver in the device's bus @param type of the chip, 0 for none; left out, it is not readable
+ * Lays out a device as a kernel does: real folders below `devices`, and relative links from the
+ * class and from each terminal to its device.
+ * @param driver in the device's bus @param type of the chip, 0 for none; left out, it is not
+ * readable
  */
-function tty(name: string, device: string, { driver, type }: { driver?: string; type?: number } = {}): void {
+function tty(
+  name: string,
+  device: string,
+  { driver, type }: { driver?: string; type?: number } = {},
+): void {
   const folder = join(root, device, 'tty', name);
   if (type !== undefined) write(join(folder, 'type'), String(type));
   if (driver !== undefined) {
@@ -39,7 +45,8 @@ function tty(name: string, device: string, { driver, type }: { driver?: string; 
 }
 function usb(bus: number, socket: string, facts: Record<string, string>): string {
   const device = `${controller}/usb${bus}/${bus}-${socket}`;
-  for (const [file, text] of Object.entries({ devpath: socket, ...facts })) write(join(root, device, file), text);
+  for (const [file, text] of Object.entries({ devpath: socket, ...facts }))
+    write(join(root, device, file), text);
   write(join(root, `${controller}/usb${bus}/idVendor`), '1d6b');
   return device;
 }
@@ -56,7 +63,12 @@ function acm(name: string, device: string): void {
 }
 const ports = () => linuxPorts({ sys: root, dev: join(root, 'dev') });
 const paths = (): Record<string, string> =>
-  Object.fromEntries(found(ports()).map(({ name, path }) => [name.slice(join(root, 'dev/').length), path.replace(`${root}/dev`, '/dev')]));
+  Object.fromEntries(
+    found(ports()).map(({ name, path }) => [
+      name.slice(join(root, 'dev/').length),
+      path.replace(`${root}/dev`, '/dev'),
+    ]),
+  );
 const ftdi = { idVendor: '0403', idProduct: '6001', serial: 'A50285BI', manufacturer: 'FTDI' };
 const ch340 = { idVendor: '1a86', idProduct: '7523' };
 
@@ -88,7 +100,10 @@ test('a bus that is numbered anew, another name: an adapter without a serial num
 test('two alike: each by its socket', () => {
   usbSerial('ttyUSB0', usb(1, '2', ch340));
   usbSerial('ttyUSB1', usb(1, '4.1', ch340));
-  expect(paths()).toEqual({ ttyUSB0: 'usb:1a86:7523@0000:00:14.0-2', ttyUSB1: 'usb:1a86:7523@0000:00:14.0-4.1' });
+  expect(paths()).toEqual({
+    ttyUSB0: 'usb:1a86:7523@0000:00:14.0-2',
+    ttyUSB1: 'usb:1a86:7523@0000:00:14.0-4.1',
+  });
 });
 
 test('an adapter with several ports: by interface, or by the port of its driver', () => {
@@ -112,22 +127,36 @@ test('a till that is a USB device itself', () => {
 });
 
 test('a mainboard’s ports stay by their names; phantoms, consoles and what has no node are left out', () => {
-  for (const name of ['ttyS0', 'ttyS7', 'tty1', 'ptmx', 'ttyUSB9']) tty(name, `/devices/platform/serial8250/${name}`);
+  for (const name of ['ttyS0', 'ttyS7', 'tty1', 'ptmx', 'ttyUSB9'])
+    tty(name, `/devices/platform/serial8250/${name}`);
   rmSync(join(root, 'dev/ttyUSB9'));
   expect(paths()).toEqual({ ttyS0: '/dev/ttyS0' });
 });
 
 const platform = '/devices/platform';
 test('six ports of a POS board have a driver of their own; those that Linux lists for any mainboard have none', () => {
-  for (let number = 0; number < 6; number += 1) tty(`ttyS${number}`, `/devices/pnp0/00:0${number}`, { driver: 'serial' });
-  for (let number = 6; number < 32; number += 1) tty(`ttyS${number}`, `${platform}/serial8250/${number}`, { driver: 'serial8250' });
-  expect(Object.keys(paths()).toSorted()).toEqual(['ttyS0', 'ttyS1', 'ttyS2', 'ttyS3', 'ttyS4', 'ttyS5']);
+  for (let number = 0; number < 6; number += 1)
+    tty(`ttyS${number}`, `/devices/pnp0/00:0${number}`, { driver: 'serial' });
+  for (let number = 6; number < 32; number += 1)
+    tty(`ttyS${number}`, `${platform}/serial8250/${number}`, { driver: 'serial8250' });
+  expect(Object.keys(paths()).toSorted()).toEqual([
+    'ttyS0',
+    'ttyS1',
+    'ttyS2',
+    'ttyS3',
+    'ttyS4',
+    'ttyS5',
+  ]);
 });
 
 test('on newer systems the kind of chip says which ports of a mainboard are real, whatever their number', () => {
   const base = `${platform}/serial8250/serial8250:0`;
-  for (const [number, type] of [0, 4, 0, 0, 0, 4, 0].entries()) tty(`ttyS${number}`, `${base}/serial8250:0.${number}`, { driver: `port-${number}`, type });
-  tty('ttyS7', '/devices/pci0000:00/0000:00:1c.0/0000:02:00.0/0000:02:00.0:0/0000:02:00.0:0.0', { driver: 'port-7', type: 4 });
+  for (const [number, type] of [0, 4, 0, 0, 0, 4, 0].entries())
+    tty(`ttyS${number}`, `${base}/serial8250:0.${number}`, { driver: `port-${number}`, type });
+  tty('ttyS7', '/devices/pci0000:00/0000:00:1c.0/0000:02:00.0/0000:02:00.0:0/0000:02:00.0:0.0', {
+    driver: 'port-7',
+    type: 4,
+  });
   expect(Object.keys(paths()).toSorted()).toEqual(['ttyS1', 'ttyS5', 'ttyS7']);
 });
 
@@ -175,8 +204,19 @@ test('an adapter that a program has claimed from its driver is found by its name
   withoutPort(usb(1, '2', ch340), 'usbfs');
   const found = { node: '/dev/bus/usb/001/005', isClaimed: true };
   expect(taken('usb:1a86:7523@0000:00:14.0-2')).toEqual(found);
-  for (const path of ['/dev/ttyUSB0', '/dev/ttyCH341USB0', '/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0']) expect(taken(path)).toEqual(found);
-  for (const path of ['usb:1a86:7523@0000:00:14.0-3', 'usb:0403:6001:A50285BI', '/dev/ttyS0', 'COM3']) expect(taken(path)).toBeNull();
+  for (const path of [
+    '/dev/ttyUSB0',
+    '/dev/ttyCH341USB0',
+    '/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0',
+  ])
+    expect(taken(path)).toEqual(found);
+  for (const path of [
+    'usb:1a86:7523@0000:00:14.0-3',
+    'usb:0403:6001:A50285BI',
+    '/dev/ttyS0',
+    'COM3',
+  ])
+    expect(taken(path)).toBeNull();
 });
 
 test('an adapter with a driver is not taken, one without is, and a device of another maker is none', () => {
@@ -185,7 +225,11 @@ test('an adapter with a driver is not taken, one without is, and a device of ano
   withoutPort(usb(1, '3', { idVendor: '046d', idProduct: 'c52b' }), 'usbfs');
   expect(taken('/dev/ttyUSB0')).toBeNull();
   withoutPort(usb(1, '4', ftdi), null);
-  expect(taken('usb:0403:6001:A50285BI/1.0')).toEqual({ node: '/dev/bus/usb/001/005', isClaimed: false });
+  expect(taken('usb:0403:6001:A50285BI/1.0')).toEqual({
+    node: '/dev/bus/usb/001/005',
+    isClaimed: false,
+  });
 });
 
-test('a system without sysfs has none', () => expect(linuxPorts({ sys: '/nowhere', dev: '/nowhere' })).toEqual([]));
+test('a system without sysfs has none', () =>
+  expect(linuxPorts({ sys: '/nowhere', dev: '/nowhere' })).toEqual([]));

@@ -1,11 +1,23 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TakenAdapter } from '../../../main/devices/linux-ports.ts';
-import { holderOf, type RunningClaimer, runningClaimers } from '../../../main/devices/port-holder.ts';
+import {
+  holderOf,
+  type RunningClaimer,
+  runningClaimers,
+} from '../../../main/devices/port-holder.ts';
 import { openSerialWire, type PortDriver, serialWires } from '../../../main/devices/serial-port.ts';
 import type { SerialFormat } from '../../../main/domain/serial-format.ts';
 import { PortError, type Wire } from '../../../main/domain/wire.ts';
@@ -14,11 +26,19 @@ import { ManualClock, settled } from '../support/manual-clock.ts';
 
 type Done = (error: Error | null) => void;
 
-/** A driver as strict as the real one: no call works before it is open or after it is closed, and each call can hang or fail. */
+/**
+ * A driver as strict as the real one: no call works before it is open or after it is closed, and
+ * each call can hang or fail.
+ */
 class Driver extends EventEmitter implements PortDriver {
   isOpen = false;
   /** The answer to each call; `never` leaves it unanswered. */
-  readonly answers: Record<'open' | 'write' | 'get' | 'close', Error | 'well' | 'never'> = { open: 'well', write: 'well', get: 'well', close: 'well' };
+  readonly answers: Record<'open' | 'write' | 'get' | 'close', Error | 'well' | 'never'> = {
+    open: 'well',
+    write: 'well',
+    get: 'well',
+    close: 'well',
+  };
   readonly written: Buffer[] = [];
   waiting: Done[] = [];
 
@@ -92,7 +112,10 @@ class Machine {
   open(format: SerialFormat = {}): Promise<Wire> {
     return this.#open(
       { path: 'usb:0403:6001:A50285BI', baudRate: 9600, stopBits: 2, ...format },
-      { data: (bytes) => void this.heard.push(Buffer.from(bytes).toString('hex')), lost: (why) => void this.lost.push(why) },
+      {
+        data: (bytes) => void this.heard.push(Buffer.from(bytes).toString('hex')),
+        lost: (why) => void this.lost.push(why),
+      },
     );
   }
   get driver(): Driver {
@@ -134,7 +157,8 @@ describe('data bits and parity', () => {
 });
 
 describe('opening', () => {
-  test('says what the system calls the adapter’s port now', async () => expect((await new Machine().open()).at).toBe('/dev/ttyUSB0'));
+  test('says what the system calls the adapter’s port now', async () =>
+    expect((await new Machine().open()).at).toBe('/dev/ttyUSB0'));
 
   test('goes on where the system cannot look, and so does an open port', async () => {
     const machine = new Machine();
@@ -147,15 +171,29 @@ describe('opening', () => {
   test('a port that is not there is absent, before a driver is asked', async () => {
     const machine = new Machine();
     machine.device = null;
-    await expect(machine.open()).rejects.toEqual(new PortError('absent', '/dev/ttyUSB0 is not there: is the cable plugged in?'));
+    await expect(machine.open()).rejects.toEqual(
+      new PortError('absent', '/dev/ttyUSB0 is not there: is the cable plugged in?'),
+    );
     expect(machine.drivers).toEqual([]);
   });
 
   test.each([
-    ['Error: No such file or directory, cannot open /dev/ttyUSB0', 'absent', /is the cable plugged in/],
-    ['Error: No such device or address, cannot open /dev/ttyUSB0', 'absent', /is the cable plugged in/],
+    [
+      'Error: No such file or directory, cannot open /dev/ttyUSB0',
+      'absent',
+      /is the cable plugged in/,
+    ],
+    [
+      'Error: No such device or address, cannot open /dev/ttyUSB0',
+      'absent',
+      /is the cable plugged in/,
+    ],
     ['Opening COM3: File not found', 'absent', /is the cable plugged in/],
-    ['Error Resource temporarily unavailable Cannot lock port', 'busy', /^\/dev\/ttyUSB0 is used by minicom \(process 4711\)$/],
+    [
+      'Error Resource temporarily unavailable Cannot lock port',
+      'busy',
+      /^\/dev\/ttyUSB0 is used by minicom \(process 4711\)$/,
+    ],
     ['Error: Device or resource busy, cannot open /dev/ttyUSB0', 'busy', /minicom/],
     ['Opening COM3: Access denied', 'busy', /minicom/],
     ['Error: Permission denied, cannot open /dev/ttyUSB0', 'failed', /group "dialout"/],
@@ -166,7 +204,10 @@ describe('opening', () => {
     machine.prepare = ({ answers }) => {
       answers.open = new Error(message);
     };
-    await expect(machine.open()).rejects.toMatchObject({ problem, message: expect.stringMatching(said) });
+    await expect(machine.open()).rejects.toMatchObject({
+      problem,
+      message: expect.stringMatching(said),
+    });
   });
 
   test('a port whose holder the system does not name is used by another program', async () => {
@@ -174,7 +215,9 @@ describe('opening', () => {
     machine.prepare = ({ answers }) => {
       answers.open = new Error('Error Resource temporarily unavailable Cannot lock port');
     };
-    await expect(machine.open()).rejects.toMatchObject({ message: '/dev/ttyUSB0 is used by another program' });
+    await expect(machine.open()).rejects.toMatchObject({
+      message: '/dev/ttyUSB0 is used by another program',
+    });
   });
 
   const modemManager = { claimer: 'modemManager', name: 'ModemManager' } as const;
@@ -189,35 +232,62 @@ describe('opening', () => {
     const machine = new Machine();
     refused('Error: Device or resource busy, cannot open /dev/ttyUSB0')(machine);
     machine.running = [modemManager];
-    const probably = '/dev/ttyUSB0 is used by another program, probably ModemManager, which runs here';
-    await expect(machine.open()).rejects.toMatchObject({ problem: 'busy', claimer: 'modemManager', message: probably });
+    const probably =
+      '/dev/ttyUSB0 is used by another program, probably ModemManager, which runs here';
+    await expect(machine.open()).rejects.toMatchObject({
+      problem: 'busy',
+      claimer: 'modemManager',
+      message: probably,
+    });
     machine.holder = 'ModemManager (process 612)';
     const surely = '/dev/ttyUSB0 is used by ModemManager (process 612)';
-    await expect(machine.open()).rejects.toMatchObject({ claimer: 'modemManager', message: surely });
+    await expect(machine.open()).rejects.toMatchObject({
+      claimer: 'modemManager',
+      message: surely,
+    });
     machine.holder = 'minicom (process 4711)';
-    await expect(machine.open()).rejects.toMatchObject({ claimer: null, message: '/dev/ttyUSB0 is used by minicom (process 4711)' });
+    await expect(machine.open()).rejects.toMatchObject({
+      claimer: null,
+      message: '/dev/ttyUSB0 is used by minicom (process 4711)',
+    });
   });
 
   test('a port that is locked is not blamed on a program that locks none', async () => {
     const machine = new Machine();
     refused('Error Resource temporarily unavailable Cannot lock port')(machine);
     machine.running = [modemManager];
-    await expect(machine.open()).rejects.toMatchObject({ claimer: null, message: '/dev/ttyUSB0 is used by another program' });
+    await expect(machine.open()).rejects.toMatchObject({
+      claimer: null,
+      message: '/dev/ttyUSB0 is used by another program',
+    });
   });
 
   test.each([
     ['its port is gone', (machine: Machine) => void (machine.device = null)],
-    ['no port has its name', (machine: Machine) => void (machine.resolveFails = new PortError('absent', 'not there'))],
-  ])('an adapter that brltty has taken from its driver is told as that, although %s', async (_, happens) => {
-    const machine = new Machine();
-    happens(machine);
-    machine.running = [brltty, modemManager];
-    machine.adapter = { node: '/dev/bus/usb/001/005', isClaimed: true };
-    const said = 'usb:0403:6001:A50285BI is plugged in, but brltty has taken it from its driver';
-    await expect(machine.open()).rejects.toMatchObject({ problem: 'busy', claimer: 'brltty', message: said });
-    machine.holder = 'brltty (process 900)';
-    await expect(machine.open()).rejects.toMatchObject({ claimer: 'brltty', message: expect.stringContaining('brltty (process 900)') });
-  });
+    [
+      'no port has its name',
+      (machine: Machine) => void (machine.resolveFails = new PortError('absent', 'not there')),
+    ],
+  ])(
+    'an adapter that brltty has taken from its driver is told as that, although %s',
+    async (_, happens) => {
+      const machine = new Machine();
+      happens(machine);
+      machine.running = [brltty, modemManager];
+      machine.adapter = { node: '/dev/bus/usb/001/005', isClaimed: true };
+      const said = 'usb:0403:6001:A50285BI is plugged in, but brltty has taken it from its driver';
+      await expect(machine.open()).rejects.toMatchObject({
+        problem: 'busy',
+        claimer: 'brltty',
+        message: said,
+      });
+      machine.holder = 'brltty (process 900)';
+      await expect(machine.open()).rejects.toMatchObject({
+        claimer: 'brltty',
+        message: expect.stringContaining('brltty (process 900)'),
+      });
+    },
+  );
 
   test('an adapter without a driver is absent where nothing could have taken it, and another program’s where one has', async () => {
     const machine = new Machine();
@@ -226,7 +296,11 @@ describe('opening', () => {
     machine.adapter = { node: '/dev/bus/usb/001/005', isClaimed: false };
     await expect(machine.open()).rejects.toMatchObject({ problem: 'absent', claimer: null });
     machine.adapter = { node: '/dev/bus/usb/001/005', isClaimed: true };
-    await expect(machine.open()).rejects.toMatchObject({ problem: 'busy', claimer: null, message: expect.stringContaining('but another program has') });
+    await expect(machine.open()).rejects.toMatchObject({
+      problem: 'busy',
+      claimer: null,
+      message: expect.stringContaining('but another program has'),
+    });
   });
 
   test('two adapters alike are told as that, whatever runs', async () => {
@@ -237,13 +311,19 @@ describe('opening', () => {
   });
 
   test.each([
-    ['/dev/ttyXRUSB0', /allows “ttyXRUSB” only if it was loaded before the start \(sudo systemctl restart tillbeacon\)/],
+    [
+      '/dev/ttyXRUSB0',
+      /allows “ttyXRUSB” only if it was loaded before the start \(sudo systemctl restart tillbeacon\)/,
+    ],
     ['/dev/ttyXYZ0', /does not allow “ttyXYZ” \(.*DeviceAllow=char-ttyXYZ rw/],
   ])('a port that the service denies is told with what to do: %s', async (path, said) => {
     const machine = new Machine();
     machine.now = path;
     refused(`Error: Operation not permitted, cannot open ${path}`)(machine);
-    await expect(machine.open()).rejects.toMatchObject({ problem: 'failed', message: expect.stringMatching(said) });
+    await expect(machine.open()).rejects.toMatchObject({
+      problem: 'failed',
+      message: expect.stringMatching(said),
+    });
   });
 
   test('a driver that hangs is given up, and closed when it opens after all', async () => {
@@ -251,7 +331,10 @@ describe('opening', () => {
     machine.prepare = ({ answers }) => {
       answers.open = 'never';
     };
-    const failed = expect(machine.open()).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('the driver does not open it') });
+    const failed = expect(machine.open()).rejects.toMatchObject({
+      problem: 'failed',
+      message: expect.stringContaining('the driver does not open it'),
+    });
     await machine.clock.pass(5_000);
     await failed;
     machine.driver.wake();
@@ -263,14 +346,26 @@ describe('opening', () => {
 describe('a port that is lost without a word', () => {
   test.each<[string, (machine: Machine) => void, string]>([
     ['its path is gone', (machine) => (machine.device = null), 'the port is no longer there'],
-    ['another device has its path', (machine) => (machine.device = '5 1077 188:0'), 'the port was unplugged, or plugged in again'],
-    ['the driver says that it is closed', ({ driver }) => (driver.isOpen = false), 'the port was closed'],
+    [
+      'another device has its path',
+      (machine) => (machine.device = '5 1077 188:0'),
+      'the port was unplugged, or plugged in again',
+    ],
+    [
+      'the driver says that it is closed',
+      ({ driver }) => (driver.isOpen = false),
+      'the port was closed',
+    ],
     [
       'its modem lines fail, as after a night',
       ({ driver }) => (driver.answers.get = new Error('Error: Input/output error, cannot get')),
       'the port is dead: Error: Input/output error, cannot get',
     ],
-    ['its driver hangs', ({ driver }) => (driver.answers.get = 'never'), 'the port is dead: it does not answer'],
+    [
+      'its driver hangs',
+      ({ driver }) => (driver.answers.get = 'never'),
+      'the port is dead: it does not answer',
+    ],
   ])('%s: told once, within four seconds', async (_what, happens, why) => {
     const machine = new Machine();
     await machine.open();
@@ -359,7 +454,9 @@ describe('who holds a port', () => {
     for (const { id, comm, opens } of processes) {
       mkdirSync(join(folder, String(id), 'fd'), { recursive: true });
       if (comm !== undefined) writeFileSync(join(folder, String(id), 'comm'), `${comm}\n`);
-      opens.forEach((path, index) => symlinkSync(path, join(folder, String(id), 'fd', String(index))));
+      opens.forEach((path, index) =>
+        symlinkSync(path, join(folder, String(id), 'fd', String(index))),
+      );
     }
     return { proc: folder };
   };
@@ -368,11 +465,16 @@ describe('who holds a port', () => {
     expect(
       await holderOf(
         '/dev/ttyUSB0',
-        proc({ id: 12, comm: 'bash', opens: ['/dev/pts/1'] }, { id: 4711, comm: 'minicom', opens: ['/dev/null', '/dev/ttyUSB0'] }),
+        proc(
+          { id: 12, comm: 'bash', opens: ['/dev/pts/1'] },
+          { id: 4711, comm: 'minicom', opens: ['/dev/null', '/dev/ttyUSB0'] },
+        ),
       ),
     ).toBe('minicom (process 4711)'));
   test('is this program itself', async () =>
-    expect(await holderOf('/dev/ttyUSB0', proc({ id: process.pid, opens: ['/dev/ttyUSB0'] }))).toBe('Tillbeacon itself'));
+    expect(await holderOf('/dev/ttyUSB0', proc({ id: process.pid, opens: ['/dev/ttyUSB0'] }))).toBe(
+      'Tillbeacon itself',
+    ));
   test('is not known where the system does not tell', async () => {
     expect(await holderOf('/dev/ttyUSB0', proc({ id: 12, opens: ['/dev/ttyUSB1'] }))).toBeNull();
     expect(await holderOf('/dev/ttyUSB0', { proc: '/nowhere' })).toBeNull();
@@ -383,9 +485,15 @@ describe('who holds a port', () => {
     folders.push(port);
     const { dev, ino } = statSync(port);
     const device = `${[(dev >> 8) & 0xfff, (dev & 0xff) | ((dev >> 12) & 0xfff00)].map((number) => number.toString(16).padStart(2, '0')).join(':')}:${ino}`;
-    const system = proc({ id: 12, comm: 'logger', opens: [port] }, { id: 4711, comm: 'minicom', opens: [] });
+    const system = proc(
+      { id: 12, comm: 'logger', opens: [port] },
+      { id: 4711, comm: 'minicom', opens: [] },
+    );
     const locks = (id: number) =>
-      writeFileSync(join(system.proc, 'locks'), `1: POSIX  ADVISORY  WRITE 99 00:05:1 0 EOF\n2: FLOCK  ADVISORY  WRITE ${id} ${device} 0 EOF\n`);
+      writeFileSync(
+        join(system.proc, 'locks'),
+        `1: POSIX  ADVISORY  WRITE 99 00:05:1 0 EOF\n2: FLOCK  ADVISORY  WRITE ${id} ${device} 0 EOF\n`,
+      );
     locks(4711);
     expect(await holderOf(port, system)).toBe('minicom (process 4711)');
     locks(4712);
@@ -401,16 +509,28 @@ describe('who holds a port', () => {
     const { dev, ino } = statSync(port);
     const device = `${[(dev >> 8) & 0xfff, (dev & 0xff) | ((dev >> 12) & 0xfff00)].map((number) => number.toString(16).padStart(2, '0')).join(':')}:${ino}`;
     const system = proc();
-    writeFileSync(join(system.proc, 'locks'), `2: FLOCK  ADVISORY  WRITE ${process.ppid} ${device} 0 EOF\n`);
-    expect(await holderOf(port, { ...system, cgroup: system.proc })).toBe(`process ${process.ppid} of another user`);
+    writeFileSync(
+      join(system.proc, 'locks'),
+      `2: FLOCK  ADVISORY  WRITE ${process.ppid} ${device} 0 EOF\n`,
+    );
+    expect(await holderOf(port, { ...system, cgroup: system.proc })).toBe(
+      `process ${process.ppid} of another user`,
+    );
     const service = join(system.proc, 'system.slice/ModemManager.service');
     mkdirSync(service, { recursive: true });
     writeFileSync(join(service, 'cgroup.procs'), `611\n${process.ppid}\n`);
-    expect(await holderOf(port, { ...system, cgroup: system.proc })).toBe(`ModemManager (process ${process.ppid})`);
+    expect(await holderOf(port, { ...system, cgroup: system.proc })).toBe(
+      `ModemManager (process ${process.ppid})`,
+    );
   });
 
   test('a name that a process has chosen for itself is cleaned', async () =>
-    expect(await holderOf('/dev/ttyUSB0', proc({ id: 4711, comm: 'a\u001b[31mb\u202ec', opens: ['/dev/ttyUSB0'] }))).toBe('ab c (process 4711)'));
+    expect(
+      await holderOf(
+        '/dev/ttyUSB0',
+        proc({ id: 4711, comm: 'a\u001b[31mb\u202ec', opens: ['/dev/ttyUSB0'] }),
+      ),
+    ).toBe('ab c (process 4711)'));
 });
 
 describe('programs that take adapters by themselves', () => {
@@ -433,8 +553,14 @@ describe('programs that take adapters by themselves', () => {
   };
 
   test('are found by their processes, and by their services where processes are hidden', async () => {
-    expect(await runningClaimers(system(['bash', 'brltty'], {}))).toEqual([{ claimer: 'brltty', name: 'brltty' }]);
-    expect(await runningClaimers(system(['bash'], { ModemManager: '612\n', gpsd: '', 'brltty-device@usb': '77\n' }))).toEqual([
+    expect(await runningClaimers(system(['bash', 'brltty'], {}))).toEqual([
+      { claimer: 'brltty', name: 'brltty' },
+    ]);
+    expect(
+      await runningClaimers(
+        system(['bash'], { ModemManager: '612\n', gpsd: '', 'brltty-device@usb': '77\n' }),
+      ),
+    ).toEqual([
       { claimer: 'brltty', name: 'brltty' },
       { claimer: 'modemManager', name: 'ModemManager' },
     ]);
@@ -444,7 +570,8 @@ describe('programs that take adapters by themselves', () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('on a real line', () => {
-  const open = (path: string) => openSerialWire({ path, baudRate: 9600, stopBits: 2 }, { data() {}, lost() {} });
+  const open = (path: string) =>
+    openSerialWire({ path, baudRate: 9600, stopBits: 2 }, { data() {}, lost() {} });
   let cable: SerialCable;
   beforeEach(async () => {
     cable = await new SerialCable().plugIn();
@@ -452,12 +579,20 @@ describe.skipIf(process.platform !== 'linux')('on a real line', () => {
   afterEach(() => cable.remove());
 
   test('a port that another program has is busy, and the program is named', async () => {
-    const program = spawn('flock', ['-o', cable.terminalPath, 'sleep', '60'], { stdio: 'ignore', detached: true });
+    const program = spawn('flock', ['-o', cable.terminalPath, 'sleep', '60'], {
+      stdio: 'ignore',
+      detached: true,
+    });
     try {
-      await until(async () => (await holderOf(cable.terminalPath))?.startsWith('flock') === true, 'the program to have the port');
+      await until(
+        async () => (await holderOf(cable.terminalPath))?.startsWith('flock') === true,
+        'the program to have the port',
+      );
       await expect(open(cable.terminalPath)).rejects.toMatchObject({
         problem: 'busy',
-        message: expect.stringMatching(new RegExp(`^${cable.terminalPath} is used by flock \\(process \\d+\\)$`)),
+        message: expect.stringMatching(
+          new RegExp(`^${cable.terminalPath} is used by flock \\(process \\d+\\)$`),
+        ),
       });
     } finally {
       process.kill(-(program.pid ?? 0));
@@ -474,7 +609,10 @@ describe.skipIf(process.platform !== 'linux')('on a real line', () => {
     const script = `const { SerialPort } = require('serialport');
       const port = new SerialPort({ path: ${JSON.stringify(cable.terminalPath)}, baudRate: 9600 }, () => console.log('open'));
       setInterval(() => {}, 60_000);`;
-    const holder = spawn(program, ['-e', script], { cwd: process.cwd(), stdio: ['ignore', 'pipe', 'inherit'] });
+    const holder = spawn(program, ['-e', script], {
+      cwd: process.cwd(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const ended = once(holder, 'close');
     try {
       await once(holder.stdout, 'data');
@@ -492,10 +630,16 @@ describe.skipIf(process.platform !== 'linux')('on a real line', () => {
 
   test('one that this program has is named as its own', async () => {
     const wire = await open(cable.terminalPath);
-    await expect(open(cable.terminalPath)).rejects.toMatchObject({ problem: 'busy', message: `${cable.terminalPath} is used by Tillbeacon itself` });
+    await expect(open(cable.terminalPath)).rejects.toMatchObject({
+      problem: 'busy',
+      message: `${cable.terminalPath} is used by Tillbeacon itself`,
+    });
     await wire.close();
   });
 
   test('an adapter that is not plugged in is absent', () =>
-    expect(open('usb:ffff:ffff:none')).rejects.toMatchObject({ problem: 'absent', message: expect.stringContaining('usb:ffff:ffff:none is not there') }));
+    expect(open('usb:ffff:ffff:none')).rejects.toMatchObject({
+      problem: 'absent',
+      message: expect.stringContaining('usb:ffff:ffff:none is not there'),
+    }));
 });

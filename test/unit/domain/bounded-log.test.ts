@@ -32,14 +32,20 @@ test('of each kind so many lines are written in a minute, and the next line tell
 
 test('commands of a till are kinds of their own, so that one in a loop hides no other', () => {
   const { lines, bounded } = kept();
-  for (let count = 0; count < 5; count += 1) bounded.info({ command: 'statusEnquiry' }, 'from the till');
+  for (let count = 0; count < 5; count += 1)
+    bounded.info({ command: 'statusEnquiry' }, 'from the till');
   bounded.info({ command: 'authorisation' }, 'from the till');
-  expect(lines.map(([, fields]) => fields)).toEqual([{ command: 'statusEnquiry' }, { command: 'statusEnquiry' }, { command: 'authorisation' }]);
+  expect(lines.map(([, fields]) => fields)).toEqual([
+    { command: 'statusEnquiry' },
+    { command: 'statusEnquiry' },
+    { command: 'authorisation' },
+  ]);
 });
 
 test('its end tells what was only counted, also of its children', () => {
   const { lines, bounded } = kept();
-  for (let count = 0; count < 5; count += 1) bounded.child({ lane: '1' }).warn({}, 'a stranger connects');
+  for (let count = 0; count < 5; count += 1)
+    bounded.child({ lane: '1' }).warn({}, 'a stranger connects');
   bounded.close();
   bounded.close();
   expect(lines.slice(2)).toEqual([['a stranger connects', { more: 3 }]]);

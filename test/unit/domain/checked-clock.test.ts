@@ -151,7 +151,14 @@ test('one answer with a wrong date moves no clock that may be right, and an impo
     clock.serviceSays(dateMs);
     expect([clock.state, clock.wallMs()]).toEqual(['right', nowMs]);
   }
-  for (const dateMs of [0, 0, Date.UTC(2099, 0, 1), Date.UTC(2099, 0, 1), Number.MAX_SAFE_INTEGER, -1]) {
+  for (const dateMs of [
+    0,
+    0,
+    Date.UTC(2099, 0, 1),
+    Date.UTC(2099, 0, 1),
+    Number.MAX_SAFE_INTEGER,
+    -1,
+  ]) {
     clock.serviceSays(dateMs);
     expect([clock.state, clock.wallMs()]).toEqual(['right', nowMs]);
   }

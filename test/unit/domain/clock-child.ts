@@ -1,4 +1,7 @@
-/** Waits for an answer at a socket, for half a second by the system clock: `clock-child.ts busy|stopped <port>`. Tells its parent what came first. */
+/**
+ * Waits for an answer at a socket, for half a second by the system clock:
+ * `clock-child.ts busy|stopped <port>`. Tells its parent what came first.
+ */
 import { connect } from 'node:net';
 import { systemClock } from '../../../main/domain/clock.ts';
 

@@ -35,26 +35,32 @@ function awaitAnswer(withinMs: number): {
 }
 
 describe('a process that stands still', () => {
-  test.each([0.2, 1, 7, 20, 3_600])('of %f s, expires no deadline before it has read what was sent meanwhile', (seconds) => {
-    const awaited = awaitAnswer(5_000);
-    loop.pass(10);
-    loop.send(awaited.answer);
-    loop.standStill(seconds * 1_000);
-    expect(awaited.expired).not.toHaveBeenCalled();
-    loop.pass(10_000);
-    expect(awaited.answered).toHaveBeenCalledOnce();
-    expect(awaited.expired).not.toHaveBeenCalled();
-  });
+  test.each([0.2, 1, 7, 20, 3_600])(
+    'of %f s, expires no deadline before it has read what was sent meanwhile',
+    (seconds) => {
+      const awaited = awaitAnswer(5_000);
+      loop.pass(10);
+      loop.send(awaited.answer);
+      loop.standStill(seconds * 1_000);
+      expect(awaited.expired).not.toHaveBeenCalled();
+      loop.pass(10_000);
+      expect(awaited.answered).toHaveBeenCalledOnce();
+      expect(awaited.expired).not.toHaveBeenCalled();
+    },
+  );
 
-  test.each([1, 50, 149, 260, 7_000])('leaves a deadline that is due within %i ms the time that a serial port takes to be read', (dueInMs) => {
-    const awaited = awaitAnswer(dueInMs);
-    loop.standStill(7_000);
-    loop.pass(90);
-    awaited.answer();
-    loop.pass(10_000);
-    expect(awaited.answered).toHaveBeenCalledOnce();
-    expect(awaited.expired).not.toHaveBeenCalled();
-  });
+  test.each([1, 50, 149, 260, 7_000])(
+    'leaves a deadline that is due within %i ms the time that a serial port takes to be read',
+    (dueInMs) => {
+      const awaited = awaitAnswer(dueInMs);
+      loop.standStill(7_000);
+      loop.pass(90);
+      awaited.answer();
+      loop.pass(10_000);
+      expect(awaited.answered).toHaveBeenCalledOnce();
+      expect(awaited.expired).not.toHaveBeenCalled();
+    },
+  );
 
   test('leaves a deadline as much time as it had, because an answer may be on its way again only then', () => {
     const awaited = awaitAnswer(5_000);
@@ -162,42 +168,53 @@ test('a timer that fires early is not the end of the delay', () => {
   expect(run).toHaveBeenCalledOnce();
 });
 
-test.each([30 * dayMs, Number.MAX_SAFE_INTEGER])('a delay of %i ms is in force for as long, although no timer of Node is', (delayMs) => {
-  // Without ticks, which would be 26 million.
-  const quiet = new FakeLoop();
-  const run = vi.fn();
-  new LoopClock(quiet).after(delayMs, run);
-  quiet.pass(29 * dayMs);
-  expect(run).not.toHaveBeenCalled();
-  quiet.pass(dayMs);
-  expect(run).toHaveBeenCalledTimes(delayMs === 30 * dayMs ? 1 : 0);
-});
+test.each([30 * dayMs, Number.MAX_SAFE_INTEGER])(
+  'a delay of %i ms is in force for as long, although no timer of Node is',
+  (delayMs) => {
+    // Without ticks, which would be 26 million.
+    const quiet = new FakeLoop();
+    const run = vi.fn();
+    new LoopClock(quiet).after(delayMs, run);
+    quiet.pass(29 * dayMs);
+    expect(run).not.toHaveBeenCalled();
+    quiet.pass(dayMs);
+    expect(run).toHaveBeenCalledTimes(delayMs === 30 * dayMs ? 1 : 0);
+  },
+);
 
-/** `clock-child.ts` is the receiver: it stands still on command, while an answer lies in its socket. */
+/**
+ * `clock-child.ts` is the receiver: it stands still on command, while an answer lies in its socket.
+ */
 describe('the system clock', () => {
   const children: (() => void)[] = [];
   afterEach(() => {
     for (const end of children.splice(0)) end();
   });
 
-  test.each(['stopped', 'busy'] as const)('of a process that is %s reads an answer in its socket before it expires the deadline', async (how) => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const child = fork(fileURLToPath(new URL('clock-child.ts', import.meta.url)), [how, String((server.address() as AddressInfo).port)]);
-    children.push(
-      () => child.kill('SIGKILL'),
-      () => server.close(),
-    );
-    const messages: unknown[] = [];
-    child.on('message', (message) => messages.push(message));
-    const [socket] = (await once(server, 'connection')) as [Socket];
-    await vi.waitFor(() => expect(messages).toEqual(['waits']), 10_000);
-    if (how === 'stopped') child.kill('SIGSTOP');
-    else child.send('be busy');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    socket.write('answer');
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
-    if (how === 'stopped') child.kill('SIGCONT');
-    await vi.waitFor(() => expect(messages).toEqual(['waits', 'answered']), 10_000);
-  });
+  test.each(['stopped', 'busy'] as const)(
+    'of a process that is %s reads an answer in its socket before it expires the deadline',
+    async (how) => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const child = fork(fileURLToPath(new URL('clock-child.ts', import.meta.url)), [
+        how,
+        String((server.address() as AddressInfo).port),
+      ]);
+      children.push(
+        () => child.kill('SIGKILL'),
+        () => server.close(),
+      );
+      const messages: unknown[] = [];
+      child.on('message', (message) => messages.push(message));
+      const [socket] = (await once(server, 'connection')) as [Socket];
+      await vi.waitFor(() => expect(messages).toEqual(['waits']), 10_000);
+      if (how === 'stopped') child.kill('SIGSTOP');
+      else child.send('be busy');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      socket.write('answer');
+      await new Promise((resolve) => setTimeout(resolve, 1_200));
+      if (how === 'stopped') child.kill('SIGCONT');
+      await vi.waitFor(() => expect(messages).toEqual(['waits', 'answered']), 10_000);
+    },
+  );
 });

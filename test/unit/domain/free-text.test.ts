@@ -23,22 +23,29 @@ describe('what a person writes freely', () => {
     expect(kept).toMatch(/^pa/);
   });
 
-  test.each(['Købmand ÅÄÖ: kunden fortrød 👍', 'Asiakas perui', '1 × 2 = 2; "ja"'])('%j is kept as it is', (text) =>
-    expect(note.parse(` ${text} `)).toBe(text),
+  test.each(['Købmand ÅÄÖ: kunden fortrød 👍', 'Asiakas perui', '1 × 2 = 2; "ja"'])(
+    '%j is kept as it is',
+    (text) => expect(note.parse(` ${text} `)).toBe(text),
   );
 
-  test.each(['', '  ', '\u001b[2J', '\u200b\u202e'])('%j says nothing', (text) => expect(note.safeParse(text).error?.issues[0]?.message).toBe('must say why'));
+  test.each(['', '  ', '\u001b[2J', '\u200b\u202e'])('%j says nothing', (text) =>
+    expect(note.safeParse(text).error?.issues[0]?.message).toBe('must say why'),
+  );
 
   test('a refund and a row of the reconciliation are given such notes', () => {
     const refund = { actionId: crypto.randomUUID(), saleId: crypto.randomUUID(), amountMinor: 1 };
     for (const text of hostile) {
       expect(procedures.refund.input.parse({ ...refund, note: text }).note).not.toMatch(isUnseen);
-      expect(procedures.reconciliationNote.input.parse({ subject: 'x', text }).text).not.toMatch(isUnseen);
+      expect(procedures.reconciliationNote.input.parse({ subject: 'x', text }).text).not.toMatch(
+        isUnseen,
+      );
     }
   });
 });
 
-test.each(hostile)('a name is refused with what cannot be seen: %j', (text) => expect(oneLine(200).safeParse(text).success).toBe(false));
+test.each(hostile)('a name is refused with what cannot be seen: %j', (text) =>
+  expect(oneLine(200).safeParse(text).success).toBe(false),
+);
 
 test.each(hostile)('lines for a terminal have nothing in them that acts on it: %j', (text) => {
   const lines = plainLines(`first\n${text}\nlast\n`);

@@ -1,6 +1,11 @@
 import { createServer, type Server } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { ListenError, listenOn, listenProblemOf, whyNotListening } from '../../../main/domain/listening-port.ts';
+import {
+  ListenError,
+  listenOn,
+  listenProblemOf,
+  whyNotListening,
+} from '../../../main/domain/listening-port.ts';
 
 const servers: Server[] = [];
 const server = (): Server => {
@@ -8,13 +13,17 @@ const server = (): Server => {
   servers.push(made);
   return made;
 };
-afterEach(() => Promise.all(servers.splice(0).map((one) => new Promise((done) => one.close(done)))));
+afterEach(() =>
+  Promise.all(servers.splice(0).map((one) => new Promise((done) => one.close(done)))),
+);
 
 /** A server whose system refuses each port with a code. */
 function refusedWith(code: string): Server {
   const made = server();
   made.listen = ((port: number, host: string) => {
-    const error = Object.assign(new Error(`listen ${code}: permission denied ${host}:${port}`), { code });
+    const error = Object.assign(new Error(`listen ${code}: permission denied ${host}:${port}`), {
+      code,
+    });
     queueMicrotask(() => made.emit('error', error));
     return made;
   }) as Server['listen'];
@@ -35,12 +44,16 @@ test.each([
   ['ENOTFOUND', 4180, 'win32', 'noAddress', /does not have the address 192\.0\.2\.1/],
   ['EAFNOSUPPORT', 4180, 'linux', 'noFamily', /no IPv4/],
   ['EMFILE', 4180, 'linux', 'other', /^the system’s words$/],
-] as const)('%s at port %i on %s is “%s”, in plain words', (code, port, platform, problem, words) => {
-  expect(listenProblemOf(code, port, platform)).toBe(problem);
-  expect(whyNotListening(problem, '192.0.2.1', 'the system’s words', platform)).toMatch(words);
-});
+] as const)(
+  '%s at port %i on %s is “%s”, in plain words',
+  (code, port, platform, problem, words) => {
+    expect(listenProblemOf(code, port, platform)).toBe(problem);
+    expect(whyNotListening(problem, '192.0.2.1', 'the system’s words', platform)).toMatch(words);
+  },
+);
 
-test('an IPv6 address on a computer without IPv6 is named as such', () => expect(whyNotListening('noFamily', '::1', '')).toContain('no IPv6'));
+test('an IPv6 address on a computer without IPv6 is named as such', () =>
+  expect(whyNotListening('noFamily', '::1', '')).toContain('no IPv6'));
 
 test('a server listens, and says at which port', async () => {
   const one = server();
@@ -60,19 +73,34 @@ test('a port in use is told with the system’s code and what it is for', async 
 });
 
 test('an address of another computer is told as that', async () => {
-  const elsewhere = listenOn(server(), 'the till cannot be listened to', { host: '192.0.2.1', port: 0 });
-  await expect(elsewhere).rejects.toThrow(/on 192\.0\.2\.1:0: this computer does not have the address/);
+  const elsewhere = listenOn(server(), 'the till cannot be listened to', {
+    host: '192.0.2.1',
+    port: 0,
+  });
+  await expect(elsewhere).rejects.toThrow(
+    /on 192\.0\.2\.1:0: this computer does not have the address/,
+  );
 });
 
 test('a reserved port is told with what to do', async () => {
-  const error = await listenOn(refusedWith('EACCES'), 'the till cannot be listened to', { host: '::1', port: 20_007 }).catch((thrown) => thrown);
+  const error = await listenOn(refusedWith('EACCES'), 'the till cannot be listened to', {
+    host: '::1',
+    port: 20_007,
+  }).catch((thrown) => thrown);
   expect(error).toBeInstanceOf(ListenError);
-  expect(error.message).toMatch(/^the till cannot be listened to on \[::1\]:20007: .*excludedportrange.*; choose another port$/);
+  expect(error.message).toMatch(
+    /^the till cannot be listened to on \[::1\]:20007: .*excludedportrange.*; choose another port$/,
+  );
 });
 
 test('a privileged port is told with another sentence', async () => {
-  const asked = listenOn(refusedWith('EACCES'), 'the screens cannot be served', { host: '127.0.0.1', port: 80 });
+  const asked = listenOn(refusedWith('EACCES'), 'the screens cannot be served', {
+    host: '127.0.0.1',
+    port: 80,
+  });
   await (process.platform === 'win32'
     ? expect(asked).rejects.toThrow('Windows reserves')
-    : expect(asked).rejects.toThrow(/below 1024 needs a right that this user does not have; choose a port from 1024 on$/));
+    : expect(asked).rejects.toThrow(
+        /below 1024 needs a right that this user does not have; choose a port from 1024 on$/,
+      ));
 });

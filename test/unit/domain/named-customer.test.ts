@@ -1,10 +1,20 @@
 import { expect, test } from 'vitest';
-import { maskedNumber, readPersonalCode, readPhoneNumber } from '../../../main/domain/named-customer.ts';
+import {
+  maskedNumber,
+  readPersonalCode,
+  readPhoneNumber,
+} from '../../../main/domain/named-customer.ts';
 
 test.each([
-  ['https://qr.vipps.no/p/eyJhbGciOi', { kind: 'personalCode', text: 'https://qr.vipps.no/p/eyJhbGciOi' }],
+  [
+    'https://qr.vipps.no/p/eyJhbGciOi',
+    { kind: 'personalCode', text: 'https://qr.vipps.no/p/eyJhbGciOi' },
+  ],
   // Codes of older apps, which have the number in plain text: the whole text is sent.
-  ['https://qr.vipps.no/28/2/01/031/4799999999?v=1\n', { kind: 'personalCode', text: 'https://qr.vipps.no/28/2/01/031/4799999999?v=1' }],
+  [
+    'https://qr.vipps.no/28/2/01/031/4799999999?v=1\n',
+    { kind: 'personalCode', text: 'https://qr.vipps.no/28/2/01/031/4799999999?v=1' },
+  ],
   ['https://qr.vipps.no/mc/till-K1', 'noPersonalCode'],
   ['https>&&qr.vipps.no&p&token', 'wrongKeyboard'],
   ['httpsÆ--qr.vipps.no-p-token', 'wrongKeyboard'],
@@ -26,10 +36,14 @@ test.each([
   ['+0 20031801', 'DKK', null],
   ['twenty', 'DKK', null],
 ] as const)('a typed %j in %s', (typed, currency, number) =>
-  expect(readPhoneNumber(typed, currency)).toEqual(number === null ? 'wrongNumber' : { kind: 'phone', number }),
+  expect(readPhoneNumber(typed, currency)).toEqual(
+    number === null ? 'wrongNumber' : { kind: 'phone', number },
+  ),
 );
 
 test('screens see the end of a number, and nothing of a code', () => {
   expect(maskedNumber({ kind: 'phone', number: '4520031801' })).toBe('•••• 1801');
-  expect(maskedNumber({ kind: 'personalCode', text: 'https://qr.vipps.no/28/2/01/031/4799999999?v=1' })).toBeNull();
+  expect(
+    maskedNumber({ kind: 'personalCode', text: 'https://qr.vipps.no/28/2/01/031/4799999999?v=1' }),
+  ).toBeNull();
 });

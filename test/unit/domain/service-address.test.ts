@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { maskedAddress, serviceAddress } from '../../../main/domain/service-address.ts';
 
-const ruleBroken = (text: unknown): string | undefined => serviceAddress.safeParse(text).error?.issues[0]?.message;
+const ruleBroken = (text: unknown): string | undefined =>
+  serviceAddress.safeParse(text).error?.issues[0]?.message;
 
 test.each([
   'https://api.example',
@@ -24,12 +25,30 @@ test.each([
   ['javascript://api.example/%0aalert(1)', 'must be an address that begins with https://'],
   ['', 'must be an address that begins with https://'],
   [7, 'Invalid input: expected string, received number'],
-  ['http://api.example', 'must begin with https://, because http:// is for services on this machine alone'],
-  ['http://10.0.0.7', 'must begin with https://, because http:// is for services on this machine alone'],
-  ['http://localhost.example', 'must begin with https://, because http:// is for services on this machine alone'],
-  ['http://127.0.0.1.example', 'must begin with https://, because http:// is for services on this machine alone'],
-  ['http://[::ffff:127.0.0.1]', 'must begin with https://, because http:// is for services on this machine alone'],
-  ['http://localhost@api.example', 'must begin with https://, because http:// is for services on this machine alone'],
+  [
+    'http://api.example',
+    'must begin with https://, because http:// is for services on this machine alone',
+  ],
+  [
+    'http://10.0.0.7',
+    'must begin with https://, because http:// is for services on this machine alone',
+  ],
+  [
+    'http://localhost.example',
+    'must begin with https://, because http:// is for services on this machine alone',
+  ],
+  [
+    'http://127.0.0.1.example',
+    'must begin with https://, because http:// is for services on this machine alone',
+  ],
+  [
+    'http://[::ffff:127.0.0.1]',
+    'must begin with https://, because http:// is for services on this machine alone',
+  ],
+  [
+    'http://localhost@api.example',
+    'must begin with https://, because http:// is for services on this machine alone',
+  ],
   ['https://me:secret@api.example', 'must not hold a user name or a password'],
   ['https://me@api.example', 'must not hold a user name or a password'],
   ['https://@api.example', 'must not hold a user name or a password'],

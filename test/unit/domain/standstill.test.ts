@@ -27,8 +27,15 @@ beforeEach(() => {
 
 test('ZVT, T3: an answer that came during the standstill counts', async () => {
   const unanswered = vi.fn();
-  const send = vi.fn((_apdu: Uint8Array, sent?: (how: { delivered: boolean; copies: number }) => void) => sent?.({ delivered: true, copies: 1 }));
-  const exchange = new ZvtExchange({ send, isUp: () => true, unanswered, close() {} }, clock, silentLog);
+  const send = vi.fn(
+    (_apdu: Uint8Array, sent?: (how: { delivered: boolean; copies: number }) => void) =>
+      sent?.({ delivered: true, copies: 1 }),
+  );
+  const exchange = new ZvtExchange(
+    { send, isUp: () => true, unanswered, close() {} },
+    clock,
+    silentLog,
+  );
   const result = exchange.send(Uint8Array.of(0x04, 0x0f, 0), { decisive: true });
   await settled();
   loop.send(() => exchange.answered({ positive: true }, false));
@@ -39,8 +46,15 @@ test('ZVT, T3: an answer that came during the standstill counts', async () => {
 });
 
 test('ZVT, T3: an answer to an older packet is not taken for one to the result, however long it lay in the port', async () => {
-  const send = vi.fn((_apdu: Uint8Array, sent?: (how: { delivered: boolean; copies: number }) => void) => sent?.({ delivered: true, copies: 2 }));
-  const exchange = new ZvtExchange({ send, isUp: () => true, unanswered() {}, close() {} }, clock, silentLog);
+  const send = vi.fn(
+    (_apdu: Uint8Array, sent?: (how: { delivered: boolean; copies: number }) => void) =>
+      sent?.({ delivered: true, copies: 2 }),
+  );
+  const exchange = new ZvtExchange(
+    { send, isUp: () => true, unanswered() {}, close() {} },
+    clock,
+    silentLog,
+  );
   const first = exchange.send(Uint8Array.of(0x06, 0xd1, 0));
   await settled();
   exchange.answered({ positive: true }, false);
@@ -62,7 +76,8 @@ test('ZVT on a cable, T1 and T2: the rest of a block and an acknowledgement that
   const written: number[] = [];
   const received = vi.fn();
   const link = new ZvtSerialLink({ clock, log: silentLog, listener: { received } });
-  const write = (bytes: Uint8Array): Promise<void> => Promise.resolve(void written.push(bytes[0] as number));
+  const write = (bytes: Uint8Array): Promise<void> =>
+    Promise.resolve(void written.push(bytes[0] as number));
   link.attach({ write, close: () => Promise.resolve() });
   const sent = vi.fn();
   link.send(Uint8Array.of(0x04, 0x0f, 0), sent);
@@ -80,8 +95,15 @@ test('ZVT on a cable, T1 and T2: the rest of a block and an acknowledgement that
 
 test('Concert on a cable: an acknowledgement that came during the standstill is read before the block is sent again', async () => {
   const written: number[] = [];
-  const link = new ConcertSerialLink({ clock, log: silentLog, listener: { received() {}, unended() {}, cancelled() {}, mayAsk: () => true } });
-  link.attach({ write: (bytes) => Promise.resolve(void written.push(bytes[0] as number)), close: () => Promise.resolve() });
+  const link = new ConcertSerialLink({
+    clock,
+    log: silentLog,
+    listener: { received() {}, unended() {}, cancelled() {}, mayAsk: () => true },
+  });
+  link.attach({
+    write: (bytes) => Promise.resolve(void written.push(bytes[0] as number)),
+    close: () => Promise.resolve(),
+  });
   const taken = link.send(Uint8Array.of(0x41));
   link.data(Uint8Array.of(0x06));
   loop.send(() => link.data(Uint8Array.of(0x06)));
@@ -96,7 +118,9 @@ test('HTTP API and Nexo: a wait ends with what has changed, not with its time', 
   let changed = (_laneId: string | null): void => {};
   const waits = new Waits({ clock, subscribe: (listener) => ((changed = listener), () => {}) });
   let isDone = false;
-  const endedWith = waits.until(() => isDone, 30_000, new AbortController().signal).then(() => isDone);
+  const endedWith = waits
+    .until(() => isDone, 30_000, new AbortController().signal)
+    .then(() => isDone);
   loop.send(() => {
     isDone = true;
     changed(null);
@@ -121,7 +145,9 @@ test('a provider: an answer that came during the standstill counts', async () =>
         answer = () => resolve({ status: 404, body: '', retryAfterMs: null });
       }),
   });
-  const called = transport.call(getPayment, { paymentId: '6a0e0000-0000-4000-8000-000000000001' }).catch((error: Error) => error.name);
+  const called = transport
+    .call(getPayment, { paymentId: '6a0e0000-0000-4000-8000-000000000001' })
+    .catch((error: Error) => error.name);
   await settled();
   loop.send(() => answer());
   loop.standStill(stoodStillMs);
@@ -131,7 +157,10 @@ test('a provider: an answer that came during the standstill counts', async () =>
 
 test("the launcher's minute: a version that becomes ready while the launcher stands still is ready", async () => {
   let isReady = false;
-  const ready = becomesReady(() => isReady, 60_000, { signal: new AbortController().signal, clock });
+  const ready = becomesReady(() => isReady, 60_000, {
+    signal: new AbortController().signal,
+    clock,
+  });
   await settled();
   loop.send(() => (isReady = true));
   loop.standStill(stoodStillMs);

@@ -1,4 +1,12 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -7,7 +15,18 @@ import { damageNoted } from '../../../main/journal/manager-records.ts';
 import { openJournalReader } from '../../../main/journal/reader.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { asked, copyAsAfterPowerCut, fill, Folder, noReserve, paid, refundNumbered, askedBack, saleNumbered, takenOver } from './support.ts';
+import {
+  asked,
+  copyAsAfterPowerCut,
+  fill,
+  Folder,
+  noReserve,
+  paid,
+  refundNumbered,
+  askedBack,
+  saleNumbered,
+  takenOver,
+} from './support.ts';
 
 const clock = new ManualClock();
 const pageBytes = 4096;
@@ -22,7 +41,10 @@ function closedJournal(folder: Folder, sales: number): void {
 /** Opens the journal again. @returns it, and the damage that was found */
 function reopen(path: string): { journal: Journal; damage: JournalDamage | null } {
   let damage: JournalDamage | null = null;
-  const journal = openSqliteJournal(path, clock, { reserve: noReserve, damaged: (found) => (damage = found) });
+  const journal = openSqliteJournal(path, clock, {
+    reserve: noReserve,
+    damaged: (found) => (damage = found),
+  });
   return { journal, damage };
 }
 
@@ -35,12 +57,19 @@ function overwrite(path: string, at: number, bytes: Uint8Array): void {
 /** Changes one row, as a flipped bit could. */
 function change(path: string, seq: number, set: string): void {
   const db = new DatabaseSync(path);
-  const trigger = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'events_stay_as_they_are'").get()?.['sql'] as string;
-  db.exec(`DROP TRIGGER events_stay_as_they_are; UPDATE events SET ${set} WHERE seq = ${seq}; ${trigger}`);
+  const trigger = db
+    .prepare("SELECT sql FROM sqlite_schema WHERE name = 'events_stay_as_they_are'")
+    .get()?.['sql'] as string;
+  db.exec(
+    `DROP TRIGGER events_stay_as_they_are; UPDATE events SET ${set} WHERE seq = ${seq}; ${trigger}`,
+  );
   db.close();
 }
 
-/** The number of a sale's request in a journal that `fill` made, with six events for each sale, and five more for a refund of every tenth. */
+/**
+ * The number of a sale's request in a journal that `fill` made, with six events for each sale, and
+ * five more for a refund of every tenth.
+ */
 const requestSeq = (n: number): number => (n - 1) * 6 + Math.floor((n - 1) / 10) * 5 + 1;
 
 /** Checks that every remaining sale is whole, paid, and belongs to its receipt. */
@@ -48,8 +77,14 @@ function wholeSales(journal: Journal, upTo: number): number[] {
   return Array.from({ length: upTo }, (_, index) => index + 1).filter((n) => {
     const story = journal.story(saleNumbered(n).saleId);
     if (story.length === 0) return false;
-    expect(story.filter(({ refundOrderId }) => refundOrderId === null).map(({ event }) => event)).toEqual(paid(saleNumbered(n)));
-    expect(journal.paidSale('1', n)).toMatchObject({ sale: saleNumbered(n), captured: true, refundedMinor: n % 10 === 0 ? 100 : 0 });
+    expect(
+      story.filter(({ refundOrderId }) => refundOrderId === null).map(({ event }) => event),
+    ).toEqual(paid(saleNumbered(n)));
+    expect(journal.paidSale('1', n)).toMatchObject({
+      sale: saleNumbered(n),
+      captured: true,
+      refundedMinor: n % 10 === 0 ? 100 : 0,
+    });
     return true;
   });
 }
@@ -93,19 +128,25 @@ test('of a file that was cut off, what is before the cut is used, and the damage
 });
 
 // Starts once for each page of the file.
-test('flipped bytes in any page cost no more than the sales in it; nothing wrong is ever told', { timeout: 30_000 }, () => {
+test('flipped bytes in any page cost no more than the sales in it; nothing wrong is ever told', {
+  timeout: 30_000,
+}, () => {
   using folder = new Folder();
   closedJournal(folder, 60);
   const whole = readFileSync(folder.journal);
   const pages = whole.length / pageBytes;
   for (let page = 0; page < pages; page += 1) {
     const content = Buffer.from(whole);
-    for (let at = page * pageBytes + 300; at < (page + 1) * pageBytes; at += 97) content[at] = (content[at] as number) ^ 0x55;
+    for (let at = page * pageBytes + 300; at < (page + 1) * pageBytes; at += 97)
+      content[at] = (content[at] as number) ^ 0x55;
     const path = join(folder.path, `page-${page}.sqlite`);
     writeFileSync(path, content);
     const { journal, damage } = reopen(path);
     const saved = wholeSales(journal, 60);
-    expect([page, saved.length], `page ${page}: ${damage?.problem}`).toEqual([page, expect.toSatisfy((n: number) => n >= 50)]);
+    expect([page, saved.length], `page ${page}: ${damage?.problem}`).toEqual([
+      page,
+      expect.toSatisfy((n: number) => n >= 50),
+    ]);
     if (saved.length < 60) expect(damage, `page ${page}`).not.toBeNull();
     journal.close();
   }
@@ -114,9 +155,20 @@ test('flipped bytes in any page cost no more than the sales in it; nothing wrong
 test('one changed letter in an amount is noticed, although SQLite finds nothing wrong', () => {
   using folder = new Folder();
   closedJournal(folder, 20);
-  change(folder.journal, requestSeq(7), `body = replace(body, '"amountMinor":1234', '"amountMinor":9234')`);
+  change(
+    folder.journal,
+    requestSeq(7),
+    `body = replace(body, '"amountMinor":1234', '"amountMinor":9234')`,
+  );
   const { journal, damage } = reopen(folder.journal);
-  expect(damage?.lost).toMatchObject([{ saleId: saleNumbered(7).saleId, orderId: saleNumbered(7).orderId, state: 'paid', receiptNumber: 7 }]);
+  expect(damage?.lost).toMatchObject([
+    {
+      saleId: saleNumbered(7).saleId,
+      orderId: saleNumbered(7).orderId,
+      state: 'paid',
+      receiptNumber: 7,
+    },
+  ]);
   expect(wholeSales(journal, 20)).toHaveLength(19);
   journal.close();
 });
@@ -135,7 +187,9 @@ test('a journal that is damaged again remembers the first time; numbers of lost 
   expect(journal.nextNumbers('1')).toEqual({ receiptNumber: 28, traceNumber: 28 });
   journal.close();
   const reader = openJournalReader(folder.journal);
-  expect(reader.repairs().map(({ lost }) => lost.map(({ receiptNumber }) => receiptNumber))).toEqual([[7], [25]]);
+  expect(
+    reader.repairs().map(({ lost }) => lost.map(({ receiptNumber }) => receiptNumber)),
+  ).toEqual([[7], [25]]);
   expect(reader.check().problems).toEqual([]);
   reader.close();
 });
@@ -160,7 +214,8 @@ test('repaired damage is told at every start until a manager has noted it; of al
     [7, 25],
   ]);
   const journal = start();
-  const note = (subject: string) => journal.keepAction({ manager: 'Anna', action: damageNoted, subject, detail: {} });
+  const note = (subject: string) =>
+    journal.keepAction({ manager: 'Anna', action: damageNoted, subject, detail: {} });
   note('17');
   expect(journal.damageToNote()?.lost).toHaveLength(2);
   note(String(journal.damageToNote()?.atMs));
@@ -177,7 +232,11 @@ test('a damaged seal costs nothing: its other half tells that the row is as it w
   closedJournal(folder, 20);
   change(folder.journal, 31, "seal = 'x' || substr(seal, 2)");
   const { journal, damage } = reopen(folder.journal);
-  expect(damage).toMatchObject({ problem: expect.stringContaining('event 31'), savedSales: 20, lost: [] });
+  expect(damage).toMatchObject({
+    problem: expect.stringContaining('event 31'),
+    savedSales: 20,
+    lost: [],
+  });
   expect(wholeSales(journal, 20)).toHaveLength(20);
   journal.close();
 });
@@ -190,7 +249,10 @@ test('a destroyed header, and a file full of garbage: as many sales as can be re
   expect(damage).toMatchObject({ savedSales: 40, lost: [] });
   expect(wholeSales(journal, 40)).toHaveLength(40);
   journal.close();
-  writeFileSync(folder.journal, 'this is not a database, it is a letter to my aunt and long enough to be one'.repeat(200));
+  writeFileSync(
+    folder.journal,
+    'this is not a database, it is a letter to my aunt and long enough to be one'.repeat(200),
+  );
   const garbage = reopen(folder.journal);
   expect(garbage.damage).toMatchObject({ savedSales: 0 });
   expect(readFileSync(garbage.damage?.keptAt as string, 'utf8')).toMatch(/^this is not a database/);
@@ -240,7 +302,10 @@ test('a log that begins with garbage is read by its pages', () => {
   const path = afterPowerCut(folder, (running) => fill(running, 21, 50));
   overwrite(`${path}-wal`, 0, Buffer.alloc(32, 0xaa));
   const { journal, damage } = reopen(path);
-  expect(damage).toMatchObject({ problem: 'the beginning of its write-ahead log cannot be read', savedSales: 50 });
+  expect(damage).toMatchObject({
+    problem: 'the beginning of its write-ahead log cannot be read',
+    savedSales: 50,
+  });
   expect(wholeSales(journal, 50)).toHaveLength(50);
   journal.close();
 });
@@ -257,7 +322,14 @@ test('a log of garbage alone: what the file holds is used, and a payment whose e
   writeFileSync(`${path}-wal`, Buffer.alloc(20_000, 0x5a));
   const { journal, damage } = reopen(path);
   expect(journal.openSales('1')).toEqual([]);
-  expect(damage?.lost).toMatchObject([{ saleId: lost.saleId, why: 'its end may be missing', orderId: lost.orderId, amountMinor: 1234 }]);
+  expect(damage?.lost).toMatchObject([
+    {
+      saleId: lost.saleId,
+      why: 'its end may be missing',
+      orderId: lost.orderId,
+      amountMinor: 1234,
+    },
+  ]);
   expect(wholeSales(journal, 20)).toHaveLength(20);
   expect(journal.nextNumbers('1')).toEqual({ receiptNumber: 22, traceNumber: 22 });
   journal.close();
@@ -273,7 +345,11 @@ test('a log that is gone after a power cut is noticed; one that another program 
   });
   rmSync(`${path}-wal`);
   const { journal, damage } = reopen(path);
-  expect(damage).toMatchObject({ problem: 'its write-ahead log is gone', savedSales: 20, lost: [{ saleId: open.saleId }] });
+  expect(damage).toMatchObject({
+    problem: 'its write-ahead log is gone',
+    savedSales: 20,
+    lost: [{ saleId: open.saleId }],
+  });
   journal.close();
 
   const orderly = join(folder.path, 'orderly.sqlite');
@@ -327,7 +403,8 @@ test('a power cut in the middle of the repair leaves one journal, and never the 
   overwrite(folder.journal, 0, Buffer.alloc(100, 0xee));
   reopen(folder.journal).journal.close();
   const repaired = readFileSync(folder.journal);
-  // The state between the two renames: the damaged file is aside or not, and the repaired one is complete.
+  // The state between the two renames: the damaged file is aside or not, and the repaired one is
+  // complete.
   writeFileSync(`${folder.journal}.repaired`, repaired);
   writeFileSync(folder.journal, 'the damaged one');
   writeFileSync(`${folder.journal}-wal`, 'its log');
@@ -335,7 +412,9 @@ test('a power cut in the middle of the repair leaves one journal, and never the 
   expect(damage).toBeNull();
   expect(wholeSales(journal, 20)).toHaveLength(20);
   journal.close();
-  expect(readdirSync(folder.path).filter((name) => name.includes('.damaged-') && name.endsWith('-wal'))).toHaveLength(1);
+  expect(
+    readdirSync(folder.path).filter((name) => name.includes('.damaged-') && name.endsWith('-wal')),
+  ).toHaveLength(1);
 });
 
 test('damage that shows while payments go on is told once, and the next start repairs it', async () => {
@@ -344,14 +423,21 @@ test('damage that shows while payments go on is told once, and the next start re
   closedJournal(folder, 800); // more than a start reads
   const found: JournalDamage[] = [];
   change(path, requestSeq(3), `body = replace(body, '"amountMinor":1234', '"amountMinor":1274')`);
-  const running = openSqliteJournal(path, clock, { damaged: (damage) => found.push(damage), checkSlowly: true });
+  const running = openSqliteJournal(path, clock, {
+    damaged: (damage) => found.push(damage),
+    checkSlowly: true,
+  });
   expect(found).toEqual([]);
   await clock.pass(600_000);
   expect(found).toMatchObject([{ repaired: false, problem: expect.stringContaining('changed') }]);
   running.append('1', saleNumbered(801).saleId, paid(saleNumbered(801)));
   running.close();
   const { journal, damage } = reopen(path);
-  expect(damage).toMatchObject({ repaired: true, savedSales: 800, lost: [{ saleId: saleNumbered(3).saleId }] });
+  expect(damage).toMatchObject({
+    repaired: true,
+    savedSales: 800,
+    lost: [{ saleId: saleNumbered(3).saleId }],
+  });
   expect(journal.paidSale('1', 801)).not.toBeNull();
   journal.close();
 });

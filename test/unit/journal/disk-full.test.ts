@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Folder } from './support.ts';
 
-const canMount = spawnSync('unshare', ['--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+const canMount =
+  spawnSync('unshare', ['--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt'])
+    .status === 0;
 const url = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 
 /** A process with a disk of its own, which is filled and emptied around the journal. */
@@ -54,33 +56,36 @@ const script = (disk: string): string => `
   console.log(JSON.stringify(told));
 `;
 
-test.skipIf(!canMount)('on a full disk what has begun is finished, nothing new begins, and with room again everything does', () => {
-  using folder = new Folder();
-  const disk = join(folder.path, 'disk');
-  const file = join(folder.path, 'script.mts');
-  writeFileSync(file, script(disk));
-  const run = spawnSync('unshare', [
-    '--map-root-user',
-    '--mount',
-    'sh',
-    '-c',
-    `mkdir ${disk} && mount -t tmpfs -o size=12m none ${disk} && exec ${process.execPath} ${file}`,
-  ]);
-  expect(run.stderr.toString()).not.toContain('Error');
-  const told = JSON.parse(run.stdout.toString()) as Record<string, unknown>;
-  expect(told).toMatchObject({
-    reserveBefore: 4_194_304,
-    refused: expect.stringMatching(/^JournalWriteError: .*full/),
-    reserveKept: 4_194_304,
-    finished: Array.from({ length: 16 }, () => 'done'),
-    reserveUsed: 0,
-    refusedNow: expect.stringMatching(/^JournalWriteError: .*nothing new is begun/),
-    again: 'done',
-    reserveAgain: 4_194_304,
-    openAfterwards: 1,
-    finishedAfterwards: 'done',
-    refusedAfterwards: expect.stringMatching(/^JournalWriteError/),
-    damage: [],
-    paid: 18,
-  });
-});
+test.skipIf(!canMount)(
+  'on a full disk what has begun is finished, nothing new begins, and with room again everything does',
+  () => {
+    using folder = new Folder();
+    const disk = join(folder.path, 'disk');
+    const file = join(folder.path, 'script.mts');
+    writeFileSync(file, script(disk));
+    const run = spawnSync('unshare', [
+      '--map-root-user',
+      '--mount',
+      'sh',
+      '-c',
+      `mkdir ${disk} && mount -t tmpfs -o size=12m none ${disk} && exec ${process.execPath} ${file}`,
+    ]);
+    expect(run.stderr.toString()).not.toContain('Error');
+    const told = JSON.parse(run.stdout.toString()) as Record<string, unknown>;
+    expect(told).toMatchObject({
+      reserveBefore: 4_194_304,
+      refused: expect.stringMatching(/^JournalWriteError: .*full/),
+      reserveKept: 4_194_304,
+      finished: Array.from({ length: 16 }, () => 'done'),
+      reserveUsed: 0,
+      refusedNow: expect.stringMatching(/^JournalWriteError: .*nothing new is begun/),
+      again: 'done',
+      reserveAgain: 4_194_304,
+      openAfterwards: 1,
+      finishedAfterwards: 'done',
+      refusedAfterwards: expect.stringMatching(/^JournalWriteError/),
+      damage: [],
+      paid: 18,
+    });
+  },
+);

@@ -5,11 +5,24 @@ import { openJournalReader } from '../../../main/journal/reader.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import type { PaymentEvent } from '../../../main/domain/settlement/payment.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { Folder, noReserve, paid, paidBack, paymentIdOf, refundNumbered, saleNumbered } from './support.ts';
+import {
+  Folder,
+  noReserve,
+  paid,
+  paidBack,
+  paymentIdOf,
+  refundNumbered,
+  saleNumbered,
+} from './support.ts';
 
 const clock = new ManualClock();
 const other = saleNumbered(0);
-const found = (refundedMinor: number): PaymentEvent => ({ type: 'foundAtService', sale: other, paymentId: paymentIdOf(0), refundedMinor });
+const found = (refundedMinor: number): PaymentEvent => ({
+  type: 'foundAtService',
+  sale: other,
+  paymentId: paymentIdOf(0),
+  refundedMinor,
+});
 
 test('another counter’s payment is refunded up to what others have left of it, whatever its callers believe', () => {
   using folder = new Folder();
@@ -45,11 +58,18 @@ test('it takes no numbers of a lane, and is none of its sales; a repair keeps it
 
   // One row of the other sale is damaged.
   const db = new DatabaseSync(folder.journal);
-  const trigger = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'events_stay_as_they_are'").get()?.['sql'];
-  db.exec(`DROP TRIGGER events_stay_as_they_are; UPDATE events SET body = '{}' WHERE seq = 1; ${String(trigger)}`);
+  const trigger = db
+    .prepare("SELECT sql FROM sqlite_schema WHERE name = 'events_stay_as_they_are'")
+    .get()?.['sql'];
+  db.exec(
+    `DROP TRIGGER events_stay_as_they_are; UPDATE events SET body = '{}' WHERE seq = 1; ${String(trigger)}`,
+  );
   db.close();
   const damages: JournalDamage[] = [];
-  journal = openSqliteJournal(folder.journal, clock, { reserve: noReserve, damaged: (damage) => void damages.push(damage) });
+  journal = openSqliteJournal(folder.journal, clock, {
+    reserve: noReserve,
+    damaged: (damage) => void damages.push(damage),
+  });
   expect(damages).toMatchObject([{ repaired: true, lost: [{ saleId: own.saleId }] }]);
   expect(journal.story(other.saleId).map(({ event }) => event.type)).toEqual([
     'foundAtService',
@@ -61,7 +81,10 @@ test('it takes no numbers of a lane, and is none of its sales; a repair keeps it
     'refundsSeen',
   ]);
   const reader = openJournalReader(folder.journal);
-  expect(reader.sale(other.saleId).payment).toMatchObject({ kind: 'elsewhere', refundedMinor: 1_100 });
+  expect(reader.sale(other.saleId).payment).toMatchObject({
+    kind: 'elsewhere',
+    refundedMinor: 1_100,
+  });
   expect(reader.check().problems).toEqual([]);
   reader.close();
   journal.close();

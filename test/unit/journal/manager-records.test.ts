@@ -12,7 +12,12 @@ const pageBytes = 4096;
 const clock = new ManualClock();
 const open = (folder: Folder) => openSqliteJournal(folder.journal, clock, { reserve: noReserve });
 
-const refund = { manager: 'Anna', action: 'refund', subject: 'a3c7', detail: { amountMinor: 234, note: 'broken' } };
+const refund = {
+  manager: 'Anna',
+  action: 'refund',
+  subject: 'a3c7',
+  detail: { amountMinor: 234, note: 'broken' },
+};
 const signIn = { manager: 'Bent', action: 'signIn', subject: null, detail: {} };
 const day = { laneId: null, fromMs: 0, toMs: 86_400_000, manager: 'Anna', report: { payments: 7 } };
 const lane = { ...day, laneId: '2', report: { payments: 3 } };
@@ -57,7 +62,9 @@ test('what managers did, closed and noted is kept, numbered and dated, and read 
   });
   const reader = openJournalReader(folder.journal);
   expect(reader.managerActions({ fromMs: firstMs, toMs: firstMs + 1_000 })).toHaveLength(1);
-  expect(reader.managerActions({ fromMs: 0, toMs: firstMs + 9_000, before: 2 })).toMatchObject([{ number: 1 }]);
+  expect(reader.managerActions({ fromMs: 0, toMs: firstMs + 9_000, before: 2 })).toMatchObject([
+    { number: 1 },
+  ]);
   expect(reader.closings(2)).toMatchObject([{ number: 1 }]);
   expect(reader.closing(2)).toMatchObject(lane);
   expect(reader.closing(3)).toBeNull();
@@ -85,14 +92,19 @@ test('nobody can change or remove it', () => {
 test('what the disk refuses is not kept, and its number goes to the next', () => {
   using folder = new Folder();
   const blocker = new DatabaseSync(folder.journal);
-  const journal = openSqliteJournal(folder.journal, clock, { reserve: noReserve, busyTimeoutMs: 10 });
+  const journal = openSqliteJournal(folder.journal, clock, {
+    reserve: noReserve,
+    busyTimeoutMs: 10,
+  });
   blocker.exec('BEGIN IMMEDIATE');
   expect(() => journal.keepClosing(day)).toThrow(JournalWriteError);
   blocker.exec('ROLLBACK');
   blocker.close();
   expect(journal.keepClosing(day).number).toBe(1);
   journal.close();
-  const full = openSqliteJournal(folder.journal, clock, { reserve: { keep: () => false, release: () => false } });
+  const full = openSqliteJournal(folder.journal, clock, {
+    reserve: { keep: () => false, release: () => false },
+  });
   expect(() => full.keepAction(refund)).toThrow(/the disk is full/);
   full.close();
 });
@@ -130,7 +142,12 @@ test('after a repair a new sale is numbered behind those that were lost: it is i
   const journal = open(folder);
   fill(journal, 1, 30);
   journal.close();
-  const { counted } = totals(folder, { sale: 0, refund: 0, capture: 0, undecided: { sales: [], refunds: [] } });
+  const { counted } = totals(folder, {
+    sale: 0,
+    refund: 0,
+    capture: 0,
+    undecided: { sales: [], refunds: [] },
+  });
   expect(counted.sale).toBe(30);
   const content = readFileSync(folder.journal);
   const lastId = saleNumbered(30).saleId;

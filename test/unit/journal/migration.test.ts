@@ -6,7 +6,15 @@ import type { JournalDamage } from '../../../main/journal/journal.ts';
 import { openJournalReader } from '../../../main/journal/reader.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { asked, Folder, noReserve, paid, paidBack, refundNumbered, saleNumbered } from './support.ts';
+import {
+  asked,
+  Folder,
+  noReserve,
+  paid,
+  paidBack,
+  refundNumbered,
+  saleNumbered,
+} from './support.ts';
 
 const clock = new ManualClock();
 
@@ -83,8 +91,11 @@ const open = saleNumbered(2);
 function journalOfVersion1(path: string): void {
   const db = new DatabaseSync(path);
   db.exec(`PRAGMA journal_mode = WAL; ${version1}`);
-  const insert = db.prepare('INSERT INTO events (at_ms, lane_id, sale_id, type, body) VALUES (?, ?, ?, ?, ?)');
-  for (const event of paid(sold)) insert.run(1_000, '1', sold.saleId, event.type, JSON.stringify(event));
+  const insert = db.prepare(
+    'INSERT INTO events (at_ms, lane_id, sale_id, type, body) VALUES (?, ?, ?, ?, ?)',
+  );
+  for (const event of paid(sold))
+    insert.run(1_000, '1', sold.saleId, event.type, JSON.stringify(event));
   insert.run(2_000, '1', open.saleId, 'saleRequested', JSON.stringify(asked(open)));
   const list = db.prepare(
     'INSERT INTO sales (sale_id, lane_id, payment_id, state, closed, decided, receipt_number, trace_number) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -94,13 +105,20 @@ function journalOfVersion1(path: string): void {
   db.close();
 }
 
-/** The journal of version 1 in the layout of version 2, with a refund that is done. All events are sealed. */
+/**
+ * The journal of version 1 in the layout of version 2, with a refund that is done. All events are
+ * sealed.
+ */
 function journalOfVersion2(path: string): void {
   journalOfVersion1(path);
   const db = new DatabaseSync(path);
   db.exec(version2);
   const refund = refundNumbered(1, sold);
-  eventLog(db).append({ laneId: '1', saleId: sold.saleId, refundOrderId: refund.refundOrderId }, 3_000, paidBack(refund));
+  eventLog(db).append(
+    { laneId: '1', saleId: sold.saleId, refundOrderId: refund.refundOrderId },
+    3_000,
+    paidBack(refund),
+  );
   db.prepare("INSERT INTO refunds VALUES (8, ?, ?, '1', 'x', 'refunded', 1, 1, 1, 100, ?, ?)").run(
     refund.refundOrderId,
     sold.saleId,
@@ -112,7 +130,13 @@ function journalOfVersion2(path: string): void {
 
 function openIt(folder: Folder) {
   const found: JournalDamage[] = [];
-  return { journal: openSqliteJournal(folder.journal, clock, { reserve: noReserve, damaged: (damage) => found.push(damage) }), found };
+  return {
+    journal: openSqliteJournal(folder.journal, clock, {
+      reserve: noReserve,
+      damaged: (damage) => found.push(damage),
+    }),
+    found,
+  };
 }
 
 test('a journal of version 1 goes on as it was, and takes refunds of the sales in it', () => {
@@ -120,9 +144,11 @@ test('a journal of version 1 goes on as it was, and takes refunds of the sales i
   journalOfVersion1(folder.journal);
   const { journal, found } = openIt(folder);
   expect(found).toEqual([]);
-  expect(journal.story(sold.saleId).map(({ atMs, event, refundOrderId }) => [atMs, event, refundOrderId])).toEqual(
-    paid(sold).map((event) => [1_000, event, null]),
-  );
+  expect(
+    journal
+      .story(sold.saleId)
+      .map(({ atMs, event, refundOrderId }) => [atMs, event, refundOrderId]),
+  ).toEqual(paid(sold).map((event) => [1_000, event, null]));
   expect(journal.openSales('1')).toEqual([{ saleId: open.saleId, events: [asked(open)] }]);
   expect(journal.nextNumbers('1')).toEqual({ receiptNumber: 3, traceNumber: 3 });
   const refund = refundNumbered(1, sold);
@@ -139,35 +165,56 @@ test('a journal of version 1 goes on as it was, and takes refunds of the sales i
 test.each([
   { from: 1, make: journalOfVersion1, refunds: { count: 0, sumMinor: 0 } },
   { from: 2, make: journalOfVersion2, refunds: { count: 1, sumMinor: 100 } },
-])('sales of version $from are found by what was asked for, and what managers write has its place', ({ make, refunds }) => {
-  using folder = new Folder();
-  make(folder.journal);
-  const { journal, found } = openIt(folder);
-  expect(found).toEqual([]);
-  expect(journal.keepNote({ subject: 'x', manager: 'Anna', text: 'y' }).number).toBe(1);
-  const reader = openJournalReader(folder.journal);
-  expect(reader.check().problems).toEqual([]);
-  const facts = { amountMinor: 1234, currency: 'DKK', laneId: '1' };
-  expect(reader.findSales({}, { size: 10, after: null }).rows).toMatchObject([
-    { ...facts, saleId: open.saleId, atMs: 2_000, orderId: open.orderId, state: 'creating', refundedMinor: 0 },
-    { ...facts, saleId: sold.saleId, atMs: 1_000, orderId: sold.orderId, state: 'paid', refundedMinor: refunds.sumMinor },
-  ]);
-  expect(reader.dayTotals({ fromMs: 0, toMs: 10_000 }).hours).toEqual([
-    { laneId: '1', hourMs: 0, currency: 'DKK', payments: { count: 1, sumMinor: 1234 }, refunds },
-  ]);
-  expect(journal.saleOfPayment('fa1e0000-0000-4000-8000-000000000001')?.saleId).toBe(sold.saleId);
-  reader.close();
-  journal.close();
-});
+])(
+  'sales of version $from are found by what was asked for, and what managers write has its place',
+  ({ make, refunds }) => {
+    using folder = new Folder();
+    make(folder.journal);
+    const { journal, found } = openIt(folder);
+    expect(found).toEqual([]);
+    expect(journal.keepNote({ subject: 'x', manager: 'Anna', text: 'y' }).number).toBe(1);
+    const reader = openJournalReader(folder.journal);
+    expect(reader.check().problems).toEqual([]);
+    const facts = { amountMinor: 1234, currency: 'DKK', laneId: '1' };
+    expect(reader.findSales({}, { size: 10, after: null }).rows).toMatchObject([
+      {
+        ...facts,
+        saleId: open.saleId,
+        atMs: 2_000,
+        orderId: open.orderId,
+        state: 'creating',
+        refundedMinor: 0,
+      },
+      {
+        ...facts,
+        saleId: sold.saleId,
+        atMs: 1_000,
+        orderId: sold.orderId,
+        state: 'paid',
+        refundedMinor: refunds.sumMinor,
+      },
+    ]);
+    expect(reader.dayTotals({ fromMs: 0, toMs: 10_000 }).hours).toEqual([
+      { laneId: '1', hourMs: 0, currency: 'DKK', payments: { count: 1, sumMinor: 1234 }, refunds },
+    ]);
+    expect(journal.saleOfPayment('fa1e0000-0000-4000-8000-000000000001')?.saleId).toBe(sold.saleId);
+    reader.close();
+    journal.close();
+  },
+);
 
 test('a request that cannot be read does not stop the way forward: it is found damaged, and the rest is saved', () => {
   using folder = new Folder();
   journalOfVersion2(folder.journal);
   const db = new DatabaseSync(folder.journal);
-  db.exec("DROP TRIGGER events_stay_as_they_are; UPDATE events SET body = 'gone' WHERE seq IN (7, 8)");
+  db.exec(
+    "DROP TRIGGER events_stay_as_they_are; UPDATE events SET body = 'gone' WHERE seq IN (7, 8)",
+  );
   db.close();
   const { journal, found } = openIt(folder);
-  expect(found).toMatchObject([{ repaired: true, lost: [{ saleId: open.saleId }, { saleId: sold.saleId }] }]);
+  expect(found).toMatchObject([
+    { repaired: true, lost: [{ saleId: open.saleId }, { saleId: sold.saleId }] },
+  ]);
   journal.close();
 });
 
@@ -178,7 +225,9 @@ test('events that no seal covers are still held against their number and their s
   db.exec('DROP TRIGGER events_are_kept; DELETE FROM events WHERE seq = 3');
   db.close();
   const { journal, found } = openIt(folder);
-  expect(found).toMatchObject([{ problem: 'event 4: events before it are missing', unreadableEvents: 1 }]);
+  expect(found).toMatchObject([
+    { problem: 'event 4: events before it are missing', unreadableEvents: 1 },
+  ]);
   journal.close();
 });
 
@@ -190,7 +239,9 @@ test('a migration that fails leaves version 1 as it was', () => {
   db.exec('CREATE TABLE sales_by_receipt (x)');
   expect(() => openIt(folder)).toThrow(/cannot be opened/);
   expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
-  expect(db.prepare("SELECT count(*) AS columns FROM pragma_table_info('events')").get()).toEqual({ columns: 6 });
+  expect(db.prepare("SELECT count(*) AS columns FROM pragma_table_info('events')").get()).toEqual({
+    columns: 6,
+  });
   db.exec('DROP TABLE sales_by_receipt');
   db.close();
   const { journal, found } = openIt(folder);

@@ -4,7 +4,18 @@ import type { JournalDamage } from '../../../main/journal/journal.ts';
 import { openJournalReader } from '../../../main/journal/reader.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { asked, Folder, noReserve, paid, paidBack, paymentIdOf, refundNumbered, saleNumbered, takenOver, withoutTotals } from './support.ts';
+import {
+  asked,
+  Folder,
+  noReserve,
+  paid,
+  paidBack,
+  paymentIdOf,
+  refundNumbered,
+  saleNumbered,
+  takenOver,
+  withoutTotals,
+} from './support.ts';
 
 const clock = new ManualClock();
 const openIt = (folder: Folder) => openSqliteJournal(folder.journal, clock, { reserve: noReserve });
@@ -17,33 +28,57 @@ function inFile(folder: Folder, sql: string): void {
   db.close();
 }
 
-/** Paid sales with these numbers, of which the second was refunded in part, one that is undecided and one that was not paid. */
+/**
+ * Paid sales with these numbers, of which the second was refunded in part, one that is undecided
+ * and one that was not paid.
+ */
 function write(folder: Folder): void {
   openIt(folder).close();
   for (const number of numbers) {
-    if (number > 1) inFile(folder, `UPDATE sqlite_sequence SET seq = ${number - 1} WHERE name = 'sales'`);
+    if (number > 1)
+      inFile(folder, `UPDATE sqlite_sequence SET seq = ${number - 1} WHERE name = 'sales'`);
     const journal = openIt(folder);
     const sale = saleNumbered(number, { amountMinor: 1_000 + number });
     journal.append('1', sale.saleId, paid(sale));
-    if (number === 2) journal.appendRefund('1', refundNumbered(2, sale).refundOrderId, paidBack(refundNumbered(2, sale)));
+    if (number === 2)
+      journal.appendRefund(
+        '1',
+        refundNumbered(2, sale).refundOrderId,
+        paidBack(refundNumbered(2, sale)),
+      );
     journal.close();
   }
   const journal = openIt(folder);
   journal.append('1', saleNumbered(6_001).saleId, takenOver(saleNumbered(6_001)).slice(0, 3));
-  journal.append('1', saleNumbered(6_002).saleId, [asked(saleNumbered(6_002)), { type: 'ended', reason: 'timedOut' }]);
+  journal.append('1', saleNumbered(6_002).saleId, [
+    asked(saleNumbered(6_002)),
+    { type: 'ended', reason: 'timedOut' },
+  ]);
   journal.close();
 }
 
 function behind(folder: Folder, sale: number, sales: readonly number[] = [], isHourly = true) {
   const reader = openJournalReader(folder.journal);
-  const { hours } = reader.totalsBehind({ sale, refund: 0, capture: 0, undecided: { sales, refunds: [] } }, { isHourly });
+  const { hours } = reader.totalsBehind(
+    { sale, refund: 0, capture: 0, undecided: { sales, refunds: [] } },
+    { isHourly },
+  );
   reader.close();
   const sum = (what: 'payments' | 'refunds') =>
-    hours.reduce((all, hour) => ({ count: all.count + hour[what].count, sumMinor: all.sumMinor + hour[what].sumMinor }), { count: 0, sumMinor: 0 });
+    hours.reduce(
+      (all, hour) => ({
+        count: all.count + hour[what].count,
+        sumMinor: all.sumMinor + hour[what].sumMinor,
+      }),
+      { count: 0, sumMinor: 0 },
+    );
   return { payments: sum('payments'), refunds: sum('refunds') };
 }
 
-const sumOf = (some: readonly number[]) => ({ count: some.length, sumMinor: some.reduce((all, one) => all + 1_000 + one, 0) });
+const sumOf = (some: readonly number[]) => ({
+  count: some.length,
+  sumMinor: some.reduce((all, one) => all + 1_000 + one, 0),
+});
 
 describe('what moved behind a number', () => {
   test('is the sum of the payments behind it, wherever its block ends', () => {
@@ -74,7 +109,10 @@ describe('what moved behind a number', () => {
       { type: 'captureIntended', amountMinor: 900, by: 'Anna' },
     ]);
     journal.close();
-    expect(behind(folder, 0).payments).toEqual({ count: before.count + 2, sumMinor: before.sumMinor + saleNumbered(1).amountMinor + 900 });
+    expect(behind(folder, 0).payments).toEqual({
+      count: before.count + 2,
+      sumMinor: before.sumMinor + saleNumbered(1).amountMinor + 900,
+    });
     const reader = openJournalReader(folder.journal);
     expect(reader.check().problems).toEqual([]);
     reader.close();
@@ -87,13 +125,19 @@ test('a journal of version 6 opens unchanged, counts the same, and goes on count
   const before = behind(folder, 0);
   inFile(folder, `${withoutTotals} PRAGMA user_version = 6`);
   const found: JournalDamage[] = [];
-  openSqliteJournal(folder.journal, clock, { reserve: noReserve, damaged: (damage) => found.push(damage) }).close();
+  openSqliteJournal(folder.journal, clock, {
+    reserve: noReserve,
+    damaged: (damage) => found.push(damage),
+  }).close();
   expect(found).toEqual([]);
   expect(behind(folder, 0)).toEqual(before);
   const journal = openIt(folder);
   journal.append('1', saleNumbered(7_000).saleId, paid(saleNumbered(7_000, { amountMinor: 5 })));
   journal.close();
-  expect(behind(folder, 0).payments).toEqual({ count: before.payments.count + 1, sumMinor: before.payments.sumMinor + 5 });
+  expect(behind(folder, 0).payments).toEqual({
+    count: before.payments.count + 1,
+    sumMinor: before.payments.sumMinor + 5,
+  });
 });
 
 test('totals that somebody has changed are found, and made anew from the events', () => {
@@ -102,7 +146,9 @@ test('totals that somebody has changed are found, and made anew from the events'
   const before = behind(folder, 0);
   inFile(folder, 'UPDATE moved_totals SET sum_minor = sum_minor + 1 WHERE block = 1');
   const reader = openJournalReader(folder.journal);
-  expect(reader.check().problems).toEqual(['the totals of what moved are not those of the payments and refunds']);
+  expect(reader.check().problems).toEqual([
+    'the totals of what moved are not those of the payments and refunds',
+  ]);
   reader.close();
   openIt(folder).close();
   expect(behind(folder, 0)).toEqual(before);

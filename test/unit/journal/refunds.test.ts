@@ -3,7 +3,18 @@ import { type Journal, JournalWriteError } from '../../../main/journal/journal.t
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import type { RefundEvent, RefundRequest } from '../../../main/domain/settlement/refund.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { asked, askedBack, Folder, noReserve, paid, paidBack, paymentIdOf, refundNumbered, saleNumbered, takenOver } from './support.ts';
+import {
+  asked,
+  askedBack,
+  Folder,
+  noReserve,
+  paid,
+  paidBack,
+  paymentIdOf,
+  refundNumbered,
+  saleNumbered,
+  takenOver,
+} from './support.ts';
 
 const clock = new ManualClock();
 let folder: Folder;
@@ -24,8 +35,12 @@ const reopen = (): void => {
 
 const sold = saleNumbered(1);
 const pay = (of = sold): void => journal.append('1', of.saleId, paid(of));
-const giveBack = (request: RefundRequest, events: readonly RefundEvent[] = paidBack(request)): void => journal.appendRefund('1', request.refundOrderId, events);
-const refund = (n: number, about: Partial<RefundRequest> = {}): RefundRequest => refundNumbered(n, sold, about);
+const giveBack = (
+  request: RefundRequest,
+  events: readonly RefundEvent[] = paidBack(request),
+): void => journal.appendRefund('1', request.refundOrderId, events);
+const refund = (n: number, about: Partial<RefundRequest> = {}): RefundRequest =>
+  refundNumbered(n, sold, about);
 const manager = { kind: 'manager', name: 'Bodil' } as const;
 
 test('a refund is told with its sale, in the order in which both happened', () => {
@@ -34,13 +49,17 @@ test('a refund is told with its sale, in the order in which both happened', () =
   giveBack(part, [askedBack(part)]);
   reopen();
   giveBack(part, [{ type: 'created', refundId: 'r-1' }, { type: 'captureIntended' }]);
-  expect(journal.story(sold.saleId).map(({ event, refundOrderId }) => [event.type, refundOrderId])).toEqual([
+  expect(
+    journal.story(sold.saleId).map(({ event, refundOrderId }) => [event.type, refundOrderId]),
+  ).toEqual([
     ...paid(sold).map(({ type }) => [type, null]),
     ['refundRequested', part.refundOrderId],
     ['created', part.refundOrderId],
     ['captureIntended', part.refundOrderId],
   ]);
-  expect(journal.refundsOf(sold.saleId)).toEqual([{ kind: 'offering', request: part, refundId: 'r-1' }]);
+  expect(journal.refundsOf(sold.saleId)).toEqual([
+    { kind: 'offering', request: part, refundId: 'r-1' },
+  ]);
 });
 
 test('an open refund is there after a restart, one that has ended is not, one that needs a person is', () => {
@@ -50,7 +69,9 @@ test('an open refund is there after a restart, one that has ended is not, one th
   giveBack(open, [askedBack(open)]);
   giveBack(lost, [...paidBack(lost).slice(0, 3), { type: 'personNeeded', problem: 'refundLost' }]);
   reopen();
-  expect(journal.openRefunds('1').map(({ refundOrderId, events }) => [refundOrderId, events.length])).toEqual([
+  expect(
+    journal.openRefunds('1').map(({ refundOrderId, events }) => [refundOrderId, events.length]),
+  ).toEqual([
     [open.refundOrderId, 1],
     [lost.refundOrderId, 4],
   ]);
@@ -60,10 +81,19 @@ test('an open refund is there after a restart, one that has ended is not, one th
 
 test('a paid sale is found by its receipt, with what was refunded of it: everything but what ended without money', () => {
   pay();
-  expect(journal.paidSale('1', 1)).toEqual({ sale: sold, paymentId: paymentIdOf(1), capturedMinor: sold.amountMinor, captured: true, refundedMinor: 0 });
+  expect(journal.paidSale('1', 1)).toEqual({
+    sale: sold,
+    paymentId: paymentIdOf(1),
+    capturedMinor: sold.amountMinor,
+    captured: true,
+    refundedMinor: 0,
+  });
   giveBack(refund(1, { amountMinor: 100 }));
   giveBack(refund(2, { amountMinor: 20 }), [askedBack(refund(2, { amountMinor: 20 }))]);
-  giveBack(refund(3, { amountMinor: 3 }), [askedBack(refund(3, { amountMinor: 3 })), { type: 'ended', reason: 'tooOld' }]);
+  giveBack(refund(3, { amountMinor: 3 }), [
+    askedBack(refund(3, { amountMinor: 3 })),
+    { type: 'ended', reason: 'tooOld' },
+  ]);
   expect(journal.paidSale('1', 1)?.refundedMinor).toBe(120);
   giveBack(refund(2), [{ type: 'ended', reason: 'balanceTooLow' }]);
   expect(journal.paidSale('1', 1)?.refundedMinor).toBe(100);
@@ -74,7 +104,10 @@ test('of several sales with one receipt number the latest paid one is meant; one
   pay();
   const later = saleNumbered(2, { receiptNumber: 1 });
   journal.append('1', later.saleId, takenOver(later));
-  expect(journal.paidSale('1', 1)).toMatchObject({ sale: { saleId: later.saleId }, captured: false });
+  expect(journal.paidSale('1', 1)).toMatchObject({
+    sale: { saleId: later.saleId },
+    captured: false,
+  });
   journal.append('1', later.saleId, [{ type: 'personNeeded', problem: 'captureLost' }]);
   expect(journal.paidSale('1', 1)).toMatchObject({ sale: { saleId: sold.saleId }, captured: true });
 });
@@ -83,7 +116,9 @@ test('the books never hold more refunds than were paid, whoever asks', () => {
   pay();
   giveBack(refund(1, { amountMinor: 1_000 }));
   const before = journal.story(sold.saleId).length;
-  expect(() => giveBack(refund(2, { amountMinor: 235 }))).toThrow(/a refund of 235, and only 234 is left/);
+  expect(() => giveBack(refund(2, { amountMinor: 235 }))).toThrow(
+    /a refund of 235, and only 234 is left/,
+  );
   expect(() => giveBack(refund(2, { amountMinor: 235 }))).toThrow(JournalWriteError);
   expect(journal.story(sold.saleId)).toHaveLength(before);
   giveBack(refund(2, { amountMinor: 234 }));
@@ -125,14 +160,20 @@ test('sales and refunds are numbered from one row, also across a restart', () =>
 
 test('a repeated receipt is of whatever the till asked for last and is decided: a refund, not a manager’s', () => {
   pay();
-  expect(journal.lastDecided('1')).toMatchObject({ sale: { saleId: sold.saleId }, outcome: { paid: true } });
+  expect(journal.lastDecided('1')).toMatchObject({
+    sale: { saleId: sold.saleId },
+    outcome: { paid: true },
+  });
   giveBack(refund(1, { by: manager }));
   expect(journal.lastDecided('1')).toMatchObject({ sale: { saleId: sold.saleId } });
   giveBack(refund(2), paidBack(refund(2)).slice(0, 3));
   expect(journal.lastDecided('1')).toMatchObject({ sale: { saleId: sold.saleId } });
   giveBack(refund(2), [{ type: 'tillAcknowledged' }]);
   reopen();
-  expect(journal.lastDecided('1')).toMatchObject({ refund: { refundOrderId: refund(2).refundOrderId }, outcome: { refunded: true } });
+  expect(journal.lastDecided('1')).toMatchObject({
+    refund: { refundOrderId: refund(2).refundOrderId },
+    outcome: { refunded: true },
+  });
   pay(saleNumbered(2));
   expect(journal.lastDecided('1')).toMatchObject({ sale: { saleId: saleNumbered(2).saleId } });
 });

@@ -4,7 +4,18 @@ import type { SaleQuery } from '../../../main/journal/search.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import type { Sale } from '../../../main/domain/settlement/payment.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { asked, askedBack, Folder, noReserve, paid, paidBack, paymentIdOf, refundNumbered, saleNumbered, takenOver } from './support.ts';
+import {
+  asked,
+  askedBack,
+  Folder,
+  noReserve,
+  paid,
+  paidBack,
+  paymentIdOf,
+  refundNumbered,
+  saleNumbered,
+  takenOver,
+} from './support.ts';
 
 const hourMs = 3_600_000;
 const fromMs = 1_700_000 * hourMs;
@@ -39,7 +50,8 @@ function sell(n: number, about: Partial<Sale> = {}, events = paid): Sale {
   journal.append(sale.laneId, sale.saleId, events(sale));
   return sale;
 }
-const found = (query: SaleQuery): number[] => reader.findSales(query, { size: 50, after: null }).rows.map(({ traceNumber }) => traceNumber);
+const found = (query: SaleQuery): number[] =>
+  reader.findSales(query, { size: 50, after: null }).rows.map(({ traceNumber }) => traceNumber);
 
 describe('sales are found', () => {
   test('newest first, with the facts that a list shows, while the daemon writes', () => {
@@ -48,10 +60,16 @@ describe('sales are found', () => {
     const done = refundNumbered(1, first);
     journal.appendRefund('1', done.refundOrderId, paidBack(done));
     const refused = refundNumbered(2, first, { amountMinor: 7 });
-    journal.appendRefund('1', refused.refundOrderId, [askedBack(refused), { type: 'ended', reason: 'tooOld' }]);
+    journal.appendRefund('1', refused.refundOrderId, [
+      askedBack(refused),
+      { type: 'ended', reason: 'tooOld' },
+    ]);
     const open = refundNumbered(3, first, { amountMinor: 20 });
     journal.appendRefund('1', open.refundOrderId, [askedBack(open)]);
-    const byManager = refundNumbered(4, first, { amountMinor: 30, by: { kind: 'manager', name: 'Anna' } });
+    const byManager = refundNumbered(4, first, {
+      amountMinor: 30,
+      by: { kind: 'manager', name: 'Anna' },
+    });
     journal.appendRefund('1', byManager.refundOrderId, paidBack(byManager));
     expect(reader.findSales({}, { size: 50, after: null })).toEqual({
       rows: [
@@ -92,7 +110,11 @@ describe('sales are found', () => {
 
   test('by each thing that a person may know, and by all of them together', () => {
     const sales = Array.from({ length: 6 }, (_, index) =>
-      sell(index + 1, { laneId: index % 2 === 0 ? '1' : '2', amountMinor: index < 3 ? 100 : 200, receiptNumber: (index % 3) + 1 }),
+      sell(index + 1, {
+        laneId: index % 2 === 0 ? '1' : '2',
+        amountMinor: index < 3 ? 100 : 200,
+        receiptNumber: (index % 3) + 1,
+      }),
     );
     const fourth = sales[3] as Sale;
     expect(found({})).toEqual([6, 5, 4, 3, 2, 1]);
@@ -106,10 +128,35 @@ describe('sales are found', () => {
     expect(found({ paymentIdEnding: '0001' })).toEqual([4, 1]);
     expect(found({ paymentIdEnding: '10001' })).toEqual([]);
     expect(found({ paymentIdEnding: paymentIdOf(2).toUpperCase() })).toEqual([5, 2]);
-    expect(found({ laneId: '2', amountMinor: 200, fromMs, toMs: fromMs + hourMs, receiptNumber: 1, paymentIdEnding: '0001' })).toEqual([4]);
-    const all = { ...fourth, fromMs: fromMs + 240_000, toMs: fromMs + 240_001, paymentIdEnding: '00000001', orderIdBeginning: fourth.orderId };
-    const { laneId, amountMinor, orderIdBeginning, receiptNumber, saleId, paymentIdEnding, toMs } = all;
-    const exact: SaleQuery = { laneId, amountMinor, orderIdBeginning, receiptNumber, saleId, paymentIdEnding, fromMs: all.fromMs, toMs };
+    expect(
+      found({
+        laneId: '2',
+        amountMinor: 200,
+        fromMs,
+        toMs: fromMs + hourMs,
+        receiptNumber: 1,
+        paymentIdEnding: '0001',
+      }),
+    ).toEqual([4]);
+    const all = {
+      ...fourth,
+      fromMs: fromMs + 240_000,
+      toMs: fromMs + 240_001,
+      paymentIdEnding: '00000001',
+      orderIdBeginning: fourth.orderId,
+    };
+    const { laneId, amountMinor, orderIdBeginning, receiptNumber, saleId, paymentIdEnding, toMs } =
+      all;
+    const exact: SaleQuery = {
+      laneId,
+      amountMinor,
+      orderIdBeginning,
+      receiptNumber,
+      saleId,
+      paymentIdEnding,
+      fromMs: all.fromMs,
+      toMs,
+    };
     expect(found(exact)).toEqual([4]);
     for (const wrong of [
       { laneId: '3' },
@@ -125,7 +172,8 @@ describe('sales are found', () => {
   });
 
   test('by what is left of an order id that is torn or read out: its beginning, or its end, which is the beginning of the sale’s id', () => {
-    const named = (n: number, beginning: string, saleId: string) => sell(n, { saleId, orderId: `${beginning}-${saleId.slice(0, 8)}` });
+    const named = (n: number, beginning: string, saleId: string) =>
+      sell(n, { saleId, orderId: `${beginning}-${saleId.slice(0, 8)}` });
     named(1, '1-000042', 'd532ac88-0000-4000-8000-000000000001');
     named(2, '1-000043', 'd532ac88-0000-4000-8000-000000000002');
     named(3, 'Bord 4-000042', 'd532ac89-0000-4000-8000-000000000003');
@@ -139,7 +187,9 @@ describe('sales are found', () => {
     expect(found({ orderIdBeginning: '1-000042-d532' })).toEqual([1]);
     expect(found({ orderIdBeginning: 'Bord 4-000042' })).toEqual([3]);
     expect(found({ orderIdBeginning: '000042' })).toEqual([]);
-    expect(found({ orderIdEnding: 'd532ac88', laneId: '1', fromMs: fromMs + 120_000 })).toEqual([2]);
+    expect(found({ orderIdEnding: 'd532ac88', laneId: '1', fromMs: fromMs + 120_000 })).toEqual([
+      2,
+    ]);
   });
 
   test('by the last characters of a refund’s order id, the till’s or a manager’s', () => {
@@ -163,7 +213,12 @@ describe('sales are found', () => {
     const first = reader.findSales({}, { size: 3, after: null });
     expect(first.rows.map(({ traceNumber }) => traceNumber)).toEqual([8, 7, 6]);
     sell(9);
-    sell(0, { saleId: 'earlier by the clock', orderId: 'earlier', receiptNumber: 10, traceNumber: 10 });
+    sell(0, {
+      saleId: 'earlier by the clock',
+      orderId: 'earlier',
+      receiptNumber: 10,
+      traceNumber: 10,
+    });
     const second = reader.findSales({}, { size: 3, after: first.next });
     expect(second.rows.map(({ traceNumber }) => traceNumber)).toEqual([5, 4, 3]);
     const third = reader.findSales({}, { size: 3, after: second.next });
@@ -172,8 +227,11 @@ describe('sales are found', () => {
   });
 
   test('only when what is asked for can be asked', () => {
-    expect(() => reader.findSales({ paymentIdEnding: '123' }, { size: 1, after: null })).toThrow(RangeError);
-    for (const size of [0, 501, 1.5]) expect(() => reader.findSales({}, { size, after: null })).toThrow(RangeError);
+    expect(() => reader.findSales({ paymentIdEnding: '123' }, { size: 1, after: null })).toThrow(
+      RangeError,
+    );
+    for (const size of [0, 501, 1.5])
+      expect(() => reader.findSales({}, { size, after: null })).toThrow(RangeError);
     expect(() => reader.findSales({}, { size: 1, after: "1.1' OR 1" })).toThrow(RangeError);
     expect(found({ orderIdBeginning: "x' OR '1' = '1" })).toEqual([]);
     expect(found({ orderIdEnding: "x' OR '1' = '1" })).toEqual([]);
@@ -186,7 +244,10 @@ test('totals count what was told as paid and as refunded, by lane, hour and curr
   sell(3, {}, (sale) => [asked(sale), { type: 'ended', reason: 'timedOut' }]);
   sell(4, { laneId: '2', currency: 'EUR' });
   sell(61);
-  const needy = sell(62, {}, (sale) => [...takenOver(sale), { type: 'personNeeded', problem: 'captureLost' }]);
+  const needy = sell(62, {}, (sale) => [
+    ...takenOver(sale),
+    { type: 'personNeeded', problem: 'captureLost' },
+  ]);
   clock.nowMs = fromMs + hourMs + 1;
   const done = refundNumbered(1, first);
   journal.appendRefund('1', done.refundOrderId, paidBack(done));
@@ -197,23 +258,52 @@ test('totals count what was told as paid and as refunded, by lane, hour and curr
   const none = { count: 0, sumMinor: 0 };
   const totals = reader.dayTotals({ fromMs, toMs: fromMs + 2 * hourMs });
   expect(totals.hours).toEqual([
-    { laneId: '1', hourMs: fromMs, currency: 'DKK', payments: { count: 2, sumMinor: 1300 }, refunds: none },
-    { laneId: '1', hourMs: fromMs + hourMs, currency: 'DKK', payments: { count: 1, sumMinor: 1234 }, refunds: { count: 1, sumMinor: 100 } },
-    { laneId: '2', hourMs: fromMs, currency: 'EUR', payments: { count: 1, sumMinor: 1234 }, refunds: none },
+    {
+      laneId: '1',
+      hourMs: fromMs,
+      currency: 'DKK',
+      payments: { count: 2, sumMinor: 1300 },
+      refunds: none,
+    },
+    {
+      laneId: '1',
+      hourMs: fromMs + hourMs,
+      currency: 'DKK',
+      payments: { count: 1, sumMinor: 1234 },
+      refunds: { count: 1, sumMinor: 100 },
+    },
+    {
+      laneId: '2',
+      hourMs: fromMs,
+      currency: 'EUR',
+      payments: { count: 1, sumMinor: 1234 },
+      refunds: none,
+    },
   ]);
   expect(totals.open.map(({ kind, orderId, state }) => [kind, orderId, state])).toEqual([
     ['sale', saleNumbered(2).orderId, 'capturing'],
     ['refund', open.refundOrderId, 'creating'],
     ['sale', needy.orderId, 'needsPerson'],
   ]);
-  expect(totals.open[1]).toMatchObject({ saleId: first.saleId, laneId: '1', atMs: fromMs + hourMs + 1, amountMinor: 5, currency: 'DKK', byTill: true });
+  expect(totals.open[1]).toMatchObject({
+    saleId: first.saleId,
+    laneId: '1',
+    atMs: fromMs + hourMs + 1,
+    amountMinor: 5,
+    currency: 'DKK',
+    byTill: true,
+  });
   const byManager = refundNumbered(3, first, { by: { kind: 'manager', name: 'Anna' } });
   journal.appendRefund('1', byManager.refundOrderId, [askedBack(byManager)]);
-  const refunds = reader.dayTotals({ fromMs, toMs: fromMs + 3 * hourMs }).open.filter(({ kind }) => kind === 'refund');
+  const refunds = reader
+    .dayTotals({ fromMs, toMs: fromMs + 3 * hourMs })
+    .open.filter(({ kind }) => kind === 'refund');
   expect(refunds).toMatchObject([
     { orderId: open.refundOrderId, byTill: true },
     { orderId: byManager.refundOrderId, byTill: false },
   ]);
-  expect(reader.dayTotals({ fromMs: fromMs + hourMs, toMs: fromMs + 2 * hourMs }).open).toHaveLength(3);
+  expect(
+    reader.dayTotals({ fromMs: fromMs + hourMs, toMs: fromMs + 2 * hourMs }).open,
+  ).toHaveLength(3);
   expect(reader.dayTotals({ fromMs: 0, toMs: fromMs })).toEqual({ hours: [], open: [] });
 });

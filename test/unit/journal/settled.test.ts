@@ -6,7 +6,15 @@ import { attachSettled, isAnySettledAt } from '../../../main/journal/settled.ts'
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { referenceOf } from '../../../main/wallet/epayment/point-of-sale/names.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { asked, Folder, noReserve, paid, paidBack, refundNumbered, saleNumbered } from './support.ts';
+import {
+  asked,
+  Folder,
+  noReserve,
+  paid,
+  paidBack,
+  refundNumbered,
+  saleNumbered,
+} from './support.ts';
 
 let folder: Folder;
 let clock: ManualClock;
@@ -26,14 +34,19 @@ function movedNow() {
   const db = new DatabaseSync(':memory:');
   attachSettled(db, folder.journal);
   const now = { fromMs: clock.wallMs(), toMs: clock.wallMs() + 1 };
-  const moved = { v10: isAnySettledAt(db, 'v10', now), epayment: isAnySettledAt(db, 'epayment', now) };
+  const moved = {
+    v10: isAnySettledAt(db, 'v10', now),
+    epayment: isAnySettledAt(db, 'epayment', now),
+  };
   db.close();
   return moved;
 }
 const pay = (sale: Sale): void => journal.append('1', sale.saleId, paid(sale));
 /** ePayment knows a payment by the reference that is made of its order id. */
 const payAtEpayment = (sale: Sale): void => {
-  const events = paid(sale).map((event) => (event.type === 'created' ? { ...event, paymentId: referenceOf(sale.orderId) } : event));
+  const events = paid(sale).map((event) =>
+    event.type === 'created' ? { ...event, paymentId: referenceOf(sale.orderId) } : event,
+  );
   journal.append('1', sale.saleId, events);
 };
 const atV10 = saleNumbered(1, { orderId: '1-000001-5a1e0001' });
@@ -58,7 +71,10 @@ test('payments at both', () => {
 test('a refund alone, after its payment', async () => {
   payAtEpayment(atEpayment);
   await clock.pass(1_000);
-  const refund = refundNumbered(2, atEpayment, { service: 'epayment', paymentId: referenceOf(atEpayment.orderId) });
+  const refund = refundNumbered(2, atEpayment, {
+    service: 'epayment',
+    paymentId: referenceOf(atEpayment.orderId),
+  });
   journal.appendRefund('1', refund.refundOrderId, paidBack(refund));
   expect(movedNow()).toEqual({ v10: false, epayment: true });
 });

@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Journal, JournalOpenError, JournalWriteError } from '../../../main/journal/journal.ts';
+import {
+  type Journal,
+  JournalOpenError,
+  JournalWriteError,
+} from '../../../main/journal/journal.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import type { PaymentEvent, Sale } from '../../../main/domain/settlement/payment.ts';
 import { systemClock } from '../../../main/domain/clock.ts';
@@ -46,15 +50,26 @@ test('what was appended is there after the file was closed and opened again, in 
   journal.append('1', sale.saleId, [requested(sale)]);
   journal.append('1', sale.saleId, [{ type: 'created', paymentId, status: 'initiated' }]);
   reopen();
-  expect(journal.story(sale.saleId).map(({ event }) => event.type)).toEqual(['saleRequested', 'created']);
-  expect(journal.openSales('1')).toEqual([{ saleId: sale.saleId, events: [requested(sale), { type: 'created', paymentId, status: 'initiated' }] }]);
+  expect(journal.story(sale.saleId).map(({ event }) => event.type)).toEqual([
+    'saleRequested',
+    'created',
+  ]);
+  expect(journal.openSales('1')).toEqual([
+    {
+      saleId: sale.saleId,
+      events: [requested(sale), { type: 'created', paymentId, status: 'initiated' }],
+    },
+  ]);
 });
 
 test('a sale that has ended is open no more, one that needs a person still is', () => {
   journal.append('1', sale.saleId, paidStory(sale));
   expect(journal.openSales('1')).toEqual([]);
   const lost = saleNumbered(2);
-  journal.append('1', lost.saleId, [...paidStory(lost).slice(0, 4), { type: 'personNeeded', problem: 'captureLost' }]);
+  journal.append('1', lost.saleId, [
+    ...paidStory(lost).slice(0, 4),
+    { type: 'personNeeded', problem: 'captureLost' },
+  ]);
   reopen();
   expect(journal.openSales('1').map(({ saleId }) => saleId)).toEqual([lost.saleId]);
 });
@@ -66,7 +81,10 @@ test('lanes do not see each other', () => {
 });
 
 test('numbers go on after a restart, failed sales count, and both wrap', () => {
-  journal.append('1', sale.saleId, [requested(sale), { type: 'ended', reason: 'refusedByService' }]);
+  journal.append('1', sale.saleId, [
+    requested(sale),
+    { type: 'ended', reason: 'refusedByService' },
+  ]);
   reopen();
   expect(journal.nextNumbers('1')).toEqual({ receiptNumber: 2, traceNumber: 2 });
   const last = saleNumbered(2, { receiptNumber: 9_999, traceNumber: 999_999 });
@@ -80,9 +98,15 @@ test('the last decided sale is the one that a repeated receipt tells, not one un
   const next = saleNumbered(2);
   journal.append('1', next.saleId, [requested(next)]);
   reopen();
-  expect(journal.lastDecided('1')).toMatchObject({ sale: { saleId: sale.saleId }, outcome: { paid: true } });
+  expect(journal.lastDecided('1')).toMatchObject({
+    sale: { saleId: sale.saleId },
+    outcome: { paid: true },
+  });
   journal.append('1', next.saleId, [{ type: 'ended', reason: 'timedOut' }]);
-  expect(journal.lastDecided('1')).toMatchObject({ sale: { saleId: next.saleId }, outcome: { paid: false, reason: 'timedOut' } });
+  expect(journal.lastDecided('1')).toMatchObject({
+    sale: { saleId: next.saleId },
+    outcome: { paid: false, reason: 'timedOut' },
+  });
 });
 
 test('a payment is found by the id that the service gave it', () => {
@@ -93,7 +117,12 @@ test('a payment is found by the id that the service gave it', () => {
 
 test('an event that contradicts what is there is refused, and nothing of its batch is kept', () => {
   journal.append('1', sale.saleId, [requested(sale)]);
-  expect(() => journal.append('1', sale.saleId, [{ type: 'created', paymentId, status: 'initiated' }, { type: 'captured' }])).toThrow(JournalWriteError);
+  expect(() =>
+    journal.append('1', sale.saleId, [
+      { type: 'created', paymentId, status: 'initiated' },
+      { type: 'captured' },
+    ]),
+  ).toThrow(JournalWriteError);
   reopen();
   expect(journal.story(sale.saleId)).toHaveLength(1);
   journal.append('1', sale.saleId, [{ type: 'created', paymentId, status: 'initiated' }]);
@@ -125,8 +154,12 @@ test('a newer journal is not touched', () => {
   const newer = new DatabaseSync(join(folder, 'newer.sqlite'));
   newer.exec('PRAGMA user_version = 99');
   newer.close();
-  expect(() => openSqliteJournal(join(folder, 'newer.sqlite'), systemClock)).toThrow(/newer Tillbeacon/);
-  expect(() => openSqliteJournal(join(folder, 'newer.sqlite'), systemClock)).toThrow(JournalOpenError);
+  expect(() => openSqliteJournal(join(folder, 'newer.sqlite'), systemClock)).toThrow(
+    /newer Tillbeacon/,
+  );
+  expect(() => openSqliteJournal(join(folder, 'newer.sqlite'), systemClock)).toThrow(
+    JournalOpenError,
+  );
 });
 
 test('what a killed process had acknowledged is there, every event of it', async () => {
@@ -141,7 +174,9 @@ test('what a killed process had acknowledged is there, every event of it', async
       journal.append('1', saleId, [{ type: 'saleRequested', sale: { ...sale, saleId, traceNumber: n } }]);
       process.stdout.write(n + '\\n');
     }`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   await new Promise<void>((resolve) => {
     child.stdout.on('data', (chunk: Buffer) => {

@@ -17,7 +17,8 @@ export class Folder implements Disposable {
   }
 }
 
-const id = (kind: string, n: number): string => `${kind}0000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const id = (kind: string, n: number): string =>
+  `${kind}0000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 export const paymentIdOf = (n: number): string => id('fa1e', n);
 
 export const saleNumbered = (n: number, about: Partial<Sale> = {}): Sale => ({
@@ -30,7 +31,11 @@ export const saleNumbered = (n: number, about: Partial<Sale> = {}): Sale => ({
 });
 
 /** A refund of the sale with the same number. Its own numbers are 1,000 higher. */
-export const refundNumbered = (n: number, of: Sale, about: Partial<RefundRequest> = {}): RefundRequest => ({
+export const refundNumbered = (
+  n: number,
+  of: Sale,
+  about: Partial<RefundRequest> = {},
+): RefundRequest => ({
   refundOrderId: id('4efd', n),
   saleId: of.saleId,
   amountMinor: 100,
@@ -50,7 +55,10 @@ export const refundNumbered = (n: number, of: Sale, about: Partial<RefundRequest
 });
 
 export const asked = (of: Sale): PaymentEvent => ({ type: 'saleRequested', sale: of });
-export const askedBack = (request: RefundRequest): RefundEvent => ({ type: 'refundRequested', request });
+export const askedBack = (request: RefundRequest): RefundEvent => ({
+  type: 'refundRequested',
+  request,
+});
 export const takenOver = (of: Sale): PaymentEvent[] => [
   asked(of),
   { type: 'created', paymentId: paymentIdOf(of.receiptNumber), status: 'initiated' },
@@ -82,9 +90,13 @@ export function fill(journal: Journal, from: number, to: number): void {
 /** A reserve for tests that are not about the disk. */
 export const noReserve: Reserve = { keep: () => true, release: () => false };
 
-/** Copies the files as they are on disk after a power cut: with everything that was acknowledged, and without an orderly end. */
+/**
+ * Copies the files as they are on disk after a power cut: with everything that was acknowledged,
+ * and without an orderly end.
+ */
 export function copyAsAfterPowerCut(from: string, to: string): void {
-  for (const ending of ['', '-wal', '-shm', '.open']) if (existsSync(`${from}${ending}`)) copyFileSync(`${from}${ending}`, `${to}${ending}`);
+  for (const ending of ['', '-wal', '-shm', '.open'])
+    if (existsSync(`${from}${ending}`)) copyFileSync(`${from}${ending}`, `${to}${ending}`);
 }
 
 /** Removes what version 7 added. */

@@ -26,8 +26,12 @@ function told(about: Partial<Sale>, by: RefundedBy): string {
 
 test('a payment and its refund are told with the address of the till that asked', () => {
   const text = told({ from: '192.168.1.40:50122' }, { kind: 'till', from: 'serial:/dev/ttyUSB0' });
-  expect(text).toMatch(/^ {2}lane 1, receipt 1, trace 1, asked by the till at 192\.168\.1\.40:50122$/m);
-  expect(text).toMatch(/^ {2}receipt 1002, trace 1002, asked by the till at serial:\/dev\/ttyUSB0$/m);
+  expect(text).toMatch(
+    /^ {2}lane 1, receipt 1, trace 1, asked by the till at 192\.168\.1\.40:50122$/m,
+  );
+  expect(text).toMatch(
+    /^ {2}receipt 1002, trace 1002, asked by the till at serial:\/dev\/ttyUSB0$/m,
+  );
 });
 
 test('of an older journal, and by people, there is no address to tell', () => {

@@ -12,7 +12,11 @@ import { money, World } from './support.ts';
 
 const actionId = 'ac700000-0000-4000-8000-000000000001';
 const saleId = screenPaymentId(actionId);
-const seen = (status: Extract<PollAnswer, { kind: 'seen' }>['status'], amountMinor: number | null = null, loyaltyIds: string[] | null = null): PollAnswer => ({
+const seen = (
+  status: Extract<PollAnswer, { kind: 'seen' }>['status'],
+  amountMinor: number | null = null,
+  loyaltyIds: string[] | null = null,
+): PollAnswer => ({
   kind: 'seen',
   status,
   amountMinor,
@@ -31,7 +35,9 @@ const events = (): string[] => world.journal.story(saleId).map(({ event }) => ev
 /** A cashier has typed 12.34, and the customer is found. */
 async function found(...loyaltyIds: string[]): Promise<void> {
   world.pollAnswers = [seen('prepared'), seen('paired', null, loyaltyIds)];
-  expect(world.lane.payByHand({ actionId, amountMinor: 1_234, orderText: null })).toMatchObject({ accepted: true });
+  expect(world.lane.payByHand({ actionId, amountMinor: 1_234, orderText: null })).toMatchObject({
+    accepted: true,
+  });
   await world.clock.pass(2_000);
 }
 async function restart(): Promise<void> {
@@ -43,8 +49,16 @@ async function restart(): Promise<void> {
 describe('the amount of a payment by hand, once its customer is found', () => {
   test('waits for the cashier, who sees the loyalty ids; customers see neither', async () => {
     await found('LOYAL-4711');
-    expect(state()).toMatchObject({ kind: 'customerFound', amountMinor: 1_234, canCancel: true, toAgree: { loyaltyIds: ['LOYAL-4711'] } });
-    expect(forCustomer(laneView(world.lane.snapshot())).state).toMatchObject({ kind: 'customerFound', toAgree: { loyaltyIds: null } });
+    expect(state()).toMatchObject({
+      kind: 'customerFound',
+      amountMinor: 1_234,
+      canCancel: true,
+      toAgree: { loyaltyIds: ['LOYAL-4711'] },
+    });
+    expect(forCustomer(laneView(world.lane.snapshot())).state).toMatchObject({
+      kind: 'customerFound',
+      toAgree: { loyaltyIds: null },
+    });
     world.pollAnswers.push(seen('paired', null, ['LOYAL-4711']));
     await world.clock.pass(60_000);
     expect(world.whatLeft()).toEqual(['create']);
@@ -75,8 +89,14 @@ describe('the amount of a payment by hand, once its customer is found', () => {
       ['ready', 1_000],
       ['capture', 1_000],
     ]);
-    expect(world.lane.snapshot()).toMatchObject({ result: { amountMinor: 1_000, outcome: { paid: true } }, recent: [{ amountMinor: 1_000 }] });
-    expect(world.journal.paidSale('1', 1)).toMatchObject({ sale: { amountMinor: 1_000, typedMinor: 1_234 }, captured: true });
+    expect(world.lane.snapshot()).toMatchObject({
+      result: { amountMinor: 1_000, outcome: { paid: true } },
+      recent: [{ amountMinor: 1_000 }],
+    });
+    expect(world.journal.paidSale('1', 1)).toMatchObject({
+      sale: { amountMinor: 1_000, typedMinor: 1_234 },
+      captured: true,
+    });
   });
 
   test('is kept by agreeing to it', async () => {
@@ -93,8 +113,13 @@ describe('the amount of a payment by hand, once its customer is found', () => {
     expect(world.lane.agreeAmount(saleId, 900)).toBe('amountFixed');
     expect(events().filter((type) => type === 'amountAgreed')).toHaveLength(1);
     // The action id is still the one that began the payment.
-    expect(world.lane.payByHand({ actionId, amountMinor: 1_234, orderText: null })).toMatchObject({ accepted: true });
-    expect(world.lane.payByHand({ actionId, amountMinor: 1_000, orderText: null })).toEqual({ accepted: false, reason: 'actionUsed' });
+    expect(world.lane.payByHand({ actionId, amountMinor: 1_234, orderText: null })).toMatchObject({
+      accepted: true,
+    });
+    expect(world.lane.payByHand({ actionId, amountMinor: 1_000, orderText: null })).toEqual({
+      accepted: false,
+      reason: 'actionUsed',
+    });
   });
 
   test.each([
@@ -127,7 +152,9 @@ describe('the amount of a payment by hand, once its customer is found', () => {
     await world.clock.pass(1_000);
     world.lane.cancelByCashier(saleId);
     expect(world.lane.agreeAmount(saleId, 1_000)).toBe('amountFixed');
-    expect(world.lane.agreeAmount('ac700000-0000-4000-8000-000000000002', 1_000)).toBe('unknownSale');
+    expect(world.lane.agreeAmount('ac700000-0000-4000-8000-000000000002', 1_000)).toBe(
+      'unknownSale',
+    );
     expect(state()).toMatchObject({ kind: 'cancelling', amountMinor: 1_234 });
   });
 
@@ -137,7 +164,9 @@ describe('the amount of a payment by hand, once its customer is found', () => {
     await restart();
     expect(world.whatLeft()).toContain('cancel');
     expect(world.whatLeft()).not.toContain('capture');
-    expect(world.lane.snapshot().recent).toMatchObject([{ saleId, amountMinor: 1_000, outcome: { paid: false, reason: 'interrupted' } }]);
+    expect(world.lane.snapshot().recent).toMatchObject([
+      { saleId, amountMinor: 1_000, outcome: { paid: false, reason: 'interrupted' } },
+    ]);
   });
 
   test('that was agreed is the one that searches, lists and the check of the journal read', async () => {
@@ -148,7 +177,9 @@ describe('the amount of a payment by hand, once its customer is found', () => {
     const path = join(world.folder, 'journal.sqlite');
     const reader = openJournalReader(path);
     const page = { size: 10, after: null };
-    expect(reader.findSales({ amountMinor: 1_000 }, page).rows).toMatchObject([{ saleId, amountMinor: 1_000 }]);
+    expect(reader.findSales({ amountMinor: 1_000 }, page).rows).toMatchObject([
+      { saleId, amountMinor: 1_000 },
+    ]);
     expect(reader.findSales({ amountMinor: 1_234 }, page).rows).toEqual([]);
     reader.close();
     const db = new DatabaseSync(path);

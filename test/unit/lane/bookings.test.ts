@@ -11,7 +11,11 @@ let world: World;
 let heldAnswer: PollAnswer;
 beforeEach(async () => {
   world = await new World(undefined, settings).open();
-  heldAnswer = { ...reserved, expiresAtMs: world.clock.wallMs() + 7 * dayMs, partialCapturePossible: true };
+  heldAnswer = {
+    ...reserved,
+    expiresAtMs: world.clock.wallMs() + 7 * dayMs,
+    partialCapturePossible: true,
+  };
 });
 afterEach(() => world.remove());
 
@@ -28,10 +32,24 @@ async function startAnew(): Promise<void> {
   await world.open();
   await settled();
 }
-const asked = (kind: BookingRequest['what']['kind'], amountMinor: number | null, about: Partial<BookingRequest> = {}) =>
-  world.commands.requestBooking({ receiptNumber: 1, traceNumber: null, what: { kind, amountMinor }, currency: 'DKK', ...about });
+const asked = (
+  kind: BookingRequest['what']['kind'],
+  amountMinor: number | null,
+  about: Partial<BookingRequest> = {},
+) =>
+  world.commands.requestBooking({
+    receiptNumber: 1,
+    traceNumber: null,
+    what: { kind, amountMinor },
+    currency: 'DKK',
+    ...about,
+  });
 /** The till asks, and acknowledges the result. */
-function book(kind: BookingRequest['what']['kind'], amountMinor: number | null, acknowledged = true) {
+function book(
+  kind: BookingRequest['what']['kind'],
+  amountMinor: number | null,
+  acknowledged = true,
+) {
   const answer = asked(kind, amountMinor);
   if (!answer.accepted) throw new Error(answer.reason);
   return { booking: answer.booking, end: world.commands.endBooking(answer.booking, acknowledged) };
@@ -43,8 +61,13 @@ describe('a reservation that a till makes', () => {
     await hold();
     expect(world.whatLeft()).toEqual(['create', 'offerPaid', 'notPaid']);
     expect(world.outcomes).toEqual([{ paid: false, reason: 'held' }]);
-    expect(world.commands.lastFinished()).toMatchObject({ sale: { receiptNumber: 1 }, outcome: { paid: false, reason: 'held' } });
-    expect(world.commands.openReservations()).toMatchObject([{ receiptNumber: 1, isEndingSoon: false }]);
+    expect(world.commands.lastFinished()).toMatchObject({
+      sale: { receiptNumber: 1 },
+      outcome: { paid: false, reason: 'held' },
+    });
+    expect(world.commands.openReservations()).toMatchObject([
+      { receiptNumber: 1, isEndingSoon: false },
+    ]);
     expect(world.commands.readiness()).toBe('ready');
   });
 
@@ -59,7 +82,9 @@ describe('a reservation that a till makes', () => {
 
   test('is refused where the lane takes none, and nothing begins', async () => {
     const other = await new World().open();
-    expect(other.commands.requestSale({ ...money, reserve: true })).toEqual(reason('noReservations'));
+    expect(other.commands.requestSale({ ...money, reserve: true })).toEqual(
+      reason('noReservations'),
+    );
     expect(other.commands.openReservations()).toBeNull();
     expect(other.whatLeft()).toEqual([]);
     other.remove();
@@ -72,7 +97,13 @@ describe('a booking', () => {
     const answer = asked('unused', 234);
     expect(answer).toMatchObject({
       accepted: true,
-      booking: { kind: 'capture', amountMinor: 1_000, reservedMinor: 1234, receiptNumber: 2, originalReceiptNumber: 1 },
+      booking: {
+        kind: 'capture',
+        amountMinor: 1_000,
+        reservedMinor: 1234,
+        receiptNumber: 2,
+        originalReceiptNumber: 1,
+      },
     });
     expect(world.journal.openSales('1')[0]?.events.at(-1)?.type).toBe('bookingRequested');
     expect(world.commands.readiness()).toBe('busy');
@@ -81,7 +112,10 @@ describe('a booking', () => {
     expect(world.onDiskWhen('capture')?.at(-1)).toBe('captureIntended');
     await settled();
     expect(world.captured).toEqual([{ amountMinor: 1_000, currency: 'DKK' }]);
-    expect(world.commands.lastFinished()).toMatchObject({ booking: { kind: 'capture', amountMinor: 1_000, receiptNumber: 2 }, certainty: 'confirmed' });
+    expect(world.commands.lastFinished()).toMatchObject({
+      booking: { kind: 'capture', amountMinor: 1_000, receiptNumber: 2 },
+      certainty: 'confirmed',
+    });
     expect(world.journal.nextNumbers('1')).toEqual({ receiptNumber: 3, traceNumber: 3 });
     expect(world.commands.readiness()).toBe('ready');
   });
@@ -91,7 +125,9 @@ describe('a booking', () => {
     book('used', 1_000);
     await settled();
     const refund = { amountMinor: null, currency: 'DKK' } as const;
-    expect(world.commands.requestRefund({ ...refund, receiptNumber: 1 })).toEqual(reason('unknownReceipt'));
+    expect(world.commands.requestRefund({ ...refund, receiptNumber: 1 })).toEqual(
+      reason('unknownReceipt'),
+    );
     expect(world.commands.requestRefund({ ...refund, receiptNumber: 2 })).toMatchObject({
       accepted: true,
       refund: { amountMinor: 1_000, originalReceiptNumber: 2, receiptNumber: 3 },
@@ -116,7 +152,10 @@ describe('a booking', () => {
     ['unused', 1234],
   ] as const)('of %s %s gives all of it back', async (kind, amountMinor) => {
     await hold();
-    expect(book(kind, amountMinor)).toMatchObject({ booking: { kind: 'release', amountMinor: 1234 }, end: 'booked' });
+    expect(book(kind, amountMinor)).toMatchObject({
+      booking: { kind: 'release', amountMinor: 1234 },
+      end: 'booked',
+    });
     await settled();
     expect(world.whatLeft().at(-1)).toBe('cancel');
     expect(world.onDiskWhen('cancel')?.at(-1)).toBe('cancelIntended');
@@ -137,12 +176,16 @@ describe('a booking', () => {
     expect(asked('used', 1, { currency: 'EUR' })).toEqual(reason('wrongCurrency'));
     expect(asked('used', 1, { receiptNumber: 2 })).toEqual(reason('unknownReservation'));
     expect(asked('used', 1, { traceNumber: 2 })).toEqual(reason('unknownReservation'));
-    expect(asked('used', 1, { receiptNumber: null, traceNumber: 9 })).toEqual(reason('unknownReservation'));
+    expect(asked('used', 1, { receiptNumber: null, traceNumber: 9 })).toEqual(
+      reason('unknownReservation'),
+    );
     world.diskWorks = false;
     expect(asked('used', 1)).toEqual(reason('storageFailed'));
     world.diskWorks = true;
     expect(world.journal.openSales('1')[0]?.events.at(-1)?.type).toBe('tillAcknowledged');
-    expect(asked('used', 1, { receiptNumber: null, traceNumber: 1 })).toMatchObject({ accepted: true });
+    expect(asked('used', 1, { receiptNumber: null, traceNumber: 1 })).toMatchObject({
+      accepted: true,
+    });
     expect(asked('used', 1)).toEqual(reason('busy'));
   });
 
@@ -157,9 +200,14 @@ describe('a booking', () => {
     await hold();
     world.close();
     const other = await new World(world.folder, { ...settings, id: '2' }).open();
-    expect(other.commands.requestBooking({ receiptNumber: 1, traceNumber: 1, what: { kind: 'back', amountMinor: null }, currency: null })).toEqual(
-      reason('unknownReservation'),
-    );
+    expect(
+      other.commands.requestBooking({
+        receiptNumber: 1,
+        traceNumber: 1,
+        what: { kind: 'back', amountMinor: null },
+        currency: null,
+      }),
+    ).toEqual(reason('unknownReservation'));
     expect(other.commands.openReservations()).toEqual([]);
     other.close();
     world = new World(world.folder, settings);
@@ -169,12 +217,19 @@ describe('a booking', () => {
     await hold();
     const first = book('used', 1_000);
     await settled();
-    expect(asked('used', 1_000)).toEqual({ accepted: false, reason: 'done', finished: { booking: first.booking, certainty: 'confirmed' } });
+    expect(asked('used', 1_000)).toEqual({
+      accepted: false,
+      reason: 'done',
+      finished: { booking: first.booking, certainty: 'confirmed' },
+    });
     expect(asked('unused', 234)).toMatchObject(reason('done'));
     expect(asked('used', 999)).toEqual(reason('alreadyBooked'));
     expect(asked('back', null)).toEqual(reason('alreadyBooked'));
     await startAnew();
-    expect(asked('used', 1_000)).toMatchObject({ reason: 'done', finished: { booking: { receiptNumber: 2 } } });
+    expect(asked('used', 1_000)).toMatchObject({
+      reason: 'done',
+      finished: { booking: { receiptNumber: 2 } },
+    });
     await world.clock.pass(620_000);
     expect(asked('used', 1_000)).toEqual(reason('alreadyBooked'));
     expect(world.captured).toEqual([]);
@@ -183,11 +238,20 @@ describe('a booking', () => {
   test('is not told as a till’s when a manager decided', async () => {
     await hold();
     book('used', 1_000, false);
-    world.lane.captureReservation(world.lane.snapshot().reservations[0]?.saleId ?? '', 1_000, 'Anna');
+    world.lane.captureReservation(
+      world.lane.snapshot().reservations[0]?.saleId ?? '',
+      1_000,
+      'Anna',
+    );
     await settled();
     expect(asked('used', 1_000)).toEqual(reason('alreadyBooked'));
-    expect(world.commands.lastFinished()).toMatchObject({ sale: { receiptNumber: 1 }, capturedMinor: 1_000 });
-    expect(world.commands.requestRefund({ receiptNumber: 1, amountMinor: null, currency: 'DKK' })).toMatchObject({ accepted: true });
+    expect(world.commands.lastFinished()).toMatchObject({
+      sale: { receiptNumber: 1 },
+      capturedMinor: 1_000,
+    });
+    expect(
+      world.commands.requestRefund({ receiptNumber: 1, amountMinor: null, currency: 'DKK' }),
+    ).toMatchObject({ accepted: true });
   });
 
   test('loses to a manager who was faster, and says so', async () => {
@@ -204,7 +268,9 @@ describe('a booking', () => {
     await hold();
     const answer = asked('used', 1_000);
     world.diskWorks = false;
-    expect(answer.accepted && world.commands.endBooking(answer.booking, true)).toBe('storageFailed');
+    expect(answer.accepted && world.commands.endBooking(answer.booking, true)).toBe(
+      'storageFailed',
+    );
     world.diskWorks = true;
     await settled();
     expect(world.captured).toEqual([]);
@@ -217,7 +283,10 @@ describe('a booking', () => {
     await startAnew();
     expect(world.commands.readiness()).toBe('ready');
     expect(world.lane.snapshot().reservations).toHaveLength(1);
-    expect(world.commands.lastFinished()).toMatchObject({ sale: { receiptNumber: 1 }, outcome: { reason: 'held' } });
+    expect(world.commands.lastFinished()).toMatchObject({
+      sale: { receiptNumber: 1 },
+      outcome: { reason: 'held' },
+    });
     expect(world.captured).toEqual([]);
     expect(book('used', 1_000).booking.receiptNumber).toBe(3);
   });
@@ -229,7 +298,9 @@ describe('a booking', () => {
     await settled();
     await startAnew();
     expect(world.captured).toEqual([{ amountMinor: 1_000, currency: 'DKK' }]);
-    expect(world.commands.lastFinished()).toMatchObject({ booking: { amountMinor: 1_000, receiptNumber: 2 } });
+    expect(world.commands.lastFinished()).toMatchObject({
+      booking: { amountMinor: 1_000, receiptNumber: 2 },
+    });
   });
 
   test('one that has lapsed says that', async () => {
@@ -242,7 +313,12 @@ describe('a booking', () => {
 
 test('a reservation by hand is not listed to tills, which would cancel what they do not know; by its number it is booked', async () => {
   world.pollAnswers = [heldAnswer];
-  world.lane.payByHand({ actionId: 'ac700000-0000-4000-8000-000000000001', amountMinor: 1234, orderText: null, reserve: true });
+  world.lane.payByHand({
+    actionId: 'ac700000-0000-4000-8000-000000000001',
+    amountMinor: 1234,
+    orderText: null,
+    reserve: true,
+  });
   await world.clock.pass(2_000);
   expect(world.commands.openReservations()).toEqual([]);
   expect(asked('used', 1_000)).toMatchObject({ accepted: true });

@@ -15,21 +15,37 @@ afterEach(() => world.remove());
 
 const actionId = 'ac700000-0000-4000-8000-000000000001';
 const ownId = screenPaymentId(actionId);
-const byHand = (about: Partial<PaymentByHand> = {}): PaymentByHand => ({ actionId, amountMinor: 1234, orderText: null, ...about });
-const eventsOf = (saleId: string): string[] => world.journal.story(saleId).map(({ event }) => event.type);
+const byHand = (about: Partial<PaymentByHand> = {}): PaymentByHand => ({
+  actionId,
+  amountMinor: 1234,
+  orderText: null,
+  ...about,
+});
+const eventsOf = (saleId: string): string[] =>
+  world.journal.story(saleId).map(({ event }) => event.type);
 
 describe('a payment by hand', () => {
   test('goes the way of every other, and no till hears of it', async () => {
     world.pollAnswers = [reserved];
-    expect(world.lane.payByHand(byHand())).toMatchObject({ accepted: true, sale: { saleId: ownId, amountMinor: 1234, currency: 'DKK' } });
+    expect(world.lane.payByHand(byHand())).toMatchObject({
+      accepted: true,
+      sale: { saleId: ownId, amountMinor: 1234, currency: 'DKK' },
+    });
     await settled();
-    expect(world.lane.snapshot().current?.payment).toMatchObject({ kind: 'awaiting', sale: { by: 'cashier' } });
+    expect(world.lane.snapshot().current?.payment).toMatchObject({
+      kind: 'awaiting',
+      sale: { by: 'cashier' },
+    });
     await world.clock.pass(2_000);
     expect(world.whatLeft()).toEqual(['create', 'capture']);
     expect(world.onDiskWhen('capture')?.slice(-2)).toEqual(['captureIntended', 'tillAcknowledged']);
     expect(eventsOf(ownId).at(-1)).toBe('captured');
     expect(world.outcomes).toEqual([]);
-    expect(world.lane.snapshot().result).toMatchObject({ saleId: ownId, by: 'cashier', outcome: { paid: true } });
+    expect(world.lane.snapshot().result).toMatchObject({
+      saleId: ownId,
+      by: 'cashier',
+      outcome: { paid: true },
+    });
   });
 
   test('is one payment however often its action arrives: before its answer, after it, and after a restart', async () => {
@@ -50,7 +66,10 @@ describe('a payment by hand', () => {
     const first = world.lane.payByHand(byHand({ isTest: true }));
     expect(first).toMatchObject({ accepted: true, sale: { isTest: true } });
     await world.clock.pass(2_000);
-    expect(world.lane.snapshot()).toMatchObject({ result: { isTest: true }, recent: [{ isTest: true }] });
+    expect(world.lane.snapshot()).toMatchObject({
+      result: { isTest: true },
+      recent: [{ isTest: true }],
+    });
     expect(world.lane.payByHand(byHand())).toEqual({ accepted: false, reason: 'actionUsed' });
     world.close();
     world = await new World(world.folder).open();
@@ -59,22 +78,33 @@ describe('a payment by hand', () => {
   });
 
   test('cannot be marked as a test by a page', () => {
-    expect(counterProcedures.payByHand.input.parse({ laneId: '1', ...byHand({ isTest: true }) })).not.toHaveProperty('isTest');
+    expect(
+      counterProcedures.payByHand.input.parse({ laneId: '1', ...byHand({ isTest: true }) }),
+    ).not.toHaveProperty('isTest');
   });
 
   test('whose action was for another amount is refused', () => {
     expect(world.lane.payByHand(byHand())).toMatchObject({ accepted: true });
-    expect(world.lane.payByHand(byHand({ amountMinor: 99 }))).toEqual({ accepted: false, reason: 'actionUsed' });
+    expect(world.lane.payByHand(byHand({ amountMinor: 99 }))).toEqual({
+      accepted: false,
+      reason: 'actionUsed',
+    });
   });
 
   test('has nothing to do with a till’s sale, whatever id the page chooses', async () => {
     const answer = world.commands.requestSale(money);
     if (!answer.accepted) throw new Error(answer.reason);
     const { saleId } = answer.sale;
-    expect(world.lane.payByHand(byHand({ actionId: saleId, ...money }))).toEqual({ accepted: false, reason: 'busy' });
+    expect(world.lane.payByHand(byHand({ actionId: saleId, ...money }))).toEqual({
+      accepted: false,
+      reason: 'busy',
+    });
     world.commands.tillLost(saleId);
     await world.clock.pass(2_000);
-    expect(world.lane.payByHand(byHand({ actionId: saleId }))).toMatchObject({ accepted: true, sale: { saleId: screenPaymentId(saleId) } });
+    expect(world.lane.payByHand(byHand({ actionId: saleId }))).toMatchObject({
+      accepted: true,
+      sale: { saleId: screenPaymentId(saleId) },
+    });
     expect(world.lane.payment(saleId)?.sale.by).toBe('till');
   });
 
@@ -92,11 +122,16 @@ describe('a payment by hand', () => {
     ]);
     const again = byHand({ actionId: old });
     expect(world.lane.payByHand(again)).toMatchObject({ accepted: true, sale: { saleId: old } });
-    expect(world.lane.payByHand({ ...again, amountMinor: 99 })).toEqual({ accepted: false, reason: 'actionUsed' });
+    expect(world.lane.payByHand({ ...again, amountMinor: 99 })).toEqual({
+      accepted: false,
+      reason: 'actionUsed',
+    });
   });
 
   test('carries what the cashier typed in its order id, at most 36 characters of it', () => {
-    const answer = world.lane.payByHand(byHand({ orderText: ' Ørsted 12345 & sønner '.trim().slice(0, 20) }));
+    const answer = world.lane.payByHand(
+      byHand({ orderText: ' Ørsted 12345 & sønner '.trim().slice(0, 20) }),
+    );
     if (!answer.accepted) throw new Error(answer.reason);
     expect(answer.sale.orderId).toBe('Ørsted 12345 & sønne-000001-' + ownId.slice(0, 8));
     expect(answer.sale.orderId).toHaveLength(36);
@@ -116,10 +151,16 @@ describe('a payment by hand', () => {
     }
   });
 
-  test.each(['123456789012345678901', 'emoji 🙂', 'Ω', 'tab\there'])('with the order text %s is refused: the service takes no such id', (orderText) => {
-    expect(world.lane.payByHand(byHand({ orderText }))).toEqual({ accepted: false, reason: 'orderText' });
-    expect(world.left).toEqual([]);
-  });
+  test.each(['123456789012345678901', 'emoji 🙂', 'Ω', 'tab\there'])(
+    'with the order text %s is refused: the service takes no such id',
+    (orderText) => {
+      expect(world.lane.payByHand(byHand({ orderText }))).toEqual({
+        accepted: false,
+        reason: 'orderText',
+      });
+      expect(world.left).toEqual([]);
+    },
+  );
 
   test('is refused while the lane has something else to do, or cannot', async () => {
     world.commands.requestSale(money);
@@ -133,8 +174,14 @@ describe('a payment by hand', () => {
   });
 
   test('of no amount, of too much, or that cannot be stored is refused', () => {
-    expect(world.lane.payByHand(byHand({ amountMinor: 0 }))).toEqual({ accepted: false, reason: 'amountTooSmall' });
-    expect(world.lane.payByHand(byHand({ amountMinor: 1_000_000_000_000 }))).toEqual({ accepted: false, reason: 'amountTooHigh' });
+    expect(world.lane.payByHand(byHand({ amountMinor: 0 }))).toEqual({
+      accepted: false,
+      reason: 'amountTooSmall',
+    });
+    expect(world.lane.payByHand(byHand({ amountMinor: 1_000_000_000_000 }))).toEqual({
+      accepted: false,
+      reason: 'amountTooHigh',
+    });
     world.diskWorks = false;
     expect(world.lane.payByHand(byHand())).toEqual({ accepted: false, reason: 'storageFailed' });
     expect(world.left).toEqual([]);
@@ -146,7 +193,9 @@ describe('the till, meanwhile and afterwards', () => {
     world.lane.payByHand(byHand());
     expect(world.commands.readiness()).toBe('busy');
     expect(world.commands.requestSale(money)).toEqual({ accepted: false, reason: 'busy' });
-    expect(world.commands.requestRefund({ receiptNumber: 1, amountMinor: null, currency: 'DKK' })).toEqual({ accepted: false, reason: 'busy' });
+    expect(
+      world.commands.requestRefund({ receiptNumber: 1, amountMinor: null, currency: 'DKK' }),
+    ).toEqual({ accepted: false, reason: 'busy' });
   });
 
   test('repeats its own last receipt, never that of a payment by hand', async () => {
@@ -160,7 +209,9 @@ describe('the till, meanwhile and afterwards', () => {
       ['cashier', true],
       ['till', true],
     ]); // prettier-ignore
-    expect(world.commands.lastFinished()).toMatchObject({ sale: { saleId: own.sale.saleId, receiptNumber: 1 } });
+    expect(world.commands.lastFinished()).toMatchObject({
+      sale: { saleId: own.sale.saleId, receiptNumber: 1 },
+    });
   });
 
   test('that never asked for anything has no last receipt', async () => {
@@ -178,7 +229,9 @@ describe('after a restart', () => {
     world.close();
     world = await new World(world.folder).open();
     expect(world.whatLeft()).toEqual(['cancel']);
-    expect(world.lane.snapshot()).toMatchObject({ result: { by: 'cashier', outcome: { paid: false, reason: 'interrupted' } } });
+    expect(world.lane.snapshot()).toMatchObject({
+      result: { by: 'cashier', outcome: { paid: false, reason: 'interrupted' } },
+    });
   });
 
   test('one that was reserved and taken over is captured', async () => {

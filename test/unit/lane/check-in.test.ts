@@ -4,8 +4,16 @@ import type { LaneSettings } from '../../../main/lane/lane.ts';
 import type { CheckInAnswer, PollAnswer } from '../../../main/wallet/port.ts';
 import { money, reserved, World } from './support.ts';
 
-const nobody: CheckInAnswer = { kind: 'seen', isCheckedIn: false, customer: { loyaltyIds: null, receiptToken: null } };
-const somebody: CheckInAnswer = { kind: 'seen', isCheckedIn: true, customer: { loyaltyIds: ['LOYAL-4711'], receiptToken: 'r' } };
+const nobody: CheckInAnswer = {
+  kind: 'seen',
+  isCheckedIn: false,
+  customer: { loyaltyIds: null, receiptToken: null },
+};
+const somebody: CheckInAnswer = {
+  kind: 'seen',
+  isCheckedIn: true,
+  customer: { loyaltyIds: ['LOYAL-4711'], receiptToken: 'r' },
+};
 const unanswered: CheckInAnswer = { kind: 'unknown', detail: 'ECONNRESET' };
 
 const qr = { kind: 'text', text: 'qr' } as const;
@@ -65,7 +73,10 @@ describe('a lane where customers check in first', () => {
   test('does not look it up during a sale, and takes the code down', async () => {
     await world.clock.pass(0);
     const before = world.checkInLookUps;
-    await sell({ kind: 'seen', status: 'initiated', ...money }, { kind: 'seen', status: 'issuedToUser', ...money });
+    await sell(
+      { kind: 'seen', status: 'initiated', ...money },
+      { kind: 'seen', status: 'issuedToUser', ...money },
+    );
     expect(shown()).toBeNull();
     expect(world.checkInLookUps).toBe(before);
   });
@@ -89,7 +100,12 @@ describe('a lane where customers check in first', () => {
   });
 
   test('forgets who was there after each end of a sale, whichever it is', async () => {
-    for (const status of ['cancelledByUser', 'cancelledByService', 'expired', 'reserved'] as const) {
+    for (const status of [
+      'cancelledByUser',
+      'cancelledByService',
+      'expired',
+      'reserved',
+    ] as const) {
       world.checkIn = nobody;
       await world.clock.pass(2_000);
       world.checkIn = somebody;
@@ -114,19 +130,22 @@ describe('a lane where customers check in first', () => {
   test.each([
     ['a service that does not answer', unanswered, 3_000],
     ['where no customer has come for a quarter of an hour', nobody, 15 * 60_000],
-  ])('asks %s six times a minute, and sees who is there soon after, asking as fast as before', async (_whom, answer, untilThenMs) => {
-    world.checkIn = answer;
-    await world.clock.pass(untilThenMs);
-    const before = world.checkInLookUps;
-    await world.clock.pass(60 * 60_000);
-    expect(world.checkInLookUps - before).toBeLessThanOrEqual(6 * 60);
-    world.checkIn = somebody;
-    await world.clock.pass(11_000);
-    expect(shown()?.isCheckedIn).toBe(true);
-    const woken = world.checkInLookUps;
-    await world.clock.pass(60_000);
-    expect(world.checkInLookUps - woken).toBeGreaterThanOrEqual(59);
-  });
+  ])(
+    'asks %s six times a minute, and sees who is there soon after, asking as fast as before',
+    async (_whom, answer, untilThenMs) => {
+      world.checkIn = answer;
+      await world.clock.pass(untilThenMs);
+      const before = world.checkInLookUps;
+      await world.clock.pass(60 * 60_000);
+      expect(world.checkInLookUps - before).toBeLessThanOrEqual(6 * 60);
+      world.checkIn = somebody;
+      await world.clock.pass(11_000);
+      expect(shown()?.isCheckedIn).toBe(true);
+      const woken = world.checkInLookUps;
+      await world.clock.pass(60_000);
+      expect(world.checkInLookUps - woken).toBeGreaterThanOrEqual(59);
+    },
+  );
 
   test('looks nothing up any more when it is closed', async () => {
     await world.clock.pass(1_000);
@@ -169,18 +188,21 @@ describe('a lane without a code, where customers hold the phone to a beacon', ()
     await world.open();
   };
 
-  test.each([[['NFC']], [['Bluetooth']], [['NFC', 'Bluetooth']]] as const)('asks for it before the amount with %j, and looks nothing up', async (beacons) => {
-    await openWith(beacons);
-    world.lane.showsCode();
-    world.checkIn = somebody;
-    await world.clock.pass(5_000);
-    // Look-ups are allowed only while a code is shown.
-    expect([shown(), world.checkInLookUps]).toEqual([{ code: null, isCheckedIn: false }, 0]);
-    await sell(reserved);
-    expect(shown()).toBeNull();
-    await world.clock.pass(6_000);
-    expect(shown()).toEqual({ code: null, isCheckedIn: false });
-  });
+  test.each([[['NFC']], [['Bluetooth']], [['NFC', 'Bluetooth']]] as const)(
+    'asks for it before the amount with %j, and looks nothing up',
+    async (beacons) => {
+      await openWith(beacons);
+      world.lane.showsCode();
+      world.checkIn = somebody;
+      await world.clock.pass(5_000);
+      // Look-ups are allowed only while a code is shown.
+      expect([shown(), world.checkInLookUps]).toEqual([{ code: null, isCheckedIn: false }, 0]);
+      await sell(reserved);
+      expect(shown()).toBeNull();
+      await world.clock.pass(6_000);
+      expect(shown()).toEqual({ code: null, isCheckedIn: false });
+    },
+  );
 
   test('asks for none where it is not wanted', async () => {
     world = new World(undefined, { beacons: ['NFC'] });

@@ -24,15 +24,24 @@ class Shop {
     const { commands, clock, lane, journal } = this.world;
     const chance = this.#chance;
     const amountMinor = chance.between(1, 100_000);
-    const seen = { ...reserved, amountMinor, expiresAtMs: clock.wallMs() + 7 * 86_400_000, partialCapturePossible: true };
+    const seen = {
+      ...reserved,
+      amountMinor,
+      expiresAtMs: clock.wallMs() + 7 * 86_400_000,
+      partialCapturePossible: true,
+    };
     this.world.tillAnswer = chance.is(0.85) ? 'acknowledged' : 'notAcknowledged';
-    this.world.settleAnswer = chance.is(0.85) ? { kind: 'done' } : { kind: 'unknown', detail: 'no answer' };
+    this.world.settleAnswer = chance.is(0.85)
+      ? { kind: 'done' }
+      : { kind: 'unknown', detail: 'no answer' };
     const receiptNumber = chance.between(1, journal.nextNumbers('1').receiptNumber);
     switch (chance.between(0, 9)) {
       case 0:
       case 1:
       case 2:
-        this.world.pollAnswers = [chance.is(0.8) ? seen : { ...reserved, status: 'cancelledByUser' }];
+        this.world.pollAnswers = [
+          chance.is(0.8) ? seen : { ...reserved, status: 'cancelledByUser' },
+        ];
         commands.requestSale({ ...money, amountMinor });
         break;
       case 3:
@@ -40,18 +49,33 @@ class Shop {
         commands.requestSale({ ...money, amountMinor, reserve: true });
         break;
       case 4: {
-        const answer = commands.requestBooking({ receiptNumber, traceNumber: null, what: { kind: 'used', amountMinor: null }, currency: null });
+        const answer = commands.requestBooking({
+          receiptNumber,
+          traceNumber: null,
+          what: { kind: 'used', amountMinor: null },
+          currency: null,
+        });
         if (answer.accepted) commands.endBooking(answer.booking, chance.is(0.8));
         break;
       }
       case 5:
         this.world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
-        commands.requestRefund({ receiptNumber, amountMinor: chance.is(0.5) ? null : chance.between(1, 5_000), currency: 'DKK' });
+        commands.requestRefund({
+          receiptNumber,
+          amountMinor: chance.is(0.5) ? null : chance.between(1, 5_000),
+          currency: 'DKK',
+        });
         break;
       case 6: {
         this.world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
         const actionId = `a3c70000-0000-4000-8000-${String((this.#actions += 1)).padStart(12, '0')}`;
-        lane.refundByManager({ actionId, sale: { receiptNumber }, amountMinor: 1, note: null, name: 'Anna' });
+        lane.refundByManager({
+          actionId,
+          sale: { receiptNumber },
+          amountMinor: 1,
+          note: null,
+          name: 'Anna',
+        });
         break;
       }
       case 7: {
@@ -87,10 +111,15 @@ class Shop {
   moved() {
     const all = this.world.journal.newestSales('1', 10_000);
     const paid = all.filter(({ kind }) => kind === 'paid' || kind === 'capturing');
-    const refunded = all.flatMap(({ sale }) => this.world.journal.refundsOf(sale.saleId)).filter(({ kind }) => kind === 'refunded' || kind === 'capturing');
+    const refunded = all
+      .flatMap(({ sale }) => this.world.journal.refundsOf(sale.saleId))
+      .filter(({ kind }) => kind === 'refunded' || kind === 'capturing');
     return {
       payments: { count: paid.length, sumMinor: sum(paid.map(capturedMinorOf)) },
-      refunds: { count: refunded.length, sumMinor: sum(refunded.map(({ request }) => request.amountMinor)) },
+      refunds: {
+        count: refunded.length,
+        sumMinor: sum(refunded.map(({ request }) => request.amountMinor)),
+      },
     };
   }
 }
@@ -98,7 +127,10 @@ class Shop {
 const sum = (amounts: readonly number[]): number => amounts.reduce((all, one) => all + one, 0);
 const together = (closings: readonly ClosingTold[], what: 'payments' | 'refunds') => {
   const parts = closings.flatMap(({ figures }) => figures.map((figure) => figure[what]));
-  return { count: sum(parts.map(({ count }) => count)), sumMinor: sum(parts.map(({ sumMinor }) => sumMinor)) };
+  return {
+    count: sum(parts.map(({ count }) => count)),
+    sumMinor: sum(parts.map(({ sumMinor }) => sumMinor)),
+  };
 };
 
 test('each payment and refund is in one closing, whatever comes between: the closings add up to the journal, and follow each other', async () => {
@@ -111,7 +143,11 @@ test('each payment and refund is in one closing, whatever comes between: the clo
     await shop.end();
     const { closings } = shop;
     const books = shop.moved();
-    expect({ seed: seed + each, payments: together(closings, 'payments'), refunds: together(closings, 'refunds') }).toEqual({ seed: seed + each, ...books });
+    expect({
+      seed: seed + each,
+      payments: together(closings, 'payments'),
+      refunds: together(closings, 'refunds'),
+    }).toEqual({ seed: seed + each, ...books });
     for (const [at, { number, fromMs, receipts }] of closings.entries()) {
       expect([number, fromMs]).toEqual([at + 1, closings[at - 1]?.toMs ?? 0]);
       const before = closings.slice(0, at).findLast((one) => one.receipts !== null);

@@ -13,11 +13,23 @@ const askedFor = (amountMinor: number = money.amountMinor) => {
   if (!answer.accepted) throw new Error(answer.reason);
   return answer.sale;
 };
-const calls = new Set(['create', 'poll', 'capture', 'cancel', 'createRefund', 'pollRefund', 'captureRefund']);
-const idsOfCalls = (): (readonly [string, string | undefined])[] => world.correlations.filter(([what]) => calls.has(what));
+const calls = new Set([
+  'create',
+  'poll',
+  'capture',
+  'cancel',
+  'createRefund',
+  'pollRefund',
+  'captureRefund',
+]);
+const idsOfCalls = (): (readonly [string, string | undefined])[] =>
+  world.correlations.filter(([what]) => calls.has(what));
 
 test('every call for a payment and its refund has the id of the sale; what follows from an answer has none', async () => {
-  world.pollAnswers = [{ kind: 'seen', status: 'issuedToUser', amountMinor: null, currency: null }, reserved];
+  world.pollAnswers = [
+    { kind: 'seen', status: 'issuedToUser', amountMinor: null, currency: null },
+    reserved,
+  ];
   const { saleId, receiptNumber } = askedFor();
   await world.clock.pass(2_000);
   world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];

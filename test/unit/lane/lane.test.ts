@@ -28,10 +28,17 @@ describe('intent is on disk before anything leaves', () => {
     expect(world.whatLeft()).toEqual(['create', 'offerPaid', 'paid', 'capture']);
     expect(world.onDiskWhen('capture')?.at(-1)).toBe('tillAcknowledged');
     expect(world.captured).toEqual([{ amountMinor: 1_000, currency: 'DKK' }]);
-    expect(world.commands.lastFinished()).toMatchObject({ outcome: { paid: true }, capturedMinor: 1_000 });
-    expect(world.lane.snapshot().recent).toMatchObject([{ amountMinor: 1234, capturedMinor: 1_000 }]);
+    expect(world.commands.lastFinished()).toMatchObject({
+      outcome: { paid: true },
+      capturedMinor: 1_000,
+    });
+    expect(world.lane.snapshot().recent).toMatchObject([
+      { amountMinor: 1234, capturedMinor: 1_000 },
+    ]);
     const receiptNumber = answer.accepted ? answer.sale.receiptNumber : 0;
-    expect(world.commands.requestRefund({ receiptNumber, amountMinor: 1_001, currency: 'DKK' })).toEqual({ accepted: false, reason: 'amountTooHigh' });
+    expect(
+      world.commands.requestRefund({ receiptNumber, amountMinor: 1_001, currency: 'DKK' }),
+    ).toEqual({ accepted: false, reason: 'amountTooHigh' });
   });
 
   test('on the way out', async () => {
@@ -52,7 +59,10 @@ describe('a disk that refuses', () => {
     expect(world.commands.requestSale(money)).toEqual({ accepted: false, reason: 'storageFailed' });
     await settled();
     expect(world.left).toEqual([]);
-    expect(world.lane.snapshot().condition).toMatchObject({ kind: 'notReady', reason: 'storageFailed' });
+    expect(world.lane.snapshot().condition).toMatchObject({
+      kind: 'notReady',
+      reason: 'storageFailed',
+    });
     world.diskWorks = true;
     expect(world.commands.requestSale(money)).toMatchObject({ accepted: true });
     expect(world.lane.snapshot().condition).toEqual({ kind: 'open' });
@@ -90,10 +100,21 @@ describe('a disk that refuses', () => {
 
 describe('the lane', () => {
   test('refuses what it cannot take, and says why', () => {
-    expect(world.commands.requestSale({ amountMinor: 1, currency: 'EUR' })).toEqual({ accepted: false, reason: 'wrongCurrency' });
-    expect(world.commands.requestSale({ amountMinor: 0, currency: 'DKK' })).toEqual({ accepted: false, reason: 'amountTooSmall' });
-    expect(world.commands.requestSale({ amountMinor: 1.5, currency: 'DKK' })).toEqual({ accepted: false, reason: 'amountTooSmall' });
-    expect(world.commands.requestSale({ amountMinor: 1_000_000_000_000, currency: 'DKK' })).toEqual({ accepted: false, reason: 'amountTooHigh' });
+    expect(world.commands.requestSale({ amountMinor: 1, currency: 'EUR' })).toEqual({
+      accepted: false,
+      reason: 'wrongCurrency',
+    });
+    expect(world.commands.requestSale({ amountMinor: 0, currency: 'DKK' })).toEqual({
+      accepted: false,
+      reason: 'amountTooSmall',
+    });
+    expect(world.commands.requestSale({ amountMinor: 1.5, currency: 'DKK' })).toEqual({
+      accepted: false,
+      reason: 'amountTooSmall',
+    });
+    expect(world.commands.requestSale({ amountMinor: 1_000_000_000_000, currency: 'DKK' })).toEqual(
+      { accepted: false, reason: 'amountTooHigh' },
+    );
     expect(world.commands.requestSale(money)).toMatchObject({ accepted: true });
     expect(world.commands.requestSale(money)).toEqual({ accepted: false, reason: 'busy' });
   });
@@ -102,7 +123,10 @@ describe('the lane', () => {
     world.pollAnswers = [{ kind: 'seen', status: 'initiated', ...money }];
     world.commands.requestSale(money);
     await settled();
-    expect([world.lane.snapshot().current?.payment.kind, world.waitedFirst.length]).toEqual(['awaiting', 0]);
+    expect([world.lane.snapshot().current?.payment.kind, world.waitedFirst.length]).toEqual([
+      'awaiting',
+      0,
+    ]);
     await world.clock.pass(0);
     expect(world.waitedFirst).toHaveLength(1);
   });
@@ -112,15 +136,25 @@ describe('the lane', () => {
     world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
     world.commands.requestSale(money);
     await world.clock.pass(1_000);
-    expect(world.lane.snapshot()).toMatchObject({ current: null, unsettled: [{ intent: 'capture', amountMinor: 1234 }] });
-    expect(world.commands.requestSale({ ...money, amountMinor: 99 })).toMatchObject({ accepted: true });
+    expect(world.lane.snapshot()).toMatchObject({
+      current: null,
+      unsettled: [{ intent: 'capture', amountMinor: 1234 }],
+    });
+    expect(world.commands.requestSale({ ...money, amountMinor: 99 })).toMatchObject({
+      accepted: true,
+    });
     world.settleAnswer = { kind: 'done' };
     await world.clock.pass(1_000);
     expect(world.lane.snapshot().unsettled).toEqual([]);
   });
 
   test('calls it settled when a poll shows what the service has accepted without showing it, and captures again when none does', async () => {
-    world.pollAnswers = [reserved, reserved, { kind: 'unknown', detail: 'no answer' }, { ...reserved, status: 'captured' }];
+    world.pollAnswers = [
+      reserved,
+      reserved,
+      { kind: 'unknown', detail: 'no answer' },
+      { ...reserved, status: 'captured' },
+    ];
     world.settleAnswer = { kind: 'accepted' };
     world.commands.requestSale(money);
     await world.clock.pass(1_000);
@@ -128,7 +162,9 @@ describe('the lane', () => {
     expect(world.onDiskWhen('capture')?.at(-1)).toBe('tillAcknowledged');
     await world.clock.pass(10_000);
     expect(world.whatLeft().filter((what) => what === 'capture')).toHaveLength(3);
-    const events = world.reader.story(world.journal.paidSale('1', 1)?.sale.saleId ?? '').map(({ event }) => event.type);
+    const events = world.reader
+      .story(world.journal.paidSale('1', 1)?.sale.saleId ?? '')
+      .map(({ event }) => event.type);
     expect(events.slice(-3)).toEqual(['attemptFailed', 'attemptFailed', 'captured']);
   });
 
@@ -145,7 +181,10 @@ describe('the lane', () => {
   });
 
   test('ends a sale at its deadline, by the monotonic clock', async () => {
-    world.pollAnswers = Array.from({ length: 200 }, () => ({ kind: 'seen', status: 'initiated', ...money }) as const);
+    world.pollAnswers = Array.from(
+      { length: 200 },
+      () => ({ kind: 'seen', status: 'initiated', ...money }) as const,
+    );
     world.commands.requestSale(money);
     await world.clock.pass(119_999);
     expect(world.outcomes).toEqual([]);
@@ -160,7 +199,11 @@ describe('the lane', () => {
     await settled();
     expect(closed.commands.readiness()).toBe('notReady');
     expect(closed.commands.requestSale(money)).toEqual({ accepted: false, reason: 'notReady' });
-    expect(closed.lane.snapshot().condition).toEqual({ kind: 'notReady', reason: 'serviceUnreachable', detail: 'ECONNREFUSED' });
+    expect(closed.lane.snapshot().condition).toEqual({
+      kind: 'notReady',
+      reason: 'serviceUnreachable',
+      detail: 'ECONNREFUSED',
+    });
     closed.openAnswer = { kind: 'open', posId: 'p', qr: null };
     await closed.clock.pass(250);
     await opening;
@@ -182,7 +225,9 @@ describe('the lane', () => {
     service.resolve({ kind: 'done' });
     await opening;
     expect(again.whatLeft()).toEqual(['notPaid', 'cancel']);
-    expect(again.commands.lastFinished()).toMatchObject({ outcome: { paid: false, reason: 'interrupted' } });
+    expect(again.commands.lastFinished()).toMatchObject({
+      outcome: { paid: false, reason: 'interrupted' },
+    });
     expect(again.commands.requestSale(money)).toMatchObject({ accepted: true });
     world = again;
   });
@@ -218,7 +263,9 @@ describe('the lane', () => {
     await again.clock.pass(10_000);
     await opening;
     expect(again.commands.readiness()).toBe('ready');
-    expect(again.lane.snapshot().unsettled).toMatchObject([{ kind: 'sale', intent: 'capture', problem: null }]);
+    expect(again.lane.snapshot().unsettled).toMatchObject([
+      { kind: 'sale', intent: 'capture', problem: null },
+    ]);
     again.settleAnswer = { kind: 'done' };
     await again.clock.pass(300_000);
     expect(again.lane.snapshot().unsettled).toEqual([]);
@@ -227,7 +274,8 @@ describe('the lane', () => {
 });
 
 describe('the line of a till', () => {
-  const link = (heardAtMs: number, state: 'open' | 'connected' | 'busy' = 'connected') => world.commands.tillLink({ state, detail: null, heardAtMs });
+  const link = (heardAtMs: number, state: 'open' | 'connected' | 'busy' = 'connected') =>
+    world.commands.tillLink({ state, detail: null, heardAtMs });
   const heard = () => world.lane.snapshot().till.heardAtMs;
 
   test('was heard: known at once, and shown once a second, however much it says', async () => {
@@ -246,6 +294,10 @@ describe('the line of a till', () => {
     await world.clock.pass(10);
     link(1, 'busy');
     expect(world.changes).toBe(changes + 1);
-    expect(world.lane.snapshot().till).toMatchObject({ state: 'busy', heardAtMs: 1, sinceMs: world.clock.wallMs() });
+    expect(world.lane.snapshot().till).toMatchObject({
+      state: 'busy',
+      heardAtMs: 1,
+      sinceMs: world.clock.wallMs(),
+    });
   });
 });

@@ -28,7 +28,8 @@ async function lostSale(): Promise<Sale> {
   return (payment as Extract<typeof payment, { kind: 'notPaid' }>).sale;
 }
 
-const storyOf = ({ saleId }: Pick<Sale, 'saleId'>): string[] => world.journal.story(saleId).map(({ event }) => event.type);
+const storyOf = ({ saleId }: Pick<Sale, 'saleId'>): string[] =>
+  world.journal.story(saleId).map(({ event }) => event.type);
 const cancelledLate = ['ended', 'foundLate', 'ended'];
 
 async function restart(prepare = (_world: World): void => {}): Promise<void> {
@@ -71,7 +72,9 @@ describe('a payment that arrives at the service when nobody believes in it any m
     world.openPayments = [{ paymentId, orderId: sale.orderId, isActive: true }];
     world.settleAnswer = noAnswer;
     await world.clock.pass(5 * minutes);
-    expect(world.lane.snapshot().unsettled).toMatchObject([{ kind: 'sale', intent: 'cancel', orderId: sale.orderId, problem: null }]);
+    expect(world.lane.snapshot().unsettled).toMatchObject([
+      { kind: 'sale', intent: 'cancel', orderId: sale.orderId, problem: null },
+    ]);
     await restart();
     expect(world.whatLeft()).toEqual(['cancel']);
     expect(storyOf(sale).at(-1)).toBe('ended');
@@ -103,9 +106,14 @@ describe('a payment that arrives at the service when nobody believes in it any m
 
   test('is looked for together with all that were lost here, by one request', async () => {
     const sales = [await lostSale(), await lostSale(), await lostSale()];
-    // The first look-up is due five minutes after the first loss, and the second loss does not delay it.
+    // The first look-up is due five minutes after the first loss, and the second loss does not
+    // delay it.
     world.left.length = 0;
-    world.openPayments = sales.slice(1).map(({ orderId }, index) => ({ paymentId: `late ${index}`, orderId, isActive: index === 0 }));
+    world.openPayments = sales.slice(1).map(({ orderId }, index) => ({
+      paymentId: `late ${index}`,
+      orderId,
+      isActive: index === 0,
+    }));
     await world.clock.pass(5 * minutes);
     expect(world.whatLeft()).toEqual(['look', 'cancel', 'cancel']);
     expect(sales.map((sale) => storyOf(sale).includes('foundLate'))).toEqual([false, true, true]);
@@ -122,7 +130,11 @@ describe('a payment that arrives at the service when nobody believes in it any m
     await world.clock.pass(40 * 60 * minutes);
     world.left.length = 0;
     const third = await lostSale();
-    world.openPayments = [third, second].map(({ orderId }, index) => ({ paymentId: `late ${index}`, orderId, isActive: true }));
+    world.openPayments = [third, second].map(({ orderId }, index) => ({
+      paymentId: `late ${index}`,
+      orderId,
+      isActive: true,
+    }));
     await world.clock.pass(5 * minutes);
     expect(world.whatLeft()).toEqual(['look', 'cancel', 'cancel']);
   });
@@ -132,7 +144,10 @@ describe('a payment that arrives at the service when nobody believes in it any m
     world.openPayments = [{ paymentId: 'late', orderId: sale.orderId, isActive: true }];
     const listed = Promise.withResolvers<null>();
     world.listWaitsFor = listed.promise;
-    world.pollAnswers = Array.from({ length: 200 }, () => ({ kind: 'seen', status: 'initiated', ...money }) as const);
+    world.pollAnswers = Array.from(
+      { length: 200 },
+      () => ({ kind: 'seen', status: 'initiated', ...money }) as const,
+    );
     await world.clock.pass(5 * minutes);
     world.commands.requestSale(money);
     listed.resolve(null);
@@ -146,7 +161,10 @@ describe('a payment that arrives at the service when nobody believes in it any m
 
   test('waits while a till waits', async () => {
     await lostSale();
-    world.pollAnswers = Array.from({ length: 200 }, () => ({ kind: 'seen', status: 'initiated', ...money }) as const);
+    world.pollAnswers = Array.from(
+      { length: 200 },
+      () => ({ kind: 'seen', status: 'initiated', ...money }) as const,
+    );
     await world.clock.pass(4 * minutes);
     world.commands.requestSale(money);
     await world.clock.pass(1.9 * minutes);
@@ -164,9 +182,15 @@ describe('a payment that arrives at the service when nobody believes in it any m
     world.commands.requestSale(money);
     await settled();
     expect(world.whatLeft()).toEqual(['create', 'cancel', `clear ${paymentId}`, 'create']);
-    expect(world.left.find(({ what }) => what.startsWith('clear'))?.onDisk.slice(-2)).toEqual(['ended', 'foundLate']);
+    expect(world.left.find(({ what }) => what.startsWith('clear'))?.onDisk.slice(-2)).toEqual([
+      'ended',
+      'foundLate',
+    ]);
     expect(storyOf(sale).slice(-3)).toEqual(cancelledLate);
-    expect(world.lane.snapshot().current?.payment).toMatchObject({ kind: 'awaiting', paymentId: 'the next' });
+    expect(world.lane.snapshot().current?.payment).toMatchObject({
+      kind: 'awaiting',
+      paymentId: 'the next',
+    });
   });
 
   test('is not touched while its intent cannot be written', async () => {
@@ -231,7 +255,12 @@ describe('what is not ours to claim', () => {
   });
 
   test('a sale of another lane is that lane’s', async () => {
-    const other = { ...(await lostSale()), saleId: 'of lane 2', orderId: 'order of lane 2', laneId: '2' };
+    const other = {
+      ...(await lostSale()),
+      saleId: 'of lane 2',
+      orderId: 'order of lane 2',
+      laneId: '2',
+    };
     world.journal.append('2', other.saleId, [
       { type: 'saleRequested', sale: other },
       { type: 'ended', reason: 'timedOut' },
@@ -264,7 +293,10 @@ test('a refund that arrives late is cancelled before it pays out by itself; one 
     world.lookUpRefundAnswer = { kind: 'none' };
     world.commands.requestRefund({ receiptNumber, amountMinor: 100, currency: 'DKK' });
     await world.clock.pass(2.5 * minutes);
-    expect(world.journal.refundsOf(answer.sale.saleId).at(-1)).toMatchObject({ kind: 'notRefunded', refundId: null });
+    expect(world.journal.refundsOf(answer.sale.saleId).at(-1)).toMatchObject({
+      kind: 'notRefunded',
+      refundId: null,
+    });
     world.left.length = 0;
     world.lookUpRefundAnswer = { kind: 'found', refundId };
     if (paidOut) {
@@ -275,8 +307,13 @@ test('a refund that arrives late is cancelled before it pays out by itself; one 
     expect(world.whatLeft()).toEqual(['lookUpRefund', 'cancelRefund']);
     expect(world.onDiskWhen('cancelRefund')?.slice(-2)).toEqual(['ended', 'foundLate']);
   }
-  expect(world.journal.refundsOf(answer.sale.saleId).map(({ kind }) => kind)).toEqual(['notRefunded', 'needsPerson']);
-  expect(world.lane.snapshot().unsettled).toMatchObject([{ kind: 'refund', problem: 'paidOutUnasked' }]);
+  expect(world.journal.refundsOf(answer.sale.saleId).map(({ kind }) => kind)).toEqual([
+    'notRefunded',
+    'needsPerson',
+  ]);
+  expect(world.lane.snapshot().unsettled).toMatchObject([
+    { kind: 'refund', problem: 'paidOutUnasked' },
+  ]);
   expect(world.refundOutcomes).toHaveLength(2);
 });
 

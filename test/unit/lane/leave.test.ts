@@ -36,7 +36,9 @@ describe('the way out of a cancel that nobody answers', () => {
     expect(world.onDiskWhen('notPaid')?.at(-1)).toBe('cancelIntended');
     expect(world.outcomes).toEqual([{ paid: false, reason: 'leftByCashier' }]);
     expect(world.commands.readiness()).toBe('ready');
-    expect(world.commands.requestSale({ ...money, amountMinor: 99 })).toMatchObject({ accepted: true });
+    expect(world.commands.requestSale({ ...money, amountMinor: 99 })).toMatchObject({
+      accepted: true,
+    });
   });
 
   test('a customer who was faster after all is not charged: what is seen later changes nothing', async () => {
@@ -46,22 +48,28 @@ describe('the way out of a cancel that nobody answers', () => {
     world.lane.leaveByCashier(saleId);
     await world.clock.pass(5_000);
     expect(world.whatLeft()).toEqual(['create', 'notPaid', 'cancel']);
-    expect(world.journal.story(saleId).at(-1)?.event).toEqual({ type: 'ended', reason: 'leftByCashier' });
+    expect(world.journal.story(saleId).at(-1)?.event).toEqual({
+      type: 'ended',
+      reason: 'leftByCashier',
+    });
   });
 
   test.each([
     ['a till', 'cancelledByTill', () => world.commands.abortSale(saleId)],
     ['a cashier', 'cancelledByCashier', () => world.lane.cancelByCashier(saleId)],
     ['the deadline', 'timedOut', () => world.clock.pass(120_000)],
-  ])('is taken by itself after ten seconds when %s ended it and no poll is due for an hour', async (_who, reason, end) => {
-    await end();
-    await world.clock.pass(9_999);
-    expect(world.whatLeft()).toEqual(['create']);
-    await world.clock.pass(1);
-    expect(world.whatLeft()).toEqual(['create', 'notPaid', 'cancel']);
-    expect(world.onDiskWhen('notPaid')?.slice(-2)).toEqual(['stopRequested', 'cancelIntended']);
-    expect(world.outcomes).toEqual([{ paid: false, reason }]);
-  });
+  ])(
+    'is taken by itself after ten seconds when %s ended it and no poll is due for an hour',
+    async (_who, reason, end) => {
+      await end();
+      await world.clock.pass(9_999);
+      expect(world.whatLeft()).toEqual(['create']);
+      await world.clock.pass(1);
+      expect(world.whatLeft()).toEqual(['create', 'notPaid', 'cancel']);
+      expect(world.onDiskWhen('notPaid')?.slice(-2)).toEqual(['stopRequested', 'cancelIntended']);
+      expect(world.outcomes).toEqual([{ paid: false, reason }]);
+    },
+  );
 
   test('leaves it in sight at once, until the service has confirmed it', async () => {
     const answered = Promise.withResolvers<{ kind: 'done' }>();
@@ -70,7 +78,9 @@ describe('the way out of a cancel that nobody answers', () => {
     await world.clock.pass(5_000);
     world.lane.leaveByCashier(saleId);
     const decidedMs = world.clock.wallMs();
-    expect(world.lane.snapshot().unsettled).toMatchObject([{ intent: 'cancel', amountMinor: 1234, sinceMs: decidedMs }]);
+    expect(world.lane.snapshot().unsettled).toMatchObject([
+      { intent: 'cancel', amountMinor: 1234, sinceMs: decidedMs },
+    ]);
     answered.resolve({ kind: 'done' });
     await settled();
     expect(world.lane.snapshot().unsettled).toEqual([]);

@@ -34,17 +34,29 @@ test('are there again after a restart, with how each one ended', async () => {
   world.commands.requestSale({ ...money, amountMinor: 700 });
   await settled();
   const before = world.lane.snapshot().recent;
-  expect(before.map(({ outcome }) => outcome)).toEqual([{ paid: false, reason: 'tillGone' }, { paid: true }]);
+  expect(before.map(({ outcome }) => outcome)).toEqual([
+    { paid: false, reason: 'tillGone' },
+    { paid: true },
+  ]);
   world.close();
   world = await new World(world.folder).open();
   const [interrupted, ...rest] = world.lane.snapshot().recent;
-  expect(interrupted).toMatchObject({ amountMinor: 700, outcome: { paid: false, reason: 'interrupted' } });
+  expect(interrupted).toMatchObject({
+    amountMinor: 700,
+    outcome: { paid: false, reason: 'interrupted' },
+  });
   expect(rest).toEqual(before);
 });
 
 test('say what was refunded of them, as soon as that is decided', async () => {
   const saleId = await pay(1234);
-  const refund = { actionId: 'refund-1', sale: { saleId }, amountMinor: 234, note: null, name: 'Ada' };
+  const refund = {
+    actionId: 'refund-1',
+    sale: { saleId },
+    amountMinor: 234,
+    note: null,
+    name: 'Ada',
+  };
   expect(world.lane.refundByManager(refund)).toMatchObject({ accepted: true });
   expect(world.lane.snapshot().recent).toMatchObject([{ saleId, refundedMinor: 0 }]);
   world.refundPollAnswers = [{ kind: 'seen', status: 'cancelledByService' }];
@@ -52,7 +64,9 @@ test('say what was refunded of them, as soon as that is decided', async () => {
   expect(world.lane.snapshot().recent).toMatchObject([{ saleId, refundedMinor: 0 }]);
   world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
   world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
-  expect(world.lane.refundByManager({ ...refund, actionId: 'refund-2' })).toMatchObject({ accepted: true });
+  expect(world.lane.refundByManager({ ...refund, actionId: 'refund-2' })).toMatchObject({
+    accepted: true,
+  });
   await world.clock.pass(2_000);
   expect(world.lane.snapshot().recent).toMatchObject([{ saleId, refundedMinor: 234 }]);
 });
@@ -63,7 +77,10 @@ test('say how sure that is: a cancel that nobody has confirmed is told as one, a
   const saleId = answer.accepted ? answer.sale.saleId : '';
   await settled();
   world.commands.tillLost(saleId);
-  const shown = (): unknown[] => [world.lane.snapshot().result?.known, world.lane.snapshot().recent[0]?.certainty];
+  const shown = (): unknown[] => [
+    world.lane.snapshot().result?.known,
+    world.lane.snapshot().recent[0]?.certainty,
+  ];
   expect(shown()).toEqual(['perhapsApproved', 'decided']);
   world.settleAnswer = { kind: 'done' };
   await world.clock.pass(2_000);
@@ -80,7 +97,13 @@ test('say how sure that is: a cancel that nobody has confirmed is told as one, a
 
 test('a refund says how sure its end is, too', async () => {
   const saleId = await pay(1234);
-  const refund = { actionId: 'refund-1', sale: { saleId }, amountMinor: 234, note: null, name: 'Ada' };
+  const refund = {
+    actionId: 'refund-1',
+    sale: { saleId },
+    amountMinor: 234,
+    note: null,
+    name: 'Ada',
+  };
   const shown = (): unknown => world.lane.snapshot().refund?.certainty;
   world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
   world.lane.refundByManager(refund);
@@ -110,12 +133,16 @@ test('money that is not settled says since when, also after a restart', async ()
   await world.clock.pass(1_000);
   const decidedMs = world.clock.wallMs();
   await world.clock.pass(10_000);
-  expect(world.lane.snapshot().unsettled).toMatchObject([{ intent: 'capture', sinceMs: decidedMs }]);
+  expect(world.lane.snapshot().unsettled).toMatchObject([
+    { intent: 'capture', sinceMs: decidedMs },
+  ]);
   world.close();
   const again = new World(world.folder);
   again.settleAnswer = { kind: 'unknown', detail: 'no answer' };
   void again.open();
   await again.clock.pass(5_000);
-  expect(again.lane.snapshot().unsettled).toMatchObject([{ intent: 'capture', sinceMs: decidedMs }]);
+  expect(again.lane.snapshot().unsettled).toMatchObject([
+    { intent: 'capture', sinceMs: decidedMs },
+  ]);
   world = again;
 });

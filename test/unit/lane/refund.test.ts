@@ -8,9 +8,13 @@ import { pointOfSaleCapabilities } from '../../../main/wallet/v10/point-of-sale/
 import { settled } from '../support/manual-clock.ts';
 import { money, refundId, reserved, World } from './support.ts';
 
-const seen = (status: Extract<RefundPollAnswer, { kind: 'seen' }>['status']): RefundPollAnswer => ({ kind: 'seen', status });
+const seen = (status: Extract<RefundPollAnswer, { kind: 'seen' }>['status']): RefundPollAnswer => ({
+  kind: 'seen',
+  status,
+});
 const refundReserved = seen('reserved');
-const initiated = (times: number): RefundPollAnswer[] => Array.from({ length: times }, () => seen('initiated'));
+const initiated = (times: number): RefundPollAnswer[] =>
+  Array.from({ length: times }, () => seen('initiated'));
 
 const inOneStep = { ...pointOfSaleCapabilities, refunds: 'oneStep' } as const;
 
@@ -33,13 +37,21 @@ beforeEach(async () => {
 });
 afterEach(() => world.remove());
 
-const ask = (amountMinor: number | null = null): RefundAnswer => world.commands.requestRefund({ receiptNumber, amountMinor, currency: 'DKK' });
+const ask = (amountMinor: number | null = null): RefundAnswer =>
+  world.commands.requestRefund({ receiptNumber, amountMinor, currency: 'DKK' });
 function accepted(answer: ManagerRefundAnswer): RefundTicket {
   if (!answer.accepted) throw new Error(answer.reason);
   return answer.refund;
 }
 const byManager = (about: object = {}): ManagerRefundAnswer =>
-  world.lane.refundByManager({ actionId: 'a3c70000-0000-4000-8000-000000000001', sale: { saleId }, amountMinor: 234, note: 'broken', name: 'Anna', ...about });
+  world.lane.refundByManager({
+    actionId: 'a3c70000-0000-4000-8000-000000000001',
+    sale: { saleId },
+    amountMinor: 234,
+    note: 'broken',
+    name: 'Anna',
+    ...about,
+  });
 /** A refund whose create request is never answered. */
 async function lose(amountMinor: number | null = null): Promise<RefundRequest> {
   Object.defineProperty(world, 'createRefundAnswer', { get: () => new Promise(() => {}) });
@@ -65,16 +77,31 @@ describe('a till’s refund', () => {
   test('has its intent on disk before anything leaves, and is paid out when the till has taken it over', async () => {
     world.refundPollAnswers = [seen('initiated'), refundReserved];
     const refund = accepted(ask());
-    expect(refund).toMatchObject({ saleId, amountMinor: 1234, receiptNumber: 2, traceNumber: 2, originalReceiptNumber: 1, originalTraceNumber: 1 });
+    expect(refund).toMatchObject({
+      saleId,
+      amountMinor: 1234,
+      receiptNumber: 2,
+      traceNumber: 2,
+      originalReceiptNumber: 1,
+      originalTraceNumber: 1,
+    });
     expect(refund.refundOrderId).toMatch(/^1-R000002-[0-9a-f]{8}$/);
     await world.clock.pass(2_000);
-    expect(world.whatLeft()).toEqual(['createRefund', 'offerRefunded', 'refunded', 'captureRefund']);
+    expect(world.whatLeft()).toEqual([
+      'createRefund',
+      'offerRefunded',
+      'refunded',
+      'captureRefund',
+    ]);
     expect(world.onDiskWhen('createRefund')).toEqual(['refundRequested']);
     expect(world.onDiskWhen('offerRefunded')?.at(-1)).toBe('captureIntended');
     expect(world.onDiskWhen('refunded')?.at(-1)).toBe('tillAcknowledged');
     expect(world.onDiskWhen('captureRefund')?.at(-1)).toBe('tillAcknowledged');
     expect(world.refundOutcomes).toEqual([{ refunded: true }]);
-    expect(world.commands.lastFinished()).toMatchObject({ refund: { refundOrderId: refund.refundOrderId }, outcome: { refunded: true } });
+    expect(world.commands.lastFinished()).toMatchObject({
+      refund: { refundOrderId: refund.refundOrderId },
+      outcome: { refunded: true },
+    });
     expect(storyOfRefund().at(-1)).toBe('captured');
   });
 
@@ -83,7 +110,12 @@ describe('a till’s refund', () => {
     world.tillAnswer = 'notAcknowledged';
     ask();
     await world.clock.pass(2_000);
-    expect(world.whatLeft()).toEqual(['createRefund', 'offerRefunded', 'notRefunded', 'cancelRefund']);
+    expect(world.whatLeft()).toEqual([
+      'createRefund',
+      'offerRefunded',
+      'notRefunded',
+      'cancelRefund',
+    ]);
     expect(world.onDiskWhen('cancelRefund')?.at(-1)).toBe('cancelIntended');
     expect(world.refundOutcomes).toEqual([{ refunded: false, reason: 'notDelivered' }]);
   });
@@ -114,8 +146,16 @@ describe('a till’s refund', () => {
   });
 
   test('whose amount is a check is refused unless it is the whole payment', async () => {
-    const asked = (amountMinor: number | null) => world.commands.requestRefund({ receiptNumber, amountMinor, currency: 'DKK', wholeOnly: true });
-    expect([asked(500), asked(1_235)]).toEqual([500, 1_235].map(() => ({ accepted: false, reason: 'amountDiffers' })));
+    const asked = (amountMinor: number | null) =>
+      world.commands.requestRefund({
+        receiptNumber,
+        amountMinor,
+        currency: 'DKK',
+        wholeOnly: true,
+      });
+    expect([asked(500), asked(1_235)]).toEqual(
+      [500, 1_235].map(() => ({ accepted: false, reason: 'amountDiffers' })),
+    );
     expect(world.whatLeft()).not.toContain('createRefund');
     expect(asked(1_234)).toMatchObject({ accepted: true });
   });
@@ -151,7 +191,13 @@ describe('a till’s refund', () => {
     world.refundPollAnswers = [refundReserved];
     ask();
     await world.clock.pass(2_000);
-    expect(world.whatLeft()).toEqual(['createRefund', 'lookUpRefund', 'offerRefunded', 'refunded', 'captureRefund']);
+    expect(world.whatLeft()).toEqual([
+      'createRefund',
+      'lookUpRefund',
+      'offerRefunded',
+      'refunded',
+      'captureRefund',
+    ]);
   });
 
   test('that the service refuses says why, and leaves the sale as it was', async () => {
@@ -166,7 +212,9 @@ describe('a till’s refund', () => {
 
 describe('the lane refuses a refund', () => {
   const refused = (about: object, reason: string): void =>
-    expect(world.commands.requestRefund({ receiptNumber, amountMinor: null, currency: 'DKK', ...about })).toEqual({ accepted: false, reason });
+    expect(
+      world.commands.requestRefund({ receiptNumber, amountMinor: null, currency: 'DKK', ...about }),
+    ).toEqual({ accepted: false, reason });
 
   test('of what was never sold here, or was not paid, or is older than 90 days', async () => {
     refused({ receiptNumber: 77 }, 'unknownReceipt');
@@ -230,19 +278,30 @@ describe('a disk that refuses', () => {
     expect(world.whatLeft()).toEqual(['createRefund']);
     world.diskWorks = true;
     await world.clock.pass(1_000);
-    expect(world.whatLeft()).toEqual(['createRefund', 'offerRefunded', 'refunded', 'captureRefund']);
+    expect(world.whatLeft()).toEqual([
+      'createRefund',
+      'offerRefunded',
+      'refunded',
+      'captureRefund',
+    ]);
   });
 });
 
 describe('a manager’s refund', () => {
   test('is decided by the manager: no till is told, and the money goes out once it is reserved', async () => {
     world.refundPollAnswers = [refundReserved];
-    expect(accepted(byManager())).toMatchObject({ refundOrderId: managerRefundId('a3c70000-0000-4000-8000-000000000001'), saleId, amountMinor: 234 });
+    expect(accepted(byManager())).toMatchObject({
+      refundOrderId: managerRefundId('a3c70000-0000-4000-8000-000000000001'),
+      saleId,
+      amountMinor: 234,
+    });
     await world.clock.pass(1_000);
     expect(world.whatLeft()).toEqual(['createRefund', 'captureRefund']);
     expect(world.onDiskWhen('captureRefund')?.at(-1)).toBe('captureIntended');
     expect(world.refundOutcomes).toEqual([]);
-    expect(world.journal.refundsOf(saleId)).toMatchObject([{ kind: 'refunded', request: { by: { kind: 'manager', name: 'Anna' }, note: 'broken' } }]);
+    expect(world.journal.refundsOf(saleId)).toMatchObject([
+      { kind: 'refunded', request: { by: { kind: 'manager', name: 'Anna' }, note: 'broken' } },
+    ]);
     expect(world.commands.lastFinished()).toMatchObject({ sale: { saleId } });
   });
 
@@ -250,13 +309,22 @@ describe('a manager’s refund', () => {
     world.refundPollAnswers = [refundReserved, refundReserved, refundReserved];
     const ofTill = accepted(ask(100));
     await world.clock.pass(2_000);
-    expect(accepted(byManager({ actionId: ofTill.refundOrderId }))).toMatchObject({ refundOrderId: managerRefundId(ofTill.refundOrderId), amountMinor: 234 });
+    expect(accepted(byManager({ actionId: ofTill.refundOrderId }))).toMatchObject({
+      refundOrderId: managerRefundId(ofTill.refundOrderId),
+      amountMinor: 234,
+    });
     await world.clock.pass(2_000);
     const [first] = world.journal.refundsOf(saleId);
     if (first === undefined) throw new Error('no refund');
-    const old = { ...first.request, refundOrderId: 'a3c70000-0000-4000-8000-000000000009', by: { kind: 'manager', name: 'Anna' } } as const;
+    const old = {
+      ...first.request,
+      refundOrderId: 'a3c70000-0000-4000-8000-000000000009',
+      by: { kind: 'manager', name: 'Anna' },
+    } as const;
     world.journal.appendRefund('1', old.refundOrderId, [{ type: 'refundRequested', request: old }]);
-    expect(accepted(byManager({ actionId: old.refundOrderId, amountMinor: 100 }))).toMatchObject({ refundOrderId: old.refundOrderId });
+    expect(accepted(byManager({ actionId: old.refundOrderId, amountMinor: 100 }))).toMatchObject({
+      refundOrderId: old.refundOrderId,
+    });
   });
 
   test('is one refund however often the button is pressed, also later and after a restart', async () => {
@@ -274,7 +342,11 @@ describe('a manager’s refund', () => {
 
   test('under an action that was for another amount or sale is refused, and says for what it was', async () => {
     const first = accepted(byManager());
-    expect(byManager({ amountMinor: 235 })).toEqual({ accepted: false, reason: 'actionUsed', refund: first });
+    expect(byManager({ amountMinor: 235 })).toEqual({
+      accepted: false,
+      reason: 'actionUsed',
+      refund: first,
+    });
     const before = saleId;
     await pay();
     expect(saleId).not.toBe(before);
@@ -291,15 +363,27 @@ describe('a manager’s refund', () => {
     world.commands.requestSale(money);
     accepted(byManager());
     expect(accepted(byManager({ actionId: 'second', amountMinor: 1000 })).amountMinor).toBe(1000);
-    expect(byManager({ actionId: 'third', amountMinor: 1 })).toEqual({ accepted: false, reason: 'refundOpen', askAgainMinutes: 1 });
+    expect(byManager({ actionId: 'third', amountMinor: 1 })).toEqual({
+      accepted: false,
+      reason: 'refundOpen',
+      askAgainMinutes: 1,
+    });
     expect(world.commands.readiness()).toBe('busy');
   });
 
   test('finds its sale by receipt number, too, and is told what is wrong', () => {
-    expect(byManager({ sale: { receiptNumber: 99 } })).toEqual({ accepted: false, reason: 'unknownReceipt' });
-    expect(byManager({ sale: { saleId: 'unheard-of' } })).toEqual({ accepted: false, reason: 'unknownReceipt' });
+    expect(byManager({ sale: { receiptNumber: 99 } })).toEqual({
+      accepted: false,
+      reason: 'unknownReceipt',
+    });
+    expect(byManager({ sale: { saleId: 'unheard-of' } })).toEqual({
+      accepted: false,
+      reason: 'unknownReceipt',
+    });
     expect(byManager({ amountMinor: 1235 })).toEqual({ accepted: false, reason: 'amountTooHigh' });
-    expect(accepted(byManager({ sale: { receiptNumber }, amountMinor: null })).amountMinor).toBe(1234);
+    expect(accepted(byManager({ sale: { receiptNumber }, amountMinor: null })).amountMinor).toBe(
+      1234,
+    );
   });
 
   test('can be cancelled by the manager until it is decided', async () => {
@@ -307,7 +391,9 @@ describe('a manager’s refund', () => {
     await settled();
     expect(world.lane.cancelRefundByManager(refundOrderId)).toBe('cancelling');
     await settled();
-    expect(world.journal.refundsOf(saleId)).toMatchObject([{ kind: 'notRefunded', reason: 'cancelledByManager' }]);
+    expect(world.journal.refundsOf(saleId)).toMatchObject([
+      { kind: 'notRefunded', reason: 'cancelledByManager' },
+    ]);
     expect(world.lane.cancelRefundByManager(refundOrderId)).toBe('unknownRefund');
     expect(accepted(byManager({ actionId: 'another', amountMinor: null })).amountMinor).toBe(1234);
   });
@@ -318,7 +404,9 @@ describe('after a restart', () => {
     accepted(ask());
     await settled();
     const cancelled = Promise.withResolvers<{ kind: 'done' }>();
-    await restart((fresh) => Object.defineProperty(fresh, 'settleAnswer', { get: () => cancelled.promise }));
+    await restart((fresh) =>
+      Object.defineProperty(fresh, 'settleAnswer', { get: () => cancelled.promise }),
+    );
     expect(world.whatLeft()).toEqual(['notRefunded', 'cancelRefund']);
     expect(world.commands.requestSale(money)).toEqual({ accepted: false, reason: 'notReady' });
     expect(byManager()).toEqual({ accepted: false, reason: 'notReady' });
@@ -326,20 +414,32 @@ describe('after a restart', () => {
     await settled();
     expect(world.commands.readiness()).toBe('ready');
     expect(storyOfRefund()).toEqual(['refundRequested', 'created', 'cancelIntended', 'ended']);
-    expect(world.commands.lastFinished()).toMatchObject({ outcome: { refunded: false, reason: 'interrupted' } });
-    expect(world.lane.snapshot().refund).toMatchObject({ outcome: { refunded: false, reason: 'interrupted' } });
+    expect(world.commands.lastFinished()).toMatchObject({
+      outcome: { refunded: false, reason: 'interrupted' },
+    });
+    expect(world.lane.snapshot().refund).toMatchObject({
+      outcome: { refunded: false, reason: 'interrupted' },
+    });
   });
 
   test('one that may have been created is asked about with its key, as often as it takes, and cancelled', async () => {
     await lose();
     await restart((fresh) => (fresh.lookUpRefundAnswer = { kind: 'unknown', detail: 'no answer' }));
     await world.clock.pass(400);
-    // The refund cannot be in the way of the next sale, so the counter opens while the look-up goes on.
+    // The refund cannot be in the way of the next sale, so the counter opens while the look-up goes
+    // on.
     expect(world.commands.readiness()).toBe('ready');
-    expect(world.lane.snapshot().unsettled).toMatchObject([{ kind: 'refund', intent: 'cancel', amountMinor: 1234, problem: null }]);
+    expect(world.lane.snapshot().unsettled).toMatchObject([
+      { kind: 'refund', intent: 'cancel', amountMinor: 1234, problem: null },
+    ]);
     world.lookUpRefundAnswer = { kind: 'found', refundId };
     await world.clock.pass(200);
-    expect(world.whatLeft()).toEqual(['notRefunded', 'identifyRefund', 'identifyRefund', 'cancelRefund']);
+    expect(world.whatLeft()).toEqual([
+      'notRefunded',
+      'identifyRefund',
+      'identifyRefund',
+      'cancelRefund',
+    ]);
     expect(world.onDiskWhen('identifyRefund')).toEqual(['refundRequested', 'cancelIntended']);
     expect(world.commands.readiness()).toBe('ready');
   });
@@ -358,7 +458,10 @@ describe('after a restart', () => {
 
 describe('a refund whose end nobody knows', () => {
   const refundOpen = { accepted: false, reason: 'refundOpen', askAgainMinutes: 1 } as const;
-  /** Requests a refund that is lost with the daemon and looked up in vain, until the lane is open again. */
+  /**
+   * Requests a refund that is lost with the daemon and looked up in vain, until the lane is open
+   * again.
+   */
   const loseAndOpen = async (amountMinor: number | null = null): Promise<void> => {
     await lose(amountMinor);
     await restart((fresh) => (fresh.lookUpRefundAnswer = { kind: 'unknown', detail: 'no answer' }));
@@ -414,14 +517,21 @@ describe('a refund whose end nobody knows', () => {
     const body = (event: object): string => JSON.stringify(event);
     const before = [
       body({ type: 'cancelIntended', reason: 'interrupted' }),
-      ...Array.from({ length: 4 }, () => body({ type: 'attemptFailed', detail: 'the service knows none; the request may still be on its way' })),
+      ...Array.from({ length: 4 }, () =>
+        body({
+          type: 'attemptFailed',
+          detail: 'the service knows none; the request may still be on its way',
+        }),
+      ),
     ];
     world.journal.appendRefund(
       '1',
       lost.refundOrderId,
       before.map((line) => JSON.parse(line) as RefundEvent),
     );
-    expect(world.journal.refundsOf(saleId)).toMatchObject([{ kind: 'cancelling', refundId: null, failedAttempts: 4 }]);
+    expect(world.journal.refundsOf(saleId)).toMatchObject([
+      { kind: 'cancelling', refundId: null, failedAttempts: 4 },
+    ]);
     await restart((fresh) => (fresh.lookUpRefundAnswer = { kind: 'found', refundId }));
     expect(world.identified).toEqual([lost.idempotencyKey]);
     expect(world.whatLeft()).toEqual(['identifyRefund', 'cancelRefund']);
@@ -434,9 +544,16 @@ describe('what can be seen of a refund', () => {
     expect(world.lane.snapshot().refund).toBeNull();
     world.refundPollAnswers = [refundReserved];
     accepted(ask(5));
-    expect(world.lane.snapshot().refund).toMatchObject({ refund: { kind: 'creating' }, outcome: null, remainingMs: 30_000 });
+    expect(world.lane.snapshot().refund).toMatchObject({
+      refund: { kind: 'creating' },
+      outcome: null,
+      remainingMs: 30_000,
+    });
     await world.clock.pass(1_000);
-    expect(world.lane.snapshot().refund).toMatchObject({ refund: { kind: 'refunded', request: { amountMinor: 5 } }, outcome: { refunded: true } });
+    expect(world.lane.snapshot().refund).toMatchObject({
+      refund: { kind: 'refunded', request: { amountMinor: 5 } },
+      outcome: { refunded: true },
+    });
     await world.clock.pass(15_000);
     expect(world.lane.snapshot().refund).toBeNull();
   });
@@ -463,7 +580,9 @@ test('a lane that closes gives up what is not decided, and leaves the rest to th
   const closing = world.lane.close();
   await world.clock.pass(1_500);
   await closing;
-  expect(world.journal.refundsOf(saleId).map((refund) => 'reason' in refund && refund.reason)).toEqual(['interrupted', 'interrupted']);
+  expect(
+    world.journal.refundsOf(saleId).map((refund) => 'reason' in refund && refund.reason),
+  ).toEqual(['interrupted', 'interrupted']);
 });
 
 test('a refund in one step is what the till did last until the service has told, also after a restart: the till is to wait, and is told no older receipt', async () => {

@@ -14,16 +14,28 @@ let world: World;
 let heldAnswer: Extract<PollAnswer, { kind: 'seen' }>;
 beforeEach(async () => {
   world = await new World(undefined, settings).open();
-  heldAnswer = { ...reserved, expiresAtMs: world.clock.wallMs() + 7 * dayMs, partialCapturePossible: true };
+  heldAnswer = {
+    ...reserved,
+    expiresAtMs: world.clock.wallMs() + 7 * dayMs,
+    partialCapturePossible: true,
+  };
 });
 afterEach(() => world.remove());
 
-const byHand = (about: Partial<PaymentByHand> = {}): PaymentByHand => ({ actionId, amountMinor: 1234, orderText: null, reserve: true, ...about });
+const byHand = (about: Partial<PaymentByHand> = {}): PaymentByHand => ({
+  actionId,
+  amountMinor: 1234,
+  orderText: null,
+  reserve: true,
+  ...about,
+});
 async function hold(): Promise<void> {
   world.pollAnswers = [heldAnswer];
   expect(world.lane.payByHand(byHand())).toMatchObject({ accepted: true });
   await world.clock.pass(2_000);
-  expect(world.lane.snapshot().reservations).toMatchObject([{ saleId, amountMinor: 1234, partialCapturePossible: true, isEndingSoon: false }]);
+  expect(world.lane.snapshot().reservations).toMatchObject([
+    { saleId, amountMinor: 1234, partialCapturePossible: true, isEndingSoon: false },
+  ]);
 }
 async function startAnew(): Promise<void> {
   world.close();
@@ -43,7 +55,10 @@ describe('a reservation', () => {
     });
     expect(result).toMatchObject({ saleId, outcome: { paid: false, reason: 'held' } });
     expect(world.lane.isUndecided).toBe(false);
-    expect(world.lane.payByHand(byHand({ reserve: false }))).toEqual({ accepted: false, reason: 'actionUsed' });
+    expect(world.lane.payByHand(byHand({ reserve: false }))).toEqual({
+      accepted: false,
+      reason: 'actionUsed',
+    });
   });
 
   test('is refused by name where it does not', async () => {
@@ -59,11 +74,18 @@ describe('a reservation', () => {
     world = new World(world.folder, settings);
     world.pollAnswers = [heldAnswer];
     world.openPayments = [
-      { paymentId: 'fa1e0000-0000-4000-8000-000000000001', orderId: world.journal.newestSales('1', 1)[0]?.sale.orderId ?? '', isActive: true },
+      {
+        paymentId: 'fa1e0000-0000-4000-8000-000000000001',
+        orderId: world.journal.newestSales('1', 1)[0]?.sale.orderId ?? '',
+        isActive: true,
+      },
     ];
     await world.open();
     await world.clock.pass(2_000);
-    expect(world.lane.snapshot()).toMatchObject({ condition: { kind: 'open' }, reservations: [{ saleId }] });
+    expect(world.lane.snapshot()).toMatchObject({
+      condition: { kind: 'open' },
+      reservations: [{ saleId }],
+    });
     expect(world.whatLeft()).toEqual([]);
   });
 
@@ -85,7 +107,9 @@ describe('a reservation', () => {
     expect(await restart({ ...heldAnswer, pollDelayMs: 9_000 })).toEqual([9_000]);
     expect(await restart(heldAnswer)).toEqual([9_000]);
     expect(await restart(heldAnswer)).toEqual([null]);
-    const named = world.journal.story(saleId).flatMap(({ event }) => (event.type === 'pollDelayNamed' ? [event.delayMs] : []));
+    const named = world.journal
+      .story(saleId)
+      .flatMap(({ event }) => (event.type === 'pollDelayNamed' ? [event.delayMs] : []));
     expect(named).toEqual([7_000, 9_000, null]);
   });
 
@@ -96,7 +120,10 @@ describe('a reservation', () => {
     world.pollAnswers = [{ ...reserved, status: 'expired' }];
     await world.open();
     await world.clock.pass(2_000);
-    expect(world.lane.snapshot()).toMatchObject({ reservations: [], recent: [{ outcome: { paid: false, reason: 'expired' } }] });
+    expect(world.lane.snapshot()).toMatchObject({
+      reservations: [],
+      recent: [{ outcome: { paid: false, reason: 'expired' } }],
+    });
   });
 
   test('is captured with less: the amount is on disk first, and is what a refund can give back', async () => {
@@ -111,11 +138,19 @@ describe('a reservation', () => {
       recent: [{ outcome: { paid: true }, amountMinor: 1234, capturedMinor: 1_000 }],
     });
     expect(world.lane.captureReservation(saleId, 1_000, 'Anna')).toEqual({ accepted: true });
-    expect(world.lane.captureReservation(saleId, 999, 'Anna')).toEqual({ accepted: false, reason: 'notHeld' });
+    expect(world.lane.captureReservation(saleId, 999, 'Anna')).toEqual({
+      accepted: false,
+      reason: 'notHeld',
+    });
     expect(world.lane.releaseReservation(saleId)).toEqual({ accepted: false, reason: 'notHeld' });
     const refund = { sale: { saleId }, note: null, name: 'Anna' };
-    expect(world.lane.refundByManager({ ...refund, actionId: 'r1', amountMinor: 1_001 })).toEqual({ accepted: false, reason: 'amountTooHigh' });
-    expect(world.lane.refundByManager({ ...refund, actionId: 'r2', amountMinor: null })).toMatchObject({ accepted: true, refund: { amountMinor: 1_000 } });
+    expect(world.lane.refundByManager({ ...refund, actionId: 'r1', amountMinor: 1_001 })).toEqual({
+      accepted: false,
+      reason: 'amountTooHigh',
+    });
+    expect(
+      world.lane.refundByManager({ ...refund, actionId: 'r2', amountMinor: null }),
+    ).toMatchObject({ accepted: true, refund: { amountMinor: 1_000 } });
     expect(world.captured).toHaveLength(1);
   });
 
@@ -124,11 +159,20 @@ describe('a reservation', () => {
     world.pollAnswers = [heldAnswer];
     world.lane.payByHand(byHand());
     await world.clock.pass(2_000);
-    const refused = (amountMinor: number) => world.lane.captureReservation(saleId, amountMinor, 'Anna');
-    expect([1_235, 0, 1_000].map(refused)).toEqual(['amountTooHigh', 'amountTooSmall', 'wholeAmountOnly'].map((reason) => ({ accepted: false, reason })));
+    const refused = (amountMinor: number) =>
+      world.lane.captureReservation(saleId, amountMinor, 'Anna');
+    expect([1_235, 0, 1_000].map(refused)).toEqual(
+      ['amountTooHigh', 'amountTooSmall', 'wholeAmountOnly'].map((reason) => ({
+        accepted: false,
+        reason,
+      })),
+    );
     world.diskWorks = false;
     expect(refused(1234)).toEqual({ accepted: false, reason: 'storageFailed' });
-    expect(world.lane.releaseReservation(saleId)).toEqual({ accepted: false, reason: 'storageFailed' });
+    expect(world.lane.releaseReservation(saleId)).toEqual({
+      accepted: false,
+      reason: 'storageFailed',
+    });
     await world.clock.pass(10_000);
     expect(world.whatLeft()).toEqual(['create']);
     world.diskWorks = true;
@@ -137,13 +181,19 @@ describe('a reservation', () => {
 
   test('is given back by a manager, again after a lost answer, and of no other lane', async () => {
     await hold();
-    expect(world.lane.releaseReservation('ac700000-0000-4000-8000-000000000002')).toEqual({ accepted: false, reason: 'notHeld' });
+    expect(world.lane.releaseReservation('ac700000-0000-4000-8000-000000000002')).toEqual({
+      accepted: false,
+      reason: 'notHeld',
+    });
     expect(world.lane.releaseReservation(saleId)).toEqual({ accepted: true });
     await settled();
     expect(world.onDiskWhen('cancel')?.at(-1)).toBe('cancelIntended');
     await startAnew();
     expect(world.lane.releaseReservation(saleId)).toEqual({ accepted: true });
-    expect(world.lane.snapshot()).toMatchObject({ reservations: [], recent: [{ outcome: { paid: false, reason: 'cancelledByManager' } }] });
+    expect(world.lane.snapshot()).toMatchObject({
+      reservations: [],
+      recent: [{ outcome: { paid: false, reason: 'cancelledByManager' } }],
+    });
   });
 
   test('is warned about on its last day, and ends when the service says so', async () => {
@@ -157,6 +207,9 @@ describe('a reservation', () => {
     expect(world.lane.snapshot().reservations).toMatchObject([{ saleId }]);
     world.pollAnswers = [{ ...reserved, status: 'expired' }];
     await world.clock.pass(20 * 60_000);
-    expect(world.lane.snapshot()).toMatchObject({ reservations: [], recent: [{ outcome: { paid: false, reason: 'expired' } }] });
+    expect(world.lane.snapshot()).toMatchObject({
+      reservations: [],
+      recent: [{ outcome: { paid: false, reason: 'expired' } }],
+    });
   });
 });

@@ -6,7 +6,8 @@ import { money, reserved, World } from './support.ts';
 
 const issued = { kind: 'seen', status: 'issuedToUser', ...money } as const;
 const lines: string[] = [];
-const keep = (fields: unknown, message: string): void => void lines.push(JSON.stringify(fields) + message);
+const keep = (fields: unknown, message: string): void =>
+  void lines.push(JSON.stringify(fields) + message);
 const log: Log = { debug: keep, info: keep, warn: keep, error: keep, child: () => log };
 
 let world: World;
@@ -21,7 +22,10 @@ test('the till is told of who paid, with the result: what was looked up at any t
   ];
   world.commands.requestSale(money);
   await world.clock.pass(2_000);
-  expect(world.lane.snapshot().current?.customer).toMatchObject({ loyaltyIds: ['LOYAL-4711'], receiptToken: null });
+  expect(world.lane.snapshot().current?.customer).toMatchObject({
+    loyaltyIds: ['LOYAL-4711'],
+    receiptToken: null,
+  });
   await world.clock.pass(1_000);
   expect(world.customers).toEqual([{ loyaltyIds: ['LOYAL-4711'], receiptToken: 'receipts-of-04' }]);
 
@@ -30,18 +34,26 @@ test('the till is told of who paid, with the result: what was looked up at any t
   await world.clock.pass(20_000);
   world.commands.requestSale(money);
   await world.clock.pass(1_000);
-  expect(world.lane.snapshot().current?.customer).toMatchObject({ loyaltyIds: null, receiptToken: null });
+  expect(world.lane.snapshot().current?.customer).toMatchObject({
+    loyaltyIds: null,
+    receiptToken: null,
+  });
   await world.clock.pass(1_000);
   expect(world.customers[1]).toEqual({ loyaltyIds: null, receiptToken: null });
 });
 
 test('who paid stands in no log and in no journal', async () => {
   world = await new World(undefined, {}, log).open();
-  world.pollAnswers = [{ ...reserved, customer: { loyaltyIds: ['LOYAL-4711'], receiptToken: 'receipts-of-04' } }];
+  world.pollAnswers = [
+    { ...reserved, customer: { loyaltyIds: ['LOYAL-4711'], receiptToken: 'receipts-of-04' } },
+  ];
   world.commands.requestSale(money);
   await world.clock.pass(5_000);
   expect(world.customers).toHaveLength(1);
-  const written = [...lines, ...readdirSync(world.folder).map((name) => readFileSync(join(world.folder, name), 'latin1'))].join('\n');
+  const written = [
+    ...lines,
+    ...readdirSync(world.folder).map((name) => readFileSync(join(world.folder, name), 'latin1')),
+  ].join('\n');
   expect(written).toContain('captureIntended');
   expect(written).not.toMatch(/LOYAL-4711|receipts-of-04/);
 });

@@ -20,7 +20,10 @@ async function sell(): Promise<number> {
 }
 
 beforeEach(async () => {
-  world = await new World(undefined, { checkInFirst: true, plannedCaptureDelay: 'LessThan14Days' }).open();
+  world = await new World(undefined, {
+    checkInFirst: true,
+    plannedCaptureDelay: 'LessThan14Days',
+  }).open();
 });
 afterEach(() => world.remove());
 
@@ -30,9 +33,19 @@ describe('while the service is away', () => {
     const before = world.whatLeft().length;
     world.serviceSays({ awaySinceMs: sinceMs });
     expect(world.commands.requestSale(money)).toEqual(refused);
-    expect(world.commands.requestRefund({ receiptNumber, amountMinor: null, currency: 'DKK' })).toEqual(refused);
+    expect(
+      world.commands.requestRefund({ receiptNumber, amountMinor: null, currency: 'DKK' }),
+    ).toEqual(refused);
     expect(world.lane.payByHand({ actionId, amountMinor: 100, orderText: null })).toEqual(refused);
-    expect(world.lane.refundByManager({ actionId: refundAction, sale: { receiptNumber }, amountMinor: null, note: null, name: 'Bo' })).toEqual(refused);
+    expect(
+      world.lane.refundByManager({
+        actionId: refundAction,
+        sale: { receiptNumber },
+        amountMinor: null,
+        note: null,
+        name: 'Bo',
+      }),
+    ).toEqual(refused);
     expect(world.commands.readiness()).toBe('notReady');
     await world.clock.pass(10_000);
     expect(world.whatLeft()).toHaveLength(before);
@@ -41,7 +54,10 @@ describe('while the service is away', () => {
   });
 
   test('the till hears "no connection", and no code that makes it act by itself', () => {
-    for (const { code, words } of [saleRefusal('serviceUnreachable'), refundRefusal('serviceUnreachable')]) {
+    for (const { code, words } of [
+      saleRefusal('serviceUnreachable'),
+      refundRefusal('serviceUnreachable'),
+    ]) {
       expect(code).toBe(0xa3);
       expect(words).not.toBeNull();
     }
@@ -51,7 +67,12 @@ describe('while the service is away', () => {
     world.lane.showsCode();
     expect(world.lane.snapshot().checkIn).not.toBeNull();
     world.serviceSays({ awaySinceMs: sinceMs });
-    expect(screen()).toEqual({ kind: 'notReady', reason: 'serviceUnreachable', detail: null, sinceMs });
+    expect(screen()).toEqual({
+      kind: 'notReady',
+      reason: 'serviceUnreachable',
+      detail: null,
+      sinceMs,
+    });
     expect(world.lane.snapshot().checkIn).toBeNull();
   });
 
@@ -104,7 +125,13 @@ describe('while the service is away', () => {
   test('an action that was accepted before is answered as before', async () => {
     const receiptNumber = await sell();
     const byHand = { actionId, amountMinor: 100, orderText: null };
-    const refund = { actionId: refundAction, sale: { receiptNumber }, amountMinor: null, note: null, name: 'Bo' };
+    const refund = {
+      actionId: refundAction,
+      sale: { receiptNumber },
+      amountMinor: null,
+      note: null,
+      name: 'Bo',
+    };
     world.pollAnswers = [reserved];
     expect(world.lane.payByHand(byHand).accepted).toBe(true);
     await world.clock.pass(20_000);
@@ -112,7 +139,10 @@ describe('while the service is away', () => {
     world.serviceSays({ awaySinceMs: sinceMs });
     expect(world.lane.payByHand(byHand).accepted).toBe(true);
     expect(world.lane.refundByManager(refund).accepted).toBe(true);
-    expect(world.lane.refundByManager({ ...refund, amountMinor: 7 })).toMatchObject({ accepted: false, reason: 'actionUsed' });
+    expect(world.lane.refundByManager({ ...refund, amountMinor: 7 })).toMatchObject({
+      accepted: false,
+      reason: 'actionUsed',
+    });
   });
 });
 
@@ -132,7 +162,14 @@ describe('what has begun goes on', () => {
   test('a cancel is tried, also one of a reservation that is held, and its capture', async () => {
     world.pollAnswers = [reserved, reserved];
     for (const id of [actionId, refundAction]) {
-      expect(world.lane.payByHand({ actionId: id, amountMinor: money.amountMinor, orderText: null, reserve: true }).accepted).toBe(true);
+      expect(
+        world.lane.payByHand({
+          actionId: id,
+          amountMinor: money.amountMinor,
+          orderText: null,
+          reserve: true,
+        }).accepted,
+      ).toBe(true);
       await world.clock.pass(20_000);
     }
     expect(world.commands.requestSale(money).accepted).toBe(true);
@@ -142,8 +179,12 @@ describe('what has begun goes on', () => {
     expect(world.lane.cancelByCashier(saleId)).toBe('cancelling');
     await world.clock.pass(20_000);
     expect(world.whatLeft()).toContain('cancel');
-    expect(world.lane.captureReservation(screenPaymentId(actionId), money.amountMinor, 'Bo')).toEqual({ accepted: true });
-    expect(world.lane.releaseReservation(screenPaymentId(refundAction))).toEqual({ accepted: true });
+    expect(
+      world.lane.captureReservation(screenPaymentId(actionId), money.amountMinor, 'Bo'),
+    ).toEqual({ accepted: true });
+    expect(world.lane.releaseReservation(screenPaymentId(refundAction))).toEqual({
+      accepted: true,
+    });
     await world.clock.pass(2_000);
     expect(world.captured).toEqual([money]);
     expect(world.whatLeft().filter((what) => what === 'cancel')).toHaveLength(2);
@@ -175,7 +216,12 @@ describe('a payment about which the service does not answer', () => {
 
   test('is told with its seconds, and the customer is asked for nothing', async () => {
     await unanswered();
-    expect(screen()).toMatchObject({ kind: 'waitingForCustomer', qr: null, unansweredMs: 8_000, canCancel: true });
+    expect(screen()).toMatchObject({
+      kind: 'waitingForCustomer',
+      qr: null,
+      unansweredMs: 8_000,
+      canCancel: true,
+    });
   });
 
   test('is told as before once there is an answer', async () => {

@@ -29,8 +29,10 @@ async function change(...services: readonly [ServiceName, ServiceName?]): Promis
   await settled();
 }
 /** The requests to the services, without what was told to tills. */
-const toServices = () => world.whatLeft().filter((what) => /create|capture|cancel|identify|lookUp|Refund/.test(what));
-const refund = (receiptNumber: number) => world.commands.requestRefund({ receiptNumber, amountMinor: null, currency: 'DKK' });
+const toServices = () =>
+  world.whatLeft().filter((what) => /create|capture|cancel|identify|lookUp|Refund/.test(what));
+const refund = (receiptNumber: number) =>
+  world.commands.requestRefund({ receiptNumber, amountMinor: null, currency: 'DKK' });
 
 test('what was begun at the service before is settled and refunded there, and what begins now at the one in use', async () => {
   world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
@@ -40,7 +42,10 @@ test('what was begun at the service before is settled and refunded there, and wh
   expect(toServices()).toEqual(['capture']);
   const now = await pay();
   expect(toServices()).toEqual(['capture', 'epayment create', 'epayment capture']);
-  expect(world.journal.story(now.saleId)[0]?.event).toMatchObject({ type: 'saleRequested', sale: { service: 'epayment' } });
+  expect(world.journal.story(now.saleId)[0]?.event).toMatchObject({
+    type: 'saleRequested',
+    sale: { service: 'epayment' },
+  });
   expect(world.journal.story(before.saleId)[0]?.event).not.toHaveProperty('sale.service');
   world.left.length = 0;
   expect(refund(before.receiptNumber)).toMatchObject({ accepted: true });
@@ -92,36 +97,55 @@ test('a refund in one step that the service does not show keeps the till busy un
   await world.clock.pass(1_000);
   expect(world.lane.readiness()).toBe('ready');
   expect(world.refundOutcomes).toEqual([{ refunded: false, reason: 'unclear' }]);
-  const shown = { kind: 'refund', known: 'unseen', problem: 'refundUnseen', orderId: refundOrderId };
+  const shown = {
+    kind: 'refund',
+    known: 'unseen',
+    problem: 'refundUnseen',
+    orderId: refundOrderId,
+  };
   expect(world.lane.snapshot().unsettled).toMatchObject([shown]);
-  expect(refund(sale.receiptNumber)).toMatchObject({ accepted: false, reason: 'refundOpen', askAgainMinutes: null });
+  expect(refund(sale.receiptNumber)).toMatchObject({
+    accepted: false,
+    reason: 'refundOpen',
+    askAgainMinutes: null,
+  });
   await change('epayment');
   expect(world.lane.readiness()).toBe('ready');
   expect(world.lane.snapshot().unsettled).toMatchObject([shown]);
-  const { counted } = world.reader.totalsBehind({ sale: 0, refund: 0, capture: 0, undecided: { sales: [], refunds: [] } }, { isHourly: false });
+  const { counted } = world.reader.totalsBehind(
+    { sale: 0, refund: 0, capture: 0, undecided: { sales: [], refunds: [] } },
+    { isHourly: false },
+  );
   world.refundPollAnswers.push({ kind: 'seen', status: 'captured' });
   await world.clock.pass(1_000);
   expect(world.lane.snapshot().unsettled).toEqual([]);
   expect(world.journal.refundOfOrder(refundOrderId)).toMatchObject({ kind: 'refunded' });
   // The day may have been closed meanwhile, so the refund is in the next report.
-  expect(world.reader.totalsBehind(counted, { isHourly: false }).hours).toMatchObject([{ refunds: { count: 1 } }]);
+  expect(world.reader.totalsBehind(counted, { isHourly: false }).hours).toMatchObject([
+    { refunds: { count: 1 } },
+  ]);
 });
 
-test.each([true, false])('what a manager found in the portal of a refund that the service does not show is kept (%s), once', async (refunded) => {
-  await change('epayment');
-  const sale = await pay();
-  world.capabilitiesOf = { epayment: epaymentCapabilities };
-  const begun = refund(sale.receiptNumber);
-  const { refundOrderId } = begun.accepted ? begun.refund : { refundOrderId: '' };
-  world.refundPollAnswers = [{ kind: 'seen', status: 'missing' }];
-  const found = () => world.lane.refundFoundInPortal(refundOrderId, refunded, 'Ms Moeller');
-  expect(found()).toBe('unknownRefund');
-  await world.clock.pass(1_000);
-  world.diskWorks = false;
-  expect(found()).toBe('storageFailed');
-  world.diskWorks = true;
-  expect(found()).toBe('kept');
-  expect(found()).toBe('unknownRefund');
-  expect(world.journal.refundOfOrder(refundOrderId)?.kind).toBe(refunded ? 'refunded' : 'notRefunded');
-  expect(refund(sale.receiptNumber)).toMatchObject({ accepted: !refunded });
-});
+test.each([true, false])(
+  'what a manager found in the portal of a refund that the service does not show is kept (%s), once',
+  async (refunded) => {
+    await change('epayment');
+    const sale = await pay();
+    world.capabilitiesOf = { epayment: epaymentCapabilities };
+    const begun = refund(sale.receiptNumber);
+    const { refundOrderId } = begun.accepted ? begun.refund : { refundOrderId: '' };
+    world.refundPollAnswers = [{ kind: 'seen', status: 'missing' }];
+    const found = () => world.lane.refundFoundInPortal(refundOrderId, refunded, 'Ms Moeller');
+    expect(found()).toBe('unknownRefund');
+    await world.clock.pass(1_000);
+    world.diskWorks = false;
+    expect(found()).toBe('storageFailed');
+    world.diskWorks = true;
+    expect(found()).toBe('kept');
+    expect(found()).toBe('unknownRefund');
+    expect(world.journal.refundOfOrder(refundOrderId)?.kind).toBe(
+      refunded ? 'refunded' : 'notRefunded',
+    );
+    expect(refund(sale.receiptNumber)).toMatchObject({ accepted: !refunded });
+  },
+);

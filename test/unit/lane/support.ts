@@ -15,7 +15,12 @@ import { currentCorrelation } from '../../../main/domain/correlation.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
 import type { Money } from '../../../main/domain/money.ts';
-import type { CustomerFacts, RefundOutcome, SaleOutcome, ServiceName } from '../../../main/domain/sale.ts';
+import type {
+  CustomerFacts,
+  RefundOutcome,
+  SaleOutcome,
+  ServiceName,
+} from '../../../main/domain/sale.ts';
 import type { LaneCommands, OfferAnswer, Till } from '../../../main/till/port.ts';
 import type {
   CheckInAnswer,
@@ -46,7 +51,11 @@ export class World {
   diskWorks = true;
   /** What the daemon knows about the service. `serviceSays` tells the lanes. */
   service = { awaySinceMs: null as number | null, unansweredForMs: null as number | null };
-  openAnswer: OpenAnswer = { kind: 'open', posId: '905e0000-0000-4000-8000-000000000001', qr: 'qr' };
+  openAnswer: OpenAnswer = {
+    kind: 'open',
+    posId: '905e0000-0000-4000-8000-000000000001',
+    qr: 'qr',
+  };
   createAnswer: CreateAnswer = { kind: 'created', paymentId };
   lookUpAnswer: LookUpAnswer = { kind: 'none' };
   /** The open payments that a look-up at the point of sale finds. */
@@ -76,7 +85,11 @@ export class World {
   readonly journal: Journal & ManagerRecords;
 
   /** The answer about the check-in, a second after it was asked for. */
-  checkIn: CheckInAnswer = { kind: 'seen', isCheckedIn: false, customer: { loyaltyIds: null, receiptToken: null } };
+  checkIn: CheckInAnswer = {
+    kind: 'seen',
+    isCheckedIn: false,
+    customer: { loyaltyIds: null, receiptToken: null },
+  };
   /** For each poll, the delay that the service had named before. */
   readonly waitedFirst: (number | null)[] = [];
   checkInLookUps = 0;
@@ -89,7 +102,10 @@ export class World {
   /** The facts about who paid that the till was told. */
   readonly customers: (CustomerFacts | undefined)[] = [];
 
-  /** @param services the one in use, and the former one; what is sent to any but v10 is recorded with the service's name */
+  /**
+   * @param services the one in use, and the former one; what is sent to any but v10 is recorded
+   * with the service's name
+   */
   constructor(
     folder?: string,
     about: Partial<LaneSettings> = {},
@@ -98,7 +114,9 @@ export class World {
     services: readonly [ServiceName, ServiceName?] = ['v10'],
   ) {
     this.folder = folder ?? mkdtempSync(join(tmpdir(), 'tillbeacon-lane-'));
-    this.journal = openSqliteJournal(join(this.folder, 'journal.sqlite'), this.clock, { reserve: noReserve });
+    this.journal = openSqliteJournal(join(this.folder, 'journal.sqlite'), this.clock, {
+      reserve: noReserve,
+    });
     const journal: Journal = {
       ...this.journal,
       append: (...entry) => {
@@ -121,7 +139,15 @@ export class World {
       shop: () => unnamedShop,
       clock: this.clock,
     });
-    const settings = { id: '1', name: 'Check-out 1', currency: 'DKK', flow: 'initiate', beacons: ['QR'], deadlineMs: 120_000, ...about } as const;
+    const settings = {
+      id: '1',
+      name: 'Check-out 1',
+      currency: 'DKK',
+      flow: 'initiate',
+      beacons: ['QR'],
+      deadlineMs: 120_000,
+      ...about,
+    } as const;
     this.lane = new Lane({
       settings,
       till: till(this.clock),
@@ -173,7 +199,8 @@ export class World {
   }
 
   saleIdOf(openPaymentId: string): string {
-    const orderId = this.openPayments.find((payment) => payment.paymentId === openPaymentId)?.orderId ?? '';
+    const orderId =
+      this.openPayments.find((payment) => payment.paymentId === openPaymentId)?.orderId ?? '';
     return this.journal.paymentOfOrder(orderId)?.sale.saleId ?? '';
   }
 
@@ -228,14 +255,25 @@ export class World {
       },
       clear: async (mayCancel = () => true) => {
         if (this.clearWaitsFor !== null) await this.clearWaitsFor;
-        const cancelled = this.openPayments.filter((payment) => mayCancel(payment) && payment.isActive).map((payment) => payment.paymentId);
-        for (const id of cancelled) this.left.push({ what: `clear ${id}`, onDisk: this.journal.story(this.saleIdOf(id)).map(({ event }) => event.type) });
+        const cancelled = this.openPayments
+          .filter((payment) => mayCancel(payment) && payment.isActive)
+          .map((payment) => payment.paymentId);
+        for (const id of cancelled)
+          this.left.push({
+            what: `clear ${id}`,
+            onDisk: this.journal.story(this.saleIdOf(id)).map(({ event }) => event.type),
+          });
         return { kind: 'done', cancelledPaymentIds: cancelled };
       },
       listOpen: async (isOfInterest) => {
         this.left.push({ what: 'look', onDisk: [] });
         const answer = await this.listWaitsFor;
-        return answer ?? { kind: 'listed', payments: this.openPayments.filter((payment) => isOfInterest(payment.paymentId)) };
+        return (
+          answer ?? {
+            kind: 'listed',
+            payments: this.openPayments.filter((payment) => isOfInterest(payment.paymentId)),
+          }
+        );
       },
       watch: (_paymentId, namedBefore = null) => ({
         poll: (signal) => {
@@ -282,7 +320,10 @@ export class World {
     };
   }
 
-  /** Gives the next answer a second later, as the service paces it; without one, the request stays unanswered. */
+  /**
+   * Gives the next answer a second later, as the service paces it; without one, the request stays
+   * unanswered.
+   */
   #answered<Answer>(signal: AbortSignal, answers: Answer[]): Promise<Answer> {
     return new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error));
@@ -334,4 +375,8 @@ export class World {
 }
 
 export const money = { amountMinor: 1234, currency: 'DKK' } as const;
-export const reserved = { kind: 'seen', status: 'reserved', ...money } as const satisfies PollAnswer;
+export const reserved = {
+  kind: 'seen',
+  status: 'reserved',
+  ...money,
+} as const satisfies PollAnswer;

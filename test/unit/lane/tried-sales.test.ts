@@ -27,7 +27,9 @@ describe('what the till asks for while a payment is under way', () => {
     expect(world.changes).toBe(changes + 1);
     expect(shown().tried).toEqual({ amountMinor: 700, currency: 'DKK' });
     expect(forCustomer(shown()).tried).toBeUndefined();
-    expect(logged).toEqual([{ reason: 'busy', amountMinor: 700, currency: 'DKK', from: '192.168.1.40:50122' }]);
+    expect(logged).toEqual([
+      { reason: 'busy', amountMinor: 700, currency: 'DKK', from: '192.168.1.40:50122' },
+    ]);
     world.commands.tillLost(open.accepted ? open.sale.saleId : '');
     await settled();
     expect(shown().tried).toBeUndefined();

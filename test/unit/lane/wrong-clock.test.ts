@@ -25,10 +25,23 @@ describe('while it is not known what time it is', () => {
     const before = world.whatLeft().length;
     world.isTimeKnown = false;
     expect(world.commands.requestSale(money)).toEqual(refused);
-    expect(world.commands.requestRefund({ receiptNumber, amountMinor: null, currency: 'DKK' })).toEqual(refused);
+    expect(
+      world.commands.requestRefund({ receiptNumber, amountMinor: null, currency: 'DKK' }),
+    ).toEqual(refused);
     expect(world.lane.payByHand({ actionId, amountMinor: 100, orderText: null })).toEqual(refused);
-    expect(world.lane.refundByManager({ actionId: refundAction, sale: { receiptNumber }, amountMinor: null, note: null, name: 'Bo' })).toEqual(refused);
-    expect(world.lane.captureReservation(actionId, 100, 'Bo')).toEqual({ accepted: false, reason: 'laneNotReady' });
+    expect(
+      world.lane.refundByManager({
+        actionId: refundAction,
+        sale: { receiptNumber },
+        amountMinor: null,
+        note: null,
+        name: 'Bo',
+      }),
+    ).toEqual(refused);
+    expect(world.lane.captureReservation(actionId, 100, 'Bo')).toEqual({
+      accepted: false,
+      reason: 'laneNotReady',
+    });
     expect(world.commands.closeDay('tcp:10.0.0.5')).toEqual({ closed: false, reason: 'notReady' });
     await world.clock.pass(10_000);
     expect(world.whatLeft()).toHaveLength(before);
@@ -38,7 +51,11 @@ describe('while it is not known what time it is', () => {
   test('the screens name the clock, also while the service is away, and tills hear that a person must act', () => {
     world.isTimeKnown = false;
     world.serviceSays({ awaySinceMs: world.clock.wallMs() });
-    expect(laneView(world.lane.snapshot()).state).toEqual({ kind: 'notReady', reason: 'clockWrong', detail: null });
+    expect(laneView(world.lane.snapshot()).state).toEqual({
+      kind: 'notReady',
+      reason: 'clockWrong',
+      detail: null,
+    });
     expect(world.commands.readiness()).toBe('notReady');
     expect(world.commands.hindrance()).toBe('needsPerson');
   });

@@ -8,7 +8,11 @@ import { silentLog } from '../../../main/domain/log.ts';
 import { unnamedShop } from '../../../main/domain/shop.ts';
 import type { Lane } from '../../../main/lane/lane.ts';
 import { Router } from '../../../main/server/router.ts';
-import type { MerchantPayment, MerchantPaymentAnswer, MerchantPayments } from '../../../main/wallet/port.ts';
+import type {
+  MerchantPayment,
+  MerchantPaymentAnswer,
+  MerchantPayments,
+} from '../../../main/wallet/port.ts';
 import { pointOfSaleCapabilities } from '../../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { DownloadStore } from '../../../main/server/download-store.ts';
 import type { AnswerTo, InputOf, ProcedureName } from '../../../preload/procedures.ts';
@@ -18,7 +22,13 @@ const anna = { manager: { managerId: '3d500000-0000-4000-8000-000000000001', nam
 const actionId = 'a3c70000-0000-4000-8000-000000000001';
 const posId = '905e0000-0000-4000-8000-000000000009';
 /** A payment that another counter took. */
-const foreign: MerchantPayment = { paymentId: 'f0e10000-0000-4000-8000-000000000001', orderId: '7-000012-0badcafe', posId, ...money, refunds: [] };
+const foreign: MerchantPayment = {
+  paymentId: 'f0e10000-0000-4000-8000-000000000001',
+  orderId: '7-000012-0badcafe',
+  posId,
+  ...money,
+  refunds: [],
+};
 
 let world: World;
 let reader: JournalReader;
@@ -44,11 +54,16 @@ afterEach(() => {
 
 const unanswered = { kind: 'unknown', detail: 'no route' } as const;
 const payments: MerchantPayments = {
-  pointsOfSale: async () => (silent ? unanswered : { kind: 'listed', pointsOfSale: [{ posId, name: 'Check-out 7' }] }),
+  pointsOfSale: async () =>
+    silent ? unanswered : { kind: 'listed', pointsOfSale: [{ posId, name: 'Check-out 7' }] },
   async captured(asked) {
     if (silent) return unanswered;
-    const fits = (one: MerchantPayment) => ('orderId' in asked ? one.orderId === asked.orderId : one.posId === asked.posId);
-    return { kind: 'listed', paymentIds: [...service.values()].filter(fits).map(({ paymentId }) => paymentId) };
+    const fits = (one: MerchantPayment) =>
+      'orderId' in asked ? one.orderId === asked.orderId : one.posId === asked.posId;
+    return {
+      kind: 'listed',
+      paymentIds: [...service.values()].filter(fits).map(({ paymentId }) => paymentId),
+    };
   },
   async read(paymentId, known): Promise<MerchantPaymentAnswer> {
     read.push([paymentId, [...known]]);
@@ -58,7 +73,10 @@ const payments: MerchantPayments = {
   },
 };
 
-async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>): Promise<AnswerTo<Name>> {
+async function ask<Name extends ProcedureName>(
+  name: Name,
+  asked: InputOf<Name>,
+): Promise<AnswerTo<Name>> {
   const { clock, journal } = world;
   const handlers = {
     ...refundHandlers({
@@ -78,7 +96,11 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
       clock,
     }),
   };
-  const router = new Router({ handlers, middleware: { mayCall: () => true, record() {}, recordRefused() {} }, log: silentLog });
+  const router = new Router({
+    handlers,
+    middleware: { mayCall: () => true, record() {}, recordRefused() {} },
+    log: silentLog,
+  });
   return (await router.call(anna, name, asked)) as AnswerTo<Name>;
 }
 async function value<Name extends ProcedureName>(name: Name, asked: InputOf<Name>) {
@@ -93,9 +115,12 @@ async function pay(): Promise<string> {
   await world.clock.pass(1_000);
   return answer.sale.saleId;
 }
-const takeOver = async (): Promise<string> => (await value('takeOverPayment', { paymentId: foreign.paymentId })).saleId;
-const refund = (saleId: string, about: Partial<InputOf<'refund'>> = {}) => ask('refund', { actionId, saleId, amountMinor: 234, note: 'broken lid', ...about });
-const refundsAtService = (...refunds: MerchantPayment['refunds']) => void service.set(foreign.paymentId, { ...foreign, refunds });
+const takeOver = async (): Promise<string> =>
+  (await value('takeOverPayment', { paymentId: foreign.paymentId })).saleId;
+const refund = (saleId: string, about: Partial<InputOf<'refund'>> = {}) =>
+  ask('refund', { actionId, saleId, amountMinor: 234, note: 'broken lid', ...about });
+const refundsAtService = (...refunds: MerchantPayment['refunds']) =>
+  void service.set(foreign.paymentId, { ...foreign, refunds });
 const others = { name: '7-R000013-0badcafe', amountMinor: 1_000 };
 
 describe('a payment of another counter', () => {
@@ -103,11 +128,25 @@ describe('a payment of another counter', () => {
     refundsAtService(others);
     const found = { ...foreign, refunds: undefined, refundedMinor: 1_000, saleId: null };
     const { refunds: _refunds, ...shown } = found;
-    expect(await value('findAtService', { orderId: foreign.orderId })).toEqual({ payments: [shown], next: null });
-    expect(await value('findAtService', { paymentId: foreign.paymentId.toUpperCase() })).toEqual({ payments: [shown], next: null });
-    expect(await value('findAtService', { posId, after: 0 })).toEqual({ payments: [shown], next: null });
-    expect(await value('findAtService', { orderId: '1-000001-00000000' })).toEqual({ payments: [], next: null });
-    expect(await value('pointsOfSaleAtService', {})).toEqual({ pointsOfSale: [{ posId, name: 'Check-out 7' }] });
+    expect(await value('findAtService', { orderId: foreign.orderId })).toEqual({
+      payments: [shown],
+      next: null,
+    });
+    expect(await value('findAtService', { paymentId: foreign.paymentId.toUpperCase() })).toEqual({
+      payments: [shown],
+      next: null,
+    });
+    expect(await value('findAtService', { posId, after: 0 })).toEqual({
+      payments: [shown],
+      next: null,
+    });
+    expect(await value('findAtService', { orderId: '1-000001-00000000' })).toEqual({
+      payments: [],
+      next: null,
+    });
+    expect(await value('pointsOfSaleAtService', {})).toEqual({
+      pointsOfSale: [{ posId, name: 'Check-out 7' }],
+    });
   });
 
   test('of a point of sale is left out once the journal knows it; the others come page by page', async () => {
@@ -120,9 +159,16 @@ describe('a payment of another counter', () => {
     expect(first.payments).toHaveLength(10);
     expect(first.payments.map(({ paymentId }) => paymentId)).not.toContain(foreign.paymentId);
     const second = await value('findAtService', { posId, after: first.next ?? 0 });
-    expect(second).toMatchObject({ payments: [{ paymentId: 'f0e10000-0000-4000-8000-000000000012' }], next: null });
+    expect(second).toMatchObject({
+      payments: [{ paymentId: 'f0e10000-0000-4000-8000-000000000012' }],
+      next: null,
+    });
     expect(await value('findAtService', { orderId: foreign.orderId })).toMatchObject({
-      payments: expect.arrayContaining([expect.objectContaining({ saleId: idFrom('provider', 'payment', 'v10', foreign.paymentId) })]),
+      payments: expect.arrayContaining([
+        expect.objectContaining({
+          saleId: idFrom('provider', 'payment', 'v10', foreign.paymentId),
+        }),
+      ]),
     });
   });
 
@@ -130,7 +176,12 @@ describe('a payment of another counter', () => {
     const saleId = await takeOver();
     expect(await takeOver()).toBe(saleId);
     expect(await value('saleStory', { saleId })).toMatchObject({
-      sale: { state: 'elsewhere', orderId: foreign.orderId, paymentId: foreign.paymentId, amountMinor: 1_234 },
+      sale: {
+        state: 'elsewhere',
+        orderId: foreign.orderId,
+        paymentId: foreign.paymentId,
+        amountMinor: 1_234,
+      },
       leftMinor: 1_234,
       refundableUntilMs: null,
       notRefundable: null,
@@ -146,27 +197,57 @@ describe('a payment of another counter', () => {
   test('is refunded through the lane, on disk before it leaves, and is in the day’s figures and in the search', async () => {
     const saleId = await takeOver();
     world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
-    expect(await refund(saleId)).toMatchObject({ ok: true, value: { refundOrderId: managerRefundId(actionId) } });
+    expect(await refund(saleId)).toMatchObject({
+      ok: true,
+      value: { refundOrderId: managerRefundId(actionId) },
+    });
     await world.clock.pass(1_000);
     expect(world.onDiskWhen('createRefund')).toEqual(['refundRequested']);
-    expect(world.journal.refundsOf(saleId)).toMatchObject([{ kind: 'refunded', request: { paymentId: foreign.paymentId, laneId: '1', note: 'broken lid' } }]);
-    expect(await value('saleStory', { saleId })).toMatchObject({ leftMinor: 1_000, refunds: [{ state: 'refunded', laneId: '1', by: 'Anna' }] });
-    expect((await value('day', { day: null, laneId: null })).lanes).toMatchObject([{ payments: { count: 0 }, refunds: { count: 1, sumMinor: 234 } }]);
-    expect((await value('findSales', { refundOrderIdEnding: managerRefundId(actionId).slice(-6) })).sales).toMatchObject([{ saleId, refundedMinor: 234 }]);
+    expect(world.journal.refundsOf(saleId)).toMatchObject([
+      {
+        kind: 'refunded',
+        request: { paymentId: foreign.paymentId, laneId: '1', note: 'broken lid' },
+      },
+    ]);
+    expect(await value('saleStory', { saleId })).toMatchObject({
+      leftMinor: 1_000,
+      refunds: [{ state: 'refunded', laneId: '1', by: 'Anna' }],
+    });
+    expect((await value('day', { day: null, laneId: null })).lanes).toMatchObject([
+      { payments: { count: 0 }, refunds: { count: 1, sumMinor: 234 } },
+    ]);
+    expect(
+      (await value('findSales', { refundOrderIdEnding: managerRefundId(actionId).slice(-6) }))
+        .sales,
+    ).toMatchObject([{ saleId, refundedMinor: 234 }]);
     // The lane polls its own refund, so reading it as well would be too soon.
-    expect(await refund(saleId, { actionId: actionId.replace('a3', 'a4') })).toMatchObject({ ok: true });
+    expect(await refund(saleId, { actionId: actionId.replace('a3', 'a4') })).toMatchObject({
+      ok: true,
+    });
     expect(read.at(-1)).toEqual([foreign.paymentId, [refundId]]);
-    expect([...reader.between(0, Number.MAX_SAFE_INTEGER)].map(({ of }) => 'request' in of)).toEqual([true, true]);
+    expect(
+      [...reader.between(0, Number.MAX_SAFE_INTEGER)].map(({ of }) => 'request' in of),
+    ).toEqual([true, true]);
     expect(reader.check().problems).toEqual([]);
   });
 
   test('is asked for anew before each refund: never more than is left there, and nothing leaves', async () => {
     const saleId = await takeOver();
     refundsAtService(others);
-    expect(await refund(saleId, { amountMinor: 235 })).toMatchObject({ ok: false, code: 'amountTooHigh', facts: { leftMinor: 234 } });
-    expect(await value('saleStory', { saleId })).toMatchObject({ leftMinor: 234, refundedElsewhereMinor: 1_000 });
+    expect(await refund(saleId, { amountMinor: 235 })).toMatchObject({
+      ok: false,
+      code: 'amountTooHigh',
+      facts: { leftMinor: 234 },
+    });
+    expect(await value('saleStory', { saleId })).toMatchObject({
+      leftMinor: 234,
+      refundedElsewhereMinor: 1_000,
+    });
     refundsAtService({ ...others, amountMinor: 1_234 });
-    expect(await refund(saleId, { amountMinor: 1 })).toMatchObject({ ok: false, code: 'allRefunded' });
+    expect(await refund(saleId, { amountMinor: 1 })).toMatchObject({
+      ok: false,
+      code: 'allRefunded',
+    });
     expect(world.whatLeft()).not.toContain('createRefund');
     // Another counter has cancelled its refund.
     refundsAtService();
@@ -189,23 +270,39 @@ describe('a payment of another counter', () => {
     const key = world.journal.refundsOf(saleId)[0]?.request.idempotencyKey ?? '';
     for (const name of [managerRefundId(actionId), key]) {
       refundsAtService({ name, amountMinor: 1_000 });
-      expect(await value('findAtService', { orderId: foreign.orderId })).toMatchObject({ payments: [{ refundedMinor: 0 }] });
+      expect(await value('findAtService', { orderId: foreign.orderId })).toMatchObject({
+        payments: [{ refundedMinor: 0 }],
+      });
     }
-    expect(await refund(saleId, { actionId: actionId.replace('a3', 'a4'), amountMinor: 234 })).toMatchObject({ ok: true });
+    expect(
+      await refund(saleId, { actionId: actionId.replace('a3', 'a4'), amountMinor: 234 }),
+    ).toMatchObject({ ok: true });
   });
 
   test('cannot be refunded while the service is silent, of which nothing is guessed; a repeated request needs no answer', async () => {
     const saleId = await takeOver();
     silent = true;
     expect(await refund(saleId)).toMatchObject({ ok: false, code: 'serviceSilent' });
-    expect(await ask('findAtService', { orderId: foreign.orderId })).toMatchObject({ ok: false, code: 'serviceSilent' });
-    expect(await ask('pointsOfSaleAtService', {})).toMatchObject({ ok: false, code: 'serviceSilent' });
+    expect(await ask('findAtService', { orderId: foreign.orderId })).toMatchObject({
+      ok: false,
+      code: 'serviceSilent',
+    });
+    expect(await ask('pointsOfSaleAtService', {})).toMatchObject({
+      ok: false,
+      code: 'serviceSilent',
+    });
     expect(world.whatLeft()).not.toContain('createRefund');
     silent = false;
     expect(await refund(saleId)).toMatchObject({ ok: true });
     silent = true;
-    expect(await refund(saleId)).toMatchObject({ ok: true, value: { refundOrderId: managerRefundId(actionId) } });
-    expect(await refund(saleId, { amountMinor: 1 })).toMatchObject({ ok: false, code: 'actionUsed' });
+    expect(await refund(saleId)).toMatchObject({
+      ok: true,
+      value: { refundOrderId: managerRefundId(actionId) },
+    });
+    expect(await refund(saleId, { amountMinor: 1 })).toMatchObject({
+      ok: false,
+      code: 'actionUsed',
+    });
   });
 
   test('that two counters refund at once is decided by the service, and told as that', async () => {
@@ -213,7 +310,9 @@ describe('a payment of another counter', () => {
     world.createRefundAnswer = { kind: 'refused', reason: 'amountTooHigh', detail: '1367' };
     expect(await refund(saleId, { amountMinor: 1_234 })).toMatchObject({ ok: true });
     await world.clock.pass(1_000);
-    expect((await value('saleStory', { saleId })).refunds).toMatchObject([{ state: 'notRefunded', reason: 'amountTooHigh' }]);
+    expect((await value('saleStory', { saleId })).refunds).toMatchObject([
+      { state: 'notRefunded', reason: 'amountTooHigh' },
+    ]);
   });
 
   test('whose refund was interrupted is recovered after a restart as others are', async () => {
@@ -229,23 +328,40 @@ describe('a payment of another counter', () => {
     reader = openJournalReader(join(after.folder, 'journal.sqlite'));
     await after.clock.pass(1_000);
     expect(after.whatLeft()).toContain('cancelRefund');
-    expect((await value('saleStory', { saleId })).refunds).toMatchObject([{ state: 'notRefunded', reason: 'interrupted' }]);
+    expect((await value('saleStory', { saleId })).refunds).toMatchObject([
+      { state: 'notRefunded', reason: 'interrupted' },
+    ]);
   });
 
   test('that is not there, not captured, or in no lane’s currency is not taken over; the journal stays as it was', async () => {
-    expect(await ask('takeOverPayment', { paymentId: actionId })).toMatchObject({ ok: false, code: 'notFound' });
+    expect(await ask('takeOverPayment', { paymentId: actionId })).toMatchObject({
+      ok: false,
+      code: 'notFound',
+    });
     service.set(foreign.paymentId, { ...foreign, currency: 'EUR' });
-    expect(await ask('takeOverPayment', { paymentId: foreign.paymentId })).toMatchObject({ ok: false, code: 'laneNotReady' });
+    expect(await ask('takeOverPayment', { paymentId: foreign.paymentId })).toMatchObject({
+      ok: false,
+      code: 'laneNotReady',
+    });
     service.set(foreign.paymentId, foreign);
     world.diskWorks = false;
-    expect(await ask('takeOverPayment', { paymentId: foreign.paymentId })).toMatchObject({ ok: false, code: 'storageFailed' });
+    expect(await ask('takeOverPayment', { paymentId: foreign.paymentId })).toMatchObject({
+      ok: false,
+      code: 'storageFailed',
+    });
     expect(reader.story(foreign.paymentId)).toEqual([]);
-    expect(await ask('findAtService', { orderId: 'x'.repeat(37) })).toMatchObject({ ok: false, code: 'invalid' });
+    expect(await ask('findAtService', { orderId: 'x'.repeat(37) })).toMatchObject({
+      ok: false,
+      code: 'invalid',
+    });
   });
 
   test('is not taken over while its lane is closed', async () => {
     lanes = [];
-    expect(await ask('takeOverPayment', { paymentId: foreign.paymentId })).toMatchObject({ ok: false, code: 'laneNotReady' });
+    expect(await ask('takeOverPayment', { paymentId: foreign.paymentId })).toMatchObject({
+      ok: false,
+      code: 'laneNotReady',
+    });
   });
 
   test('is shown with what this journal gave back too', async () => {
@@ -254,7 +370,9 @@ describe('a payment of another counter', () => {
     expect(await refund(saleId)).toMatchObject({ ok: true });
     await world.clock.pass(1_000);
     refundsAtService(others, { name: managerRefundId(actionId), amountMinor: 234 });
-    expect(await value('findAtService', { orderId: foreign.orderId })).toMatchObject({ payments: [{ saleId, refundedMinor: 1_234 }] });
+    expect(await value('findAtService', { orderId: foreign.orderId })).toMatchObject({
+      payments: [{ saleId, refundedMinor: 1_234 }],
+    });
   });
 
   test('can be refunded as soon as the disk works again, without anything else that is written', async () => {
@@ -280,12 +398,19 @@ describe('a payment of this journal', () => {
     const other = new World(world.folder, { id: '2', name: 'Check-out 2' });
     await other.open();
     lanes = [other.lane];
-    expect(await value('saleStory', { saleId: sale.saleId })).toMatchObject({ notRefundable: null, leftMinor: 1_234 });
+    expect(await value('saleStory', { saleId: sale.saleId })).toMatchObject({
+      notRefundable: null,
+      leftMinor: 1_234,
+    });
     expect(await refund(sale.saleId)).toMatchObject({ ok: true });
     await other.clock.pass(0);
     expect(other.whatLeft()).toContain('createRefund');
-    expect((await value('saleStory', { saleId: sale.saleId })).refunds).toMatchObject([{ laneId: '2', state: 'open' }]);
-    expect(await ask('cancelRefund', { laneId: '2', refundOrderId: managerRefundId(actionId) })).toMatchObject({ ok: true });
+    expect((await value('saleStory', { saleId: sale.saleId })).refunds).toMatchObject([
+      { laneId: '2', state: 'open' },
+    ]);
+    expect(
+      await ask('cancelRefund', { laneId: '2', refundOrderId: managerRefundId(actionId) }),
+    ).toMatchObject({ ok: true });
     lanes = removed;
     other.close();
   });

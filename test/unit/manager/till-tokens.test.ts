@@ -17,10 +17,19 @@ let recorded: unknown[];
 let router: Router;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-tokens-'));
-  tokens = new Tokens({ path: join(folder, 'till-tokens.json'), clock: new ManualClock(), ids: systemIds, log: silentLog });
+  tokens = new Tokens({
+    path: join(folder, 'till-tokens.json'),
+    clock: new ManualClock(),
+    ids: systemIds,
+    log: silentLog,
+  });
   recorded = [];
   router = new Router({
-    handlers: tillTokenHandlers({ tokens, lanes: () => [{ laneId: '1', name: 'Check-out 1' }], address: async () => 'http://127.0.0.1:4182' }),
+    handlers: tillTokenHandlers({
+      tokens,
+      lanes: () => [{ laneId: '1', name: 'Check-out 1' }],
+      address: async () => 'http://127.0.0.1:4182',
+    }),
     middleware: {
       mayCall: (_who, { manager }) => manager !== null,
       record: (_manager, procedure, facts) => void recorded.push([procedure, facts]),
@@ -34,11 +43,22 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const call = async (name: string, input: unknown) => router.call({ manager: ada }, name, input);
 
 test('a token is made, told once, listed without its secret, and revoked; the journal has what was done and no token', async () => {
-  const made = await call('makeTillToken', { name: ' Kiosk ', laneId: '1', scopes: ['pay', 'read'] });
+  const made = await call('makeTillToken', {
+    name: ' Kiosk ',
+    laneId: '1',
+    scopes: ['pay', 'read'],
+  });
   const { token } = (made.ok ? made.value : {}) as { token: string };
   expect(tokens.find(token)).toMatchObject({ name: 'Kiosk', laneId: '1', scopes: ['pay', 'read'] });
   const listed = await call('tillTokens', {});
-  expect(listed).toMatchObject({ ok: true, value: { address: 'http://127.0.0.1:4182', lanes: [{ laneId: '1' }], tokens: [{ name: 'Kiosk' }] } });
+  expect(listed).toMatchObject({
+    ok: true,
+    value: {
+      address: 'http://127.0.0.1:4182',
+      lanes: [{ laneId: '1' }],
+      tokens: [{ name: 'Kiosk' }],
+    },
+  });
   expect(JSON.stringify(listed)).not.toContain(token.slice(4));
   expect(JSON.stringify(listed)).not.toContain('sha256');
   const [{ tokenId } = { tokenId: '' }] = tokens.list();
@@ -59,21 +79,28 @@ test.each([
   [{ scopes: ['pay', 'pay'] }, 'invalid', 'scopes'],
   [{ scopes: ['everything'] }, 'invalid', 'scopes.0'],
 ])('%j is refused by its field, and no token is made', async (about, code, field) => {
-  expect(await call('makeTillToken', { name: 'Kiosk', laneId: '1', scopes: ['pay'], ...about })).toMatchObject({ ok: false, code, field });
+  expect(
+    await call('makeTillToken', { name: 'Kiosk', laneId: '1', scopes: ['pay'], ...about }),
+  ).toMatchObject({ ok: false, code, field });
   expect(tokens.list()).toEqual([]);
 });
 
 test('whoever has not signed in neither sees nor makes one', async () => {
   for (const name of ['tillTokens', 'makeTillToken', 'revokeTillToken'] as const) {
     expect(procedures[name].who).toBe('manager');
-    expect(await router.call({ manager: null }, name, { name: 'Kiosk', laneId: '1', scopes: ['pay'] })).toMatchObject({ ok: false, code: 'pinNeeded' });
+    expect(
+      await router.call({ manager: null }, name, { name: 'Kiosk', laneId: '1', scopes: ['pay'] }),
+    ).toMatchObject({ ok: false, code: 'pinNeeded' });
   }
   expect(tokens.list()).toEqual([]);
 });
 
 test('there are no more than two hundred', async () => {
-  for (let index = 0; index < 200; index += 1) tokens.make({ name: `Till ${index}`, laneId: '1', scopes: ['pay'] });
-  expect(await call('makeTillToken', { name: 'Kiosk', laneId: '1', scopes: ['pay'] })).toMatchObject({ ok: false, code: 'tooManyTokens' });
+  for (let index = 0; index < 200; index += 1)
+    tokens.make({ name: `Till ${index}`, laneId: '1', scopes: ['pay'] });
+  expect(
+    await call('makeTillToken', { name: 'Kiosk', laneId: '1', scopes: ['pay'] }),
+  ).toMatchObject({ ok: false, code: 'tooManyTokens' });
 });
 
 test('a token that is prepared is taken once it is adopted, of the lane that it is adopted for, and again changes nothing but that', () => {

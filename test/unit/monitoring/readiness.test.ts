@@ -14,7 +14,11 @@ test.each([
   [[open], true, 'the lane takes payments'],
   [[open, open], true, 'all 2 lanes take payments'],
   [[not('starting')], false, 'the lane takes no payments: it is starting'],
-  [[open, not('serviceUnreachable')], false, '1 of 2 lanes takes payments: the wallet service does not answer'],
+  [
+    [open, not('serviceUnreachable')],
+    false,
+    '1 of 2 lanes takes payments: the wallet service does not answer',
+  ],
   [
     [not('serviceUnreachable'), not('serviceUnreachable'), not('storageFailed')],
     false,

@@ -64,16 +64,20 @@ afterEach(async () => {
 /** A payment, each of its inputs a second after the one before. */
 async function pay(): Promise<void> {
   const inputs = [...acknowledged, { type: 'captureAnswered', answer: { kind: 'done' } } as const];
-  const told = watchSettlement('1', tell([]).payment, { metrics: new Metrics(() => {}), tracer, clock });
+  const told = watchSettlement('1', tell([]).payment, {
+    metrics: new Metrics(() => {}),
+    tracer,
+    clock,
+  });
   for (let count = 1; count <= inputs.length; count += 1) {
     await clock.pass(1_000);
     told(tell(inputs.slice(0, count)).payment);
   }
 }
 const spansIn = (body: string | undefined): Span[] =>
-  (JSON.parse(body ?? '') as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }).resourceSpans.flatMap(({ scopeSpans }) =>
-    scopeSpans.flatMap(({ spans }) => spans),
-  );
+  (
+    JSON.parse(body ?? '') as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }
+  ).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 const sent = async (count = 1): Promise<void> => {
   await clock.pass(60_000);
   await until(() => bodies.length >= count, 'the collector to be asked');
@@ -83,15 +87,26 @@ test('a payment is a span, its states are spans within it, and its trace is name
   await pay();
   await tracer.close();
   const spans = bodies.flatMap(spansIn);
-  expect(spans.map(({ name }) => name)).toEqual(['creating', 'awaiting', 'offering', 'capturing', 'payment']);
-  expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set(['5a1e0000000040008000000000000001']));
+  expect(spans.map(({ name }) => name)).toEqual([
+    'creating',
+    'awaiting',
+    'offering',
+    'capturing',
+    'payment',
+  ]);
+  expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(
+    new Set(['5a1e0000000040008000000000000001']),
+  );
   const root = spans.at(-1) as Span;
   expect(root.parentSpanId).toBeUndefined();
   expect(spans.slice(0, -1).every(({ parentSpanId }) => parentSpanId === root.spanId)).toBe(true);
-  const seconds = ({ startTimeUnixNano, endTimeUnixNano }: Span): number => Number(BigInt(endTimeUnixNano) - BigInt(startTimeUnixNano)) / 1e9;
+  const seconds = ({ startTimeUnixNano, endTimeUnixNano }: Span): number =>
+    Number(BigInt(endTimeUnixNano) - BigInt(startTimeUnixNano)) / 1e9;
   expect(spans.map(seconds)).toEqual([1, 2, 1, 1, 5]);
   expect(root.startTimeUnixNano).toBe(`${BigInt(clock.startedAtMs) * 1_000_000n}`);
-  expect(Object.fromEntries(root.attributes.map(({ key, value }) => [key, value.stringValue]))).toEqual({
+  expect(
+    Object.fromEntries(root.attributes.map(({ key, value }) => [key, value.stringValue])),
+  ).toEqual({
     'tillbeacon.lane': '1',
     'tillbeacon.state': 'paid',
     'tillbeacon.outcome': 'paid',

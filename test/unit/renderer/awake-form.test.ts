@@ -7,8 +7,14 @@ await loadTexts('en');
 const { awake } = managerTexts.en.thisPc;
 
 test('displays stay on from one time until another, also over midnight', () => {
-  expect(readAwake({ from: '06:00', until: '23:30' }, awake)).toEqual({ fromMinute: 360, untilMinute: 1410 });
-  expect(readAwake({ from: '16.00', until: ' 2:05' }, awake)).toEqual({ fromMinute: 960, untilMinute: 125 });
+  expect(readAwake({ from: '06:00', until: '23:30' }, awake)).toEqual({
+    fromMinute: 360,
+    untilMinute: 1410,
+  });
+  expect(readAwake({ from: '16.00', until: ' 2:05' }, awake)).toEqual({
+    fromMinute: 960,
+    untilMinute: 125,
+  });
 });
 
 test.each([

@@ -14,7 +14,9 @@ let bridge: Bridge;
 
 async function startDaemon(): Promise<void> {
   daemon = new WebSocketServer({ port, host: '127.0.0.1', path: socketPath });
-  daemon.on('connection', (socket) => socket.on('message', (data) => heard.push(JSON.parse((data as Buffer).toString()))));
+  daemon.on('connection', (socket) =>
+    socket.on('message', (data) => heard.push(JSON.parse((data as Buffer).toString()))),
+  );
   await new Promise((resolve) => daemon.once('listening', resolve));
   port = (daemon.address() as { port: number }).port;
 }
@@ -36,7 +38,9 @@ beforeEach(async () => {
   bridge = connect(everyAnswer);
   bridge.onConnection((connected) => said.push(connected));
   bridge.watch({ screen: 'cashier', laneId: null });
-  await vi.waitFor(() => expect(heard).toEqual([watchMessage({ screen: 'cashier', laneId: null })]));
+  await vi.waitFor(() =>
+    expect(heard).toEqual([watchMessage({ screen: 'cashier', laneId: null })]),
+  );
 });
 afterEach(async () => {
   await stopDaemon();
@@ -55,19 +59,22 @@ test('a lost line is said at once, and within a second of the daemon’s return 
 test.each([
   ['not JSON', 'hello'],
   ['not of the contract', JSON.stringify(viewMessage({ lane: 'hacked' }))],
-])('what is %s ends the line: nothing after it is shown, and the screen says that it knows nothing', async (_what, message) => {
-  const views: unknown[] = [];
-  bridge.onView((seen) => views.push(seen));
-  screen().send(JSON.stringify(viewMessage(view)));
-  await vi.waitFor(() => expect(views).toEqual([view]));
-  const closed = new Promise((resolve) => screen().once('close', resolve));
-  screen().send(message);
-  screen().send(JSON.stringify(viewMessage(view)));
-  expect(await closed).toBe(4002);
-  expect(lines.slice(0, 2)).toEqual([true, false]);
-  expect(views).toHaveLength(1);
-  await vi.waitFor(() => expect(lines).toEqual([true, false, true]), { timeout: 10_000 });
-});
+])(
+  'what is %s ends the line: nothing after it is shown, and the screen says that it knows nothing',
+  async (_what, message) => {
+    const views: unknown[] = [];
+    bridge.onView((seen) => views.push(seen));
+    screen().send(JSON.stringify(viewMessage(view)));
+    await vi.waitFor(() => expect(views).toEqual([view]));
+    const closed = new Promise((resolve) => screen().once('close', resolve));
+    screen().send(message);
+    screen().send(JSON.stringify(viewMessage(view)));
+    expect(await closed).toBe(4002);
+    expect(lines.slice(0, 2)).toEqual([true, false]);
+    expect(views).toHaveLength(1);
+    await vi.waitFor(() => expect(lines).toEqual([true, false, true]), { timeout: 10_000 });
+  },
+);
 
 test('the daemon’s version is told on each connection, and when something that it says cannot be read', async () => {
   const versions: unknown[] = [];
@@ -75,7 +82,9 @@ test('the daemon’s version is told on each connection, and when something that
   screen().send(JSON.stringify(viewMessage({ lane: 'of a later version' })));
   await vi.waitFor(() => expect(lines).toEqual([true, false, true]), { timeout: 10_000 });
   expect(versions).toEqual([]);
-  screen().send(JSON.stringify({ t: 'q', m: 'hello', a: [{ version: '0.2.0', what: 'a later version adds' }] }));
+  screen().send(
+    JSON.stringify({ t: 'q', m: 'hello', a: [{ version: '0.2.0', what: 'a later version adds' }] }),
+  );
   screen().send(JSON.stringify(viewMessage({ lane: 'of a later version' })));
   await vi.waitFor(() =>
     expect(versions).toEqual([
@@ -89,9 +98,18 @@ test('the daemon’s version is told on each connection, and when something that
 const idOf = (index: number): string => (heard[index] as { i: string }).i;
 
 test('a call gets its own answer, checked; one whose connection breaks is told so', async () => {
-  const calls = [bridge.ask('session', {}), bridge.ask('addManager', { name: 'Ada', pin: '1234' }), bridge.ask('signOut', {})] as const;
+  const calls = [
+    bridge.ask('session', {}),
+    bridge.ask('addManager', { name: 'Ada', pin: '1234' }),
+    bridge.ask('signOut', {}),
+  ] as const;
   await vi.waitFor(() => expect(heard).toHaveLength(4));
-  expect(heard[2]).toEqual({ t: 'q', i: idOf(2), m: 'addManager', a: [{ name: 'Ada', pin: '1234' }] });
+  expect(heard[2]).toEqual({
+    t: 'q',
+    i: idOf(2),
+    m: 'addManager',
+    a: [{ name: 'Ada', pin: '1234' }],
+  });
   const refusal = { ok: false, code: 'nameTaken', field: 'name', message: 'is taken', facts: {} };
   screen().send(JSON.stringify(answerMessage(idOf(2), refusal)));
   screen().send(JSON.stringify(answerMessage(idOf(1), { ok: true, value: { managers: 'many' } })));
@@ -105,7 +123,11 @@ test('a call gets its own answer, checked; one whose connection breaks is told s
 
 test('inside Electron the same messages go over its channel, and are checked too', async () => {
   const sent: FromPage[] = [];
-  const channel = { listener: (_message: unknown): void => {}, connection: (_connected: boolean): void => {}, language: (_language: unknown): void => {} };
+  const channel = {
+    listener: (_message: unknown): void => {},
+    connection: (_connected: boolean): void => {},
+    language: (_language: unknown): void => {},
+  };
   vi.stubGlobal('window', {
     tillbeacon: {
       send: (message: FromPage) => sent.push(message),
@@ -122,7 +144,10 @@ test('inside Electron the same messages go over its channel, and are checked too
   inside.onView((seen) => views.push(seen));
   inside.watch({ screen: 'cashier', laneId: null });
   const answer = inside.ask('signOut', {});
-  expect(sent).toMatchObject([watchMessage({ screen: 'cashier', laneId: null }), { m: 'signOut', a: [{}] }]);
+  expect(sent).toMatchObject([
+    watchMessage({ screen: 'cashier', laneId: null }),
+    { m: 'signOut', a: [{}] },
+  ]);
   channel.listener(viewMessage({ lane: 'hacked' }));
   channel.listener(viewMessage(view));
   channel.listener(answerMessage((sent[1] as { i: string }).i, { ok: true, value: {} }));

@@ -14,7 +14,10 @@ let kept: Map<string, string>;
 async function load(): Promise<void> {
   const { followVersion } = await import('../../../renderer/newer-version.ts');
   const bridge = { onVersion: (listener: typeof told) => void (told = listener) };
-  loadNow = followVersion(bridge as never, { holdsInput: () => isTyping, say: (isOutdated) => said.push(isOutdated) });
+  loadNow = followVersion(bridge as never, {
+    holdsInput: () => isTyping,
+    say: (isOutdated) => said.push(isOutdated),
+  });
 }
 const pass = (seconds: number): Promise<unknown> => vi.advanceTimersByTimeAsync(seconds * 1_000);
 
@@ -22,9 +25,19 @@ beforeEach(async () => {
   vi.useFakeTimers();
   [isTyping, isThere, said, loads, kept] = [false, true, [], 0, new Map()];
   vi.stubGlobal('window', { addEventListener() {} });
-  vi.stubGlobal('location', { pathname: '/cashier/', search: '', href: 'http://127.0.0.1:4180/cashier/', reload: () => (loads += 1) });
-  vi.stubGlobal('sessionStorage', { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => kept.set(key, value) });
-  vi.stubGlobal('fetch', () => (isThere ? Promise.resolve({ ok: true }) : Promise.reject(new Error('refused'))));
+  vi.stubGlobal('location', {
+    pathname: '/cashier/',
+    search: '',
+    href: 'http://127.0.0.1:4180/cashier/',
+    reload: () => (loads += 1),
+  });
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+  });
+  vi.stubGlobal('fetch', () =>
+    isThere ? Promise.resolve({ ok: true }) : Promise.reject(new Error('refused')),
+  );
   await load();
 });
 afterEach(() => {

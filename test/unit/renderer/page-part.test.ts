@@ -5,7 +5,10 @@ const reload = vi.fn();
 beforeEach(() => {
   const kept = new Map<string, string>();
   vi.stubGlobal('location', { reload });
-  vi.stubGlobal('sessionStorage', { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => kept.set(key, value) });
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+  });
   vi.useFakeTimers();
 });
 afterEach(() => {

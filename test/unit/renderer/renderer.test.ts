@@ -17,13 +17,23 @@ describe.each(languages)('the texts in %s', (language) => {
   test('are all there: none empty, one sentence and one advice for each reason', () => {
     const empty: string[] = [];
     const look = (value: unknown, path: string): void => {
-      if (typeof value === 'string' && value.trim() === '' && !/cashier\.hint\.(notReady|notPaid)$/.test(path)) empty.push(path);
-      if (typeof value === 'object' && value !== null) for (const [key, inner] of Object.entries(value)) look(inner, `${path}.${key}`);
+      if (
+        typeof value === 'string' &&
+        value.trim() === '' &&
+        !/cashier\.hint\.(notReady|notPaid)$/.test(path)
+      )
+        empty.push(path);
+      if (typeof value === 'object' && value !== null)
+        for (const [key, inner] of Object.entries(value)) look(inner, `${path}.${key}`);
     };
     look(screenTexts[language], language);
     expect(empty).toEqual([]);
-    expect(Object.keys(screenTexts[language].notPaid).toSorted()).toEqual(NotPaidReason.options.toSorted());
-    expect(Object.keys(screenTexts[language].notReady).toSorted()).toEqual(NotReadyReason.options.toSorted());
+    expect(Object.keys(screenTexts[language].notPaid).toSorted()).toEqual(
+      NotPaidReason.options.toSorted(),
+    );
+    expect(Object.keys(screenTexts[language].notReady).toSorted()).toEqual(
+      NotReadyReason.options.toSorted(),
+    );
   });
 });
 
@@ -34,10 +44,14 @@ test('money as each language writes it', () => {
 
 test('a time of the day in one notation, alone and after a date', () => {
   const early = new Date(2026, 10, 21, 5, 17, 9).getTime();
-  const written = (language: Language) => [formatTime, formatDateTime, formatShortDateTime].map((format) => / (\S+)$/.exec(` ${format(language, early)}`)?.[1]);
+  const written = (language: Language) =>
+    [formatTime, formatDateTime, formatShortDateTime].map(
+      (format) => / (\S+)$/.exec(` ${format(language, early)}`)?.[1],
+    );
   expect(written('fi')).toEqual(['5.17', '5.17', '5.17']);
   expect(formatTimeWithSeconds('fi', early)).toBe('5.17.09');
-  for (const [language, time] of Object.entries({ da: '05.17', sv: '05:17', en: '05:17' })) expect(written(language as Language)).toEqual([time, time, time]);
+  for (const [language, time] of Object.entries({ da: '05.17', sv: '05:17', en: '05:17' }))
+    expect(written(language as Language)).toEqual([time, time, time]);
 });
 
 test('the code has four modules of quiet around it, and reads', () => {
@@ -47,7 +61,13 @@ test('the code has four modules of quiet around it, and reads', () => {
   const pixels = new Uint8ClampedArray((size * scale) ** 2 * 4).fill(255);
   let outside = 0;
   for (const [, x = '0', y = '0', run = '0'] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
-    if (Number(x) < 4 || Number(y) < 4 || Number(x) + Number(run) > size - 4 || Number(y) >= size - 4) outside += 1;
+    if (
+      Number(x) < 4 ||
+      Number(y) < 4 ||
+      Number(x) + Number(run) > size - 4 ||
+      Number(y) >= size - 4
+    )
+      outside += 1;
     for (let row = Number(y) * scale; row < (Number(y) + 1) * scale; row += 1) {
       for (let column = Number(x) * scale; column < (Number(x) + Number(run)) * scale; column += 1)
         pixels.fill(0, (row * size * scale + column) * 4, (row * size * scale + column) * 4 + 3);

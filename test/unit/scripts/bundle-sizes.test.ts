@@ -19,7 +19,10 @@ function put(name: string, bytes: number, code = ''): void {
 
 test('what is loaded at a screen’s start is counted with the longest language, and each part with all that it adds', () => {
   mkdirSync(join(out, 'renderer/cashier'), { recursive: true });
-  writeFileSync(join(out, 'renderer/cashier/index.html'), '<script src="../assets/cashier-12345678.js"></script><link href="../assets/a-12345678.css">');
+  writeFileSync(
+    join(out, 'renderer/cashier/index.html'),
+    '<script src="../assets/cashier-12345678.js"></script><link href="../assets/a-12345678.css">',
+  );
   put('assets/a-12345678.css', 1_000);
   put(
     'assets/cashier-12345678.js',

@@ -1,4 +1,7 @@
-/** The app and the daemon may be installed side by side: no two of their packages replace each other, or remove each other's files. */
+/**
+ * The app and the daemon may be installed side by side: no two of their packages replace each
+ * other, or remove each other's files.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +10,8 @@ import { packaged } from '../../../main/boot/definition.ts';
 // @ts-expect-error: a script, without types
 import { unsignedMark } from '../../../scripts/signing-key.mjs';
 
-const read = (path: string): string => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
+const read = (path: string): string =>
+  readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
 const app = parse(read('electron-builder.yml')) as {
   productName: string;
   artifactName: string;
@@ -34,7 +38,9 @@ test('a package of the app has another name than that of the daemon', () => {
   expect(app.deb.packageName).not.toBe(found(deb, /^Package: (.+)$/m));
   expect(app.rpm.packageName).not.toBe(found(rpm, /^Name: (.+)$/m));
   // The name in Windows' list of programs.
-  expect(app.nsis.uninstallDisplayName.replace(' ${version}', '')).not.toBe(found(nsi, /^Name "(.+)"$/m));
+  expect(app.nsis.uninstallDisplayName.replace(' ${version}', '')).not.toBe(
+    found(nsi, /^Name "(.+)"$/m),
+  );
 });
 
 test('electron-builder is told what it makes no deb and no rpm without', () => {
@@ -42,9 +48,13 @@ test('electron-builder is told what it makes no deb and no rpm without', () => {
 });
 
 test('so has its file', () => {
-  const ofDaemon = [...formats.matchAll(/`(tillbeacon[^`]*\$\{version\}[^`]*)`/g)].map(([, name = '']) => name.slice(0, name.indexOf('${')));
+  const ofDaemon = [...formats.matchAll(/`(tillbeacon[^`]*\$\{version\}[^`]*)`/g)].map(
+    ([, name = '']) => name.slice(0, name.indexOf('${')),
+  );
   expect(ofDaemon.length).toBeGreaterThan(2);
-  const ofApp = [app.artifactName, app.win.artifactName, app.mac.artifactName].map((name) => name.slice(0, name.indexOf('${')));
+  const ofApp = [app.artifactName, app.win.artifactName, app.mac.artifactName].map((name) =>
+    name.slice(0, name.indexOf('${')),
+  );
   for (const name of ofApp) expect(ofDaemon).not.toContain(name);
 });
 
@@ -59,7 +69,8 @@ test('so have its program and its folder', () => {
 });
 
 test('an installer that is not signed says so in its name', () => {
-  for (const name of [app.win.artifactName, app.mac.artifactName]) expect(name).toContain('${env.TILLBEACON_UNSIGNED}');
+  for (const name of [app.win.artifactName, app.mac.artifactName])
+    expect(name).toContain('${env.TILLBEACON_UNSIGNED}');
   expect(unsignedMark({}, 'win32')).toBe('-unsigned');
   expect(unsignedMark({ WIN_CSC_LINK: '', CSC_LINK: 'key.p12' }, 'win32')).toBe('-unsigned');
   expect(unsignedMark({ WIN_CSC_LINK: 'key.p12' }, 'win32')).toBe('');

@@ -24,7 +24,13 @@ const snapshot = (about: Partial<LaneSnapshot> = {}): LaneSnapshot => ({
   beacons: ['QR'],
   qr: 'walletpos://pos?id=b&source=qr',
   checkIn: null,
-  till: { state: 'connected', detail: null, heardAtMs: null, sinceMs: 0, address: 'serial:/dev/ttyUSB0' },
+  till: {
+    state: 'connected',
+    detail: null,
+    heardAtMs: null,
+    sinceMs: 0,
+    address: 'serial:/dev/ttyUSB0',
+  },
   unsettled: [],
   takesReservations: false,
   reservations: [],
@@ -53,7 +59,12 @@ describe('a lane on its screens', () => {
     ['confirming', [created, polled('reserved')]],
     ['cancelling', [created, stop('cancelledByTill')]],
   ] as const)('%s', (kind, inputs) => {
-    expect(state(current(inputs))).toMatchObject({ kind, amountMinor: 1234, remainingMs: 90_000, canCancel: kind !== 'confirming' && kind !== 'cancelling' });
+    expect(state(current(inputs))).toMatchObject({
+      kind,
+      amountMinor: 1234,
+      remainingMs: 90_000,
+      canCancel: kind !== 'confirming' && kind !== 'cancelling',
+    });
   });
 
   test('shows the code only while scanning it leads somewhere', () => {
@@ -66,9 +77,15 @@ describe('a lane on its screens', () => {
     const code = { kind: 'text', text: 'https://codes.example/1' } as const;
     const withCode = (inputs: Parameters<typeof tell>[0], own: typeof code | 'awaited') => {
       const about = current(inputs);
-      return state({ current: { ...(about.current as NonNullable<LaneSnapshot['current']>), code: own } });
+      return state({
+        current: { ...(about.current as NonNullable<LaneSnapshot['current']>), code: own },
+      });
     };
-    expect(withCode([created], code)).toMatchObject({ kind: 'waitingForCustomer', ownCode: code, qr: null });
+    expect(withCode([created], code)).toMatchObject({
+      kind: 'waitingForCustomer',
+      ownCode: code,
+      qr: null,
+    });
     expect(withCode([created], 'awaited')).toMatchObject({ kind: 'contactingService', qr: null });
     expect(withCode([created, stop('cancelledByTill')], code)).not.toHaveProperty('ownCode');
     expect(withCode([created, polled('reserved')], code)).not.toHaveProperty('ownCode');
@@ -93,8 +110,15 @@ describe('a lane on its screens', () => {
   test('a cancel says when the cashier may leave it; what the cashier takes by hand says so', () => {
     const cancelling = current([created, stop('cancelledByCashier')]).current;
     if (cancelling == null) throw new Error('none');
-    expect(state({ current: { ...cancelling, mayLeaveInMs: 43_000 } })).toMatchObject({ kind: 'cancelling', mayLeaveInMs: 43_000, by: 'till' });
-    const byHand = { ...cancelling.payment, sale: { ...cancelling.payment.sale, by: 'cashier' } } as const;
+    expect(state({ current: { ...cancelling, mayLeaveInMs: 43_000 } })).toMatchObject({
+      kind: 'cancelling',
+      mayLeaveInMs: 43_000,
+      by: 'till',
+    });
+    const byHand = {
+      ...cancelling.payment,
+      sale: { ...cancelling.payment.sale, by: 'cashier' },
+    } as const;
     expect(state({ current: { ...cancelling, payment: byHand } })).toMatchObject({ by: 'cashier' });
     const ofSetup = { ...byHand, sale: { ...byHand.sale, isTest: true } } as const;
     const view = laneView(snapshot({ current: { ...cancelling, payment: ofSetup } }));
@@ -105,17 +129,33 @@ describe('a lane on its screens', () => {
   test('a reservation says that it is one while it runs, on every screen; a payment does not', () => {
     const about = current([created]).current;
     if (about == null) throw new Error('none');
-    const plannedCaptureDelay = 'Minutes10080' as NonNullable<typeof about.payment.sale.plannedCaptureDelay>;
+    const plannedCaptureDelay = 'Minutes10080' as NonNullable<
+      typeof about.payment.sale.plannedCaptureDelay
+    >;
     const payment = { ...about.payment, sale: { ...about.payment.sale, plannedCaptureDelay } };
     const view = LaneView.parse(laneView(snapshot({ current: { ...about, payment } })));
     expect(view.state).toMatchObject({ kind: 'waitingForCustomer', isReservation: true });
-    expect(forCustomer(view).state).toMatchObject({ kind: 'waitingForCustomer', isReservation: true });
+    expect(forCustomer(view).state).toMatchObject({
+      kind: 'waitingForCustomer',
+      isReservation: true,
+    });
     expect(state(current([created]))).not.toHaveProperty('isReservation');
   });
 
   test('the last payments, each with its reason unless it is paid', () => {
-    const { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs } = tell([]).payment.sale;
-    const sale = { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, by: 'till', certainty: 'confirmed', refundedMinor: 0 } as const;
+    const { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs } = tell([]).payment
+      .sale;
+    const sale = {
+      saleId,
+      orderId,
+      amountMinor,
+      currency,
+      receiptNumber,
+      startedAtMs,
+      by: 'till',
+      certainty: 'confirmed',
+      refundedMinor: 0,
+    } as const;
     const recent = [
       { ...sale, outcome: { paid: true } },
       { ...sale, outcome: { paid: false, reason: 'expired' } },
@@ -125,30 +165,71 @@ describe('a lane on its screens', () => {
   });
 
   test('what is decided against and not confirmed says so', () => {
-    const result = { saleId: tell([]).payment.sale.saleId, amountMinor: 1, currency: 'DKK', by: 'till', outcome: { paid: false, reason: 'timedOut' } } as const;
+    const result = {
+      saleId: tell([]).payment.sale.saleId,
+      amountMinor: 1,
+      currency: 'DKK',
+      by: 'till',
+      outcome: { paid: false, reason: 'timedOut' },
+    } as const;
     const unsure = ['perhapsUnheard', 'perhapsApproved', 'releasing'] as const;
-    const customer = (known: ShownResult['known']) => forCustomer(LaneView.parse(laneView(snapshot({ result: { ...result, known } })))).state;
+    const customer = (known: ShownResult['known']) =>
+      forCustomer(LaneView.parse(laneView(snapshot({ result: { ...result, known } })))).state;
     for (const known of unsure) {
       expect(state({ result: { ...result, known } })).toMatchObject({ kind: 'notPaid', known });
-      expect(LaneState.parse(customer(known))).toMatchObject({ kind: 'cancelling', amountMinor: 1 });
+      expect(LaneState.parse(customer(known))).toMatchObject({
+        kind: 'cancelling',
+        amountMinor: 1,
+      });
     }
-    expect(state({ result: { ...result, known: 'notMoved' } })).toMatchObject({ kind: 'notPaid', known: 'notMoved' });
+    expect(state({ result: { ...result, known: 'notMoved' } })).toMatchObject({
+      kind: 'notPaid',
+      known: 'notMoved',
+    });
     expect(customer('notMoved').kind).toBe('notPaid');
   });
 
   test('who was named at the counter is told by the end of a number alone, and to customers not at all', () => {
-    const named = { customer: { kind: 'phone', number: '4520031801' }, isSent: true, refused: 'codeRefused' } as const;
+    const named = {
+      customer: { kind: 'phone', number: '4520031801' },
+      isSent: true,
+      refused: 'codeRefused',
+    } as const;
     const view = LaneView.parse(laneView(snapshot({ named })));
-    expect(view.named).toEqual({ isNamed: true, number: '•••• 1801', isSent: true, refused: 'codeRefused' });
+    expect(view.named).toEqual({
+      isNamed: true,
+      number: '•••• 1801',
+      isSent: true,
+      refused: 'codeRefused',
+    });
     expect(JSON.stringify(view)).not.toContain('4520031801');
-    expect(forCustomer(view).named).toEqual({ isNamed: true, number: null, isSent: true, refused: null });
-    const byCode = laneView(snapshot({ named: { ...named, customer: { kind: 'personalCode', text: 'https://qr.vipps.no/28/2/01/031/4520031801' } } }));
+    expect(forCustomer(view).named).toEqual({
+      isNamed: true,
+      number: null,
+      isSent: true,
+      refused: null,
+    });
+    const byCode = laneView(
+      snapshot({
+        named: {
+          ...named,
+          customer: { kind: 'personalCode', text: 'https://qr.vipps.no/28/2/01/031/4520031801' },
+        },
+      }),
+    );
     expect(JSON.stringify(byCode)).not.toContain('4520031801');
     expect(laneView(snapshot({ named: null })).named).toBeUndefined();
   });
 
   test('money that needs a person says so', () => {
-    const facts = { kind: 'sale', saleId: tell(acknowledged).payment.sale.saleId, orderId: 'o', amountMinor: 5, currency: 'DKK', sinceMs: 1 } as const;
+    const facts = {
+      kind: 'sale',
+      saleId: tell(acknowledged).payment.sale.saleId,
+      orderId: 'o',
+      amountMinor: 5,
+      currency: 'DKK',
+      sinceMs: 1,
+    } as const;
     const view = laneView(
       snapshot({
         unsettled: [
@@ -162,16 +243,32 @@ describe('a lane on its screens', () => {
   });
 
   test('what somebody should mend at this computer is for nobody but the staff', () => {
-    const view = LaneView.parse({ ...laneView(snapshot({})), computer: { clockOffSeconds: -90, disk: 'low' } });
+    const view = LaneView.parse({
+      ...laneView(snapshot({})),
+      computer: { clockOffSeconds: -90, disk: 'low' },
+    });
     expect(view.computer).toEqual({ clockOffSeconds: -90, disk: 'low' });
     expect(forCustomer(view).computer).toBeUndefined();
   });
 
   test('shows customers no field that nobody has allowed', () => {
     const added = { staffOnly: 'for the cashier' };
-    const view = LaneView.parse(laneView(snapshot({ named: { customer: null, isSent: false, refused: null } })));
-    const withMore = { ...view, ...added, till: { ...view.till, ...added }, named: { ...view.named, ...added }, customer: { ...view.customer, ...added } };
-    const sale = { saleId: tell([]).payment.sale.saleId, amountMinor: 1, currency: 'DKK', by: 'till' } as const;
+    const view = LaneView.parse(
+      laneView(snapshot({ named: { customer: null, isSent: false, refused: null } })),
+    );
+    const withMore = {
+      ...view,
+      ...added,
+      till: { ...view.till, ...added },
+      named: { ...view.named, ...added },
+      customer: { ...view.customer, ...added },
+    };
+    const sale = {
+      saleId: tell([]).payment.sale.saleId,
+      amountMinor: 1,
+      currency: 'DKK',
+      by: 'till',
+    } as const;
     const onItsWay = { ...sale, remainingMs: 1, qr: null, canCancel: true } as const;
     const states: readonly LaneState[] = [
       { kind: 'notReady', reason: 'serviceUnreachable', detail: null, sinceMs: 1 },
@@ -193,32 +290,58 @@ describe('a lane on its screens', () => {
   test('a journal that was found damaged is told to whoever stands at the counter', () => {
     expect(laneView(snapshot({})).journalDamage).toBeNull();
     const journalDamage = { repaired: true, lostSales: 2 };
-    expect(LaneView.parse(laneView(snapshot({ journalDamage }))).journalDamage).toEqual(journalDamage);
+    expect(LaneView.parse(laneView(snapshot({ journalDamage }))).journalDamage).toEqual(
+      journalDamage,
+    );
   });
 
   test('a refund is shown beside whatever the lane is doing, with how it ended', () => {
-    const request = { ...tell([]).payment.sale, refundOrderId: '1-R000002-4ef00000' } as unknown as Refund['request'];
+    const request = {
+      ...tell([]).payment.sale,
+      refundOrderId: '1-R000002-4ef00000',
+    } as unknown as Refund['request'];
     const shown = (outcome: RefundOutcome | null) => {
       const lane = laneView(
         snapshot({
-          refund: { refund: { kind: 'creating', request, idempotencyKey: 'key', clearedBefore: false }, outcome, certainty: 'decided', remainingMs: 30_000 },
+          refund: {
+            refund: { kind: 'creating', request, idempotencyKey: 'key', clearedBefore: false },
+            outcome,
+            certainty: 'decided',
+            remainingMs: 30_000,
+          },
         }),
       );
       expect(View.safeParse({ lanes: [], lane, demo: null }).success).toBe(true);
       return lane.refund;
     };
-    expect(shown(null)).toMatchObject({ kind: 'refunding', amountMinor: 1234, refundOrderId: '1-R000002-4ef00000' });
+    expect(shown(null)).toMatchObject({
+      kind: 'refunding',
+      amountMinor: 1234,
+      refundOrderId: '1-R000002-4ef00000',
+    });
     expect(shown({ refunded: true })).toMatchObject({ kind: 'refunded', isConfirmed: false });
     expect(shown({ refunded: false, reason: 'tooOld' })).toMatchObject({ refundDays: 90 });
-    expect(shown({ refunded: false, reason: 'balanceTooLow' })).toMatchObject({ kind: 'notRefunded', reason: 'balanceTooLow', isConfirmed: false });
+    expect(shown({ refunded: false, reason: 'balanceTooLow' })).toMatchObject({
+      kind: 'notRefunded',
+      reason: 'balanceTooLow',
+      isConfirmed: false,
+    });
   });
 });
 
 function open() {
   const scripted = new ScriptedViews();
   const sent: ToPage[] = [];
-  const connection = openConnection({ views: scripted, router: scripted }, (message) => sent.push(message));
-  return { scripted, sent, connection, watch: (screen: string, laneId: string | null) => connection.receive(watchMessage({ screen, laneId })) };
+  const connection = openConnection({ views: scripted, router: scripted }, (message) =>
+    sent.push(message),
+  );
+  return {
+    scripted,
+    sent,
+    connection,
+    watch: (screen: string, laneId: string | null) =>
+      connection.receive(watchMessage({ screen, laneId })),
+  };
 }
 
 describe('a connection', () => {
@@ -238,7 +361,9 @@ describe('a connection', () => {
   test('a change is shown after what it caused, the answer to the till, and before what comes in the next turn', async () => {
     const order: string[] = [];
     const scripted = new ScriptedViews();
-    void openConnection({ views: scripted, router: scripted }, () => order.push('view')).receive(watchMessage({ screen: 'cashier', laneId: '1' }));
+    void openConnection({ views: scripted, router: scripted }, () => order.push('view')).receive(
+      watchMessage({ screen: 'cashier', laneId: '1' }),
+    );
     order.length = 0;
     setImmediate(() => {
       scripted.change();

@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
-import { type CustomerDisplays, type CustomerDisplaysOptions, startCustomerDisplays } from '../../../main/server/customer-displays.ts';
+import {
+  type CustomerDisplays,
+  type CustomerDisplaysOptions,
+  startCustomerDisplays,
+} from '../../../main/server/customer-displays.ts';
 import { serveDisplays } from '../../../main/server/displays-thread.ts';
 import { inThisThread } from '../../../main/support/listener-thread.ts';
 import { ShopPictures } from '../../../main/server/shop-pictures.ts';
@@ -36,30 +40,50 @@ beforeAll(() => {
   write('renderer/assets/shared-33.js', 'export const a=1;');
   write('renderer/assets/tokens-22.css', ':root{}');
   write('renderer/assets/manager-44.js', 'import{a}from"./shared-33.js";');
-  for (const page of ['index.html', 'cashier/index.html', 'manager/index.html', 'setup/index.html', 'demo/index.html'])
+  for (const page of [
+    'index.html',
+    'cashier/index.html',
+    'manager/index.html',
+    'setup/index.html',
+    'demo/index.html',
+  ])
     write(`renderer/${page}`, '<!doctype html>');
   write('data/shop/logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
   write('data/settings.json', '{"a":"secret"}');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const start = (options: CustomerDisplaysOptions): Promise<CustomerDisplays> => startCustomerDisplays({ ...options, startThread: inThisThread(serveDisplays) });
+const start = (options: CustomerDisplaysOptions): Promise<CustomerDisplays> =>
+  startCustomerDisplays({ ...options, startThread: inThisThread(serveDisplays) });
 beforeEach(async () => {
   scripted = new ScriptedViews();
   logged = [];
   const pictures = new ShopPictures(join(folder, 'data'), silentLog);
   pictures.shown({ logo: 'shop/logo.svg' });
-  displays = await start({ host: '127.0.0.1', port: 0, rendererFolder: join(folder, 'renderer'), views: scripted, pictures, log });
+  displays = await start({
+    host: '127.0.0.1',
+    port: 0,
+    rendererFolder: join(folder, 'renderer'),
+    views: scripted,
+    pictures,
+    log,
+  });
   url = `http://127.0.0.1:${displays.port}`;
 });
 afterEach(() => displays.close());
 
 /** The status of a path, as another device gets it. */
-function statusOf(path: string, { host = `127.0.0.1:${displays.port}`, method = 'GET' } = {}): Promise<number> {
+function statusOf(
+  path: string,
+  { host = `127.0.0.1:${displays.port}`, method = 'GET' } = {},
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port: displays.port, path, method, headers: { host } }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode as number);
-    })
+    request(
+      { host: '127.0.0.1', port: displays.port, path, method, headers: { host } },
+      (answer) => {
+        answer.resume();
+        resolve(answer.statusCode as number);
+      },
+    )
       .on('error', reject)
       .end();
   });
@@ -70,13 +94,21 @@ class Display {
   readonly socket: WebSocket;
   readonly closed: Promise<number>;
   constructor({ origin = url, host = `127.0.0.1:${displays.port}`, from = '127.0.0.1' } = {}) {
-    this.socket = new WebSocket(`ws://127.0.0.1:${displays.port}${socketPath}`, { origin, headers: { host }, localAddress: from });
+    this.socket = new WebSocket(`ws://127.0.0.1:${displays.port}${socketPath}`, {
+      origin,
+      headers: { host },
+      localAddress: from,
+    });
     this.socket.on('error', () => {});
-    this.socket.on('message', (data) => this.received.push(JSON.parse((data as Buffer).toString())));
+    this.socket.on('message', (data) =>
+      this.received.push(JSON.parse((data as Buffer).toString())),
+    );
     this.closed = new Promise((resolve) => this.socket.on('close', resolve));
   }
   opened(): Promise<this> {
-    return new Promise((resolve, reject) => this.socket.on('open', () => resolve(this)).on('error', reject));
+    return new Promise((resolve, reject) =>
+      this.socket.on('open', () => resolve(this)).on('error', reject),
+    );
   }
   async says(message: unknown): Promise<this> {
     await this.opened();
@@ -84,7 +116,8 @@ class Display {
     return this;
   }
   async view(count: number): Promise<View> {
-    while (this.received.length < count) await new Promise((resolve) => this.socket.once('message', resolve));
+    while (this.received.length < count)
+      await new Promise((resolve) => this.socket.once('message', resolve));
     return viewIn(this.received[count - 1] as ToPage) as View;
   }
 }
@@ -94,7 +127,13 @@ describe('another device', () => {
   test('is told the daemon’s version before anything else, so that its page can follow', async () => {
     await displays.close();
     const at = { host: '127.0.0.1', port: 0, rendererFolder: join(folder, 'renderer') };
-    displays = await start({ ...at, version: '1.2.3', views: scripted, pictures: new ShopPictures(join(folder, 'data'), silentLog), log });
+    displays = await start({
+      ...at,
+      version: '1.2.3',
+      views: scripted,
+      pictures: new ShopPictures(join(folder, 'data'), silentLog),
+      log,
+    });
     url = `http://127.0.0.1:${displays.port}`;
     const display = await new Display().says(watchCustomer);
     await display.view(2);
@@ -116,7 +155,9 @@ describe('another device', () => {
     expect(page.url).toBe(`${url}/customer/`);
     expect((await fetch(`${url}/?lane=2`)).url).toBe(`${url}/customer/?lane=2`);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(page.headers.get('content-security-policy')).toContain(
+      "default-src 'none'; script-src 'self'",
+    );
     const logo = await fetch(`${url}/shop/logo`);
     expect(logo.headers.get('content-type')).toBe('image/svg+xml');
     expect(logo.headers.get('content-security-policy')).toContain('sandbox');
@@ -144,7 +185,13 @@ describe('another device', () => {
   test('is offered no pad for a number, which only the customer’s screen of this computer can send', async () => {
     scripted.view = { ...scripted.view, customer: { ...scripted.view.customer, numberPad: true } };
     const display = await new Display().says(watchCustomer);
-    expect((await display.view(1)).lane?.customer).toEqual({ shopName: null, logo: null, picture: null, language: null, checkIn: null });
+    expect((await display.view(1)).lane?.customer).toEqual({
+      shopName: null,
+      logo: null,
+      picture: null,
+      language: null,
+      checkIn: null,
+    });
   });
 
   test.each(['POST', 'PUT', 'DELETE'])('does nothing by %s', async (method) => {
@@ -166,7 +213,11 @@ describe('another device', () => {
         refundedMinor: 0,
       },
     ] as const;
-    scripted.view = { ...scripted.view, state: { kind: 'notReady', reason: 'serviceUnreachable', detail: 'ECONNREFUSED 10.0.0.1' }, recent: [...recent] };
+    scripted.view = {
+      ...scripted.view,
+      state: { kind: 'notReady', reason: 'serviceUnreachable', detail: 'ECONNREFUSED 10.0.0.1' },
+      recent: [...recent],
+    };
     const display = await new Display().says(watchCustomer);
     expect(await display.view(1)).toEqual({
       lanes: [{ laneId: '1', name: 'Check-out 1' }],
@@ -192,13 +243,30 @@ describe('another device', () => {
     ['watch the manager’s screen', watchMessage({ screen: 'manager', laneId: '1' })],
     ['watch the demonstration', watchMessage({ screen: 'demo', laneId: '1' })],
     ['say more than it wants to watch', { ...watchCustomer, i: '1' }],
-    ['say more about what it watches', watchMessage({ screen: 'customer', laneId: '1', manager: true })],
+    [
+      'say more about what it watches',
+      watchMessage({ screen: 'customer', laneId: '1', manager: true }),
+    ],
     ['watch twice', { ...watchCustomer, a: [...watchCustomer.a, ...watchCustomer.a] }],
     ['cancel', callMessage(1, 'cancelSale', { laneId: '1', saleId: crypto.randomUUID() })],
-    ['name a customer', callMessage(1, 'nameCustomer', { laneId: '1', by: { phoneNumber: '20031801' } })],
+    [
+      'name a customer',
+      callMessage(1, 'nameCustomer', { laneId: '1', by: { phoneNumber: '20031801' } }),
+    ],
     ['type a number', callMessage(1, 'typeNumber', { laneId: '1', phoneNumber: '20031801' })],
-    ['agree an amount', callMessage(1, 'agreeAmount', { laneId: '1', saleId: crypto.randomUUID(), amountMinor: 1 })],
-    ['pay by hand', callMessage(1, 'payByHand', { laneId: '1', actionId: crypto.randomUUID(), amountMinor: 1, orderText: null })],
+    [
+      'agree an amount',
+      callMessage(1, 'agreeAmount', { laneId: '1', saleId: crypto.randomUUID(), amountMinor: 1 }),
+    ],
+    [
+      'pay by hand',
+      callMessage(1, 'payByHand', {
+        laneId: '1',
+        actionId: crypto.randomUUID(),
+        amountMinor: 1,
+        orderText: null,
+      }),
+    ],
     ['ask', callMessage(1, 'session', {})],
     ['sign in', callMessage(1, 'signIn', { managerId: 'x', pin: '1234' })],
     ['say what is not JSON', 'hello'],
@@ -212,13 +280,18 @@ describe('another device', () => {
 });
 
 describe('a stranger', () => {
-  test.each(['http://evil.example', 'null', 'http://127.0.0.1:1'])('of origin %s gets no line', async (origin) => {
-    await expect(new Display({ origin }).opened()).rejects.toThrow('403');
-  });
+  test.each(['http://evil.example', 'null', 'http://127.0.0.1:1'])(
+    'of origin %s gets no line',
+    async (origin) => {
+      await expect(new Display({ origin }).opened()).rejects.toThrow('403');
+    },
+  );
 
   test('by another name for this machine gets nothing', async () => {
     expect(await statusOf('/customer/', { host: `shop.example:${displays.port}` })).toBe(403);
-    await expect(new Display({ host: `shop.example:${displays.port}` }).opened()).rejects.toThrow('403');
+    await expect(new Display({ host: `shop.example:${displays.port}` }).opened()).rejects.toThrow(
+      '403',
+    );
   });
 
   test('that holds every connection and shows nothing loses the oldest one to a display that does', async () => {
@@ -229,18 +302,26 @@ describe('a stranger', () => {
     expect(await statusOf('/customer/')).toBe(200);
     await silent[1]?.closed;
     expect(silent[2]?.socket.readyState).toBe(WebSocket.OPEN);
-    expect(logged[0]).toEqual(['too many connections to the screens: one was closed for a new one', { address: expect.stringContaining('127.0.0.1:') }]);
+    expect(logged[0]).toEqual([
+      'too many connections to the screens: one was closed for a new one',
+      { address: expect.stringContaining('127.0.0.1:') },
+    ]);
   });
 
   test('that opens very many connections is stopped before they are a burden, and nobody else with it', async () => {
-    const open = await Promise.all(Array.from({ length: 16 }, () => new Display().says(watchCustomer)));
+    const open = await Promise.all(
+      Array.from({ length: 16 }, () => new Display().says(watchCustomer)),
+    );
     for (const display of open) await display.view(1);
     await expect(new Display().opened()).rejects.toThrow('503');
     expect(await statusOf('/customer/')).toBe(503);
     // A client that sends nothing is disconnected as well.
     const silent = connect(displays.port, '127.0.0.1');
     await new Promise((resolve) => silent.once('close', resolve));
-    expect(logged[0]).toEqual(['too many connections to the screens: one was refused', { address: expect.stringContaining('127.0.0.1:') }]);
+    expect(logged[0]).toEqual([
+      'too many connections to the screens: one was refused',
+      { address: expect.stringContaining('127.0.0.1:') },
+    ]);
     const elsewhere = await new Display({ from: '127.0.0.2' }).says(watchCustomer);
     await elsewhere.view(1);
     (open[0] as Display).socket.terminate();
@@ -252,18 +333,28 @@ describe('a stranger', () => {
 describe('a display at one lane of several', () => {
   const two = 'Check-out 2, of Bea';
   beforeEach(() => {
-    scripted.others = [{ ...scripted.view, laneId: '2', name: two, customer: { ...scripted.view.customer, shopName: 'of the other' } }];
+    scripted.others = [
+      {
+        ...scripted.view,
+        laneId: '2',
+        name: two,
+        customer: { ...scripted.view.customer, shopName: 'of the other' },
+      },
+    ];
   });
 
-  test.each([['1'], [null]])('(%s) hears nothing of the others: not their names, not that something happens there', async (laneId) => {
-    const display = await new Display().says(watchMessage({ screen: 'customer', laneId }));
-    expect((await display.view(1)).lanes).toEqual([{ laneId: '1', name: 'Check-out 1' }]);
-    scripted.change('2');
-    scripted.change('1');
-    await display.view(2);
-    expect(display.received).toHaveLength(2);
-    expect(JSON.stringify(display.received)).not.toMatch(/Check-out 2|of the other/);
-  });
+  test.each([['1'], [null]])(
+    '(%s) hears nothing of the others: not their names, not that something happens there',
+    async (laneId) => {
+      const display = await new Display().says(watchMessage({ screen: 'customer', laneId }));
+      expect((await display.view(1)).lanes).toEqual([{ laneId: '1', name: 'Check-out 1' }]);
+      scripted.change('2');
+      scripted.change('1');
+      await display.view(2);
+      expect(display.received).toHaveLength(2);
+      expect(JSON.stringify(display.received)).not.toMatch(/Check-out 2|of the other/);
+    },
+  );
 
   test('stays at it: who asks for another one is shown out, unheard', async () => {
     const display = await new Display().says(watchCustomer);
@@ -277,15 +368,27 @@ describe('a display at one lane of several', () => {
   test('that is hidden and shown again is still at its own', async () => {
     const display = await new Display().says(watchCustomer);
     for (const [index, hidden] of [true, false].entries()) {
-      display.socket.send(JSON.stringify(watchMessage({ screen: 'customer', laneId: '1', hidden })));
+      display.socket.send(
+        JSON.stringify(watchMessage({ screen: 'customer', laneId: '1', hidden })),
+      );
       expect((await display.view(index + 2)).lane?.laneId).toBe('1');
     }
   });
 
   test('that is not there is told which lanes there are, and nothing else; the log says who asked', async () => {
     const display = await new Display().says(watchMessage({ screen: 'customer', laneId: '7' }));
-    expect(await display.view(1)).toEqual({ lanes: ['1', '2'].map((laneId) => ({ laneId, name: laneId })), lane: null, demo: null, language: null });
-    expect(logged).toEqual([['a customer’s display asks for a lane that does not exist', { address: expect.any(String), lane: '7' }]]);
+    expect(await display.view(1)).toEqual({
+      lanes: ['1', '2'].map((laneId) => ({ laneId, name: laneId })),
+      lane: null,
+      demo: null,
+      language: null,
+    });
+    expect(logged).toEqual([
+      [
+        'a customer’s display asks for a lane that does not exist',
+        { address: expect.any(String), lane: '7' },
+      ],
+    ]);
   });
 });
 
@@ -300,10 +403,18 @@ test('on all addresses it answers to those of this machine, and to no other name
   });
   const statusAt = async (host: string): Promise<number> =>
     new Promise((resolve) => {
-      request({ host: '127.0.0.1', port: all.port, path: '/customer/', headers: { host: `${host}:${all.port}` } }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode as number);
-      }).end();
+      request(
+        {
+          host: '127.0.0.1',
+          port: all.port,
+          path: '/customer/',
+          headers: { host: `${host}:${all.port}` },
+        },
+        (answer) => {
+          answer.resume();
+          resolve(answer.statusCode as number);
+        },
+      ).end();
     });
   expect(await statusAt('127.0.0.1')).toBe(200);
   expect(await statusAt('evil.example')).toBe(403);

@@ -14,22 +14,26 @@ import { ScriptedViews } from './scripted-views.ts';
 describe('a lane knows whether a screen can show its code', () => {
   let scripted: ScriptedViews;
   let connection: Connection;
-  const watch = (about: object): void => void connection.receive(watchMessage({ screen: 'customer', laneId: '1', ...about }));
+  const watch = (about: object): void =>
+    void connection.receive(watchMessage({ screen: 'customer', laneId: '1', ...about }));
   beforeEach(() => {
     scripted = new ScriptedViews();
     connection = openConnection({ views: scripted, router: scripted }, () => {});
   });
 
-  test.each(['customer', 'cashier'])('from the watch of a %s’s screen until it is closed, and no other screen counts', (screen) => {
-    watch({ screen: 'manager' });
-    expect(scripted.watched.get('1')).toBeUndefined();
-    watch({ screen });
-    watch({ screen });
-    expect(scripted.watched.get('1')).toBe(1);
-    connection.close();
-    connection.close();
-    expect(scripted.watched.get('1')).toBe(0);
-  });
+  test.each(['customer', 'cashier'])(
+    'from the watch of a %s’s screen until it is closed, and no other screen counts',
+    (screen) => {
+      watch({ screen: 'manager' });
+      expect(scripted.watched.get('1')).toBeUndefined();
+      watch({ screen });
+      watch({ screen });
+      expect(scripted.watched.get('1')).toBe(1);
+      connection.close();
+      connection.close();
+      expect(scripted.watched.get('1')).toBe(0);
+    },
+  );
 
   test('not while nobody can see it, nor when it watches something else', () => {
     watch({});
@@ -83,7 +87,10 @@ describe('the shop’s pictures', () => {
     truncateSync(join(folder, 'large.jpg'), 4 * 1024 * 1024 + 1);
     mkdirSync(join(folder, 'folder.png'));
     for (const file of ['missing.png', 'large.jpg', 'folder.png'])
-      expect(pictures.shown({ logo: file, picture: file }), file).toEqual({ logo: null, picture: null });
+      expect(pictures.shown({ logo: file, picture: file }), file).toEqual({
+        logo: null,
+        picture: null,
+      });
     expect(await pictures.read('logo')).toBeNull();
   });
 
@@ -113,13 +120,16 @@ describe('the shop’s pictures', () => {
         },
       ],
       ['a device', () => '/dev/zero'],
-    ])('%s that a link leads to is not shown, nor served where the link is younger', async (_what, target) => {
-      expect(pictures.shown({ logo: 'shop/Logo (1).PNG' }).logo).not.toBeNull();
-      plant(target());
-      expect(await pictures.read('logo')).toBeNull();
-      expect(pictures.shown({ logo: 'shop/Logo (1).PNG' }).logo).toBeNull();
-      expect(lines.at(-1)?.message).toContain('it is not shown');
-    });
+    ])(
+      '%s that a link leads to is not shown, nor served where the link is younger',
+      async (_what, target) => {
+        expect(pictures.shown({ logo: 'shop/Logo (1).PNG' }).logo).not.toBeNull();
+        plant(target());
+        expect(await pictures.read('logo')).toBeNull();
+        expect(pictures.shown({ logo: 'shop/Logo (1).PNG' }).logo).toBeNull();
+        expect(lines.at(-1)?.message).toContain('it is not shown');
+      },
+    );
 
     test('a pipe is not waited for', async () => {
       pictures.shown({ logo: 'shop/Logo (1).PNG' });
@@ -133,7 +143,10 @@ describe('the shop’s pictures', () => {
       writeFileSync(join(folder, 'real/logo.png'), 'png');
       symlinkSync('real', join(folder, 'inside'));
       symlinkSync('/etc', join(folder, 'outside'));
-      expect(pictures.shown({ logo: 'inside/logo.png', picture: 'outside/passwd.png' })).toEqual({ logo: expect.any(String), picture: null });
+      expect(pictures.shown({ logo: 'inside/logo.png', picture: 'outside/passwd.png' })).toEqual({
+        logo: expect.any(String),
+        picture: null,
+      });
     });
 
     test('a data folder that is a link itself is where it leads', async () => {

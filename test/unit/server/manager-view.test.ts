@@ -33,7 +33,8 @@ test('a manager hears of money at every lane, whichever is in sight, and at once
   for (const screen of ['manager', 'cashier'] as const)
     void openConnection(
       { views: scripted, router: scripted },
-      (message) => void (message.t === 'q' && message.m === 'view' && views[screen]?.push(message.a[0])),
+      (message) =>
+        void (message.t === 'q' && message.m === 'view' && views[screen]?.push(message.a[0])),
     ).receive(watchMessage({ screen, laneId: '1' }));
   expect(views['manager']?.at(-1)?.elsewhere).toEqual([{ ...money, laneName: 'Check-out 2' }]);
   expect(views['cashier']?.at(-1)).not.toHaveProperty('elsewhere');

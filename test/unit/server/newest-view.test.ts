@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { mostBufferedBytes, sendNewest } from '../../../main/server/newest-view.ts';
 import type { ToPage } from '../../../preload/contract.ts';
 
-const view = (name: string): ToPage => ({ t: 'q', m: 'view', a: [{ lanes: [{ laneId: '1', name }], lane: null, demo: null }] });
+const view = (name: string): ToPage => ({
+  t: 'q',
+  m: 'view',
+  a: [{ lanes: [{ laneId: '1', name }], lane: null, demo: null }],
+});
 
 /** A connection that sends what it is given only when the test says so. */
 function connection() {
@@ -13,7 +17,13 @@ function connection() {
     bufferedAmount: 0,
     send(text: string, onTaken: () => void) {
       const message = JSON.parse(text) as ToPage;
-      sent.push(message.t === 's' ? `answer ${message.i}` : message.m === 'view' ? (message.a[0].lanes[0]?.name ?? '') : message.m);
+      sent.push(
+        message.t === 's'
+          ? `answer ${message.i}`
+          : message.m === 'view'
+            ? (message.a[0].lanes[0]?.name ?? '')
+            : message.m,
+      );
       taken.push(onTaken);
     },
   };

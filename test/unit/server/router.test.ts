@@ -38,7 +38,9 @@ function router(handlers: Handlers, middleware: Partial<Middleware> = {}): Route
 describe('a call', () => {
   test('is answered with what its declaration promises, and nothing else', async () => {
     const handlers: Handlers = { addManager: () => ({ managerId, secret: 'salt' }) };
-    expect(await router(handlers).call(session, 'addManager', { name: ' Ada ', pin: '4711' })).toEqual({ ok: true, value: { managerId } });
+    expect(
+      await router(handlers).call(session, 'addManager', { name: ' Ada ', pin: '4711' }),
+    ).toEqual({ ok: true, value: { managerId } });
   });
 
   test('that changes something is recorded first, without its secrets; when it cannot be recorded, nothing is done', async () => {
@@ -51,7 +53,9 @@ describe('a call', () => {
         throw new Error('disk full');
       },
     };
-    expect(await router(handlers, full).call(session, 'addManager', { name: 'Bea', pin: '4711' })).toMatchObject({ ok: false, code: 'failed' });
+    expect(
+      await router(handlers, full).call(session, 'addManager', { name: 'Bea', pin: '4711' }),
+    ).toMatchObject({ ok: false, code: 'failed' });
     expect(done).toEqual(['Ada']);
   });
 
@@ -62,7 +66,9 @@ describe('a call', () => {
         throw new Error('disk full');
       },
     };
-    expect(await router({ diagnostics: () => file }, full).call(session, 'diagnostics', {})).toEqual({ ok: true, value: file });
+    expect(
+      await router({ diagnostics: () => file }, full).call(session, 'diagnostics', {}),
+    ).toEqual({ ok: true, value: file });
     expect(logged).toMatchObject([{ procedure: 'diagnostics', detail: 'disk full' }]);
   });
 
@@ -74,9 +80,15 @@ describe('a call', () => {
           throw error;
         },
       });
-    await answering(new Refusal('lastManager', 'the last one', { field: 'managerId' })).call({ manager: ada }, 'removeManager', { managerId });
+    await answering(new Refusal('lastManager', 'the last one', { field: 'managerId' })).call(
+      { manager: ada },
+      'removeManager',
+      { managerId },
+    );
     await answering(new Error('oops')).call({ manager: ada }, 'removeManager', { managerId });
-    await answering(new Error('was answered')).call({ manager: ada }, 'removeManager', { managerId: 'typed wrong' });
+    await answering(new Error('was answered')).call({ manager: ada }, 'removeManager', {
+      managerId: 'typed wrong',
+    });
     expect(refusals).toEqual([
       [ada, 'removeManager', { subject: managerId, refused: 'lastManager', field: 'managerId' }],
       [ada, 'removeManager', { subject: managerId, refused: 'failed' }],
@@ -104,7 +116,10 @@ describe('a call', () => {
         throw new Error('was answered');
       },
     };
-    expect(await router(handlers).call(session, 'addManager', { name: 7 })).toMatchObject({ ok: false, code: 'pinNeeded' });
+    expect(await router(handlers).call(session, 'addManager', { name: 7 })).toMatchObject({
+      ok: false,
+      code: 'pinNeeded',
+    });
     expect(recorded).toEqual([]);
   });
 
@@ -120,8 +135,14 @@ describe('a call', () => {
   });
 
   test('that nobody knows, or that this daemon does not answer, says so', async () => {
-    expect(await router({}).call(session, 'toString', {})).toMatchObject({ ok: false, code: 'invalid' });
-    expect(await router({}).call(session, 'session', {})).toMatchObject({ ok: false, code: 'notHere' });
+    expect(await router({}).call(session, 'toString', {})).toMatchObject({
+      ok: false,
+      code: 'invalid',
+    });
+    expect(await router({}).call(session, 'session', {})).toMatchObject({
+      ok: false,
+      code: 'notHere',
+    });
   });
 
   test('is refused in its own words; what nobody expected is logged and not shown as a refusal', async () => {
@@ -131,14 +152,34 @@ describe('a call', () => {
       },
     });
     const asked = { managerId, pin: '4711' };
-    expect(await router(refuse(new Refusal('wrongPin', 'no', { facts: { triesLeft: 4 } }))).call(session, 'signIn', asked)).toMatchObject({
+    expect(
+      await router(refuse(new Refusal('wrongPin', 'no', { facts: { triesLeft: 4 } }))).call(
+        session,
+        'signIn',
+        asked,
+      ),
+    ).toMatchObject({
       code: 'wrongPin',
       facts: { triesLeft: 4 },
     });
     expect(logged).toEqual([]);
-    expect(await router(refuse(new Refusal('lastManager', 'of another question'))).call(session, 'signIn', asked)).toMatchObject({ code: 'failed' });
-    expect(await router(refuse(new Error('oops'))).call(session, 'signIn', asked)).toMatchObject({ code: 'failed', message: 'oops' });
-    expect(await router({ addManager: () => ({ managerId: 'none' }) }).call(session, 'addManager', { name: 'Ada', pin: '4711' })).toMatchObject({
+    expect(
+      await router(refuse(new Refusal('lastManager', 'of another question'))).call(
+        session,
+        'signIn',
+        asked,
+      ),
+    ).toMatchObject({ code: 'failed' });
+    expect(await router(refuse(new Error('oops'))).call(session, 'signIn', asked)).toMatchObject({
+      code: 'failed',
+      message: 'oops',
+    });
+    expect(
+      await router({ addManager: () => ({ managerId: 'none' }) }).call(session, 'addManager', {
+        name: 'Ada',
+        pin: '4711',
+      }),
+    ).toMatchObject({
       code: 'failed',
     });
     expect(logged).toHaveLength(3);
@@ -159,29 +200,42 @@ describe('a file for a person', () => {
   const clock = new ManualClock();
   const downloads = new DownloadStore({ clock, ids: systemIds });
   const answers = router(downloads.handlers);
-  const offer = (bytes: number) => downloads.offer(session, { name: 'a.csv', type: 'text/csv', content: new Uint8Array(bytes).map((_, index) => index) });
-  const part = async (of: Session, fileId: string, number: number) => answers.call(of, 'filePart', { fileId, part: number });
+  const offer = (bytes: number) =>
+    downloads.offer(session, {
+      name: 'a.csv',
+      type: 'text/csv',
+      content: new Uint8Array(bytes).map((_, index) => index),
+    });
+  const part = async (of: Session, fileId: string, number: number) =>
+    answers.call(of, 'filePart', { fileId, part: number });
 
-  test.each([0, 1, filePartBytes - 1, filePartBytes, filePartBytes + 1, 3 * filePartBytes])('of %i bytes arrives whole, and only once', async (bytes) => {
-    const { fileId, ...about } = offer(bytes);
-    expect(about).toEqual({ name: 'a.csv', type: 'text/csv', bytes });
-    const parts: Buffer[] = [];
-    for (let last = false; !last; ) {
-      const answer = await part(session, fileId, parts.length);
-      if (!answer.ok) throw new Error(answer.message);
-      const value = answer.value as { base64: string; last: boolean };
-      parts.push(Buffer.from(value.base64, 'base64'));
-      last = value.last;
-    }
-    const whole = Buffer.concat(parts);
-    expect(whole.byteLength).toBe(bytes);
-    expect(whole.every((byte, index) => byte === index % 256)).toBe(true);
-    expect(await part(session, fileId, 0)).toMatchObject({ ok: false, code: 'notFound' });
-  });
+  test.each([0, 1, filePartBytes - 1, filePartBytes, filePartBytes + 1, 3 * filePartBytes])(
+    'of %i bytes arrives whole, and only once',
+    async (bytes) => {
+      const { fileId, ...about } = offer(bytes);
+      expect(about).toEqual({ name: 'a.csv', type: 'text/csv', bytes });
+      const parts: Buffer[] = [];
+      for (let last = false; !last; ) {
+        const answer = await part(session, fileId, parts.length);
+        if (!answer.ok) throw new Error(answer.message);
+        const value = answer.value as { base64: string; last: boolean };
+        parts.push(Buffer.from(value.base64, 'base64'));
+        last = value.last;
+      }
+      const whole = Buffer.concat(parts);
+      expect(whole.byteLength).toBe(bytes);
+      expect(whole.every((byte, index) => byte === index % 256)).toBe(true);
+      expect(await part(session, fileId, 0)).toMatchObject({ ok: false, code: 'notFound' });
+    },
+  );
 
   test('of a manager is not for whoever stands at that screen after them', async () => {
     const screen: Session = { manager: { managerId, name: 'Ada' } };
-    const { fileId } = downloads.offer(screen, { name: 'a.csv', type: 'text/csv', content: new Uint8Array(filePartBytes + 1) });
+    const { fileId } = downloads.offer(screen, {
+      name: 'a.csv',
+      type: 'text/csv',
+      content: new Uint8Array(filePartBytes + 1),
+    });
     expect(await part(screen, fileId, 0)).toMatchObject({ ok: true });
     screen.manager = null;
     expect(await part(screen, fileId, 1)).toMatchObject({ code: 'notFound' });

@@ -6,7 +6,8 @@ import { quietLane } from '../../support/quiet-lane.ts';
 
 /** Views and answers as a test sets them, in place of the application's views and router. */
 export class ScriptedViews implements Views {
-  readonly calls: { readonly session: Session; readonly name: string; readonly input: unknown }[] = [];
+  readonly calls: { readonly session: Session; readonly name: string; readonly input: unknown }[] =
+    [];
   readonly listeners = new Set<(laneId: string) => void>();
   value: unknown = {};
   answer: () => Promise<Answer> = async () => ({ ok: true, value: this.value });
@@ -15,10 +16,15 @@ export class ScriptedViews implements Views {
   others: LaneView[] = [];
 
   lanes(): { laneId: string; name: string }[] {
-    return [{ laneId: '1', name: 'Check-out 1' }, ...this.others.map(({ laneId, name }) => ({ laneId, name }))];
+    return [
+      { laneId: '1', name: 'Check-out 1' },
+      ...this.others.map(({ laneId, name }) => ({ laneId, name })),
+    ];
   }
   lane(laneId: string): LaneView | null {
-    return laneId === '1' ? this.view : (this.others.find((other) => other.laneId === laneId) ?? null);
+    return laneId === '1'
+      ? this.view
+      : (this.others.find((other) => other.laneId === laneId) ?? null);
   }
   language(): LaneView['customer']['language'] {
     return this.view.customer.language;
@@ -36,7 +42,8 @@ export class ScriptedViews implements Views {
   /** The number of screens that can show the code, by lane. */
   readonly watched = new Map<string, number>();
   showsCode(laneId: string): () => void {
-    const count = (more: number): void => void this.watched.set(laneId, (this.watched.get(laneId) ?? 0) + more);
+    const count = (more: number): void =>
+      void this.watched.set(laneId, (this.watched.get(laneId) ?? 0) + more);
     count(1);
     return () => count(-1);
   }

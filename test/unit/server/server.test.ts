@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
-import { type ScreensServer, type ScreensServerOptions, startScreensServer } from '../../../main/server/server.ts';
+import {
+  type ScreensServer,
+  type ScreensServerOptions,
+  startScreensServer,
+} from '../../../main/server/server.ts';
 import { socketPath, type ToPage } from '../../../preload/contract.ts';
 import { type Handlers, Router } from '../../../main/server/router.ts';
 import { answerMessage, callMessage, watchMessage } from '../../support/contract-client.ts';
@@ -48,7 +52,12 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const routerTo = (handlers: Handlers): Router => new Router({ handlers, middleware: { mayCall: () => true, record() {}, recordRefused() {} }, log: silentLog });
+const routerTo = (handlers: Handlers): Router =>
+  new Router({
+    handlers,
+    middleware: { mayCall: () => true, record() {}, recordRefused() {} },
+    log: silentLog,
+  });
 
 /** A screen that keeps the messages it receives, and can wait for them. */
 class Screen {
@@ -66,13 +75,16 @@ class Screen {
     this.ended = new Promise((resolve) => this.socket.on('close', (code) => resolve({ code })));
   }
   opened(): Promise<this> {
-    return new Promise((resolve, reject) => this.socket.on('open', () => resolve(this)).on('error', reject));
+    return new Promise((resolve, reject) =>
+      this.socket.on('open', () => resolve(this)).on('error', reject),
+    );
   }
   say(message: unknown): void {
     this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
   }
   async until(count: number): Promise<ToPage[]> {
-    while (this.received.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.received.length < count)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return this.received;
   }
 }
@@ -107,7 +119,10 @@ describe('a screen', () => {
       await screen.until(1);
       scripted.view = { ...scripted.view, name };
       scripted.change();
-      expect((await screen.until(2))[1]).toMatchObject({ m: 'view', a: [{ lane: { name }, demo: null }] });
+      expect((await screen.until(2))[1]).toMatchObject({
+        m: 'view',
+        a: [{ lane: { name }, demo: null }],
+      });
       screen.socket.terminate();
       await screen.ended;
     }
@@ -118,7 +133,11 @@ describe('a screen', () => {
     screen.say(watchMessage({ screen: 'manager', laneId: null }));
     screen.say(callMessage(1, 'session', {}));
     await screen.until(2);
-    expect(scripted.calls[0]?.session).toMatchObject({ manager: null, screen: 'manager', address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
+    expect(scripted.calls[0]?.session).toMatchObject({
+      manager: null,
+      screen: 'manager',
+      address: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+    });
   });
 
   test('hears of a call that failed; the daemon goes on', async () => {
@@ -132,7 +151,13 @@ describe('a screen', () => {
     port = Number(new URL(server.url).port);
     const screen = await new Screen().opened();
     screen.say(callMessage(1, 'demoPhone', { laneId: '1', action: 'scan' }));
-    const failed = { ok: false, code: 'failed', field: null, message: 'the service is away', facts: {} };
+    const failed = {
+      ok: false,
+      code: 'failed',
+      field: null,
+      message: 'the service is away',
+      facts: {},
+    };
     expect(await screen.until(1)).toEqual([answerMessage(1, failed)]);
     screen.say(callMessage(2, 'demoPhone', { laneId: '1', action: 'scan' }));
     expect((await screen.until(2))[1]).toEqual(answerMessage(2, { ok: true, value: {} }));
@@ -188,7 +213,12 @@ describe('a screen that takes nothing', () => {
     ask(screen, 500);
     await expect
       .poll(() => logged, { timeout: 10_000 })
-      .toEqual([['a page leaves what it was sent unread: its connection is closed', expect.objectContaining({ address: expect.any(String) })]]);
+      .toEqual([
+        [
+          'a page leaves what it was sent unread: its connection is closed',
+          expect.objectContaining({ address: expect.any(String) }),
+        ],
+      ]);
     screen.socket.resume();
     await screen.ended;
     other.say(callMessage(1, 'session', 1));
@@ -247,7 +277,8 @@ describe('a screen that takes nothing', () => {
     ask(screen, 200);
     await expect.poll(() => scripted.calls.length).toBe(16);
     await expect.poll(() => scripted.listeners.size).toBe(1);
-    // As when its process is killed. The server learns of an orderly end only when it reads on, which it does not while so many messages wait.
+    // As when its process is killed. The server learns of an orderly end only when it reads on,
+    // which it does not while so many messages wait.
     const { _socket: line } = screen.socket as WebSocket & { readonly _socket: Socket };
     line.resetAndDestroy();
     await expect.poll(() => scripted.listeners.size, { timeout: 10_000 }).toBe(0);
@@ -265,7 +296,10 @@ describe('what a screen says that is none of the contract', () => {
     const about = { address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) };
     expect(logged).toEqual([
       ['a page sent something that is not of the contract', about],
-      ['a page sent something that is not of the contract', { ...about, times: expect.any(Number) }],
+      [
+        'a page sent something that is not of the contract',
+        { ...about, times: expect.any(Number) },
+      ],
     ]);
     expect(logged[1]?.[1]['times']).toBeGreaterThan(1);
   });
@@ -276,9 +310,19 @@ describe('what a screen says that is none of the contract', () => {
     const screen = await new Screen().opened();
     for (let id = 0; id < 300; id += 1) screen.say(callMessage(id, 'openTheSafe', {}));
     await screen.until(300);
-    expect(logged).toEqual([['a page called a procedure that does not exist', { address: expect.any(String), procedure: 'openTheSafe' }]]);
+    expect(logged).toEqual([
+      [
+        'a page called a procedure that does not exist',
+        { address: expect.any(String), procedure: 'openTheSafe' },
+      ],
+    ]);
     screen.socket.close();
-    await expect.poll(() => logged[1]).toEqual(['a page called a procedure that does not exist', { address: expect.any(String), times: 300 }]);
+    await expect
+      .poll(() => logged[1])
+      .toEqual([
+        'a page called a procedure that does not exist',
+        { address: expect.any(String), times: 300 },
+      ]);
   });
 
   test('over many connections is in the log some times a minute, and then as a number', async () => {
@@ -288,25 +332,36 @@ describe('what a screen says that is none of the contract', () => {
       await screen.ended;
     }
     await expect(new Screen('http://evil.example').opened()).rejects.toThrow('403');
-    expect(logged.filter(([message]) => message === 'a page sent something that is not of the contract')).toHaveLength(20);
+    expect(
+      logged.filter(([message]) => message === 'a page sent something that is not of the contract'),
+    ).toHaveLength(20);
     expect(logged.at(-1)?.[0]).toBe('a connection to the screens was refused');
     await server.close();
-    expect(logged.at(-1)).toEqual(['a page sent something that is not of the contract', { more: 40 }]);
+    expect(logged.at(-1)).toEqual([
+      'a page sent something that is not of the contract',
+      { more: 40 },
+    ]);
     server = await start();
   });
 });
 
 describe('a stranger', () => {
-  test.each(['http://evil.example', 'null', 'http://127.0.0.1:1', 'not an origin'])('of origin %s gets no line', async (origin) => {
-    await expect(new Screen(origin).opened()).rejects.toThrow('403');
-  });
+  test.each(['http://evil.example', 'null', 'http://127.0.0.1:1', 'not an origin'])(
+    'of origin %s gets no line',
+    async (origin) => {
+      await expect(new Screen(origin).opened()).rejects.toThrow('403');
+    },
+  );
 
-  test.each(['//', '/screens/../screens', '/other', '*'])('that asks for %s is refused, and the daemon goes on', async (target) => {
-    const { socket, answer } = await raw(upgrade(target, server.url));
-    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
-    socket.destroy();
-    await new Screen().opened();
-  });
+  test.each(['//', '/screens/../screens', '/other', '*'])(
+    'that asks for %s is refused, and the daemon goes on',
+    async (target) => {
+      const { socket, answer } = await raw(upgrade(target, server.url));
+      expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+      socket.destroy();
+      await new Screen().opened();
+    },
+  );
 
   test('that hangs up on its refusal does no harm', async () => {
     for (let count = 0; count < 20; count += 1) {
@@ -320,30 +375,45 @@ describe('a stranger', () => {
 
   test('by another name for this machine gets nothing', async () => {
     const status = await new Promise((resolve) => {
-      request({ host: '127.0.0.1', port, path: '/cashier/index.html', headers: { host: `shop.example:${port}` } }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
-      }).end();
+      request(
+        {
+          host: '127.0.0.1',
+          port,
+          path: '/cashier/index.html',
+          headers: { host: `shop.example:${port}` },
+        },
+        (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        },
+      ).end();
     });
     expect(status).toBe(403);
   });
 
-  test.each(['/../secret.txt', '/..%2fsecret.txt', '/%2e%2e/secret.txt', '/assets/..%2f..%2fsecret.txt', '/..%5csecret.txt'])(
-    'does not get out by %s',
-    async (path) => {
-      const { socket, answer } = await raw(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
-      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
-      expect(answer).not.toContain('not for screens');
-      socket.destroy();
-    },
-  );
+  test.each([
+    '/../secret.txt',
+    '/..%2fsecret.txt',
+    '/%2e%2e/secret.txt',
+    '/assets/..%2f..%2fsecret.txt',
+    '/..%5csecret.txt',
+  ])('does not get out by %s', async (path) => {
+    const { socket, answer } = await raw(
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(answer).not.toContain('not for screens');
+    socket.destroy();
+  });
 });
 
 describe('the pages', () => {
   test('carry their rules, and only what is named by its content is kept', async () => {
     const page = await fetch(`${server.url}/cashier/`);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(page.headers.get('content-security-policy')).toContain(
+      "default-src 'none'; script-src 'self'",
+    );
     expect(page.headers.get('x-content-type-options')).toBe('nosniff');
     expect(page.headers.get('referrer-policy')).toBe('no-referrer');
     expect(page.headers.get('cache-control')).toBe('no-store');

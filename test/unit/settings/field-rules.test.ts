@@ -2,12 +2,19 @@ import { expect, test } from 'vitest';
 import { LaneSettings } from '../../../main/settings/schema.ts';
 import { PointOfSaleAsked, TillInput } from '../../../preload/procedures/setup-fields.ts';
 
-const pointOfSale = { merchantPosId: 'shop-1', name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
+const pointOfSale = {
+  merchantPosId: 'shop-1',
+  name: 'Check-out 1',
+  beaconTypes: ['QR'],
+  beaconId: null,
+};
 const line = { transport: 'tcp', protocol: 'zvt', host: '0.0.0.0', port: 20_007 };
 const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: line };
 
-const saysOf = (schema: typeof LaneSettings | typeof PointOfSaleAsked | typeof TillInput, given: object): string[] =>
-  (schema.safeParse(given).error?.issues ?? []).map(({ message }) => message);
+const saysOf = (
+  schema: typeof LaneSettings | typeof PointOfSaleAsked | typeof TillInput,
+  given: object,
+): string[] => (schema.safeParse(given).error?.issues ?? []).map(({ message }) => message);
 
 test.each([
   ['beaconTypes', []],

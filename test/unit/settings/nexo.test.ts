@@ -6,17 +6,27 @@ const lane = (id: string, nexo?: object) => ({
   id,
   name: `Check-out ${id}`,
   currency: 'DKK',
-  pointOfSale: { merchantPosId: `shop-${id}`, storeId: '51070000-0000-4000-8000-000000000001', name: `Check-out ${id}`, beaconTypes: ['QR'] },
+  pointOfSale: {
+    merchantPosId: `shop-${id}`,
+    storeId: '51070000-0000-4000-8000-000000000001',
+    name: `Check-out ${id}`,
+    beaconTypes: ['QR'],
+  },
   till: { protocol: 'http', ...(nexo && { nexo }) },
 });
-const parse = (lanes: readonly object[], environment = {}) => parseSettings({ wallet: { simulator: true }, lanes }, environment);
+const parse = (lanes: readonly object[], environment = {}) =>
+  parseSettings({ wallet: { simulator: true }, lanes }, environment);
 const key = { identifier: 'shop', version: 1, passphrase: { env: 'NEXO_PASSPHRASE' } };
 
 test('the passphrase comes from where secrets come from', () => {
   const passphrase = 'correct horse battery staple';
-  const { till } = parse([lane('1', { poiId: 'T-1', key })], { NEXO_PASSPHRASE: passphrase }).lanes[0] ?? {};
+  const { till } =
+    parse([lane('1', { poiId: 'T-1', key })], { NEXO_PASSPHRASE: passphrase }).lanes[0] ?? {};
   expect(till).toEqual({ protocol: 'http', nexo: { poiId: 'T-1', key: { ...key, passphrase } } });
-  expect(parse([lane('1', { poiId: 'T-1' })]).lanes[0]?.till).toEqual({ protocol: 'http', nexo: { poiId: 'T-1' } });
+  expect(parse([lane('1', { poiId: 'T-1' })]).lanes[0]?.till).toEqual({
+    protocol: 'http',
+    nexo: { poiId: 'T-1' },
+  });
 });
 
 test('a short passphrase is a mistake, and is not shown', () => {
@@ -33,13 +43,17 @@ test.each([
   ['correct horse\u00a0battery staple', 'a space that does not break'],
 ])('a passphrase such as "%s" is a mistake, because of %s, and is not shown', (passphrase) => {
   const parsing = () => parse([lane('1', { poiId: 'T-1', key })], { NEXO_PASSPHRASE: passphrase });
-  expect(parsing).toThrow(/lanes\.0\.till\.nexo\.key\.passphrase: must have only letters a to z, digits, signs and spaces of ASCII: tills make another key/);
+  expect(parsing).toThrow(
+    /lanes\.0\.till\.nexo\.key\.passphrase: must have only letters a to z, digits, signs and spaces of ASCII: tills make another key/,
+  );
   expect(parsing).not.toThrow(passphrase);
 });
 
 test('a passphrase of any printable ASCII is taken as it is', () => {
   const passphrase = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index));
-  expect(parse([lane('1', { poiId: 'T-1', key })], { NEXO_PASSPHRASE: passphrase }).lanes[0]?.till).toMatchObject({ nexo: { key: { passphrase } } });
+  expect(
+    parse([lane('1', { poiId: 'T-1', key })], { NEXO_PASSPHRASE: passphrase }).lanes[0]?.till,
+  ).toMatchObject({ nexo: { key: { passphrase } } });
 });
 
 test.each([
@@ -51,5 +65,7 @@ test.each([
 });
 
 test('two lanes are two terminals', () => {
-  expect(() => parse([lane('1', { poiId: 'T-1' }), lane('2', { poiId: 'T-1' })])).toThrow('lanes.1.till.nexo.poiId: must differ from lanes.0');
+  expect(() => parse([lane('1', { poiId: 'T-1' }), lane('2', { poiId: 'T-1' })])).toThrow(
+    'lanes.1.till.nexo.poiId: must differ from lanes.0',
+  );
 });

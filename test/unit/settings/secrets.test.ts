@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +22,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const lookUp = (secret: Secret, environment: Record<string, string> = { CREDENTIALS_DIRECTORY: join(folder, 'credentials') }): string =>
-  lookUpSecret(secret, 'wallet.clientSecret', { environment, safe: null, folder });
+const lookUp = (
+  secret: Secret,
+  environment: Record<string, string> = { CREDENTIALS_DIRECTORY: join(folder, 'credentials') },
+): string => lookUpSecret(secret, 'wallet.clientSecret', { environment, safe: null, folder });
 const put = (name: string, content: string | Uint8Array): string => {
   writeFileSync(join(folder, name), content, { mode: 0o600 });
   return join(folder, name);
@@ -47,7 +57,10 @@ describe('a secret in a file', () => {
   test('is found from where the settings are, and through a link, as secrets are mounted', () => {
     put('secret', 'very secret\n');
     symlinkSync('secret', join(folder, 'link'));
-    expect([lookUp({ file: 'secret' }), lookUp({ file: 'link' })]).toEqual(['very secret', 'very secret']);
+    expect([lookUp({ file: 'secret' }), lookUp({ file: 'link' })]).toEqual([
+      'very secret',
+      'very secret',
+    ]);
     writeFileSync(
       join(folder, 'settings.json'),
       JSON.stringify({
@@ -64,14 +77,23 @@ describe('a secret in a file', () => {
             id: '1',
             name: 'Check-out 1',
             currency: 'DKK',
-            pointOfSale: { merchantPosId: 'one', storeId: '51050000-0000-4000-8000-000000000001', name: 'Check-out 1', beaconTypes: ['QR'] },
+            pointOfSale: {
+              merchantPosId: 'one',
+              storeId: '51050000-0000-4000-8000-000000000001',
+              name: 'Check-out 1',
+              beaconTypes: ['QR'],
+            },
             till: { protocol: 'zvt', transport: 'tcp', port: 0 },
           },
         ],
       }),
     );
     put('credentials/reports', 'the key\n');
-    expect(loadSettings(join(folder, 'settings.json'), { CREDENTIALS_DIRECTORY: join(folder, 'credentials') }).wallet).toMatchObject({
+    expect(
+      loadSettings(join(folder, 'settings.json'), {
+        CREDENTIALS_DIRECTORY: join(folder, 'credentials'),
+      }).wallet,
+    ).toMatchObject({
       clientSecret: 'very secret',
       reportingKey: 'the key',
     });
@@ -84,7 +106,11 @@ describe('a secret in a file', () => {
     put('binary', Buffer.from([0xff, 0xfe, 0x00]));
     put('nul', 'very\0secret');
     truncateSync(put('large', ''), 10_001);
-    expect(['missing', 'credentials', 'empty', 'two', 'binary', 'nul', 'large'].flatMap((name) => refusals({ file: at(name) }))).toEqual([
+    expect(
+      ['missing', 'credentials', 'empty', 'two', 'binary', 'nul', 'large'].flatMap((name) =>
+        refusals({ file: at(name) }),
+      ),
+    ).toEqual([
       `wallet.clientSecret.file: must name a file that can be read, got "${at('missing')}" (ENOENT)`,
       `wallet.clientSecret.file: must name a regular file, got "${at('credentials')}"`,
       `wallet.clientSecret.file: must name a file that holds the secret, alone and on one line, got "${at('empty')}"`,
@@ -95,15 +121,25 @@ describe('a secret in a file', () => {
     ]);
   });
 
-  test.skipIf(process.platform === 'win32')('is not waited for where somebody has put a pipe', () => {
-    spawnSync('mkfifo', [join(folder, 'pipe')]);
-    expect(refusals({ file: 'pipe' })).toEqual(['wallet.clientSecret.file: must name a regular file, got "pipe"']);
-  });
+  test.skipIf(process.platform === 'win32')(
+    'is not waited for where somebody has put a pipe',
+    () => {
+      spawnSync('mkfifo', [join(folder, 'pipe')]);
+      expect(refusals({ file: 'pipe' })).toEqual([
+        'wallet.clientSecret.file: must name a regular file, got "pipe"',
+      ]);
+    },
+  );
 
-  test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('that nobody may read is named', () => {
-    chmodSync(put('closed', 'very secret'), 0);
-    expect(refusals({ file: 'closed' })).toEqual(['wallet.clientSecret.file: must name a file that can be read, got "closed" (EACCES)']);
-  });
+  test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
+    'that nobody may read is named',
+    () => {
+      chmodSync(put('closed', 'very secret'), 0);
+      expect(refusals({ file: 'closed' })).toEqual([
+        'wallet.clientSecret.file: must name a file that can be read, got "closed" (EACCES)',
+      ]);
+    },
+  );
 });
 
 describe('a credential of systemd', () => {
@@ -113,8 +149,12 @@ describe('a credential of systemd', () => {
   });
 
   test('that systemd has not given is a mistake that names the setting to make', () => {
-    const rule = 'wallet.clientSecret.credential: must name a credential that systemd has given this service (LoadCredential=), got "wallet"';
-    expect([...refusals({ credential: 'wallet' }), ...refusals({ credential: 'wallet' }, {})]).toEqual([`${rule} (ENOENT)`, rule]);
+    const rule =
+      'wallet.clientSecret.credential: must name a credential that systemd has given this service (LoadCredential=), got "wallet"';
+    expect([
+      ...refusals({ credential: 'wallet' }),
+      ...refusals({ credential: 'wallet' }, {}),
+    ]).toEqual([`${rule} (ENOENT)`, rule]);
   });
 });
 
@@ -122,12 +162,32 @@ describe('the files that a settings file makes the daemon’s business', () => {
   const path = '/etc/tillbeacon/settings.json';
   test.each([
     ['a counter with its secret in it', { wallet: { clientSecret: 'very secret' } }, true],
-    ['a counter whose second secret is in it', { wallet: { clientSecret: { env: 'A' }, reportingKey: 'a key' } }, true],
-    ['callbacks', { subscriptions: [{ scheme: 'basic', userName: 'wallet', password: 'very secret' }] }, true],
+    [
+      'a counter whose second secret is in it',
+      { wallet: { clientSecret: { env: 'A' }, reportingKey: 'a key' } },
+      true,
+    ],
+    [
+      'callbacks',
+      { subscriptions: [{ scheme: 'basic', userName: 'wallet', password: 'very secret' }] },
+      true,
+    ],
     ['a webhook', { appPayments: [{ url: 'https://x', signatureKey: 'very secret' }] }, true],
-    ['one that breaks a rule elsewhere', { wallet: { clientSecret: 'very secret' }, lanes: 'none' }, true],
-    ['a demonstration', { wallet: { simulator: true }, lanes: [{ pointOfSale: { merchantPosId: 'a' } }] }, false],
-    ['one whose secrets are all elsewhere', { wallet: { clientSecret: { env: 'A' }, reportingKey: { sealed: 'c2VhbGVk' } } }, false],
+    [
+      'one that breaks a rule elsewhere',
+      { wallet: { clientSecret: 'very secret' }, lanes: 'none' },
+      true,
+    ],
+    [
+      'a demonstration',
+      { wallet: { simulator: true }, lanes: [{ pointOfSale: { merchantPosId: 'a' } }] },
+      false,
+    ],
+    [
+      'one whose secrets are all elsewhere',
+      { wallet: { clientSecret: { env: 'A' }, reportingKey: { sealed: 'c2VhbGVk' } } },
+      false,
+    ],
   ])('are the file itself, and what it holds: %s', (_what, json, holdsSecret) => {
     expect(guardedFiles(path, JSON.stringify(json))).toEqual([{ path, holdsSecret }]);
   });
@@ -137,8 +197,13 @@ describe('the files that a settings file makes the daemon’s business', () => {
   });
 
   test('are those with its secrets, and not what systemd keeps', () => {
-    const wallet = { clientSecret: { file: 'wallet' }, reportingKey: { file: '/run/secrets/reports' } };
-    expect(guardedFiles(path, JSON.stringify({ wallet, invoices: [{ apiKey: { credential: 'a' } }] }))).toEqual([
+    const wallet = {
+      clientSecret: { file: 'wallet' },
+      reportingKey: { file: '/run/secrets/reports' },
+    };
+    expect(
+      guardedFiles(path, JSON.stringify({ wallet, invoices: [{ apiKey: { credential: 'a' } }] })),
+    ).toEqual([
       { path, holdsSecret: false },
       { path: '/etc/tillbeacon/wallet', holdsSecret: true },
       { path: '/run/secrets/reports', holdsSecret: true },

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -9,11 +19,32 @@ import type { SecretSafe } from '../../../main/settings/secrets.ts';
 import { type Found, SettingsFile } from '../../../main/settings/settings-file.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
-const pointOfSale = { merchantPosId: 'one', storeId: '51050000-0000-4000-8000-000000000001', name: 'Check-out 1', beaconTypes: ['QR'] };
-const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', port: 0 } };
-const wallet = { baseUrl: 'https://api.example', authUrl: 'https://auth.example', clientId: 'me', clientSecret: 'very secret', merchantVat: 'DK12345678' };
-const text = (change: object = {}): string => JSON.stringify({ wallet, lanes: [{ ...lane, ...change }] });
-/** Longer than the pause after which the file is read again, and than the time for which a mistake may stay. */
+const pointOfSale = {
+  merchantPosId: 'one',
+  storeId: '51050000-0000-4000-8000-000000000001',
+  name: 'Check-out 1',
+  beaconTypes: ['QR'],
+};
+const lane = {
+  id: '1',
+  name: 'Check-out 1',
+  currency: 'DKK',
+  pointOfSale,
+  till: { protocol: 'zvt', transport: 'tcp', port: 0 },
+};
+const wallet = {
+  baseUrl: 'https://api.example',
+  authUrl: 'https://auth.example',
+  clientId: 'me',
+  clientSecret: 'very secret',
+  merchantVat: 'DK12345678',
+};
+const text = (change: object = {}): string =>
+  JSON.stringify({ wallet, lanes: [{ ...lane, ...change }] });
+/**
+ * Longer than the pause after which the file is read again, and than the time for which a mistake
+ * may stay.
+ */
 const longEnoughMs = 25_000;
 
 let folder: string;
@@ -22,7 +53,14 @@ let clock: ManualClock;
 let told: Found[];
 let file: SettingsFile;
 const open = (safe: SecretSafe | null = null): SettingsFile => {
-  file = new SettingsFile({ path, dataFolder: folder, environment: {}, safe, clock, log: silentLog });
+  file = new SettingsFile({
+    path,
+    dataFolder: folder,
+    environment: {},
+    safe,
+    clock,
+    log: silentLog,
+  });
   return file;
 };
 beforeEach(() => {
@@ -48,7 +86,9 @@ describe('a settings file that appears or changes', () => {
     writeFileSync(path, text());
     await clock.pass(longEnoughMs);
     await clock.pass(longEnoughMs);
-    expect(told).toMatchObject([{ kind: 'right', ready: { wallet: { clientSecret: 'very secret' } } }]);
+    expect(told).toMatchObject([
+      { kind: 'right', ready: { wallet: { clientSecret: 'very secret' } } },
+    ]);
   });
 
   test('is no mistake while it is half written', async () => {
@@ -95,17 +135,24 @@ describe('a settings file that appears or changes', () => {
 describe.skipIf(process.platform === 'win32')('a picture of the shop', () => {
   const withLogo = JSON.stringify({ ...JSON.parse(text()), shop: { logo: 'shop/logo.png' } });
 
-  test.skipIf(process.platform === 'win32')('that is a pipe is a mistake, and the daemon does not wait for a writer', () => {
-    spawnSync('mkfifo', [path]);
-    expect(open().read()).toMatchObject({ kind: 'wrong', mistakes: [`${path}: cannot be read (${path} is not a regular file)`] });
-  });
+  test.skipIf(process.platform === 'win32')(
+    'that is a pipe is a mistake, and the daemon does not wait for a writer',
+    () => {
+      spawnSync('mkfifo', [path]);
+      expect(open().read()).toMatchObject({
+        kind: 'wrong',
+        mistakes: [`${path}: cannot be read (${path} is not a regular file)`],
+      });
+    },
+  );
 
   test('that is a link to somewhere else is a mistake with its rule, and is none where it may still come', () => {
     writeFileSync(path, withLogo);
     expect(open().read()).toMatchObject({ kind: 'right' });
     mkdirSync(join(folder, 'shop'));
     symlinkSync('/etc/passwd', join(folder, 'shop/logo.png'));
-    const rule = 'shop.logo: must be a png, jpg, webp or svg file in the data folder, got "shop/logo.png", which is /etc/passwd';
+    const rule =
+      'shop.logo: must be a png, jpg, webp or svg file in the data folder, got "shop/logo.png", which is /etc/passwd';
     expect(open().read()).toMatchObject({ kind: 'wrong', mistakes: [rule] });
     expect(() => file.write(JSON.parse(withLogo))).toThrow(rule);
   });
@@ -115,7 +162,10 @@ describe('the files that are guarded', () => {
   test('are the settings and those with their secrets, as they stand there now', async () => {
     watched();
     expect(file.guarded).toEqual([]);
-    writeFileSync(path, JSON.stringify({ wallet: { ...wallet, clientSecret: { file: 'secret' } }, lanes: [lane] }));
+    writeFileSync(
+      path,
+      JSON.stringify({ wallet: { ...wallet, clientSecret: { file: 'secret' } }, lanes: [lane] }),
+    );
     await clock.pass(longEnoughMs);
     expect(file.guarded).toEqual([
       { path, holdsSecret: false },
@@ -159,7 +209,10 @@ describe('settings that are written', () => {
 });
 
 describe('secrets', () => {
-  const opaque: SecretSafe = { seal: (secret) => Buffer.from(secret).toString('base64'), open: (sealed) => Buffer.from(sealed, 'base64').toString() };
+  const opaque: SecretSafe = {
+    seal: (secret) => Buffer.from(secret).toString('base64'),
+    open: (sealed) => Buffer.from(sealed, 'base64').toString(),
+  };
   /** As of another user, or of a system without a key store. */
   const none: SecretSafe = {
     seal() {
@@ -170,38 +223,67 @@ describe('secrets', () => {
     },
   };
   const withPassword = (password: unknown, change: object = {}): string =>
-    JSON.stringify({ wallet: { simulator: true }, lanes: [{ ...lane, ...change, till: { ...lane.till, password } }] });
-  const nexoWith = (passphrase: unknown): object => ({ protocol: 'http', nexo: { poiId: 'T-1', key: { identifier: 'shop', version: 1, passphrase } } });
-  const safe: SecretSafe = { seal: (secret) => Buffer.from(secret).toString('hex').padEnd(64, '0'), open: () => 'very secret' };
+    JSON.stringify({
+      wallet: { simulator: true },
+      lanes: [{ ...lane, ...change, till: { ...lane.till, password } }],
+    });
+  const nexoWith = (passphrase: unknown): object => ({
+    protocol: 'http',
+    nexo: { poiId: 'T-1', key: { identifier: 'shop', version: 1, passphrase } },
+  });
+  const safe: SecretSafe = {
+    seal: (secret) => Buffer.from(secret).toString('hex').padEnd(64, '0'),
+    open: () => 'very secret',
+  };
 
   test('that people wrote into the file are sealed in it, where the system can', () => {
     writeFileSync(path, text());
     const found = open(safe).read();
     expect(readFileSync(path, 'utf8')).not.toContain('very secret');
-    expect(found).toMatchObject({ kind: 'right', ready: { wallet: { clientSecret: 'very secret' } } });
-    expect(open(safe).read()).toMatchObject({ kind: 'right', ready: { wallet: { clientSecret: 'very secret' } } });
+    expect(found).toMatchObject({
+      kind: 'right',
+      ready: { wallet: { clientSecret: 'very secret' } },
+    });
+    expect(open(safe).read()).toMatchObject({
+      kind: 'right',
+      ready: { wallet: { clientSecret: 'very secret' } },
+    });
   });
 
   test('of a till are sealed too', () => {
     const till = nexoWith('correct horse battery');
-    writeFileSync(path, JSON.stringify({ wallet: { simulator: true }, lanes: [{ ...lane, till }] }));
+    writeFileSync(
+      path,
+      JSON.stringify({ wallet: { simulator: true }, lanes: [{ ...lane, till }] }),
+    );
     const opened = { ...safe, open: () => 'correct horse battery' };
-    const passphrase = { ready: { lanes: [{ till: { nexo: { key: { passphrase: 'correct horse battery' } } } }] } };
+    const passphrase = {
+      ready: { lanes: [{ till: { nexo: { key: { passphrase: 'correct horse battery' } } } }] },
+    };
     expect(open(opened).read()).toMatchObject(passphrase);
     expect(readFileSync(path, 'utf8')).not.toContain('correct horse battery');
     expect(open(opened).read()).toMatchObject(passphrase);
   });
 
   test('of monitoring are sealed too', () => {
-    const tokens = { metrics: 'metrics-token-of-at-least-32-characters', traces: 'the-collector-knows-this' };
-    const monitoring = { metrics: { host: '127.0.0.1', token: tokens.metrics }, traces: { endpoint: 'https://collector.example', token: tokens.traces } };
+    const tokens = {
+      metrics: 'metrics-token-of-at-least-32-characters',
+      traces: 'the-collector-knows-this',
+    };
+    const monitoring = {
+      metrics: { host: '127.0.0.1', token: tokens.metrics },
+      traces: { endpoint: 'https://collector.example', token: tokens.traces },
+    };
     writeFileSync(path, JSON.stringify({ wallet: { simulator: true }, lanes: [lane], monitoring }));
     for (const _reading of ['first', 'sealed'])
       expect(open(opaque).read()).toMatchObject({
         kind: 'right',
-        ready: { monitoring: { metrics: { token: tokens.metrics }, traces: { token: tokens.traces } } },
+        ready: {
+          monitoring: { metrics: { token: tokens.metrics }, traces: { token: tokens.traces } },
+        },
       });
-    for (const token of Object.values(tokens)) expect(readFileSync(path, 'utf8')).not.toContain(token);
+    for (const token of Object.values(tokens))
+      expect(readFileSync(path, 'utf8')).not.toContain(token);
   });
 
   test('of a till’s password are sealed at once, also in the previous settings of a version that left it in clear', () => {
@@ -209,9 +291,14 @@ describe('secrets', () => {
     writeFileSync(path, withPassword('192837'));
     writeFileSync(previous, withPassword('555555'));
     for (const _reading of ['first', 'sealed'])
-      expect(open(opaque).read()).toMatchObject({ kind: 'right', ready: { lanes: [{ till: { password: '192837' } }] } });
+      expect(open(opaque).read()).toMatchObject({
+        kind: 'right',
+        ready: { lanes: [{ till: { password: '192837' } }] },
+      });
     expect(readFileSync(path, 'utf8')).not.toContain('192837');
-    expect(JSON.parse(readFileSync(previous, 'utf8'))).toMatchObject({ lanes: [{ till: { password: { sealed: opaque.seal('555555') } } }] });
+    expect(JSON.parse(readFileSync(previous, 'utf8'))).toMatchObject({
+      lanes: [{ till: { password: { sealed: opaque.seal('555555') } } }],
+    });
     expect(statSync(previous).mode & 0o777).toBe(0o600);
   });
 
@@ -237,16 +324,35 @@ describe('secrets', () => {
     const found = file.read();
     file.watch((changed) => told.push(changed));
     await clock.pass(longEnoughMs);
-    expect(found).toMatchObject({ kind: 'right', ready: { lanes: [{ till: { password: '192837' } }] } });
-    expect(file.write(JSON.parse(withPassword('192837', { name: 'Kasse 1' })))).toMatchObject({ kind: 'right' });
-    expect(() => file.write(JSON.parse(withPassword('555555')))).toThrow('lanes.0.till.password: cannot be stored, this system offers no key store');
+    expect(found).toMatchObject({
+      kind: 'right',
+      ready: { lanes: [{ till: { password: '192837' } }] },
+    });
+    expect(file.write(JSON.parse(withPassword('192837', { name: 'Kasse 1' })))).toMatchObject({
+      kind: 'right',
+    });
+    expect(() => file.write(JSON.parse(withPassword('555555')))).toThrow(
+      'lanes.0.till.password: cannot be stored, this system offers no key store',
+    );
     expect(readFileSync(path, 'utf8')).toContain('Kasse 1');
-    expect(said).toEqual([expect.stringContaining('lanes.0.till.password: cannot be stored, this system offers no key store')]);
+    expect(said).toEqual([
+      expect.stringContaining(
+        'lanes.0.till.password: cannot be stored, this system offers no key store',
+      ),
+    ]);
     expect(said.join()).not.toContain('192837');
-    const other = JSON.stringify({ ...JSON.parse(withPassword('192837')), wallet: { ...wallet, clientSecret: '192837' } });
-    expect(() => file.write(JSON.parse(other))).toThrow('wallet.clientSecret: cannot be stored, this system offers no key store');
+    const other = JSON.stringify({
+      ...JSON.parse(withPassword('192837')),
+      wallet: { ...wallet, clientSecret: '192837' },
+    });
+    expect(() => file.write(JSON.parse(other))).toThrow(
+      'wallet.clientSecret: cannot be stored, this system offers no key store',
+    );
     writeFileSync(path, text());
-    expect(file.read()).toMatchObject({ kind: 'wrong', mistakes: ['wallet.clientSecret: cannot be stored, this system offers no key store'] });
+    expect(file.read()).toMatchObject({
+      kind: 'wrong',
+      mistakes: ['wallet.clientSecret: cannot be stored, this system offers no key store'],
+    });
   });
 
   test('that the disk refuses to take back sealed are in use all the same, which is said, and are sealed later', async () => {
@@ -270,36 +376,62 @@ describe('secrets', () => {
       clock,
       log: { ...silentLog, warn: (_about: object, words: string) => said.push(words) },
     });
-    expect(file.read()).toMatchObject({ kind: 'right', text: withPassword('192837'), ready: { lanes: [{ till: { password: '192837' } }] } });
+    expect(file.read()).toMatchObject({
+      kind: 'right',
+      text: withPassword('192837'),
+      ready: { lanes: [{ till: { password: '192837' } }] },
+    });
     expect(said).toEqual(['the secrets in the settings file stay in clear: it cannot be written']);
     renameSync(away, folder);
     isRefusing = false;
     file.watch((found) => told.push(found));
     await clock.pass(longEnoughMs);
-    expect(told).toMatchObject([{ kind: 'right', ready: { lanes: [{ till: { password: '192837' } }] } }]);
+    expect(told).toMatchObject([
+      { kind: 'right', ready: { lanes: [{ till: { password: '192837' } }] } },
+    ]);
     expect(readFileSync(path, 'utf8')).not.toContain('192837');
   });
 
   test.each<[string, () => string, string]>([
-    ['wallet.clientSecret', () => JSON.stringify({ wallet: { ...wallet, clientSecret: { sealed: 'c2VhbGVk' } }, lanes: [lane] }), 'wallet.clientSecret'],
+    [
+      'wallet.clientSecret',
+      () =>
+        JSON.stringify({
+          wallet: { ...wallet, clientSecret: { sealed: 'c2VhbGVk' } },
+          lanes: [lane],
+        }),
+      'wallet.clientSecret',
+    ],
     ['a till’s password', () => withPassword({ sealed: 'c2VhbGVk' }), 'lanes.0.till.password'],
     [
       'a passphrase of Nexo',
-      () => JSON.stringify({ wallet: { simulator: true }, lanes: [{ ...lane, till: nexoWith({ sealed: 'c2VhbGVk' }) }] }),
+      () =>
+        JSON.stringify({
+          wallet: { simulator: true },
+          lanes: [{ ...lane, till: nexoWith({ sealed: 'c2VhbGVk' }) }],
+        }),
       'lanes.0.till.nexo.key.passphrase',
     ],
-  ])('that another computer or user has sealed are a mistake that names the field and the way back: %s', (_which, content, field) => {
-    writeFileSync(path, content());
-    expect(open(none).read()).toMatchObject({
-      kind: 'wrong',
-      mistakes: [`${field}: cannot be read back from this system's key store (it was sealed elsewhere); enter it again`],
-    });
-    expect(readFileSync(path, 'utf8')).toBe(content());
-  });
+  ])(
+    'that another computer or user has sealed are a mistake that names the field and the way back: %s',
+    (_which, content, field) => {
+      writeFileSync(path, content());
+      expect(open(none).read()).toMatchObject({
+        kind: 'wrong',
+        mistakes: [
+          `${field}: cannot be read back from this system's key store (it was sealed elsewhere); enter it again`,
+        ],
+      });
+      expect(readFileSync(path, 'utf8')).toBe(content());
+    },
+  );
 
   test('of another kind in the place of a till’s password are a mistake that does not show them', () => {
     writeFileSync(path, withPassword({ sealed: opaque.seal('very secret') }));
-    expect(open(opaque).read()).toMatchObject({ kind: 'wrong', mistakes: ['lanes.0.till.password: must be six digits, got "***"'] });
+    expect(open(opaque).read()).toMatchObject({
+      kind: 'wrong',
+      mistakes: ['lanes.0.till.password: must be six digits, got "***"'],
+    });
   });
 
   test('of a till in a file of their own are followed there', async () => {
@@ -309,7 +441,9 @@ describe('secrets', () => {
     expect(file.guarded).toContainEqual({ path: join(folder, 'till-password'), holdsSecret: true });
     writeFileSync(join(folder, 'till-password'), '555555\n');
     await clock.pass(longEnoughMs);
-    expect(told).toMatchObject([{ kind: 'right', ready: { lanes: [{ till: { password: '555555' } }] } }]);
+    expect(told).toMatchObject([
+      { kind: 'right', ready: { lanes: [{ till: { password: '555555' } }] } },
+    ]);
     expect(readFileSync(path, 'utf8')).toBe(withPassword({ file: 'till-password' }));
   });
 
@@ -317,19 +451,33 @@ describe('secrets', () => {
     watched(safe);
     writeFileSync(path, text());
     await clock.pass(longEnoughMs);
-    expect(told).toMatchObject([{ kind: 'right', ready: { wallet: { clientSecret: 'very secret' } } }]);
+    expect(told).toMatchObject([
+      { kind: 'right', ready: { wallet: { clientSecret: 'very secret' } } },
+    ]);
     expect(readFileSync(path, 'utf8')).not.toContain('very secret');
   });
 
   test('that were sealed elsewhere are a mistake that says what to do', () => {
-    writeFileSync(path, JSON.stringify({ wallet: { ...wallet, clientSecret: { sealed: 'c2VhbGVk' } }, lanes: [lane] }));
-    expect(open().read()).toMatchObject({ kind: 'wrong', mistakes: [expect.stringContaining('enter it again')] });
+    writeFileSync(
+      path,
+      JSON.stringify({
+        wallet: { ...wallet, clientSecret: { sealed: 'c2VhbGVk' } },
+        lanes: [lane],
+      }),
+    );
+    expect(open().read()).toMatchObject({
+      kind: 'wrong',
+      mistakes: [expect.stringContaining('enter it again')],
+    });
   });
 
   test('in a file of their own are followed there: another one is put in use, one that is gone is a mistake', async () => {
     const secret = join(folder, 'secret');
     writeFileSync(secret, 'the first\n');
-    writeFileSync(path, JSON.stringify({ wallet: { ...wallet, clientSecret: { file: 'secret' } }, lanes: [lane] }));
+    writeFileSync(
+      path,
+      JSON.stringify({ wallet: { ...wallet, clientSecret: { file: 'secret' } }, lanes: [lane] }),
+    );
     const opened = watched();
     const found = opened.read();
     if (found.kind === 'right') opened.use(found);
@@ -342,7 +490,10 @@ describe('secrets', () => {
     await clock.pass(longEnoughMs);
     expect(told).toMatchObject([
       { kind: 'right', ready: { wallet: { clientSecret: 'the second' } } },
-      { kind: 'wrong', mistakes: [expect.stringMatching(/^wallet\.clientSecret\.file: .*\(ENOENT\)$/)] },
+      {
+        kind: 'wrong',
+        mistakes: [expect.stringMatching(/^wallet\.clientSecret\.file: .*\(ENOENT\)$/)],
+      },
     ]);
     // The settings are unchanged.
     expect(readdirSync(folder)).toEqual(['settings.json']);

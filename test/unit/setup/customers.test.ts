@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,20 +31,36 @@ import {
   ShopName,
   ShopVat,
 } from '../../../preload/procedures/setup-customer.ts';
-import { type CustomersForm, displayAddresses, formOf, formProblems } from '../../../renderer/setup/customers-form.ts';
+import {
+  type CustomersForm,
+  displayAddresses,
+  formOf,
+  formProblems,
+} from '../../../renderer/setup/customers-form.ts';
 
 const lane = (id: string, pointOfSale: object = {}): object => ({
   id,
   name: `Check-out ${id}`,
   currency: 'DKK',
-  pointOfSale: { merchantPosId: `shop-${id}`, storeId: '51050000-0000-4000-8000-000000000001', name: id, beaconTypes: ['QR'], ...pointOfSale },
+  pointOfSale: {
+    merchantPosId: `shop-${id}`,
+    storeId: '51050000-0000-4000-8000-000000000001',
+    name: id,
+    beaconTypes: ['QR'],
+    ...pointOfSale,
+  },
   till: { protocol: 'zvt', transport: 'tcp', port: 0 },
 });
 const begun = Settings.parse({
   wallet: { simulator: true },
-  lanes: [lane('1'), lane('2', { requirePaymentBeforeCheckin: true }), lane('3', { beaconTypes: ['NFC'] })],
+  lanes: [
+    lane('1'),
+    lane('2', { requirePaymentBeforeCheckin: true }),
+    lane('3', { beaconTypes: ['NFC'] }),
+  ],
 });
-const svg = (drawing = ''): Buffer => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${drawing}</svg>`);
+const svg = (drawing = ''): Buffer =>
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${drawing}</svg>`);
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 let folder: string;
@@ -82,20 +109,44 @@ const send = (picture: PictureName, content: Buffer, from: Session = screen): un
   let answer: unknown = null;
   for (let part = 0; part === 0 || part * picturePartLength < text.length; part += 1) {
     const end = (part + 1) * picturePartLength;
-    const asked = customerProcedures.picturePart.input.parse({ picture, part, base64: text.slice(part * picturePartLength, end), last: end >= text.length });
+    const asked = customerProcedures.picturePart.input.parse({
+      picture,
+      part,
+      base64: text.slice(part * picturePartLength, end),
+      last: end >= text.length,
+    });
     answer = router.handlers.picturePart?.(asked, from);
   }
   return answer;
 };
-const change = (about: Partial<ParsedInputOf<'changeCustomersSee'>> = {}, by: Session = screen): unknown =>
-  router.handlers.changeCustomersSee?.({ shopName: null, address: null, vat: null, logo: 'keep', picture: 'keep', lanes: [], displays: null, ...about }, by);
-const kept = (): string[] => (existsSync(join(folder, 'shop')) ? readdirSync(join(folder, 'shop')).toSorted() : []);
-const refusedAs = (code: string, field?: string): unknown => expect.objectContaining({ code, ...(field !== undefined && { field }) });
+const change = (
+  about: Partial<ParsedInputOf<'changeCustomersSee'>> = {},
+  by: Session = screen,
+): unknown =>
+  router.handlers.changeCustomersSee?.(
+    {
+      shopName: null,
+      address: null,
+      vat: null,
+      logo: 'keep',
+      picture: 'keep',
+      lanes: [],
+      displays: null,
+      ...about,
+    },
+    by,
+  );
+const kept = (): string[] =>
+  existsSync(join(folder, 'shop')) ? readdirSync(join(folder, 'shop')).toSorted() : [];
+const refusedAs = (code: string, field?: string): unknown =>
+  expect.objectContaining({ code, ...(field !== undefined && { field }) });
 
 describe('what the customers see', () => {
   test('displays in the network are opened only where a person vouches for the page', async () => {
     isPerson = false;
-    await expect(change({ displays: { host: '0.0.0.0', port: 0 } })).rejects.toMatchObject({ code: 'pinNeeded' });
+    await expect(change({ displays: { host: '0.0.0.0', port: 0 } })).rejects.toMatchObject({
+      code: 'pinNeeded',
+    });
     expect(changes).toBe(0);
     await change({ displays: { host: '127.0.0.1', port: 0 } });
     expect(changes).toBe(1);
@@ -103,10 +154,18 @@ describe('what the customers see', () => {
 
   test('is kept as the settings have it, and nothing else of them is touched', async () => {
     send('logo', svg());
-    await change({ shopName: 'Hansens Købmand', logo: 'sent', lanes: [{ laneId: '1', checkInFirst: true }], displays: { host: '127.0.0.1', port: 0 } });
+    await change({
+      shopName: 'Hansens Købmand',
+      logo: 'sent',
+      lanes: [{ laneId: '1', checkInFirst: true }],
+      displays: { host: '127.0.0.1', port: 0 },
+    });
     expect(settings).toEqual({
       ...begun,
-      shop: { name: 'Hansens Købmand', logo: expect.stringMatching(/^shop\/logo-[0-9a-f]{16}\.svg$/) },
+      shop: {
+        name: 'Hansens Købmand',
+        logo: expect.stringMatching(/^shop\/logo-[0-9a-f]{16}\.svg$/),
+      },
       screens: { customerDisplays: { host: '127.0.0.1', port: 0 } },
       lanes: begun.lanes.map((one) => ({ ...one, checkInFirst: one.id === '1' })),
     });
@@ -151,22 +210,41 @@ describe('what the customers see', () => {
     await change(parsed);
     const shop = { name: 'Café', address: 'Nørregade 12, 1165 København K', vat: 'DK12345678' };
     expect(settings).toEqual({ ...begun, shop });
-    expect(await router.handlers.customersSee?.({}, screen)).toMatchObject({ address: shop.address, vat: shop.vat, merchantVat: null });
+    expect(await router.handlers.customersSee?.({}, screen)).toMatchObject({
+      address: shop.address,
+      vat: shop.vat,
+      merchantVat: null,
+    });
     expect(shopOnPaper(settings ?? begun)).toEqual({ ...shop, isTest: true });
     await change({ shopName: 'Café' });
     expect(settings?.shop).toEqual({ name: 'Café' });
   });
 
   test.each([
-    ['vat', ['12345678', 'DK', 'DK1', 'DKÆ2345', 'DK12345678901234', 'D'], ['DK12345678', 'fi 1234567-8', 'SE556677889901']],
+    [
+      'vat',
+      ['12345678', 'DK', 'DK1', 'DKÆ2345', 'DK12345678901234', 'D'],
+      ['DK12345678', 'fi 1234567-8', 'SE556677889901'],
+    ],
     ['address', ['x'.repeat(121), 'a\nb', 'a\u200bb'], ['Nørregade 12', 'x'.repeat(120)]],
   ] as const)('has the settings’ own rule for the shop’s %s', (name, wrong, right) => {
-    const form = { shopName: '', address: '', vat: '', checkInFirst: [], hasDisplays: false, host: '0.0.0.0', port: '' };
+    const form = {
+      shopName: '',
+      address: '',
+      vat: '',
+      checkInFirst: [],
+      hasDisplays: false,
+      host: '0.0.0.0',
+      port: '',
+    };
     const rule = name === 'vat' ? ShopVat : ShopAddress;
     for (const text of [...wrong, ...right]) {
       const read = rule.safeParse(text);
       expect(read.success, text).toBe((right as readonly string[]).includes(text));
-      expect(Settings.safeParse({ ...begun, shop: { [name]: read.data ?? text } }).success, text).toBe(read.success);
+      expect(
+        Settings.safeParse({ ...begun, shop: { [name]: read.data ?? text } }).success,
+        text,
+      ).toBe(read.success);
       expect(formProblems({ ...form, [name]: text }, 'en')[name] === null, text).toBe(read.success);
     }
   });
@@ -189,19 +267,50 @@ describe('what the customers see', () => {
   });
 
   test('has the settings’ own rule for the shop’s name', () => {
-    for (const name of ['a', 'Hansens Købmand ☕', 'x'.repeat(60), 'x'.repeat(61), 'a\u200bb', 'a\nb', '']) {
+    for (const name of [
+      'a',
+      'Hansens Købmand ☕',
+      'x'.repeat(60),
+      'x'.repeat(61),
+      'a\u200bb',
+      'a\nb',
+      '',
+    ]) {
       const byTheSettings = Settings.safeParse({ ...begun, shop: { name } }).success;
       expect(ShopName.safeParse(name).success, JSON.stringify(name)).toBe(byTheSettings);
-      const form = { shopName: name, address: '', vat: '', checkInFirst: [], hasDisplays: false, host: '', port: '' };
-      if (name !== '') expect(formProblems(form, 'en')['shopName'] === null, JSON.stringify(name)).toBe(byTheSettings);
+      const form = {
+        shopName: name,
+        address: '',
+        vat: '',
+        checkInFirst: [],
+        hasDisplays: false,
+        host: '',
+        port: '',
+      };
+      if (name !== '')
+        expect(formProblems(form, 'en')['shopName'] === null, JSON.stringify(name)).toBe(
+          byTheSettings,
+        );
     }
   });
 
   test('names the rule of a port', () => {
     const problem = (port: string, hasDisplays = true): string | null | undefined =>
-      formProblems({ shopName: '', address: '', vat: '', checkInFirst: [], hasDisplays, host: '0.0.0.0', port }, 'en')['port'];
+      formProblems(
+        {
+          shopName: '',
+          address: '',
+          vat: '',
+          checkInFirst: [],
+          hasDisplays,
+          host: '0.0.0.0',
+          port,
+        },
+        'en',
+      )['port'];
     for (const port of ['0', '4181', ' 65535 ']) expect(problem(port), port).toBeNull();
-    for (const port of ['', '65536', '-1', '1.5', 'x', '1e3']) expect(problem(port), port).toBe('A whole number from 0 to 65535.');
+    for (const port of ['', '65536', '-1', '1.5', 'x', '1e3'])
+      expect(problem(port), port).toBe('A whole number from 0 to 65535.');
     expect(problem('x', false)).toBeNull();
   });
 });
@@ -226,13 +335,20 @@ describe('the address of other devices', () => {
   });
 
   test('stays what the settings say, also where that is all of them', () => {
-    for (const host of ['10.8.0.3', '192.168.7.7', '0.0.0.0']) expect(formOf(seen({ displays: { host, port: 4_182 } }))).toMatchObject({ host, port: '4182' });
+    for (const host of ['10.8.0.3', '192.168.7.7', '0.0.0.0'])
+      expect(formOf(seen({ displays: { host, port: 4_182 } }))).toMatchObject({
+        host,
+        port: '4182',
+      });
   });
 
   test('is asked for where this machine has none', () => {
-    const problem = (form: CustomersForm): string | null | undefined => formProblems(form, 'en')['host'];
+    const problem = (form: CustomersForm): string | null | undefined =>
+      formProblems(form, 'en')['host'];
     const none = formOf(seen({ addresses: [] }));
-    expect(problem({ ...none, hasDisplays: true })).toBe('Choose the network that the other devices are in.');
+    expect(problem({ ...none, hasDisplays: true })).toBe(
+      'Choose the network that the other devices are in.',
+    );
     expect(problem(none)).toBeNull();
     expect(problem({ ...formOf(seen()), hasDisplays: true })).toBeNull();
   });
@@ -242,8 +358,13 @@ describe('the address of other devices', () => {
       displayAddresses({ host: '192.168.1.20', port: '4181', ...form }, seen(about), '1');
     expect(addresses({})).toEqual(['http://192.168.1.20:4181/']);
     expect(addresses({ host: 'fd00::20' })).toEqual(['http://[fd00::20]:4181/']);
-    expect(addresses({ host: '0.0.0.0' })).toEqual(['http://192.168.1.20:4181/', 'http://10.8.0.3:4181/']);
-    expect(addresses({}, { lanes: [...seen().lanes, ...seen().lanes] })).toEqual(['http://192.168.1.20:4181/?lane=1']);
+    expect(addresses({ host: '0.0.0.0' })).toEqual([
+      'http://192.168.1.20:4181/',
+      'http://10.8.0.3:4181/',
+    ]);
+    expect(addresses({}, { lanes: [...seen().lanes, ...seen().lanes] })).toEqual([
+      'http://192.168.1.20:4181/?lane=1',
+    ]);
     expect(addresses({ port: '0' })).toEqual([]);
     expect(addresses({ port: '0' }, { servedAt: 5_000 })).toEqual(['http://192.168.1.20:5000/']);
     expect(addresses({ port: 'x' })).toEqual([]);
@@ -259,7 +380,9 @@ describe('a picture', () => {
     ['SVG', svg(), 'image/svg+xml'],
     [
       'SVG of a drawing program',
-      Buffer.from(`\ufeff<?xml version="1.0"?>\n<!-- A > B -->\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x" [ <!ENTITY a "b"> ]>\n${svg().toString()}`),
+      Buffer.from(
+        `\ufeff<?xml version="1.0"?>\n<!-- A > B -->\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x" [ <!ENTITY a "b"> ]>\n${svg().toString()}`,
+      ),
       'image/svg+xml',
     ],
     ['SVG without its namespace, which is drawn nowhere', Buffer.from('<svg></svg>'), null],
@@ -267,7 +390,9 @@ describe('a picture', () => {
     ['GIF', Buffer.from('GIF89a'), null],
     ['text', Buffer.from('logo.png'), null],
     ['empty file', Buffer.alloc(0), null],
-  ])('is known by its content: %s', (_what, content, type) => expect(pictureType(content)).toBe(type));
+  ])('is known by its content: %s', (_what, content, type) =>
+    expect(pictureType(content)).toBe(type),
+  );
 
   test('comes in parts, whole, and says at its end what it is', async () => {
     const large = svg(`<!--${'x'.repeat(200_000)}-->`);
@@ -277,23 +402,33 @@ describe('a picture', () => {
   });
 
   test('may be as large as can be served, and no byte larger: then nothing of it is kept', async () => {
-    expect(send('logo', Buffer.concat([png, Buffer.alloc(largestPictureBytes - png.length)]))).toEqual({ type: 'image/png' });
-    expect(() => send('logo', Buffer.concat([png, Buffer.alloc(largestPictureBytes - png.length + 1)]))).toThrow(refusedAs('tooLarge', 'logo'));
+    expect(
+      send('logo', Buffer.concat([png, Buffer.alloc(largestPictureBytes - png.length)])),
+    ).toEqual({ type: 'image/png' });
+    expect(() =>
+      send('logo', Buffer.concat([png, Buffer.alloc(largestPictureBytes - png.length + 1)])),
+    ).toThrow(refusedAs('tooLarge', 'logo'));
     await expect(change({ logo: 'sent' })).rejects.toThrow(refusedAs('notFound', 'logo'));
     expect(kept()).toEqual([]);
   });
 
   test('that is none is refused at its field', () => {
-    expect(() => send('picture', Buffer.from('<html>'))).toThrow(refusedAs('notAPicture', 'picture'));
+    expect(() => send('picture', Buffer.from('<html>'))).toThrow(
+      refusedAs('notAPicture', 'picture'),
+    );
   });
 
   test('of which a part is missing is refused', () => {
-    expect(() => router.handlers.picturePart?.({ picture: 'logo', part: 1, base64: '', last: true }, screen)).toThrow(refusedAs('notFound'));
+    expect(() =>
+      router.handlers.picturePart?.({ picture: 'logo', part: 1, base64: '', last: true }, screen),
+    ).toThrow(refusedAs('notFound'));
   });
 
   test('is of the screen that sent it', async () => {
     send('logo', svg());
-    await expect(change({ logo: 'sent' }, { manager: null })).rejects.toThrow(refusedAs('notFound', 'logo'));
+    await expect(change({ logo: 'sent' }, { manager: null })).rejects.toThrow(
+      refusedAs('notFound', 'logo'),
+    );
   });
 
   test('waits while a payment is under way, and is put in use by the next try', async () => {
@@ -311,7 +446,8 @@ describe('a picture', () => {
     async () => {
       send('logo', svg());
       await change({ logo: 'sent' });
-      for (const name of ['.', ...kept()]) expect(statSync(join(folder, 'shop', name)).mode & 0o077, name).toBe(0);
+      for (const name of ['.', ...kept()])
+        expect(statSync(join(folder, 'shop', name)).mode & 0o077, name).toBe(0);
       const elsewhere = join(folder, 'elsewhere');
       renameSync(join(folder, 'shop'), elsewhere);
       symlinkSync(elsewhere, join(folder, 'shop'));
@@ -357,7 +493,9 @@ describe('displays on other devices', () => {
   });
 
   test('are not put at an address that this machine does not have', async () => {
-    await expect(change({ displays: { host: '192.0.2.1', port: 0 } })).rejects.toThrow(refusedAs('hostNotHere', 'displays.host'));
+    await expect(change({ displays: { host: '192.0.2.1', port: 0 } })).rejects.toThrow(
+      refusedAs('hostNotHere', 'displays.host'),
+    );
     expect(changes).toBe(0);
   });
 });

@@ -5,7 +5,10 @@ import type { Session } from '../../../main/server/session.ts';
 
 const session = {} as Session;
 const nameOf = (laneId: string): string | undefined => (laneId === '2' ? 'Garden shop' : undefined);
-const used = new Refusal('posTaken', 'lane 2 uses it', { field: 'merchantPosId', facts: { laneId: '2' } });
+const used = new Refusal('posTaken', 'lane 2 uses it', {
+  field: 'merchantPosId',
+  facts: { laneId: '2' },
+});
 
 test.each([
   [
@@ -18,13 +21,18 @@ test.each([
 ])('a handler that refuses %s names the lane', async (_when, keepPointOfSale) => {
   const { keepPointOfSale: handler } = namingLanes({ keepPointOfSale }, nameOf);
   const refused = async () => handler?.({ merchantPosId: 'shop-2' }, session);
-  await expect(refused()).rejects.toMatchObject({ code: 'posTaken', field: 'merchantPosId', facts: { laneId: '2', lane: 'Garden shop' } });
+  await expect(refused()).rejects.toMatchObject({
+    code: 'posTaken',
+    field: 'merchantPosId',
+    facts: { laneId: '2', lane: 'Garden shop' },
+  });
 });
 
-test.each([new Refusal('posTaken', '', { facts: { laneId: '9' } }), new Refusal('notFound', ''), new Error('disk')])(
-  'what is about no lane that is there stays as it was: %s',
-  async (error) => {
-    const { shop } = namingLanes({ shop: () => Promise.reject(error) }, nameOf);
-    await expect(shop?.({}, session)).rejects.toBe(error);
-  },
-);
+test.each([
+  new Refusal('posTaken', '', { facts: { laneId: '9' } }),
+  new Refusal('notFound', ''),
+  new Error('disk'),
+])('what is about no lane that is there stays as it was: %s', async (error) => {
+  const { shop } = namingLanes({ shop: () => Promise.reject(error) }, nameOf);
+  await expect(shop?.({}, session)).rejects.toBe(error);
+});

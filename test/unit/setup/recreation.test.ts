@@ -28,8 +28,21 @@ afterEach(async () => {
 });
 /** Starts as after a restart: only what is on disk is known. */
 const renamed = (transport = bench.transport): PointOfSaleClient => {
-  const settings = { merchantPosId, storeId: bench.simulator.storeIds[0] as string, name: 'Kasse 7', beaconTypes: ['QR'] as const, beaconId: null };
-  const wallet = createPointOfSaleClient({ transport, profile, settings, clock: systemClock, ids: systemIds, log: silentLog });
+  const settings = {
+    merchantPosId,
+    storeId: bench.simulator.storeIds[0] as string,
+    name: 'Kasse 7',
+    beaconTypes: ['QR'] as const,
+    beaconId: null,
+  };
+  const wallet = createPointOfSaleClient({
+    transport,
+    profile,
+    settings,
+    clock: systemClock,
+    ids: systemIds,
+    log: silentLog,
+  });
   return new Recreations(path, silentLog).around(wallet, { transport, profile, merchantPosId });
 };
 const opened = async (wallet: PointOfSaleClient): Promise<string> => {
@@ -37,7 +50,12 @@ const opened = async (wallet: PointOfSaleClient): Promise<string> => {
   if (answer.kind !== 'open') throw new Error(JSON.stringify(answer));
   return answer.posId;
 };
-const pointsOfSale = () => [...bench.simulator.world.pointsOfSale.values()].map(({ posId, name, deleted }) => ({ posId, name, deleted }));
+const pointsOfSale = () =>
+  [...bench.simulator.world.pointsOfSale.values()].map(({ posId, name, deleted }) => ({
+    posId,
+    name,
+    deleted,
+  }));
 
 describe('a point of sale whose name has changed', () => {
   let old: string;
@@ -85,20 +103,35 @@ describe('a point of sale whose name has changed', () => {
   });
 
   test('stays as long as money is reserved at it, so that its lane can settle it', async () => {
-    const payment = await bench.counter.create({ flow: 'initiate', orderId: 'order-1', idempotencyKey: 'key-1', amountMinor: 500, currency: 'DKK' });
+    const payment = await bench.counter.create({
+      flow: 'initiate',
+      orderId: 'order-1',
+      idempotencyKey: 'key-1',
+      amountMinor: 500,
+      currency: 'DKK',
+    });
     bench.simulator.phone('checkin', bench.beaconId(), phone);
     bench.simulator.phone('accept', bench.beaconId(), phone);
     intend();
     const again = renamed();
     expect(await opened(again)).toBe(old);
-    if (payment.kind === 'created') await again.capture(payment.paymentId, { amountMinor: 500, currency: 'DKK' });
+    if (payment.kind === 'created')
+      await again.capture(payment.paymentId, { amountMinor: 500, currency: 'DKK' });
     expect(await opened(renamed())).not.toBe(old);
   });
 
   test('takes the payment along that nobody waits for', async () => {
-    await bench.counter.create({ flow: 'initiate', orderId: 'order-1', idempotencyKey: 'key-1', amountMinor: 500, currency: 'DKK' });
+    await bench.counter.create({
+      flow: 'initiate',
+      orderId: 'order-1',
+      idempotencyKey: 'key-1',
+      amountMinor: 500,
+      currency: 'DKK',
+    });
     intend();
     expect(await opened(renamed())).not.toBe(old);
-    expect([...bench.simulator.world.payments.values()].map(({ status }) => status)).toEqual(['CancelledByClient']);
+    expect([...bench.simulator.world.payments.values()].map(({ status }) => status)).toEqual([
+      'CancelledByClient',
+    ]);
   });
 });

@@ -24,7 +24,13 @@ const settings = Settings.parse({
       id: '1',
       name: 'Check-out 1',
       currency: 'DKK',
-      pointOfSale: { merchantPosId: 'one', storeId: '51050000-0000-4000-8000-000000000001', name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null },
+      pointOfSale: {
+        merchantPosId: 'one',
+        storeId: '51050000-0000-4000-8000-000000000001',
+        name: 'Check-out 1',
+        beaconTypes: ['QR'],
+        beaconId: null,
+      },
       till: { protocol: 'zvt', transport: 'tcp', port: 0 },
     },
   ],
@@ -70,7 +76,13 @@ test.each([
 test('a secret that is not where the settings say is told at its field', () => {
   const keeper = keeperWith(null);
   const opened = (): string => keeper.opened(keeper.secret(asScreensSendIt), 'clientSecret');
-  expect(opened).toThrow(expect.objectContaining({ code: 'secretMissing', field: 'clientSecret', message: expect.stringContaining('(ENOENT)') }));
+  expect(opened).toThrow(
+    expect.objectContaining({
+      code: 'secretMissing',
+      field: 'clientSecret',
+      message: expect.stringContaining('(ENOENT)'),
+    }),
+  );
   writeFileSync(join(folder, 'wallet-secret'), 'very secret\n');
   expect(opened()).toBe('very secret');
 });

@@ -45,14 +45,30 @@ function begin(by: 'own' | 'till', api: TestCounter['api'] = null) {
 test('a test payment has passed when the service has the money, and the customer’s part was played once', async () => {
   const { clock, counter, payment, passed } = begin('own');
   await settled();
-  for (const step of ['askedByTill', 'waitingForCustomer', 'waitingForCustomer', 'approveInApp', 'paid'] as const) {
+  for (const step of [
+    'askedByTill',
+    'waitingForCustomer',
+    'waitingForCustomer',
+    'approveInApp',
+    'paid',
+  ] as const) {
     await counter.reach(step);
     await clock.pass(1_000);
   }
   expect(payment.state.state).toBe('running');
   counter.captured = true;
   await clock.pass(1_000);
-  expect(payment.state).toMatchObject({ state: 'passed', steps: ['starting', 'askedByTill', 'waitingForCustomer', 'approveInApp', 'tillTold', 'captured'] });
+  expect(payment.state).toMatchObject({
+    state: 'passed',
+    steps: [
+      'starting',
+      'askedByTill',
+      'waitingForCustomer',
+      'approveInApp',
+      'tillTold',
+      'captured',
+    ],
+  });
   expect(payment.state.with).toBe('own');
   expect(counter.done).toEqual(['pay 100', 'scan', 'approve', 'close']);
   expect(passed()).toBe(1);
@@ -63,7 +79,10 @@ test('a page that was refused is told while its request is waited for', async ()
   await settled();
   expect(payment.state).toMatchObject({ state: 'ready', refusedPage: null });
   counter.refusedPage = () => ({ page: 'https://shop.example', code: 'origin-refused' });
-  expect(payment.state).toMatchObject({ state: 'ready', refusedPage: { page: 'https://shop.example', code: 'origin-refused' } });
+  expect(payment.state).toMatchObject({
+    state: 'ready',
+    refusedPage: { page: 'https://shop.example', code: 'origin-refused' },
+  });
 });
 
 test('one that the service never confirms has failed, and one that is refused says why', async () => {
@@ -71,11 +90,17 @@ test('one that the service never confirms has failed, and one that is refused sa
   await settled();
   await unconfirmed.counter.reach('paid');
   await unconfirmed.clock.pass(20_000);
-  expect(unconfirmed.payment.state).toMatchObject({ state: 'failed', detail: expect.stringContaining('confirm') });
+  expect(unconfirmed.payment.state).toMatchObject({
+    state: 'failed',
+    detail: expect.stringContaining('confirm'),
+  });
   const refused = begin('till');
   await settled();
   await refused.counter.reach('notPaid', 'amountMismatch');
-  expect(refused.payment.state).toMatchObject({ state: 'failed', detail: expect.stringContaining('amountMismatch') });
+  expect(refused.payment.state).toMatchObject({
+    state: 'failed',
+    detail: expect.stringContaining('amountMismatch'),
+  });
   expect(refused.passed() + unconfirmed.passed()).toBe(0);
 });
 

@@ -9,7 +9,11 @@ import { shownPorts } from '../../../main/setup/ports.ts';
 import { PortError, type WireListener } from '../../../main/domain/wire.ts';
 import type { HttpAnswer, HttpRequest } from '../../../main/wallet/http/http.ts';
 import type { InputOf } from '../../../preload/procedures.ts';
-import { waysProcedures, type ScannerHeard, type Ways } from '../../../preload/procedures/setup-ways.ts';
+import {
+  waysProcedures,
+  type ScannerHeard,
+  type Ways,
+} from '../../../preload/procedures/setup-ways.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
 
 const token = 'the-token-of-this-counter-0123456789';
@@ -32,7 +36,11 @@ const lane = (id: string, about: object = {}): object => ({
   ...about,
 });
 const two = Settings.parse({ language: 'da', wallet, lanes: [lane('1'), lane('2')] });
-const withSticker = Settings.parse({ wallet, receiver: { url, token }, lanes: [lane('1'), lane('2', { flow: 'prepare', sticker: { id: 'K2' } })] });
+const withSticker = Settings.parse({
+  wallet,
+  receiver: { url, token },
+  lanes: [lane('1'), lane('2', { flow: 'prepare', sticker: { id: 'K2' } })],
+});
 const named: Ways = { flow: 'prepare', customerTypesNumber: false, sticker: null, scanner: null };
 
 const screen: Session = { manager: null };
@@ -46,7 +54,15 @@ let line: { listener: WireListener; closed: number } | null;
 let opens: () => void;
 let setup: CustomerWaysSetup;
 beforeEach(() => {
-  [settings, changes, safe, clock, asked, line, opens] = [two, 0, null, new ManualClock(), [], null, () => {}];
+  [settings, changes, safe, clock, asked, line, opens] = [
+    two,
+    0,
+    null,
+    new ManualClock(),
+    [],
+    null,
+    () => {},
+  ];
   answers = () => ({ status: 200, retryAfterMs: null, body: '{"last":7,"scans":[]}' });
   setup = new CustomerWaysSetup({
     host: {
@@ -78,28 +94,54 @@ beforeEach(() => {
   });
 });
 
-const change = (ways: Ways, receiver: InputOf<'changeCustomerWays'>['receiver'] = null, laneId = '1'): unknown =>
-  setup.handlers.changeCustomerWays?.(waysProcedures.changeCustomerWays.input.parse({ laneId, ways, receiver }), screen);
+const change = (
+  ways: Ways,
+  receiver: InputOf<'changeCustomerWays'>['receiver'] = null,
+  laneId = '1',
+): unknown =>
+  setup.handlers.changeCustomerWays?.(
+    waysProcedures.changeCustomerWays.input.parse({ laneId, ways, receiver }),
+    screen,
+  );
 const ways = (laneId = '1'): unknown => setup.handlers.customerWays?.({ laneId }, screen);
-const tries = async (receiver: InputOf<'tryReceiver'>): Promise<unknown> => setup.handlers.tryReceiver?.(receiver, screen);
+const tries = async (receiver: InputOf<'tryReceiver'>): Promise<unknown> =>
+  setup.handlers.tryReceiver?.(receiver, screen);
 const refusedAs = (code: string, field?: string | null, about: object = {}): unknown =>
   expect.objectContaining({ code, ...(field !== undefined && { field }), ...about });
 
 describe('the ways to a lane’s customers', () => {
   test('are kept as the settings have them, and nothing else of them is touched', async () => {
-    const whole: Ways = { flow: 'prepare', customerTypesNumber: true, sticker: { kind: 'own', id: 'K1' }, scanner: { path: '/dev/ttyACM0', baudRate: 19_200 } };
-    expect(await change(whole, { url, token })).toMatchObject({ laneId: '1', ways: whole, receiver: { url } });
+    const whole: Ways = {
+      flow: 'prepare',
+      customerTypesNumber: true,
+      sticker: { kind: 'own', id: 'K1' },
+      scanner: { path: '/dev/ttyACM0', baudRate: 19_200 },
+    };
+    expect(await change(whole, { url, token })).toMatchObject({
+      laneId: '1',
+      ways: whole,
+      receiver: { url },
+    });
     expect(settings).toEqual({
       ...two,
       receiver: { url, token },
       lanes: [
-        { ...two.lanes[0], flow: 'prepare', customerTypesNumber: true, sticker: { id: 'K1' }, scanner: { path: '/dev/ttyACM0', baudRate: 19_200 } },
+        {
+          ...two.lanes[0],
+          flow: 'prepare',
+          customerTypesNumber: true,
+          sticker: { id: 'K1' },
+          scanner: { path: '/dev/ttyACM0', baudRate: 19_200 },
+        },
         two.lanes[1],
       ],
     });
     await change(whole, { url, token: null });
     expect(changes).toBe(1);
-    await change({ ...named, sticker: { kind: 'printed', beaconId: '123456789012345' } }, { url, token: null });
+    await change(
+      { ...named, sticker: { kind: 'printed', beaconId: '123456789012345' } },
+      { url, token: null },
+    );
     expect(settings?.lanes[0]?.sticker).toEqual({ beaconId: '123456789012345' });
     await change({ flow: 'initiate' });
     expect(settings).toEqual(two);
@@ -118,16 +160,31 @@ describe('the ways to a lane’s customers', () => {
     });
     expect(JSON.stringify(told)).not.toContain(token);
     expect(Buffer.from(exportLane(settings, '2').content).toString()).not.toContain(token);
-    expect(JSON.stringify(waysProcedures.changeCustomerWays.records?.({ laneId: '1', ways: named, receiver: { url, token } }))).not.toContain(token);
+    expect(
+      JSON.stringify(
+        waysProcedures.changeCustomerWays.records?.({
+          laneId: '1',
+          ways: named,
+          receiver: { url, token },
+        }),
+      ),
+    ).not.toContain(token);
   });
 
   test('suggest no sticker that another lane has', async () => {
-    await change({ ...named, sticker: { kind: 'own', id: 'TILLBEACON-shop-1-lane-1' } }, { url, token }, '2');
+    await change(
+      { ...named, sticker: { kind: 'own', id: 'TILLBEACON-shop-1-lane-1' } },
+      { url, token },
+      '2',
+    );
     expect(await ways()).toMatchObject({ freeStickerId: 'tillbeacon-Shop-1-lane-1-2' });
   });
 
   test('take the check-in before the amount away with the sticker', async () => {
-    settings = Settings.parse({ ...withSticker, lanes: [lane('1', { flow: 'prepare', sticker: { id: 'K1' }, checkInFirst: true })] });
+    settings = Settings.parse({
+      ...withSticker,
+      lanes: [lane('1', { flow: 'prepare', sticker: { id: 'K1' }, checkInFirst: true })],
+    });
     await change({ ...named, sticker: { kind: 'own', id: 'K3' } }, { url, token: null });
     expect(settings.lanes[0]?.checkInFirst).toBe(true);
     await change(named);
@@ -140,9 +197,17 @@ describe('the ways to a lane’s customers', () => {
       two,
       { ...named, sticker: { kind: 'own', id: 'K1' } },
       null,
-      refusedAs('receiverMissing', 'ways.sticker', { message: 'needs receiver: a scan reaches this counter through a callback receiver alone' }),
+      refusedAs('receiverMissing', 'ways.sticker', {
+        message: 'needs receiver: a scan reaches this counter through a callback receiver alone',
+      }),
     ],
-    ['no receiver while another lane has a sticker', withSticker, named, null, refusedAs('receiverNeeded', 'receiver', { facts: { laneId: '2' } })],
+    [
+      'no receiver while another lane has a sticker',
+      withSticker,
+      named,
+      null,
+      refusedAs('receiverNeeded', 'receiver', { facts: { laneId: '2' } }),
+    ],
     [
       'another lane’s sticker',
       withSticker,
@@ -164,7 +229,13 @@ describe('the ways to a lane’s customers', () => {
       null,
       refusedAs('portUsed', 'ways.scanner.path', { facts: { laneId: '1' } }),
     ],
-    ['another address without its token', withSticker, named, { url: 'https://other.example', token: null }, refusedAs('tokenMissing', 'token')],
+    [
+      'another address without its token',
+      withSticker,
+      named,
+      { url: 'https://other.example', token: null },
+      refusedAs('tokenMissing', 'token'),
+    ],
   ])('refuse %s, and change nothing', async (_what, before, wanted, receiver, refusal) => {
     settings = before;
     await expect(change(wanted, receiver)).rejects.toEqual(refusal);
@@ -177,19 +248,50 @@ describe('the ways to a lane’s customers', () => {
     expect(() => ways()).toThrow(expect.objectContaining({ code: 'notHere' }));
     settings = Settings.parse({
       wallet: { simulator: true },
-      lanes: [{ ...lane('1'), pointOfSale: { merchantPosId: 'x', name: 'x', storeId: '51050000-0000-4000-8000-000000000001' } }],
+      lanes: [
+        {
+          ...lane('1'),
+          pointOfSale: {
+            merchantPosId: 'x',
+            name: 'x',
+            storeId: '51050000-0000-4000-8000-000000000001',
+          },
+        },
+      ],
     });
     expect(() => ways()).toThrow(expect.objectContaining({ code: 'notHere' }));
   });
 
   test.each<[string, object, string]>([
-    ['ways.sticker.id', { ways: { ...named, sticker: { kind: 'own', id: 'two words' } } }, 'must be 1 to 64 letters, digits and the signs . _ ~ -'],
-    ['ways.sticker.beaconId', { ways: { ...named, sticker: { kind: 'printed', beaconId: '1234' } } }, 'must be 15 digits or a UUID'],
+    [
+      'ways.sticker.id',
+      { ways: { ...named, sticker: { kind: 'own', id: 'two words' } } },
+      'must be 1 to 64 letters, digits and the signs . _ ~ -',
+    ],
+    [
+      'ways.sticker.beaconId',
+      { ways: { ...named, sticker: { kind: 'printed', beaconId: '1234' } } },
+      'must be 15 digits or a UUID',
+    ],
     ['ways.scanner.path', { ways: { ...named, scanner: { path: ' ' } } }, 'must not be empty'],
-    ['receiver.url', { receiver: { url: 'http://callbacks.example', token } }, 'must begin with https://'],
-    ['receiver.token', { receiver: { url, token: 'short' } }, 'must be 32 to 200 letters, digits and . _ ~ + / = -'],
+    [
+      'receiver.url',
+      { receiver: { url: 'http://callbacks.example', token } },
+      'must begin with https://',
+    ],
+    [
+      'receiver.token',
+      { receiver: { url, token: 'short' } },
+      'must be 32 to 200 letters, digits and . _ ~ + / = -',
+    ],
   ])('name %s where it breaks its rule', (field, about, rule) => {
-    const [issue] = waysProcedures.changeCustomerWays.input.safeParse({ laneId: '1', ways: named, receiver: null, ...about }).error?.issues ?? [];
+    const [issue] =
+      waysProcedures.changeCustomerWays.input.safeParse({
+        laneId: '1',
+        ways: named,
+        receiver: null,
+        ...about,
+      }).error?.issues ?? [];
     expect([issue?.path.join('.'), issue?.message]).toEqual([field, expect.stringContaining(rule)]);
   });
 });
@@ -207,8 +309,12 @@ describe('the receiver’s token', () => {
   test('is tried as a counter asks, and goes to no other address', async () => {
     settings = { ...two, receiver: { url, token: { env: 'FOLLOW' } } };
     expect(await tries({ url, token: null })).toEqual({});
-    expect(asked).toMatchObject([{ method: 'GET', url: `${url}/follow`, headers: { authorization: `Bearer ${token}` } }]);
-    await expect(tries({ url: 'https://elsewhere.example', token: null })).rejects.toEqual(refusedAs('tokenMissing', 'token'));
+    expect(asked).toMatchObject([
+      { method: 'GET', url: `${url}/follow`, headers: { authorization: `Bearer ${token}` } },
+    ]);
+    await expect(tries({ url: 'https://elsewhere.example', token: null })).rejects.toEqual(
+      refusedAs('tokenMissing', 'token'),
+    );
     settings = { ...two, receiver: { url, token: { env: 'ABSENT' } } };
     await expect(tries({ url, token: null })).rejects.toEqual(refusedAs('tokenMissing', 'token'));
     expect(asked).toHaveLength(1);
@@ -234,16 +340,25 @@ describe('the receiver’s token', () => {
     ['hangs up', failing('ECONNRESET'), 'notAReceiver', 'url'],
   ])('is refused with the real reason where who answers %s', async (_what, answer, code, field) => {
     answers = answer;
-    await expect(tries({ url, token })).rejects.toEqual(refusedAs(code, field, { facts: expect.objectContaining({ host: 'callbacks.example' }) }));
+    await expect(tries({ url, token })).rejects.toEqual(
+      refusedAs(code, field, { facts: expect.objectContaining({ host: 'callbacks.example' }) }),
+    );
   });
 
   test('is not waited for without an end', async () => {
     answers = () => new Promise(() => {});
     setup = new CustomerWaysSetup({
-      host: { settings: () => settings, change: async () => {}, secrets: { environment: {}, safe, folder: '/' } },
+      host: {
+        settings: () => settings,
+        change: async () => {},
+        secrets: { environment: {}, safe, folder: '/' },
+      },
       network: {
         clock,
-        send: (_request, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+        send: (_request, signal) =>
+          new Promise((_resolve, reject) =>
+            signal.addEventListener('abort', () => reject(signal.reason as Error)),
+          ),
       },
       openSerialWire: () => Promise.reject(new Error('none')),
       clock,
@@ -265,7 +380,12 @@ describe('what a scanner reads', () => {
     expect(await listen()).toEqual({ state: 'listening', problem: null, detail: null, read: null });
     scan(code);
     scan(code);
-    expect(heard().read).toEqual({ masked: '••••9f3a', characters: code.length, what: 'customer', count: 2 });
+    expect(heard().read).toEqual({
+      masked: '••••9f3a',
+      characters: code.length,
+      what: 'customer',
+      count: 2,
+    });
     expect(JSON.stringify(heard())).not.toContain('abcdefgh');
     scan('57123456');
     expect(heard().read).toEqual({ masked: '••••', characters: 8, what: 'other', count: 3 });
@@ -277,7 +397,11 @@ describe('what a scanner reads', () => {
     opens = () => {
       throw new PortError('absent', '/dev/ttyACM0 is not there');
     };
-    expect(await listen()).toMatchObject({ state: 'opening', problem: 'absent', detail: '/dev/ttyACM0 is not there' });
+    expect(await listen()).toMatchObject({
+      state: 'opening',
+      problem: 'absent',
+      detail: '/dev/ttyACM0 is not there',
+    });
     opens = () => {};
     await clock.pass(1_000);
     expect(heard().state).toBe('listening');
@@ -299,12 +423,30 @@ describe('what a scanner reads', () => {
   });
 
   test('is not listened to at a port in use, which is listed with what has it', async () => {
-    settings = Settings.parse({ ...two, lanes: [lane('1'), lane('2', { flow: 'prepare', scanner: { path: '/dev/ttyACM0' } })] });
-    await expect(listen()).rejects.toEqual(refusedAs('portUsed', 'path', { facts: { laneId: '2' } }));
-    await expect(listen('/dev/ttyS1')).rejects.toEqual(refusedAs('portUsed', 'path', { facts: { laneId: '1' } }));
+    settings = Settings.parse({
+      ...two,
+      lanes: [lane('1'), lane('2', { flow: 'prepare', scanner: { path: '/dev/ttyACM0' } })],
+    });
+    await expect(listen()).rejects.toEqual(
+      refusedAs('portUsed', 'path', { facts: { laneId: '2' } }),
+    );
+    await expect(listen('/dev/ttyS1')).rejects.toEqual(
+      refusedAs('portUsed', 'path', { facts: { laneId: '1' } }),
+    );
     expect(line).toBeNull();
-    const port = (path: string) => ({ path, name: path, manufacturer: null, serialNumber: null, vendorId: null, productId: null });
-    const listed = shownPorts(['/dev/ttyACM0', '/dev/ttyS1', '/dev/ttyS9'].map(port), new Set(), settings.lanes);
+    const port = (path: string) => ({
+      path,
+      name: path,
+      manufacturer: null,
+      serialNumber: null,
+      vendorId: null,
+      productId: null,
+    });
+    const listed = shownPorts(
+      ['/dev/ttyACM0', '/dev/ttyS1', '/dev/ttyS9'].map(port),
+      new Set(),
+      settings.lanes,
+    );
     expect(listed.map(({ laneId, device }) => [laneId, device])).toEqual([
       ['2', 'scanner'],
       ['1', 'till'],

@@ -23,20 +23,33 @@ test('reads a file of the largest size, also through a link', () => {
 
 test('refuses a file that is larger, without reading it', () => {
   truncateSync((writeFileSync(at('large'), ''), at('large')), 1_000_001);
-  expect(() => readBoundedFile(at('large'), 1_000_000)).toThrow('large has more than 1000000 bytes');
+  expect(() => readBoundedFile(at('large'), 1_000_000)).toThrow(
+    'large has more than 1000000 bytes',
+  );
 });
 
-test.skipIf(process.platform !== 'linux')('refuses a file that says it is empty and is larger', () => {
-  expect(() => readBoundedFile('/proc/self/maps', 100)).toThrow('/proc/self/maps has more than 100 bytes');
-});
+test.skipIf(process.platform !== 'linux')(
+  'refuses a file that says it is empty and is larger',
+  () => {
+    expect(() => readBoundedFile('/proc/self/maps', 100)).toThrow(
+      '/proc/self/maps has more than 100 bytes',
+    );
+  },
+);
 
 test('refuses a folder, and names what is missing by the code of the system', () => {
   expect(() => readBoundedFile(folder, 100)).toThrow('is not a regular file');
-  expect(() => readBoundedFile(at('missing'), 100)).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+  expect(() => readBoundedFile(at('missing'), 100)).toThrow(
+    expect.objectContaining({ code: 'ENOENT' }),
+  );
 });
 
-test.skipIf(process.platform === 'win32')('waits for no writer of a pipe, and for no end of a device', () => {
-  spawnSync('mkfifo', [at('pipe')]);
-  symlinkSync(at('pipe'), at('link'));
-  for (const path of [at('pipe'), at('link'), '/dev/zero']) expect(() => readBoundedFile(path, 100)).toThrow('is not a regular file');
-});
+test.skipIf(process.platform === 'win32')(
+  'waits for no writer of a pipe, and for no end of a device',
+  () => {
+    spawnSync('mkfifo', [at('pipe')]);
+    symlinkSync(at('pipe'), at('link'));
+    for (const path of [at('pipe'), at('link'), '/dev/zero'])
+      expect(() => readBoundedFile(path, 100)).toThrow('is not a regular file');
+  },
+);

@@ -1,7 +1,12 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../main/domain/log.ts';
-import { diskStateOf, DiskWatch, freeSpace, type FreeSpace } from '../../../main/support/disk-space.ts';
+import {
+  diskStateOf,
+  DiskWatch,
+  freeSpace,
+  type FreeSpace,
+} from '../../../main/support/disk-space.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 
 const mb = 1024 ** 2;
@@ -12,7 +17,9 @@ test.each([
   [1024 * mb - 1, 'low'],
   [32 * mb, 'low'],
   [32 * mb - 1, 'full'],
-])('a disk with %i free bytes is called %s', (bytes, state) => expect(diskStateOf(withFree(bytes))).toBe(state));
+])('a disk with %i free bytes is called %s', (bytes, state) =>
+  expect(diskStateOf(withFree(bytes))).toBe(state),
+);
 
 test('the space of a real folder is known, and of none it is not', async () => {
   expect((await freeSpace(tmpdir()))?.totalBytes).toBeGreaterThan(mb);
@@ -23,7 +30,13 @@ test('a disk that fills up is told within a minute, each state once, until nobod
   const clock = new ManualClock();
   let free: FreeSpace | null = withFree(2_000 * mb);
   const told: string[] = [];
-  const watch = new DiskWatch({ folder: '/data', clock, log: silentLog, look: () => Promise.resolve(free), changed: () => told.push(watch.state) });
+  const watch = new DiskWatch({
+    folder: '/data',
+    clock,
+    log: silentLog,
+    look: () => Promise.resolve(free),
+    changed: () => told.push(watch.state),
+  });
   watch.start();
   await settled();
   free = withFree(500 * mb);

@@ -1,4 +1,13 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -18,13 +27,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const commands = (path = file, holdsSecret = true): string[] => exposuresOf({ path, holdsSecret }).map(({ command }) => command);
+const commands = (path = file, holdsSecret = true): string[] =>
+  exposuresOf({ path, holdsSecret }).map(({ command }) => command);
 
 describe.skipIf(process.platform === 'win32')('a file with a secret', () => {
-  test.each(['640', '604', '660', '620', '601'])('of mode %s is open to others, and a command closes it', (mode) => {
-    chmodSync(file, Number.parseInt(mode, 8));
-    expect(exposuresOf({ path: file, holdsSecret: true })).toEqual([{ path: file, command: `chmod 600 ${file}` }]);
-  });
+  test.each(['640', '604', '660', '620', '601'])(
+    'of mode %s is open to others, and a command closes it',
+    (mode) => {
+      chmodSync(file, Number.parseInt(mode, 8));
+      expect(exposuresOf({ path: file, holdsSecret: true })).toEqual([
+        { path: file, command: `chmod 600 ${file}` },
+      ]);
+    },
+  );
 
   test('of its owner alone is not, nor is one that is not there', () => {
     expect([...commands(), ...commands(join(folder, 'missing'))]).toEqual([]);
@@ -62,7 +77,9 @@ describe.skipIf(process.platform === 'win32')('a folder on the way', () => {
     mkdirSync(join(folder, 'a'));
     writeFileSync(join(folder, 'a', 'settings.json'), '', { mode: 0o600 });
     chmodSync(folder, 0o777);
-    expect(exposuresOf({ path: join(folder, 'a', 'settings.json'), holdsSecret: false })).toEqual([{ path: folder, command: `chmod o-w ${folder}` }]);
+    expect(exposuresOf({ path: join(folder, 'a', 'settings.json'), holdsSecret: false })).toEqual([
+      { path: folder, command: `chmod o-w ${folder}` },
+    ]);
     // As /tmp, where a file can be replaced by its owner only.
     chmodSync(folder, 0o1777);
     expect(commands(join(folder, 'a', 'settings.json'))).toEqual([]);
@@ -81,19 +98,25 @@ describe.skipIf(process.platform === 'win32')('a folder on the way', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32' || process.getuid?.() !== 0)('a file of root that a daemon of another user reads', () => {
-  const commandsFor = (user: number): string[] => exposuresOf({ path: file, holdsSecret: true }, { user, groups: [user] }).map(({ command }) => command);
+describe.skipIf(process.platform === 'win32' || process.getuid?.() !== 0)(
+  'a file of root that a daemon of another user reads',
+  () => {
+    const commandsFor = (user: number): string[] =>
+      exposuresOf({ path: file, holdsSecret: true }, { user, groups: [user] }).map(
+        ({ command }) => command,
+      );
 
-  test('may be readable by that daemon’s group, as an administrator installs it', () => {
-    chownSync(file, 0, someone);
-    chmodSync(file, 0o640);
-    expect(commandsFor(someone)).toEqual([]);
-    chmodSync(file, 0o644);
-    expect(commandsFor(someone)).toEqual([`chmod 640 ${file}`]);
-    chownSync(file, 0, 0);
-    expect(commandsFor(someone)).toEqual([`chgrp ${someone} ${file} && chmod 640 ${file}`]);
-  });
-});
+    test('may be readable by that daemon’s group, as an administrator installs it', () => {
+      chownSync(file, 0, someone);
+      chmodSync(file, 0o640);
+      expect(commandsFor(someone)).toEqual([]);
+      chmodSync(file, 0o644);
+      expect(commandsFor(someone)).toEqual([`chmod 640 ${file}`]);
+      chownSync(file, 0, 0);
+      expect(commandsFor(someone)).toEqual([`chgrp ${someone} ${file} && chmod 640 ${file}`]);
+    });
+  },
+);
 
 describe.skipIf(process.platform === 'win32')('a program', () => {
   const programFolder = (): string => join(folder, 'program');
@@ -111,19 +134,28 @@ describe.skipIf(process.platform === 'win32')('a program', () => {
     expect(programExposure(join(folder, 'missing'))).toBeNull();
   });
 
-  test.each(['bin/node', 'bin', 'node_modules', 'node_modules/serialport/build', 'node_modules/serialport/build/bindings.node'])(
-    'is exposed by %s when its group or everybody may change that',
-    (path) => {
-      for (const mode of [0o775, 0o757]) {
-        chmodSync(at(path), mode);
-        expect(programExposure(programFolder())).toEqual({ path: at(path), command: `chmod go-w ${at(path)}` });
-      }
-    },
-  );
+  test.each([
+    'bin/node',
+    'bin',
+    'node_modules',
+    'node_modules/serialport/build',
+    'node_modules/serialport/build/bindings.node',
+  ])('is exposed by %s when its group or everybody may change that', (path) => {
+    for (const mode of [0o775, 0o757]) {
+      chmodSync(at(path), mode);
+      expect(programExposure(programFolder())).toEqual({
+        path: at(path),
+        command: `chmod go-w ${at(path)}`,
+      });
+    }
+  });
 
   test('is exposed by a link, which no package has', () => {
     symlinkSync('/bin/sh', at('bin/sh'));
-    expect(programExposure(programFolder())).toEqual({ path: at('bin/sh'), command: `rm ${at('bin/sh')}` });
+    expect(programExposure(programFolder())).toEqual({
+      path: at('bin/sh'),
+      command: `rm ${at('bin/sh')}`,
+    });
   });
 
   asRoot('is exposed by a file of another user, and by a folder of another user on the way', () => {
@@ -131,6 +163,9 @@ describe.skipIf(process.platform === 'win32')('a program', () => {
     expect(programExposure(programFolder())).toMatchObject({ path: at('bin/node') });
     chownSync(at('bin/node'), me, me);
     chownSync(folder, someone, someone);
-    expect(programExposure(programFolder())).toEqual({ path: folder, command: `chown ${me} ${folder}` });
+    expect(programExposure(programFolder())).toEqual({
+      path: folder,
+      command: `chown ${me} ${folder}`,
+    });
   });
 });

@@ -1,6 +1,9 @@
 import type { Cancel, EventLoop } from '../../../main/domain/clock.ts';
 
-/** A loop whose process can stand still. When it goes on, overdue timers run first, then what was sent meanwhile is read. */
+/**
+ * A loop whose process can stand still. When it goes on, overdue timers run first, then what was
+ * sent meanwhile is read.
+ */
 export class FakeLoop implements EventLoop {
   #nowMs = 1_000;
   #timers: { readonly dueMs: number; readonly run: () => void }[] = [];
@@ -52,7 +55,9 @@ export class FakeLoop implements EventLoop {
     this.#nowMs = untilMs;
   }
 
-  /** The process stands still. In the turn in which it goes on, nothing but its timers has run yet. */
+  /**
+   * The process stands still. In the turn in which it goes on, nothing but its timers has run yet.
+   */
   standStill(ms: number): void {
     this.#nowMs += ms;
     this.#runTimers();
@@ -65,7 +70,9 @@ export class FakeLoop implements EventLoop {
   }
 
   #runTimers(): void {
-    const due = this.#timers.filter(({ dueMs }) => dueMs <= this.#nowMs).toSorted((one, other) => one.dueMs - other.dueMs);
+    const due = this.#timers
+      .filter(({ dueMs }) => dueMs <= this.#nowMs)
+      .toSorted((one, other) => one.dueMs - other.dueMs);
     this.#timers = this.#timers.filter((timer) => !due.includes(timer));
     for (const { run } of due) run();
   }

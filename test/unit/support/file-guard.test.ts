@@ -49,14 +49,20 @@ afterEach(() => {
 describe.skipIf(process.platform === 'win32')('a file that others can read', () => {
   test('is warned about, with the command that mends it, until it is mended', async () => {
     guarding(join(folder, 'data'));
-    expect([...notices.values()]).toEqual([{ code: 'fileReadable', subject: file, detail: `chmod 600 ${file}` }]);
-    expect(lines).toMatchObject([{ level: 'warn', fields: { path: file, command: `chmod 600 ${file}` } }]);
+    expect([...notices.values()]).toEqual([
+      { code: 'fileReadable', subject: file, detail: `chmod 600 ${file}` },
+    ]);
+    expect(lines).toMatchObject([
+      { level: 'warn', fields: { path: file, command: `chmod 600 ${file}` } },
+    ]);
     await clock.pass(60_000);
     expect([lines.length, raised]).toEqual([1, 1]);
     chmodSync(file, 0o600);
     await clock.pass(10_000);
     expect([...notices]).toEqual([]);
-    expect(lines.slice(1)).toMatchObject([{ level: 'info', fields: { path: file }, message: expect.stringContaining('any more') }]);
+    expect(lines.slice(1)).toMatchObject([
+      { level: 'info', fields: { path: file }, message: expect.stringContaining('any more') },
+    ]);
     chmodSync(file, 0o644);
     await clock.pass(10_000);
     expect([notices.size, lines.length]).toEqual([1, 3]);

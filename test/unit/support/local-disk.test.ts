@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type DiskFacts, networkFileSystemOf, requireLocalDisk } from '../../../main/support/local-disk.ts';
+import {
+  type DiskFacts,
+  networkFileSystemOf,
+  requireLocalDisk,
+} from '../../../main/support/local-disk.ts';
 
 const mountinfo = [
   '27 1 254:0 / / rw,relatime - ext4 /dev/vda rw',
@@ -37,7 +41,15 @@ describe('a data folder on Linux', () => {
     expect(networkFileSystemOf(path, linux)).toBe(said);
   });
 
-  test.each(['/', '/var/lib/tillbeacon', '/mnt/data', '/mnt/shopping', '/mnt/usb/data', '/mnt/safe/data', '/mnt/shop/disk/data'])('at %s is not', (path) => {
+  test.each([
+    '/',
+    '/var/lib/tillbeacon',
+    '/mnt/data',
+    '/mnt/shopping',
+    '/mnt/usb/data',
+    '/mnt/safe/data',
+    '/mnt/shop/disk/data',
+  ])('at %s is not', (path) => {
     expect(networkFileSystemOf(path, linux)).toBeNull();
   });
 
@@ -50,7 +62,9 @@ describe('a data folder on Linux', () => {
       if (path !== join(folder, 'link')) throw new Error('nothing is there');
       return '/mnt/shop';
     };
-    expect(networkFileSystemOf(join(folder, 'link', 'made', 'later'), { ...linux, realPath })).toBe('nfs4 at /mnt/shop');
+    expect(networkFileSystemOf(join(folder, 'link', 'made', 'later'), { ...linux, realPath })).toBe(
+      'nfs4 at /mnt/shop',
+    );
     expect(asked).toHaveLength(3);
     rmSync(folder, { recursive: true });
   });
@@ -64,7 +78,11 @@ describe('a data folder on Linux', () => {
 });
 
 describe('a data folder on Windows', () => {
-  const windows = (real: string): DiskFacts => ({ platform: 'win32', realPath: () => real, mounts: () => '' });
+  const windows = (real: string): DiskFacts => ({
+    platform: 'win32',
+    realPath: () => real,
+    mounts: () => '',
+  });
 
   test.each([
     [String.raw`\\server\shop\data`, String.raw`\\server\shop\data`],
@@ -72,12 +90,19 @@ describe('a data folder on Windows', () => {
     [String.raw`\\?\UNC\server\shop\data`, String.raw`\\server\shop\data`],
     // A mapped drive, and a folder that the system redirects.
     [String.raw`Z:\data`, String.raw`\\server\shop\data`],
-    [String.raw`C:\Users\shop\AppData\Local\tillbeacon`, String.raw`\\?\UNC\server\users\shop\tillbeacon`],
+    [
+      String.raw`C:\Users\shop\AppData\Local\tillbeacon`,
+      String.raw`\\?\UNC\server\users\shop\tillbeacon`,
+    ],
   ])('at %s is on a share', (path, real) => {
     expect(networkFileSystemOf(path, windows(real))).toBe('a Windows share');
   });
 
-  test.each([String.raw`C:\ProgramData\Tillbeacon`, String.raw`\\?\C:\ProgramData\Tillbeacon`, String.raw`\\.\C:\Tillbeacon`])('at %s is not', (path) => {
+  test.each([
+    String.raw`C:\ProgramData\Tillbeacon`,
+    String.raw`\\?\C:\ProgramData\Tillbeacon`,
+    String.raw`\\.\C:\Tillbeacon`,
+  ])('at %s is not', (path) => {
     expect(networkFileSystemOf(path, windows(path))).toBeNull();
   });
 });

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -12,7 +20,9 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-log-'));
   passedOn = '';
   clock = new ManualClock();
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((passedOn += String(text)), true));
+  vi.spyOn(process.stderr, 'write').mockImplementation(
+    (text) => ((passedOn += String(text)), true),
+  );
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -28,16 +38,20 @@ test('what the watched program says is passed on and kept, with our own lines an
   log.info({ clientSecret: 'hidden-from-everybody' }, 'ours');
   heard?.('o"}\nFATAL ERROR: without an end');
   await close();
-  expect(kept()).toMatch(/^\{"msg":"one"\}\n\{.*"msg":"ours"\}\n\{"msg":"two"\}\nFATAL ERROR: without an end\n$/);
+  expect(kept()).toMatch(
+    /^\{"msg":"one"\}\n\{.*"msg":"ours"\}\n\{"msg":"two"\}\nFATAL ERROR: without an end\n$/,
+  );
   expect(kept()).not.toContain('hidden');
   expect(passedOn).toContain('FATAL ERROR: without an end');
-  if (process.platform !== 'win32') expect(statSync(join(folder, 'log', 'tillbeacon.jsonl')).mode & 0o777).toBe(0o600);
+  if (process.platform !== 'win32')
+    expect(statSync(join(folder, 'log', 'tillbeacon.jsonl')).mode & 0o777).toBe(0o600);
 });
 
 test('it is of bounded size, also after many starts', async () => {
   const names = ['tillbeacon.jsonl', ...[1, 2, 3, 4, 5].map((age) => `tillbeacon.${age}.jsonl`)];
   mkdirSync(join(folder, 'log'));
-  for (const name of names) writeFileSync(join(folder, 'log', name), `${name.padEnd(4_999_990, '.')}\n`);
+  for (const name of names)
+    writeFileSync(join(folder, 'log', name), `${name.padEnd(4_999_990, '.')}\n`);
   const { heard, close } = open('linux', { TILLBEACON_LOG_FOLDER: join(folder, 'log') });
   heard?.('what is new\n');
   await close();

@@ -34,7 +34,9 @@ export class ManualClock implements Clock {
     const untilMs = this.#nowMs + ms;
     await settled();
     for (;;) {
-      const next = this.#timers.filter(({ dueMs }) => dueMs <= untilMs).toSorted((a, b) => a.dueMs - b.dueMs || a.order - b.order)[0];
+      const next = this.#timers
+        .filter(({ dueMs }) => dueMs <= untilMs)
+        .toSorted((a, b) => a.dueMs - b.dueMs || a.order - b.order)[0];
       if (next === undefined) break;
       this.#timers = this.#timers.filter((timer) => timer !== next);
       this.#nowMs = Math.max(this.#nowMs, next.dueMs);

@@ -44,10 +44,14 @@ afterEach(async () => {
   await server.close();
 });
 
-function peer(localAddress = '127.0.0.1'): Promise<{ socket: Socket; closed: Promise<unknown>; text: () => string }> {
+function peer(
+  localAddress = '127.0.0.1',
+): Promise<{ socket: Socket; closed: Promise<unknown>; text: () => string }> {
   return new Promise((resolve) => {
     let text = '';
-    const socket: Socket = connect({ port: server.port, host: '127.0.0.1', localAddress }, () => resolve({ socket, closed, text: () => text }));
+    const socket: Socket = connect({ port: server.port, host: '127.0.0.1', localAddress }, () =>
+      resolve({ socket, closed, text: () => text }),
+    );
     const closed = new Promise((end) => socket.once('close', end));
     socket.on('error', () => {}).on('data', (part) => (text += String(part)));
     open.add(socket);
@@ -89,7 +93,11 @@ test('requests of many connections are begun one in a turn of the loop', async (
     }
   })();
   for (const { socket } of peers) socket.write(get.repeat(20));
-  await expect.poll(() => peers.every(({ text }) => text().split('200 OK').length === 21), { timeout: 10_000 }).toBe(true);
+  await expect
+    .poll(() => peers.every(({ text }) => text().split('200 OK').length === 21), {
+      timeout: 10_000,
+    })
+    .toBe(true);
   isOver = true;
   await counting;
   // Two where the counter ran before the request in one turn and after it in the next.
@@ -97,11 +105,16 @@ test('requests of many connections are begun one in a turn of the loop', async (
 });
 
 test('a connection over its budget is slowed down, told once in the log, and goes on when it is earned', async () => {
-  await start({ limits: { ...limits, messages: { perSecond: 10, burst: 20 } }, onRequest: (_request, response) => response.end('x') });
+  await start({
+    limits: { ...limits, messages: { perSecond: 10, burst: 20 } },
+    onRequest: (_request, response) => response.end('x'),
+  });
   const { socket, text } = await peer();
   socket.write(get.repeat(200));
   const answered = (): number => text().split('200 OK').length - 1;
-  await expect.poll(() => warned).toEqual(['a connection to the test sends more than its budget: it is slowed down']);
+  await expect
+    .poll(() => warned)
+    .toEqual(['a connection to the test sends more than its budget: it is slowed down']);
   await expect.poll(answered).toBeGreaterThanOrEqual(20);
   const early = answered();
   // What was parsed already is answered: at most what one piece held.
@@ -147,7 +160,9 @@ test('a new connection takes the place of the oldest that has shown nothing, the
   expect(shown.socket.destroyed).toBe(false);
   const [, ...held] = begun;
   expect(held).toHaveLength(0);
-  expect(warned).toEqual(Array(3).fill('too many connections to the test: one was closed for a new one'));
+  expect(warned).toEqual(
+    Array(3).fill('too many connections to the test: one was closed for a new one'),
+  );
 });
 
 test('held connections keep their places: one more is answered 503, and one of another address is served', async () => {
@@ -176,7 +191,10 @@ test('with TLS the places are limited too, also of those that send nothing at al
   const seen: Socket[] = [];
   const handshake = (): Promise<Socket> =>
     new Promise((resolve, reject) => {
-      const socket = connectTls({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false }, () => resolve(socket));
+      const socket = connectTls(
+        { port: server.port, host: '127.0.0.1', rejectUnauthorized: false },
+        () => resolve(socket),
+      );
       socket.on('error', reject);
       open.add(socket);
       seen.push(socket);
@@ -194,18 +212,27 @@ test('with TLS the places are limited too, also of those that send nothing at al
   await handshake();
   await oldest;
   begun[0]?.response.end('hello');
-  const [answer] = (await new Promise((resolve) => first.once('data', (...data) => resolve(data)))) as [Buffer];
+  const [answer] = (await new Promise((resolve) =>
+    first.once('data', (...data) => resolve(data)),
+  )) as [Buffer];
   expect(String(answer)).toContain('hello');
 });
 
 test('many handshakes at once are begun one in a turn, and all are carried out', async () => {
-  await start({ tls: selfSigned, limits: { ...limits, perAddress: 50, all: 50 }, onRequest: (_request, response) => response.end('x') });
+  await start({
+    tls: selfSigned,
+    limits: { ...limits, perAddress: 50, all: 50 },
+    onRequest: (_request, response) => response.end('x'),
+  });
   const sockets = await Promise.all(
     Array.from(
       { length: 20 },
       () =>
         new Promise<Socket>((resolve, reject) => {
-          const socket = connectTls({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false }, () => resolve(socket));
+          const socket = connectTls(
+            { port: server.port, host: '127.0.0.1', rejectUnauthorized: false },
+            () => resolve(socket),
+          );
           socket.on('error', reject);
           open.add(socket);
         }),
@@ -223,7 +250,9 @@ test('a large answer arrives whole, and the connection serves further requests',
       await new Promise<number>((resolve, reject) => {
         requestOf({ port: server.port, host: '127.0.0.1' }, (response) => {
           let length = 0;
-          response.on('data', (part: Buffer) => (length += part.length)).on('end', () => resolve(length));
+          response
+            .on('data', (part: Buffer) => (length += part.length))
+            .on('end', () => resolve(length));
         })
           .on('error', reject)
           .end();

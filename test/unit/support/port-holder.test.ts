@@ -13,16 +13,25 @@ const listening = async (host: string): Promise<number> => {
   return (server.address() as { port: number }).port;
 };
 
-onLinux.each(['127.0.0.1', '::1'])('who listens at %s is named by process and command', async (host) => {
-  const port = await listening(host);
-  const holder = portHolder(port);
-  expect(holder).toContain(`process ${process.pid} (`);
-  expect(holder).toContain('node');
-});
+onLinux.each(['127.0.0.1', '::1'])(
+  'who listens at %s is named by process and command',
+  async (host) => {
+    const port = await listening(host);
+    const holder = portHolder(port);
+    expect(holder).toContain(`process ${process.pid} (`);
+    expect(holder).toContain('node');
+  },
+);
 
 onLinux('a command cannot say more than one line, nor for long', async () => {
-  const program = "const s=require('net').createServer().listen(0,'127.0.0.1',()=>console.log(s.address().port))";
-  const child = spawn(process.execPath, ['-e', program, '\u001b[2J\n{"level":"info"}', 'x'.repeat(5_000)]);
+  const program =
+    "const s=require('net').createServer().listen(0,'127.0.0.1',()=>console.log(s.address().port))";
+  const child = spawn(process.execPath, [
+    '-e',
+    program,
+    '\u001b[2J\n{"level":"info"}',
+    'x'.repeat(5_000),
+  ]);
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
   const holder = portHolder(Number(port.toString()));
   child.kill();

@@ -1,4 +1,15 @@
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -47,16 +58,18 @@ describe.skipIf(process.platform === 'win32')('a folder of this program', () => 
     putFolder('shop');
     put('shop/logo.png', 0o644);
     take();
-    expect(['.', 'journal.sqlite', 'notes.txt', 'backup.sh', 'read-only', 'shop', 'shop/logo.png'].map(modeOf)).toEqual([
-      '700',
-      '600',
-      '600',
-      '700',
-      '400',
-      '700',
-      '600',
+    expect(
+      ['.', 'journal.sqlite', 'notes.txt', 'backup.sh', 'read-only', 'shop', 'shop/logo.png'].map(
+        modeOf,
+      ),
+    ).toEqual(['700', '600', '600', '700', '400', '700', '600']);
+    expect(lines).toEqual([
+      {
+        level: 'info',
+        fields: { folder, closed: 7 },
+        message: expect.stringContaining('only this user'),
+      },
     ]);
-    expect(lines).toEqual([{ level: 'info', fields: { folder, closed: 7 }, message: expect.stringContaining('only this user') }]);
   });
 
   test('does not reach through links', () => {
@@ -91,7 +104,9 @@ describe.skipIf(process.platform === 'win32')('a folder of this program', () => 
   test('is not one of other programs, unless somebody has closed it', () => {
     putFolder('.');
     putFolder('apt');
-    expect(take).toThrow(`it holds other things, such as apt: name a folder of its own, or close this one: chmod 700 ${folder}`);
+    expect(take).toThrow(
+      `it holds other things, such as apt: name a folder of its own, or close this one: chmod 700 ${folder}`,
+    );
     expect([modeOf('.'), modeOf('apt')]).toEqual(['755', '755']);
     chmodSync(folder, 0o700);
     take();
@@ -105,30 +120,43 @@ describe.skipIf(process.platform === 'win32')('a folder of this program', () => 
     expect(modeOf('.')).toBe('700');
   });
 
-  test.skipIf(!existsSync('/proc/self/task'))('that cannot be closed is used all the same, and said to be open', () => {
-    // A file system without chmod.
-    takeFolder('/proc/self/task', { keeps: /^\d+$/, log: recordingLog(lines) });
-    expect(lines[0]).toMatchObject({ level: 'warn', fields: { path: '/proc/self/task', detail: expect.stringContaining('EPERM') } });
-    expect(new Set(lines.map(({ level }) => level))).toEqual(new Set(['warn']));
-  });
+  test.skipIf(!existsSync('/proc/self/task'))(
+    'that cannot be closed is used all the same, and said to be open',
+    () => {
+      // A file system without chmod.
+      takeFolder('/proc/self/task', { keeps: /^\d+$/, log: recordingLog(lines) });
+      expect(lines[0]).toMatchObject({
+        level: 'warn',
+        fields: { path: '/proc/self/task', detail: expect.stringContaining('EPERM') },
+      });
+      expect(new Set(lines.map(({ level }) => level))).toEqual(new Set(['warn']));
+    },
+  );
 
   asRoot('that belongs to another user is refused with what mends it', () => {
     mkdirSync(folder);
     chownSync(folder, nobody, nobody);
-    expect(take).toThrow(`it belongs to user ${nobody}, and this is user 0: start it as that user, or take it over: chown -R 0 ${folder}`);
+    expect(take).toThrow(
+      `it belongs to user ${nobody}, and this is user 0: start it as that user, or take it over: chown -R 0 ${folder}`,
+    );
   });
 
-  asRoot('in which another user has put what is read here is refused; what is not, is left alone', () => {
-    putFolder('.', 0o777);
-    put('notes.txt', 0o644);
-    chownSync(join(folder, 'notes.txt'), nobody, nobody);
-    take();
-    expect([modeOf('.'), modeOf('notes.txt')]).toEqual(['700', '644']);
-    symlinkSync('/etc/passwd', join(folder, 'journal.sqlite'));
-    expect(take).not.toThrow();
-    rmSync(join(folder, 'journal.sqlite'));
-    put('journal.sqlite', 0o600);
-    chownSync(join(folder, 'journal.sqlite'), nobody, nobody);
-    expect(take).toThrow(`journal.sqlite in it belongs to user ${nobody}: remove it, or if it is the right one: chown 0 ${folder}/journal.sqlite`);
-  });
+  asRoot(
+    'in which another user has put what is read here is refused; what is not, is left alone',
+    () => {
+      putFolder('.', 0o777);
+      put('notes.txt', 0o644);
+      chownSync(join(folder, 'notes.txt'), nobody, nobody);
+      take();
+      expect([modeOf('.'), modeOf('notes.txt')]).toEqual(['700', '644']);
+      symlinkSync('/etc/passwd', join(folder, 'journal.sqlite'));
+      expect(take).not.toThrow();
+      rmSync(join(folder, 'journal.sqlite'));
+      put('journal.sqlite', 0o600);
+      chownSync(join(folder, 'journal.sqlite'), nobody, nobody);
+      expect(take).toThrow(
+        `journal.sqlite in it belongs to user ${nobody}: remove it, or if it is the right one: chown 0 ${folder}/journal.sqlite`,
+      );
+    },
+  );
 });

@@ -2,15 +2,24 @@ import { describe, expect, test } from 'vitest';
 import { redact, redactLine, redactText } from '../../../main/support/redaction.ts';
 
 const known = ['s3cr+et(value)', 'Ada Lund', 'Bo'];
-const line = (fields: object): string => redactLine(JSON.stringify({ level: 'info', msg: 'of the test', ...fields }), known);
+const line = (fields: object): string =>
+  redactLine(JSON.stringify({ level: 'info', msg: 'of the test', ...fields }), known);
 
 describe('a line of the log that leaves this computer', () => {
   test.each([
     ['a client secret by its field', { wallet: { clientSecret: 'abc-123' } }, 'abc-123'],
-    ['a client secret wherever it stands', { detail: 'refused s3cr+et(value) for it' }, 's3cr+et(value)'],
+    [
+      'a client secret wherever it stands',
+      { detail: 'refused s3cr+et(value) for it' },
+      's3cr+et(value)',
+    ],
     ['an access token', { headers: { authorization: 'Bearer abc.def.ghi' } }, 'abc.def'],
     ['an access token in words', { detail: 'sent Bearer abcdef123456 and failed' }, 'abcdef123456'],
-    ['a JSON web token in words', { detail: 'got eyJhbGciOi.eyJzdWIiOi.SflKxwRJ back' }, 'eyJzdWIiOi'],
+    [
+      'a JSON web token in words',
+      { detail: 'got eyJhbGciOi.eyJzdWIiOi.SflKxwRJ back' },
+      'eyJzdWIiOi',
+    ],
     ['a customer’s token', { answer: { customerToken: 'ctok-77' } }, 'ctok-77'],
     ['a customer’s receipt token', { customerReceiptToken: 'rtok-77' }, 'rtok-77'],
     ['a PIN by its field', { pin: '4711' }, '4711'],
@@ -27,7 +36,11 @@ describe('a line of the log that leaves this computer', () => {
     ['a loyalty id by its field', { loyaltyIds: ['998-877-66'] }, '998'],
     ['a loyalty id in words', { detail: 'loyaltyId=A-9988' }, '9988'],
     ['a mail address', { detail: 'of ada.lund@shop.example there' }, 'shop.example'],
-    ['what a till was sent, beyond which packet it was', { packet: '04 0F 1A 27 00 04 00' }, '27 00'],
+    [
+      'what a till was sent, beyond which packet it was',
+      { packet: '04 0F 1A 27 00 04 00' },
+      '27 00',
+    ],
   ])('has no %s', (_what, fields, secret) => {
     expect(line(fields)).not.toContain(secret);
     expect(line(fields)).toContain('[removed]');
@@ -58,7 +71,13 @@ describe('a line of the log that leaves this computer', () => {
 
 test('what is nested in settings is found', () => {
   expect(
-    redact({ wallet: { clientSecret: { env: 'X' }, reportingKey: 'known to be one', clientId: 'c' }, lanes: [{ password: null }] }, ['known to be one']),
+    redact(
+      {
+        wallet: { clientSecret: { env: 'X' }, reportingKey: 'known to be one', clientId: 'c' },
+        lanes: [{ password: null }],
+      },
+      ['known to be one'],
+    ),
   ).toEqual({
     wallet: { clientSecret: '[removed]', reportingKey: '[removed]', clientId: 'c' },
     lanes: [{ password: null }],
@@ -66,7 +85,12 @@ test('what is nested in settings is found', () => {
 });
 
 test('the keys of a sales unit are secrets, in settings and as headers', () => {
-  const keys = { subscriptionKey: 'first', secondSubscriptionKey: { env: 'SECOND' }, 'ocp-apim-subscription-key': 'third', merchantSerialNumber: '123456' };
+  const keys = {
+    subscriptionKey: 'first',
+    secondSubscriptionKey: { env: 'SECOND' },
+    'ocp-apim-subscription-key': 'third',
+    merchantSerialNumber: '123456',
+  };
   const removed = '[removed]';
   expect(redact(keys, [])).toEqual({
     subscriptionKey: removed,

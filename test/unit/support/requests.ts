@@ -1,4 +1,6 @@
-/** Requests made from the declarations: what the documents allow, and the same with one thing wrong. */
+/**
+ * Requests made from the declarations: what the documents allow, and the same with one thing wrong.
+ */
 import fc from 'fast-check';
 import { z } from 'zod';
 
@@ -24,10 +26,12 @@ export interface JsonSchema {
   readonly maxItems?: number;
 }
 
-export const jsonSchemaOf = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 
 const longest = 40;
-const isMajor = ({ description = '' }: JsonSchema): boolean => description.startsWith('Major units');
+const isMajor = ({ description = '' }: JsonSchema): boolean =>
+  description.startsWith('Major units');
 
 /** Values that are valid on the wire. */
 export function allowed(schema: JsonSchema): fc.Arbitrary<unknown> {
@@ -47,7 +51,10 @@ export function allowed(schema: JsonSchema): fc.Arbitrary<unknown> {
         selector: (item) => JSON.stringify(item),
       });
     case 'integer':
-      return fc.integer({ min: Math.max(schema.minimum ?? 0, -1_000_000), max: Math.min(schema.maximum ?? 1_000_000, 1_000_000) });
+      return fc.integer({
+        min: Math.max(schema.minimum ?? 0, -1_000_000),
+        max: Math.min(schema.maximum ?? 1_000_000, 1_000_000),
+      });
     case 'number':
       return numberOf(schema);
     case 'boolean':
@@ -62,18 +69,25 @@ export function allowed(schema: JsonSchema): fc.Arbitrary<unknown> {
 }
 
 function objectOf({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<unknown> {
-  const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, allowed(field)]));
+  const fields = Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [name, allowed(field)]),
+  );
   return fc.record(fields, { requiredKeys: required.filter((name) => name in fields) });
 }
 
 function numberOf(schema: JsonSchema): fc.Arbitrary<number> {
-  const least = schema.minimum ?? (schema.exclusiveMinimum === undefined ? 0 : schema.exclusiveMinimum + 0.01);
+  const least =
+    schema.minimum ?? (schema.exclusiveMinimum === undefined ? 0 : schema.exclusiveMinimum + 0.01);
   const most = Math.min(schema.maximum ?? 100_000, 100_000);
-  return fc.integer({ min: Math.round(least * 100), max: Math.round(most * 100) }).map((hundredths) => hundredths / 100);
+  return fc
+    .integer({ min: Math.round(least * 100), max: Math.round(most * 100) })
+    .map((hundredths) => hundredths / 100);
 }
 
 function textOf(schema: JsonSchema): fc.Arbitrary<string> {
-  const inRange = (text: string): boolean => text.length >= (schema.minLength ?? 0) && text.length <= (schema.maxLength ?? Number.MAX_SAFE_INTEGER);
+  const inRange = (text: string): boolean =>
+    text.length >= (schema.minLength ?? 0) &&
+    text.length <= (schema.maxLength ?? Number.MAX_SAFE_INTEGER);
   switch (schema.format) {
     case 'uuid':
       return fc.uuid();
@@ -85,22 +99,38 @@ function textOf(schema: JsonSchema): fc.Arbitrary<string> {
       return fc.webPath().map((path) => `https://shop.example${path.slice(0, longest)}`);
     default:
   }
-  const patterns = [schema.pattern, ...(schema.allOf ?? []).map(({ pattern }) => pattern)].filter((pattern) => pattern !== undefined);
-  if (patterns.length === 0) return fc.string({ minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength ?? longest, longest) });
+  const patterns = [schema.pattern, ...(schema.allOf ?? []).map(({ pattern }) => pattern)].filter(
+    (pattern) => pattern !== undefined,
+  );
+  if (patterns.length === 0)
+    return fc.string({
+      minLength: schema.minLength ?? 0,
+      maxLength: Math.min(schema.maxLength ?? longest, longest),
+    });
   const [first, ...rest] = patterns.map((pattern) => new RegExp(pattern, 'u'));
   return fc
     .stringMatching(first as RegExp, { size: 'small' })
-    .map((text) => (text === '' && (schema.minLength ?? 0) > 0 ? 'a' : text.slice(0, schema.maxLength ?? text.length)))
-    .filter((text) => inRange(text) && [first as RegExp, ...rest].every((pattern) => pattern.test(text)));
+    .map((text) =>
+      text === '' && (schema.minLength ?? 0) > 0
+        ? 'a'
+        : text.slice(0, schema.maxLength ?? text.length),
+    )
+    .filter(
+      (text) => inRange(text) && [first as RegExp, ...rest].every((pattern) => pattern.test(text)),
+    );
 }
 
 /** The day of ManualClock, plus this number of days. */
-const isoDay = (days: number): string => new Date(Date.UTC(2026, 10, 21 + days)).toISOString().slice(0, 10);
+const isoDay = (days: number): string =>
+  new Date(Date.UTC(2026, 10, 21 + days)).toISOString().slice(0, 10);
 
 export interface Mistake {
   readonly path: readonly string[];
   readonly what: string;
-  /** The value that replaces the valid one, on the wire and inside; undefined when the field is missing. */
+  /**
+   * The value that replaces the valid one, on the wire and inside; undefined when the field is
+   * missing.
+   */
   readonly wire: unknown;
   readonly inside: unknown;
 }
@@ -108,11 +138,18 @@ export interface Mistake {
 /** Everything that a schema forbids, for one field at a time. */
 export function mistakes(schema: JsonSchema, path: readonly string[] = []): Mistake[] {
   // Only the first item of a list gets a mistake; `withMistake` leaves the others as they are.
-  if (schema.type === 'array' && schema.items?.properties !== undefined) return mistakes(schema.items, [...path, '0']);
+  if (schema.type === 'array' && schema.items?.properties !== undefined)
+    return mistakes(schema.items, [...path, '0']);
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const here = [...path, name];
-    const found: Mistake[] = wrongValues(field).map(([what, wire, inside = wire]) => ({ path: here, what, wire, inside }));
-    if (schema.required?.includes(name) === true) found.push({ path: here, what: 'missing', wire: undefined, inside: undefined });
+    const found: Mistake[] = wrongValues(field).map(([what, wire, inside = wire]) => ({
+      path: here,
+      what,
+      wire,
+      inside,
+    }));
+    if (schema.required?.includes(name) === true)
+      found.push({ path: here, what: 'missing', wire: undefined, inside: undefined });
     return [...found, ...mistakes(field, here)];
   });
 }
@@ -121,17 +158,26 @@ type Wrong = readonly [what: string, wire: unknown, inside?: unknown];
 
 function wrongValues(field: JsonSchema): Wrong[] {
   const options = field.anyOf ?? field.oneOf;
-  const types = options === undefined ? [field.type ?? []].flat() : options.flatMap(({ type }) => type ?? []);
+  const types =
+    options === undefined ? [field.type ?? []].flat() : options.flatMap(({ type }) => type ?? []);
   if (types.length === 0 && field.enum === undefined && field.const === undefined) return [];
   const wrong: Wrong[] = [];
   if (!types.includes('object')) wrong.push(['an object', { nested: true }]);
   if (!types.includes('null')) wrong.push(['null', null]);
-  const one = options === undefined ? field : options.length === 2 ? options.find(({ type }) => type !== 'null') : undefined;
+  const one =
+    options === undefined
+      ? field
+      : options.length === 2
+        ? options.find(({ type }) => type !== 'null')
+        : undefined;
   if (one === undefined) return wrong;
-  if (one.enum !== undefined || one.const !== undefined) wrong.push(['none of the names', 'Nonsense']);
+  if (one.enum !== undefined || one.const !== undefined)
+    wrong.push(['none of the names', 'Nonsense']);
   if (types.includes('string')) {
-    if (one.maxLength !== undefined) wrong.push(['one character too long', 'a'.repeat(one.maxLength + 1)]);
-    if (one.minLength !== undefined && one.minLength > 0) wrong.push(['too short', 'a'.repeat(one.minLength - 1)]);
+    if (one.maxLength !== undefined)
+      wrong.push(['one character too long', 'a'.repeat(one.maxLength + 1)]);
+    if (one.minLength !== undefined && one.minLength > 0)
+      wrong.push(['too short', 'a'.repeat(one.minLength - 1)]);
     if (one.format !== undefined) wrong.push(['not in its format', 'nonsense']);
     if (one.pattern !== undefined) wrong.push(['a character that is not allowed', '\u{1F642}']);
   }
@@ -139,8 +185,10 @@ function wrongValues(field: JsonSchema): Wrong[] {
   if (types.includes('number') || types.includes('integer')) {
     const step = types.includes('integer') ? 1 : 0.01;
     const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = one;
-    if (minimum > Number.MIN_SAFE_INTEGER) wrong.push(['one step below the least', minimum - step, Math.round((minimum - step) * unit)]);
-    if (maximum < Number.MAX_SAFE_INTEGER) wrong.push(['one step above the most', maximum + step, Math.round((maximum + step) * unit)]);
+    if (minimum > Number.MIN_SAFE_INTEGER)
+      wrong.push(['one step below the least', minimum - step, Math.round((minimum - step) * unit)]);
+    if (maximum < Number.MAX_SAFE_INTEGER)
+      wrong.push(['one step above the most', maximum + step, Math.round((maximum + step) * unit)]);
     if (isMajor(one)) wrong.push(['three decimals', 1.005, 100.5]);
     if (types.includes('integer')) wrong.push(['a fraction', 1.5]);
   }
@@ -149,10 +197,15 @@ function wrongValues(field: JsonSchema): Wrong[] {
 }
 
 /** `value` with the mistake at its path. */
-export function withMistake(value: unknown, { path }: Pick<Mistake, 'path'>, wrong: unknown): unknown {
+export function withMistake(
+  value: unknown,
+  { path }: Pick<Mistake, 'path'>,
+  wrong: unknown,
+): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return wrong;
-  if (Array.isArray(value)) return [withMistake(value[0], { path: rest }, wrong), ...(value.slice(1) as unknown[])];
+  if (Array.isArray(value))
+    return [withMistake(value[0], { path: rest }, wrong), ...(value.slice(1) as unknown[])];
   const { [name]: old, ...others } = (value ?? {}) as Record<string, unknown>;
   const changed = withMistake(old, { path: rest }, wrong);
   return changed === undefined ? others : { ...others, [name]: changed };

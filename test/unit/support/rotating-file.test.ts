@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,16 +17,27 @@ import { RotatingFile, type RotatingFileOptions } from '../../../main/support/ro
 
 let folder: string;
 const said: string[] = [];
-const log: Log = { ...silentLog, error: ({ detail }, message) => void said.push(`${message}: ${String(detail)}`) };
+const log: Log = {
+  ...silentLog,
+  error: ({ detail }, message) => void said.push(`${message}: ${String(detail)}`),
+};
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'rotating-'));
   said.length = 0;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const opened = (options: Partial<RotatingFileOptions> = {}): RotatingFile =>
-  new RotatingFile({ path: join(folder, 'till-1.jsonl'), mostBytes: 100, mostFiles: 3, log, freeBytes: async () => 1e12, ...options });
+  new RotatingFile({
+    path: join(folder, 'till-1.jsonl'),
+    mostBytes: 100,
+    mostFiles: 3,
+    log,
+    freeBytes: async () => 1e12,
+    ...options,
+  });
 const files = (): string[] => readdirSync(folder).sort();
-const linesOf = (name: string): string[] => readFileSync(join(folder, name), 'utf8').trimEnd().split('\n');
+const linesOf = (name: string): string[] =>
+  readFileSync(join(folder, name), 'utf8').trimEnd().split('\n');
 
 test('keeps the newest lines in order, in files of bounded size and number, for this user alone', async () => {
   const file = opened();
@@ -27,7 +47,9 @@ test('keeps the newest lines in order, in files of bounded size and number, for 
   }
   await file.close();
   expect(files()).toEqual(['till-1.1.jsonl', 'till-1.2.jsonl', 'till-1.jsonl']);
-  const all = ['till-1.2.jsonl', 'till-1.1.jsonl', 'till-1.jsonl'].flatMap(linesOf).map((line) => (JSON.parse(line) as { line: number }).line);
+  const all = ['till-1.2.jsonl', 'till-1.1.jsonl', 'till-1.jsonl']
+    .flatMap(linesOf)
+    .map((line) => (JSON.parse(line) as { line: number }).line);
   expect(all.at(-1)).toBe(39);
   expect(all).toEqual(all.map((_, index) => 40 - all.length + index));
   expect(all.length).toBeGreaterThanOrEqual(5);

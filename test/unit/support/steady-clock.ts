@@ -4,10 +4,12 @@ import { type Cancel, type Clock, systemClock } from '../../../main/domain/clock
 const longestTurnMs = 5;
 
 /**
- * Real time that stands still while the machine does: whatever one turn of the event loop took beyond a few milliseconds is not counted. Where both
- * ends of a wire live in this process, nobody then runs out of patience because a neighbour had the processor.
+ * Real time that stands still while the machine does: whatever one turn of the event loop took
+ * beyond a few milliseconds is not counted. Where both ends of a wire live in this process, nobody
+ * then runs out of patience because a neighbour had the processor.
  *
- * While nothing waits, all of the time counts: it only ever is later than it should be for somebody who waits.
+ * While nothing waits, all of the time counts: it only ever is later than it should be for somebody
+ * who waits.
  */
 export class SteadyClock implements Clock {
   readonly #speed: number;
@@ -51,7 +53,9 @@ export class SteadyClock implements Clock {
   #turn(): void {
     this.#nowMs = this.monotonicMs();
     this.#turnedAt = systemClock.monotonicMs();
-    const due = [...this.#waiting].filter(({ dueAt }) => dueAt <= this.#nowMs).sort((one, other) => one.dueAt - other.dueAt);
+    const due = [...this.#waiting]
+      .filter(({ dueAt }) => dueAt <= this.#nowMs)
+      .sort((one, other) => one.dueAt - other.dueAt);
     for (const one of due) {
       // A timer that ran earlier may have cancelled this one.
       if (!this.#waiting.has(one)) continue;
@@ -69,7 +73,10 @@ export class SteadyClock implements Clock {
 
 export const steadyClock: Clock = new SteadyClock();
 
-/** A clock with the same time on which waits are shorter, because waiting for two seconds proves nothing. */
+/**
+ * A clock with the same time on which waits are shorter, because waiting for two seconds proves
+ * nothing.
+ */
 export const impatient = (clock: Clock, times: number): Clock => ({
   wallMs: () => clock.wallMs(),
   monotonicMs: () => clock.monotonicMs(),

@@ -10,10 +10,15 @@ class Peers {
   readonly idle: string[] = [];
   readonly #planned: (() => void)[] = [];
   readonly #turns: Turns;
-  split: (piece: Uint8Array) => readonly Uint8Array[] = (piece) => Array.from(piece, (byte) => Uint8Array.of(byte));
+  split: (piece: Uint8Array) => readonly Uint8Array[] = (piece) =>
+    Array.from(piece, (byte) => Uint8Array.of(byte));
 
   constructor(maxSteps: number) {
-    this.#turns = new Turns({ maxSteps, nextTurn: (run) => void this.#planned.push(run), nowMs: () => 0 });
+    this.#turns = new Turns({
+      maxSteps,
+      nextTurn: (run) => void this.#planned.push(run),
+      nowMs: () => 0,
+    });
   }
 
   peer(name: string, delayMs: (message: Uint8Array) => number = () => 0): PacedInput {

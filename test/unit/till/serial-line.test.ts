@@ -11,7 +11,11 @@ test('a port that was gone for long is open again within five seconds, and is no
   let attached = 0;
   const open: OpenSerialWire = () =>
     isThere
-      ? Promise.resolve({ at: '/dev/ttyUSB0', write: () => Promise.resolve(), close: () => Promise.resolve() } as never)
+      ? Promise.resolve({
+          at: '/dev/ttyUSB0',
+          write: () => Promise.resolve(),
+          close: () => Promise.resolve(),
+        } as never)
       : Promise.reject(new Error('no such port'));
   const line = keepSerialLine({
     port: { path: '/dev/ttyUSB0', baudRate: 9600, stopBits: 1 },

@@ -1,4 +1,14 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +19,14 @@ import { migrate } from '../../../main/journal/schema.ts';
 import { sampled } from '../../support/long.ts';
 import { daemonProgram } from '../../../main/updates/daemon-program.ts';
 import { launch } from '../../../main/updates/launch.ts';
-import { type Current, daemonIn, readCurrent, restartCode, versionFolder, writeCurrent } from '../../../main/updates/versions.ts';
+import {
+  type Current,
+  daemonIn,
+  readCurrent,
+  restartCode,
+  versionFolder,
+  writeCurrent,
+} from '../../../main/updates/versions.ts';
 
 let folder: string;
 let stop: AbortController;
@@ -21,7 +38,15 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const data = (): string => join(folder, 'data');
 const updates = (): string => join(data(), 'updates');
-const trying: Current = { version: '1.1.0', state: 'trying', starts: 0, previous: null, journalLayout: 6, failed: [], stuck: null };
+const trying: Current = {
+  version: '1.1.0',
+  state: 'trying',
+  starts: 0,
+  previous: null,
+  journalLayout: 6,
+  failed: [],
+  stuck: null,
+};
 
 /** A daemon that records in `ran` that it was started, and then does this. */
 function daemon(program: string, does: string): void {
@@ -37,7 +62,8 @@ function daemon(program: string, does: string): void {
   writeFileSync(daemonIn(program), `${start}\n${does}`);
 }
 const endsWith = (code: number): string => `process.exit(${code});`;
-const isReadyThen = (code: number): string => `answers({ isReady: true, words: '' }, () => setTimeout(() => process.exit(${code}), 1_000));`;
+const isReadyThen = (code: number): string =>
+  `answers({ isReady: true, words: '' }, () => setTimeout(() => process.exit(${code}), 1_000));`;
 const hangs = 'setInterval(() => {}, 1_000);';
 
 const newer = (does: string): void => daemon(versionFolder(updates(), '1.1.0'), does);
@@ -45,13 +71,33 @@ const ran = (): string[] => readFileSync(join(folder, 'ran'), 'utf8').trim().spl
 const installedName = 'installed';
 const newerName = join('data', 'updates', 'versions', '1.1.0');
 
-function launched(current: Current | null, { installedDoes = endsWith(7), readyWithinMs = 10_000 } = {}): Promise<number> {
+function launched(
+  current: Current | null,
+  { installedDoes = endsWith(7), readyWithinMs = 10_000 } = {},
+): Promise<number> {
   mkdirSync(updates(), { recursive: true });
   daemon(join(folder, installedName), installedDoes);
   if (current !== null) writeCurrent(updates(), current);
-  const shared = { heard: null, updates: updates(), stop: stop.signal, clock: systemClock, log: silentLog };
-  const program = daemonProgram({ ...shared, args: ['--data', data()], program: join(folder, installedName), version: '1.0.0' });
-  return launch({ ...shared, program, journal: join(data(), 'journal.sqlite'), settings: join(data(), 'settings.json'), readyWithinMs });
+  const shared = {
+    heard: null,
+    updates: updates(),
+    stop: stop.signal,
+    clock: systemClock,
+    log: silentLog,
+  };
+  const program = daemonProgram({
+    ...shared,
+    args: ['--data', data()],
+    program: join(folder, installedName),
+    version: '1.0.0',
+  });
+  return launch({
+    ...shared,
+    program,
+    journal: join(data(), 'journal.sqlite'),
+    settings: join(data(), 'settings.json'),
+    readyWithinMs,
+  });
 }
 
 test('without a newer version the installed one runs, and its exit code is the launcher’s', async () => {
@@ -70,9 +116,17 @@ test.each(
   sampled(
     [
       ['never becomes ready', hangs, 'it was not ready within 1 s'],
-      ['says that it is ready while its lanes take no payments', 'answers({ isReady: false }); answers(null); answers(true);', 'it was not ready within 1 s'],
+      [
+        'says that it is ready while its lanes take no payments',
+        'answers({ isReady: false }); answers(null); answers(true);',
+        'it was not ready within 1 s',
+      ],
       ['ends at once', endsWith(1), 'it ended with 1 before it was ready'],
-      ['ends as if another were to be started', endsWith(restartCode), 'it ended with 75 before it was ready'],
+      [
+        'ends as if another were to be started',
+        endsWith(restartCode),
+        'it ended with 75 before it was ready',
+      ],
     ] as const,
     0,
     2,
@@ -80,20 +134,30 @@ test.each(
 )('a version that %s is taken back', async (_name, does, why) => {
   newer(does);
   // A busy computer takes more than a second to start what ends at once.
-  expect(await launched(trying, { readyWithinMs: why.startsWith('it ended') ? 10_000 : 1_000 })).toBe(7);
+  expect(
+    await launched(trying, { readyWithinMs: why.startsWith('it ended') ? 10_000 : 1_000 }),
+  ).toBe(7);
   expect(ran()).toEqual([newerName, installedName]);
-  expect(readCurrent(updates())).toMatchObject({ version: null, state: 'good', failed: [{ version: '1.1.0', times: 1, why }] });
+  expect(readCurrent(updates())).toMatchObject({
+    version: null,
+    state: 'good',
+    failed: [{ version: '1.1.0', times: 1, why }],
+  });
 });
 
 test('a version that was being tried when the power failed is taken back', async () => {
   newer(isReadyThen(0));
   expect(await launched({ ...trying, starts: 1 })).toBe(7);
   expect(ran()).toEqual([installedName]);
-  expect(readCurrent(updates()).failed).toMatchObject([{ why: 'it was ended before it was ready' }]);
+  expect(readCurrent(updates()).failed).toMatchObject([
+    { why: 'it was ended before it was ready' },
+  ]);
 });
 
 test('a second start while a version is being tried leaves that to the first', async () => {
-  newer(`setTimeout(() => process.exit(9), 8_000); setTimeout(() => { ${isReadyThen(3)} }, 1_500);`);
+  newer(
+    `setTimeout(() => process.exit(9), 8_000); setTimeout(() => { ${isReadyThen(3)} }, 1_500);`,
+  );
   const first = launched(trying);
   await expect.poll(() => existsSync(join(folder, 'ran')), { timeout: 10_000 }).toBe(true);
   expect(await launched(null)).toBe(0);
@@ -102,23 +166,26 @@ test('a second start while a version is being tried leaves that to the first', a
   expect(readCurrent(updates())).toMatchObject({ version: '1.1.0', state: 'good', failed: [] });
 });
 
-test.skipIf(process.platform === 'win32')('a version is not started when another user could have changed any file of it', async () => {
-  const version = versionFolder(updates(), '1.1.0');
-  newer(endsWith(3));
-  mkdirSync(join(version, 'bin'));
-  copyFileSync(process.execPath, join(version, 'bin', 'node'));
-  for (const [path, mode] of [
-    ['bin/node', 0o755],
-    ['bin', 0o755],
-    ['package.json', 0o644],
-  ] as const) {
-    chmodSync(join(version, path), 0o777);
-    expect(await launched({ ...trying, state: 'good' })).toBe(7);
-    chmodSync(join(version, path), mode);
-  }
-  expect(ran()).toEqual([installedName, installedName, installedName]);
-  expect(await launched({ ...trying, state: 'good' })).toBe(3);
-});
+test.skipIf(process.platform === 'win32')(
+  'a version is not started when another user could have changed any file of it',
+  async () => {
+    const version = versionFolder(updates(), '1.1.0');
+    newer(endsWith(3));
+    mkdirSync(join(version, 'bin'));
+    copyFileSync(process.execPath, join(version, 'bin', 'node'));
+    for (const [path, mode] of [
+      ['bin/node', 0o755],
+      ['bin', 0o755],
+      ['package.json', 0o644],
+    ] as const) {
+      chmodSync(join(version, path), 0o777);
+      expect(await launched({ ...trying, state: 'good' })).toBe(7);
+      chmodSync(join(version, path), mode);
+    }
+    expect(ran()).toEqual([installedName, installedName, installedName]);
+    expect(await launched({ ...trying, state: 'good' })).toBe(3);
+  },
+);
 
 test('a version that is gone from the disk is not missed', async () => {
   expect(await launched({ ...trying, state: 'good' })).toBe(7);
@@ -134,7 +201,11 @@ test('there is no way back to a version that cannot read the journal any more', 
   journal.close();
   expect(await launched(current, { readyWithinMs: 300 })).toBe(4);
   expect(ran()).toEqual([newerName]);
-  expect(readCurrent(updates())).toMatchObject({ version: '1.1.0', failed: [], stuck: expect.stringContaining('there is no way back') });
+  expect(readCurrent(updates())).toMatchObject({
+    version: '1.1.0',
+    failed: [],
+    stuck: expect.stringContaining('there is no way back'),
+  });
 });
 
 /** A journal with one event. */
@@ -166,27 +237,40 @@ test.each(
     ],
     1,
   ),
-)('a version that has changed the journal, has recorded nothing and %s is taken back, with the journal', async (_name, does, why) => {
-  const journal = journalBefore();
-  newer(`${migrates()} ${does}`);
-  expect(await launched(trying, { readyWithinMs: why.startsWith('it ended') ? 10_000 : 1_000 })).toBe(7);
-  expect(ran()).toEqual([newerName, installedName]);
-  expect([inJournal(journal, 'PRAGMA user_version'), inJournal(journal, 'SELECT count(*) FROM events'), inJournal(journal, 'PRAGMA integrity_check')]).toEqual([
-    6,
-    1,
-    'ok',
-  ]);
-  expect(readdirSync(data()).filter((name) => name.startsWith('journal'))).toEqual(['journal.sqlite']);
-  expect(readCurrent(updates()).failed).toMatchObject([{ why }]);
-});
+)(
+  'a version that has changed the journal, has recorded nothing and %s is taken back, with the journal',
+  async (_name, does, why) => {
+    const journal = journalBefore();
+    newer(`${migrates()} ${does}`);
+    expect(
+      await launched(trying, { readyWithinMs: why.startsWith('it ended') ? 10_000 : 1_000 }),
+    ).toBe(7);
+    expect(ran()).toEqual([newerName, installedName]);
+    expect([
+      inJournal(journal, 'PRAGMA user_version'),
+      inJournal(journal, 'SELECT count(*) FROM events'),
+      inJournal(journal, 'PRAGMA integrity_check'),
+    ]).toEqual([6, 1, 'ok']);
+    expect(readdirSync(data()).filter((name) => name.startsWith('journal'))).toEqual([
+      'journal.sqlite',
+    ]);
+    expect(readCurrent(updates()).failed).toMatchObject([{ why }]);
+  },
+);
 
 test('what a version has recorded is never given up: it goes on, and says that there is no way back', async () => {
   const journal = journalBefore();
   newer(`${migrates(anEvent)} setTimeout(() => process.exit(4), 1_500);`);
   expect(await launched(trying, { readyWithinMs: 300 })).toBe(4);
   expect(ran()).toEqual([newerName]);
-  expect([inJournal(journal, 'PRAGMA user_version'), inJournal(journal, 'SELECT count(*) FROM events')]).toEqual([7, 2]);
-  expect(readCurrent(updates())).toMatchObject({ version: '1.1.0', stuck: expect.stringContaining('something was recorded since') });
+  expect([
+    inJournal(journal, 'PRAGMA user_version'),
+    inJournal(journal, 'SELECT count(*) FROM events'),
+  ]).toEqual([7, 2]);
+  expect(readCurrent(updates())).toMatchObject({
+    version: '1.1.0',
+    stuck: expect.stringContaining('something was recorded since'),
+  });
 });
 
 test('what a version records while it is being ended is not given up either', async () => {
@@ -207,7 +291,10 @@ test('the journal of a daemon, whose screens the version is, is neither copied n
   newer(`${migrates(anEvent)} ${hangs}`);
   expect(await launched({ ...trying, screensOnly: true }, { readyWithinMs: 1_000 })).toBe(7);
   expect(ran()).toEqual([newerName, installedName]);
-  expect([inJournal(journal, 'PRAGMA user_version'), inJournal(journal, 'SELECT count(*) FROM events')]).toEqual([7, 2]);
+  expect([
+    inJournal(journal, 'PRAGMA user_version'),
+    inJournal(journal, 'SELECT count(*) FROM events'),
+  ]).toEqual([7, 2]);
   expect(existsSync(copy)).toBe(true);
 
   newer(`${migrates()} ${hangs}`);

@@ -1,5 +1,15 @@
-/** What a full disk, a file that is held, and a power cut do to a version that is tried. The programs are made up; processes are in launch.long.test.ts. */
-import fs, { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/**
+ * What a full disk, a file that is held, and a power cut do to a version that is tried. The
+ * programs are made up; processes are in launch.long.test.ts.
+ */
+import fs, {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +18,12 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../main/domain/log.ts';
 import { migrate } from '../../../main/journal/schema.ts';
 import { launch, type Program } from '../../../main/updates/launch.ts';
-import { type Current, noteReady, readCurrent, writeCurrent } from '../../../main/updates/versions.ts';
+import {
+  type Current,
+  noteReady,
+  readCurrent,
+  writeCurrent,
+} from '../../../main/updates/versions.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 let folder: string;
@@ -31,7 +46,15 @@ const at = (name: string): string => join(folder, name);
 const updates = (): string => at('updates');
 const journal = (): string => at('journal.sqlite');
 const copy = (): string => at('journal.before-update.sqlite');
-const trying: Current = { version: '1.1.0', state: 'trying', starts: 0, previous: '1.0.0', journalLayout: 7, failed: [], stuck: null };
+const trying: Current = {
+  version: '1.1.0',
+  state: 'trying',
+  starts: 0,
+  previous: '1.0.0',
+  journalLayout: 7,
+  failed: [],
+  stuck: null,
+};
 const oldLayout = 7;
 const newLayout = 8;
 
@@ -43,10 +66,12 @@ const inDatabase = <Answer>(path: string, question: (db: DatabaseSync) => Answer
     db.close();
   }
 };
-const layout = (): unknown => inDatabase(journal(), (db) => db.prepare('PRAGMA user_version').get()?.['user_version']);
+const layout = (): unknown =>
+  inDatabase(journal(), (db) => db.prepare('PRAGMA user_version').get()?.['user_version']);
 const does = (sql: string): void => inDatabase(journal(), (db) => db.exec(sql));
 const migrates = (): void => does(`PRAGMA user_version = ${newLayout}`);
-const makeJournal = (): void => inDatabase(journal(), (db) => (migrate(db), db.exec(`PRAGMA user_version = ${oldLayout}`)));
+const makeJournal = (): void =>
+  inDatabase(journal(), (db) => (migrate(db), db.exec(`PRAGMA user_version = ${oldLayout}`)));
 
 interface About {
   /** What the newer version does before it exits with 1. */
@@ -57,14 +82,21 @@ interface About {
 }
 
 /** The former version exits with 0, the newer one with 1. */
-async function launched(current: Current, { does = () => {}, putBack, version }: About = {}): Promise<number> {
+async function launched(
+  current: Current,
+  { does = () => {}, putBack, version }: About = {},
+): Promise<number> {
   writeCurrent(updates(), current);
   const program: Program = {
     chosen: ({ state, version: named }) => (state === 'trying' ? named : '1.0.0'),
     start(started) {
       ran.push(started);
       if (started === '1.1.0') does();
-      return { ended: Promise.resolve(started === '1.1.0' ? 1 : 0), ready: () => new Promise(() => {}), end: () => Promise.resolve() };
+      return {
+        ended: Promise.resolve(started === '1.1.0' ? 1 : 0),
+        ready: () => new Promise(() => {}),
+        end: () => Promise.resolve(),
+      };
     },
     ...(putBack !== undefined && { putBack }),
     wasEnded: (code) => code === 0,
@@ -72,7 +104,15 @@ async function launched(current: Current, { does = () => {}, putBack, version }:
   };
   const stop = new AbortController().signal;
   const files = { updates: updates(), journal: journal(), settings: at('settings.json') };
-  const code = launch({ ...files, program, ...(version !== undefined && { version }), readyWithinMs: 1_000, stop, clock, log: silentLog });
+  const code = launch({
+    ...files,
+    program,
+    ...(version !== undefined && { version }),
+    readyWithinMs: 1_000,
+    stop,
+    clock,
+    log: silentLog,
+  });
   let isOver = false;
   void code.finally(() => (isOver = true));
   for (let steps = 0; !isOver && steps < 100; steps += 1) await clock.pass(1_000);
@@ -99,7 +139,10 @@ test('a full disk, on which nothing can be noted, keeps nobody from starting the
   syncBuiltinESMExports();
   // With free space again the version is rejected, and none of it is started.
   expect(await launched(readCurrent(updates()))).toBe(0);
-  expect([ran.slice(2), readCurrent(updates())]).toMatchObject([['1.0.0'], { version: '1.0.0', state: 'good', failed: [{ version: '1.1.0' }] }]);
+  expect([ran.slice(2), readCurrent(updates())]).toMatchObject([
+    ['1.0.0'],
+    { version: '1.0.0', state: 'good', failed: [{ version: '1.1.0' }] },
+  ]);
 });
 
 test('what was held for a moment is written then', async () => {
@@ -171,7 +214,10 @@ test('a version that was put back because the newer one could not begin has its 
   ran = [];
   expect(await launched({ ...trying, starts: 1 }, { version: '1.0.0' })).toBe(0);
   expect([ran, layout(), existsSync(copy())]).toEqual([['1.0.0'], oldLayout, false]);
-  expect(readCurrent(updates())).toMatchObject({ state: 'good', failed: [{ why: 'it was not installed, or did not begin' }] });
+  expect(readCurrent(updates())).toMatchObject({
+    state: 'good',
+    failed: [{ why: 'it was not installed, or did not begin' }],
+  });
 });
 
 test('a second start while a version is taken back leaves that to the first', async () => {
@@ -192,7 +238,9 @@ const action = `INSERT INTO manager_actions (manager, action, detail, at_ms) VAL
 test('settings that the newer version has rewritten are taken back with it', async () => {
   makeJournal();
   writeFileSync(at('settings.json'), 'older', { mode: 0o600 });
-  expect(await launched(trying, { does: () => writeFileSync(at('settings.json'), 'newer') })).toBe(0);
+  expect(await launched(trying, { does: () => writeFileSync(at('settings.json'), 'newer') })).toBe(
+    0,
+  );
   expect([settingsNow(), existsSync(at('settings.before-update.json'))]).toEqual(['older', false]);
 });
 

@@ -1,5 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto';
-import fs, { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -9,13 +19,25 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../main/domain/log.ts';
 import { packageDelivery } from '../../../main/updates/package-delivery.ts';
 import { Updater, type UpdatesSettings } from '../../../main/updates/updater.ts';
-import { chosenVersion, readCurrent, takenBack, versionFolder, writeCurrent } from '../../../main/updates/versions.ts';
+import {
+  chosenVersion,
+  readCurrent,
+  takenBack,
+  versionFolder,
+  writeCurrent,
+} from '../../../main/updates/versions.ts';
 // @ts-expect-error: a script, without types
 import { publicKeyOf, renewFeed, writeFeed, writeList } from '../../../scripts/update-feed.mjs';
 import { ManualClock } from '../support/manual-clock.ts';
 
-const key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-const otherKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+const key = generateKeyPairSync('ed25519').privateKey.export({
+  type: 'pkcs8',
+  format: 'pem',
+}) as string;
+const otherKey = generateKeyPairSync('ed25519').privateKey.export({
+  type: 'pkcs8',
+  format: 'pem',
+}) as string;
 const platform = 'test-x64';
 const minuteMs = 60_000;
 
@@ -46,9 +68,23 @@ function packageOf(version: string): string {
 
 function offer(
   version: string,
-  about: { minimumVersion?: string; channel?: string; key?: string; validDays?: number; packages?: Record<string, string> } = {},
+  about: {
+    minimumVersion?: string;
+    channel?: string;
+    key?: string;
+    validDays?: number;
+    packages?: Record<string, string>;
+  } = {},
 ): void {
-  writeFeed({ out: at('feed'), version, minimumVersion: '0.0.0', channel: 'stable', packages: { [platform]: packageOf(version) }, key, ...about });
+  writeFeed({
+    out: at('feed'),
+    version,
+    minimumVersion: '0.0.0',
+    channel: 'stable',
+    packages: { [platform]: packageOf(version) },
+    key,
+    ...about,
+  });
 }
 
 let isTimeKnown = true;
@@ -56,7 +92,13 @@ function newUpdater(version = '1.0.0'): Updater {
   const about = { folder: at('updates'), version, log: silentLog };
   return new Updater({
     settings: () => settings,
-    delivery: packageDelivery({ ...about, program: at(`tree-${version}`), journalLayout: 6, platform, restart: () => (restarts += 1) }),
+    delivery: packageDelivery({
+      ...about,
+      program: at(`tree-${version}`),
+      journalLayout: 6,
+      platform,
+      restart: () => (restarts += 1),
+    }),
     isQuiet: () => quiet,
     isTimeKnown: () => isTimeKnown,
     clock,
@@ -78,7 +120,11 @@ beforeEach(async () => {
     else response.writeHead(404).end();
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  settings = { feed: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, publicKey: publicKeyOf(key), channel: 'stable' };
+  settings = {
+    feed: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    publicKey: publicKeyOf(key),
+    channel: 'stable',
+  };
   clock = new ManualClock();
   [quiet, restarts] = [true, 0];
   updater = newUpdater();
@@ -92,12 +138,15 @@ afterEach(async () => {
 
 /** @returns puts a list and its signature back as they are now */
 function keep(...names: readonly string[]): () => void {
-  const files = names.flatMap((name) => [name, `${name}.sig`]).map((name) => [feedFile(name), readFileSync(feedFile(name))] as const);
+  const files = names
+    .flatMap((name) => [name, `${name}.sig`])
+    .map((name) => [feedFile(name), readFileSync(feedFile(name))] as const);
   return () => files.forEach(([file, content]) => writeFileSync(file, content));
 }
 const listOf = ['stable.json', 'stable.json.timestamp'];
 
-const brought = (): string[] => (existsSync(at('updates', 'versions')) ? readdirSync(at('updates', 'versions')).toSorted() : []);
+const brought = (): string[] =>
+  existsSync(at('updates', 'versions')) ? readdirSync(at('updates', 'versions')).toSorted() : [];
 
 test('a newer version is brought whole, what is the same is not loaded, and it is started when nothing is under way', async () => {
   offer('1.1.0');
@@ -120,7 +169,13 @@ test('a newer version is brought whole, what is the same is not loaded, and it i
   await updater.look();
   expect(restarts).toBe(1);
   const current = readCurrent(at('updates'));
-  expect(current).toMatchObject({ version: '1.1.0', state: 'trying', starts: 0, previous: null, journalLayout: 6 });
+  expect(current).toMatchObject({
+    version: '1.1.0',
+    state: 'trying',
+    starts: 0,
+    previous: null,
+    journalLayout: 6,
+  });
   expect(chosenVersion(current, at('updates'), '1.0.0')).toBe('1.1.0');
   // Somebody has installed a newer version by hand.
   expect(chosenVersion(current, at('updates'), '1.1.0')).toBeNull();
@@ -137,7 +192,12 @@ test('nothing is asked for while the time is not known, something is under way, 
   quiet = true;
   await updater.look();
   await updater.look();
-  expect(asked).toEqual(['/stable.json.timestamp', '/stable.json.timestamp.sig', '/stable.json', '/stable.json.sig']);
+  expect(asked).toEqual([
+    '/stable.json.timestamp',
+    '/stable.json.timestamp.sig',
+    '/stable.json',
+    '/stable.json.sig',
+  ]);
   expect(updater.status).toEqual({ state: 'upToDate', version: null, detail: null });
   await clock.pass(6 * 60 * minuteMs);
   await updater.look();
@@ -149,20 +209,23 @@ test.each([
   ['08:30', '22:15', ['12:59'], '08:29'],
   ['18:00', '02:30', ['18:00', '23:59', '00:00', '02:29'], '02:30'],
   ['18:00', '02:30', ['18:01'], '17:59'],
-])('open from %s until %s, nothing is installed at %j, but at %s', async (from, until, open, closed) => {
-  offer('1.1.0');
-  settings = { ...settings, openingHours: { from, until } };
-  const lookAt = async (time: string): Promise<void> => {
-    const [hours, minutes] = time.split(':').map(Number) as [number, number];
-    clock.wallMs = () => new Date(2026, 10, 21, hours, minutes).getTime();
+])(
+  'open from %s until %s, nothing is installed at %j, but at %s',
+  async (from, until, open, closed) => {
+    offer('1.1.0');
+    settings = { ...settings, openingHours: { from, until } };
+    const lookAt = async (time: string): Promise<void> => {
+      const [hours, minutes] = time.split(':').map(Number) as [number, number];
+      clock.wallMs = () => new Date(2026, 10, 21, hours, minutes).getTime();
+      await updater.look();
+    };
     await updater.look();
-  };
-  await updater.look();
-  for (const time of open) await lookAt(time);
-  expect([updater.status?.state, restarts]).toEqual(['waiting', 0]);
-  await lookAt(closed);
-  expect(restarts).toBe(1);
-});
+    for (const time of open) await lookAt(time);
+    expect([updater.status?.state, restarts]).toEqual(['waiting', 0]);
+    await lookAt(closed);
+    expect(restarts).toBe(1);
+  },
+);
 
 test('a channel and a pinned version have feeds of their own', async () => {
   offer('1.1.0');
@@ -187,13 +250,26 @@ describe('a version that waits is judged anew before it is started:', () => {
       },
       { state: 'waiting', version: '1.0.5' },
     ],
-    'another channel is chosen': [() => (settings = { ...settings, channel: 'beta' }), { state: 'failed' }],
-    'another key is trusted': [() => (settings = { ...settings, publicKey: publicKeyOf(otherKey) }), { state: 'failed' }],
+    'another channel is chosen': [
+      () => (settings = { ...settings, channel: 'beta' }),
+      { state: 'failed' },
+    ],
+    'another key is trusted': [
+      () => (settings = { ...settings, publicKey: publicKeyOf(otherKey) }),
+      { state: 'failed' },
+    ],
     'its files are others now': [
       () => {
         offer('1.1.0');
         writeFileSync(at('tree-1.1.0', 'out', 'main', 'daemon.js'), '// mended');
-        writeFeed({ out: at('feed'), version: '1.1.0', minimumVersion: '0.0.0', channel: 'stable', packages: { [platform]: at('tree-1.1.0') }, key });
+        writeFeed({
+          out: at('feed'),
+          version: '1.1.0',
+          minimumVersion: '0.0.0',
+          channel: 'stable',
+          packages: { [platform]: at('tree-1.1.0') },
+          key,
+        });
       },
       { state: 'waiting', version: '1.1.0' },
     ],
@@ -208,7 +284,13 @@ describe('a version that waits is judged anew before it is started:', () => {
     await updater.look();
     expect(updater.status).toMatchObject(status);
     expect(restarts).toBe(0);
-    if (isMended) expect(readFileSync(join(versionFolder(at('updates'), '1.1.0'), 'out', 'main', 'daemon.js'), 'utf8')).toBe('// mended');
+    if (isMended)
+      expect(
+        readFileSync(
+          join(versionFolder(at('updates'), '1.1.0'), 'out', 'main', 'daemon.js'),
+          'utf8',
+        ),
+      ).toBe('// mended');
   });
 });
 
@@ -223,14 +305,20 @@ test('nothing is brought where the disk has too little room for it and for payme
     vi.restoreAllMocks();
     syncBuiltinESMExports();
   }
-  expect(updater.status).toMatchObject({ state: 'failed', detail: expect.stringMatching(/too little room: 256 MB are free, 257 MB are needed/) });
+  expect(updater.status).toMatchObject({
+    state: 'failed',
+    detail: expect.stringMatching(/too little room: 256 MB are free, 257 MB are needed/),
+  });
   expect(brought()).toEqual([]);
 });
 
 test('an interrupted download goes on where it was, and what changed on the disk meanwhile is loaded again', async () => {
   offer('1.1.0');
   rmSync(at('tree-1.0.0'), { recursive: true });
-  instead = (path, response) => path.startsWith('/files/') && asked.filter((one) => one.startsWith('/files/')).length > 1 && (response.destroy(), true);
+  instead = (path, response) =>
+    path.startsWith('/files/') &&
+    asked.filter((one) => one.startsWith('/files/')).length > 1 &&
+    (response.destroy(), true);
   await updater.look();
   expect(updater.status).toMatchObject({ state: 'failed' });
   expect(brought()).toEqual(['1.1.0.partial']);
@@ -240,10 +328,15 @@ test('an interrupted download goes on where it was, and what changed on the disk
   await updater.look();
   expect(updater.status).toMatchObject({ state: 'waiting' });
   expect(asked.filter((path) => path.startsWith('/files/'))).toHaveLength(1);
-  writeFileSync(join(versionFolder(at('updates'), '1.1.0'), 'out', 'main', 'daemon.js'), '// changed');
+  writeFileSync(
+    join(versionFolder(at('updates'), '1.1.0'), 'out', 'main', 'daemon.js'),
+    '// changed',
+  );
   updater = newUpdater();
   await updater.look();
-  expect(readFileSync(join(versionFolder(at('updates'), '1.1.0'), 'out', 'main', 'daemon.js'), 'utf8')).toBe('// 1.1.0');
+  expect(
+    readFileSync(join(versionFolder(at('updates'), '1.1.0'), 'out', 'main', 'daemon.js'), 'utf8'),
+  ).toBe('// 1.1.0');
 });
 
 describe('refused, and nothing is installed:', () => {
@@ -251,7 +344,13 @@ describe('refused, and nothing is installed:', () => {
   const signed = (feed: object, by = key): void => {
     writeList(feedFile('stable.json'), JSON.stringify(feed), { key: by });
   };
-  const feed = { product: 'tillbeacon', channel: 'stable', version: '1.1.0', minimumVersion: '0.0.0', packages: {} };
+  const feed = {
+    product: 'tillbeacon',
+    channel: 'stable',
+    version: '1.1.0',
+    minimumVersion: '0.0.0',
+    packages: {},
+  };
   const listing = (...files: object[]): object => ({ ...feed, packages: { [platform]: files } });
   const one = { path: 'out/main/daemon.js', bytes: 2, sha256: '0'.repeat(64), executable: false };
   const answeringFiles = (answer: (response: ServerResponse) => void): void => {
@@ -259,9 +358,18 @@ describe('refused, and nothing is installed:', () => {
     instead = (path, response) => path.startsWith('/files/') && (answer(response), true);
   };
   const cases: Readonly<Record<string, readonly [() => void, RegExp]>> = {
-    'a feed that somebody else has signed': [() => offer('1.1.0', { key: otherKey }), /is not signed by the key/],
+    'a feed that somebody else has signed': [
+      () => offer('1.1.0', { key: otherKey }),
+      /is not signed by the key/,
+    ],
     'a feed that was changed': [
-      () => (offer('1.1.0'), writeFileSync(feedFile('stable.json'), readFileSync(feedFile('stable.json'), 'utf8').replace('1.1.0', '1.9.0'))),
+      () => (
+        offer('1.1.0'),
+        writeFileSync(
+          feedFile('stable.json'),
+          readFileSync(feedFile('stable.json'), 'utf8').replace('1.1.0', '1.9.0'),
+        )
+      ),
       /is not signed by the key/,
     ],
     'the signature of another feed': [
@@ -274,31 +382,73 @@ describe('refused, and nothing is installed:', () => {
       /is not signed by the key/,
     ],
     'an older version': [() => offer('0.9.0'), /offers 0\.9\.0, which is older than 1\.0\.0/],
-    'an older version that is pinned': [() => (offer('0.9.0'), (settings = { ...settings, pin: '0.9.0' })), /which is older/],
-    'a version for newer ones alone': [() => offer('2.0.0', { minimumVersion: '1.5.0' }), /is for 1\.5\.0 and newer, and this is 1\.0\.0/],
-    'a feed of another channel': [() => offer('1.1.0', { channel: 'beta' }), /stable\.json\.timestamp: answered 404/],
-    'a feed of another channel under this one’s name': [() => signed({ ...feed, channel: 'beta' }), /is of beta 1\.1\.0, and stable was asked for/],
-    'a version that is not for this computer': [() => offer('1.1.0', { packages: { 'other-x64': packageOf('1.1.1') } }), /is not offered for test-x64/],
-    'a file with another content': [() => answeringFiles((response) => response.end('// 1.1.1')), /daemon\.js: is not what the feed lists/],
-    'a file that was cut off': [() => answeringFiles((response) => response.end('// 1')), /daemon\.js: ended after 4 of 8 bytes/],
+    'an older version that is pinned': [
+      () => (offer('0.9.0'), (settings = { ...settings, pin: '0.9.0' })),
+      /which is older/,
+    ],
+    'a version for newer ones alone': [
+      () => offer('2.0.0', { minimumVersion: '1.5.0' }),
+      /is for 1\.5\.0 and newer, and this is 1\.0\.0/,
+    ],
+    'a feed of another channel': [
+      () => offer('1.1.0', { channel: 'beta' }),
+      /stable\.json\.timestamp: answered 404/,
+    ],
+    'a feed of another channel under this one’s name': [
+      () => signed({ ...feed, channel: 'beta' }),
+      /is of beta 1\.1\.0, and stable was asked for/,
+    ],
+    'a version that is not for this computer': [
+      () => offer('1.1.0', { packages: { 'other-x64': packageOf('1.1.1') } }),
+      /is not offered for test-x64/,
+    ],
+    'a file with another content': [
+      () => answeringFiles((response) => response.end('// 1.1.1')),
+      /daemon\.js: is not what the feed lists/,
+    ],
+    'a file that was cut off': [
+      () => answeringFiles((response) => response.end('// 1')),
+      /daemon\.js: ended after 4 of 8 bytes/,
+    ],
     'a download that breaks off': [
-      () => answeringFiles((response) => (response.writeHead(200, { 'content-length': 8 }).write('// 1'), response.destroy())),
+      () =>
+        answeringFiles(
+          (response) => (
+            response.writeHead(200, { 'content-length': 8 }).write('// 1'), response.destroy()
+          ),
+        ),
       /terminated|aborted|no answer/,
     ],
-    'a file that is longer': [() => answeringFiles((response) => response.end(Buffer.alloc(1_000_000))), /is longer than 8 bytes/],
+    'a file that is longer': [
+      () => answeringFiles((response) => response.end(Buffer.alloc(1_000_000))),
+      /is longer than 8 bytes/,
+    ],
     'a redirection of a file': [
-      () => answeringFiles((response) => response.writeHead(302, { location: '/stable.json' }).end()),
+      () =>
+        answeringFiles((response) => response.writeHead(302, { location: '/stable.json' }).end()),
       /answered 302, and is not followed elsewhere/,
     ],
     'a redirection of the feed': [
-      () => (offer('1.1.0'), (instead = (path, response) => path === '/stable.json' && (response.writeHead(307, { location: '/1.1.0.json' }).end(), true))),
+      () => (
+        offer('1.1.0'),
+        (instead = (path, response) =>
+          path === '/stable.json' &&
+          (response.writeHead(307, { location: '/1.1.0.json' }).end(), true))
+      ),
       /stable\.json: answered 307/,
     ],
     'a feed without an end': [
-      () => (offer('1.1.0'), (instead = (path, response) => path === '/stable.json' && (response.end(Buffer.alloc(9_000_000, 32)), true))),
+      () => (
+        offer('1.1.0'),
+        (instead = (path, response) =>
+          path === '/stable.json' && (response.end(Buffer.alloc(9_000_000, 32)), true))
+      ),
       /stable\.json: is longer than 8000000 bytes/,
     ],
-    'a timestamp without an end': [() => (instead = (_path, response) => (response.end(Buffer.alloc(9_000_000, 32)), true)), /is longer than 2000 bytes/],
+    'a timestamp without an end': [
+      () => (instead = (_path, response) => (response.end(Buffer.alloc(9_000_000, 32)), true)),
+      /is longer than 2000 bytes/,
+    ],
     'a feed without a timestamp, as version 0.1.0 has made them': [
       () => (offer('1.1.0'), rmSync(feedFile('stable.json.timestamp'))),
       /stable\.json\.timestamp: answered 404/,
@@ -306,7 +456,13 @@ describe('refused, and nothing is installed:', () => {
     'a serial number that nobody has signed': [
       () => (
         offer('1.1.0'),
-        writeFileSync(feedFile('stable.json.timestamp'), readFileSync(feedFile('stable.json.timestamp'), 'utf8').replace('"serial":', '"serial":9'))
+        writeFileSync(
+          feedFile('stable.json.timestamp'),
+          readFileSync(feedFile('stable.json.timestamp'), 'utf8').replace(
+            '"serial":',
+            '"serial":9',
+          ),
+        )
       ),
       /is not signed by the key/,
     ],
@@ -314,7 +470,12 @@ describe('refused, and nothing is installed:', () => {
       () => (
         offer('1.1.0'),
         offer('1.2.0', { channel: 'beta' }),
-        ['', '.sig'].forEach((ending) => copyFileSync(feedFile(`beta.json.timestamp${ending}`), feedFile(`stable.json.timestamp${ending}`)))
+        ['', '.sig'].forEach((ending) =>
+          copyFileSync(
+            feedFile(`beta.json.timestamp${ending}`),
+            feedFile(`stable.json.timestamp${ending}`),
+          ),
+        )
       ),
       /the timestamp beside stable\.json is that of beta\.json/,
     ],
@@ -327,9 +488,19 @@ describe('refused, and nothing is installed:', () => {
       },
       /stable\.json is not the list that its timestamp is of/,
     ],
-    'a path outside': [() => signed(listing({ ...one, path: '../../daemon.js' })), /must be a path inside the package/],
-    'a file twice': [() => signed(listing(one, { ...one, path: 'OUT/main/daemon.js' })), /must not name a file twice/],
-    'more than fits': [() => signed(listing(...[1, 2, 3].map((n) => ({ ...one, path: `f${n}`, bytes: 500_000_000 })))), /must be at most/],
+    'a path outside': [
+      () => signed(listing({ ...one, path: '../../daemon.js' })),
+      /must be a path inside the package/,
+    ],
+    'a file twice': [
+      () => signed(listing(one, { ...one, path: 'OUT/main/daemon.js' })),
+      /must not name a file twice/,
+    ],
+    'more than fits': [
+      () =>
+        signed(listing(...[1, 2, 3].map((n) => ({ ...one, path: `f${n}`, bytes: 500_000_000 })))),
+      /must be at most/,
+    ],
   };
   test.each(Object.entries(cases))('%s', async (_name, [prepare, why]) => {
     prepare();
@@ -351,10 +522,16 @@ test('an older list than one that was seen is refused, also after a restart', as
   expect(updater.status).toMatchObject({ state: 'waiting', version: '1.2.0' });
   older();
   await updater.look();
-  expect(updater.status).toMatchObject({ state: 'failed', detail: expect.stringMatching(/^stable\.json has the serial number \d+, and \d+ was seen/) });
+  expect(updater.status).toMatchObject({
+    state: 'failed',
+    detail: expect.stringMatching(/^stable\.json has the serial number \d+, and \d+ was seen/),
+  });
   updater = newUpdater();
   await updater.look();
-  expect(updater.status).toMatchObject({ state: 'failed', detail: expect.stringContaining('its server has gone back to an older one') });
+  expect(updater.status).toMatchObject({
+    state: 'failed',
+    detail: expect.stringContaining('its server has gone back to an older one'),
+  });
   expect(restarts).toBe(0);
 
   // Its publisher goes back, which is a newer list.
@@ -376,7 +553,11 @@ test('a list is refused whose serial number cannot be kept, and read again once 
 });
 
 test('another key is another publisher, who counts by itself; a damaged file of serial numbers stops nothing', async () => {
-  const write = (by: string, serial: number): void => writeList(feedFile('stable.json'), readFileSync(feedFile('stable.json'), 'utf8'), { key: by, serial });
+  const write = (by: string, serial: number): void =>
+    writeList(feedFile('stable.json'), readFileSync(feedFile('stable.json'), 'utf8'), {
+      key: by,
+      serial,
+    });
   offer('1.1.0');
   await updater.look();
   write(otherKey, 1);
@@ -423,13 +604,21 @@ test('a clock that says 1970 neither stops updates nor what guards against older
 
 test('what somebody else has put into a feed is not signed anew', () => {
   offer('1.1.0', { key: otherKey });
-  expect(() => renewFeed({ out: at('feed'), key })).toThrow('1.1.0.json: is not signed by this key');
+  expect(() => renewFeed({ out: at('feed'), key })).toThrow(
+    '1.1.0.json: is not signed by this key',
+  );
 });
 
 test('lists are read by version 0.1.0 too, which knows no further field of them', () => {
   offer('1.1.0');
   const list = JSON.parse(readFileSync(feedFile('stable.json'), 'utf8')) as object;
-  expect(Object.keys(list)).toEqual(['product', 'channel', 'version', 'minimumVersion', 'packages']);
+  expect(Object.keys(list)).toEqual([
+    'product',
+    'channel',
+    'version',
+    'minimumVersion',
+    'packages',
+  ]);
 });
 
 test('a version that was taken back is tried again after a day, three times at most', async () => {
@@ -443,7 +632,11 @@ test('a version that was taken back is tried again after a day, three times at m
     takeBack();
     updater = newUpdater();
     await updater.look();
-    expect(updater.status).toEqual({ state: 'takenBack', version: '1.1.0', detail: 'it was not ready within 60 s' });
+    expect(updater.status).toEqual({
+      state: 'takenBack',
+      version: '1.1.0',
+      detail: 'it was not ready within 60 s',
+    });
     await clock.pass(24 * 60 * minuteMs);
     await updater.look();
     expect([times, updater.status?.state]).toEqual([times, 'waiting']);
@@ -456,7 +649,8 @@ test('a version that was taken back is tried again after a day, three times at m
 });
 
 test('versions that nothing leads to are removed at a start', () => {
-  for (const version of ['0.8.0', '0.9.0', '1.0.0', '1.1.0', '1.2.0.partial']) mkdirSync(at('updates', 'versions', version), { recursive: true });
+  for (const version of ['0.8.0', '0.9.0', '1.0.0', '1.1.0', '1.2.0.partial'])
+    mkdirSync(at('updates', 'versions', version), { recursive: true });
   writeCurrent(at('updates'), {
     version: '1.0.0',
     state: 'good',

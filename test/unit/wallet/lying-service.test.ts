@@ -14,7 +14,12 @@ import { parseAnswer } from '../../../main/wallet/http/json.ts';
 import { defineOperation } from '../../../main/wallet/http/operation.ts';
 import { everyItem } from '../../../main/wallet/http/pages.ts';
 import { createPointOfSaleClient } from '../../../main/wallet/v10/point-of-sale/client.ts';
-import { getPayment, getPointOfSale, getStore, listPointsOfSale } from '../../../main/wallet/v10/point-of-sale/operations.ts';
+import {
+  getPayment,
+  getPointOfSale,
+  getStore,
+  listPointsOfSale,
+} from '../../../main/wallet/v10/point-of-sale/operations.ts';
 import { listReportedTransactions } from '../../../main/wallet/v10/reporting/operations.ts';
 import type { PointOfSaleClient } from '../../../main/wallet/port.ts';
 import { subscriptionsInterface } from '../../../main/wallet/v10/interfaces.ts';
@@ -50,9 +55,18 @@ afterEach(() => {
   server.close().closeAllConnections();
 });
 
-/** A transport that repeats without pauses. @param timeouts how many times shorter its limits are */
+/**
+ * A transport that repeats without pauses. @param timeouts how many times shorter its limits are
+ */
 const transport = (send: HttpSend = fetchHttp, apiKey = 'the-key', timeouts = 1): Transport =>
-  new Transport({ baseUrl: url, access: merchantAccess(apiKey), profile: profileNamed('generic'), send, clock: impatient(steadyClock, timeouts), log });
+  new Transport({
+    baseUrl: url,
+    access: merchantAccess(apiKey),
+    profile: profileNamed('generic'),
+    send,
+    clock: impatient(steadyClock, timeouts),
+    log,
+  });
 const says = (status: number, body: string | Buffer, headers: Record<string, string> = json) => {
   answer = (_request, response) => void response.writeHead(status, headers).end(body);
 };
@@ -61,12 +75,20 @@ const failure = (call: Promise<unknown>): Promise<Error> =>
     () => Promise.reject(new Error('it was believed')),
     (error: Error) => error,
   );
-const deep = (depth: number, around = '', inner = '1'): string => `${`{"${around || 'a'}":`.repeat(depth)}${inner}${'}'.repeat(depth)}`;
+const deep = (depth: number, around = '', inner = '1'): string =>
+  `${`{"${around || 'a'}":`.repeat(depth)}${inner}${'}'.repeat(depth)}`;
 const store = (about: object): string => JSON.stringify({ storeId: id, ...about });
 
 describe('what it says at length', () => {
   test('is logged and told as a sentence', async () => {
-    says(409, JSON.stringify({ code: '1'.repeat(200_000), message: '\u001b[2J\u202e' + 'x'.repeat(200_000), correlationId: 'y'.repeat(200_000) }));
+    says(
+      409,
+      JSON.stringify({
+        code: '1'.repeat(200_000),
+        message: '\u001b[2J\u202e' + 'x'.repeat(200_000),
+        correlationId: 'y'.repeat(200_000),
+      }),
+    );
     const error = await failure(transport().call(getStore, { storeId: id }));
     expect(error).toMatchObject({ name: 'ServiceRefusedError', status: 409 });
     expect(error.message).toHaveLength(500);
@@ -77,7 +99,9 @@ describe('what it says at length', () => {
 
   test('is not read to its end when it is longer than any answer', async () => {
     says(409, JSON.stringify({ code: '1301', message: 'x'.repeat(2_000_000) }));
-    expect((await failure(transport().call(getPayment, { paymentId: id }))).message).toContain('the answer is too long');
+    expect((await failure(transport().call(getPayment, { paymentId: id }))).message).toContain(
+      'the answer is too long',
+    );
     expect(logged.length).toBeLessThan(1_000);
   });
 
@@ -97,20 +121,45 @@ describe('an answer', () => {
     ['nested deeper than any, in an error', deep(40_000, 'error_description')],
   ])('%s is none', async (_what, body) => {
     says(200, body);
-    expect(await failure(transport().call(getStore, { storeId: id }))).toMatchObject({ name: 'UnexpectedAnswerError' });
+    expect(await failure(transport().call(getStore, { storeId: id }))).toMatchObject({
+      name: 'UnexpectedAnswerError',
+    });
     says(409, body);
-    expect(await failure(transport().call(getStore, { storeId: id }))).toMatchObject({ name: 'ServiceRefusedError', code: null });
+    expect(await failure(transport().call(getStore, { storeId: id }))).toMatchObject({
+      name: 'ServiceRefusedError',
+      code: null,
+    });
   });
 
   test('of millions of mistakes is not looked at', async () => {
-    const access = { baseUrl: url, access: merchantAccess('k'), profile: profileNamed('generic'), send: fetchHttp, clock: steadyClock, log };
+    const access = {
+      baseUrl: url,
+      access: merchantAccess('k'),
+      profile: profileNamed('generic'),
+      send: fetchHttp,
+      clock: steadyClock,
+      log,
+    };
     says(200, `{"transactions":[${'{},'.repeat(2_700_000)}{}]}`);
-    expect(await failure(new Transport(access).call(listReportedTransactions, { query: {} }))).toMatchObject({ name: 'UnexpectedAnswerError' });
+    expect(
+      await failure(new Transport(access).call(listReportedTransactions, { query: {} })),
+    ).toMatchObject({ name: 'UnexpectedAnswerError' });
   });
 
   test('to what is asked ten times a second is short', async () => {
-    says(200, JSON.stringify({ paymentId: id, posId: id, orderId: 'o', status: 'Reserved', loyaltyIds: ['x'.repeat(40_000)] }));
-    expect((await failure(transport().call(getPayment, { paymentId: id }))).message).toContain('the answer is too long');
+    says(
+      200,
+      JSON.stringify({
+        paymentId: id,
+        posId: id,
+        orderId: 'o',
+        status: 'Reserved',
+        loyaltyIds: ['x'.repeat(40_000)],
+      }),
+    );
+    expect((await failure(transport().call(getPayment, { paymentId: id }))).message).toContain(
+      'the answer is too long',
+    );
   });
 
   test('of thousands of mistakes names the first', async () => {
@@ -122,26 +171,38 @@ describe('an answer', () => {
 
   test('that has no end is given up at once, however it comes', async () => {
     const closed: Promise<void>[] = [];
-    const closing = (response: ServerResponse): void => void closed.push(new Promise((resolve) => void response.once('close', resolve)));
+    const closing = (response: ServerResponse): void =>
+      void closed.push(new Promise((resolve) => void response.once('close', resolve)));
     answer = (_request, response) => {
       closing(response);
       response.writeHead(200, { ...json, 'content-length': '999999999999' }).write('[');
     };
-    expect((await failure(transport().call(getPayment, { paymentId: id }))).message).toContain('the answer is too long');
+    expect((await failure(transport().call(getPayment, { paymentId: id }))).message).toContain(
+      'the answer is too long',
+    );
     answer = (_request, response) => {
       closing(response);
-      const more = (): void => void (response.destroyed || response.write('[1'.repeat(5_000), () => setImmediate(more)));
+      const more = (): void =>
+        void (response.destroyed || response.write('[1'.repeat(5_000), () => setImmediate(more)));
       more();
     };
-    expect((await failure(transport().call(getPayment, { paymentId: id }))).message).toMatch(/too long|no answer within/);
+    expect((await failure(transport().call(getPayment, { paymentId: id }))).message).toMatch(
+      /too long|no answer within/,
+    );
     await Promise.all(closed);
     expect(requests).toHaveLength(2);
   });
 
   test('that is short until it is decompressed is not read to its end', async () => {
     const packed = gzipSync(JSON.stringify({ paymentId: id, status: 'x'.repeat(2_000_000) }));
-    says(200, packed, { ...json, 'content-encoding': 'gzip', 'content-length': String(packed.length) });
-    expect((await failure(transport().call(getPayment, { paymentId: id }))).message).toContain('the answer is too long');
+    says(200, packed, {
+      ...json,
+      'content-encoding': 'gzip',
+      'content-length': String(packed.length),
+    });
+    expect((await failure(transport().call(getPayment, { paymentId: id }))).message).toContain(
+      'the answer is too long',
+    );
   });
 
   test('that drips is given up in time', async () => {
@@ -150,7 +211,9 @@ describe('an answer', () => {
       const drip = setInterval(() => response.write(' '), 5);
       response.once('close', () => clearInterval(drip));
     };
-    expect((await failure(transport(fetchHttp, 'k', 10).call(getPayment, { paymentId: id }))).message).toContain('no answer within');
+    expect(
+      (await failure(transport(fetchHttp, 'k', 10).call(getPayment, { paymentId: id }))).message,
+    ).toContain('no answer within');
   });
 
   test('that is somewhere else is not fetched there', async () => {
@@ -162,7 +225,9 @@ describe('an answer', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     for (const status of [301, 302, 303, 307, 308]) {
       says(status, '', { location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/` });
-      expect(await failure(transport().call(getPayment, { paymentId: id }))).toMatchObject({ name: 'ServiceUnreachableError' });
+      expect(await failure(transport().call(getPayment, { paymentId: id }))).toMatchObject({
+        name: 'ServiceUnreachableError',
+      });
     }
     other.close().closeAllConnections();
     expect(elsewhere).toBe(0);
@@ -170,18 +235,39 @@ describe('an answer', () => {
 });
 
 describe('an id', () => {
-  test.each(['../../secrets', `${id}/cancel`, `${id}?x=1`, `${id}\n`, '%2e%2e', ''])('%j is none, wherever it comes from', async (bad) => {
-    says(200, JSON.stringify({ posIds: [bad] }));
-    expect(await failure(transport().call(listPointsOfSale, { query: {} }))).toMatchObject({ name: 'UnexpectedAnswerError' });
-    requests.length = 0;
-    expect(await failure(transport().call(getPointOfSale, { posId: bad }))).toMatchObject({ name: 'InvalidRequestError', field: 'posId' });
-    expect(requests).toEqual([]);
-  });
+  test.each(['../../secrets', `${id}/cancel`, `${id}?x=1`, `${id}\n`, '%2e%2e', ''])(
+    '%j is none, wherever it comes from',
+    async (bad) => {
+      says(200, JSON.stringify({ posIds: [bad] }));
+      expect(await failure(transport().call(listPointsOfSale, { query: {} }))).toMatchObject({
+        name: 'UnexpectedAnswerError',
+      });
+      requests.length = 0;
+      expect(await failure(transport().call(getPointOfSale, { posId: bad }))).toMatchObject({
+        name: 'InvalidRequestError',
+        field: 'posId',
+      });
+      expect(requests).toEqual([]);
+    },
+  );
 });
 
 const counter = (over: Transport, clock: Clock): PointOfSaleClient => {
-  const settings = { merchantPosId: 'm', storeId: id, name: 'n', beaconTypes: ['QR' as const], beaconId: null };
-  return createPointOfSaleClient({ transport: over, profile: profileNamed('generic'), settings, clock, ids: systemIds, log });
+  const settings = {
+    merchantPosId: 'm',
+    storeId: id,
+    name: 'n',
+    beaconTypes: ['QR' as const],
+    beaconId: null,
+  };
+  return createPointOfSaleClient({
+    transport: over,
+    profile: profileNamed('generic'),
+    settings,
+    clock,
+    ids: systemIds,
+    log,
+  });
 };
 
 describe('an amount', () => {
@@ -192,27 +278,55 @@ describe('an amount', () => {
     ['12.34', { kind: 'unknown' }],
     [[12.34], { kind: 'unknown' }],
   ])('of %j is never another one', async (amount, believed) => {
-    says(200, JSON.stringify({ paymentId: id, posId: id, orderId: 'o', status: 'Reserved', currencyCode: 'DKK', amount }));
-    expect(await counter(transport(), impatient(steadyClock, 100)).watch(id).poll(new AbortController().signal)).toMatchObject(believed);
+    says(
+      200,
+      JSON.stringify({
+        paymentId: id,
+        posId: id,
+        orderId: 'o',
+        status: 'Reserved',
+        currencyCode: 'DKK',
+        amount,
+      }),
+    );
+    expect(
+      await counter(transport(), impatient(steadyClock, 100))
+        .watch(id)
+        .poll(new AbortController().signal),
+    ).toMatchObject(believed);
   });
 });
 
 describe('a beacon', () => {
   const open = (beaconId: unknown) => {
     answer = (request, response) => {
-      const pos = { posId: id, merchantPosId: 'm', name: 'n', storeId: id, supportedBeaconTypes: ['QR'], beaconId };
-      response.writeHead(200, json).end(JSON.stringify(request.url?.includes('?') ? { posIds: [id] } : pos));
+      const pos = {
+        posId: id,
+        merchantPosId: 'm',
+        name: 'n',
+        storeId: id,
+        supportedBeaconTypes: ['QR'],
+        beaconId,
+      };
+      response
+        .writeHead(200, json)
+        .end(JSON.stringify(request.url?.includes('?') ? { posIds: [id] } : pos));
     };
     return counter(transport(), steadyClock).open();
   };
 
-  test.each(['123456789012345&amount=1', 'https://thief.example', "$&$'$`", '', 'x'.repeat(400)])('%j is in no code for customers', async (beaconId) => {
-    expect(await open(beaconId)).toEqual({ kind: 'open', posId: id, qr: null });
-    expect(logged).toContain('the beacon of the point of sale is none');
-  });
+  test.each(['123456789012345&amount=1', 'https://thief.example', "$&$'$`", '', 'x'.repeat(400)])(
+    '%j is in no code for customers',
+    async (beaconId) => {
+      expect(await open(beaconId)).toEqual({ kind: 'open', posId: id, qr: null });
+      expect(logged).toContain('the beacon of the point of sale is none');
+    },
+  );
 
   test('of digits, or a GUID, is', async () => {
-    expect(await open('123456789012345')).toMatchObject({ qr: expect.stringContaining('123456789012345') });
+    expect(await open('123456789012345')).toMatchObject({
+      qr: expect.stringContaining('123456789012345'),
+    });
     expect(await open(id)).toMatchObject({ qr: expect.stringContaining(id) });
   });
 });
@@ -224,10 +338,32 @@ describe('the time until the next question', () => {
     let count = 0;
     const send: HttpSend = async ({ method }) => {
       if (method === 'GET') count += 1;
-      const payment = { paymentId: id, posId: id, orderId: 'o', amount: 1, currencyCode: 'DKK', status: 'Initiated', pollDelayInMs };
-      return { status: 200, retryAfterMs: null, body: JSON.stringify(method === 'GET' ? payment : { paymentId: id }).replace('"1e300"', '1e300') };
+      const payment = {
+        paymentId: id,
+        posId: id,
+        orderId: 'o',
+        amount: 1,
+        currencyCode: 'DKK',
+        status: 'Initiated',
+        pollDelayInMs,
+      };
+      return {
+        status: 200,
+        retryAfterMs: null,
+        body: JSON.stringify(method === 'GET' ? payment : { paymentId: id }).replace(
+          '"1e300"',
+          '1e300',
+        ),
+      };
     };
-    const over = new Transport({ baseUrl: url, access: merchantAccess('k'), profile: profileNamed('generic'), send, clock, log });
+    const over = new Transport({
+      baseUrl: url,
+      access: merchantAccess('k'),
+      profile: profileNamed('generic'),
+      send,
+      clock,
+      log,
+    });
     const watch = counter(over, clock).watch(id);
     const stop = new AbortController();
     const asking = (async () => {
@@ -249,24 +385,35 @@ describe('the time until the next question', () => {
     [86_400_000, 1],
     [Number.MAX_SAFE_INTEGER, 1],
     [null, 60],
-  ])('is what makes sense where it says %j: about %i questions in a minute', async (pollDelayInMs, about) => {
-    const count = await polls(pollDelayInMs);
-    expect(count).toBeGreaterThanOrEqual(about - 2);
-    expect(count).toBeLessThanOrEqual(about + 2);
-  });
+  ])(
+    'is what makes sense where it says %j: about %i questions in a minute',
+    async (pollDelayInMs, about) => {
+      const count = await polls(pollDelayInMs);
+      expect(count).toBeGreaterThanOrEqual(about - 2);
+      expect(count).toBeLessThanOrEqual(about + 2);
+    },
+  );
 });
 
 describe('names that mean something to this language', () => {
   test('stay names', async () => {
     const body = `{"paymentId":"${id}","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}},"xAppRedirectUri":"app:x"}`;
     says(200, body);
-    const request = { amount: 100, idempotencyKey: id, paymentPointId: id, redirectUri: 'app:y', reference: 'r' };
+    const request = {
+      amount: 100,
+      idempotencyKey: id,
+      paymentPointId: id,
+      redirectUri: 'app:y',
+      reference: 'r',
+    };
     const believed = await transport().call(initiateAppPayment, { body: request as never });
     expect(believed).toMatchObject({ paymentId: id, xAppRedirectUri: 'app:x' });
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     expect((believed as Record<string, unknown>)['polluted']).toBeUndefined();
     says(409, '{"__proto__":{"code":"1301"},"constructor":"x","toString":"y"}');
-    expect(await failure(transport().call(getStore, { storeId: id }))).toMatchObject({ code: null });
+    expect(await failure(transport().call(getStore, { storeId: id }))).toMatchObject({
+      code: null,
+    });
   });
 });
 
@@ -281,7 +428,10 @@ describe('a pause that it asks for', () => {
     ['Wed, 21 Oct 2099 07:28:00 GMT', null],
   ])('of %s s is one of %j ms', async (seconds, ms) => {
     says(503, '', { 'retry-after': seconds });
-    const { retryAfterMs } = await fetchHttp({ method: 'GET', url, headers: {}, body: null }, AbortSignal.timeout(5_000));
+    const { retryAfterMs } = await fetchHttp(
+      { method: 'GET', url, headers: {}, body: null },
+      AbortSignal.timeout(5_000),
+    );
     expect(retryAfterMs).toBe(ms);
   });
 });
@@ -291,21 +441,28 @@ describe('a secret of ours', () => {
     says(200, '{}');
     for (const key of ['top\nsecret', 'top\u2014secret', 'top\u0001secret']) {
       const error = await failure(transport(fetchHttp, key).call(getPayment, { paymentId: id }));
-      expect(`${error.message}${logged}${String((error.cause as Error | null)?.message)}`).not.toMatch(/top|secret/);
+      expect(
+        `${error.message}${logged}${String((error.cause as Error | null)?.message)}`,
+      ).not.toMatch(/top|secret/);
     }
     expect(requests).toEqual([]);
   });
 
   test('is not in what a lost connection throws', async () => {
     answer = (_request, response) => void response.destroy();
-    const error = await failure(transport(fetchHttp, 'top-secret').call(getPayment, { paymentId: id }));
+    const error = await failure(
+      transport(fetchHttp, 'top-secret').call(getPayment, { paymentId: id }),
+    );
     expect(error).toMatchObject({ name: 'ServiceUnreachableError' });
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('top-secret');
   });
 
   test('does not go where the service says that it has moved', async () => {
-    answer = (request, response) => void response.writeHead(307, { location: `${url}/elsewhere` }).end(void request.resume());
-    const error = await failure(transport(fetchHttp, 'top-secret').call(getPayment, { paymentId: id }));
+    answer = (request, response) =>
+      void response.writeHead(307, { location: `${url}/elsewhere` }).end(void request.resume());
+    const error = await failure(
+      transport(fetchHttp, 'top-secret').call(getPayment, { paymentId: id }),
+    );
     expect(error.message).toContain('unexpected redirect');
     expect(requests).toHaveLength(1);
   });
@@ -316,7 +473,15 @@ describe('a secret of ours', () => {
     ['is a book', { access_token: 'x'.repeat(20_000) }],
     ['lives for ever less than a moment', { access_token: 'x', expires_in: 0 }],
   ])('is no token that %s', async (_what, about) => {
-    says(200, JSON.stringify({ access_token: 'token', expires_in: 3_600, token_type: 'Bearer', ...(about as object) }));
+    says(
+      200,
+      JSON.stringify({
+        access_token: 'token',
+        expires_in: 3_600,
+        token_type: 'Bearer',
+        ...(about as object),
+      }),
+    );
     const credentials = { clientId: 'me', clientSecret: 'secret', merchantVat: 'DK90000028' };
     const tokens = new TokenSource({ url, credentials, send: fetchHttp, clock: new ManualClock() });
     expect(await failure(tokens.get())).toMatchObject({ name: 'UnexpectedAnswerError' });
@@ -325,7 +490,10 @@ describe('a secret of ours', () => {
   test('is asked for anew after a day, whatever a token says of itself', async () => {
     const clock = new ManualClock();
     let tokens = 0;
-    answer = (_request, response) => void response.writeHead(200, json).end(`{"access_token":"t${(tokens += 1)}","expires_in":1e300,"token_type":"Bearer"}`);
+    answer = (_request, response) =>
+      void response
+        .writeHead(200, json)
+        .end(`{"access_token":"t${(tokens += 1)}","expires_in":1e300,"token_type":"Bearer"}`);
     const credentials = { clientId: 'me', clientSecret: 'secret', merchantVat: 'DK90000028' };
     const source = new TokenSource({ url, credentials, send: fetchHttp, clock });
     expect(await source.get()).toBe('t1');
@@ -335,7 +503,8 @@ describe('a secret of ours', () => {
 });
 
 test('a list that always has another page comes to an end', async () => {
-  const read = (pageNumber: number) => Promise.resolve({ nextPageNumber: pageNumber + 1, items: [pageNumber] });
+  const read = (pageNumber: number) =>
+    Promise.resolve({ nextPageNumber: pageNumber + 1, items: [pageNumber] });
   let items = 0;
   const all = async (): Promise<void> => {
     for await (const _item of everyItem('list', undefined, read)) items += 1;
@@ -347,7 +516,9 @@ test('a list that always has another page comes to an end', async () => {
 test('JSON is read as deep and as wide as any document goes', () => {
   expect(parseAnswer(deep(32))).toBeDefined();
   expect(parseAnswer(deep(33))).toBeUndefined();
-  expect(parseAnswer(JSON.stringify({ text: '[{'.repeat(1_000), quoted: '\\"[[[', end: '\\' }))).toBeDefined();
+  expect(
+    parseAnswer(JSON.stringify({ text: '[{'.repeat(1_000), quoted: '\\"[[[', end: '\\' })),
+  ).toBeDefined();
   expect(parseAnswer('[]'.repeat(2))).toBeUndefined();
   expect(parseAnswer(`[${'0,'.repeat(99_000)}0]`)).toBeDefined();
   expect(parseAnswer(`[${'0,'.repeat(100_000)}0]`)).toBeUndefined();

@@ -9,4 +9,6 @@ test.each([
   ['soon', null],
   ['', null],
   [null, null],
-] as const)('a time that the service names as %j is %j', (text, atMs) => expect(saidTimeMs(text)).toBe(atMs));
+] as const)('a time that the service names as %j is %j', (text, atMs) =>
+  expect(saidTimeMs(text)).toBe(atMs),
+);

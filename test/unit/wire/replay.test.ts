@@ -20,17 +20,24 @@ function behaves(on: TcpLine, sale = ticket): void {
   const request = on.commands.requestSale.bind(on.commands);
   on.commands.sale = { accepted: true, sale };
   on.commands.requestSale = (asked) => {
-    if (asked.amountMinor !== 500) setImmediate(() => void on.till.offerPaid(sale).then(() => on.till.conclude(sale, { paid: true })));
+    if (asked.amountMinor !== 500)
+      setImmediate(
+        () => void on.till.offerPaid(sale).then(() => on.till.conclude(sale, { paid: true })),
+      );
     else on.till.progress(sale.saleId, 'waitingForCustomer');
     return request(asked);
   };
-  on.commands.onAbort = () => setImmediate(() => on.till.conclude(sale, { paid: false, reason: 'cancelledByTill' }));
+  on.commands.onAbort = () =>
+    setImmediate(() => on.till.conclude(sale, { paid: false, reason: 'cancelledByTill' }));
 }
 
 /** The recording of a till's day. */
 async function recordedDay(): Promise<string> {
   let text = '';
-  const first = await TcpLine.open({ password: '424242' }, undefined, { isOn: () => true, write: (one) => (text += `${one}\n`) });
+  const first = await TcpLine.open({ password: '424242' }, undefined, {
+    isOn: () => true,
+    write: (one) => (text += `${one}\n`),
+  });
   behaves(first);
   const till = await Register.overTcp({ host: '127.0.0.1', port: first.port, password: '424242' });
   await till.register({ currency: 'DKK' });
@@ -48,10 +55,19 @@ async function recordedDay(): Promise<string> {
   await first.till.close();
   return text;
 }
-const replayed = async (text: string, password = '424242'): Promise<{ isSame: boolean; said: string[] }> => {
+const replayed = async (
+  text: string,
+  password = '424242',
+): Promise<{ isSame: boolean; said: string[] }> => {
   const said: string[] = [];
   const connect = connectTo({ transport: 'tcp', host: '127.0.0.1', port: line.port }, systemClock);
-  const isSame = await replay(readRecording(text).connections, { connect, password, patienceMs: 20_000, clock: systemClock, say: (one) => said.push(one) });
+  const isSame = await replay(readRecording(text).connections, {
+    connect,
+    password,
+    patienceMs: 20_000,
+    clock: systemClock,
+    say: (one) => said.push(one),
+  });
   return { isSame, said };
 };
 
@@ -60,7 +76,12 @@ describe('a recorded day', () => {
     const text = await recordedDay();
     expect(text).not.toMatch(/42 42 42/);
     line = await TcpLine.open({ password: '424242' });
-    behaves(line, { ...ticket, receiptNumber: 77, traceNumber: 99, startedAtMs: ticket.startedAtMs + 86_400_000 });
+    behaves(line, {
+      ...ticket,
+      receiptNumber: 77,
+      traceNumber: 99,
+      startedAtMs: ticket.startedAtMs + 86_400_000,
+    });
     const { isSame, said } = await replayed(text);
     expect(said.slice(1)).toEqual([
       '→ Registration 06 00: config 8E, DKK: as recorded',
@@ -84,10 +105,18 @@ describe('a recorded day', () => {
     const at = said.indexOf('→ Authorisation 06 01: amount 12.34 DKK: differs');
     expect(said.slice(at + 1, at + 3)).toEqual([
       '    Acknowledged 80 00',
-      expect.stringMatching(/^ {2}- Status information 04 0F: ok, amount 12\.34 DKK.*\(recorded\)$/),
+      expect.stringMatching(
+        /^ {2}- Status information 04 0F: ok, amount 12\.34 DKK.*\(recorded\)$/,
+      ),
     ]);
-    expect(said).toContainEqual(expect.stringMatching(/^ {2}\+ Status information 04 0F: no connection, "No connection.*\(now\)$/));
-    expect(said).toContainEqual(expect.stringMatching(/^ {2}\+ Aborted 06 1E: no connection {2}\(now\)$/));
+    expect(said).toContainEqual(
+      expect.stringMatching(
+        /^ {2}\+ Status information 04 0F: no connection, "No connection.*\(now\)$/,
+      ),
+    );
+    expect(said).toContainEqual(
+      expect.stringMatching(/^ {2}\+ Aborted 06 1E: no connection {2}\(now\)$/),
+    );
   });
 
   test('with another password is refused where it was not', async () => {
@@ -105,24 +134,47 @@ test('a terminal that says nothing, or hangs up, ends it', async () => {
   const text = await recordedDay();
   const clock = new ManualClock();
   const said: string[] = [];
-  const connect = async () => ({ isUp: () => true, send: () => {}, unanswered: () => {}, close: () => {} });
-  const playing = replay(readRecording(text).connections, { connect, password: '123456', patienceMs: 180_000, clock, say: (one) => said.push(one) });
+  const connect = async () => ({
+    isUp: () => true,
+    send: () => {},
+    unanswered: () => {},
+    close: () => {},
+  });
+  const playing = replay(readRecording(text).connections, {
+    connect,
+    password: '123456',
+    patienceMs: 180_000,
+    clock,
+    say: (one) => said.push(one),
+  });
   await clock.pass(180_000);
   expect(await playing).toBe(false);
-  expect(said.at(1)).toBe('→ Registration 06 00: config 8E, DKK: differs: the terminal sent nothing for 180 s');
+  expect(said.at(1)).toBe(
+    '→ Registration 06 00: config 8E, DKK: differs: the terminal sent nothing for 180 s',
+  );
   const hangsUp = replay(readRecording(text).connections, {
-    connect: async ({ gone }) => ({ isUp: () => true, send: () => gone(), unanswered: () => {}, close: () => {} }),
+    connect: async ({ gone }) => ({
+      isUp: () => true,
+      send: () => gone(),
+      unanswered: () => {},
+      close: () => {},
+    }),
     password: '123456',
     patienceMs: 1,
     clock: new ManualClock(),
     say: (one) => said.push(one),
   });
   expect(await hangsUp).toBe(false);
-  expect(said).toContain('→ Registration 06 00: config 8E, DKK: differs: the terminal has disconnected');
+  expect(said).toContain(
+    '→ Registration 06 00: config 8E, DKK: differs: the terminal has disconnected',
+  );
 });
 
 test('hidden bytes that are no password are sent as 00, and counted', () => {
-  const hiddenOf = (packet: Uint8Array, from: number, to: number) => ({ bytes: packet, hidden: Array.from(packet, (_, index) => index >= from && index < to) });
+  const hiddenOf = (packet: Uint8Array, from: number, to: number) => ({
+    bytes: packet,
+    hidden: Array.from(packet, (_, index) => index >= from && index < to),
+  });
   const reversal = hiddenOf(bytesOf('06 30 06 2A 2A 2A 87 00 17'), 3, 6);
   expect(hex(revealed(reversal, bytesOf('12 34 56')).bytes)).toBe('06 30 06 12 34 56 87 00 17');
   const unknown = revealed(hiddenOf(bytesOf('06 7A 02 2A 2A'), 3, 5), bytesOf('12 34 56'));
@@ -131,9 +183,16 @@ test('hidden bytes that are no password are sent as 00, and counted', () => {
 
 describe('what two packets have in common', () => {
   const shown = (bytes: Uint8Array) => ({ bytes, hidden: Array.from(bytes, () => false) });
-  const printed = (text: string) => essenceOf(shown(encodePacket('printLine', { parts: [Uint8Array.of(0)], rest: encodeText(text) })));
+  const printed = (text: string) =>
+    essenceOf(
+      shown(encodePacket('printLine', { parts: [Uint8Array.of(0)], rest: encodeText(text) })),
+    );
   const status = (fields: [number, string][]) =>
-    shown(encodePacket('statusInformation', { fields: new Map(fields.map(([bitmap, bytes]) => [bitmap, bytesOf(bytes)])) }));
+    shown(
+      encodePacket('statusInformation', {
+        fields: new Map(fields.map(([bitmap, bytes]) => [bitmap, bytesOf(bytes)])),
+      }),
+    );
 
   test.each([
     ['2026-11-23 07:00', '2026-12-01 18:45', true],
@@ -164,7 +223,10 @@ describe('what two packets have in common', () => {
       [BMP.receiptNumber, '00 17'],
       [BMP.time, '10 00 00'],
     ]);
-    expect(compared([one], [same])).toEqual({ isSame: true, lines: ['  Status information 04 0F: ok, amount 12.34, receipt 18'] });
+    expect(compared([one], [same])).toEqual({
+      isSame: true,
+      lines: ['  Status information 04 0F: ok, amount 12.34, receipt 18'],
+    });
     expect(compared([one], [less]).isSame).toBe(false);
     expect(compared([one], []).lines).toEqual([
       '- Status information 04 0F: ok, amount 12.34, receipt 17  (recorded)',

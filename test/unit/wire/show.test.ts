@@ -21,10 +21,17 @@ const paid = encodePacket('statusInformation', {
 });
 const ack = bytesOf('80 00 00');
 
-async function recorded(framing: LineFraming, pieces: readonly (readonly ['till' | 'terminal', number, Uint8Array])[]): Promise<string> {
+async function recorded(
+  framing: LineFraming,
+  pieces: readonly (readonly ['till' | 'terminal', number, Uint8Array])[],
+): Promise<string> {
   const clock = new ManualClock();
   let text = '';
-  const line = createRecorder({ sink: { isOn: () => true, write: (one) => (text += `${one}\n`) }, clock, log: silentLog })('serial:COM3', framing);
+  const line = createRecorder({
+    sink: { isOn: () => true, write: (one) => (text += `${one}\n`) },
+    clock,
+    log: silentLog,
+  })('serial:COM3', framing);
   for (const [from, afterMs, bytes] of pieces) {
     await clock.pass(afterMs);
     line.bytes(from, bytes);
@@ -32,33 +39,38 @@ async function recorded(framing: LineFraming, pieces: readonly (readonly ['till'
   line.closed();
   return text;
 }
-const shown = (text: string, withBytes = false): string[] => [...shownLines(readRecording(text), { withBytes })];
+const shown = (text: string, withBytes = false): string[] => [
+  ...shownLines(readRecording(text), { withBytes }),
+];
 
-describe.each(['bare', 'lengthPrefixed'] as const)('a conversation over TCP, packets %s', (framing) => {
-  test('is shown packet by packet, with its times, however it was split', async () => {
-    const request = framed(framing, registration);
-    const text = await recorded(framing, [
-      ['till', 0, request.subarray(0, 5)],
-      ['till', 10, Buffer.concat([request.subarray(5), framed(framing, payment)])],
-      ['terminal', 2, framed(framing, ack)],
-      ['terminal', 5, framed(framing, paid)],
-      ['till', 1, framed(framing, ack).subarray(0, -1)],
-    ]);
-    expect(shown(text, true)).toEqual([
-      `serial:COM3, ${framing === 'bare' ? 'packets bare' : 'packets behind their length'}, 2026-11-21`,
-      '09:00:00.010 → Registration 06 00: config 8A, DKK',
-      '             06 00 06 ** ** ** 8A 02 08',
-      '09:00:00.010 → Authorisation 06 01: amount 10.10 DKK',
-      '             06 01 0A 04 00 00 00 00 10 10 49 02 08',
-      '09:00:00.012 ← Acknowledged 80 00  (after 2.0 ms)',
-      '             80 00 00',
-      '09:00:00.017 ← Status information 04 0F: ok, "****"  (after 7.0 ms)',
-      '             04 0F 0A 27 00 3C F0 F0 F4 ** ** ** **',
-      `09:00:00.018 → ${framing === 'bare' ? 2 : 4} bytes that are not a whole packet  (after 1.0 ms)`,
-      '',
-    ]);
-  });
-});
+describe.each(['bare', 'lengthPrefixed'] as const)(
+  'a conversation over TCP, packets %s',
+  (framing) => {
+    test('is shown packet by packet, with its times, however it was split', async () => {
+      const request = framed(framing, registration);
+      const text = await recorded(framing, [
+        ['till', 0, request.subarray(0, 5)],
+        ['till', 10, Buffer.concat([request.subarray(5), framed(framing, payment)])],
+        ['terminal', 2, framed(framing, ack)],
+        ['terminal', 5, framed(framing, paid)],
+        ['till', 1, framed(framing, ack).subarray(0, -1)],
+      ]);
+      expect(shown(text, true)).toEqual([
+        `serial:COM3, ${framing === 'bare' ? 'packets bare' : 'packets behind their length'}, 2026-11-21`,
+        '09:00:00.010 → Registration 06 00: config 8A, DKK',
+        '             06 00 06 ** ** ** 8A 02 08',
+        '09:00:00.010 → Authorisation 06 01: amount 10.10 DKK',
+        '             06 01 0A 04 00 00 00 00 10 10 49 02 08',
+        '09:00:00.012 ← Acknowledged 80 00  (after 2.0 ms)',
+        '             80 00 00',
+        '09:00:00.017 ← Status information 04 0F: ok, "****"  (after 7.0 ms)',
+        '             04 0F 0A 27 00 3C F0 F0 F4 ** ** ** **',
+        `09:00:00.018 → ${framing === 'bare' ? 2 : 4} bytes that are not a whole packet  (after 1.0 ms)`,
+        '',
+      ]);
+    });
+  },
+);
 
 test('a conversation on a serial line has its 06 and 15, repetitions, and what broke', async () => {
   const text = await recorded('serial', [
@@ -98,13 +110,19 @@ test('a conversation on a serial line has its 06 and 15, repetitions, and what b
 test('a checksum that is wrong in a recording of somebody else is told', async () => {
   const text = await recorded('serial', [['till', 0, encodeBlock(payment)]]);
   expect(shown(text)[1]).toBe('09:00:00.000 → Authorisation 06 01: amount 10.10 DKK');
-  expect(shown(text.replace(/ [0-9A-F]{2}"\}/, ' 00"}'))[1]).toBe('09:00:00.000 → Authorisation 06 01: amount 10.10 DKK (its checksum is wrong)');
+  expect(shown(text.replace(/ [0-9A-F]{2}"\}/, ' 00"}'))[1]).toBe(
+    '09:00:00.000 → Authorisation 06 01: amount 10.10 DKK (its checksum is wrong)',
+  );
 });
 
 test('connections are apart, lost pieces are told, and a line that was cut off is passed over', async () => {
   const clock = new ManualClock();
   const lines: string[] = [];
-  const tap = createRecorder({ sink: { isOn: () => true, write: (one) => lines.push(one) }, clock, log: silentLog });
+  const tap = createRecorder({
+    sink: { isOn: () => true, write: (one) => lines.push(one) },
+    clock,
+    log: silentLog,
+  });
   const [one, other] = [tap('10.0.0.1:1', 'bare'), tap('10.0.0.2:2', 'bare')];
   one.bytes('till', payment);
   other.bytes('till', ack);

@@ -5,7 +5,9 @@ export const secretsStayInside: CaseDefinition = {
   id: '24',
   title: 'Secrets stay inside the integrator’s organisation',
   rules: [],
-  people: ['The client secret is on no till that somebody outside the integrator’s organisation can read, and in no public code (document 4, section 2).'],
+  people: [
+    'The client secret is on no till that somebody outside the integrator’s organisation can read, and in no public code (document 4, section 2).',
+  ],
 };
 
 export const whatCustomersSee: CaseDefinition = {

@@ -5,7 +5,8 @@ import { headerNames } from '../../../wallet/v10/profile.ts';
 import { of } from '../checks.ts';
 import { type ObservedExchange, headerOf, isAnswered } from '../exchange.ts';
 
-const calls = (exchanges: readonly ObservedExchange[]): ObservedExchange[] => exchanges.filter(({ operation }) => operation !== 'token');
+const calls = (exchanges: readonly ObservedExchange[]): ObservedExchange[] =>
+  exchanges.filter(({ operation }) => operation !== 'token');
 
 export const clientVersion: CaseDefinition = {
   id: '1',
@@ -21,13 +22,17 @@ export const clientVersion: CaseDefinition = {
           const version = headerOf(exchange, name);
           if (version === null) return `${name} is missing`;
           if (!/^\d+\.\d+\.\d+$/.test(version)) return `${version} is not Major.Minor.Build`;
-          return version === clientVersion ? null : `${version} is not the version ${clientVersion} that is certified`;
+          return version === clientVersion
+            ? null
+            : `${version} is not the version ${clientVersion} that is certified`;
         };
         return each(calls(all), wrong, 'call', ` with ${name}: ${clientVersion}`);
       },
     },
   ],
-  people: ['The client ids of sandbox and production, the name of the system and this version are entered on the certification page.'],
+  people: [
+    'The client ids of sandbox and production, the name of the system and this version are entered on the certification page.',
+  ],
 };
 
 export const tokenAndMerchant: CaseDefinition = {
@@ -41,12 +46,17 @@ export const tokenAndMerchant: CaseDefinition = {
       kind: 'conduct',
       look({ all }) {
         const wrong = (exchange: ObservedExchange): string | null => {
-          if (headerOf(exchange, 'authorization')?.startsWith('Basic ') !== true) return 'no Basic header';
-          if (headerOf(exchange, 'content-type') !== 'application/x-www-form-urlencoded') return 'not a form';
-          return new URLSearchParams(exchange.body ?? '').get('grant_type') === 'client_credentials' ? null : 'another grant_type';
+          if (headerOf(exchange, 'authorization')?.startsWith('Basic ') !== true)
+            return 'no Basic header';
+          if (headerOf(exchange, 'content-type') !== 'application/x-www-form-urlencoded')
+            return 'not a form';
+          return new URLSearchParams(exchange.body ?? '').get('grant_type') === 'client_credentials'
+            ? null
+            : 'another grant_type';
         };
         const asked = of(all, 'token');
-        if (asked.length > 0 && !asked.some((exchange) => isAnswered(exchange))) return notShown('the token service gave no token');
+        if (asked.length > 0 && !asked.some((exchange) => isAnswered(exchange)))
+          return notShown('the token service gave no token');
         return each(asked, wrong, 'token request');
       },
     },
@@ -56,11 +66,16 @@ export const tokenAndMerchant: CaseDefinition = {
       kind: 'conduct',
       look({ all, profile, merchantVat }) {
         const name = headerNames(profile).merchantVat;
-        const claimed = of(all, 'token').every((exchange) => new URLSearchParams(exchange.body ?? '').get('merchant_vat') === merchantVat);
+        const claimed = of(all, 'token').every(
+          (exchange) =>
+            new URLSearchParams(exchange.body ?? '').get('merchant_vat') === merchantVat,
+        );
         const wrong = (exchange: ObservedExchange): string | null => {
-          if (headerOf(exchange, 'authorization')?.startsWith('Bearer ') !== true) return 'no bearer token';
+          if (headerOf(exchange, 'authorization')?.startsWith('Bearer ') !== true)
+            return 'no bearer token';
           const vat = headerOf(exchange, name);
-          if (vat === null) return claimed ? null : `neither the token nor ${name} names the merchant`;
+          if (vat === null)
+            return claimed ? null : `neither the token nor ${name} names the merchant`;
           return vat === merchantVat ? null : `${name} is ${vat}, not ${merchantVat}`;
         };
         return each(calls(all), wrong, 'call', ` for ${merchantVat}`);
@@ -70,7 +85,13 @@ export const tokenAndMerchant: CaseDefinition = {
       says: 'no call is refused for its token or its headers',
       source: 'document 4, section 1.10',
       kind: 'outcome',
-      look: ({ all }) => each(calls(all), ({ answer }) => (answer?.status === 401 ? 'answered with 401' : null), 'call', ', none answered with 401'),
+      look: ({ all }) =>
+        each(
+          calls(all),
+          ({ answer }) => (answer?.status === 401 ? 'answered with 401' : null),
+          'call',
+          ', none answered with 401',
+        ),
     },
   ],
 };

@@ -15,12 +15,19 @@ export const uniqueOrderIds: CaseDefinition = {
       kind: 'conduct',
       look({ all, profile }) {
         const creates = of(all, 'initiatePayment', 'preparePayment', 'createRefund');
-        const orders = Map.groupBy(creates, (exchange) => String(sentField(exchange, 'orderId') ?? sentField(exchange, 'refundOrderId')));
+        const orders = Map.groupBy(creates, (exchange) =>
+          String(sentField(exchange, 'orderId') ?? sentField(exchange, 'refundOrderId')),
+        );
         for (const [orderId, sent] of orders) {
-          const keys = new Set(sent.map((exchange) => headerOf(exchange, headerNames(profile).idempotencyKey)));
-          if (keys.size > 1) return broken(`order id ${orderId} was sent with ${keys.size} keys`, sent);
+          const keys = new Set(
+            sent.map((exchange) => headerOf(exchange, headerNames(profile).idempotencyKey)),
+          );
+          if (keys.size > 1)
+            return broken(`order id ${orderId} was sent with ${keys.size} keys`, sent);
         }
-        return orders.size === 0 ? notShown('nothing was created') : shown(`${orders.size} order ids in ${creates.length} requests`, creates);
+        return orders.size === 0
+          ? notShown('nothing was created')
+          : shown(`${orders.size} order ids in ${creates.length} requests`, creates);
       },
     },
   ],
@@ -40,17 +47,30 @@ export const truthfulCaptureDelay: CaseDefinition = {
       kind: 'conduct',
       look({ all }) {
         const announced = of(all, 'initiatePayment', 'readyPayment');
-        const other = announced.find((exchange) => sentField(exchange, 'plannedCaptureDelay') !== 'None');
-        if (other !== undefined) return broken(`request ${other.number} announces ${String(sentField(other, 'plannedCaptureDelay'))}`, [other]);
+        const other = announced.find(
+          (exchange) => sentField(exchange, 'plannedCaptureDelay') !== 'None',
+        );
+        if (other !== undefined)
+          return broken(
+            `request ${other.number} announces ${String(sentField(other, 'plannedCaptureDelay'))}`,
+            [other],
+          );
         const captures = of(all, 'capturePayment').filter((exchange) => isAnswered(exchange));
         const delays = captures.flatMap((capture) => {
-          const poll = of(all, 'getPayment').find((exchange) => capture.path.startsWith(exchange.path) && answeredField(exchange, 'status') === 'Reserved');
+          const poll = of(all, 'getPayment').find(
+            (exchange) =>
+              capture.path.startsWith(exchange.path) &&
+              answeredField(exchange, 'status') === 'Reserved',
+          );
           return poll === undefined ? [] : [capture.endedAtMs - poll.endedAtMs];
         });
         if (delays.length === 0) return notShown('nothing was captured');
         const longest = Math.max(...delays) / 1000;
         return longest < 24 * 60 * 60
-          ? shown(`${counted(captures.length, 'capture')}, the latest ${longest.toFixed(1)} s after the reservation was seen`, captures)
+          ? shown(
+              `${counted(captures.length, 'capture')}, the latest ${longest.toFixed(1)} s after the reservation was seen`,
+              captures,
+            )
           : broken(`a capture came ${Math.round(longest)} s after the reservation`, captures);
       },
     },

@@ -1,7 +1,17 @@
 /** C. Payments. */
 import type { CaseDefinition } from '../case.ts';
 import { broken, shown } from '../finding.ts';
-import { answered, carriesLabel, goesThrough, keepsPace, letsGo, never, of, onlyAfter, repeats } from '../checks.ts';
+import {
+  answered,
+  carriesLabel,
+  goesThrough,
+  keepsPace,
+  letsGo,
+  never,
+  of,
+  onlyAfter,
+  repeats,
+} from '../checks.ts';
 import { answeredField, isAnswered, isUseless, sentField } from '../exchange.ts';
 import { cancelled, done, expectStatus, issued, reserved } from '../steps.ts';
 
@@ -9,7 +19,8 @@ export const completePayment: CaseDefinition = {
   id: '7',
   title: 'Complete a payment through time-outs and 500s',
   async run(harness) {
-    for (const operation of ['initiatePayment', 'capturePayment']) harness.inject({ operation, kind: 'timeoutAfter' }, { operation, kind: 'status500' });
+    for (const operation of ['initiatePayment', 'capturePayment'])
+      harness.inject({ operation, kind: 'timeoutAfter' }, { operation, kind: 'status500' });
     const { counter } = await harness.counter();
     const { paymentId, watch } = await reserved(harness);
     done('capture', await counter.capture(paymentId, harness.money));
@@ -30,9 +41,15 @@ export const completePayment: CaseDefinition = {
       look({ own }) {
         const creates = of(own, 'initiatePayment');
         const ids = new Set(of(own, 'getPayment').map(({ path }) => path));
-        const amounts = new Set([...creates, ...of(own, 'capturePayment')].map((exchange) => sentField(exchange, 'amount')));
+        const amounts = new Set(
+          [...creates, ...of(own, 'capturePayment')].map((exchange) =>
+            sentField(exchange, 'amount'),
+          ),
+        );
         if (ids.size !== 1) return broken(`${ids.size} payments were followed`, creates);
-        return amounts.size === 1 ? shown(`amount ${String([...amounts][0])}`, creates) : broken(`amounts ${[...amounts].join(', ')}`, creates);
+        return amounts.size === 1
+          ? shown(`amount ${String([...amounts][0])}`, creates)
+          : broken(`amounts ${[...amounts].join(', ')}`, creates);
       },
     },
   ],
@@ -46,7 +63,10 @@ export const failingPolls: CaseDefinition = {
     const paymentId = await harness.create(counter, harness.sale());
     const watch = counter.watch(paymentId);
     expectStatus(await harness.follow(watch, paymentId, 'initiated'), 'initiated');
-    harness.inject({ operation: 'getPayment', kind: 'delay', delayMs: 900 }, { operation: 'getPayment', kind: 'status500' });
+    harness.inject(
+      { operation: 'getPayment', kind: 'delay', delayMs: 900 },
+      { operation: 'getPayment', kind: 'status500' },
+    );
     await customer.checkIn();
     expectStatus(await harness.follow(watch, paymentId, 'issuedToUser'), 'issuedToUser');
     await cancelled(harness, { paymentId, watch });
@@ -61,8 +81,11 @@ export const failingPolls: CaseDefinition = {
         const polls = of(own, 'getPayment');
         const failed = polls.filter(isUseless);
         const last = polls.at(-1);
-        if (last !== undefined && isUseless(last)) return broken('the last poll had no answer', [last]);
-        const both = failed.some(({ answer }) => answer === null) && failed.some(({ answer }) => answer !== null);
+        if (last !== undefined && isUseless(last))
+          return broken('the last poll had no answer', [last]);
+        const both =
+          failed.some(({ answer }) => answer === null) &&
+          failed.some(({ answer }) => answer !== null);
         return both
           ? shown(`${failed.length} of ${polls.length} polls had no usable answer`, failed)
           : { verdict: 'notShown', detail: 'the service answered every poll', exchanges: [] };
@@ -99,7 +122,10 @@ export const tillCancels: CaseDefinition = {
     const paymentId = await harness.create(counter, harness.sale());
     const watch = counter.watch(paymentId);
     expectStatus(await harness.follow(watch, paymentId, 'initiated'), 'initiated');
-    harness.inject({ operation: 'cancelPayment', kind: 'timeoutAfter' }, { operation: 'cancelPayment', kind: 'status500' });
+    harness.inject(
+      { operation: 'cancelPayment', kind: 'timeoutAfter' },
+      { operation: 'cancelPayment', kind: 'status500' },
+    );
     await cancelled(harness, { paymentId, watch });
     return { paymentId };
   },
@@ -131,15 +157,29 @@ export const blockedPointOfSale: CaseDefinition = {
       source: 'document 4, section 1.9',
       kind: 'conduct',
       look({ own }) {
-        const at = own.findIndex((exchange) => isAnswered(exchange, 409) && answeredField(exchange, 'code') === '1301');
-        if (at < 0) return broken('no initiate was answered with 409 and code 1301', of(own, 'initiatePayment'));
+        const at = own.findIndex(
+          (exchange) => isAnswered(exchange, 409) && answeredField(exchange, 'code') === '1301',
+        );
+        if (at < 0)
+          return broken(
+            'no initiate was answered with 409 and code 1301',
+            of(own, 'initiatePayment'),
+          );
         const after = own.slice(at + 1);
         const steps = ['listPayments', 'getPayment', 'cancelPayment', 'initiatePayment'] as const;
-        const taken = after.filter((exchange, index) => !isUseless(exchange) && exchange.operation !== after[index + 1]?.operation);
+        const taken = after.filter(
+          (exchange, index) =>
+            !isUseless(exchange) && exchange.operation !== after[index + 1]?.operation,
+        );
         const first = taken.slice(0, steps.length).map(({ operation }) => operation);
-        if (first.join() !== steps.join()) return broken(`it was followed by ${first.join(', ')}`, after);
-        if (!(taken[0]?.path.includes('posId=') ?? false)) return broken('the list was not limited to the point of sale', after.slice(0, 1));
-        return shown('listed, read, cancelled, initiated', [...own.slice(at, at + 1), ...taken.slice(0, steps.length)]);
+        if (first.join() !== steps.join())
+          return broken(`it was followed by ${first.join(', ')}`, after);
+        if (!(taken[0]?.path.includes('posId=') ?? false))
+          return broken('the list was not limited to the point of sale', after.slice(0, 1));
+        return shown('listed, read, cancelled, initiated', [
+          ...own.slice(at, at + 1),
+          ...taken.slice(0, steps.length),
+        ]);
       },
     },
     {
@@ -149,10 +189,14 @@ export const blockedPointOfSale: CaseDefinition = {
       look({ own }) {
         const cancel = of(own, 'cancelPayment')[0];
         if (cancel === undefined) return broken('nothing was cancelled', own);
-        const read = of(own, 'getPayment').find((exchange) => exchange.number < cancel.number && cancel.path.startsWith(exchange.path));
+        const read = of(own, 'getPayment').find(
+          (exchange) => exchange.number < cancel.number && cancel.path.startsWith(exchange.path),
+        );
         const status = read === undefined ? 'not read' : String(answeredField(read, 'status'));
         const active = ['Prepared', 'Initiated', 'Paired', 'IssuedToUser'].includes(status);
-        return active ? shown(`it was ${status}`, read ? [read, cancel] : [cancel]) : broken(`it was ${status}`, [cancel]);
+        return active
+          ? shown(`it was ${status}`, read ? [read, cancel] : [cancel])
+          : broken(`it was ${status}`, [cancel]);
       },
     },
     answered('initiatePayment', 409),

@@ -29,14 +29,18 @@ export const createPointOfSale: CaseDefinition = {
       kind: 'outcome',
       look({ own, profile }) {
         const creates = of(own, 'createPointOfSale');
-        const keys = new Set(creates.map((exchange) => headerOf(exchange, headerNames(profile).idempotencyKey)));
+        const keys = new Set(
+          creates.map((exchange) => headerOf(exchange, headerNames(profile).idempotencyKey)),
+        );
         if (keys.size !== 1) return broken(`${keys.size} idempotency keys for one wish`, creates);
         const last = of(own, 'listPointsOfSale')
           .filter((exchange) => isAnswered(exchange))
           .at(-1);
         const listed = last && answeredField(last, 'posIds');
         const posIds: unknown[] = Array.isArray(listed) ? listed : [];
-        return posIds.length === 1 ? shown(`the list holds ${String(posIds[0])}`, last ? [last] : []) : broken(`the list holds ${posIds.length}`, creates);
+        return posIds.length === 1
+          ? shown(`the list holds ${String(posIds[0])}`, last ? [last] : [])
+          : broken(`the list holds ${posIds.length}`, creates);
       },
     },
   ],
@@ -62,8 +66,11 @@ export const deletePointOfSale: CaseDefinition = {
       kind: 'outcome',
       look({ own }) {
         const last = of(own, 'getPointOfSale').at(-1);
-        if (last === undefined) return broken('it was not looked for', of(own, 'deletePointOfSale'));
-        return isAnswered(last, 404) ? shown('reading it is answered with 404', [last]) : broken(`reading it is answered with ${last.answer?.status}`, [last]);
+        if (last === undefined)
+          return broken('it was not looked for', of(own, 'deletePointOfSale'));
+        return isAnswered(last, 404)
+          ? shown('reading it is answered with 404', [last])
+          : broken(`reading it is answered with ${last.answer?.status}`, [last]);
       },
     },
   ],
@@ -84,12 +91,26 @@ export const sharedPointOfSale: CaseDefinition = {
       kind: 'conduct',
       look({ own, callbackAlias }) {
         const sent = of(own, 'createPointOfSale');
-        const other = sent.find((exchange) => (sentField(exchange, 'callbackAlias') ?? null) !== callbackAlias);
-        if (other !== undefined) return broken(`request ${other.number} carries ${String(sentField(other, 'callbackAlias'))}`, [other]);
+        const other = sent.find(
+          (exchange) => (sentField(exchange, 'callbackAlias') ?? null) !== callbackAlias,
+        );
+        if (other !== undefined)
+          return broken(
+            `request ${other.number} carries ${String(sentField(other, 'callbackAlias'))}`,
+            [other],
+          );
         const read = of(own, 'getPointOfSale').filter((exchange) => isAnswered(exchange));
-        const lost = read.find((exchange) => (answeredField(exchange, 'callbackAlias') || null) !== callbackAlias);
-        if (lost !== undefined) return broken(`the service answers ${String(answeredField(lost, 'callbackAlias'))}`, [lost]);
-        return shown(callbackAlias ?? 'the settings have none, and none was sent', [...sent, ...read]);
+        const lost = read.find(
+          (exchange) => (answeredField(exchange, 'callbackAlias') || null) !== callbackAlias,
+        );
+        if (lost !== undefined)
+          return broken(`the service answers ${String(answeredField(lost, 'callbackAlias'))}`, [
+            lost,
+          ]);
+        return shown(callbackAlias ?? 'the settings have none, and none was sent', [
+          ...sent,
+          ...read,
+        ]);
       },
     },
     {
@@ -102,7 +123,9 @@ export const sharedPointOfSale: CaseDefinition = {
         const beaconId = String(answeredField(read, 'beaconId'));
         const qr = evidence['qr'];
         if (qr === null) return notShown('the point of sale has no QR beacon');
-        return qr === profile.qrTemplate.replace('{beaconId}', beaconId) ? shown(qr, [read]) : broken(`the QR code says ${JSON.stringify(qr)}`, [read]);
+        return qr === profile.qrTemplate.replace('{beaconId}', beaconId)
+          ? shown(qr, [read])
+          : broken(`the QR code says ${JSON.stringify(qr)}`, [read]);
       },
     },
   ],
@@ -114,11 +137,21 @@ export const beaconTypes: CaseDefinition = {
   async run(harness) {
     const { storeId, name, merchantPosId } = harness.newPointOfSale();
     // A type that the client's own schema refuses, on purpose.
-    const body = { storeId, name, merchantPosId, supportedBeaconTypes: ['BluetoothMP1' as 'Bluetooth'] };
+    const body = {
+      storeId,
+      name,
+      merchantPosId,
+      supportedBeaconTypes: ['BluetoothMP1' as 'Bluetooth'],
+    };
     const sentBefore = harness.recorder.exchanges.length;
-    const error = await harness.client.createPointOfSale({ body }, { idempotencyKey: harness.uuid() }).catch((reason: unknown) => reason);
+    const error = await harness.client
+      .createPointOfSale({ body }, { idempotencyKey: harness.uuid() })
+      .catch((reason: unknown) => reason);
     const refused = error instanceof InvalidRequestError ? error.message : null;
-    return { withdrawnTypeRefused: refused, requestsSent: harness.recorder.exchanges.length - sentBefore };
+    return {
+      withdrawnTypeRefused: refused,
+      requestsSent: harness.recorder.exchanges.length - sentBefore,
+    };
   },
   rules: [
     {
@@ -130,9 +163,12 @@ export const beaconTypes: CaseDefinition = {
           of(all, 'createPointOfSale'),
           (exchange) => {
             const types = sentField(exchange, 'supportedBeaconTypes');
-            if (!Array.isArray(types) || types.length === 0 || new Set(types).size < types.length) return `supportedBeaconTypes is ${JSON.stringify(types)}`;
+            if (!Array.isArray(types) || types.length === 0 || new Set(types).size < types.length)
+              return `supportedBeaconTypes is ${JSON.stringify(types)}`;
             const unknown: unknown = types.find((type) => !documentedTypes.has(type));
-            return unknown === undefined ? null : `${JSON.stringify(unknown)} is no documented beacon type`;
+            return unknown === undefined
+              ? null
+              : `${JSON.stringify(unknown)} is no documented beacon type`;
           },
           'request',
           ' to create one',
@@ -144,7 +180,9 @@ export const beaconTypes: CaseDefinition = {
       kind: 'conduct',
       look({ own, evidence }) {
         const refused = evidence['withdrawnTypeRefused'];
-        return typeof refused === 'string' && evidence['requestsSent'] === 0 ? shown(refused) : broken('it was sent', own);
+        return typeof refused === 'string' && evidence['requestsSent'] === 0
+          ? shown(refused)
+          : broken('it was sent', own);
       },
     },
   ],

@@ -1,7 +1,15 @@
 /** D. Prepared payments. */
 import type { CaseDefinition, Rule } from '../case.ts';
 import { broken, notShown, shown } from '../finding.ts';
-import { answered, carriesLabel, goesThrough, keepsPace, of, onlyAfter, repeats } from '../checks.ts';
+import {
+  answered,
+  carriesLabel,
+  goesThrough,
+  keepsPace,
+  of,
+  onlyAfter,
+  repeats,
+} from '../checks.ts';
 import { answeredField, isAnswered, sentField } from '../exchange.ts';
 import { cancelled, captured, expectStatus } from '../steps.ts';
 
@@ -33,17 +41,22 @@ const amountComesWithReady: Rule = {
   look({ own }) {
     const prepares = of(own, 'preparePayment');
     const readies = of(own, 'readyPayment');
-    if (prepares.some((exchange) => sentField(exchange, 'amount') !== undefined)) return broken('prepare carried an amount', prepares);
+    if (prepares.some((exchange) => sentField(exchange, 'amount') !== undefined))
+      return broken('prepare carried an amount', prepares);
     if (readies.length === 0) return notShown('no payment was made ready');
     const amount = readies[0] && sentField(readies[0], 'amount');
-    return typeof amount === 'number' ? shown(`amount ${amount}`, [...prepares, ...readies]) : broken('ready carried no amount', readies);
+    return typeof amount === 'number'
+      ? shown(`amount ${amount}`, [...prepares, ...readies])
+      : broken('ready carried no amount', readies);
   },
 };
 
 export const completePreparedPayment: CaseDefinition = {
   id: '12',
   title: 'Complete a prepared payment',
-  run: async (harness) => ({ paymentId: (await captured(harness, harness.sale('prepare'))).paymentId }),
+  run: async (harness) => ({
+    paymentId: (await captured(harness, harness.sale('prepare'))).paymentId,
+  }),
   rules: [
     goesThrough(['Prepared', 'Paired', 'IssuedToUser', 'Reserved', 'Captured']),
     amountComesWithReady,

@@ -15,7 +15,11 @@ export const periodicSettlement: CaseDefinition = {
     const first = await counter.capture(paymentId, harness.money);
     const restarted = await harness.restarted();
     const watch = restarted.watch(paymentId);
-    expectStatus(await harness.follow(watch, paymentId, 'reserved', 'captured'), 'reserved', 'captured');
+    expectStatus(
+      await harness.follow(watch, paymentId, 'reserved', 'captured'),
+      'reserved',
+      'captured',
+    );
     done('capture', await restarted.capture(paymentId, harness.money));
     expectStatus(await harness.follow(watch, paymentId, 'captured'), 'captured');
     return { paymentId, first };
@@ -32,7 +36,9 @@ export const periodicSettlement: CaseDefinition = {
         const last = captures.at(-1);
         if (last === undefined) return notShown('nothing was to be captured');
         if (!isAnswered(last)) return broken('it was not confirmed', captures);
-        return captures.some(isUseless) ? shown(`${captures.length} requests, the last one confirmed`, captures) : notShown('the service confirmed it at once');
+        return captures.some(isUseless)
+          ? shown(`${captures.length} requests, the last one confirmed`, captures)
+          : notShown('the service confirmed it at once');
       },
     },
     goesThrough(['Reserved', 'Captured']),
@@ -52,13 +58,22 @@ export const intentSurvivesRestart: CaseDefinition = {
     const { counter } = await harness.counter();
     const sale = harness.sale();
     const paymentId = await harness.create(counter, sale);
-    // The restarted client knows only what was chosen before the first request: order id, key and amount.
+    // The restarted client knows only what was chosen before the first request: order id, key and
+    // amount.
     const restarted = await harness.restarted();
     const again = await restarted.create(sale);
     const found = await restarted.lookUp(sale.orderId);
-    if (found.kind !== 'found') throw new Error(`the payment was not found by its order id: ${found.kind}`);
-    await cancelled(harness, { paymentId: found.paymentId, watch: restarted.watch(found.paymentId) });
-    return { before: paymentId, createdAgain: 'paymentId' in again ? again.paymentId : again.kind, found: found.paymentId };
+    if (found.kind !== 'found')
+      throw new Error(`the payment was not found by its order id: ${found.kind}`);
+    await cancelled(harness, {
+      paymentId: found.paymentId,
+      watch: restarted.watch(found.paymentId),
+    });
+    return {
+      before: paymentId,
+      createdAgain: 'paymentId' in again ? again.paymentId : again.kind,
+      found: found.paymentId,
+    };
   },
   rules: [
     {
@@ -66,7 +81,11 @@ export const intentSurvivesRestart: CaseDefinition = {
       source: 'document 4, sections 1.8 and 1.9',
       kind: 'outcome',
       look({ own, evidence }) {
-        const [before, again, found] = [evidence['before'], evidence['createdAgain'], evidence['found']];
+        const [before, again, found] = [
+          evidence['before'],
+          evidence['createdAgain'],
+          evidence['found'],
+        ];
         const requests = of(own, 'initiatePayment', 'listPayments');
         return before === again && before === found
           ? shown(`payment ${String(found)}`, requests)

@@ -5,7 +5,16 @@ import { currencyCodeOf } from '../../../wallet/v10/point-of-sale/currency.ts';
 import type { Harness } from '../harness.ts';
 import type { CaseDefinition } from '../case.ts';
 import { broken, notShown, shown } from '../finding.ts';
-import { answered, goesThrough, keepsPace, mostRequests, never, of, onlyAfter, repeats } from '../checks.ts';
+import {
+  answered,
+  goesThrough,
+  keepsPace,
+  mostRequests,
+  never,
+  of,
+  onlyAfter,
+  repeats,
+} from '../checks.ts';
 import { isAnswered, isUseless } from '../exchange.ts';
 import { captured, refundWatch } from '../steps.ts';
 
@@ -23,8 +32,11 @@ export const completeRefund: CaseDefinition = {
   title: 'Complete a refund through time-outs and 500s',
   async run(harness) {
     const { paymentId } = await captured(harness);
-    for (const operation of ['createRefund', 'captureRefund']) harness.inject({ operation, kind: 'timeoutAfter' }, { operation, kind: 'status500' });
-    const { refundId } = await harness.client.createRefund(refundOf(harness, paymentId), { idempotencyKey: harness.uuid() });
+    for (const operation of ['createRefund', 'captureRefund'])
+      harness.inject({ operation, kind: 'timeoutAfter' }, { operation, kind: 'status500' });
+    const { refundId } = await harness.client.createRefund(refundOf(harness, paymentId), {
+      idempotencyKey: harness.uuid(),
+    });
     harness.refundOpened(refundId);
     const watch = refundWatch(harness, refundId);
     await watch.until('Reserved');
@@ -48,13 +60,15 @@ export const cancelUnansweredRefund: CaseDefinition = {
   async run(harness) {
     const { paymentId } = await captured(harness);
     harness.inject({ operation: 'createRefund', kind: 'status500After', times: mostRequests });
-    const created = await harness.client.createRefund(refundOf(harness, paymentId), { idempotencyKey: harness.uuid() }).then(
-      ({ refundId }) => refundId,
-      (error: unknown) => {
-        if (error instanceof ServiceUnreachableError) return null;
-        throw error;
-      },
-    );
+    const created = await harness.client
+      .createRefund(refundOf(harness, paymentId), { idempotencyKey: harness.uuid() })
+      .then(
+        ({ refundId }) => refundId,
+        (error: unknown) => {
+          if (error instanceof ServiceUnreachableError) return null;
+          throw error;
+        },
+      );
     const { refundIds } = await harness.client.listRefunds({ query: { paymentId } });
     const refundId = refundIds.at(-1);
     if (refundId === undefined) throw new Error('the refund is not in the list of its payment');
@@ -75,10 +89,18 @@ export const cancelUnansweredRefund: CaseDefinition = {
         const list = of(own, 'listRefunds').find((exchange) => isAnswered(exchange));
         const cancel = of(own, 'cancelRefund').find((exchange) => isAnswered(exchange));
         if (list === undefined || cancel === undefined)
-          return broken('it was not looked for and cancelled', of(own, 'createRefund', 'listRefunds', 'cancelRefund'));
-        if (!list.path.includes('paymentId=')) return broken('the list was not limited to the payment', [list]);
+          return broken(
+            'it was not looked for and cancelled',
+            of(own, 'createRefund', 'listRefunds', 'cancelRefund'),
+          );
+        if (!list.path.includes('paymentId='))
+          return broken('the list was not limited to the payment', [list]);
         if (!isUseless(lost)) return notShown('the service answered when it was created');
-        return shown(`unanswered ${lost.attempt} times, then listed and cancelled`, [lost, list, cancel]);
+        return shown(`unanswered ${lost.attempt} times, then listed and cancelled`, [
+          lost,
+          list,
+          cancel,
+        ]);
       },
     },
     answered('cancelRefund'),

@@ -1,10 +1,19 @@
-/** G. Time-outs, repetitions and needless calls, judged by the requests of all cases (18 and 19). */
+/**
+ * G. Time-outs, repetitions and needless calls, judged by the requests of all cases (18 and 19).
+ */
 import { sandboxOperations } from '../../../wallet/v10/point-of-sale/operations.ts';
 import { headerNames } from '../../../wallet/v10/profile.ts';
 import type { CaseDefinition } from '../case.ts';
 import { broken, counted, each, notShown, shown } from '../finding.ts';
 import { keepsPace, mostRequests, of } from '../checks.ts';
-import { contentOf, type ObservedExchange, headerOf, isAnswered, isUseless, tookMs } from '../exchange.ts';
+import {
+  contentOf,
+  type ObservedExchange,
+  headerOf,
+  isAnswered,
+  isUseless,
+  tookMs,
+} from '../exchange.ts';
 import { cancelled, expectStatus } from '../steps.ts';
 
 /** Document 4, section 1.8. */
@@ -13,7 +22,10 @@ const polled = ['getPayment', 'getRefund', 'lookUpCheckIn'];
 /** Operations that act for the test's customer, and are not sent by the client under test. */
 const customers: ReadonlySet<string> = new Set(sandboxOperations.map(({ name }) => name));
 const writes = (exchanges: readonly ObservedExchange[]): ObservedExchange[] =>
-  exchanges.filter(({ method, operation }) => method !== 'GET' && operation !== 'token' && !customers.has(operation));
+  exchanges.filter(
+    ({ method, operation }) =>
+      method !== 'GET' && operation !== 'token' && !customers.has(operation),
+  );
 
 export const timeOutsAndRepetitions: CaseDefinition = {
   id: '18',
@@ -26,7 +38,8 @@ export const timeOutsAndRepetitions: CaseDefinition = {
     harness.inject({ operation: 'initiatePayment', kind: 'status500', times: mostRequests });
     const givenUp = await counter.create(sale);
     const looked = givenUp.kind === 'unknown' ? await counter.lookUp(sale.orderId) : givenUp;
-    const paymentId = 'paymentId' in looked ? looked.paymentId : await harness.create(counter, harness.sale());
+    const paymentId =
+      'paymentId' in looked ? looked.paymentId : await harness.create(counter, harness.sale());
     harness.paymentOpened(paymentId);
     const early = await counter.capture(paymentId, harness.money);
     await cancelled(harness, { paymentId, watch: counter.watch(paymentId) });
@@ -38,12 +51,27 @@ export const timeOutsAndRepetitions: CaseDefinition = {
       source: 'document 4, section 1.8',
       kind: 'conduct',
       look({ all, slackMs }) {
-        const reached = all.filter((exchange) => exchange.answer === null && tookMs(exchange) >= longestWaitMs(exchange));
-        const slow = all.find((exchange) => Number.isFinite(exchange.endedAtMs) && tookMs(exchange) > longestWaitMs(exchange) + slackMs);
-        if (slow !== undefined) return broken(`request ${slow.number} (${slow.operation}) was waited for ${Math.round(tookMs(slow))} ms`, [slow]);
+        const reached = all.filter(
+          (exchange) => exchange.answer === null && tookMs(exchange) >= longestWaitMs(exchange),
+        );
+        const slow = all.find(
+          (exchange) =>
+            Number.isFinite(exchange.endedAtMs) &&
+            tookMs(exchange) > longestWaitMs(exchange) + slackMs,
+        );
+        if (slow !== undefined)
+          return broken(
+            `request ${slow.number} (${slow.operation}) was waited for ${Math.round(tookMs(slow))} ms`,
+            [slow],
+          );
         if (reached.length === 0) return notShown('every answer came in time');
-        const most = Math.max(...reached.map((exchange) => tookMs(exchange) - longestWaitMs(exchange)));
-        return shown(`${counted(reached.length, 'request')} ended by their time-out, at most ${Math.round(most)} ms late`, reached);
+        const most = Math.max(
+          ...reached.map((exchange) => tookMs(exchange) - longestWaitMs(exchange)),
+        );
+        return shown(
+          `${counted(reached.length, 'request')} ended by their time-out, at most ${Math.round(most)} ms late`,
+          reached,
+        );
       },
     },
     {
@@ -52,14 +80,19 @@ export const timeOutsAndRepetitions: CaseDefinition = {
       kind: 'conduct',
       look({ all, profile }) {
         const name = headerNames(profile).idempotencyKey;
-        const sent = all.filter(({ operation }) => !polled.includes(operation) && operation !== 'token');
+        const sent = all.filter(
+          ({ operation }) => !polled.includes(operation) && operation !== 'token',
+        );
         const beyond = sent.filter(({ attempt }) => attempt > mostRequests);
-        if (beyond[0] !== undefined) return broken(`${beyond[0].operation} was sent ${beyond.at(-1)?.attempt} times`, beyond);
+        if (beyond[0] !== undefined)
+          return broken(`${beyond[0].operation} was sent ${beyond.at(-1)?.attempt} times`, beyond);
         const keys = Map.groupBy(
           sent.filter((exchange) => headerOf(exchange, name) !== null && isUseless(exchange)),
           (exchange) => headerOf(exchange, name),
         );
-        for (const withKey of keys.values()) if (withKey.length > mostRequests) return broken('one idempotency key was used more often', withKey);
+        for (const withKey of keys.values())
+          if (withKey.length > mostRequests)
+            return broken('one idempotency key was used more often', withKey);
         const most = sent.toSorted((a, b) => b.attempt - a.attempt)[0];
         return most === undefined || most.attempt === 1
           ? notShown('nothing had to be repeated')
@@ -71,15 +104,26 @@ export const timeOutsAndRepetitions: CaseDefinition = {
       source: 'document 4, section 1.8',
       kind: 'conduct',
       look({ all }) {
-        const refused = writes(all).filter(({ answer }) => answer !== null && answer.status >= 400 && answer.status < 500);
+        const refused = writes(all).filter(
+          ({ answer }) => answer !== null && answer.status >= 400 && answer.status < 500,
+        );
         for (const refusal of refused) {
           const after = all.filter(({ number }) => number > refusal.number);
           const again = after.find((exchange) => contentOf(exchange) === contentOf(refusal));
           if (again === undefined) continue;
-          const asked = after.some(({ number, method, operation }) => number < again.number && (method === 'GET' || operation === 'token'));
-          if (!asked) return broken(`request ${refusal.number} was refused with ${refusal.answer?.status} and sent again`, [refusal, again]);
+          const asked = after.some(
+            ({ number, method, operation }) =>
+              number < again.number && (method === 'GET' || operation === 'token'),
+          );
+          if (!asked)
+            return broken(
+              `request ${refusal.number} was refused with ${refusal.answer?.status} and sent again`,
+              [refusal, again],
+            );
         }
-        return refused.length === 0 ? notShown('nothing was refused') : shown(`${refused.length} refused requests, none blindly sent again`, refused);
+        return refused.length === 0
+          ? notShown('nothing was refused')
+          : shown(`${refused.length} refused requests, none blindly sent again`, refused);
       },
     },
   ],
@@ -112,7 +156,8 @@ export const noNeedlessCalls: CaseDefinition = {
       look({ all, evidence }) {
         const [from, until] = [Number(evidence['shownFrom']), Number(evidence['shownUntil'])];
         if (Number.isNaN(until)) return notShown('no QR code was displayed to the end');
-        const wrong = ({ number }: ObservedExchange): string | null => (number >= from && number <= until ? null : 'no QR code was displayed');
+        const wrong = ({ number }: ObservedExchange): string | null =>
+          number >= from && number <= until ? null : 'no QR code was displayed';
         return each(of(all, 'lookUpCheckIn'), wrong, 'look-up', ' while it was displayed');
       },
     },
@@ -124,10 +169,17 @@ export const noNeedlessCalls: CaseDefinition = {
       look({ all }) {
         const again = all.find((exchange, index) => {
           const before = all[index - 1];
-          if (before === undefined || exchange.method !== 'GET' || polled.includes(exchange.operation)) return false;
+          if (
+            before === undefined ||
+            exchange.method !== 'GET' ||
+            polled.includes(exchange.operation)
+          )
+            return false;
           return isAnswered(before) && contentOf(before) === contentOf(exchange);
         });
-        return again === undefined ? shown(`${all.length} requests`) : broken(`request ${again.number} asks again what was answered`, [again]);
+        return again === undefined
+          ? shown(`${all.length} requests`)
+          : broken(`request ${again.number} asks again what was answered`, [again]);
       },
     },
     {
@@ -150,8 +202,12 @@ export const noNeedlessCalls: CaseDefinition = {
         if (witness === null) return notShown('this service does not tell what arrived');
         const recorded = Map.groupBy(all, ({ method, path }) => `${method} ${path.split('?')[0]}`);
         const arrived = Map.groupBy(witness.arrived, (line) => line);
-        const unknown = [...arrived].find(([line, times]) => times.length > (recorded.get(line)?.length ?? 0));
-        return unknown === undefined ? shown(`${witness.arrived.length} arrived, ${all.length} recorded`) : broken(`${unknown[0]} arrived unrecorded`);
+        const unknown = [...arrived].find(
+          ([line, times]) => times.length > (recorded.get(line)?.length ?? 0),
+        );
+        return unknown === undefined
+          ? shown(`${witness.arrived.length} arrived, ${all.length} recorded`)
+          : broken(`${unknown[0]} arrived unrecorded`);
       },
     },
   ],

@@ -10,7 +10,10 @@ import { done, expectStatus, type Open } from '../steps.ts';
 
 const refusal: readonly SeenStatus[] = ['cancelledByService', 'cancelledByUser'];
 
-/** The customer tries to pay with a card that the shop does not take. Nothing is captured, whatever the service answers. */
+/**
+ * The customer tries to pay with a card that the shop does not take. Nothing is captured, whatever
+ * the service answers.
+ */
 async function refused(harness: Harness, { paymentId, watch }: Open, card: Card): Promise<void> {
   const { customer } = await harness.counter();
   expectStatus(await harness.follow(watch, paymentId, 'issuedToUser'), 'issuedToUser');
@@ -19,7 +22,8 @@ async function refused(harness: Harness, { paymentId, watch }: Open, card: Card)
 }
 
 const flags = ['debitCardDisallowed', 'creditCardDisallowed'];
-const isSame = (one: unknown, other: unknown): boolean => flags.every((flag) => Object(one)[flag] === Object(other)[flag]);
+const isSame = (one: unknown, other: unknown): boolean =>
+  flags.every((flag) => Object(one)[flag] === Object(other)[flag]);
 
 function carriesRestrictions(operation: 'initiatePayment' | 'readyPayment'): Rule {
   return {
@@ -28,10 +32,18 @@ function carriesRestrictions(operation: 'initiatePayment' | 'readyPayment'): Rul
     kind: 'outcome',
     look({ own, evidence }) {
       const sent = of(own, operation).filter((exchange) => isAnswered(exchange));
-      const restricted = sent.filter((exchange) => Object.values(Object(sentField(exchange, 'restrictions'))).includes(true));
+      const restricted = sent.filter((exchange) =>
+        Object.values(Object(sentField(exchange, 'restrictions'))).includes(true),
+      );
       if (restricted[0] === undefined) return broken('no request carried one', sent);
-      const other = restricted.find((exchange) => !isSame(sentField(exchange, 'restrictions'), evidence['restrictions']));
-      if (other !== undefined) return broken(`request ${other.number} carries ${JSON.stringify(sentField(other, 'restrictions'))}`, [other]);
+      const other = restricted.find(
+        (exchange) => !isSame(sentField(exchange, 'restrictions'), evidence['restrictions']),
+      );
+      if (other !== undefined)
+        return broken(
+          `request ${other.number} carries ${JSON.stringify(sentField(other, 'restrictions'))}`,
+          [other],
+        );
       return shown(JSON.stringify(sentField(restricted[0], 'restrictions')), restricted);
     },
   };
@@ -49,7 +61,11 @@ const endsAsRefusal: Rule = {
   },
 };
 
-const sharedRules = [endsAsRefusal, never('capturePayment', 'the card was not taken'), keepsPace('getPayment')];
+const sharedRules = [
+  endsAsRefusal,
+  never('capturePayment', 'the card was not taken'),
+  keepsPace('getPayment'),
+];
 
 export const restrictedPayment: CaseDefinition = {
   id: '15 E1',

@@ -1,4 +1,7 @@
-/** G 26: VAT number, store, point of sale, beacon, payment, time, error answer and correlation id are kept for each fault. */
+/**
+ * G 26: VAT number, store, point of sale, beacon, payment, time, error answer and correlation id
+ * are kept for each fault.
+ */
 import { correlationHeader } from '../../../wallet/v10/interfaces.ts';
 import type { Rule, Seen } from '../case.ts';
 import type { CaseDefinition } from '../case.ts';
@@ -10,10 +13,15 @@ const source = 'document 4, section 7.G';
 
 const idInPath = /\/(payments|pointofsales|refunds|stores)\/([0-9a-f-]{36})/;
 
-/** Requests without an answer, and those that were refused. A token that has to be renewed (401) is not a fault. */
+/**
+ * Requests without an answer, and those that were refused. A token that has to be renewed (401) is
+ * not a fault.
+ */
 const faults = (exchanges: readonly ObservedExchange[]): ObservedExchange[] =>
   exchanges.filter(
-    ({ answer, operation, failure }) => operation !== 'token' && (answer === null ? failure !== null : answer.status >= 400 && answer.status !== 401),
+    ({ answer, operation, failure }) =>
+      operation !== 'token' &&
+      (answer === null ? failure !== null : answer.status >= 400 && answer.status !== 401),
   );
 
 /** Whether a line of the log records this fault. */
@@ -25,7 +33,9 @@ function tells({ fields }: LogEntry, exchange: ObservedExchange, merchantVat: st
     fields['merchantVat'] === merchantVat &&
     (answer === null ? fields['why'] !== undefined : fields['status'] === answer.status) &&
     fields['correlationId'] === headerOf(exchange, correlationHeader) &&
-    (named === undefined || fields['correlationId'] === named || fields['serviceCorrelationId'] === named) &&
+    (named === undefined ||
+      fields['correlationId'] === named ||
+      fields['serviceCorrelationId'] === named) &&
     (idInPath.exec(path) === null || Object.values(fields).includes(idInPath.exec(path)?.[2]))
   );
 }
@@ -40,10 +50,15 @@ export const faultsAreKept: readonly Rule[] = [
     look({ all, log, merchantVat }: Seen): Finding {
       const met = faults(all);
       if (met.length === 0) return notShown('nothing failed');
-      const lost = met.find((exchange) => !log.some((entry) => tells(entry, exchange, merchantVat)));
+      const lost = met.find(
+        (exchange) => !log.some((entry) => tells(entry, exchange, merchantVat)),
+      );
       return lost === undefined
         ? shown(`${met.length} faults, each in the log`, met)
-        : broken(`nothing in the log tells of request ${lost.number} (${lost.operation}, ${lost.answer?.status ?? lost.failure})`, [lost]);
+        : broken(
+            `nothing in the log tells of request ${lost.number} (${lost.operation}, ${lost.answer?.status ?? lost.failure})`,
+            [lost],
+          );
     },
   },
   {
@@ -51,10 +66,17 @@ export const faultsAreKept: readonly Rule[] = [
     source,
     kind: 'outcome',
     look({ log, storeId }) {
-      const line = log.find(({ fields }) => fields['storeId'] === storeId && fields['posId'] !== undefined && fields['beaconId'] !== undefined);
+      const line = log.find(
+        ({ fields }) =>
+          fields['storeId'] === storeId &&
+          fields['posId'] !== undefined &&
+          fields['beaconId'] !== undefined,
+      );
       return line === undefined
         ? broken('no line holds all three')
-        : shown(`store ${storeId}, point of sale ${String(line.fields['posId'])}, beacon ${String(line.fields['beaconId'])}`);
+        : shown(
+            `store ${storeId}, point of sale ${String(line.fields['posId'])}, beacon ${String(line.fields['beaconId'])}`,
+          );
     },
   },
 ];

@@ -2,7 +2,16 @@
 import { isAnswered, sentField } from '../exchange.ts';
 import { broken, shown } from '../finding.ts';
 import { answered, of } from '../checks.ts';
-import { endsAs, type EpaymentCase, lastEvents, logs, never, onlyAfter, repeats, source } from './checks.ts';
+import {
+  endsAs,
+  type EpaymentCase,
+  lastEvents,
+  logs,
+  never,
+  onlyAfter,
+  repeats,
+  source,
+} from './checks.ts';
 import type { EpaymentHarness } from './harness.ts';
 
 const reading = async (harness: EpaymentHarness, reference: string) => {
@@ -22,9 +31,13 @@ export const completePayment: EpaymentCase = {
       look({ own }) {
         const create = of(own, 'createEpayment')[0];
         if (create === undefined) return broken('none was created', own);
-        const is = ['customerInteraction', 'userFlow'].map((name) => sentField(create, name)).join(', ');
+        const is = ['customerInteraction', 'userFlow']
+          .map((name) => sentField(create, name))
+          .join(', ');
         if (is !== 'CUSTOMER_PRESENT, QR') return broken(`it was created with ${is}`, [create]);
-        return typeof sentField(create, 'paymentDescription') === 'string' ? shown(is, [create]) : broken('without a text', [create]);
+        return typeof sentField(create, 'paymentDescription') === 'string'
+          ? shown(is, [create])
+          : broken('without a text', [create]);
       },
     },
     onlyAfter('captureEpayment', 'AUTHORIZED'),
@@ -42,7 +55,11 @@ export const customerRefuses: EpaymentCase = {
     await harness.follow(reference, 'cancelledByUser');
     return reading(harness, reference);
   },
-  rules: [endsAs('ABORTED'), logs('CREATED', 'ABORTED'), never('captureEpayment', 'the customer has refused')],
+  rules: [
+    endsAs('ABORTED'),
+    logs('CREATED', 'ABORTED'),
+    never('captureEpayment', 'the customer has refused'),
+  ],
 };
 
 export const tillCancels: EpaymentCase = {
@@ -50,7 +67,9 @@ export const tillCancels: EpaymentCase = {
   title: 'Cancelled before anybody approves',
   async run(harness) {
     const reference = await harness.create();
-    await harness.settle('cancel', () => harness.counter.cancel(reference, { ifNotApproved: true }));
+    await harness.settle('cancel', () =>
+      harness.counter.cancel(reference, { ifNotApproved: true }),
+    );
     return reading(harness, reference);
   },
   rules: [
@@ -78,7 +97,9 @@ export const customerIsFaster: EpaymentCase = {
     const reference = await harness.authorized();
     const refused = await harness.counter.cancel(reference, { ifNotApproved: true });
     await harness.follow(reference, 'reserved');
-    await harness.settle('cancel', () => harness.counter.cancel(reference, { ifNotApproved: false }));
+    await harness.settle('cancel', () =>
+      harness.counter.cancel(reference, { ifNotApproved: false }),
+    );
     return { ...(await reading(harness, reference)), refused };
   },
   rules: [
@@ -87,8 +108,12 @@ export const customerIsFaster: EpaymentCase = {
       source: 'document 5, section 8.5',
       kind: 'outcome',
       look({ own, evidence }) {
-        const refused = of(own, 'cancelEpayment').filter((exchange) => isAnswered(exchange, 400) && exchange.answer?.body.includes('6060') === true);
-        return JSON.stringify(evidence['refused'] ?? null).includes('"approved"') && refused.length > 0
+        const refused = of(own, 'cancelEpayment').filter(
+          (exchange) =>
+            isAnswered(exchange, 400) && exchange.answer?.body.includes('6060') === true,
+        );
+        return JSON.stringify(evidence['refused'] ?? null).includes('"approved"') &&
+          refused.length > 0
           ? shown('refused as approved', refused)
           : broken('the client did not see it', of(own, 'cancelEpayment'));
       },
@@ -110,7 +135,11 @@ export const nobodyActs: EpaymentCase = {
     await harness.follow(reference, 'cancelledByService');
     return reading(harness, reference);
   },
-  rules: [endsAs('EXPIRED'), logs('CREATED', 'EXPIRED'), never('captureEpayment', 'nobody has approved')],
+  rules: [
+    endsAs('EXPIRED'),
+    logs('CREATED', 'EXPIRED'),
+    never('captureEpayment', 'nobody has approved'),
+  ],
 };
 
 export const unansweredCreate: EpaymentCase = {
@@ -119,7 +148,9 @@ export const unansweredCreate: EpaymentCase = {
   async run(harness) {
     harness.inject({ operation: 'createEpayment', kind: 'status500After' });
     const reference = await harness.create();
-    await harness.settle('cancel', () => harness.counter.cancel(reference, { ifNotApproved: true }));
+    await harness.settle('cancel', () =>
+      harness.counter.cancel(reference, { ifNotApproved: true }),
+    );
     return reading(harness, reference);
   },
   rules: [repeats('createEpayment'), endsAs('TERMINATED'), logs('CREATED', 'TERMINATED')],
@@ -130,17 +161,31 @@ export const unansweredCapture: EpaymentCase = {
   title: 'Captures without an answer; the client starts anew in between',
   async run(harness) {
     const reference = await harness.authorized();
-    harness.inject({ operation: 'captureEpayment', kind: 'status500After' }, { operation: 'captureEpayment', kind: 'status500' });
+    harness.inject(
+      { operation: 'captureEpayment', kind: 'status500After' },
+      { operation: 'captureEpayment', kind: 'status500' },
+    );
     const first = await harness.counter.capture(reference, harness.money);
     harness.restart();
     await harness.settle('capture', () => harness.counter.capture(reference, harness.money));
     return { ...(await reading(harness, reference)), first };
   },
-  rules: [repeats('captureEpayment'), endsAs('AUTHORIZED', { captured: 1 }), logs('CREATED', 'AUTHORIZED', 'CAPTURED')],
+  rules: [
+    repeats('captureEpayment'),
+    endsAs('AUTHORIZED', { captured: 1 }),
+    logs('CREATED', 'AUTHORIZED', 'CAPTURED'),
+  ],
 };
 
-/** Requests a refund and waits until it is in the event log, as the product does. @throws unless it is there */
-async function refunded(harness: EpaymentHarness, reference: string, part?: number): Promise<string> {
+/**
+ * Requests a refund and waits until it is in the event log, as the product does. @throws unless it
+ * is there
+ */
+async function refunded(
+  harness: EpaymentHarness,
+  reference: string,
+  part?: number,
+): Promise<string> {
   const request = harness.refund(reference, part);
   const answer = await harness.counter.createRefund(request);
   if (answer.kind === 'refused') throw new Error(`the refund was refused: ${answer.detail}`);
@@ -157,7 +202,11 @@ export const wholeRefund: EpaymentCase = {
     await refunded(harness, reference);
     return reading(harness, reference);
   },
-  rules: [answered('refundEpayment'), endsAs('AUTHORIZED', { captured: 1, refunded: 1 }), logs('CREATED', 'AUTHORIZED', 'CAPTURED', 'REFUNDED')],
+  rules: [
+    answered('refundEpayment'),
+    endsAs('AUTHORIZED', { captured: 1, refunded: 1 }),
+    logs('CREATED', 'AUTHORIZED', 'CAPTURED', 'REFUNDED'),
+  ],
 };
 
 export const partialRefunds: EpaymentCase = {
@@ -166,7 +215,10 @@ export const partialRefunds: EpaymentCase = {
   async run(harness) {
     const reference = await harness.captured();
     const half = harness.money.amountMinor / 2;
-    const keys = [await refunded(harness, reference, half), await refunded(harness, reference, half)];
+    const keys = [
+      await refunded(harness, reference, half),
+      await refunded(harness, reference, half),
+    ];
     return { ...(await reading(harness, reference)), keys };
   },
   rules: [
@@ -175,7 +227,9 @@ export const partialRefunds: EpaymentCase = {
       source: 'document 5, section 2.5',
       kind: 'outcome',
       look({ own, evidence }) {
-        const inLog = lastEvents(own).flatMap(({ name, idempotencyKey }) => (name === 'REFUNDED' ? [idempotencyKey] : []));
+        const inLog = lastEvents(own).flatMap(({ name, idempotencyKey }) =>
+          name === 'REFUNDED' ? [idempotencyKey] : [],
+        );
         return JSON.stringify(inLog) === JSON.stringify(evidence['keys'])
           ? shown(inLog.join(', '), own.slice(-1))
           : broken(`the log has ${inLog.join(', ')}`, own);

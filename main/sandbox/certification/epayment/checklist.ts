@@ -1,7 +1,15 @@
-/** The operator's integration checklist for the ePayment service (document 5, sections 1.3 and 6.3). */
+/**
+ * The operator's integration checklist for the ePayment service (document 5, sections 1.3 and 6.3).
+ */
 import type { Case } from '../case.ts';
 import { of } from '../checks.ts';
-import { answeredField, type ObservedExchange, headerOf, isAnswered, sentField } from '../exchange.ts';
+import {
+  answeredField,
+  type ObservedExchange,
+  headerOf,
+  isAnswered,
+  sentField,
+} from '../exchange.ts';
 import { broken, each, notShown, shown } from '../finding.ts';
 import {
   callbacks,
@@ -29,7 +37,12 @@ export const epaymentSections = {
 
 /** Not the fetch of a code's picture, which is public and gets neither token nor headers. */
 const isCall = ({ operation }: Pick<ObservedExchange, 'operation'>): boolean => operation !== '?';
-const systemHeaders = ['Vipps-System-Name', 'Vipps-System-Version', 'Vipps-System-Plugin-Name', 'Vipps-System-Plugin-Version'] as const;
+const systemHeaders = [
+  'Vipps-System-Name',
+  'Vipps-System-Version',
+  'Vipps-System-Plugin-Name',
+  'Vipps-System-Plugin-Version',
+] as const;
 
 const headers: EpaymentCase = {
   id: '1',
@@ -43,7 +56,8 @@ const headers: EpaymentCase = {
         const wrong = (exchange: ObservedExchange): string | null => {
           for (const name of systemHeaders) {
             const value = headerOf(exchange, name);
-            if (value === null || value.length === 0 || value.length > 30) return `${name} is ${value ?? 'missing'}`;
+            if (value === null || value.length === 0 || value.length > 30)
+              return `${name} is ${value ?? 'missing'}`;
           }
           const version = headerOf(exchange, 'Vipps-System-Version');
           return version === clientVersion.slice(0, 30) ? null : `it says version ${version}`;
@@ -59,7 +73,9 @@ const headers: EpaymentCase = {
         const wrong = (exchange: ObservedExchange): string | null => {
           const named = headerOf(exchange, 'Merchant-Serial-Number');
           if (named !== msn) return `Merchant-Serial-Number is ${named ?? 'missing'}`;
-          return headerOf(exchange, 'Ocp-Apim-Subscription-Key') === null ? 'no subscription key' : null;
+          return headerOf(exchange, 'Ocp-Apim-Subscription-Key') === null
+            ? 'no subscription key'
+            : null;
         };
         return each(all.filter(isCall), wrong, 'call', ` for ${msn}`);
       },
@@ -77,8 +93,11 @@ const token: EpaymentCase = {
       kind: 'conduct',
       look({ all }) {
         const tokens = of(all, 'token');
-        const refused = all.filter((exchange) => exchange.operation !== 'token' && isAnswered(exchange, 401));
-        if (!tokens.some((exchange) => isAnswered(exchange))) return notShown('the service gave no token');
+        const refused = all.filter(
+          (exchange) => exchange.operation !== 'token' && isAnswered(exchange, 401),
+        );
+        if (!tokens.some((exchange) => isAnswered(exchange)))
+          return notShown('the service gave no token');
         return tokens.length <= 2 + refused.length
           ? shown(`${tokens.length} for ${all.length - tokens.length} calls`, tokens)
           : broken(`${tokens.length} were fetched`, tokens);
@@ -91,7 +110,10 @@ const token: EpaymentCase = {
       look: ({ all }) =>
         each(
           all.filter((exchange) => isCall(exchange) && exchange.operation !== 'token'),
-          (exchange) => (headerOf(exchange, 'authorization')?.startsWith('Bearer ') === true ? null : 'no bearer token'),
+          (exchange) =>
+            headerOf(exchange, 'authorization')?.startsWith('Bearer ') === true
+              ? null
+              : 'no bearer token',
           'call',
         ),
     },
@@ -101,20 +123,32 @@ const token: EpaymentCase = {
 const changes = /^(create|capture|cancel|refund)Epayment$/;
 const referenceIn = (exchange: ObservedExchange): string | null => {
   const inBody = sentField(exchange, 'reference');
-  return typeof inBody === 'string' ? inBody : (/\/payments\/([^/?]+)/.exec(exchange.path)?.[1] ?? null);
+  return typeof inBody === 'string'
+    ? inBody
+    : (/\/payments\/([^/?]+)/.exec(exchange.path)?.[1] ?? null);
 };
 
 const pace: EpaymentCase = {
   id: '14',
   title: 'The limits of the service are kept',
   rules: [
-    atMost(5, 'changes', (exchange) => (changes.test(exchange.operation) ? referenceIn(exchange) : null)),
-    atMost(120, 'reads', ({ operation, path }) => (operation === 'getEpayment' || operation === 'listEpaymentEvents' ? path : null)),
+    atMost(5, 'changes', (exchange) =>
+      changes.test(exchange.operation) ? referenceIn(exchange) : null,
+    ),
+    atMost(120, 'reads', ({ operation, path }) =>
+      operation === 'getEpayment' || operation === 'listEpaymentEvents' ? path : null,
+    ),
     {
       says: 'nothing is answered with 429',
       source: 'document 5, section 2.11',
       kind: 'outcome',
-      look: ({ all }) => each(all, (exchange) => (isAnswered(exchange, 429) ? 'answered with 429' : null), 'request', ', none with 429'),
+      look: ({ all }) =>
+        each(
+          all,
+          (exchange) => (isAnswered(exchange, 429) ? 'answered with 429' : null),
+          'request',
+          ', none with 429',
+        ),
     },
   ],
 };
@@ -132,12 +166,18 @@ const references: EpaymentCase = {
         const keys = new Map<string, Set<string | null>>();
         for (const exchange of creates) {
           const reference = referenceIn(exchange) ?? '';
-          if (!/^(?=.*[a-z])(?=.*\d)[a-zA-Z0-9-]{8,64}$/i.test(reference)) return broken(`${reference} says nothing`, [exchange]);
-          keys.set(reference, (keys.get(reference) ?? new Set()).add(headerOf(exchange, 'Idempotency-Key')));
+          if (!/^(?=.*[a-z])(?=.*\d)[a-zA-Z0-9-]{8,64}$/i.test(reference))
+            return broken(`${reference} says nothing`, [exchange]);
+          keys.set(
+            reference,
+            (keys.get(reference) ?? new Set()).add(headerOf(exchange, 'Idempotency-Key')),
+          );
         }
         if (creates.length === 0) return notShown('none was created');
         const twice = [...keys].find(([, used]) => used.size > 1);
-        return twice === undefined ? shown([...keys.keys()].join(', '), creates) : broken(`${twice[0]} was asked for under two keys`, creates);
+        return twice === undefined
+          ? shown([...keys.keys()].join(', '), creates)
+          : broken(`${twice[0]} was asked for under two keys`, creates);
       },
     },
   ],
@@ -153,7 +193,10 @@ const errors: EpaymentCase = {
       kind: 'conduct',
       look({ all, log, msn }) {
         const faults = all.filter(
-          ({ operation, answer, failure }) => isCall({ operation }) && operation !== 'token' && (answer === null ? failure !== null : answer.status >= 400),
+          ({ operation, answer, failure }) =>
+            isCall({ operation }) &&
+            operation !== 'token' &&
+            (answer === null ? failure !== null : answer.status >= 400),
         );
         if (faults.length === 0) return notShown('nothing failed');
         const lost = faults.find((exchange) => {
@@ -162,11 +205,17 @@ const errors: EpaymentCase = {
             ({ fields }) =>
               fields['operation'] === exchange.operation &&
               fields['msn'] === msn &&
-              (exchange.answer === null ? fields['why'] !== undefined : fields['status'] === exchange.answer.status) &&
-              (trace === undefined || fields['serviceCorrelationId'] === trace || fields['correlationId'] === trace),
+              (exchange.answer === null
+                ? fields['why'] !== undefined
+                : fields['status'] === exchange.answer.status) &&
+              (trace === undefined ||
+                fields['serviceCorrelationId'] === trace ||
+                fields['correlationId'] === trace),
           );
         });
-        return lost === undefined ? shown(`${faults.length} faults`, faults) : broken(`nothing in the log tells of request ${lost.number}`, [lost]);
+        return lost === undefined
+          ? shown(`${faults.length} faults`, faults)
+          : broken(`nothing in the log tells of request ${lost.number}`, [lost]);
       },
     },
   ],
@@ -186,12 +235,23 @@ const people: EpaymentCase = {
   ],
 };
 
-const section = (section: keyof typeof epaymentSections, ...cases: readonly EpaymentCase[]): Case<EpaymentHarness, OfSalesUnit>[] =>
-  cases.map((one) => ({ ...one, section, source }));
+const section = (
+  section: keyof typeof epaymentSections,
+  ...cases: readonly EpaymentCase[]
+): Case<EpaymentHarness, OfSalesUnit>[] => cases.map((one) => ({ ...one, section, source }));
 
 export const epaymentChecklist: readonly Case<EpaymentHarness, OfSalesUnit>[] = [
   ...section('A', headers, token),
-  ...section('B', completePayment, customerRefuses, tillCancels, customerIsFaster, nobodyActs, unansweredCreate, unansweredCapture),
+  ...section(
+    'B',
+    completePayment,
+    customerRefuses,
+    tillCancels,
+    customerIsFaster,
+    nobodyActs,
+    unansweredCreate,
+    unansweredCapture,
+  ),
   ...section('C', wholeRefund, partialRefunds, unansweredRefund),
   ...section('D', callbacks),
   ...section('E', pace, references, errors, people),

@@ -18,7 +18,8 @@ export type EpaymentCase = CaseDefinition<EpaymentHarness, OfSalesUnit>;
 export const source = 'document 5, section 6.3';
 const events = z.array(EpaymentEvent);
 
-const read = <Answer>(schema: z.ZodType<Answer>, { answer }: ObservedExchange): Answer | null => schema.safeParse(parseAnswer(answer?.body ?? '')).data ?? null;
+const read = <Answer>(schema: z.ZodType<Answer>, { answer }: ObservedExchange): Answer | null =>
+  schema.safeParse(parseAnswer(answer?.body ?? '')).data ?? null;
 
 /** The payment as the case read it last. */
 const lastRead = (own: readonly ObservedExchange[]): Epayment | null =>
@@ -33,7 +34,10 @@ export const lastEvents = (own: readonly ObservedExchange[]): z.output<typeof ev
 };
 
 /** The payment ended in this state with these amounts, as fractions of the requested amount. */
-export function endsAs(state: string, { captured = 0, cancelled = 0, refunded = 0 } = {}): EpaymentRule {
+export function endsAs(
+  state: string,
+  { captured = 0, cancelled = 0, refunded = 0 } = {},
+): EpaymentRule {
   return {
     says: `the payment ends ${state}, captured ${captured * 100} %, cancelled ${cancelled * 100} %, refunded ${refunded * 100} %`,
     source: 'document 5, sections 2.6 and 2.8',
@@ -43,8 +47,16 @@ export function endsAs(state: string, { captured = 0, cancelled = 0, refunded = 
       const reads = of(own, 'getEpayment').slice(-1);
       if (payment === null) return broken('it was never read', reads);
       const { capturedAmount, cancelledAmount, refundedAmount } = payment.aggregate;
-      const is = [payment.state, capturedAmount.value, cancelledAmount.value, refundedAmount.value].join(' ');
-      const wanted = [state, ...[captured, cancelled, refunded].map((part) => part * payment.amount.value)].join(' ');
+      const is = [
+        payment.state,
+        capturedAmount.value,
+        cancelledAmount.value,
+        refundedAmount.value,
+      ].join(' ');
+      const wanted = [
+        state,
+        ...[captured, cancelled, refunded].map((part) => part * payment.amount.value),
+      ].join(' ');
       return is === wanted ? shown(is, reads) : broken(`it is ${is}, not ${wanted}`, reads);
     },
   };
@@ -58,7 +70,9 @@ export function logs(...names: string[]): EpaymentRule {
     kind: 'outcome',
     look({ own }) {
       const seen = lastEvents(own).flatMap(({ name, success }) => (success ? [name] : []));
-      return seen.join() === names.join() ? shown(seen.join(', '), of(own, 'listEpaymentEvents')) : broken(`it says ${seen.join(', ') || 'nothing'}`, own);
+      return seen.join() === names.join()
+        ? shown(seen.join(', '), of(own, 'listEpaymentEvents'))
+        : broken(`it says ${seen.join(', ') || 'nothing'}`, own);
     },
   };
 }
@@ -77,13 +91,24 @@ export function repeats(operation: string): EpaymentRule {
       if (last === undefined) return broken('it was never sent', own);
       for (const [index, exchange] of sent.entries()) {
         const next = sent[index + 1];
-        if (keyOf(exchange) === null) return broken(`request ${exchange.number} has no key`, [exchange]);
+        if (keyOf(exchange) === null)
+          return broken(`request ${exchange.number} has no key`, [exchange]);
         if (!isUseless(exchange) || next === undefined) continue;
-        if (keyOf(next) !== keyOf(exchange)) return broken(`request ${next.number} repeats ${exchange.number} under another key`, [exchange, next]);
-        if (contentOf(next) !== contentOf(exchange)) return broken(`request ${next.number} is not what ${exchange.number} was`, [exchange, next]);
+        if (keyOf(next) !== keyOf(exchange))
+          return broken(`request ${next.number} repeats ${exchange.number} under another key`, [
+            exchange,
+            next,
+          ]);
+        if (contentOf(next) !== contentOf(exchange))
+          return broken(`request ${next.number} is not what ${exchange.number} was`, [
+            exchange,
+            next,
+          ]);
       }
       if (isUseless(last)) return broken('it was never answered', sent);
-      return sent.some(isUseless) ? shown(`${counted(sent.length, 'request')} with one key`, sent) : notShown('the service answered at once');
+      return sent.some(isUseless)
+        ? shown(`${counted(sent.length, 'request')} with one key`, sent)
+        : notShown('the service answered at once');
     },
   };
 }
@@ -97,7 +122,10 @@ export function onlyAfter(act: string, state: string): EpaymentRule {
     look({ own }) {
       const sent = of(own, act);
       const early = sent.find(
-        ({ number }) => !of(own, 'getEpayment').some((exchange) => exchange.number < number && read(Epayment, exchange)?.state === state),
+        ({ number }) =>
+          !of(own, 'getEpayment').some(
+            (exchange) => exchange.number < number && read(Epayment, exchange)?.state === state,
+          ),
       );
       if (early !== undefined) return broken(`request ${early.number} left before`, [early]);
       return sent.length === 0 ? notShown('it was never sent') : shown(`read before it`, sent);
@@ -110,14 +138,24 @@ export function never(operation: string, why: string): EpaymentRule {
     says: `no ${operation} is sent: ${why}`,
     source: 'document 5, section 2.8',
     kind: 'conduct',
-    look: ({ own }) => (of(own, operation).length === 0 ? shown('none was sent', own.slice(0, 1)) : broken('it was sent', of(own, operation))),
+    look: ({ own }) =>
+      of(own, operation).length === 0
+        ? shown('none was sent', own.slice(0, 1))
+        : broken('it was sent', of(own, operation)),
   };
 }
 
 const minuteMs = 60_000;
 
-/** No more requests of one kind in a minute than the service takes. @param countedBy what requests are counted by; null for one that is not counted */
-export function atMost(most: number, what: string, countedBy: (exchange: ObservedExchange) => string | null): EpaymentRule {
+/**
+ * No more requests of one kind in a minute than the service takes. @param countedBy what requests
+ * are counted by; null for one that is not counted
+ */
+export function atMost(
+  most: number,
+  what: string,
+  countedBy: (exchange: ObservedExchange) => string | null,
+): EpaymentRule {
   return {
     says: `no more than ${most} ${what} of a payment leave in a minute`,
     source: 'document 5, section 2.11',
@@ -132,9 +170,15 @@ export function atMost(most: number, what: string, countedBy: (exchange: Observe
         for (const [index, exchange] of sent.entries()) {
           const before = sent[index - most];
           if (before !== undefined && exchange.sentAtMs - before.sentAtMs < minuteMs - slackMs)
-            return broken(`request ${exchange.number} is the ${most + 1}th within a minute`, sent.slice(index - most, index + 1));
+            return broken(
+              `request ${exchange.number} is the ${most + 1}th within a minute`,
+              sent.slice(index - most, index + 1),
+            );
         }
-      return shown(`at most ${Math.max(...[...groups.values()].map((sent) => sent.length))} of one payment`, [...groups.values()].flat());
+      return shown(
+        `at most ${Math.max(...[...groups.values()].map((sent) => sent.length))} of one payment`,
+        [...groups.values()].flat(),
+      );
     },
   };
 }

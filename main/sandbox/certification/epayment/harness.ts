@@ -1,15 +1,27 @@
-/** Drives the product's ePayment client as a lane does, with a recorder between it and the network. */
+/**
+ * Drives the product's ePayment client as a lane does, with a recorder between it and the network.
+ */
 import type { Clock } from '../../../domain/clock.ts';
 import type { Ids } from '../../../domain/ids.ts';
 import { salesUnitAccess } from '../../../wallet/epayment/access.ts';
 import { epaymentCatalogue } from '../../../wallet/epayment/catalogue.ts';
 import { createEpaymentCounter } from '../../../wallet/epayment/point-of-sale/client.ts';
-import { forceApproveEpayment, getEpayment, listEpaymentEvents } from '../../../wallet/epayment/payments/operations.ts';
+import {
+  forceApproveEpayment,
+  getEpayment,
+  listEpaymentEvents,
+} from '../../../wallet/epayment/payments/operations.ts';
 import { epaymentProfile } from '../../../wallet/epayment/profile.ts';
 import { listRegisteredWebhooks } from '../../../wallet/epayment/webhooks/operations.ts';
 import type { HttpSend } from '../../../wallet/http/http.ts';
 import { Transport } from '../../../wallet/http/transport.ts';
-import type { CreateRefundRequest, CreateRequest, PointOfSaleClient, SeenStatus, SettleAnswer } from '../../../wallet/port.ts';
+import type {
+  CreateRefundRequest,
+  CreateRequest,
+  PointOfSaleClient,
+  SeenStatus,
+  SettleAnswer,
+} from '../../../wallet/port.ts';
 import { errorText } from '../../simulator/error-text.ts';
 import { Driver } from '../driver.ts';
 import { NotShownError } from '../finding.ts';
@@ -28,7 +40,9 @@ export interface EpaymentHarnessOptions {
 }
 
 const amountMinor = 1_250;
-/** The first pause after a change that was not confirmed, as a lane has it. It doubles each time. */
+/**
+ * The first pause after a change that was not confirmed, as a lane has it. It doubles each time.
+ */
 const firstRetryMs = 4_000;
 
 export class EpaymentHarness extends Driver {
@@ -55,16 +69,36 @@ export class EpaymentHarness extends Driver {
     });
     const log = recordingLog(this.log);
     const parts = { baseUrl, send: spoil(this.recorder.send), clock, log };
-    const system = { name: 'tillbeacon', version: clientVersion, pluginName: 'zvt', pluginVersion: clientVersion };
-    this.#transport = new Transport({ ...parts, profile: epaymentProfile, access: salesUnitAccess({ ...parts, keys, system }) });
+    const system = {
+      name: 'tillbeacon',
+      version: clientVersion,
+      pluginName: 'zvt',
+      pluginVersion: clientVersion,
+    };
+    this.#transport = new Transport({
+      ...parts,
+      profile: epaymentProfile,
+      access: salesUnitAccess({ ...parts, keys, system }),
+    });
     this.#counter = this.#newCounter();
   }
 
   #newCounter(): PointOfSaleClient {
     const { service, clock } = this.#options;
     const { baseUrl, keys } = service;
-    const settings = { msn: keys.msn, description: 'Certification, till 1', codeForm: 'picture' } as const;
-    return createEpaymentCounter({ transport: this.#transport, baseUrl, settings, send: this.recorder.send, clock, log: recordingLog(this.log) });
+    const settings = {
+      msn: keys.msn,
+      description: 'Certification, till 1',
+      codeForm: 'picture',
+    } as const;
+    return createEpaymentCounter({
+      transport: this.#transport,
+      baseUrl,
+      settings,
+      send: this.recorder.send,
+      clock,
+      log: recordingLog(this.log),
+    });
   }
 
   get counter(): PointOfSaleClient {
@@ -81,13 +115,24 @@ export class EpaymentHarness extends Driver {
   /** A new sale, whose key and order id are chosen before anything is sent. */
   sale(): CreateRequest {
     const { ids } = this.#options;
-    return { flow: 'initiate', orderId: `certify-000001-${ids.uuid().slice(0, 8)}`, idempotencyKey: ids.uuid(), ...this.money };
+    return {
+      flow: 'initiate',
+      orderId: `certify-000001-${ids.uuid().slice(0, 8)}`,
+      idempotencyKey: ids.uuid(),
+      ...this.money,
+    };
   }
 
   refund(reference: string, part = amountMinor): CreateRefundRequest {
     const { ids } = this.#options;
     const refundOrderId = `certify-R000001-${ids.uuid().slice(0, 8)}`;
-    return { paymentId: reference, refundOrderId, idempotencyKey: ids.uuid(), amountMinor: part, currency: this.money.currency };
+    return {
+      paymentId: reference,
+      refundOrderId,
+      idempotencyKey: ids.uuid(),
+      amountMinor: part,
+      currency: this.money.currency,
+    };
   }
 
   /** Replaces the client by one that knows nothing of the run so far. */
@@ -95,7 +140,10 @@ export class EpaymentHarness extends Driver {
     this.#counter = this.#newCounter();
   }
 
-  /** Resolves when `ms` have passed at the service: at once where its clock can be put forward, and in real time elsewhere. */
+  /**
+   * Resolves when `ms` have passed at the service: at once where its clock can be put forward, and
+   * in real time elsewhere.
+   */
   async letPass(ms: number): Promise<void> {
     if (this.#options.service.faults === null) await this.pause(ms);
     else this.inject({ operation: 'getEpayment', kind: 'clockJump', jumpMs: ms });
@@ -104,11 +152,15 @@ export class EpaymentHarness extends Driver {
   /** @throws when it is not created */
   async create(sale = this.sale()): Promise<string> {
     const answer = await this.counter.create(sale);
-    if (answer.kind !== 'created') throw new Error(`the payment was not created: ${answer.kind}${'detail' in answer ? ` (${answer.detail})` : ''}`);
+    if (answer.kind !== 'created')
+      throw new Error(
+        `the payment was not created: ${answer.kind}${'detail' in answer ? ` (${answer.detail})` : ''}`,
+      );
     this.#open.add(answer.paymentId);
     if (answer.code?.kind === 'picture') {
       const picture = await this.counter.codePicture?.(answer.code.address);
-      if (picture?.kind !== 'fetched') throw new Error(`the picture of the code was not fetched: ${picture?.detail}`);
+      if (picture?.kind !== 'fetched')
+        throw new Error(`the picture of the code was not fetched: ${picture?.detail}`);
     }
     return answer.paymentId;
   }
@@ -118,10 +170,16 @@ export class EpaymentHarness extends Driver {
     const { testPhone, operator, faults } = this.#options.service;
     try {
       if (testPhone === null) throw new Error('no test phone is named');
-      await this.#transport.call(forceApproveEpayment, { reference, body: { customer: { phoneNumber: testPhone } } });
+      await this.#transport.call(forceApproveEpayment, {
+        reference,
+        body: { customer: { phoneNumber: testPhone } },
+      });
     } catch (error) {
       if (faults !== null) throw error;
-      if (operator === null) throw new NotShownError(`the service does not approve it for a test (${errorText(error)}), and nobody is at a terminal to do it`);
+      if (operator === null)
+        throw new NotShownError(
+          `the service does not approve it for a test (${errorText(error)}), and nobody is at a terminal to do it`,
+        );
       await operator(`Approve payment ${reference} in the test app and press Enter`);
     }
   }
@@ -129,11 +187,18 @@ export class EpaymentHarness extends Driver {
   async refuse(reference: string): Promise<void> {
     const { refuse, operator } = this.#options.service;
     if (refuse !== null) return refuse(reference);
-    if (operator === null) throw new NotShownError('no program can refuse a payment, and nobody is at a terminal to do it');
-    await operator(`Scan the code of payment ${reference} with the test app, cancel it there, and press Enter`);
+    if (operator === null)
+      throw new NotShownError(
+        'no program can refuse a payment, and nobody is at a terminal to do it',
+      );
+    await operator(
+      `Scan the code of payment ${reference} with the test app, cancel it there, and press Enter`,
+    );
   }
 
-  /** Polls as a lane does until the payment is in one of `wanted`. @throws when that takes too long */
+  /**
+   * Polls as a lane does until the payment is in one of `wanted`. @throws when that takes too long
+   */
   async follow(reference: string, ...wanted: SeenStatus[]): Promise<void> {
     const { clock, service } = this.#options;
     const giveUpAtMs = clock.monotonicMs() + service.patienceMs;
@@ -147,13 +212,19 @@ export class EpaymentHarness extends Driver {
     throw new Error(`waited in vain for the payment to be ${wanted.join(' or ')}: it is ${last}`);
   }
 
-  /** Repeats a change with the same key until it is confirmed, as a lane does. @throws when it is refused, or never confirmed */
+  /**
+   * Repeats a change with the same key until it is confirmed, as a lane does. @throws when it is
+   * refused, or never confirmed
+   */
   async settle(what: string, change: () => Promise<SettleAnswer>): Promise<void> {
     let pauseMs = firstRetryMs;
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       const answer = await change();
       if (answer.kind === 'done') return;
-      if (answer.kind !== 'unknown') throw new Error(`${what}: ${answer.kind}${'detail' in answer ? ` (${answer.detail})` : ''}`);
+      if (answer.kind !== 'unknown')
+        throw new Error(
+          `${what}: ${answer.kind}${'detail' in answer ? ` (${answer.detail})` : ''}`,
+        );
       await this.pause(pauseMs);
       pauseMs *= 2;
     }

@@ -4,7 +4,8 @@ import { epaymentChecklist, epaymentSections } from './checklist.ts';
 import type { OfSalesUnit } from './checks.ts';
 import { EpaymentHarness, type EpaymentHarnessOptions } from './harness.ts';
 
-export type EpaymentRunOptions = EpaymentHarnessOptions & CommonOptions<EpaymentHarness, OfSalesUnit>;
+export type EpaymentRunOptions = EpaymentHarnessOptions &
+  CommonOptions<EpaymentHarness, OfSalesUnit>;
 
 /** @returns null when it was interrupted */
 export function runEpaymentChecklist(options: EpaymentRunOptions): Promise<Report | null> {
@@ -15,6 +16,10 @@ export function runEpaymentChecklist(options: EpaymentRunOptions): Promise<Repor
     ...options,
     driver: new EpaymentHarness(options),
     facts: async () => ({ msn }),
-    about: { service: `${called} (ePayment)`, merchant: `sales unit ${msn}`, sections: epaymentSections },
+    about: {
+      service: `${called} (ePayment)`,
+      merchant: `sales unit ${msn}`,
+      sections: epaymentSections,
+    },
   });
 }

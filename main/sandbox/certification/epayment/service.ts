@@ -1,4 +1,7 @@
-/** The service that a run certifies against: the embedded simulator, or a sales unit of the test environment. */
+/**
+ * The service that a run certifies against: the embedded simulator, or a sales unit of the test
+ * environment.
+ */
 import type { Clock } from '../../../domain/clock.ts';
 import type { Ids } from '../../../domain/ids.ts';
 import type { Currency } from '../../../domain/money.ts';
@@ -15,7 +18,9 @@ export interface EpaymentTarget {
   readonly baseUrl: string;
   readonly keys: SalesUnitKeys;
   readonly currency: Currency;
-  /** Phone of a test user, with the country code; null when there is none, and a person approves. */
+  /**
+   * Phone of a test user, with the country code; null when there is none, and a person approves.
+   */
   readonly testPhone: string | null;
   /** Makes the service fail as prescribed; null when it fails by itself, or cannot be made to. */
   readonly faults: FaultInjector | null;
@@ -37,7 +42,11 @@ export interface EmbeddedEpaymentOptions {
   readonly send: HttpSend;
 }
 
-export async function embeddedEpayment({ clock, ids, send }: EmbeddedEpaymentOptions): Promise<EpaymentTarget> {
+export async function embeddedEpayment({
+  clock,
+  ids,
+  send,
+}: EmbeddedEpaymentOptions): Promise<EpaymentTarget> {
   const simulator = new Simulator({ profile: profileNamed('generic'), clock, ids });
   await simulator.start({ port: 0 });
   const { baseUrl } = simulator;
@@ -55,7 +64,10 @@ export async function embeddedEpayment({ clock, ids, send }: EmbeddedEpaymentOpt
     faults: simulator.faults,
     async refuse(reference) {
       const body = JSON.stringify({ reference });
-      await send({ method: 'POST', url: `${baseUrl}/simulator/epayment/reject`, headers: {}, body }, AbortSignal.timeout(5_000));
+      await send(
+        { method: 'POST', url: `${baseUrl}/simulator/epayment/reject`, headers: {}, body },
+        AbortSignal.timeout(5_000),
+      );
     },
     operator: null,
     patienceMs: simulatorPatienceMs,
@@ -64,6 +76,17 @@ export async function embeddedEpayment({ clock, ids, send }: EmbeddedEpaymentOpt
 }
 
 /** A sales unit in the test environment. */
-export function epaymentOf(unit: Pick<EpaymentTarget, 'baseUrl' | 'keys' | 'currency' | 'testPhone'>, operator: Operator | null): EpaymentTarget {
-  return { ...unit, called: unit.baseUrl, faults: null, refuse: null, operator, patienceMs: personPatienceMs, stop: () => Promise.resolve() };
+export function epaymentOf(
+  unit: Pick<EpaymentTarget, 'baseUrl' | 'keys' | 'currency' | 'testPhone'>,
+  operator: Operator | null,
+): EpaymentTarget {
+  return {
+    ...unit,
+    called: unit.baseUrl,
+    faults: null,
+    refuse: null,
+    operator,
+    patienceMs: personPatienceMs,
+    stop: () => Promise.resolve(),
+  };
 }

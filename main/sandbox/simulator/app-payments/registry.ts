@@ -74,17 +74,30 @@ export const openRegistry = (world: World): AppPaymentRegistry => ({
 });
 
 /** A refusal with one of the codes of document 4, section 4. */
-export const conflict = (code: string, message: string): ServiceError => new ServiceError(409, code, message);
+export const conflict = (code: string, message: string): ServiceError =>
+  new ServiceError(409, code, message);
 
-export const keyOf = (merchant: Merchant, idempotencyKey: string): string => `${merchant.vat}|${idempotencyKey.toLowerCase()}`;
+export const keyOf = (merchant: Merchant, idempotencyKey: string): string =>
+  `${merchant.vat}|${idempotencyKey.toLowerCase()}`;
 
-export function addPoint(registry: AppPaymentRegistry, about: Pick<Point, 'paymentPointId' | 'merchant'> & Partial<Point>): Point {
-  const point: Point = { name: about.merchant.name, state: 'active', balanceMinor: Number.POSITIVE_INFINITY, ...about };
+export function addPoint(
+  registry: AppPaymentRegistry,
+  about: Pick<Point, 'paymentPointId' | 'merchant'> & Partial<Point>,
+): Point {
+  const point: Point = {
+    name: about.merchant.name,
+    state: 'active',
+    balanceMinor: Number.POSITIVE_INFINITY,
+    ...about,
+  };
   registry.points.set(point.paymentPointId, point);
   return point;
 }
 
-/** Id of the first merchant's point; those of the others count up from it. The same at every start, so that settings stay valid. */
+/**
+ * Id of the first merchant's point; those of the others count up from it. The same at every start,
+ * so that settings stay valid.
+ */
 const firstPointId = 'a9900000-0000-4000-8000-000000000001';
 
 /** Every merchant has at least one point, which is made when it is first asked for. */
@@ -97,20 +110,35 @@ export function allPoints(registry: AppPaymentRegistry): Point[] {
 }
 
 /** @throws ServiceError 409 when there is none, or it is another merchant's */
-export function findPoint(registry: AppPaymentRegistry, merchant: Merchant | null, paymentPointId: string): Point {
-  const point = allPoints(registry).find((one) => one.paymentPointId === paymentPointId.toLowerCase());
-  if (point === undefined) throw conflict('payment_point_not_found', 'There is no such payment point');
+export function findPoint(
+  registry: AppPaymentRegistry,
+  merchant: Merchant | null,
+  paymentPointId: string,
+): Point {
+  const point = allPoints(registry).find(
+    (one) => one.paymentPointId === paymentPointId.toLowerCase(),
+  );
+  if (point === undefined)
+    throw conflict('payment_point_not_found', 'There is no such payment point');
   return owned(merchant, point.merchant, point);
 }
 
-/** @param merchant null for any @throws ServiceError 409 when there is none, or it is another merchant's */
-export function findPayment(registry: AppPaymentRegistry, merchant: Merchant | null, paymentId: string): SimulatedAppPayment {
+/**
+ * @param merchant null for any @throws ServiceError 409 when there is none, or it is another
+ * merchant's
+ */
+export function findPayment(
+  registry: AppPaymentRegistry,
+  merchant: Merchant | null,
+  paymentId: string,
+): SimulatedAppPayment {
   const payment = registry.payments.get(paymentId.toLowerCase());
   if (payment === undefined) throw conflict('payment_not_found', 'There is no such payment');
   return owned(merchant, payment.point.merchant, payment);
 }
 
 function owned<Thing>(asking: Merchant | null, owner: Merchant, thing: Thing): Thing {
-  if (asking !== null && asking.vat !== owner.vat) throw conflict('unauthorized_access', 'It belongs to another merchant');
+  if (asking !== null && asking.vat !== owner.vat)
+    throw conflict('unauthorized_access', 'It belongs to another merchant');
   return thing;
 }

@@ -1,11 +1,20 @@
-/** The simulated ePayment service: all its interfaces, and the test endpoints for customers, the portal and tests (document 5). */
+/**
+ * The simulated ePayment service: all its interfaces, and the test endpoints for customers, the
+ * portal and tests (document 5).
+ */
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { getAccessToken } from '../../../wallet/epayment/access-token.ts';
 import type { Operation } from '../../../wallet/http/operation.ts';
 import { currencies } from '../../../domain/money.ts';
 import { checkedInEvent } from '../../../wallet/epayment/webhooks/message.ts';
-import { type AnyCall, type ApiModule, handler, testEndpoint, type TestEndpoint } from '../api-module.ts';
+import {
+  type AnyCall,
+  type ApiModule,
+  handler,
+  testEndpoint,
+  type TestEndpoint,
+} from '../api-module.ts';
 import { ServiceError } from '../service-error.ts';
 import { amountText, type SummaryTable, summaryTable, timeText } from '../summary.ts';
 import { type Caller, EpaymentAuth, idempotencyKeyOf } from './auth.ts';
@@ -13,14 +22,33 @@ import { codeImage, stickerImage } from './code-image.ts';
 import { epaymentHandlers } from './handlers.ts';
 import { approve, beginApproval, cancel, capture, refund, reject } from './payments.ts';
 import { RateLimits } from './rate-limits.ts';
-import { type CallbackCode, checkDigits, contentOf, digitsOf, type Epayments, putUnit, type SimulatedEpayment } from './registry.ts';
+import {
+  type CallbackCode,
+  checkDigits,
+  contentOf,
+  digitsOf,
+  type Epayments,
+  putUnit,
+  type SimulatedEpayment,
+} from './registry.ts';
 import { ofUnit, tell } from './webhooks.ts';
 
 const usualPhone = '+4520031801';
 /** A payment, by its reference or by the text of its code. */
-const OfPayment = z.strictObject({ reference: z.string().optional(), code: z.string().optional(), phoneNumber: z.string().default(usualPhone) });
-const AtPortal = z.strictObject({ reference: z.string(), action: z.enum(['capture', 'cancel', 'refund']), amount: z.int().positive().optional() });
-/** A till's code, by its id or by its text. With the `customerToken` of an earlier scan the same message is sent again. */
+const OfPayment = z.strictObject({
+  reference: z.string().optional(),
+  code: z.string().optional(),
+  phoneNumber: z.string().default(usualPhone),
+});
+const AtPortal = z.strictObject({
+  reference: z.string(),
+  action: z.enum(['capture', 'cancel', 'refund']),
+  amount: z.int().positive().optional(),
+});
+/**
+ * A till's code, by its id or by its text. With the `customerToken` of an earlier scan the same
+ * message is sent again.
+ */
 const AtTill = z.strictObject({
   merchantQrId: z.string().optional(),
   code: z.string().optional(),
@@ -32,7 +60,11 @@ const Trouble = z.strictObject({
   locks: z.int().min(0).optional().describe('So many changes are answered 423 first.'),
   captureRefusal: z.enum(['6260', '6280']).nullable().optional(),
 });
-const Customer = z.strictObject({ phoneNumber: z.string(), age: z.int().min(0).max(120).optional(), isStranger: z.boolean().optional() });
+const Customer = z.strictObject({
+  phoneNumber: z.string(),
+  age: z.int().min(0).max(120).optional(),
+  isStranger: z.boolean().optional(),
+});
 const Unit = z.strictObject({
   msn: z.string().regex(/^\d{4,10}$/),
   name: z.string().optional(),
@@ -43,8 +75,14 @@ const Unit = z.strictObject({
   mayCaptureParts: z.boolean().optional(),
   mayLiveLong: z.boolean().optional(),
   mayRefund: z.boolean().optional(),
-  areKeysRevoked: z.boolean().optional().describe('In the portal: tokens, old ones too, and keys are answered 401.'),
-  codePictures: z.enum(['shown', 'noImage', 'silent']).optional().describe('What the host of the pictures of codes does.'),
+  areKeysRevoked: z
+    .boolean()
+    .optional()
+    .describe('In the portal: tokens, old ones too, and keys are answered 401.'),
+  codePictures: z
+    .enum(['shown', 'noImage', 'silent'])
+    .optional()
+    .describe('What the host of the pictures of codes does.'),
 });
 
 export function epaymentApis(epayments: Epayments): readonly ApiModule[] {
@@ -80,7 +118,11 @@ export function epaymentApis(epayments: Epayments): readonly ApiModule[] {
 /** All operations call the payment's reference by this name, in the path or in the body. */
 const Named = z.object({ reference: z.string().default('') });
 
-function admit(limits: RateLimits, { caller, path, body }: AnyCall, { idempotency, interface: { name } }: Operation): void {
+function admit(
+  limits: RateLimits,
+  { caller, path, body }: AnyCall,
+  { idempotency, interface: { name } }: Operation,
+): void {
   if (name !== 'epayment') return;
   const { unit, subscriptionKey } = caller as Caller;
   const reference = Named.parse(path).reference || Named.parse(body).reference;
@@ -91,12 +133,26 @@ function admit(limits: RateLimits, { caller, path, body }: AnyCall, { idempotenc
 /** Statuses that the gateway answers, in a form of its own. */
 const ofGateway: ReadonlySet<number> = new Set([401, 403, 429]);
 
-function refusal({ status, code, message }: ServiceError, operation: Operation, traceId: string, instance: string): object {
+function refusal(
+  { status, code, message }: ServiceError,
+  operation: Operation,
+  traceId: string,
+  instance: string,
+): object {
   if (ofGateway.has(status)) return { statusCode: status, message };
   const field = /^([\w.-]+): (.*)$/su.exec(message);
-  const extraDetails = code === null ? [{ name: field?.[1] ?? 'request', reason: field?.[2] ?? message }] : [{ name: 'ErrorCode', reason: code }];
+  const extraDetails =
+    code === null
+      ? [{ name: field?.[1] ?? 'request', reason: field?.[2] ?? message }]
+      : [{ name: 'ErrorCode', reason: code }];
   if (operation.interface.name === 'qr')
-    return { type: 'about:blank', title: message, detail: message, instance, invalidParams: code === null ? extraDetails : [] };
+    return {
+      type: 'about:blank',
+      title: message,
+      detail: message,
+      instance,
+      invalidParams: code === null ? extraDetails : [],
+    };
   return {
     type: `https://httpstatuses.io/${status}`,
     title: STATUS_CODES[status] ?? `Status ${status}`,
@@ -108,7 +164,11 @@ function refusal({ status, code, message }: ServiceError, operation: Operation, 
   };
 }
 
-const keyReusedCodes: Readonly<Record<string, string>> = { captureEpayment: '4010', refundEpayment: '4150', createEpayment: '4150' };
+const keyReusedCodes: Readonly<Record<string, string>> = {
+  captureEpayment: '4010',
+  refundEpayment: '4150',
+  createEpayment: '4150',
+};
 const keyReusedCode = ({ name }: Operation): string => keyReusedCodes[name] ?? '4020';
 
 /** @throws ServiceError 404 */
@@ -116,21 +176,35 @@ function epaymentNamed(
   { payments }: Pick<Epayments, 'payments'>,
   { reference, code }: { reference?: string | undefined; code?: string | undefined },
 ): SimulatedEpayment {
-  const payment = [...payments.values()].find((one) => (code === undefined ? one.reference === reference : one.code?.text === code));
+  const payment = [...payments.values()].find((one) =>
+    code === undefined ? one.reference === reference : one.code?.text === code,
+  );
   if (payment === undefined) throw new ServiceError(404, '5090', 'There is no such payment');
   return payment;
 }
 
 /** @throws ServiceError 404 */
-function stickerNamed({ callbackCodes }: Epayments, { merchantQrId, code: text }: z.infer<typeof AtTill>): CallbackCode {
-  const code = callbackCodes.values().find((one) => (text === undefined ? one.merchantQrId === merchantQrId : contentOf(one.unit, one.merchantQrId) === text));
+function stickerNamed(
+  { callbackCodes }: Epayments,
+  { merchantQrId, code: text }: z.infer<typeof AtTill>,
+): CallbackCode {
+  const code = callbackCodes
+    .values()
+    .find((one) =>
+      text === undefined
+        ? one.merchantQrId === merchantQrId
+        : contentOf(one.unit, one.merchantQrId) === text,
+    );
   if (code === undefined) throw new ServiceError(404, null, 'There is no such code');
   return code;
 }
 
 function testEndpoints(epayments: Epayments): Readonly<Record<string, TestEndpoint>> {
   const { world } = epayments;
-  const payment = (named: { reference?: string | undefined; code?: string | undefined }): SimulatedEpayment => epaymentNamed(epayments, named);
+  const payment = (named: {
+    reference?: string | undefined;
+    code?: string | undefined;
+  }): SimulatedEpayment => epaymentNamed(epayments, named);
   const phone = (phoneNumber: string) => checkDigits(epayments, digitsOf(phoneNumber));
   return {
     // Actions of a phone's owner in the app.
@@ -138,19 +212,35 @@ function testEndpoints(epayments: Epayments): Readonly<Record<string, TestEndpoi
       const { reference, amountMinor, currency, state } = payment(body);
       return { reference, amount: amountMinor, currency, state };
     }),
-    'epayment/approve': testEndpoint(OfPayment, (body) => ({ isTaken: approve(epayments, payment(body), phone(body.phoneNumber)) })),
-    'epayment/begin-approval': testEndpoint(OfPayment.describe('Until it is approved or rejected, a cancel is refused (6250).'), (body) =>
-      beginApproval(payment(body), phone(body.phoneNumber)),
+    'epayment/approve': testEndpoint(OfPayment, (body) => ({
+      isTaken: approve(epayments, payment(body), phone(body.phoneNumber)),
+    })),
+    'epayment/begin-approval': testEndpoint(
+      OfPayment.describe('Until it is approved or rejected, a cancel is refused (6250).'),
+      (body) => beginApproval(payment(body), phone(body.phoneNumber)),
     ),
     'epayment/reject': testEndpoint(OfPayment, (body) => reject(epayments, payment(body))),
     'epayment/check-in': testEndpoint(AtTill, (scanned) => {
       const { unit, merchantQrId } = stickerNamed(epayments, scanned);
-      const customerToken = scanned.customerToken ?? Buffer.from(world.ids.uuid()).toString('base64');
+      const customerToken =
+        scanned.customerToken ?? Buffer.from(world.ids.uuid()).toString('base64');
       if (scanned.customerToken === undefined)
-        epayments.checkIns.set(customerToken, { unit, phone: phone(scanned.phoneNumber), atMs: world.clock.monotonicMs() });
-      tell(epayments, unit, checkedInEvent, { customerToken, merchantQrId, msn: unit.msn, initiatedAt: world.at() });
+        epayments.checkIns.set(customerToken, {
+          unit,
+          phone: phone(scanned.phoneNumber),
+          atMs: world.clock.monotonicMs(),
+        });
+      tell(epayments, unit, checkedInEvent, {
+        customerToken,
+        merchantQrId,
+        msn: unit.msn,
+        initiatedAt: world.at(),
+      });
       // Without a registration for check-ins the app says that it cannot connect to the shop.
-      return { customerToken, isHeard: ofUnit(epayments, unit).some(({ events }) => events.includes(checkedInEvent)) };
+      return {
+        customerToken,
+        isHeard: ofUnit(epayments, unit).some(({ events }) => events.includes(checkedInEvent)),
+      };
     }),
     // Actions of the shop in the portal.
     'epayment/portal': testEndpoint(AtPortal, ({ reference, action, amount }) => {
@@ -172,7 +262,9 @@ function testEndpoints(epayments: Epayments): Readonly<Record<string, TestEndpoi
       else if (isStranger === false) epayments.strangers.delete(digits);
     }),
     'epayment/set-sales-unit': testEndpoint(Unit, (about) => {
-      const given = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
+      const given = Object.fromEntries(
+        Object.entries(about).filter(([, value]) => value !== undefined),
+      );
       const { clientId, clientSecret, subscriptionKeys, msn } = putUnit(epayments, given);
       return { clientId, clientSecret, subscriptionKeys, msn };
     }),
@@ -180,7 +272,21 @@ function testEndpoints(epayments: Epayments): Readonly<Record<string, TestEndpoi
 }
 
 function stateOf(payment: SimulatedEpayment) {
-  const { unit, reference, state, amountMinor, currency, capturedMinor, cancelledMinor, refundedMinor, metadata, receipt, leastAge, events, code } = payment;
+  const {
+    unit,
+    reference,
+    state,
+    amountMinor,
+    currency,
+    capturedMinor,
+    cancelledMinor,
+    refundedMinor,
+    metadata,
+    receipt,
+    leastAge,
+    events,
+    code,
+  } = payment;
   return {
     msn: unit.msn,
     reference,
@@ -194,25 +300,61 @@ function stateOf(payment: SimulatedEpayment) {
     receipt,
     leastAge,
     code: code?.text ?? null,
-    events: events.map(({ name, amountMinor: amount, at, idempotencyKey, success }) => ({ name, amount, at, idempotencyKey, success })),
+    events: events.map(({ name, amountMinor: amount, at, idempotencyKey, success }) => ({
+      name,
+      amount,
+      at,
+      idempotencyKey,
+      success,
+    })),
   };
 }
 
 function paymentsTable({ payments }: Epayments): SummaryTable {
-  return summaryTable('ePayments', ['Reference', 'Amount', 'State', 'Captured', 'Refunded', 'At'], [...payments.values()], (payment) => {
-    const { reference, amountMinor, currency, state, capturedMinor, refundedMinor, events } = payment;
-    const amount = (value: number): string => (value === 0 ? '' : amountText(value, currency));
-    const act = (label: string, name: string) => ({ label, endpoint: `epayment/${name}`, body: { reference }, byPhone: true });
-    return {
-      cells: [reference, amountText(amountMinor, currency), state, amount(capturedMinor), amount(refundedMinor), timeText(events.at(-1)?.at)],
-      actions: state === 'CREATED' ? [act('Approve', 'approve'), act('Reject', 'reject')] : [],
-    };
-  });
+  return summaryTable(
+    'ePayments',
+    ['Reference', 'Amount', 'State', 'Captured', 'Refunded', 'At'],
+    [...payments.values()],
+    (payment) => {
+      const { reference, amountMinor, currency, state, capturedMinor, refundedMinor, events } =
+        payment;
+      const amount = (value: number): string => (value === 0 ? '' : amountText(value, currency));
+      const act = (label: string, name: string) => ({
+        label,
+        endpoint: `epayment/${name}`,
+        body: { reference },
+        byPhone: true,
+      });
+      return {
+        cells: [
+          reference,
+          amountText(amountMinor, currency),
+          state,
+          amount(capturedMinor),
+          amount(refundedMinor),
+          timeText(events.at(-1)?.at),
+        ],
+        actions: state === 'CREATED' ? [act('Approve', 'approve'), act('Reject', 'reject')] : [],
+      };
+    },
+  );
 }
 
 function stickersTable({ callbackCodes }: Epayments): SummaryTable {
-  return summaryTable('Stickers', ['Id', 'Sales unit', 'Says'], [...callbackCodes.values()], ({ unit, merchantQrId, locationDescription }) => ({
-    cells: [merchantQrId, unit.msn, locationDescription],
-    actions: [{ label: 'Scan', endpoint: 'epayment/check-in', body: { code: contentOf(unit, merchantQrId) }, byPhone: true }],
-  }));
+  return summaryTable(
+    'Stickers',
+    ['Id', 'Sales unit', 'Says'],
+    [...callbackCodes.values()],
+    ({ unit, merchantQrId, locationDescription }) => ({
+      cells: [merchantQrId, unit.msn, locationDescription],
+      actions: [
+        {
+          label: 'Scan',
+          endpoint: 'epayment/check-in',
+          body: { code: contentOf(unit, merchantQrId) },
+          byPhone: true,
+        },
+      ],
+    }),
+  );
 }

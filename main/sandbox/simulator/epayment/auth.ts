@@ -17,7 +17,12 @@ export interface Caller {
 /** Validity in the test environment. */
 const tokenSeconds = 3_600;
 const longestKey = 50;
-const systemHeaders = ['vipps-system-name', 'vipps-system-version', 'vipps-system-plugin-name', 'vipps-system-plugin-version'];
+const systemHeaders = [
+  'vipps-system-name',
+  'vipps-system-version',
+  'vipps-system-plugin-name',
+  'vipps-system-plugin-version',
+];
 const longestSystemText = 30;
 
 export class EpaymentAuth {
@@ -32,7 +37,11 @@ export class EpaymentAuth {
   keys(request: IncomingRequest): Authenticated<Caller> {
     const clientId = header(request, 'client_id');
     const unit = [...this.#epayments.units.values()].find((one) => one.clientId === clientId);
-    if (unit === undefined || unit.areKeysRevoked || header(request, 'client_secret') !== unit.clientSecret)
+    if (
+      unit === undefined ||
+      unit.areKeysRevoked ||
+      header(request, 'client_secret') !== unit.clientSecret
+    )
       throw new ServiceError(401, null, 'The keys are not valid');
     return this.#authenticated(request, unit);
   }
@@ -58,22 +67,38 @@ export class EpaymentAuth {
   caller(request: IncomingRequest): Authenticated<Caller> {
     const token = /^Bearer (\S+)$/.exec(header(request, 'authorization'))?.[1] ?? '';
     const issued = this.#tokens.get(token);
-    if (issued === undefined || issued.unit.areKeysRevoked || this.#epayments.world.clock.monotonicMs() >= issued.endsAtMs)
+    if (
+      issued === undefined ||
+      issued.unit.areKeysRevoked ||
+      this.#epayments.world.clock.monotonicMs() >= issued.endsAtMs
+    )
       throw new ServiceError(401, null, 'The token is not valid');
     return this.#authenticated(request, issued.unit);
   }
 
   #authenticated(request: IncomingRequest, unit: SalesUnit): Authenticated<Caller> {
     const subscriptionKey = header(request, 'ocp-apim-subscription-key');
-    if (!unit.subscriptionKeys.includes(subscriptionKey)) throw new ServiceError(401, null, 'The subscription key is not valid');
-    if (header(request, 'merchant-serial-number') !== unit.msn || !unit.isActive) throw new ServiceError(403, null, 'The keys are not for this sales unit');
+    if (!unit.subscriptionKeys.includes(subscriptionKey))
+      throw new ServiceError(401, null, 'The subscription key is not valid');
+    if (header(request, 'merchant-serial-number') !== unit.msn || !unit.isActive)
+      throw new ServiceError(403, null, 'The keys are not for this sales unit');
     for (const name of systemHeaders) {
       const text = header(request, name);
-      if (text === '' || text.length > longestSystemText) throw new ServiceError(400, null, `${name}: must have 1 to ${longestSystemText} characters`);
+      if (text === '' || text.length > longestSystemText)
+        throw new ServiceError(
+          400,
+          null,
+          `${name}: must have 1 to ${longestSystemText} characters`,
+        );
     }
     const { host } = request.headers;
     return {
-      caller: { unit, subscriptionKey, key: header(request, 'idempotency-key'), host: typeof host === 'string' ? host : '' },
+      caller: {
+        unit,
+        subscriptionKey,
+        key: header(request, 'idempotency-key'),
+        host: typeof host === 'string' ? host : '',
+      },
       keyScope: unit.msn,
     };
   }
@@ -82,7 +107,8 @@ export class EpaymentAuth {
 /** @throws ServiceError 400 */
 export function idempotencyKeyOf(request: IncomingRequest): string {
   const key = header(request, 'idempotency-key');
-  if (key === '' || key.length > longestKey) throw new ServiceError(400, null, `Idempotency-Key: must have 1 to ${longestKey} characters`);
+  if (key === '' || key.length > longestKey)
+    throw new ServiceError(400, null, `Idempotency-Key: must have 1 to ${longestKey} characters`);
   return key;
 }
 

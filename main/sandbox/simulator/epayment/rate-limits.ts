@@ -20,7 +20,13 @@ export class RateLimits {
     const name = `${kind} ${of}`;
     const recent = (this.#times.get(name) ?? []).filter((atMs) => atMs > nowMs - windowMs);
     const first = recent.at(-mostIn[kind]);
-    if (first !== undefined) throw new ServiceError(429, null, 'Too many requests', Math.ceil((first + windowMs - nowMs) / 1000));
+    if (first !== undefined)
+      throw new ServiceError(
+        429,
+        null,
+        'Too many requests',
+        Math.ceil((first + windowMs - nowMs) / 1000),
+      );
     this.#times.delete(name);
     this.#times.set(name, [...recent, nowMs]);
     forgetOldest(this.#times);

@@ -135,7 +135,8 @@ const firstUnit: SalesUnit = {
   codePictures: 'shown',
 };
 
-const clientIdOf = (msn: string): string => `${firstUnit.clientId.slice(0, -10)}${msn.padStart(10, '0')}`;
+const clientIdOf = (msn: string): string =>
+  `${firstUnit.clientId.slice(0, -10)}${msn.padStart(10, '0')}`;
 
 /** The keys of the first sales unit, as a counter needs them. */
 export const firstKeys = {
@@ -171,21 +172,33 @@ export function putUnit({ units }: Epayments, about: Partial<SalesUnit>): SalesU
 }
 
 /** The text of a till's code. */
-export const contentOf = ({ msn }: SalesUnit, merchantQrId: string): string => `https://qr.vipps.no/simulated/${msn}/${merchantQrId}`;
+export const contentOf = ({ msn }: SalesUnit, merchantQrId: string): string =>
+  `https://qr.vipps.no/simulated/${msn}/${merchantQrId}`;
 
 export const keyOf = ({ msn }: SalesUnit, name: string): string => `${msn}/${name}`;
 
 /** @throws ServiceError 404, also for the payment of another sales unit */
-export function findEpayment({ payments }: Epayments, unit: SalesUnit, reference: string): SimulatedEpayment {
+export function findEpayment(
+  { payments }: Epayments,
+  unit: SalesUnit,
+  reference: string,
+): SimulatedEpayment {
   const payment = payments.get(keyOf(unit, reference));
-  if (payment === undefined) throw new ServiceError(404, '5090', 'There is no payment with this reference');
+  if (payment === undefined)
+    throw new ServiceError(404, '5090', 'There is no payment with this reference');
   return payment;
 }
 
 export const digitsOf = (phoneNumber: string): string => phoneNumber.replaceAll(/\D/g, '');
 
-export function checkDigits({ strangers, ages, world }: Epayments, digits: string, leastAge = 0): Phone {
-  if (!/^\d{10,15}$/.test(digits)) throw new ServiceError(400, '4070', 'The phone number needs its country code');
-  if (strangers.has(digits) || (ages.get(digits) ?? 99) < leastAge) throw new ServiceError(400, '7010', 'This customer may not pay here');
+export function checkDigits(
+  { strangers, ages, world }: Epayments,
+  digits: string,
+  leastAge = 0,
+): Phone {
+  if (!/^\d{10,15}$/.test(digits))
+    throw new ServiceError(400, '4070', 'The phone number needs its country code');
+  if (strangers.has(digits) || (ages.get(digits) ?? 99) < leastAge)
+    throw new ServiceError(400, '7010', 'This customer may not pay here');
   return world.phoneByNumber(`+${digits}`);
 }

@@ -1,4 +1,7 @@
-/** Callbacks of invoices, sent in batches by a job that runs every five seconds (interface document 3, "Events"). */
+/**
+ * Callbacks of invoices, sent in batches by a job that runs every five seconds (interface document
+ * 3, "Events").
+ */
 import { z } from 'zod';
 import { type InvoiceCallback, InvoiceCallbacks } from '../../../wallet/v10/invoice/schemas.ts';
 import type { Merchant } from '../merchant.ts';
@@ -6,8 +9,14 @@ import type { World } from '../world.ts';
 
 const everyMs = 5_000;
 const minuteMs = 60_000;
-/** "After 5 seconds; then 19 minutes, 39 minutes, 1 h 19 min, 2 h 39 min, 5 h 19 min, 10 h 39 min, 21 h 19 min, each after the previous failed retry." */
-const retryDelaysMs = [5_000, ...[19, 39, 79, 159, 319, 639, 1279].map((minutes) => minutes * minuteMs)];
+/**
+ * "After 5 seconds; then 19 minutes, 39 minutes, 1 h 19 min, 2 h 39 min, 5 h 19 min, 10 h 39 min,
+ * 21 h 19 min, each after the previous failed retry."
+ */
+const retryDelaysMs = [
+  5_000,
+  ...[19, 39, 79, 159, 319, 639, 1279].map((minutes) => minutes * minuteMs),
+];
 /** Not documented for invoices; the time-out of the other callbacks (document 4, section 4). */
 const timeoutMs = 10_000;
 

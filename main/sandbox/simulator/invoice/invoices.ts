@@ -1,10 +1,18 @@
 /**
- * Invoices: their creation, their checks and the actions of their payers (interface document 3, "States and transitions"; document 4, section 6).
- * created → accepted | paid | rejected | expired | canceled; accepted → paid | rejected | expired | canceled; the others are final.
+ * Invoices: their creation, their checks and the actions of their payers (interface document 3,
+ * "States and transitions"; document 4, section 6). created → accepted | paid | rejected | expired
+ * | canceled; accepted → paid | rejected | expired | canceled; the others are final.
  */
 import type { InvoiceCallback, InvoiceStatus } from '../../../wallet/v10/invoice/schemas.ts';
 import { ServiceError } from '../service-error.ts';
-import { dayMs, dayOf, type Invoice, type InvoiceRegistry, issuerOf, type NewInvoice } from './registry.ts';
+import {
+  dayMs,
+  dayOf,
+  type Invoice,
+  type InvoiceRegistry,
+  issuerOf,
+  type NewInvoice,
+} from './registry.ts';
 import { refusalOf } from './validation.ts';
 
 /** Statuses as callbacks spell them; their case varies (document 3, "States and transitions"). */
@@ -22,10 +30,17 @@ export const spelled: Readonly<Record<InvoiceStatus, string>> = {
 const expiresAfterDays = 30;
 
 /** Always creates the invoice. An invalid one is reported by callback (document 3, "Errors"). */
-export function createInvoice(registry: InvoiceRegistry, { issueDate, batch, ...about }: NewInvoice): Invoice {
+export function createInvoice(
+  registry: InvoiceRegistry,
+  { issueDate, batch, ...about }: NewInvoice,
+): Invoice {
   const { world, invoices } = registry;
   const ownIssuerId = issuerOf(registry, about.merchant);
-  const refusal = refusalOf(registry, { ...about, issueDate, issuerId: about.issuerId ?? ownIssuerId });
+  const refusal = refusalOf(registry, {
+    ...about,
+    issueDate,
+    issuerId: about.issuerId ?? ownIssuerId,
+  });
   const invoice: Invoice = {
     ...about,
     invoiceId: world.ids.uuid(),
@@ -37,19 +52,35 @@ export function createInvoice(registry: InvoiceRegistry, { issueDate, batch, ...
   };
   invoices.set(invoice.invoiceId, invoice);
   if (refusal !== null) {
-    change(registry, invoice, 'invalid', { ErrorCode: refusal.code, ErrorMessage: refusal.message });
+    change(registry, invoice, 'invalid', {
+      ErrorCode: refusal.code,
+      ErrorMessage: refusal.message,
+    });
     return invoice;
   }
   const expiresAtMs = Date.parse(invoice.dueDate) + (expiresAfterDays + 1) * dayMs;
   later(registry, invoice, expiresAtMs, () => change(registry, invoice, 'expired'));
-  change(registry, invoice, 'created', invoice.link && batch ? { Links: [userRedirect(invoice)] } : {});
+  change(
+    registry,
+    invoice,
+    'created',
+    invoice.link && batch ? { Links: [userRedirect(invoice)] } : {},
+  );
   return invoice;
 }
 
-export const userRedirect = ({ invoiceId }: Invoice) => ({ Rel: 'user-redirect', Href: `https://pay.simulated.example/invoices/${invoiceId}` });
+export const userRedirect = ({ invoiceId }: Invoice) => ({
+  Rel: 'user-redirect',
+  Href: `https://pay.simulated.example/invoices/${invoiceId}`,
+});
 
 /** The user pays later. @param paymentDate null for the due date, or today when that has passed */
-export function acceptInvoice(registry: InvoiceRegistry, invoice: Invoice, by: string | null, paymentDate: string | null): void {
+export function acceptInvoice(
+  registry: InvoiceRegistry,
+  invoice: Invoice,
+  by: string | null,
+  paymentDate: string | null,
+): void {
   const { world } = registry;
   const payer = payerOf(invoice, by);
   mustBe(invoice, ['created']);
@@ -60,15 +91,25 @@ export function acceptInvoice(registry: InvoiceRegistry, invoice: Invoice, by: s
   later(registry, invoice, Date.parse(day), () => tryToPay(registry, invoice, payer));
 }
 
-/** Pay now. An attempt without enough money makes the invoice accepted; it can be paid until it expires. */
+/**
+ * Pay now. An attempt without enough money makes the invoice accepted; it can be paid until it
+ * expires.
+ */
 export function payInvoice(registry: InvoiceRegistry, invoice: Invoice, by: string | null): void {
   const payer = payerOf(invoice, by);
   mustBe(invoice, ['created', 'accepted']);
   tryToPay(registry, invoice, payer);
 }
 
-/** A link that is rejected stays created, because another person may pay it, and the merchant gets no callback. */
-export function rejectInvoice(registry: InvoiceRegistry, invoice: Invoice, by: string | null): void {
+/**
+ * A link that is rejected stays created, because another person may pay it, and the merchant gets
+ * no callback.
+ */
+export function rejectInvoice(
+  registry: InvoiceRegistry,
+  invoice: Invoice,
+  by: string | null,
+): void {
   payerOf(invoice, by);
   mustBe(invoice, ['created', 'accepted']);
   if (invoice.link && invoice.status === 'created') withoutCallback(invoice);
@@ -77,7 +118,8 @@ export function rejectInvoice(registry: InvoiceRegistry, invoice: Invoice, by: s
 
 export function cancelInvoice(registry: InvoiceRegistry, invoice: Invoice): void {
   if (invoice.status === 'canceled') return;
-  if (invoice.status === 'paid') throw new ServiceError(409, '10504', 'The invoice is already paid');
+  if (invoice.status === 'paid')
+    throw new ServiceError(409, '10504', 'The invoice is already paid');
   mustBe(invoice, ['created', 'accepted']);
   change(registry, invoice, 'canceled');
 }
@@ -88,7 +130,8 @@ function tryToPay(registry: InvoiceRegistry, invoice: Invoice, payer: string): v
   withoutCallback(invoice);
   const phone = world.phoneByNumber(payer);
   if (phone.balanceMinor < amountMinor) {
-    if (invoice.status === 'created') change(registry, invoice, 'accepted', { PaymentDate: world.at() });
+    if (invoice.status === 'created')
+      change(registry, invoice, 'accepted', { PaymentDate: world.at() });
     return;
   }
   phone.balanceMinor -= amountMinor;
@@ -107,7 +150,8 @@ function tryToPay(registry: InvoiceRegistry, invoice: Invoice, payer: string): v
 function payerOf({ link, phoneNumber }: Invoice, by: string | null): string {
   const payer = by ?? phoneNumber;
   if (payer === null) throw new ServiceError(400, null, 'phoneNumber: must say who has the link');
-  if (!link && payer !== phoneNumber) throw new ServiceError(409, null, 'The invoice is not on this phone');
+  if (!link && payer !== phoneNumber)
+    throw new ServiceError(409, null, 'The invoice is not on this phone');
   return payer;
 }
 
@@ -122,15 +166,31 @@ function withoutCallback(invoice: Invoice): void {
 
 type Detail = Pick<InvoiceCallback, 'PaymentDate' | 'ErrorCode' | 'ErrorMessage' | 'Links'>;
 
-function change(registry: InvoiceRegistry, invoice: Invoice, status: InvoiceStatus, detail: Detail = {}): void {
+function change(
+  registry: InvoiceRegistry,
+  invoice: Invoice,
+  status: InvoiceStatus,
+  detail: Detail = {},
+): void {
   invoice.status = status;
   if (status !== 'created' && status !== 'accepted') for (const cancel of invoice.timers) cancel();
   const { invoiceId, nextSequence } = invoice;
   invoice.nextSequence += 1;
-  registry.tell(invoice.merchant, { InvoiceId: invoiceId, Status: spelled[status], Date: registry.world.at(), Sequence: nextSequence, ...detail });
+  registry.tell(invoice.merchant, {
+    InvoiceId: invoiceId,
+    Status: spelled[status],
+    Date: registry.world.at(),
+    Sequence: nextSequence,
+    ...detail,
+  });
 }
 
-function later({ world }: InvoiceRegistry, { timers }: Invoice, atMs: number, run: () => void): void {
+function later(
+  { world }: InvoiceRegistry,
+  { timers }: Invoice,
+  atMs: number,
+  run: () => void,
+): void {
   const cancel = world.clock.atWall(atMs, () => {
     timers.delete(cancel);
     run();

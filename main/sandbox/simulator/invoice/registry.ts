@@ -31,7 +31,11 @@ export interface InvoiceRegistry {
   readonly tell: (merchant: Merchant, callback: InvoiceCallback) => void;
 }
 
-export interface NewInvoice extends Omit<Invoice, 'invoiceId' | 'issuerId' | 'createdAtMs' | 'status' | 'nextSequence' | 'timers'> {
+export interface NewInvoice
+  extends Omit<
+    Invoice,
+    'invoiceId' | 'issuerId' | 'createdAtMs' | 'status' | 'nextSequence' | 'timers'
+  > {
   /** null for the merchant's own. */
   readonly issuerId: string | null;
   readonly issueDate: string | null;
@@ -46,4 +50,5 @@ export function issuerOf({ world, issuers }: InvoiceRegistry, { vat }: Merchant)
 }
 
 export const dayMs = 24 * 60 * 60 * 1000;
-export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length);
+export const dayOf = (ms: number): string =>
+  new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length);

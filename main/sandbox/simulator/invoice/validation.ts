@@ -1,4 +1,7 @@
-/** The service's checks of an invoice, as far as they can fail in the simulator (document 4, section 6). */
+/**
+ * The service's checks of an invoice, as far as they can fail in the simulator (document 4, section
+ * 6).
+ */
 import type { Merchant } from '../merchant.ts';
 import { dayMs, dayOf, type InvoiceRegistry, issuerOf, type NewInvoice } from './registry.ts';
 
@@ -12,25 +15,47 @@ interface Refusal {
 }
 
 /** Why the invoice is invalid; null when it is valid. */
-export function refusalOf(registry: InvoiceRegistry, asked: Omit<NewInvoice, 'batch'>): Refusal | null {
+export function refusalOf(
+  registry: InvoiceRegistry,
+  asked: Omit<NewInvoice, 'batch'>,
+): Refusal | null {
   const nowMs = registry.world.clock.wallMs();
   const { amountMinor, dueDate, issueDate, merchant, issuerId } = asked;
   const wrong = (code: number, message: string): Refusal => ({ code, message });
   if (amountMinor <= 0) return wrong(10008, 'The amount must be above 0');
-  if (amountMinor > mostMinor[merchant.country]) return wrong(10201, `The amount is above the limit of ${mostMinor[merchant.country] / 100}`);
-  if (issuerId !== issuerOf(registry, merchant)) return wrong(10202, 'There is no such invoice issuer');
+  if (amountMinor > mostMinor[merchant.country])
+    return wrong(10201, `The amount is above the limit of ${mostMinor[merchant.country] / 100}`);
+  if (issuerId !== issuerOf(registry, merchant))
+    return wrong(10202, 'There is no such invoice issuer');
   if (dueDate < dayOf(nowMs)) return wrong(10311, 'The due date is in the past');
-  if (dueDate > dayOf(nowMs + latestDueDays * dayMs)) return wrong(10310, `The due date is more than ${latestDueDays} days ahead`);
-  if (issueDate !== null && issueDate > dayOf(nowMs)) return wrong(10312, 'The issue date is in the future');
+  if (dueDate > dayOf(nowMs + latestDueDays * dayMs))
+    return wrong(10310, `The due date is more than ${latestDueDays} days ahead`);
+  if (issueDate !== null && issueDate > dayOf(nowMs))
+    return wrong(10312, 'The issue date is in the future');
   return asKnown(registry, asked, nowMs);
 }
 
-function asKnown({ invoices }: InvoiceRegistry, { merchant, invoiceNumber, phoneNumber }: Omit<NewInvoice, 'batch'>, nowMs: number): Refusal | null {
+function asKnown(
+  { invoices }: InvoiceRegistry,
+  { merchant, invoiceNumber, phoneNumber }: Omit<NewInvoice, 'batch'>,
+  nowMs: number,
+): Refusal | null {
   let today = 0;
   for (const invoice of invoices.values()) {
     if (invoice.merchant.vat !== merchant.vat || invoice.status === 'invalid') continue;
-    if (invoiceNumber !== null && invoice.invoiceNumber === invoiceNumber) return { code: 10301, message: 'The invoice exists already' };
-    if (phoneNumber !== null && invoice.phoneNumber === phoneNumber && dayOf(invoice.createdAtMs) === dayOf(nowMs)) today += 1;
+    if (invoiceNumber !== null && invoice.invoiceNumber === invoiceNumber)
+      return { code: 10301, message: 'The invoice exists already' };
+    if (
+      phoneNumber !== null &&
+      invoice.phoneNumber === phoneNumber &&
+      dayOf(invoice.createdAtMs) === dayOf(nowMs)
+    )
+      today += 1;
   }
-  return today < mostPerConsumerAndDay ? null : { code: 10314, message: `More than ${mostPerConsumerAndDay} invoices to one consumer in a day` };
+  return today < mostPerConsumerAndDay
+    ? null
+    : {
+        code: 10314,
+        message: `More than ${mostPerConsumerAndDay} invoices to one consumer in a day`,
+      };
 }

@@ -4,10 +4,29 @@ import type { OperationBody, OperationQuery } from '../../../wallet/http/operati
 import * as op from '../../../wallet/v10/point-of-sale/operations.ts';
 import { type Handler, handler } from '../api-module.ts';
 import type { Phone } from '../phone.ts';
-import type { Caller, PaymentTerms, PointOfSale, SimulatedPayment, SimulatedRefund, Store } from './model.ts';
+import type {
+  Caller,
+  PaymentTerms,
+  PointOfSale,
+  SimulatedPayment,
+  SimulatedRefund,
+  Store,
+} from './model.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
-import { accept, cancel, cancelByUser, capture, checkIn, checkOwner, createPayment, currentCheckIn, findPayment, ready, applyExpiry } from './payments.ts';
+import {
+  accept,
+  cancel,
+  cancelByUser,
+  capture,
+  checkIn,
+  checkOwner,
+  createPayment,
+  currentCheckIn,
+  findPayment,
+  ready,
+  applyExpiry,
+} from './payments.ts';
 import { createPointOfSale, deletePointOfSale, findByMerchantPosId } from './points-of-sale.ts';
 import { cancelRefund, captureRefund, createRefund, applyRefundExpiry } from './refunds.ts';
 
@@ -16,21 +35,31 @@ interface Request {
   readonly caller: Caller;
 }
 
-function paymentInPath({ world, caller, path }: Request & { path: { paymentId: string } }, otherMerchant: string): SimulatedPayment {
+function paymentInPath(
+  { world, caller, path }: Request & { path: { paymentId: string } },
+  otherMerchant: string,
+): SimulatedPayment {
   const payment = findPayment(world, path.paymentId);
   if (payment === undefined) throw new ServiceError(404, null, '');
   checkOwner(payment.pos, caller, '1401', otherMerchant);
   return payment;
 }
 
-function posInPath({ world, caller, path }: Request & { path: { posId: string } }, otherMerchant: string): PointOfSale {
+function posInPath(
+  { world, caller, path }: Request & { path: { posId: string } },
+  otherMerchant: string,
+): PointOfSale {
   const pos = world.pointsOfSale.get(path.posId);
   if (pos === undefined || pos.deleted) throw new ServiceError(404, null, '');
   checkOwner(pos, caller, '1400', otherMerchant);
   return pos;
 }
 
-function refundInPath({ world, caller, path }: Request & { path: { refundId: string } }): SimulatedRefund {
+function refundInPath({
+  world,
+  caller,
+  path,
+}: Request & { path: { refundId: string } }): SimulatedRefund {
   const refund = world.refunds.get(path.refundId);
   if (refund === undefined) throw new ServiceError(404, null, '');
   checkOwner(refund.payment.pos, caller, '1402', '1402');
@@ -39,7 +68,8 @@ function refundInPath({ world, caller, path }: Request & { path: { refundId: str
 
 function posInBody({ world, caller, body }: Request & { body: { posId: string } }): PointOfSale {
   const pos = world.pointsOfSale.get(body.posId.toLowerCase());
-  if (pos === undefined || pos.deleted) throw new ServiceError(409, '1000', 'There is no such point of sale');
+  if (pos === undefined || pos.deleted)
+    throw new ServiceError(409, '1000', 'There is no such point of sale');
   checkOwner(pos, caller, '1400', '1400');
   return pos;
 }
@@ -72,37 +102,78 @@ function paymentAnswer(world: World, payment: SimulatedPayment) {
     merchantPaymentLabel: terms?.merchantPaymentLabel ?? null,
     plannedCaptureDelay: terms?.plannedCaptureDelay ?? null,
     status: payment.status,
-    ...(Number.isFinite(payment.expiresAtMs) ? { paymentExpiresAt: world.at(payment.expiresAtMs) } : {}),
-    ...(payment.status === 'Reserved' ? { partialCapturePossible: phone?.partialCapture === true } : {}),
+    ...(Number.isFinite(payment.expiresAtMs)
+      ? { paymentExpiresAt: world.at(payment.expiresAtMs) }
+      : {}),
+    ...(payment.status === 'Reserved'
+      ? { partialCapturePossible: phone?.partialCapture === true }
+      : {}),
     ...(phone === null ? {} : customerFields(phone)),
     ...pollDelay(world.policy.pollDelayInMs),
   };
 }
 
-const pollDelay = (pollDelayInMs: number | null) => (pollDelayInMs === null ? {} : { pollDelayInMs });
+const pollDelay = (pollDelayInMs: number | null) =>
+  pollDelayInMs === null ? {} : { pollDelayInMs };
 
-function storeAnswer({ storeId, storeName, storeStreet, storeZipCode, storeCity, brandName, merchantBrandId, merchantLocationId }: Store) {
-  return { storeId, storeName, storeStreet, storeZipCode, storeCity, brandName, merchantBrandId, merchantLocationId };
+function storeAnswer({
+  storeId,
+  storeName,
+  storeStreet,
+  storeZipCode,
+  storeCity,
+  brandName,
+  merchantBrandId,
+  merchantLocationId,
+}: Store) {
+  return {
+    storeId,
+    storeName,
+    storeStreet,
+    storeZipCode,
+    storeCity,
+    brandName,
+    merchantBrandId,
+    merchantLocationId,
+  };
 }
 
-function matchingStores({ world, caller, query }: Request & { query: OperationQuery<typeof op.listStores> }): Store[] {
+function matchingStores({
+  world,
+  caller,
+  query,
+}: Request & { query: OperationQuery<typeof op.listStores> }): Store[] {
   const { merchantBrandId, merchantLocationId } = query;
   if ((merchantBrandId === undefined) !== (merchantLocationId === undefined))
-    throw new ServiceError(400, '1122', 'Give both merchantBrandId and merchantLocationId, or neither');
+    throw new ServiceError(
+      400,
+      '1122',
+      'Give both merchantBrandId and merchantLocationId, or neither',
+    );
   return [...world.stores.values()].filter(
     (store) =>
       store.merchantVat === caller.merchantVat &&
-      (merchantBrandId === undefined || (store.merchantBrandId === merchantBrandId && store.merchantLocationId === merchantLocationId)),
+      (merchantBrandId === undefined ||
+        (store.merchantBrandId === merchantBrandId &&
+          store.merchantLocationId === merchantLocationId)),
   );
 }
 
 const isOwn = (pos: PointOfSale, { integratorId, merchantVat }: Caller): boolean =>
   pos.owner.integratorId === integratorId && pos.owner.merchantVat === merchantVat;
 
-function listPayments({ world, caller, query }: Request & { query: OperationQuery<typeof op.listPayments> }) {
+function listPayments({
+  world,
+  caller,
+  query,
+}: Request & { query: OperationQuery<typeof op.listPayments> }) {
   const { posId, orderId, state } = query;
-  if (posId === undefined && orderId === undefined) throw new ServiceError(400, '1109', 'Give posId or orderId');
-  const found = posId === undefined ? [...world.pointsOfSale.values()] : [world.pointsOfSale.get(posId.toLowerCase())];
+  if (posId === undefined && orderId === undefined)
+    throw new ServiceError(400, '1109', 'Give posId or orderId');
+  const found =
+    posId === undefined
+      ? [...world.pointsOfSale.values()]
+      : [world.pointsOfSale.get(posId.toLowerCase())];
   const isWanted = (payment: SimulatedPayment): boolean => {
     applyExpiry(world, payment);
     return state === 'Captured' ? payment.status === 'Captured' : payment.pos.open.has(payment);
@@ -113,13 +184,18 @@ function listPayments({ world, caller, query }: Request & { query: OperationQuer
     .flatMap((pos) => {
       // "Lookup by posId+orderId returns the latest payment only" (document 4, section 1.1): the
       // latest of those that the filter is about.
-      if (orderId !== undefined) return pos.paymentsByOrder.get(orderId)?.filter(isWanted).slice(-1) ?? [];
+      if (orderId !== undefined)
+        return pos.paymentsByOrder.get(orderId)?.filter(isWanted).slice(-1) ?? [];
       return (state === undefined ? [...pos.open] : pos.captured).filter(isWanted);
     });
   return { paymentIds: wanted.map(({ paymentId }) => paymentId) };
 }
 
-function listPointsOfSale({ world, caller, query }: Request & { query: OperationQuery<typeof op.listPointsOfSale> }) {
+function listPointsOfSale({
+  world,
+  caller,
+  query,
+}: Request & { query: OperationQuery<typeof op.listPointsOfSale> }) {
   const { storeId, beaconId, merchantPosId } = query;
   if (storeId === undefined && beaconId === undefined && merchantPosId === undefined)
     throw new ServiceError(400, '1121', 'Give storeId, beaconId or merchantPosId');
@@ -142,8 +218,26 @@ function listPointsOfSale({ world, caller, query }: Request & { query: Operation
 }
 
 function pointOfSaleAnswer(pos: PointOfSale) {
-  const { posId, merchantPosId, name, storeId, supportedBeaconTypes, beaconId, callbackAlias, requirePaymentBeforeCheckin } = pos;
-  return { posId, merchantPosId, name, storeId, supportedBeaconTypes: [...supportedBeaconTypes], beaconId, callbackAlias, requirePaymentBeforeCheckin };
+  const {
+    posId,
+    merchantPosId,
+    name,
+    storeId,
+    supportedBeaconTypes,
+    beaconId,
+    callbackAlias,
+    requirePaymentBeforeCheckin,
+  } = pos;
+  return {
+    posId,
+    merchantPosId,
+    name,
+    storeId,
+    supportedBeaconTypes: [...supportedBeaconTypes],
+    beaconId,
+    callbackAlias,
+    requirePaymentBeforeCheckin,
+  };
 }
 
 function checkInAnswer(world: World, pos: PointOfSale) {
@@ -153,7 +247,10 @@ function checkInAnswer(world: World, pos: PointOfSale) {
   return { isUserCheckedIn: true, ...customerFields(phone), ...delay };
 }
 
-/** What the service tells a shop about the customer: neither name nor phone number (document 4, section 1.2). */
+/**
+ * What the service tells a shop about the customer: neither name nor phone number (document 4,
+ * section 1.2).
+ */
 const customerFields = ({ loyaltyIds, receiptToken, phoneNumber }: Phone) => ({
   loyaltyIds: [...loyaltyIds],
   customerReceiptToken: receiptToken,
@@ -163,7 +260,15 @@ const customerFields = ({ loyaltyIds, receiptToken, phoneNumber }: Phone) => ({
 function refundAnswer(world: World, refund: SimulatedRefund) {
   const { refundId, refundOrderId, amountMinor, currency, status, payment } = refund;
   const delay = pollDelay(world.policy.refundPollDelayInMs);
-  return { refundId, paymentId: payment.paymentId, refundOrderId, amount: minorUnits(amountMinor), currencyCode: currency, status, ...delay };
+  return {
+    refundId,
+    paymentId: payment.paymentId,
+    refundOrderId,
+    amount: minorUnits(amountMinor),
+    currencyCode: currency,
+    status,
+    ...delay,
+  };
 }
 
 const on = handler<Caller>();
@@ -171,10 +276,17 @@ const on = handler<Caller>();
 export const pointOfSaleHandlers: readonly Handler[] = [
   on(op.getPayment, (call) => paymentAnswer(call.world, paymentInPath(call, '1411'))),
   on(op.listPayments, listPayments),
-  on(op.initiatePayment, (call) => ({ paymentId: createPayment(call.world, posInBody(call), call.body.orderId, termsOf(call.body)).paymentId })),
-  on(op.preparePayment, (call) => ({ paymentId: createPayment(call.world, posInBody(call), call.body.orderId, null).paymentId })),
+  on(op.initiatePayment, (call) => ({
+    paymentId: createPayment(call.world, posInBody(call), call.body.orderId, termsOf(call.body))
+      .paymentId,
+  })),
+  on(op.preparePayment, (call) => ({
+    paymentId: createPayment(call.world, posInBody(call), call.body.orderId, null).paymentId,
+  })),
   on(op.readyPayment, (call) => ready(call.world, paymentInPath(call, '1406'), termsOf(call.body))),
-  on(op.capturePayment, (call) => capture(call.world, paymentInPath(call, '1407'), call.body.amount)),
+  on(op.capturePayment, (call) =>
+    capture(call.world, paymentInPath(call, '1407'), call.body.amount),
+  ),
   on(op.cancelPayment, (call) => cancel(call.world, paymentInPath(call, '1408'))),
   on(op.getPointOfSale, (call) => pointOfSaleAnswer(posInPath(call, '1410'))),
   on(op.deletePointOfSale, (call) => deletePointOfSale(call.world, posInPath(call, '1409'))),
@@ -199,18 +311,31 @@ export const pointOfSaleHandlers: readonly Handler[] = [
   on(op.listRefunds, ({ world, caller, query }) => {
     if (query.paymentId === undefined) throw new ServiceError(400, '1110', 'Give paymentId');
     const payment = world.payments.get(query.paymentId.toLowerCase());
-    return { refundIds: payment !== undefined && isOwn(payment.pos, caller) ? payment.refunds.map(({ refundId }) => refundId) : [] };
+    return {
+      refundIds:
+        payment !== undefined && isOwn(payment.pos, caller)
+          ? payment.refunds.map(({ refundId }) => refundId)
+          : [],
+    };
   }),
   on(op.createRefund, ({ world, caller, body }) => {
     const payment = findPayment(world, body.paymentId);
     if (payment === undefined) throw new ServiceError(409, '1001', 'There is no such payment');
     checkOwner(payment.pos, caller, '1401', '1401');
-    const about = { refundOrderId: body.refundOrderId, amountMinor: body.amount, currency: body.currencyCode };
+    const about = {
+      refundOrderId: body.refundOrderId,
+      amountMinor: body.amount,
+      currency: body.currencyCode,
+    };
     return { refundId: createRefund(world, payment, about).refundId };
   }),
   on(op.captureRefund, (call) => captureRefund(call.world, refundInPath(call))),
   on(op.cancelRefund, (call) => cancelRefund(call.world, refundInPath(call))),
-  on(op.simulateCheckIn, (call) => checkIn(call.world, beaconInBody(call), call.world.phoneByNumber(call.body.phoneNumber))),
-  on(op.simulateAcceptPayment, (call) => accept(call.world, beaconInBody(call), call.world.phoneByNumber(call.body.phoneNumber))),
+  on(op.simulateCheckIn, (call) =>
+    checkIn(call.world, beaconInBody(call), call.world.phoneByNumber(call.body.phoneNumber)),
+  ),
+  on(op.simulateAcceptPayment, (call) =>
+    accept(call.world, beaconInBody(call), call.world.phoneByNumber(call.body.phoneNumber)),
+  ),
   on(op.simulateCancelPaymentByUser, (call) => cancelByUser(call.world, beaconInBody(call))),
 ];

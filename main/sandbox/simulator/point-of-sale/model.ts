@@ -1,4 +1,7 @@
-/** The service's state of stores, points of sale, payments and refunds (interface document 2; document 4, sections 1 and 2). */
+/**
+ * The service's state of stores, points of sale, payments and refunds (interface document 2;
+ * document 4, sections 1 and 2).
+ */
 import type { Cancel } from '../../../domain/clock.ts';
 import type { Currency } from '../../../domain/money.ts';
 import type { Phone } from '../phone.ts';
@@ -58,7 +61,10 @@ export interface PaymentTerms {
   readonly amountMinor: number;
   readonly currency: Currency;
   readonly plannedCaptureDelay: string;
-  readonly restrictions: { debitCardDisallowed?: boolean | null | undefined; creditCardDisallowed?: boolean | null | undefined } | null;
+  readonly restrictions: {
+    debitCardDisallowed?: boolean | null | undefined;
+    creditCardDisallowed?: boolean | null | undefined;
+  } | null;
   readonly merchantPaymentLabel: string | null;
 }
 

@@ -5,7 +5,12 @@ import { mayPayInStore } from '../limits.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 
-const activeStatuses: ReadonlySet<string> = new Set(['Prepared', 'Initiated', 'Paired', 'IssuedToUser']);
+const activeStatuses: ReadonlySet<string> = new Set([
+  'Prepared',
+  'Initiated',
+  'Paired',
+  'IssuedToUser',
+]);
 
 /** Ends a payment whose status has expired. */
 export function applyExpiry(world: World, payment: SimulatedPayment): SimulatedPayment {
@@ -14,7 +19,8 @@ export function applyExpiry(world: World, payment: SimulatedPayment): SimulatedP
     if (payment.status === 'Reserved') {
       release(payment, agreedTerms(payment).amountMinor);
       move(world, payment, 'ExpiredAndCancelled', endedAtMs);
-    } else if (activeStatuses.has(payment.status)) move(world, payment, world.profile.cancelledByProvider, endedAtMs);
+    } else if (activeStatuses.has(payment.status))
+      move(world, payment, world.profile.cancelledByProvider, endedAtMs);
   }
   return payment;
 }
@@ -30,7 +36,10 @@ function release(payment: SimulatedPayment, amountMinor: number): void {
   if (payment.phone !== null) payment.phone.balanceMinor += amountMinor;
 }
 
-/** The reporting fields of a movement at a point of sale (document 3, "Reporting records"); its payment point is the store. */
+/**
+ * The reporting fields of a movement at a point of sale (document 3, "Reporting records"); its
+ * payment point is the store.
+ */
 export function ledgerFields(world: World, payment: SimulatedPayment) {
   const { pos, phone } = payment;
   const store = world.stores.get(pos.storeId);
@@ -51,18 +60,36 @@ export function ledgerFields(world: World, payment: SimulatedPayment) {
   };
 }
 
-export function setStatus(world: World, expiring: Expiring, status: string, atMs: number, expiresAtMs: number, end: () => void): void {
+export function setStatus(
+  world: World,
+  expiring: Expiring,
+  status: string,
+  atMs: number,
+  expiresAtMs: number,
+  end: () => void,
+): void {
   expiring.status = status;
   expiring.history.push({ status, at: world.at(atMs) });
   expiring.expiresAtMs = expiresAtMs;
   expiring.expiryTimer?.();
-  expiring.expiryTimer = Number.isFinite(expiresAtMs) ? world.clock.after(expiresAtMs - world.clock.monotonicMs(), end) : null;
+  expiring.expiryTimer = Number.isFinite(expiresAtMs)
+    ? world.clock.after(expiresAtMs - world.clock.monotonicMs(), end)
+    : null;
 }
 
-function move(world: World, payment: SimulatedPayment, status: string, atMs = world.clock.monotonicMs()): void {
+function move(
+  world: World,
+  payment: SimulatedPayment,
+  status: string,
+  atMs = world.clock.monotonicMs(),
+): void {
   const { pos } = payment;
   const { inactivityMs, reservationMs } = world.policy;
-  const expiresAtMs = activeStatuses.has(status) ? atMs + inactivityMs : status === 'Reserved' ? atMs + reservationMs : Number.POSITIVE_INFINITY;
+  const expiresAtMs = activeStatuses.has(status)
+    ? atMs + inactivityMs
+    : status === 'Reserved'
+      ? atMs + reservationMs
+      : Number.POSITIVE_INFINITY;
   setStatus(world, payment, status, atMs, expiresAtMs, () => applyExpiry(world, payment));
   if (pos.active === payment && !activeStatuses.has(status)) {
     pos.active = null;
@@ -76,17 +103,25 @@ function move(world: World, payment: SimulatedPayment, status: string, atMs = wo
 export function currentCheckIn(world: World, pos: PointOfSale): Phone | null {
   if (pos.active !== null) applyExpiry(world, pos.active);
   if (pos.checkIn === null) return null;
-  const stillThere = pos.active?.phone?.phoneNumber === pos.checkIn.phone.phoneNumber || world.clock.monotonicMs() < pos.checkIn.atMs + world.policy.checkInMs;
+  const stillThere =
+    pos.active?.phone?.phoneNumber === pos.checkIn.phone.phoneNumber ||
+    world.clock.monotonicMs() < pos.checkIn.atMs + world.policy.checkInMs;
   if (!stillThere) pos.checkIn = null;
   return pos.checkIn?.phone ?? null;
 }
 
 /** @param terms null when the payment is prepared and gets its terms with `ready` */
-export function createPayment(world: World, pos: PointOfSale, orderId: string, terms: PaymentTerms | null): SimulatedPayment {
+export function createPayment(
+  world: World,
+  pos: PointOfSale,
+  orderId: string,
+  terms: PaymentTerms | null,
+): SimulatedPayment {
   const store = world.stores.get(pos.storeId);
   if (store?.activated === false) throw new ServiceError(409, '1204', 'The store is not activated');
   if (pos.active !== null) applyExpiry(world, pos.active);
-  if (pos.active !== null) throw new ServiceError(409, '1301', 'A payment is already active at this point of sale');
+  if (pos.active !== null)
+    throw new ServiceError(409, '1301', 'A payment is already active at this point of sale');
   const payment: SimulatedPayment = {
     paymentId: world.ids.uuid(),
     pos,
@@ -128,16 +163,27 @@ function issue(world: World, payment: SimulatedPayment, phone: Phone): void {
   move(world, payment, 'IssuedToUser');
 }
 
-/** "All other calls are naturally idempotent" (document 4, section 1.8), so `ready` with the same terms again changes nothing. */
-function wasMadeReady({ history, status, terms: agreed }: SimulatedPayment, terms: PaymentTerms): boolean {
+/**
+ * "All other calls are naturally idempotent" (document 4, section 1.8), so `ready` with the same
+ * terms again changes nothing.
+ */
+function wasMadeReady(
+  { history, status, terms: agreed }: SimulatedPayment,
+  terms: PaymentTerms,
+): boolean {
   const isSame = JSON.stringify(agreed) === JSON.stringify(terms);
-  return history[0]?.status === 'Prepared' && isSame && ['Initiated', 'IssuedToUser', 'Reserved', 'Captured'].includes(status);
+  return (
+    history[0]?.status === 'Prepared' &&
+    isSame &&
+    ['Initiated', 'IssuedToUser', 'Reserved', 'Captured'].includes(status)
+  );
 }
 
 export function ready(world: World, payment: SimulatedPayment, terms: PaymentTerms): void {
   applyExpiry(world, payment);
   if (wasMadeReady(payment, terms)) return;
-  if (payment.status !== 'Prepared' && payment.status !== 'Paired') throw new ServiceError(409, '1303', 'The payment must be prepared before it is made ready');
+  if (payment.status !== 'Prepared' && payment.status !== 'Paired')
+    throw new ServiceError(409, '1303', 'The payment must be prepared before it is made ready');
   payment.terms = terms;
   move(world, payment, payment.status === 'Prepared' ? 'Initiated' : 'IssuedToUser');
 }
@@ -148,9 +194,11 @@ export function capture(world: World, payment: SimulatedPayment, amountMinor: nu
     if (amountMinor === payment.capturedMinor) return;
     throw new ServiceError(409, '1307', 'The payment is already captured with another amount');
   }
-  if (payment.status !== 'Reserved') throw new ServiceError(409, '1304', 'The payment is not reserved');
+  if (payment.status !== 'Reserved')
+    throw new ServiceError(409, '1304', 'The payment is not reserved');
   const { amountMinor: reservedMinor, merchantPaymentLabel } = agreedTerms(payment);
-  if (amountMinor > reservedMinor) throw new ServiceError(409, '1305', 'The amount is above what is reserved');
+  if (amountMinor > reservedMinor)
+    throw new ServiceError(409, '1305', 'The amount is above what is reserved');
   if (amountMinor < reservedMinor && payment.phone?.partialCapture !== true)
     throw new ServiceError(409, '1308', 'A partial capture is not possible for this payment');
   release(payment, reservedMinor - amountMinor);
@@ -161,7 +209,12 @@ export function capture(world: World, payment: SimulatedPayment, amountMinor: nu
   move(world, payment, 'Captured');
   const facts = ledgerFields(world, payment);
   const label = merchantPaymentLabel === null ? {} : { merchantPaymentLabel };
-  world.ledger.record({ ...facts, type: 'Payment', amountMinor, about: { ...facts.about, ...label, merchantReference: payment.orderId } });
+  world.ledger.record({
+    ...facts,
+    type: 'Payment',
+    amountMinor,
+    about: { ...facts.about, ...label, merchantReference: payment.orderId },
+  });
 }
 
 export function cancel(world: World, payment: SimulatedPayment): void {
@@ -178,7 +231,8 @@ export function cancel(world: World, payment: SimulatedPayment): void {
 export function checkIn(world: World, pos: PointOfSale, phone: Phone): void {
   if (pos.active !== null) applyExpiry(world, pos.active);
   const payment = pos.active;
-  if (payment === null && pos.requirePaymentBeforeCheckin) throw new ServiceError(409, '1099', 'There is no payment to check in for');
+  if (payment === null && pos.requirePaymentBeforeCheckin)
+    throw new ServiceError(409, '1099', 'There is no payment to check in for');
   pos.checkIn = { phone, atMs: world.clock.monotonicMs() };
   if (payment?.status === 'Prepared') pair(world, payment, phone);
   else if (payment?.status === 'Initiated') issue(world, payment, phone);
@@ -190,8 +244,13 @@ export function accept(world: World, pos: PointOfSale, phone: Phone): void {
   if (payment?.status !== 'IssuedToUser' || payment.phone?.phoneNumber !== phone.phoneNumber)
     throw new ServiceError(409, '1099', 'There is no payment on this phone to accept');
   const { amountMinor, restrictions } = agreedTerms(payment);
-  const disallowed = phone.card === 'debit' ? restrictions?.debitCardDisallowed : restrictions?.creditCardDisallowed;
-  if (disallowed === true || amountMinor > payment.phone.balanceMinor || !mayPayInStore(world, payment.phone, amountMinor))
+  const disallowed =
+    phone.card === 'debit' ? restrictions?.debitCardDisallowed : restrictions?.creditCardDisallowed;
+  if (
+    disallowed === true ||
+    amountMinor > payment.phone.balanceMinor ||
+    !mayPayInStore(world, payment.phone, amountMinor)
+  )
     return move(world, payment, world.profile.cancelledByProvider);
   payment.phone.balanceMinor -= amountMinor;
   move(world, payment, 'Reserved');
@@ -199,7 +258,8 @@ export function accept(world: World, pos: PointOfSale, phone: Phone): void {
 
 export function cancelByUser(world: World, pos: PointOfSale): void {
   const payment = pos.active && applyExpiry(world, pos.active);
-  if (payment?.status !== 'IssuedToUser' && payment?.status !== 'Paired') throw new ServiceError(409, '1099', 'There is no payment on a phone to cancel');
+  if (payment?.status !== 'IssuedToUser' && payment?.status !== 'Paired')
+    throw new ServiceError(409, '1099', 'There is no payment on a phone to cancel');
   move(world, payment, 'CancelledByUser');
 }
 
@@ -216,8 +276,18 @@ export function findPayment(world: World, paymentId: string): SimulatedPayment |
   return payment && applyExpiry(world, payment);
 }
 
-/** @throws ServiceError 403 with the operation's code when it belongs to another integrator or merchant */
-export function checkOwner(pos: PointOfSale, caller: Caller, otherIntegrator: string, otherMerchant: string): void {
-  if (pos.owner.integratorId !== caller.integratorId) throw new ServiceError(403, otherIntegrator, 'It belongs to another integrator');
-  if (pos.owner.merchantVat !== caller.merchantVat) throw new ServiceError(403, otherMerchant, 'It belongs to another merchant');
+/**
+ * @throws ServiceError 403 with the operation's code when it belongs to another integrator or
+ * merchant
+ */
+export function checkOwner(
+  pos: PointOfSale,
+  caller: Caller,
+  otherIntegrator: string,
+  otherMerchant: string,
+): void {
+  if (pos.owner.integratorId !== caller.integratorId)
+    throw new ServiceError(403, otherIntegrator, 'It belongs to another integrator');
+  if (pos.owner.merchantVat !== caller.merchantVat)
+    throw new ServiceError(403, otherMerchant, 'It belongs to another merchant');
 }

@@ -1,4 +1,7 @@
-/** Points of sale, which are created and deleted but never changed (interface document 2; document 4, sections 1.5 and 1.6). */
+/**
+ * Points of sale, which are created and deleted but never changed (interface document 2; document
+ * 4, sections 1.5 and 1.6).
+ */
 import type { Caller, PointOfSale } from './model.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
@@ -18,10 +21,13 @@ export function createPointOfSale(
 ): PointOfSale {
   const store = world.stores.get(about.storeId.toLowerCase());
   if (store === undefined) throw new ServiceError(409, '1002', 'There is no such store');
-  if (store.merchantVat !== owner.merchantVat) throw new ServiceError(403, '1403', 'The store is not one of this merchant');
-  if (world.posByMerchantPosId.has(merchantKey(owner, about.merchantPosId))) throw new ServiceError(409, '1200', 'The merchantPosId is already used');
+  if (store.merchantVat !== owner.merchantVat)
+    throw new ServiceError(403, '1403', 'The store is not one of this merchant');
+  if (world.posByMerchantPosId.has(merchantKey(owner, about.merchantPosId)))
+    throw new ServiceError(409, '1200', 'The merchantPosId is already used');
   const beaconId = (about.beaconId ?? world.ids.uuid()).toLowerCase();
-  if (world.posByBeaconId.has(beaconId)) throw new ServiceError(409, '1202', 'The beaconId is already used');
+  if (world.posByBeaconId.has(beaconId))
+    throw new ServiceError(409, '1202', 'The beaconId is already used');
   const pos: PointOfSale = {
     posId: world.ids.uuid(),
     owner,
@@ -48,8 +54,13 @@ export function deletePointOfSale(world: World, pos: PointOfSale): void {
   world.posByBeaconId.delete(pos.beaconId);
 }
 
-export function findByMerchantPosId(world: World, caller: Caller, merchantPosId: string): PointOfSale | undefined {
+export function findByMerchantPosId(
+  world: World,
+  caller: Caller,
+  merchantPosId: string,
+): PointOfSale | undefined {
   return world.posByMerchantPosId.get(merchantKey(caller, merchantPosId));
 }
 
-const merchantKey = ({ integratorId, merchantVat }: Caller, merchantPosId: string): string => `${integratorId}|${merchantVat}|${merchantPosId}`;
+const merchantKey = ({ integratorId, merchantVat }: Caller, merchantPosId: string): string =>
+  `${integratorId}|${merchantVat}|${merchantPosId}`;

@@ -19,17 +19,29 @@ const merchantHandler = handler<Merchant>();
 const handlers = [
   merchantHandler(op.listReportedPaymentPoints, ({ world, caller, query }) => {
     const points = paymentPoints(world, caller);
-    const { records, ...paging } = pageOf(points, { from: 0, until: points.length }, { ...query, sortdirection: 'asc' });
+    const { records, ...paging } = pageOf(
+      points,
+      { from: 0, until: points.length },
+      { ...query, sortdirection: 'asc' },
+    );
     return { ...paging, paymentPoints: records };
   }),
   merchantHandler(op.listReportedTransactions, ({ world, caller, query }) => {
     const movements = movementsOf(world, caller, query);
-    const { records, ...paging } = pageOf(movements, between(movements, fromDate(query.startdate), untilDate(query.enddate)), query);
+    const { records, ...paging } = pageOf(
+      movements,
+      between(movements, fromDate(query.startdate), untilDate(query.enddate)),
+      query,
+    );
     return { ...paging, transactions: records.map(transactionAnswer) };
   }),
   merchantHandler(op.listReportedTransfers, ({ world, caller, query }) => {
     const transfers = transfersOf(world, caller, query);
-    const { records, ...paging } = pageOf(transfers, between(transfers, fromDate(query.startdate), untilDate(query.enddate, dayMs)), query);
+    const { records, ...paging } = pageOf(
+      transfers,
+      between(transfers, fromDate(query.startdate), untilDate(query.enddate, dayMs)),
+      query,
+    );
     return { ...paging, transfers: records.map(transferAnswer) };
   }),
   merchantHandler(op.getReportedTransfer, ({ world, caller, path }) => {
@@ -43,19 +55,27 @@ export function reportingApi(world: World): ApiModule {
   return {
     handlers,
     authenticate: (request) => authenticatedMerchant(world, request, 'transactionreporting'),
-    refusal: ({ code, message }, _operation, correlationId) => ({ code, message, correlationId, origin: 'Reporting' }),
+    refusal: ({ code, message }, _operation, correlationId) => ({
+      code,
+      message,
+      correlationId,
+      origin: 'Reporting',
+    }),
     unspecifiedCode: null,
     keyReusedCode: () => '',
     state: () => ({
-      transfers: Array.from(world.ledger.transfers.values(), ({ id, reference, merchantVat, paymentPointId, totalMinor, currency, atMs }) => ({
-        id,
-        reference,
-        merchantVat,
-        paymentPointId,
-        totalTransferredAmount: toMajorUnits(totalMinor),
-        currencyCode: currency,
-        date: iso(atMs),
-      })),
+      transfers: Array.from(
+        world.ledger.transfers.values(),
+        ({ id, reference, merchantVat, paymentPointId, totalMinor, currency, atMs }) => ({
+          id,
+          reference,
+          merchantVat,
+          paymentPointId,
+          totalTransferredAmount: toMajorUnits(totalMinor),
+          currencyCode: currency,
+          date: iso(atMs),
+        }),
+      ),
     }),
     summary: () => [transfersTable(world)],
     testEndpoints: { 'reporting/pay-my-shop': testEndpoint(MyShopPayment, myShopPayments(world)) },
@@ -63,20 +83,43 @@ export function reportingApi(world: World): ApiModule {
 }
 
 function transfersTable(world: World): SummaryTable {
-  return summaryTable('Transfers', ['Transfer', 'Reference', 'Amount', 'Movements', 'At'], [...world.ledger.transfers.values()], (transfer) => {
-    const { id, reference, totalMinor, currency, movements, atMs } = transfer;
-    return { cells: [shortId(id), reference, amountText(totalMinor, currency), String(movements.length), timeText(iso(atMs))], actions: [] };
-  });
+  return summaryTable(
+    'Transfers',
+    ['Transfer', 'Reference', 'Amount', 'Movements', 'At'],
+    [...world.ledger.transfers.values()],
+    (transfer) => {
+      const { id, reference, totalMinor, currency, movements, atMs } = transfer;
+      return {
+        cells: [
+          shortId(id),
+          reference,
+          amountText(totalMinor, currency),
+          String(movements.length),
+          timeText(iso(atMs)),
+        ],
+        actions: [],
+      };
+    },
+  );
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** The merchant's stores, and other payment points with movements. */
 function paymentPoints(world: World, merchant: Merchant) {
-  const stores = [...world.stores.values()].filter(({ merchantVat }) => merchantVat === merchant.vat);
-  const others = [...world.ledger.account(merchant.vat).points.values()].filter(({ paymentPointId }) => !world.stores.has(paymentPointId));
+  const stores = [...world.stores.values()].filter(
+    ({ merchantVat }) => merchantVat === merchant.vat,
+  );
+  const others = [...world.ledger.account(merchant.vat).points.values()].filter(
+    ({ paymentPointId }) => !world.stores.has(paymentPointId),
+  );
   return [
-    ...stores.map(({ storeId, storeName }) => ({ id: storeId, name: storeName, productType: 'PointOfSale', alias: null })),
+    ...stores.map(({ storeId, storeName }) => ({
+      id: storeId,
+      name: storeName,
+      productType: 'PointOfSale',
+      alias: null,
+    })),
     ...others.map(({ paymentPointId, product, movements }) => ({
       id: paymentPointId,
       name: movements[0]?.about['paymentPointName'] ?? null,
@@ -93,23 +136,43 @@ interface Where {
 }
 
 /** The ledger keeps a list for each filter, so that none has to be searched. */
-function movementsOf(world: World, { vat }: Merchant, { transferid, paymentpointid }: Where): readonly Movement[] {
+function movementsOf(
+  world: World,
+  { vat }: Merchant,
+  { transferid, paymentpointid }: Where,
+): readonly Movement[] {
   const account = world.ledger.account(vat);
-  if (transferid === undefined) return paymentpointid === undefined ? account.movements : (account.points.get(paymentpointid.toLowerCase())?.movements ?? []);
+  if (transferid === undefined)
+    return paymentpointid === undefined
+      ? account.movements
+      : (account.points.get(paymentpointid.toLowerCase())?.movements ?? []);
   const transfer = world.ledger.transfers.get(transferid.toLowerCase());
   if (transfer?.merchantVat !== vat) return [];
-  return paymentpointid === undefined || transfer.paymentPointId === paymentpointid.toLowerCase() ? transfer.movements : [];
+  return paymentpointid === undefined || transfer.paymentPointId === paymentpointid.toLowerCase()
+    ? transfer.movements
+    : [];
 }
 
-function transfersOf(world: World, { vat }: Merchant, { paymentpointid, reference }: Where & { reference?: string | undefined }): readonly Transfer[] {
+function transfersOf(
+  world: World,
+  { vat }: Merchant,
+  { paymentpointid, reference }: Where & { reference?: string | undefined },
+): readonly Transfer[] {
   const account = world.ledger.account(vat);
-  const transfers = paymentpointid === undefined ? account.transfers : (account.points.get(paymentpointid.toLowerCase())?.transfers ?? []);
-  return reference === undefined ? transfers : transfers.filter((transfer) => transfer.reference === reference);
+  const transfers =
+    paymentpointid === undefined
+      ? account.transfers
+      : (account.points.get(paymentpointid.toLowerCase())?.transfers ?? []);
+  return reference === undefined
+    ? transfers
+    : transfers.filter((transfer) => transfer.reference === reference);
 }
 
-const fromDate = (text: string | undefined): number => (text === undefined ? Number.NEGATIVE_INFINITY : Date.parse(text));
+const fromDate = (text: string | undefined): number =>
+  text === undefined ? Number.NEGATIVE_INFINITY : Date.parse(text);
 /** The exclusive end of a range whose last moment or day, of length `lengthMs`, is included. */
-const untilDate = (text: string | undefined, lengthMs = 1): number => (text === undefined ? Number.POSITIVE_INFINITY : Date.parse(text) + lengthMs);
+const untilDate = (text: string | undefined, lengthMs = 1): number =>
+  text === undefined ? Number.POSITIVE_INFINITY : Date.parse(text) + lengthMs;
 
 interface Range {
   readonly from: number;
@@ -127,8 +190,14 @@ interface Paging {
   readonly sortdirection?: 'asc' | 'desc' | undefined;
 }
 
-/** A page has at most 1000 records (document 4, section 5). The answer has the size that was used. */
-function pageOf<Item>(records: readonly Item[], { from, until }: Range, { pagesize: asked = usualPageSize, pagenumber = 1, sortdirection = 'desc' }: Paging) {
+/**
+ * A page has at most 1000 records (document 4, section 5). The answer has the size that was used.
+ */
+function pageOf<Item>(
+  records: readonly Item[],
+  { from, until }: Range,
+  { pagesize: asked = usualPageSize, pagenumber = 1, sortdirection = 'desc' }: Paging,
+) {
   const pagesize = Math.min(asked, largestPageSize);
   const skipped = Math.min((pagenumber - 1) * pagesize, until - from);
   const taken = Math.min(pagesize, until - from - skipped);
@@ -139,7 +208,11 @@ function pageOf<Item>(records: readonly Item[], { from, until }: Range, { pagesi
   return { pageSize: pagesize, nextPageNumber, records: ascending ? page : page.reverse() };
 }
 
-const productsWithReference: ReadonlySet<ProductType> = new Set(['PointOfSale', 'App payments', 'Subscription']);
+const productsWithReference: ReadonlySet<ProductType> = new Set([
+  'PointOfSale',
+  'App payments',
+  'Subscription',
+]);
 
 const MyShopPayment = z
   .strictObject({
@@ -149,14 +222,20 @@ const MyShopPayment = z
     message: z.string().optional(),
     merchantVat: z.string().optional().describe('By default the first merchant.'),
   })
-  .describe('A customer pays at a MyShop number, which has no interface of its own. Reports show the payment with the customer.');
+  .describe(
+    'A customer pays at a MyShop number, which has no interface of its own. Reports show the payment with the customer.',
+  );
 
 /** Each number is a payment point, whose id is made with its first payment. */
 function myShopPayments(world: World): (payment: z.infer<typeof MyShopPayment>) => void {
   const points = new Map<string, string>();
   return ({ myShopNumber, phoneNumber, amountMinor, message, merchantVat }) => {
-    const merchant = merchantVat === undefined ? world.merchants.values().next().value : world.merchants.get(merchantVat);
-    if (merchant === undefined) throw new ServiceError(404, null, `There is no merchant ${merchantVat ?? ''}`);
+    const merchant =
+      merchantVat === undefined
+        ? world.merchants.values().next().value
+        : world.merchants.get(merchantVat);
+    if (merchant === undefined)
+      throw new ServiceError(404, null, `There is no merchant ${merchantVat ?? ''}`);
     const key = `${merchant.vat}|${myShopNumber}`;
     const paymentPointId = points.get(key) ?? world.ids.uuid();
     points.set(key, paymentPointId);
@@ -184,19 +263,25 @@ function myShopPayments(world: World): (payment: z.infer<typeof MyShopPayment>) 
  * reference (interface document 3, "Reporting records"). Only app payments have ids of payments and
  * refunds (document 4, section 5).
  */
-function factsOf({ product, about: { userName, userPhoneNumber, merchantReference, paymentId, refundId, ...about } }: Movement) {
+function factsOf({
+  product,
+  about: { userName, userPhoneNumber, merchantReference, paymentId, refundId, ...about },
+}: Movement) {
   const isInApp = product === 'App payments';
   return {
     ...about,
     paymentId: (isInApp ? paymentId : null) ?? null,
     refundId: (isInApp ? refundId : null) ?? null,
-    ...(product === 'MyShop' ? { userName, userPhoneNumber: userPhoneNumber && halfMasked(userPhoneNumber) } : {}),
+    ...(product === 'MyShop'
+      ? { userName, userPhoneNumber: userPhoneNumber && halfMasked(userPhoneNumber) }
+      : {}),
     ...(productsWithReference.has(product) ? { merchantReference } : {}),
   };
 }
 
 /** Which half is masked, and how, is not documented. */
-const halfMasked = (phoneNumber: string): string => phoneNumber.slice(0, -4).replaceAll(/\d/g, 'x') + phoneNumber.slice(-4);
+const halfMasked = (phoneNumber: string): string =>
+  phoneNumber.slice(0, -4).replaceAll(/\d/g, 'x') + phoneNumber.slice(-4);
 
 function transactionAnswer(movement: Movement) {
   const { type, amountMinor, currency, atMs, transfer } = movement;
@@ -212,5 +297,12 @@ function transactionAnswer(movement: Movement) {
 }
 
 function transferAnswer({ id, reference, atMs, totalMinor, currency, paymentPointId }: Transfer) {
-  return { id, reference, date: iso(atMs), totalTransferredAmount: minorUnits(totalMinor), currencyCode: currency, paymentPointId };
+  return {
+    id,
+    reference,
+    date: iso(atMs),
+    totalTransferredAmount: minorUnits(totalMinor),
+    currencyCode: currency,
+    paymentPointId,
+  };
 }

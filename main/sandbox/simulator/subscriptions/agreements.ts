@@ -1,17 +1,30 @@
 /** Agreements and their changes of state (interface document 1, "Agreement"). */
 import type { OperationBody } from '../../../wallet/http/operation.ts';
-import type { createAgreement as createOperation, updateAgreement as updateOperation } from '../../../wallet/v10/subscriptions/agreement-operations.ts';
+import type {
+  createAgreement as createOperation,
+  updateAgreement as updateOperation,
+} from '../../../wallet/v10/subscriptions/agreement-operations.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Provider, SimulatedAgreement } from './model.ts';
 import type { SubscriptionRegistry } from './registry.ts';
 import type { Reason } from './callbacks.ts';
-import { addOneOff, cancelOneOff, checkOneOffAmount, expire as expireOneOff, rejectOneOff, reserve } from './one-offs.ts';
+import {
+  addOneOff,
+  cancelOneOff,
+  checkOneOffAmount,
+  expire as expireOneOff,
+  rejectOneOff,
+  reserve,
+} from './one-offs.ts';
 import { endWithAgreement } from './payments.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Callbacks call an accepted agreement Active, reads call it Accepted (document 1, "Agreement"; document 4, section 3.3). */
+/**
+ * Callbacks call an accepted agreement Active, reads call it Accepted (document 1, "Agreement";
+ * document 4, section 3.3).
+ */
 const accepted: Reason = { code: 0, text: '', status: 'Active' };
 const rejected: Reason = { code: 40_000, text: 'Agreement rejected by user' };
 const expired: Reason = { code: 40_001, text: 'Pending agreement expired' };
@@ -21,7 +34,11 @@ const canceledBy = {
   system: { code: 40_004, text: 'Agreement canceled by system.' },
 } as const satisfies Record<string, Reason>;
 
-export function createAgreement(registry: SubscriptionRegistry, provider: Provider, body: OperationBody<typeof createOperation>): SimulatedAgreement {
+export function createAgreement(
+  registry: SubscriptionRegistry,
+  provider: Provider,
+  body: OperationBody<typeof createOperation>,
+): SimulatedAgreement {
   const { clock, ids } = registry.world;
   if (body.one_off_payment) checkOneOffAmount(registry, body.currency, body.one_off_payment.amount);
   const agreement: SimulatedAgreement = {
@@ -48,7 +65,9 @@ export function createAgreement(registry: SubscriptionRegistry, provider: Provid
     acceptedAtMs: 0,
     canceledAt: null,
     phoneNumber: null,
-    expiry: clock.after(body.expiration_timeout_minutes * minuteMs, () => expire(registry, agreement)),
+    expiry: clock.after(body.expiration_timeout_minutes * minuteMs, () =>
+      expire(registry, agreement),
+    ),
     userSentTo: null,
     oneOff: null,
     payments: [],
@@ -60,7 +79,10 @@ export function createAgreement(registry: SubscriptionRegistry, provider: Provid
   return agreement;
 }
 
-export function updateAgreement(agreement: SimulatedAgreement, replacements: OperationBody<typeof updateOperation>): void {
+export function updateAgreement(
+  agreement: SimulatedAgreement,
+  replacements: OperationBody<typeof updateOperation>,
+): void {
   if (agreement.status !== 'Pending' && agreement.status !== 'Accepted')
     throw new ServiceError(400, null, `An agreement that is ${agreement.status} cannot be updated`);
   for (const replacement of replacements)
@@ -97,16 +119,22 @@ interface Acceptance {
   readonly notificationsOn?: boolean | undefined;
 }
 
-export function acceptAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement, { phoneNumber, notificationsOn }: Acceptance): void {
+export function acceptAgreement(
+  registry: SubscriptionRegistry,
+  agreement: SimulatedAgreement,
+  { phoneNumber, notificationsOn }: Acceptance,
+): void {
   mustBePending(agreement);
   const hasNoChoice = registry.world.rules >= 3 && !agreement.notificationsManaged;
   if (hasNoChoice && (notificationsOn ?? agreement.notificationsOn) !== agreement.notificationsOn)
     throw new ServiceError(412, null, 'The user cannot choose the notifications of this agreement');
   const { oneOff } = agreement;
-  if (oneOff !== null && oneOff.status !== 'Requested') throw new ServiceError(412, null, `Its one-off payment is ${oneOff.status}`);
+  if (oneOff !== null && oneOff.status !== 'Requested')
+    throw new ServiceError(412, null, `Its one-off payment is ${oneOff.status}`);
   agreement.phoneNumber = phoneNumber ?? expectedUser(registry, agreement);
   agreement.status = 'Accepted';
-  // "Activated only when the user is successfully charged": the one-off payment of the agreement is reserved first.
+  // "Activated only when the user is successfully charged": the one-off payment of the agreement is
+  // reserved first.
   if (oneOff !== null && !reserve(registry, oneOff)) {
     agreement.status = 'Pending';
     agreement.phoneNumber = null;
@@ -120,7 +148,10 @@ export function acceptAgreement(registry: SubscriptionRegistry, agreement: Simul
   sendUserOn(agreement);
 }
 
-export function rejectAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {
+export function rejectAgreement(
+  registry: SubscriptionRegistry,
+  agreement: SimulatedAgreement,
+): void {
   mustBePending(agreement);
   agreement.expiry();
   agreement.status = 'Rejected';
@@ -144,58 +175,82 @@ function expire(registry: SubscriptionRegistry, agreement: SimulatedAgreement): 
 }
 
 /** A cancelled agreement stays as it is. */
-export function cancelByMerchant(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {
+export function cancelByMerchant(
+  registry: SubscriptionRegistry,
+  agreement: SimulatedAgreement,
+): void {
   if (agreement.status === 'Canceled') return;
   if (agreement.status !== 'Pending') mustBeAccepted(agreement, 412);
   cancel(registry, agreement, 'merchant');
 }
 
-/** Refused during the retention period, when the merchant has a page of its own for it, and while a one-off payment is reserved. */
+/**
+ * Refused during the retention period, when the merchant has a page of its own for it, and while a
+ * one-off payment is reserved.
+ */
 export function cancelByUser(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {
   mustBeAccepted(agreement, 409);
-  if (registry.world.clock.monotonicMs() < agreement.acceptedAtMs + agreement.retentionPeriodHours * hourMs)
+  if (
+    registry.world.clock.monotonicMs() <
+    agreement.acceptedAtMs + agreement.retentionPeriodHours * hourMs
+  )
     throw new ServiceError(409, null, 'The retention period has not passed');
   const page = agreement.links.get('cancel-redirect');
-  if (page !== undefined) throw new ServiceError(409, null, `It is cancelled on the page of the merchant: ${page}`);
-  if (agreement.oneOffs.some(({ status }) => status === 'Reserved')) throw new ServiceError(409, null, 'A one-off payment is reserved');
+  if (page !== undefined)
+    throw new ServiceError(409, null, `It is cancelled on the page of the merchant: ${page}`);
+  if (agreement.oneOffs.some(({ status }) => status === 'Reserved'))
+    throw new ServiceError(409, null, 'A one-off payment is reserved');
   cancel(registry, agreement, 'user');
 }
 
 /** The user's choice in the agreement's details, which are not shown before it is accepted. */
 export function switchNotifications(agreement: SimulatedAgreement, notificationsOn: boolean): void {
   mustBeAccepted(agreement, 409);
-  if (!agreement.notificationsManaged) throw new ServiceError(409, null, 'The user cannot choose the notifications of this agreement');
+  if (!agreement.notificationsManaged)
+    throw new ServiceError(409, null, 'The user cannot choose the notifications of this agreement');
   agreement.notificationsOn = notificationsOn;
 }
 
 /** Cancels the agreements of a user who was deleted. */
 export function cancelAllOf(registry: SubscriptionRegistry, phoneNumber: string): void {
   for (const agreement of registry.agreements.values())
-    if (agreement.phoneNumber === phoneNumber && agreement.status === 'Accepted') cancel(registry, agreement, 'system');
+    if (agreement.phoneNumber === phoneNumber && agreement.status === 'Accepted')
+      cancel(registry, agreement, 'system');
 }
 
-function cancel(registry: SubscriptionRegistry, agreement: SimulatedAgreement, by: 'user' | 'merchant' | 'system'): void {
+function cancel(
+  registry: SubscriptionRegistry,
+  agreement: SimulatedAgreement,
+  by: 'user' | 'merchant' | 'system',
+): void {
   agreement.expiry();
   agreement.status = 'Canceled';
   agreement.canceledAt = now(registry);
   registry.callbacks.agreement(agreement, canceledBy[by]);
   endWithAgreement(registry, agreement, by);
-  for (const oneOff of agreement.oneOffs) if (oneOff.status === 'Requested' || oneOff.status === 'Reserved') cancelOneOff(registry, oneOff);
+  for (const oneOff of agreement.oneOffs)
+    if (oneOff.status === 'Requested' || oneOff.status === 'Reserved')
+      cancelOneOff(registry, oneOff);
 }
 
-function expectedUser({ world }: SubscriptionRegistry, { mobilePhoneNumber, countryCode }: SimulatedAgreement): string {
+function expectedUser(
+  { world }: SubscriptionRegistry,
+  { mobilePhoneNumber, countryCode }: SimulatedAgreement,
+): string {
   if (mobilePhoneNumber !== null) return `+${mobilePhoneNumber.replace('+', '')}`;
   const prefix = countryCode === 'DK' ? '+45' : '+358';
   return [...world.phones.keys()].find((number) => number.startsWith(prefix)) ?? prefix;
 }
 
 function mustBePending({ status }: SimulatedAgreement): void {
-  if (status !== 'Pending') throw new ServiceError(412, null, `An agreement that is ${status} is not pending`);
+  if (status !== 'Pending')
+    throw new ServiceError(412, null, `An agreement that is ${status} is not pending`);
 }
 
 /** @param refusal the status for the merchant differs from that for the user in the sandbox */
 function mustBeAccepted({ status }: SimulatedAgreement, refusal: 409 | 412): void {
-  if (status !== 'Accepted') throw new ServiceError(refusal, null, `An agreement that is ${status} is not active`);
+  if (status !== 'Accepted')
+    throw new ServiceError(refusal, null, `An agreement that is ${status} is not active`);
 }
 
 function now({ world }: SubscriptionRegistry): string {

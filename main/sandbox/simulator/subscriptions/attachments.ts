@@ -1,8 +1,16 @@
-/** The attachment of a payment, and the PDF that the service makes of its details (interface document 1, "Payment attachment"). */
+/**
+ * The attachment of a payment, and the PDF that the service makes of its details (interface
+ * document 1, "Payment attachment").
+ */
 import type { OperationAnswer } from '../../../wallet/http/operation.ts';
 import type { getAttachment } from '../../../wallet/v10/subscriptions/payment-operations.ts';
 import { amountText } from '../summary.ts';
-import type { Attachment, Provider, SimulatedOneOff, SimulatedSubscriptionPayment } from './model.ts';
+import type {
+  Attachment,
+  Provider,
+  SimulatedOneOff,
+  SimulatedSubscriptionPayment,
+} from './model.ts';
 import { pdfOf } from './pdf.ts';
 
 type Details = NonNullable<Attachment['attachment_details']>;
@@ -11,12 +19,27 @@ type Details = NonNullable<Attachment['attachment_details']>;
 const countryNumbers = { DK: 0, FI: 1 } as const;
 
 /** Some fields have another name when they are read than when they are written. */
-export function attachmentAnswer({ attachment_details: details, ...about }: Attachment, { merchant, name }: Provider): OperationAnswer<typeof getAttachment> {
-  return { ...about, ...(details == null ? {} : { attachment_details: detailsAnswer(details, { merchant, name }) }) };
+export function attachmentAnswer(
+  { attachment_details: details, ...about }: Attachment,
+  { merchant, name }: Provider,
+): OperationAnswer<typeof getAttachment> {
+  return {
+    ...about,
+    ...(details == null ? {} : { attachment_details: detailsAnswer(details, { merchant, name }) }),
+  };
 }
 
 function detailsAnswer(details: Details, { merchant, name }: Pick<Provider, 'merchant' | 'name'>) {
-  const { price_reduction, price_discount, total_amount_ex_vat, merchant_order_number, buyer_order_number, consumer_phone_number, articles, ...same } = details;
+  const {
+    price_reduction,
+    price_discount,
+    total_amount_ex_vat,
+    merchant_order_number,
+    buyer_order_number,
+    consumer_phone_number,
+    articles,
+    ...same
+  } = details;
   return {
     ...same,
     hide_payment_point_address: details.hide_payment_point_address ?? false,
@@ -29,14 +52,21 @@ function detailsAnswer(details: Details, { merchant, name }: Pick<Provider, 'mer
     price_deduction: price_reduction,
     discount: price_discount,
     total_ex_vat: total_amount_ex_vat,
-    articles: articles.map(({ total_price_including_vat, ...article }) => ({ ...article, total_article_amount: total_price_including_vat })),
+    articles: articles.map(({ total_price_including_vat, ...article }) => ({
+      ...article,
+      total_article_amount: total_price_including_vat,
+    })),
     country_code: countryNumbers[merchant.country],
   };
 }
 
 /** Empty fields are left out. */
-export function attachmentPdf(payment: SimulatedSubscriptionPayment | SimulatedOneOff, details: Details): Uint8Array {
-  const money = (amountMinor: number | null | undefined): string | null => (amountMinor == null ? null : amountText(amountMinor, payment.currency));
+export function attachmentPdf(
+  payment: SimulatedSubscriptionPayment | SimulatedOneOff,
+  details: Details,
+): Uint8Array {
+  const money = (amountMinor: number | null | undefined): string | null =>
+    amountMinor == null ? null : amountText(amountMinor, payment.currency);
   const { provider } = payment;
   return pdfOf([
     details.document_title ?? 'Invoice',
@@ -47,7 +77,9 @@ export function attachmentPdf(payment: SimulatedSubscriptionPayment | SimulatedO
     '',
     ...filled(['Name', details.consumer_name], ['Phone', details.consumer_phone_number]),
     ...(details.consumer_address_lines ?? []),
-    ...(details.delivery_address_lines ? ['Delivery address:', ...details.delivery_address_lines] : []),
+    ...(details.delivery_address_lines
+      ? ['Delivery address:', ...details.delivery_address_lines]
+      : []),
     ...filled(
       ['Delivery date', details.delivery_date],
       ['Buyers order ID', details.buyer_order_number],
@@ -78,7 +110,15 @@ const filled = (...fields: readonly (readonly [string, string | null | undefined
 
 const articleLine =
   (money: (amountMinor: number | null | undefined) => string | null) =>
-  ({ article_number, article_description, quantity, unit, price_per_unit, vat_rate, total_price_including_vat }: Details['articles'][number]): string =>
+  ({
+    article_number,
+    article_description,
+    quantity,
+    unit,
+    price_per_unit,
+    vat_rate,
+    total_price_including_vat,
+  }: Details['articles'][number]): string =>
     [
       article_number,
       article_description,

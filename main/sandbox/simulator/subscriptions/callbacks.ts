@@ -1,4 +1,7 @@
-/** Callbacks to merchants: their times, addresses and authentication (interface document 1, "Events" and "Authentication"; document 4, section 3.3). */
+/**
+ * Callbacks to merchants: their times, addresses and authentication (interface document 1, "Events"
+ * and "Authentication"; document 4, section 3.3).
+ */
 import { z } from 'zod';
 import { minorUnits } from '../../../domain/money.ts';
 import { decimalText } from '../../../wallet/http/amounts.ts';
@@ -16,9 +19,17 @@ import type {
 const minuteMs = 60_000;
 const everyMs = 2 * minuteMs;
 const mostInRun = 1_000;
-/** "The 1st after 5 seconds; then 10 minutes, 30 minutes, 1 h 10 min, 2 h 30 min, 5 h 10 min, 10 h 30 min, 21 h 10 min, each after the previous retry." */
-const retryDelaysMs = [5_000, ...[10, 30, 70, 150, 310, 630, 1_270].map((minutes) => minutes * minuteMs)];
-/** Not documented for subscriptions; the time-out of the other callbacks (document 4, section 4). */
+/**
+ * "The 1st after 5 seconds; then 10 minutes, 30 minutes, 1 h 10 min, 2 h 30 min, 5 h 10 min, 10 h
+ * 30 min, 21 h 10 min, each after the previous retry."
+ */
+const retryDelaysMs = [
+  5_000,
+  ...[10, 30, 70, 150, 310, 630, 1_270].map((minutes) => minutes * minuteMs),
+];
+/**
+ * Not documented for subscriptions; the time-out of the other callbacks (document 4, section 4).
+ */
 const timeoutMs = 10_000;
 
 /** The reason of a status. `status` is set where the callback has another one than reads have. */
@@ -31,23 +42,44 @@ export interface Reason {
 export interface Callbacks {
   readonly agreement: (agreement: SimulatedAgreement, reason: Reason) => void;
   /** Sent with the next batch. */
-  readonly payments: (ended: readonly { readonly payment: SimulatedSubscriptionPayment | SimulatedOneOff; readonly reason: Reason }[]) => void;
+  readonly payments: (
+    ended: readonly {
+      readonly payment: SimulatedSubscriptionPayment | SimulatedOneOff;
+      readonly reason: Reason;
+    }[],
+  ) => void;
   /** Sent at once, after an action of the user. */
   readonly oneOff: (oneOff: SimulatedOneOff, reason: Reason) => void;
   /** The same message at a link of its own. */
   readonly oneOffLink: (oneOff: SimulatedOneOff, url: string, reason: Reason) => void;
-  readonly refund: (provider: Provider, url: string, refund: SimulatedSubscriptionRefund, reason: Reason) => void;
+  readonly refund: (
+    provider: Provider,
+    url: string,
+    refund: SimulatedSubscriptionRefund,
+    reason: Reason,
+  ) => void;
 }
 
 export function openCallbacks(world: World): Callbacks {
   let waiting: { readonly provider: Provider; readonly event: object }[] = [];
 
   const send = (kind: string, { authentication }: Provider, url: string, body: object): void =>
-    void world.outbox.send({ kind, url, headers: (signal) => authorization(authentication, signal), body: JSON.stringify(body), retryDelaysMs, timeoutMs });
+    void world.outbox.send({
+      kind,
+      url,
+      headers: (signal) => authorization(authentication, signal),
+      body: JSON.stringify(body),
+      retryDelaysMs,
+      timeoutMs,
+    });
 
-  /** "It cannot send payment callbacks before payment_status_callback_url is set": earlier events are dropped, and merchants read the state. */
+  /**
+   * "It cannot send payment callbacks before payment_status_callback_url is set": earlier events
+   * are dropped, and merchants read the state.
+   */
   function sendPayments(provider: Provider, events: readonly object[]): void {
-    if (provider.paymentCallbackUrl !== null) send('subscription payments', provider, provider.paymentCallbackUrl, events);
+    if (provider.paymentCallbackUrl !== null)
+      send('subscription payments', provider, provider.paymentCallbackUrl, events);
   }
 
   /** "Up to 1000 events are taken, grouped by merchant, one call per merchant per run." */
@@ -65,7 +97,9 @@ export function openCallbacks(world: World): Callbacks {
 
   return {
     agreement(agreement, { text, code, status = agreement.status }) {
-      const url = agreement.links.get(agreement.status === 'Accepted' ? 'success-callback' : 'cancel-callback');
+      const url = agreement.links.get(
+        agreement.status === 'Accepted' ? 'success-callback' : 'cancel-callback',
+      );
       if (url === undefined) return;
       const { agreementId, externalId } = agreement;
       send('agreement', agreement.provider, url, {
@@ -79,10 +113,12 @@ export function openCallbacks(world: World): Callbacks {
     },
     payments(ended) {
       if (waiting.length === 0 && ended.length > 0) arm();
-      for (const { payment, reason } of ended) waiting.push({ provider: payment.provider, event: paymentEvent(payment, reason) });
+      for (const { payment, reason } of ended)
+        waiting.push({ provider: payment.provider, event: paymentEvent(payment, reason) });
     },
     oneOff: (oneOff, reason) => sendPayments(oneOff.provider, [paymentEvent(oneOff, reason)]),
-    oneOffLink: (oneOff, url, reason) => send('one-off payment', oneOff.provider, url, [paymentEvent(oneOff, reason)]),
+    oneOffLink: (oneOff, url, reason) =>
+      send('one-off payment', oneOff.provider, url, [paymentEvent(oneOff, reason)]),
     refund(provider, url, refund, { text, code }) {
       send('refund', provider, url, {
         refund_id: refund.refundId,
@@ -101,7 +137,10 @@ export function openCallbacks(world: World): Callbacks {
 
 const amountText = (amountMinor: number): string => z.encode(decimalText, minorUnits(amountMinor));
 
-function paymentEvent(payment: SimulatedSubscriptionPayment | SimulatedOneOff, { text, code, status = payment.status }: Reason): object {
+function paymentEvent(
+  payment: SimulatedSubscriptionPayment | SimulatedOneOff,
+  { text, code, status = payment.status }: Reason,
+): object {
   return {
     agreement_id: payment.agreementId,
     payment_id: payment.paymentId,
@@ -116,7 +155,10 @@ function paymentEvent(payment: SimulatedSubscriptionPayment | SimulatedOneOff, {
   };
 }
 
-async function authorization(authentication: CallbackAuthentication | null, signal: AbortSignal): Promise<Record<string, string>> {
+async function authorization(
+  authentication: CallbackAuthentication | null,
+  signal: AbortSignal,
+): Promise<Record<string, string>> {
   switch (authentication?.scheme) {
     case undefined:
       return {};
@@ -129,12 +171,27 @@ async function authorization(authentication: CallbackAuthentication | null, sign
   }
 }
 
-const basic = (name: string, password: string): string => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+const basic = (name: string, password: string): string =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
-/** RFC 6749, section 4.4. A token is fetched for every attempt, because it is not documented how long the service keeps one. */
-async function bearer({ tokenUrl, clientId, clientSecret, scope }: CallbackAuthentication & { scheme: 'OAuth2' }, signal: AbortSignal): Promise<string> {
-  const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === null ? {} : { scope }) });
+/**
+ * RFC 6749, section 4.4. A token is fetched for every attempt, because it is not documented how
+ * long the service keeps one.
+ */
+async function bearer(
+  { tokenUrl, clientId, clientSecret, scope }: CallbackAuthentication & { scheme: 'OAuth2' },
+  signal: AbortSignal,
+): Promise<string> {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    ...(scope === null ? {} : { scope }),
+  });
   const headers = { authorization: basic(clientId, clientSecret) };
-  const answer = await httpClient(tokenUrl, { method: 'POST', headers, body, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) });
+  const answer = await httpClient(tokenUrl, {
+    method: 'POST',
+    headers,
+    body,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+  });
   return z.object({ access_token: z.string().min(1) }).parse(await answer.json()).access_token;
 }

@@ -1,6 +1,7 @@
 /**
- * The execution of payments (interface document 1, "Subscription payment request", rules 3 and 4): first at 02:00 on the due date, again every two hours, for
- * the last time at 23:59 of the last grace day. Times are in UTC. No timer runs while no payment is pending.
+ * The execution of payments (interface document 1, "Subscription payment request", rules 3 and 4):
+ * first at 02:00 on the due date, again every two hours, for the last time at 23:59 of the last
+ * grace day. Times are in UTC. No timer runs while no payment is pending.
  */
 import type { Cancel } from '../../../domain/clock.ts';
 import type { SimulatedSubscriptionPayment } from './model.ts';
@@ -13,7 +14,10 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const lastTryMs = dayMs - minuteMs;
 /** Times of the day: 02:00, 04:00 … 22:00, 23:59. */
-const triesMs = [...Array.from({ length: 11 }, (_, index) => (index + 1) * 120 * minuteMs), lastTryMs];
+const triesMs = [
+  ...Array.from({ length: 11 }, (_, index) => (index + 1) * 120 * minuteMs),
+  lastTryMs,
+];
 const firstTryMs = 120 * minuteMs;
 
 const midnight = (date: string): number => Date.parse(date);
@@ -58,7 +62,8 @@ function tryAll(
   nowMs: number,
 ): { payment: SimulatedSubscriptionPayment; reason: Reason }[] {
   return payments.flatMap((payment) => {
-    const last = nowMs >= midnight(payment.dueDate) + (payment.gracePeriodDays - 1) * dayMs + lastTryMs;
+    const last =
+      nowMs >= midnight(payment.dueDate) + (payment.gracePeriodDays - 1) * dayMs + lastTryMs;
     const reason = tryToExecute(registry, payment) ?? (last ? fail(registry, payment) : null);
     return reason === null ? [] : [{ payment, reason }];
   });
@@ -66,8 +71,13 @@ function tryAll(
 
 /** Time of the next try by the wall clock; infinite when nothing is pending. */
 function nextTryMs({ pending }: SubscriptionRegistry, nowMs: number): number {
-  const firstMs = Math.min(...Array.from(pending.keys(), (dueDate) => midnight(dueDate) + firstTryMs));
+  const firstMs = Math.min(
+    ...Array.from(pending.keys(), (dueDate) => midnight(dueDate) + firstTryMs),
+  );
   if (firstMs > nowMs) return firstMs;
   const todayMs = nowMs - (nowMs % dayMs);
-  return triesMs.map((ofDayMs) => todayMs + ofDayMs).find((tryMs) => tryMs > nowMs) ?? todayMs + dayMs + firstTryMs;
+  return (
+    triesMs.map((ofDayMs) => todayMs + ofDayMs).find((tryMs) => tryMs > nowMs) ??
+    todayMs + dayMs + firstTryMs
+  );
 }

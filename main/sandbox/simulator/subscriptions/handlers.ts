@@ -10,8 +10,23 @@ import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';
 import { cancelByMerchant, createAgreement, updateAgreement } from './agreements.ts';
 import { attachmentAnswer, attachmentPdf } from './attachments.ts';
-import type { Attachment, Provider, SimulatedAgreement, SimulatedOneOff, SimulatedSubscriptionPayment, SimulatedSubscriptionRefund } from './model.ts';
-import { agreementInPath, type SubscriptionRegistry, oneOffInPath, payableInPath, paymentInPath, providerInPath, providerOf } from './registry.ts';
+import type {
+  Attachment,
+  Provider,
+  SimulatedAgreement,
+  SimulatedOneOff,
+  SimulatedSubscriptionPayment,
+  SimulatedSubscriptionRefund,
+} from './model.ts';
+import {
+  agreementInPath,
+  type SubscriptionRegistry,
+  oneOffInPath,
+  payableInPath,
+  paymentInPath,
+  providerInPath,
+  providerOf,
+} from './registry.ts';
 import { uncheckedBatch } from './payment-batch.ts';
 import { cancelOneOff, captureOneOff, redirectOf, requestOneOff } from './one-offs.ts';
 import { executionSchedule } from './execution-schedule.ts';
@@ -36,11 +51,25 @@ function providerHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
     merchantHandler(agreementOp.getSubscriptionMerchant, ({ caller }) => {
       const { providerId, name, enabled } = providerOf(registry, caller);
-      return { Id: caller.merchantId, SubscriptionProviders: [{ SubscriptionProviderId: providerId, Name: name, Status: enabled ? 'Enabled' : 'Pending' }] };
+      return {
+        Id: caller.merchantId,
+        SubscriptionProviders: [
+          {
+            SubscriptionProviderId: providerId,
+            Name: name,
+            Status: enabled ? 'Enabled' : 'Pending',
+          },
+        ],
+      };
     }),
     merchantHandler(agreementOp.getSubscriptionProvider, ({ caller, path }) => {
       const provider = providerInPath(registry, caller, path);
-      return { credentials: credentialsOf(provider), payment_status_callback_url: provider.paymentCallbackUrl, name: provider.name, status: 2 };
+      return {
+        credentials: credentialsOf(provider),
+        payment_status_callback_url: provider.paymentCallbackUrl,
+        name: provider.name,
+        status: 2,
+      };
     }),
     merchantHandler(
       agreementOp.updateSubscriptionProvider,
@@ -51,14 +80,32 @@ function providerHandlers(registry: SubscriptionRegistry): Handler[] {
       SecureUpdateProviderBody,
     ),
     merchantHandler(agreementOp.setCallbackOAuth2, ({ caller, path, body }) => {
-      const { client_id: clientId, client_secret: clientSecret, token_url: tokenUrl, scope = null } = body;
-      providerInPath(registry, caller, path).authentication = { scheme: 'OAuth2', clientId, clientSecret, tokenUrl, scope };
+      const {
+        client_id: clientId,
+        client_secret: clientSecret,
+        token_url: tokenUrl,
+        scope = null,
+      } = body;
+      providerInPath(registry, caller, path).authentication = {
+        scheme: 'OAuth2',
+        clientId,
+        clientSecret,
+        tokenUrl,
+        scope,
+      };
     }),
     merchantHandler(agreementOp.setCallbackApiKey, ({ caller, path, body }) => {
-      providerInPath(registry, caller, path).authentication = { scheme: 'ApiKey', apiKey: body.api_key };
+      providerInPath(registry, caller, path).authentication = {
+        scheme: 'ApiKey',
+        apiKey: body.api_key,
+      };
     }),
     merchantHandler(agreementOp.setCallbackBasic, ({ caller, path, body }) => {
-      providerInPath(registry, caller, path).authentication = { scheme: 'Basic', userName: body.user_name, password: body.password };
+      providerInPath(registry, caller, path).authentication = {
+        scheme: 'Basic',
+        userName: body.user_name,
+        password: body.password,
+      };
     }),
   ];
 }
@@ -68,11 +115,21 @@ function credentialsOf({ authentication }: Provider) {
   const { scheme } = authentication ?? { scheme: null };
   switch (authentication?.scheme) {
     case 'OAuth2':
-      return { scheme, key: authentication.clientId, password: authentication.clientSecret, scope: authentication.scope };
+      return {
+        scheme,
+        key: authentication.clientId,
+        password: authentication.clientSecret,
+        scope: authentication.scope,
+      };
     case 'ApiKey':
       return { scheme, key: authentication.apiKey, password: null, scope: null };
     case 'Basic':
-      return { scheme, key: authentication.userName, password: authentication.password, scope: null };
+      return {
+        scheme,
+        key: authentication.userName,
+        password: authentication.password,
+        scope: null,
+      };
     case undefined:
       return { scheme, key: null, password: null, scope: null };
   }
@@ -97,17 +154,36 @@ function agreementHandlers(registry: SubscriptionRegistry): Handler[] {
       const { status = null } = query;
       const pageNumber = query.pageNumber ?? 1;
       const pageSize = query.pageSize ?? usualPageSize;
-      const all = providerInPath(registry, caller, path).agreements.filter((agreement) => status === null || agreement.status === status);
-      for (const [name, value] of Object.entries({ pageNumber, pageSize })) if (value < 1) throw new ServiceError(400, null, `${name}: must be at least 1`);
-      return [{ page_size: pageSize, agreements: all.slice((pageNumber - 1) * pageSize, pageNumber * pageSize).map(agreementAnswer) }];
+      const all = providerInPath(registry, caller, path).agreements.filter(
+        (agreement) => status === null || agreement.status === status,
+      );
+      for (const [name, value] of Object.entries({ pageNumber, pageSize }))
+        if (value < 1) throw new ServiceError(400, null, `${name}: must be at least 1`);
+      return [
+        {
+          page_size: pageSize,
+          agreements: all
+            .slice((pageNumber - 1) * pageSize, pageNumber * pageSize)
+            .map(agreementAnswer),
+        },
+      ];
     }),
-    merchantHandler(agreementOp.getAgreement, ({ caller, path }) => agreementAnswer(agreementInPath(registry, caller, path))),
-    merchantHandler(agreementOp.updateAgreement, ({ caller, path, body }) => updateAgreement(agreementInPath(registry, caller, path), body)),
-    merchantHandler(agreementOp.cancelAgreement, ({ caller, path }) => cancelByMerchant(registry, agreementInPath(registry, caller, path))),
+    merchantHandler(agreementOp.getAgreement, ({ caller, path }) =>
+      agreementAnswer(agreementInPath(registry, caller, path)),
+    ),
+    merchantHandler(agreementOp.updateAgreement, ({ caller, path, body }) =>
+      updateAgreement(agreementInPath(registry, caller, path), body),
+    ),
+    merchantHandler(agreementOp.cancelAgreement, ({ caller, path }) =>
+      cancelByMerchant(registry, agreementInPath(registry, caller, path)),
+    ),
   ];
 }
 
-/** The link to the app's landing page. The page is not simulated; test endpoints and sandbox operations replace it. */
+/**
+ * The link to the app's landing page. The page is not simulated; test endpoints and sandbox
+ * operations replace it.
+ */
 function appLink(
   { world }: SubscriptionRegistry,
   { countryCode, links, mobilePhoneNumber }: SimulatedAgreement,
@@ -120,10 +196,14 @@ function appLink(
     countryCode,
     ...(mobilePhoneNumber === null ? {} : { mobile: mobilePhoneNumber }),
   });
-  return { rel: world.profile.linkRel, href: `https://wallet-landing-page.example/?${search.toString()}` };
+  return {
+    rel: world.profile.linkRel,
+    href: `https://wallet-landing-page.example/?${search.toString()}`,
+  };
 }
 
-const minorOrNull = (amountMinor: number | null): MinorUnits | null => (amountMinor === null ? null : minorUnits(amountMinor));
+const minorOrNull = (amountMinor: number | null): MinorUnits | null =>
+  amountMinor === null ? null : minorUnits(amountMinor);
 
 function agreementAnswer(agreement: SimulatedAgreement) {
   return {
@@ -154,17 +234,26 @@ function paymentHandlers(registry: SubscriptionRegistry): Handler[] {
       const { payments, rejected } = requestPayments(registry, provider, body);
       schedule.arm();
       return {
-        pending_payments: payments.map(({ paymentId, externalId }) => ({ payment_id: paymentId, external_id: externalId })),
+        pending_payments: payments.map(({ paymentId, externalId }) => ({
+          payment_id: paymentId,
+          external_id: externalId,
+        })),
         rejected_payments: rejected,
       };
     }),
-    merchantHandler(paymentOp.listSubscriptionPayments, ({ caller, path }) => agreementInPath(registry, caller, path).payments.map(paymentAnswer)),
-    merchantHandler(paymentOp.getSubscriptionPayment, ({ caller, path }) => paymentAnswer(paymentInPath(registry, caller, path))),
+    merchantHandler(paymentOp.listSubscriptionPayments, ({ caller, path }) =>
+      agreementInPath(registry, caller, path).payments.map(paymentAnswer),
+    ),
+    merchantHandler(paymentOp.getSubscriptionPayment, ({ caller, path }) =>
+      paymentAnswer(paymentInPath(registry, caller, path)),
+    ),
     merchantHandler(paymentOp.lowerSubscriptionPayment, ({ caller, path, body }) => {
       const payment = paymentInPath(registry, caller, path);
       for (const { value } of body) lowerAmount(payment, value);
     }),
-    merchantHandler(paymentOp.declineSubscriptionPayment, ({ caller, path }) => declineByMerchant(registry, paymentInPath(registry, caller, path))),
+    merchantHandler(paymentOp.declineSubscriptionPayment, ({ caller, path }) =>
+      declineByMerchant(registry, paymentInPath(registry, caller, path)),
+    ),
   ];
 }
 
@@ -193,14 +282,28 @@ function oneOffHandlers(registry: SubscriptionRegistry): Handler[] {
         const oneOff = requestOneOff(registry, agreement, body);
         const { paymentId, status } = oneOff;
         const flow = { flow: 'oneoff', id: agreement.agreementId, oneOffPaymentId: paymentId };
-        return { id: paymentId, links: status === 'Reserved' ? [] : [appLink(registry, agreement, flow, redirectOf(oneOff) ?? '')] };
+        return {
+          id: paymentId,
+          links:
+            status === 'Reserved'
+              ? []
+              : [appLink(registry, agreement, flow, redirectOf(oneOff) ?? '')],
+        };
       },
       PlainRequestOneOffBody,
     ),
-    merchantHandler(paymentOp.listOneOffs, ({ caller, path }) => agreementInPath(registry, caller, path).oneOffs.map(oneOffAnswer)),
-    merchantHandler(paymentOp.getOneOff, ({ caller, path }) => oneOffAnswer(oneOffInPath(registry, caller, path))),
-    merchantHandler(paymentOp.captureOneOff, ({ caller, path }) => captureOneOff(registry, oneOffInPath(registry, caller, path))),
-    merchantHandler(paymentOp.cancelOneOff, ({ caller, path }) => cancelOneOff(registry, oneOffInPath(registry, caller, path))),
+    merchantHandler(paymentOp.listOneOffs, ({ caller, path }) =>
+      agreementInPath(registry, caller, path).oneOffs.map(oneOffAnswer),
+    ),
+    merchantHandler(paymentOp.getOneOff, ({ caller, path }) =>
+      oneOffAnswer(oneOffInPath(registry, caller, path)),
+    ),
+    merchantHandler(paymentOp.captureOneOff, ({ caller, path }) =>
+      captureOneOff(registry, oneOffInPath(registry, caller, path)),
+    ),
+    merchantHandler(paymentOp.cancelOneOff, ({ caller, path }) =>
+      cancelOneOff(registry, oneOffInPath(registry, caller, path)),
+    ),
   ];
 }
 
@@ -253,7 +356,12 @@ function refundHandlers(registry: SubscriptionRegistry): Handler[] {
     }),
     merchantHandler(paymentOp.requestSubscriptionRefund, ({ caller, path, body }) => {
       const { agreementId, paymentId } = path;
-      const refund = requestRefund(registry, { provider: providerInPath(registry, caller, path), agreementId, paymentId, body });
+      const refund = requestRefund(registry, {
+        provider: providerInPath(registry, caller, path),
+        agreementId,
+        paymentId,
+        body,
+      });
       return {
         id: refund.refundId,
         amount: minorUnits(refund.amountMinor),
@@ -264,7 +372,14 @@ function refundHandlers(registry: SubscriptionRegistry): Handler[] {
   ];
 }
 
-const refundAnswer = ({ refundId, amountMinor, currency, status, externalId, transactionId }: SimulatedSubscriptionRefund) => ({
+const refundAnswer = ({
+  refundId,
+  amountMinor,
+  currency,
+  status,
+  externalId,
+  transactionId,
+}: SimulatedSubscriptionRefund) => ({
   id: refundId,
   amount: minorUnits(amountMinor),
   currency,

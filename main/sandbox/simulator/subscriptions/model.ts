@@ -1,4 +1,7 @@
-/** The service's state of providers, agreements, payments and refunds (interface document 1, "Resources and their fields"). */
+/**
+ * The service's state of providers, agreements, payments and refunds (interface document 1,
+ * "Resources and their fields").
+ */
 import type { Cancel } from '../../../domain/clock.ts';
 import type { CurrencyCode as Currency } from '../../../wallet/v10/point-of-sale/currency.ts';
 import type { OperationBody } from '../../../wallet/http/operation.ts';
@@ -7,7 +10,13 @@ import type { putAttachment } from '../../../wallet/v10/subscriptions/payment-op
 import type { Merchant } from '../merchant.ts';
 
 export type CallbackAuthentication =
-  | { readonly scheme: 'OAuth2'; readonly clientId: string; readonly clientSecret: string; readonly tokenUrl: string; readonly scope: string | null }
+  | {
+      readonly scheme: 'OAuth2';
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly tokenUrl: string;
+      readonly scope: string | null;
+    }
   | { readonly scheme: 'ApiKey'; readonly apiKey: string }
   | { readonly scheme: 'Basic'; readonly userName: string; readonly password: string };
 
@@ -19,7 +28,10 @@ export interface Provider {
   authentication: CallbackAuthentication | null;
   /** Requests of a provider that is not enabled are refused (412). */
   enabled: boolean;
-  /** Whether the provider is paid at once instead of once a day. Such payments cannot be refunded (60007). */
+  /**
+   * Whether the provider is paid at once instead of once a day. Such payments cannot be refunded
+   * (60007).
+   */
   instantTransfers: boolean;
   /** For refunds, in minor units. Unlimited unless a test says otherwise. */
   balanceMinor: number;
@@ -48,7 +60,10 @@ export interface SimulatedAgreement {
   externalId: string | null;
   readonly links: Map<string, string>;
   status: AgreementState;
-  /** ISO 8601, of the wall clock. The retention period counts by the monotonic clock (`acceptedAtMs`). */
+  /**
+   * ISO 8601, of the wall clock. The retention period counts by the monotonic clock
+   * (`acceptedAtMs`).
+   */
   readonly createdAt: string;
   acceptedAt: string | null;
   acceptedAtMs: number;
@@ -89,7 +104,10 @@ export interface SimulatedSubscriptionPayment extends Payable {
   /** YYYY-MM-DD */
   readonly dueDate: string;
   readonly gracePeriodDays: number;
-  /** `Suspended`: an attempt to take the payment failed, and others follow. There is no callback for that. */
+  /**
+   * `Suspended`: an attempt to take the payment failed, and others follow. There is no callback for
+   * that.
+   */
   status: 'Pending' | 'Suspended' | 'Executed' | 'Failed' | 'Rejected' | 'Declined';
 }
 

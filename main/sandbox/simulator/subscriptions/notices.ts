@@ -22,7 +22,11 @@ export function noticeSchedule(registry: SubscriptionRegistry): NoticeSchedule {
   const { clock } = world;
 
   /** Runs `act` at its time on each day on which there are such payments. */
-  function daily(payments: () => readonly Unpaid[], nextMs: (nowMs: number) => number, act: (payments: readonly Unpaid[]) => void): () => void {
+  function daily(
+    payments: () => readonly Unpaid[],
+    nextMs: (nowMs: number) => number,
+    act: (payments: readonly Unpaid[]) => void,
+  ): () => void {
     let isArmed = false;
     return function arm(): void {
       if (isArmed || payments().length === 0) return;
@@ -37,7 +41,10 @@ export function noticeSchedule(registry: SubscriptionRegistry): NoticeSchedule {
 
   const messages = (['DK', 'FI'] as const).map((country) =>
     daily(
-      () => (world.rules < 3 ? [] : suspended(registry).filter(({ agreement }) => agreement?.countryCode === country)),
+      () =>
+        world.rules < 3
+          ? []
+          : suspended(registry).filter(({ agreement }) => agreement?.countryCode === country),
       (nowMs) => nextLocalTime(nowMs, smsTimes[country].timeZone, smsTimes[country].hours, 0),
       (payments) => sendTextMessages(registry, payments),
     ),
@@ -56,13 +63,22 @@ export function noticeSchedule(registry: SubscriptionRegistry): NoticeSchedule {
 type Unpaid = SimulatedSubscriptionPayment;
 
 const suspended = ({ pending }: SubscriptionRegistry): Unpaid[] =>
-  [...pending.values()].flatMap((payments) => [...payments]).filter(({ status }) => status === 'Suspended');
+  [...pending.values()]
+    .flatMap((payments) => [...payments])
+    .filter(({ status }) => status === 'Suspended');
 
-/** Without the payments of agreements that have ended, because the user cannot pay those manually either. */
-const active = (payments: readonly Unpaid[]): { payment: Unpaid; agreement: SimulatedAgreement; phoneNumber: string }[] =>
+/**
+ * Without the payments of agreements that have ended, because the user cannot pay those manually
+ * either.
+ */
+const active = (
+  payments: readonly Unpaid[],
+): { payment: Unpaid; agreement: SimulatedAgreement; phoneNumber: string }[] =>
   payments.flatMap((payment) => {
     const { agreement } = payment;
-    return agreement?.status === 'Accepted' ? [{ payment, agreement, phoneNumber: agreement.phoneNumber ?? '' }] : [];
+    return agreement?.status === 'Accepted'
+      ? [{ payment, agreement, phoneNumber: agreement.phoneNumber ?? '' }]
+      : [];
   });
 
 function notify(registry: SubscriptionRegistry, payments: readonly Unpaid[]): void {
@@ -71,13 +87,20 @@ function notify(registry: SubscriptionRegistry, payments: readonly Unpaid[]): vo
     registry.notices.push({ payment, phoneNumber, at, isPushed: hasPush(registry, agreement) });
 }
 
-function sendTextMessages({ world, textMessages }: SubscriptionRegistry, payments: readonly Unpaid[]): void {
+function sendTextMessages(
+  { world, textMessages }: SubscriptionRegistry,
+  payments: readonly Unpaid[],
+): void {
   const at = world.at();
-  for (const { payment, phoneNumber } of active(payments)) textMessages.push({ payment, phoneNumber, at });
+  for (const { payment, phoneNumber } of active(payments))
+    textMessages.push({ payment, phoneNumber, at });
 }
 
 /** "Honoured only by app versions from 5.0.0" (document 1, "Agreement"). */
-export function hasPush({ world }: SubscriptionRegistry, { notificationsOn, phoneNumber }: SimulatedAgreement): boolean {
+export function hasPush(
+  { world }: SubscriptionRegistry,
+  { notificationsOn, phoneNumber }: SimulatedAgreement,
+): boolean {
   const [majorVersion] = world.phoneByNumber(phoneNumber ?? '').appVersion.split('.');
   return notificationsOn || Number(majorVersion) < 5;
 }

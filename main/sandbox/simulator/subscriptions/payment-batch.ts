@@ -2,11 +2,20 @@ import { z } from 'zod';
 import { mostPaymentsInBatch, PaymentRequest } from '../../../wallet/v10/subscriptions/payments.ts';
 import { requestSubscriptionPayments } from '../../../wallet/v10/subscriptions/payment-operations.ts';
 
-const { $schema: _, ...documented } = z.toJSONSchema(PaymentRequest, { io: 'input', unrepresentable: 'any' });
+const { $schema: _, ...documented } = z.toJSONSchema(PaymentRequest, {
+  io: 'input',
+  unrepresentable: 'any',
+});
 
-/** The service accepts a batch with invalid payments. Those are in its `rejected_payments`, and the others are not affected. */
+/**
+ * The service accepts a batch with invalid payments. Those are in its `rejected_payments`, and the
+ * others are not affected.
+ */
 export const uncheckedBatch = {
   ...requestSubscriptionPayments,
-  body: z.array(z.unknown().meta(documented)).min(1, 'must hold a payment').max(mostPaymentsInBatch, `has more than ${mostPaymentsInBatch} payments`),
+  body: z
+    .array(z.unknown().meta(documented))
+    .min(1, 'must hold a payment')
+    .max(mostPaymentsInBatch, `has more than ${mostPaymentsInBatch} payments`),
   rules: [],
 };

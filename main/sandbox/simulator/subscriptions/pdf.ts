@@ -1,4 +1,7 @@
-/** A PDF 1.4 document of one page with plain lines, enough to show that a PDF was made and what it contains. */
+/**
+ * A PDF 1.4 document of one page with plain lines, enough to show that a PDF was made and what it
+ * contains.
+ */
 
 const linesOnPage = 60;
 const charactersInLine = 95;
@@ -6,7 +9,11 @@ const charactersInLine = 95;
 /** Characters that the font does not have become question marks. */
 export function pdfOf(lines: readonly string[]): Uint8Array {
   const shown = lines.flatMap(wrapped).slice(0, linesOnPage);
-  const text = ['BT /F1 10 Tf 12 TL 50 790 Td', ...shown.map((line) => `(${escaped(line)}) '`), 'ET'].join('\n');
+  const text = [
+    'BT /F1 10 Tf 12 TL 50 790 Td',
+    ...shown.map((line) => `(${escaped(line)}) '`),
+    'ET',
+  ].join('\n');
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
@@ -23,10 +30,18 @@ export function pdfOf(lines: readonly string[]): Uint8Array {
   });
   const size = objects.length + 1;
   const table = `xref\n0 ${size}\n0000000000 65535 f \n${offsets.join('')}`;
-  return Buffer.from(`${file}${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`, 'latin1');
+  return Buffer.from(
+    `${file}${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`,
+    'latin1',
+  );
 }
 
-/** Escapes the special characters of PDF strings. The Nordic letters have the same codes in Latin-1 and WinAnsi. */
-const escaped = (line: string): string => line.replaceAll(/[^\x20-\x7e\xa0-\xff]/gu, '?').replaceAll(/[\\()]/g, String.raw`\$&`);
+/**
+ * Escapes the special characters of PDF strings. The Nordic letters have the same codes in Latin-1
+ * and WinAnsi.
+ */
+const escaped = (line: string): string =>
+  line.replaceAll(/[^\x20-\x7e\xa0-\xff]/gu, '?').replaceAll(/[\\()]/g, String.raw`\$&`);
 
-const wrapped = (line: string): string[] => (line === '' ? [''] : (line.match(new RegExp(`.{1,${charactersInLine}}`, 'gu')) ?? ['']));
+const wrapped = (line: string): string[] =>
+  line === '' ? [''] : (line.match(new RegExp(`.{1,${charactersInLine}}`, 'gu')) ?? ['']);

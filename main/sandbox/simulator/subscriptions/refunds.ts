@@ -1,7 +1,15 @@
-/** Refunds, which are decided on receipt and reported by callback (interface document 1, "Refund"; document 4, section 3.3). */
+/**
+ * Refunds, which are decided on receipt and reported by callback (interface document 1, "Refund";
+ * document 4, section 3.3).
+ */
 import type { OperationBody } from '../../../wallet/http/operation.ts';
 import type { requestSubscriptionRefund } from '../../../wallet/v10/subscriptions/payment-operations.ts';
-import type { Provider, SimulatedOneOff, SimulatedSubscriptionPayment, SimulatedSubscriptionRefund } from './model.ts';
+import type {
+  Provider,
+  SimulatedOneOff,
+  SimulatedSubscriptionPayment,
+  SimulatedSubscriptionRefund,
+} from './model.ts';
 import { type SubscriptionRegistry, record } from './registry.ts';
 import type { Reason } from './callbacks.ts';
 
@@ -16,7 +24,10 @@ interface Asked {
 }
 
 /** Without an amount the whole payment is refunded. */
-export function requestRefund(registry: SubscriptionRegistry, { provider, agreementId, paymentId, body }: Asked): SimulatedSubscriptionRefund {
+export function requestRefund(
+  registry: SubscriptionRegistry,
+  { provider, agreementId, paymentId, body }: Asked,
+): SimulatedSubscriptionRefund {
   const found = registry.payments.get(paymentId) ?? registry.oneOffs.get(paymentId);
   const payment = found?.provider === provider && found.agreementId === agreementId ? found : null;
   const amountMinor: number = body.amount ?? payment?.amountMinor ?? 0;
@@ -34,7 +45,8 @@ export function requestRefund(registry: SubscriptionRegistry, { provider, agreem
   registry.refunds.push(refund);
   payment?.refunds.push(refund);
   if (payment !== null && declined === null) payOut(registry, payment, refund);
-  if (body.status_callback_url) registry.callbacks.refund(provider, body.status_callback_url, refund, declined ?? issued);
+  if (body.status_callback_url)
+    registry.callbacks.refund(provider, body.status_callback_url, refund, declined ?? issued);
   return refund;
 }
 
@@ -47,13 +59,21 @@ function reasonToDecline(
   if (payment.paidAtMs === null) return { code: 60_004, text: 'Payment cannot be refunded.' };
   if (world.clock.monotonicMs() - payment.paidAtMs > world.policy.refundWindowMs)
     return { code: 60_006, text: 'Cannot refund payments that are older than 90 days.' };
-  if (payment.provider.instantTransfers) return { code: 60_007, text: 'Cannot refund instantly transferred payments.' };
-  if (payment.refundedMinor >= payment.amountMinor) return { code: 60_001, text: 'Payment is fully refunded.' };
+  if (payment.provider.instantTransfers)
+    return { code: 60_007, text: 'Cannot refund instantly transferred payments.' };
+  if (payment.refundedMinor >= payment.amountMinor)
+    return { code: 60_001, text: 'Payment is fully refunded.' };
   if (payment.refundedMinor + amountMinor > payment.amountMinor)
-    return { code: 60_002, text: 'The total sum of previous Refunds cannot exceed the original payment amount.' };
-  if (amountMinor > payment.provider.balanceMinor) return { code: 60_008, text: 'No money in account.' };
+    return {
+      code: 60_002,
+      text: 'The total sum of previous Refunds cannot exceed the original payment amount.',
+    };
+  if (amountMinor > payment.provider.balanceMinor)
+    return { code: 60_008, text: 'No money in account.' };
   // A refund to a blocked user has no code of its own.
-  return blockedUsers.has(payment.agreement?.phoneNumber ?? '') ? { code: 60_005, text: 'Refund was declined by system' } : null;
+  return blockedUsers.has(payment.agreement?.phoneNumber ?? '')
+    ? { code: 60_005, text: 'Refund was declined by system' }
+    : null;
 }
 
 function payOut(

@@ -1,9 +1,20 @@
-/** The service's state of subscriptions (interface document 1, "Resources and their fields"). Days are in UTC, because the documents name no time zone. */
+/**
+ * The service's state of subscriptions (interface document 1, "Resources and their fields"). Days
+ * are in UTC, because the documents name no time zone.
+ */
 import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 import { type Callbacks, openCallbacks } from './callbacks.ts';
-import type { Notice, Provider, SimulatedAgreement, SimulatedOneOff, SimulatedSubscriptionPayment, SimulatedSubscriptionRefund, TextMessage } from './model.ts';
+import type {
+  Notice,
+  Provider,
+  SimulatedAgreement,
+  SimulatedOneOff,
+  SimulatedSubscriptionPayment,
+  SimulatedSubscriptionRefund,
+  TextMessage,
+} from './model.ts';
 
 export interface SubscriptionRegistry {
   readonly world: World;
@@ -40,11 +51,17 @@ export const openRegistry = (world: World): SubscriptionRegistry => ({
   blockedUsers: new Set(),
 });
 
-/** Id of the first merchant's provider; those of the others count up from it. The same at every start, so that settings stay valid. */
+/**
+ * Id of the first merchant's provider; those of the others count up from it. The same at every
+ * start, so that settings stay valid.
+ */
 const firstProviderId = '5b5c0000-0000-4000-8000-000000000001';
 
 /** Every merchant has one provider, which is made when it is first asked for. */
-export function providerOf({ world, providers }: SubscriptionRegistry, merchant: Merchant): Provider {
+export function providerOf(
+  { world, providers }: SubscriptionRegistry,
+  merchant: Merchant,
+): Provider {
   const known = providers.get(merchant.vat);
   if (known !== undefined) return known;
   const number = [...world.merchants.keys()].indexOf(merchant.vat) + 1;
@@ -70,13 +87,21 @@ export const allProviders = (registry: SubscriptionRegistry): Provider[] =>
 const nothingThere = (): ServiceError => new ServiceError(404, null, '');
 
 /** @throws ServiceError 404 when the provider is not the caller's; so do the functions below */
-export function providerInPath(registry: SubscriptionRegistry, merchant: Merchant, path: { providerId: string }): Provider {
+export function providerInPath(
+  registry: SubscriptionRegistry,
+  merchant: Merchant,
+  path: { providerId: string },
+): Provider {
   const provider = providerOf(registry, merchant);
   if (provider.providerId !== path.providerId) throw nothingThere();
   return provider;
 }
 
-export function agreementInPath(registry: SubscriptionRegistry, merchant: Merchant, path: { providerId: string; agreementId: string }): SimulatedAgreement {
+export function agreementInPath(
+  registry: SubscriptionRegistry,
+  merchant: Merchant,
+  path: { providerId: string; agreementId: string },
+): SimulatedAgreement {
   return owned(registry.agreements.get(path.agreementId), providerInPath(registry, merchant, path));
 }
 
@@ -103,15 +128,24 @@ export function payableInPath(
   merchant: Merchant,
   path: { providerId: string; paymentId: string },
 ): SimulatedSubscriptionPayment | SimulatedOneOff {
-  return owned(registry.payments.get(path.paymentId) ?? registry.oneOffs.get(path.paymentId), providerInPath(registry, merchant, path));
+  return owned(
+    registry.payments.get(path.paymentId) ?? registry.oneOffs.get(path.paymentId),
+    providerInPath(registry, merchant, path),
+  );
 }
 
-function owned<Thing extends { provider: Provider }>(thing: Thing | undefined, provider: Provider): Thing {
+function owned<Thing extends { provider: Provider }>(
+  thing: Thing | undefined,
+  provider: Provider,
+): Thing {
   if (thing?.provider !== provider) throw nothingThere();
   return thing;
 }
 
-function ofAgreement<Thing extends { agreementId: string }>(thing: Thing | undefined, { agreementId }: { agreementId: string }): Thing {
+function ofAgreement<Thing extends { agreementId: string }>(
+  thing: Thing | undefined,
+  { agreementId }: { agreementId: string },
+): Thing {
   if (thing?.agreementId !== agreementId) throw nothingThere();
   return thing;
 }
@@ -120,7 +154,10 @@ export function today({ world }: SubscriptionRegistry): string {
   return new Date(world.clock.wallMs()).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
-/** Records a movement for reporting (interface document 3, "Reporting records"). Its payment point is the provider. */
+/**
+ * Records a movement for reporting (interface document 3, "Reporting records"). Its payment point
+ * is the provider.
+ */
 export function record(
   { world }: SubscriptionRegistry,
   type: 'Payment' | 'Refund',

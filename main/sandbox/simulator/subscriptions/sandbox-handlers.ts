@@ -1,4 +1,7 @@
-/** The sandbox operations, by which merchants trigger the actions of users (document 4, section 3.1). */
+/**
+ * The sandbox operations, by which merchants trigger the actions of users (document 4, section
+ * 3.1).
+ */
 import * as op from '../../../wallet/v10/subscriptions/sandbox-operations.ts';
 import { type Handler, handler } from '../api-module.ts';
 import type { Merchant } from '../merchant.ts';
@@ -21,21 +24,32 @@ export function subscriptionSandboxHandlers(registry: SubscriptionRegistry): Han
   return [
     sandboxHandler(op.simulateAgreementDecision, ({ caller, path, body }) => {
       const agreement = ownThing(registry.agreements.get(path.agreementId), caller);
-      if (body.status === 'Accepted') acceptAgreement(registry, agreement, { phoneNumber: caller.phoneNumber, notificationsOn: body.notifications_on });
+      if (body.status === 'Accepted')
+        acceptAgreement(registry, agreement, {
+          phoneNumber: caller.phoneNumber,
+          notificationsOn: body.notifications_on,
+        });
       else rejectAgreement(registry, agreement);
     }),
-    sandboxHandler(op.simulateAgreementCancellation, ({ caller, path }) => cancelByUser(registry, ownThing(registry.agreements.get(path.agreementId), caller))),
+    sandboxHandler(op.simulateAgreementCancellation, ({ caller, path }) =>
+      cancelByUser(registry, ownThing(registry.agreements.get(path.agreementId), caller)),
+    ),
     sandboxHandler(op.simulateOneOffDecision, ({ caller, path, body }) => {
       const oneOff = ownThing(registry.oneOffs.get(path.paymentId), caller);
       if (oneOff.agreementId !== path.agreementId) throw new ServiceError(404, null, '');
       if (body[0]?.value === 'Accepted') acceptOneOff(registry, oneOff);
       else rejectOneOff(registry, oneOff);
     }),
-    sandboxHandler(op.simulatePaymentRejection, ({ caller, path }) => rejectByUser(registry, ownThing(registry.payments.get(path.paymentId), caller))),
+    sandboxHandler(op.simulatePaymentRejection, ({ caller, path }) =>
+      rejectByUser(registry, ownThing(registry.payments.get(path.paymentId), caller)),
+    ),
   ];
 }
 
-function ownThing<Thing extends { provider: Provider }>(thing: Thing | undefined, { merchant }: SandboxUser): Thing {
+function ownThing<Thing extends { provider: Provider }>(
+  thing: Thing | undefined,
+  { merchant }: SandboxUser,
+): Thing {
   if (thing?.provider.merchant !== merchant) throw new ServiceError(404, null, '');
   return thing;
 }

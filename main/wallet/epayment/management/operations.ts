@@ -1,4 +1,6 @@
-/** Which sales units there are, and what they may do (document 5, section 6.1). In production alone. */
+/**
+ * Which sales units there are, and what they may do (document 5, section 6.1). In production alone.
+ */
 import { z } from 'zod';
 import { defineOperation, type PathParameter } from '../../http/operation.ts';
 import { Said, unused } from '../../said.ts';

@@ -1,4 +1,7 @@
-/** The operations of the ePayment interface (document 5, sections 2.1 and 2.10). There is no list and no search: a payment is reached by its reference. */
+/**
+ * The operations of the ePayment interface (document 5, sections 2.1 and 2.10). There is no list
+ * and no search: a payment is reached by its reference.
+ */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { epaymentInterface } from '../interfaces.ts';
@@ -88,7 +91,14 @@ export const captureEpayment = defineOperation({
   body: ModificationBody,
   answer: ModificationAnswer,
   idempotency: 'headerKey',
-  refusals: { 400: ['6070', '6080', '6090', '6100', '6140', '6160', '6170', '6260', '6280'], 403: [], 404: ['5090'], 409: ['4010'], 423: [], 429: [] },
+  refusals: {
+    400: ['6070', '6080', '6090', '6100', '6140', '6160', '6170', '6260', '6280'],
+    403: [],
+    404: ['5090'],
+    409: ['4010'],
+    423: [],
+    429: [],
+  },
 });
 
 export const cancelEpayment = defineOperation({
@@ -100,7 +110,14 @@ export const cancelEpayment = defineOperation({
   body: CancelEpaymentBody,
   answer: ModificationAnswer,
   idempotency: 'headerKey',
-  refusals: { 400: ['6040', '6050', '6060', '6160', '6190', '6250'], 403: [], 404: ['5090'], 409: ['4020'], 423: [], 429: [] },
+  refusals: {
+    400: ['6040', '6050', '6060', '6160', '6190', '6250'],
+    403: [],
+    404: ['5090'],
+    409: ['4020'],
+    423: [],
+    429: [],
+  },
 });
 
 export const refundEpayment = defineOperation({
@@ -112,7 +129,14 @@ export const refundEpayment = defineOperation({
   body: ModificationBody,
   answer: ModificationAnswer,
   idempotency: 'headerKey',
-  refusals: { 400: ['5100', '6020', '6150', '6160', '6220'], 403: [], 404: ['5090'], 409: ['4150'], 423: [], 429: [] },
+  refusals: {
+    400: ['5100', '6020', '6150', '6160', '6220'],
+    403: [],
+    404: ['5090'],
+    409: ['4150'],
+    423: [],
+    429: [],
+  },
 });
 
 export const forceApproveEpayment = defineOperation({

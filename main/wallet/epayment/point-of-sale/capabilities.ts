@@ -1,6 +1,9 @@
 import { type Capabilities, refundDays } from '../../../domain/settlement/capabilities.ts';
 
-/** Document 5, sections 2.6, 2.7 and 2.11: a refund is one step and can be asked for a year long; five changes of a payment in a minute. */
+/**
+ * Document 5, sections 2.6, 2.7 and 2.11: a refund is one step and can be asked for a year long;
+ * five changes of a payment in a minute.
+ */
 export const epaymentCapabilities: Capabilities = {
   refunds: 'oneStep',
   refundDays: refundDays.epayment,

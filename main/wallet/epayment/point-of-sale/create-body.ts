@@ -6,7 +6,10 @@ import type { StickerSettings } from './sticker.ts';
 
 export interface EpaymentCounterSettings {
   readonly msn: string;
-  /** Shown to the customer in the app, on the receipt, and to the shop in the portal: 3 to 100 characters. */
+  /**
+   * Shown to the customer in the app, on the receipt, and to the shop in the portal: 3 to 100
+   * characters.
+   */
   readonly description: string;
   readonly codeForm: CodeForm;
   /** Id of the till, on receipts in the app. */
@@ -20,8 +23,15 @@ export const metadataKey = 'key';
 /** Name of the metadata with the order id as it was typed. */
 export const orderMetadata = 'order';
 
-/** What every payment at a counter is created with (document 5, section 2.2), however its customer is found. */
-export function commonBody(request: CreateRequest, reference: string, { description, posId }: EpaymentCounterSettings) {
+/**
+ * What every payment at a counter is created with (document 5, section 2.2), however its customer
+ * is found.
+ */
+export function commonBody(
+  request: CreateRequest,
+  reference: string,
+  { description, posId }: EpaymentCounterSettings,
+) {
   const { orderId, idempotencyKey, amountMinor, currency, minimumAge } = request;
   const receipt = receiptOf(request, posId);
   return {

@@ -1,4 +1,7 @@
-/** Whether a part of a reservation can be captured: the sales unit's own setting, which only production tells (document 5, sections 2.6 and 6.1). */
+/**
+ * Whether a part of a reservation can be captured: the sales unit's own setting, which only
+ * production tells (document 5, sections 2.6 and 6.1).
+ */
 import type { Transport } from '../../http/transport.ts';
 import { getSalesUnit } from '../management/operations.ts';
 
@@ -10,14 +13,20 @@ export class Parts {
   #areAllowed = false;
 
   constructor(transport: Transport, msn: string) {
-    this.#read = async () => (await transport.call(getSalesUnit, { msn }, { mostAttempts: 1 })).configuration?.partialCaptureAllowed === true;
+    this.#read = async () =>
+      (await transport.call(getSalesUnit, { msn }, { mostAttempts: 1 })).configuration
+        ?.partialCaptureAllowed === true;
   }
 
-  /** Asks while the customer approves. If the answer is missing by then, or cannot be read, no part can be captured. */
+  /**
+   * Asks while the customer approves. If the answer is missing by then, or cannot be read, no part
+   * can be captured.
+   */
   expect(reference: string): void {
     this.#reservations.add(reference);
     const [oldest] = this.#reservations;
-    if (this.#reservations.size > mostRemembered && oldest !== undefined) this.#reservations.delete(oldest);
+    if (this.#reservations.size > mostRemembered && oldest !== undefined)
+      this.#reservations.delete(oldest);
     void this.#read().then(
       (areAllowed) => (this.#areAllowed = areAllowed),
       () => {},

@@ -6,13 +6,17 @@ import { saysThereIsNone } from './answers.ts';
 const nobodysReference = 'tillbeacon-no-such-payment';
 
 /**
- * The cheapest read there is, sent once: of a payment that does not exist. That the service does not know it shows that keys, sales unit and way
- * are right.
+ * The cheapest read there is, sent once: of a payment that does not exist. That the service does
+ * not know it shows that keys, sales unit and way are right.
  * @throws as `Transport.call`
  */
 export async function readPresence(transport: Transport, signal?: AbortSignal): Promise<void> {
   try {
-    await transport.call(getEpayment, { reference: nobodysReference }, { mostAttempts: 1, ...(signal !== undefined && { signal }) });
+    await transport.call(
+      getEpayment,
+      { reference: nobodysReference },
+      { mostAttempts: 1, ...(signal !== undefined && { signal }) },
+    );
   } catch (error) {
     if (!saysThereIsNone(error)) throw error;
   }

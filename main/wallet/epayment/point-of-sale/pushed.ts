@@ -1,13 +1,18 @@
 /**
- * Payments whose customer is named at the counter: by their own code, their number or their scan of the sticker (document 5, sections 2.3, 3.3 and 3.4).
- * Nothing is at the service before
- * that; then the request goes to their phone. In memory: what a process before this one has sent is asked for at the service, like any payment.
+ * Payments whose customer is named at the counter: by their own code, their number or their scan of
+ * the sticker (document 5, sections 2.3, 3.3 and 3.4). Nothing is at the service before that; then
+ * the request goes to their phone. In memory: what a process before this one has sent is asked for
+ * at the service, like any payment.
  */
 import { createHash } from 'node:crypto';
 import type { CustomerRefusal, NamedCustomer } from '../../../domain/named-customer.ts';
 import type { ReadyRefusal } from '../../../domain/settlement/payment.ts';
 import { messageOf } from '../../../domain/errors.ts';
-import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError } from '../../http/errors.ts';
+import {
+  CredentialsRefusedError,
+  InvalidRequestError,
+  ServiceRefusedError,
+} from '../../http/errors.ts';
 import type { OperationBody } from '../../http/operation.ts';
 import type { CreateRequest, PaymentTermsAsked, PollAnswer, ReadyAnswer } from '../../port.ts';
 import type { createEpayment } from '../payments/operations.ts';
@@ -34,7 +39,12 @@ interface Pushed {
 const mostRemembered = 1_000;
 /** A customer waits, so a request without an answer is repeated at once. */
 const mostAttempts = 2;
-const refusals: Readonly<Record<string, CustomerRefusal>> = { '4050': 'codeRefused', '4060': 'codeRefused', '4070': 'numberRefused', '7010': 'mayNotPay' };
+const refusals: Readonly<Record<string, CustomerRefusal>> = {
+  '4050': 'codeRefused',
+  '4060': 'codeRefused',
+  '4070': 'numberRefused',
+  '7010': 'mayNotPay',
+};
 
 export class PushedPayments {
   readonly #options: PushedOptions;
@@ -66,13 +76,22 @@ export class PushedPayments {
 
   /** The answer as the lane needs it: the amount is on the customer's phone from the start. */
   seen(answer: PollAnswer): PollAnswer {
-    return answer.kind === 'seen' && answer.status === 'initiated' ? { ...answer, status: 'issuedToUser' } : answer;
+    return answer.kind === 'seen' && answer.status === 'initiated'
+      ? { ...answer, status: 'issuedToUser' }
+      : answer;
   }
 
-  /** Sends the request. For the same customer a repetition is the same request, for another customer a new one. */
-  async ready(reference: string, { customer, amountMinor, currency }: PaymentTermsAsked & { readonly customer?: NamedCustomer }): Promise<ReadyAnswer> {
+  /**
+   * Sends the request. For the same customer a repetition is the same request, for another customer
+   * a new one.
+   */
+  async ready(
+    reference: string,
+    { customer, amountMinor, currency }: PaymentTermsAsked & { readonly customer?: NamedCustomer },
+  ): Promise<ReadyAnswer> {
     const known = this.#known.get(reference);
-    if (known === undefined || customer === undefined) return { kind: 'unknown', detail: 'nobody is named' };
+    if (known === undefined || customer === undefined)
+      return { kind: 'unknown', detail: 'nobody is named' };
     const wasSent = known.isSent;
     known.isSent = true;
     // From now on an answer "there is none" may only mean that it has not arrived yet.
@@ -89,7 +108,10 @@ export class PushedPayments {
         return { kind: 'done' };
       } catch (error) {
         detail = messageOf(error);
-        const isRefused = error instanceof InvalidRequestError || error instanceof CredentialsRefusedError || (isDefinite(error) && error.status !== 409);
+        const isRefused =
+          error instanceof InvalidRequestError ||
+          error instanceof CredentialsRefusedError ||
+          (isDefinite(error) && error.status !== 409);
         // A refusal sticks to its key, so it holds for an unanswered earlier attempt, too.
         if (isRefused) return this.#refused(known, wasSent, error, detail);
       }
@@ -117,9 +139,16 @@ function asCustomer(customer: NamedCustomer): NonNullable<Body['customer']> {
   }
 }
 
-/** A refusal sticks to its key, so each customer has another key. The key does not contain the customer's code. */
+/**
+ * A refusal sticks to its key, so each customer has another key. The key does not contain the
+ * customer's code.
+ */
 const keyFor = (reference: string, customer: NamedCustomer): string =>
-  changeKey(reference, `push ${createHash('sha256').update(JSON.stringify(customer)).digest('hex')}`, 0);
+  changeKey(
+    reference,
+    `push ${createHash('sha256').update(JSON.stringify(customer)).digest('hex')}`,
+    0,
+  );
 
 /** Why no customer can be asked here, whoever is named. */
 function whyNobody(error: Error): ReadyRefusal {

@@ -2,7 +2,10 @@ import type { Clock } from '../../../domain/clock.ts';
 
 /** How long a read may not know a payment that was just created (document 5, section 10). */
 const newForMs = 10_000;
-/** An approval that began in time may be completed after the payment's end, so an end counts once it is seen again after this time. */
+/**
+ * An approval that began in time may be completed after the payment's end, so an end counts once it
+ * is seen again after this time.
+ */
 const endConfirmedMs = 30_000;
 const mostRemembered = 1_000;
 
@@ -22,9 +25,14 @@ export class RecentPayments {
     remember(this.#createdAtMs, reference, this.#clock.monotonicMs());
   }
 
-  /** Whether a payment is so new that "there is none" says nothing. One that this process did not create may be an earlier process's last. */
+  /**
+   * Whether a payment is so new that "there is none" says nothing. One that this process did not
+   * create may be an earlier process's last.
+   */
   isNew(reference: string): boolean {
-    return this.#clock.monotonicMs() - (this.#createdAtMs.get(reference) ?? this.#startedAtMs) < newForMs;
+    return (
+      this.#clock.monotonicMs() - (this.#createdAtMs.get(reference) ?? this.#startedAtMs) < newForMs
+    );
   }
 
   /** Notes that the service says that it has expired. @returns whether that is certain */

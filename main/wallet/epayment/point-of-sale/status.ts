@@ -9,8 +9,14 @@ const known: Readonly<Record<string, SeenStatus>> = {
   TERMINATED: 'cancelledByClient',
 };
 
-/** Translates the interface's states (document 5, section 2.8). For an authorized payment the aggregate tells the rest. */
-export function epaymentStatus({ state, aggregate }: Pick<Epayment, 'state' | 'aggregate'>): SeenStatus {
+/**
+ * Translates the interface's states (document 5, section 2.8). For an authorized payment the
+ * aggregate tells the rest.
+ */
+export function epaymentStatus({
+  state,
+  aggregate,
+}: Pick<Epayment, 'state' | 'aggregate'>): SeenStatus {
   if (state !== 'AUTHORIZED') return known[state] ?? 'unknown';
   const { authorizedAmount, capturedAmount, cancelledAmount } = aggregate;
   if (capturedAmount.value > 0) return 'captured';
@@ -18,7 +24,12 @@ export function epaymentStatus({ state, aggregate }: Pick<Epayment, 'state' | 'a
   return cancelledAmount.value === authorizedAmount.value ? 'expired' : 'unknown';
 }
 
-const over: ReadonlySet<SeenStatus> = new Set(['cancelledByUser', 'cancelledByService', 'cancelledByClient', 'expired']);
+const over: ReadonlySet<SeenStatus> = new Set([
+  'cancelledByUser',
+  'cancelledByService',
+  'cancelledByClient',
+  'expired',
+]);
 
 /** Whether no money moved, and none can any more. */
 export const isOver = (payment: Epayment): boolean => over.has(epaymentStatus(payment));

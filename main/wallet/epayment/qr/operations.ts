@@ -1,6 +1,14 @@
-/** Codes that stand at a till for good, and the code that a customer shows (document 5, sections 3.2 to 3.4). */
+/**
+ * Codes that stand at a till for good, and the code that a customer shows (document 5, sections 3.2
+ * to 3.4).
+ */
 import { z } from 'zod';
-import { beaconIdPattern, beaconIdRule, merchantQrIdPattern, merchantQrIdRule } from '../../../domain/stickers.ts';
+import {
+  beaconIdPattern,
+  beaconIdRule,
+  merchantQrIdPattern,
+  merchantQrIdRule,
+} from '../../../domain/stickers.ts';
 import { defineOperation, type PathParameter } from '../../http/operation.ts';
 import { Said, unused } from '../../said.ts';
 import { qrInterface } from '../interfaces.ts';
@@ -14,7 +22,11 @@ const CallbackQr = z.object({
   merchantSerialNumber: Said,
   merchantQrId: Said,
   locationDescription: Said.nullish(),
-  qrImageUrl: z.string().max(4_096).nullish().meta({ description: 'May change: fetched anew, never kept' }),
+  qrImageUrl: z
+    .string()
+    .max(4_096)
+    .nullish()
+    .meta({ description: 'May change: fetched anew, never kept' }),
   qrContent: z.string().max(4_096).meta({ description: 'What the code says' }),
 });
 const PutBody = z.strictObject({
@@ -107,4 +119,12 @@ export const exchangeCustomerToken = defineOperation({
   source: 'document 5, section 3.3',
 });
 
-export const qrOperations = [putCallbackQr, getCallbackQr, listCallbackQrs, deleteCallbackQr, adoptBeacon, exchangePersonalQr, exchangeCustomerToken] as const;
+export const qrOperations = [
+  putCallbackQr,
+  getCallbackQr,
+  listCallbackQrs,
+  deleteCallbackQr,
+  adoptBeacon,
+  exchangePersonalQr,
+  exchangeCustomerToken,
+] as const;

@@ -6,7 +6,10 @@ import { Said, unused } from '../../said.ts';
 import { reportInterface, settlementInterface } from '../interfaces.ts';
 
 const source = 'document 5, section 5';
-const ledgerId: PathParameter = { pattern: /^[a-zA-Z0-9-]{1,64}$/, says: 'must be the id of a ledger' };
+const ledgerId: PathParameter = {
+  pattern: /^[a-zA-Z0-9-]{1,64}$/,
+  says: 'must be the id of a ledger',
+};
 const topic: PathParameter = { pattern: /^(funds|fees)$/, says: 'must be funds or fees' };
 const ledgerDate: PathParameter = { pattern: /^\d{4}-\d{2}-\d{2}$/, says: dayRule };
 const text = Said.nullish();
@@ -18,13 +21,17 @@ const Ledger = z.object({
   currency: Said,
   payoutBankAccount: unused(Identifier),
   owner: unused(Identifier),
-  settlesForRecipientHandles: z.array(Said).meta({ description: '`api:` and the serial number of a sales unit, or a country and a shop number' }),
+  settlesForRecipientHandles: z.array(Said).meta({
+    description: '`api:` and the serial number of a sales unit, or a country and a shop number',
+  }),
   salesUnits: z.array(z.object({ name: text, recipientHandle: Said })).nullish(),
 });
 
 /** Unknown types must be carried on, never dropped. */
 export const LedgerEntry = z.object({
-  pspReference: text.meta({ description: 'Of the event: the capture, the refund. Of a payout its number' }),
+  pspReference: text.meta({
+    description: 'Of the event: the capture, the refund. Of a payout its number',
+  }),
   time: Said,
   ledgerDate: Said,
   entryType: Said,
@@ -38,7 +45,12 @@ export const LedgerEntry = z.object({
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
 /** `tryLater`: the day is still open, and what is there is not all. */
-const EntriesPage = z.object({ items: z.array(LedgerEntry), hasMore: z.boolean().nullish(), cursor: z.string().nullish(), tryLater: z.boolean().nullish() });
+const EntriesPage = z.object({
+  items: z.array(LedgerEntry),
+  hasMore: z.boolean().nullish(),
+  cursor: z.string().nullish(),
+  tryLater: z.boolean().nullish(),
+});
 
 export const listLedgers = defineOperation({
   name: 'listLedgers',
@@ -46,7 +58,10 @@ export const listLedgers = defineOperation({
   interface: settlementInterface,
   method: 'GET',
   path: '/ledgers',
-  query: z.object({ settlesForRecipientHandles: z.string().optional(), cursor: z.string().optional() }),
+  query: z.object({
+    settlesForRecipientHandles: z.string().optional(),
+    cursor: z.string().optional(),
+  }),
   answer: z.object({ items: z.array(Ledger), cursor: z.string().nullish() }),
   source,
 });

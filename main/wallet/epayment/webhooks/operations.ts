@@ -1,4 +1,7 @@
-/** Registrations for what the service tells by itself (document 5, section 4.1). There is no update: register anew, see it work, delete the old one. */
+/**
+ * Registrations for what the service tells by itself (document 5, section 4.1). There is no update:
+ * register anew, see it work, delete the old one.
+ */
 import { z } from 'zod';
 import { address } from '../../http/addresses.ts';
 import { isThisMachine } from '../../../domain/service-address.ts';
@@ -9,7 +12,10 @@ import { epaymentEventNames, checkedInEvent } from './message.ts';
 
 const source = 'document 5, section 4.1';
 const ports: ReadonlySet<string> = new Set(['', '443', '80', '8080']);
-/** To this machine another address will do: that is where the simulated service calls back, and the real one cannot reach it at all. */
+/**
+ * To this machine another address will do: that is where the simulated service calls back, and the
+ * real one cannot reach it at all.
+ */
 const ReceiverUrl = address(
   (url) => isThisMachine(url) || (url.protocol === 'https:' && ports.has(url.port)),
   'must be an address with https, at port 443, 80 or 8080',
@@ -21,7 +27,10 @@ export const registerWebhook = defineOperation({
   interface: webhooksInterface,
   method: 'POST',
   path: '/webhooks',
-  body: z.strictObject({ url: ReceiverUrl, events: z.array(z.enum([...epaymentEventNames, checkedInEvent])).min(1, 'must name an event') }),
+  body: z.strictObject({
+    url: ReceiverUrl,
+    events: z.array(z.enum([...epaymentEventNames, checkedInEvent])).min(1, 'must name an event'),
+  }),
   answer: z.object({ id: z.guid(), secret: z.string().min(1) }),
   success: 201,
   // Registered twice, the same is told twice: doubles are dropped by whoever hears them.
@@ -36,7 +45,9 @@ export const listRegisteredWebhooks = defineOperation({
   interface: webhooksInterface,
   method: 'GET',
   path: '/webhooks',
-  answer: z.object({ webhooks: z.array(z.object({ id: z.guid(), url: Said, events: z.array(Said) })) }),
+  answer: z.object({
+    webhooks: z.array(z.object({ id: z.guid(), url: Said, events: z.array(Said) })),
+  }),
   source,
 });
 
@@ -51,4 +62,8 @@ export const deleteRegisteredWebhook = defineOperation({
   source,
 });
 
-export const webhookOperations = [registerWebhook, listRegisteredWebhooks, deleteRegisteredWebhook] as const;
+export const webhookOperations = [
+  registerWebhook,
+  listRegisteredWebhooks,
+  deleteRegisteredWebhook,
+] as const;

@@ -1,6 +1,7 @@
 /**
- * The operations of app payments and of its webhooks (interface document 3, "App payments"; document 4, section 4).
- * A missing or foreign entity is a 409 with a code, but for what is only read.
+ * The operations of app payments and of its webhooks (interface document 3, "App payments";
+ * document 4, section 4). A missing or foreign entity is a 409 with a code, but for what is only
+ * read.
  */
 import { z } from 'zod';
 import { defineOperation, type Rule } from '../../http/operation.ts';
@@ -33,7 +34,9 @@ const descriptionFits: Rule<z.infer<typeof InitiateAppPaymentBody>> = {
   source: 'interface document 3, "App payment"',
   refusedByService: true,
   broken: ({ description }, { limits }) =>
-    (description?.length ?? 0) > limitNamed(limits, 'appDescriptionCharacters') ? { field: 'description', value: description } : null,
+    (description?.length ?? 0) > limitNamed(limits, 'appDescriptionCharacters')
+      ? { field: 'description', value: description }
+      : null,
 };
 
 export const initiateAppPayment = defineOperation({
@@ -46,7 +49,14 @@ export const initiateAppPayment = defineOperation({
   answer: InitiateAppPaymentAnswer,
   idempotency: 'bodyKey',
   rules: [descriptionFits],
-  refusals: { 409: ['payment_point_not_found', 'invalid_payment_point', 'unauthorized_access', 'idempotency_key_reused'] },
+  refusals: {
+    409: [
+      'payment_point_not_found',
+      'invalid_payment_point',
+      'unauthorized_access',
+      'idempotency_key_reused',
+    ],
+  },
   source,
 });
 
@@ -124,7 +134,9 @@ export const simulateAppPaymentConfirmation = defineOperation({
   path: '/integration-test/payments/{paymentId}/reserve',
   body: SimulateConfirmationBody,
   success: 204,
-  refusals: { 409: ['payment_not_found', 'unauthorized_access', 'invalid_payment_state', 'processing_error'] },
+  refusals: {
+    409: ['payment_not_found', 'unauthorized_access', 'invalid_payment_state', 'processing_error'],
+  },
   source,
 });
 

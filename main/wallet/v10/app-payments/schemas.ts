@@ -1,6 +1,7 @@
 /**
- * The records of app payments, under the interface's own names (interface document 3, "App payment", "Payment point" and "App refund";
- * document 4, section 4). Amounts are minor units on the wire too.
+ * The records of app payments, under the interface's own names (interface document 3, "App
+ * payment", "Payment point" and "App refund"; document 4, section 4). Amounts are minor units on
+ * the wire too.
  */
 import { z } from 'zod';
 import { minorAmount } from '../../http/amounts.ts';
@@ -13,9 +14,20 @@ const Reference = z.string().max(64, 'has more than 64 characters');
 const Description = z.string().max(200, 'has more than 200 characters').nullish();
 const IdempotencyKey = z.guid('must be a UUID');
 const Id = z.guid('must be a UUID');
-const DateTime = z.iso.datetime({ offset: true, error: 'must be a date-time, e.g. 2026-11-21T09:00:00Z' });
+const DateTime = z.iso.datetime({
+  offset: true,
+  error: 'must be a date-time, e.g. 2026-11-21T09:00:00Z',
+});
 
-const appPaymentStates = ['initiated', 'reserved', 'captureStarted', 'captured', 'cancelledByMerchant', 'cancelledByUser', 'cancelledBySystem'] as const;
+const appPaymentStates = [
+  'initiated',
+  'reserved',
+  'captureStarted',
+  'captured',
+  'cancelledByMerchant',
+  'cancelledByUser',
+  'cancelledBySystem',
+] as const;
 export type AppPaymentState = (typeof appPaymentStates)[number];
 
 export const InitiateAppPaymentBody = z.object({
@@ -41,9 +53,13 @@ export const InitiateAppPaymentAnswer = z.looseObject({ paymentId: z.guid() });
 
 const redirectFieldEnd = 'AppRedirectUri';
 
-/** Where the user is sent to pay. The name of the field bears the brand (document 4, section 4), so only its end is known; null without one. */
+/**
+ * Where the user is sent to pay. The name of the field bears the brand (document 4, section 4), so
+ * only its end is known; null without one.
+ */
 export function appRedirectUri(answer: z.infer<typeof InitiateAppPaymentAnswer>): string | null {
-  for (const [name, value] of Object.entries(answer)) if (name.endsWith(redirectFieldEnd) && typeof value === 'string') return value;
+  for (const [name, value] of Object.entries(answer))
+    if (name.endsWith(redirectFieldEnd) && typeof value === 'string') return value;
   return null;
 }
 
@@ -52,7 +68,10 @@ export function appRedirectField({ headerPrefix }: { readonly headerPrefix: stri
   return lowerFirst(headerPrefix.replace(/^X-/, '').replaceAll('-', '')) + redirectFieldEnd;
 }
 
-/** How a user came back to the shop's `redirectUri` (document 4, section 4). A hint only: what counts is the state of the payment. */
+/**
+ * How a user came back to the shop's `redirectUri` (document 4, section 4). A hint only: what
+ * counts is the state of the payment.
+ */
 export function returnStatus(returnedTo: string): 'successful' | 'failed' | 'rejected' | null {
   const status = URL.parse(returnedTo)?.searchParams.get('status');
   return status === 'successful' || status === 'failed' || status === 'rejected' ? status : null;
@@ -121,8 +140,16 @@ export type AppRefund = z.infer<typeof AppRefund>;
 
 /** Interface document 3, "Limits". */
 export const usualPageSize = 100;
-const PageSize = z.int('must be a whole number').min(1, 'must be at least 1').max(largestPageSize, `must be at most ${largestPageSize}`).optional();
-const PageNumber = z.int('must be a whole number').min(1, 'must be at least 1').max(greatestInt32).optional();
+const PageSize = z
+  .int('must be a whole number')
+  .min(1, 'must be at least 1')
+  .max(largestPageSize, `must be at most ${largestPageSize}`)
+  .optional();
+const PageNumber = z
+  .int('must be a whole number')
+  .min(1, 'must be at least 1')
+  .max(greatestInt32)
+  .optional();
 
 export const AppPaymentsQuery = z.object({
   paymentPointId: Id.optional(),
@@ -135,7 +162,10 @@ export const AppPaymentsQuery = z.object({
 });
 
 /** "Smaller values replaced by 1" (interface document 3, "App payments"). */
-export const PaymentPointsQuery = z.object({ pageNumber: z.int('must be a whole number').max(greatestInt32).optional(), pageSize: PageSize });
+export const PaymentPointsQuery = z.object({
+  pageNumber: z.int('must be a whole number').max(greatestInt32).optional(),
+  pageSize: PageSize,
+});
 
 export const AppRefundsQuery = z.object({
   paymentId: Id.optional(),
@@ -152,19 +182,23 @@ export const PaymentPointsPage = Page.extend({ paymentPoints: z.array(capitalise
 export const AppRefundsPage = Page.extend({ refunds: z.array(AppRefund) });
 
 /**
- * In lists the names of the fields begin with a capital letter (interface document 3, "App payment"); inside they are the same record as a
- * single one. Read with small letters too.
+ * In lists the names of the fields begin with a capital letter (interface document 3, "App
+ * payment"); inside they are the same record as a single one. Read with small letters too.
  */
 function capitalised<Shape extends z.ZodRawShape>(record: z.ZodObject<Shape>) {
   const wire = z.looseObject(renamed(record.shape, upperFirst)).partial();
   return z.codec(wire, record, {
-    // The record's own names, which the compiler cannot follow; the record's schema judges them next.
+    // The record's own names, which the compiler cannot follow; the record's schema judges them
+    // next.
     decode: (listed) => renamed(listed, lowerFirst) as z.input<typeof record>,
     encode: (single) => renamed(single, upperFirst),
   });
 }
 
-function renamed<Value>(fields: Readonly<Record<string, Value>>, rename: (name: string) => string): Record<string, Value> {
+function renamed<Value>(
+  fields: Readonly<Record<string, Value>>,
+  rename: (name: string) => string,
+): Record<string, Value> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [rename(name), value]));
 }
 function upperFirst(name: string): string {

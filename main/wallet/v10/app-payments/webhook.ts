@@ -1,9 +1,18 @@
-/** Webhooks: what a shop subscribes to, what it is then sent, and how it knows who sent it (document 4, section 4). */
+/**
+ * Webhooks: what a shop subscribes to, what it is then sent, and how it knows who sent it (document
+ * 4, section 4).
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { SecureUrl } from '../../http/addresses.ts';
 
-export const webhookEvents = ['payment.reserved', 'payment.cancelled_by_user', 'payment.expired', 'paymentpoint.activated', 'transfer.succeeded'] as const;
+export const webhookEvents = [
+  'payment.reserved',
+  'payment.cancelled_by_user',
+  'payment.expired',
+  'paymentpoint.activated',
+  'transfer.succeeded',
+] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
 /** What creates a webhook, and replaces one. */
@@ -19,7 +28,9 @@ export const WebhookBody = z.object({
 
 export const Webhook = z.object({
   webhookId: z.guid(),
-  /** The address as the signature is made over it: the service writes scheme and host in lower case. */
+  /**
+   * The address as the signature is made over it: the service writes scheme and host in lower case.
+   */
   url: z.string(),
   events: z.array(z.string()),
   signatureKey: z.string(),
@@ -27,7 +38,10 @@ export const Webhook = z.object({
 });
 export type Webhook = z.infer<typeof Webhook>;
 
-/** What arrives. Event types that the documents do not know are kept; order is not guaranteed, and one may arrive twice. */
+/**
+ * What arrives. Event types that the documents do not know are kept; order is not guaranteed, and
+ * one may arrive twice.
+ */
 export const WebhookNotification = z.object({
   notificationId: z.string().min(1),
   eventType: z.string().min(1),
@@ -41,13 +55,20 @@ export const WebhookNotification = z.object({
 });
 export type WebhookNotification = z.infer<typeof WebhookNotification>;
 
-/** What a signature is made over, beside the address: the same for all bodies that differ in blanks, also within texts and names. */
+/**
+ * What a signature is made over, beside the address: the same for all bodies that differ in blanks,
+ * also within texts and names.
+ */
 export const withoutBlanks = (text: string): string => text.replaceAll(/\s/g, '');
 
-/** @param body as it arrived; @returns its signature by the key of a webhook, and the webhook's own url, as the service's record of it says */
+/**
+ * @param body as it arrived; @returns its signature by the key of a webhook, and the webhook's own
+ * url, as the service's record of it says
+ */
 export function webhookSigner(body: string): (signatureKey: string, url: string) => string {
   const content = Buffer.from(withoutBlanks(body));
-  return (signatureKey, url) => createHmac('sha1', signatureKey).update(url).update(content).digest('base64');
+  return (signatureKey, url) =>
+    createHmac('sha1', signatureKey).update(url).update(content).digest('base64');
 }
 
 export function webhookSignature(signatureKey: string, url: string, body: string): string {
@@ -55,7 +76,12 @@ export function webhookSignature(signatureKey: string, url: string, body: string
 }
 
 /** @param signature of the header `headerNames(profile).signature` */
-export function signatureIsGood(signature: string | null | undefined, signatureKey: string, url: string, body: string): boolean {
+export function signatureIsGood(
+  signature: string | null | undefined,
+  signatureKey: string,
+  url: string,
+  body: string,
+): boolean {
   const expected = Buffer.from(webhookSignature(signatureKey, url, body));
   const given = Buffer.from(signature ?? '');
   return given.length === expected.length && timingSafeEqual(given, expected);

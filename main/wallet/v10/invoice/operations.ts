@@ -1,12 +1,18 @@
-/** The operations of the invoice interface that the documents describe (interface document 3; document 4, section 6). */
+/**
+ * The operations of the invoice interface that the documents describe (interface document 3;
+ * document 4, section 6).
+ */
 import { atCallbackPort } from '../../http/addresses.ts';
 import { defineOperation, type Rule } from '../../http/operation.ts';
 import { invoiceInterface } from '../interfaces.ts';
 import { ApiKeyAuthBody, BasicAuthBody, InvoiceStatusAnswer } from './schemas.ts';
 
-const source = 'interface document 3, "Invoice callback authentication setup"; document 4, section 6';
+const source =
+  'interface document 3, "Invoice callback authentication setup"; document 4, section 6';
 
-const deliverable = atCallbackPort<{ callbackurl: string }>(({ callbackurl }) => [{ field: 'callbackurl', value: callbackurl }]);
+const deliverable = atCallbackPort<{ callbackurl: string }>(({ callbackurl }) => [
+  { field: 'callbackurl', value: callbackurl },
+]);
 
 const noUser: Rule<{ callbackurl: string }> = {
   says: 'must not hold a user or a password',
@@ -14,7 +20,9 @@ const noUser: Rule<{ callbackurl: string }> = {
   refusedByService: true,
   broken({ callbackurl }) {
     const url = URL.parse(callbackurl);
-    return url?.username === '' && url.password === '' ? null : { field: 'callbackurl', value: callbackurl };
+    return url?.username === '' && url.password === ''
+      ? null
+      : { field: 'callbackurl', value: callbackurl };
   },
 };
 
@@ -23,7 +31,8 @@ const noColon: Rule<BasicAuthBody> = {
   says: 'must not hold a colon',
   source: 'RFC 7617, section 2',
   refusedByService: false,
-  broken: ({ username }) => (username.includes(':') ? { field: 'username', value: username } : null),
+  broken: ({ username }) =>
+    username.includes(':') ? { field: 'username', value: username } : null,
 };
 
 export const setInvoiceCallbackBasicAuth = defineOperation({
@@ -63,4 +72,8 @@ export const getInvoiceStatus = defineOperation({
   source: 'document 4, section 6',
 });
 
-export const invoiceOperations = [setInvoiceCallbackBasicAuth, setInvoiceCallbackApiKey, getInvoiceStatus] as const;
+export const invoiceOperations = [
+  setInvoiceCallbackBasicAuth,
+  setInvoiceCallbackApiKey,
+  getInvoiceStatus,
+] as const;

@@ -1,6 +1,6 @@
 /**
- * The records of the invoice interface, under its own names
- * (interface document 3, "Invoice callback record" and "Invoice callback authentication setup"; document 4, section 6).
+ * The records of the invoice interface, under its own names (interface document 3, "Invoice
+ * callback record" and "Invoice callback authentication setup"; document 4, section 6).
  */
 import { z } from 'zod';
 
@@ -12,7 +12,12 @@ export type BasicAuthBody = z.infer<typeof BasicAuthBody>;
 
 /** The key is a whole `Authorization` header, so it must be able to be one. */
 export const ApiKeyAuthBody = z.object({
-  ApiKey: z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII without space around it: it becomes a header'),
+  ApiKey: z
+    .string()
+    .regex(
+      /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/,
+      'must be printable ASCII without space around it: it becomes a header',
+    ),
   callbackurl: Url,
 });
 export type ApiKeyAuthBody = z.infer<typeof ApiKeyAuthBody>;
@@ -21,15 +26,26 @@ export type ApiKeyAuthBody = z.infer<typeof ApiKeyAuthBody>;
 const Status = z.string().min(1);
 
 const InvoiceStatusRecord = z.object({ InvoiceId: z.guid(), Status });
-/** The interface's example writes the names with capitals, its description with small letters: either is read. */
-export const InvoiceStatusAnswer = z.codec(z.union([InvoiceStatusRecord, z.object({ invoiceId: z.guid(), status: Status })]), InvoiceStatusRecord, {
-  decode: (said) => ('invoiceId' in said ? { InvoiceId: said.invoiceId, Status: said.status } : said),
-  encode: (record) => record,
-});
+/**
+ * The interface's example writes the names with capitals, its description with small letters:
+ * either is read.
+ */
+export const InvoiceStatusAnswer = z.codec(
+  z.union([InvoiceStatusRecord, z.object({ invoiceId: z.guid(), status: Status })]),
+  InvoiceStatusRecord,
+  {
+    decode: (said) =>
+      'invoiceId' in said ? { InvoiceId: said.invoiceId, Status: said.status } : said,
+    encode: (record) => record,
+  },
+);
 
 const Links = z.array(z.object({ Rel: z.string(), Href: z.string() }));
 
-/** Callbacks arrive out of order and again: `Sequence` and `Date` tell the real order (interface document 3, "States and transitions"). */
+/**
+ * Callbacks arrive out of order and again: `Sequence` and `Date` tell the real order (interface
+ * document 3, "States and transitions").
+ */
 export const InvoiceCallback = z.object({
   InvoiceId: z.guid(),
   Status,
@@ -50,7 +66,15 @@ export type InvoiceCallback = z.infer<typeof InvoiceCallback>;
 /** The body of a callback. */
 export const InvoiceCallbacks = z.array(InvoiceCallback);
 
-const statuses = ['created', 'invalid', 'accepted', 'paid', 'rejected', 'expired', 'canceled'] as const;
+const statuses = [
+  'created',
+  'invalid',
+  'accepted',
+  'paid',
+  'rejected',
+  'expired',
+  'canceled',
+] as const;
 export type InvoiceStatus = (typeof statuses)[number];
 
 /** Whatever its case, `canceled` also with two l; null for one that the documents do not know. */

@@ -5,14 +5,20 @@ import type { SettleAnswer } from '../../port.ts';
 /** The payment is not in the state Prepared any more. */
 const wrongStateForReady = '1303';
 
-/** Refusals that do not change when the request is repeated: the merchant, its store or this client may not take payments. */
+/**
+ * Refusals that do not change when the request is repeated: the merchant, its store or this client
+ * may not take payments.
+ */
 const notOnboardedCodes: ReadonlySet<string> = new Set(['1000', '1002', '1204', '1400', '1403']);
 
 export function isNotOnboarded({ status, code }: ServiceRefusedError): boolean {
   return status === 403 || (code !== null && notOnboardedCodes.has(code));
 }
 
-/** Sends a change, which may be repeated until a poll has confirmed it: the service answers 204, which shows nothing. */
+/**
+ * Sends a change, which may be repeated until a poll has confirmed it: the service answers 204,
+ * which shows nothing.
+ */
 export async function settle(request: () => Promise<unknown>): Promise<SettleAnswer> {
   try {
     await request();
@@ -21,9 +27,15 @@ export async function settle(request: () => Promise<unknown>): Promise<SettleAns
     const detail = messageOf(error);
     if (error instanceof ServiceRefusedError) {
       if (error.status === 404) return { kind: 'notFound' };
-      return { kind: 'refused', reason: error.code === wrongStateForReady ? 'wrongState' : 'other', code: error.code, detail };
+      return {
+        kind: 'refused',
+        reason: error.code === wrongStateForReady ? 'wrongState' : 'other',
+        code: error.code,
+        detail,
+      };
     }
-    if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'other', code: null, detail };
+    if (error instanceof InvalidRequestError)
+      return { kind: 'refused', reason: 'other', code: null, detail };
     return { kind: 'unknown', detail };
   }
 }

@@ -55,14 +55,28 @@ export interface PointOfSaleClientOptions {
 }
 
 /** One point of sale of the service, for one lane. */
-export function createPointOfSaleClient({ transport, profile, settings, payments = {}, clock, ids, log }: PointOfSaleClientOptions): PointOfSaleClient {
+export function createPointOfSaleClient({
+  transport,
+  profile,
+  settings,
+  payments = {},
+  clock,
+  ids,
+  log,
+}: PointOfSaleClientOptions): PointOfSaleClient {
   const repetitions = new Repetitions(clock);
   let posId: string | null = null;
   let lastCreatedId: string | null = null;
 
-  /** Orders of the payments that this process began, by their ids: an answer that names one of these ids for another order is wrong. */
+  /**
+   * Orders of the payments that this process began, by their ids: an answer that names one of these
+   * ids for another order is wrong.
+   */
   const orderIds = new RecentNames();
-  /** Payments that the service has told under another order than ours. Nothing is asked of them before it names ours. */
+  /**
+   * Payments that the service has told under another order than ours. Nothing is asked of them
+   * before it names ours.
+   */
   const contradicted = new Set<string>();
 
   const openPosId = (): string => {
@@ -71,7 +85,9 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
   };
 
   async function findPosId(): Promise<string | null> {
-    const { posIds } = await transport.call(operations.listPointsOfSale, { query: { merchantPosId: settings.merchantPosId } });
+    const { posIds } = await transport.call(operations.listPointsOfSale, {
+      query: { merchantPosId: settings.merchantPosId },
+    });
     return posIds[0] ?? null;
   }
 
@@ -85,15 +101,25 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
       ...(settings.requirePaymentBeforeCheckin === true && { requirePaymentBeforeCheckin: true }),
       ...(settings.callbackAlias != null && { callbackAlias: settings.callbackAlias }),
     };
-    const created = await transport.call(operations.createPointOfSale, { body }, { idempotencyKey: ids.uuid() });
-    log.info({ posId: created.posId, merchantPosId: settings.merchantPosId }, 'point of sale created');
+    const created = await transport.call(
+      operations.createPointOfSale,
+      { body },
+      { idempotencyKey: ids.uuid() },
+    );
+    log.info(
+      { posId: created.posId, merchantPosId: settings.merchantPosId },
+      'point of sale created',
+    );
     return created.posId;
   }
 
   function tellDifferences(found: PointOfSale): void {
     const differs = differences(found, settings).map(({ field }) => field);
     if (differs.length > 0)
-      log.warn({ posId: found.posId, differs }, 'the point of sale at the service differs from the settings; the one at the service is used');
+      log.warn(
+        { posId: found.posId, differs },
+        'the point of sale at the service differs from the settings; the one at the service is used',
+      );
   }
 
   async function open(): Promise<OpenAnswer> {
@@ -101,23 +127,50 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
       const id = (await findPosId()) ?? (await createPos());
       const found = await transport.call(operations.getPointOfSale, { posId: id });
       tellDifferences(found);
-      log.info({ posId: id, storeId: found.storeId, beaconId: found.beaconId, merchantPosId: found.merchantPosId }, 'point of sale open');
+      log.info(
+        {
+          posId: id,
+          storeId: found.storeId,
+          beaconId: found.beaconId,
+          merchantPosId: found.merchantPosId,
+        },
+        'point of sale open',
+      );
       posId = id;
       // Customers' phones open what the code says, so only a code with a beacon is shown.
-      const beacon = found.supportedBeaconTypes.includes('QR') && found.beaconId != null ? BeaconId.safeParse(found.beaconId) : null;
-      if (beacon?.success === false) log.error({ posId: id, beaconId: found.beaconId }, 'the beacon of the point of sale is none: no code is shown');
-      return { kind: 'open', posId: id, qr: beacon?.success === true ? qrPayload(profile, beacon.data) : null };
+      const beacon =
+        found.supportedBeaconTypes.includes('QR') && found.beaconId != null
+          ? BeaconId.safeParse(found.beaconId)
+          : null;
+      if (beacon?.success === false)
+        log.error(
+          { posId: id, beaconId: found.beaconId },
+          'the beacon of the point of sale is none: no code is shown',
+        );
+      return {
+        kind: 'open',
+        posId: id,
+        qr: beacon?.success === true ? qrPayload(profile, beacon.data) : null,
+      };
     } catch (error) {
       const detail = messageOf(error);
       if (error instanceof CredentialsRefusedError) return { kind: 'credentialsRefused', detail };
-      if (error instanceof ServiceRefusedError || error instanceof InvalidRequestError) return { kind: 'pointOfSaleRefused', detail };
+      if (error instanceof ServiceRefusedError || error instanceof InvalidRequestError)
+        return { kind: 'pointOfSaleRefused', detail };
       return { kind: 'unreachable', detail };
     }
   }
 
   /** @throws as `Transport.call` */
-  async function prepare({ orderId, idempotencyKey }: CreateRequest, mostAttempts: number): Promise<string> {
-    const { paymentId } = await transport.call(operations.preparePayment, { body: { posId: openPosId(), orderId } }, { idempotencyKey, mostAttempts });
+  async function prepare(
+    { orderId, idempotencyKey }: CreateRequest,
+    mostAttempts: number,
+  ): Promise<string> {
+    const { paymentId } = await transport.call(
+      operations.preparePayment,
+      { body: { posId: openPosId(), orderId } },
+      { idempotencyKey, mostAttempts },
+    );
     began(paymentId, orderId);
     repetitions.answered(idempotencyKey);
     return paymentId;
@@ -126,14 +179,19 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
   /** @throws as `Transport.call` */
   async function initiate({ orderId, idempotencyKey, ...money }: CreateRequest): Promise<string> {
     const body = { posId: openPosId(), orderId, ...termsOf(money, payments) };
-    const { paymentId } = await transport.call(operations.initiatePayment, { body }, { idempotencyKey });
+    const { paymentId } = await transport.call(
+      operations.initiatePayment,
+      { body },
+      { idempotencyKey },
+    );
     began(paymentId, orderId);
     return paymentId;
   }
 
   /** @throws UnexpectedAnswerError when it is the payment of another order */
   function began(paymentId: string, orderId: string): void {
-    if ((orderIds.get(paymentId) ?? orderId) !== orderId) throw new UnexpectedAnswerError('createPayment', 200, anotherOrder);
+    if ((orderIds.get(paymentId) ?? orderId) !== orderId)
+      throw new UnexpectedAnswerError('createPayment', 200, anotherOrder);
     orderIds.set(paymentId, orderId);
     lastCreatedId = paymentId;
   }
@@ -145,12 +203,24 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
     return named === orderId;
   }
 
-  /** Changes a payment, unless the service has named another order for it last: it would be somebody else's. */
-  async function change(paymentId: string, orderId: string | undefined, request: () => Promise<unknown>): Promise<SettleAnswer> {
-    if (orderId === undefined || !contradicted.has(`${paymentId} ${orderId}`)) return settle(request);
+  /**
+   * Changes a payment, unless the service has named another order for it last: it would be somebody
+   * else's.
+   */
+  async function change(
+    paymentId: string,
+    orderId: string | undefined,
+    request: () => Promise<unknown>,
+  ): Promise<SettleAnswer> {
+    if (orderId === undefined || !contradicted.has(`${paymentId} ${orderId}`))
+      return settle(request);
     let isAgreed = false;
     const looked = await settle(async () => {
-      isAgreed = isOurs(await transport.call(operations.getPayment, { paymentId }), paymentId, orderId);
+      isAgreed = isOurs(
+        await transport.call(operations.getPayment, { paymentId }),
+        paymentId,
+        orderId,
+      );
     });
     if (looked.kind !== 'accepted') return looked;
     return isAgreed ? settle(request) : { kind: 'unknown', detail: anotherOrder };
@@ -158,17 +228,28 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
 
   async function create(request: CreateRequest): Promise<CreateAnswer> {
     try {
-      return { kind: 'created', paymentId: await (request.flow === 'prepare' ? prepare(request, mostCreateAttempts) : initiate(request)) };
+      return {
+        kind: 'created',
+        paymentId: await (request.flow === 'prepare'
+          ? prepare(request, mostCreateAttempts)
+          : initiate(request)),
+      };
     } catch (error) {
       const detail = messageOf(error);
       // A refusal of a repetition says nothing about the attempt before it.
       if (!(error instanceof WalletError && error.afterSilence)) {
         if (error instanceof ServiceRefusedError) {
           if (error.code === '1301') return { kind: 'blocked' };
-          return { kind: 'refused', reason: isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService', detail };
+          return {
+            kind: 'refused',
+            reason: isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService',
+            detail,
+          };
         }
-        if (error instanceof CredentialsRefusedError) return { kind: 'refused', reason: 'credentialsRefused', detail };
-        if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
+        if (error instanceof CredentialsRefusedError)
+          return { kind: 'refused', reason: 'credentialsRefused', detail };
+        if (error instanceof InvalidRequestError)
+          return { kind: 'refused', reason: 'refusedByService', detail };
       }
       repetitions.lost(request.idempotencyKey);
       return { kind: 'unknown', detail };
@@ -177,7 +258,9 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
 
   /** Ids of the payments here that are active or reserved. */
   async function openPaymentIds(orderId?: string): Promise<readonly string[]> {
-    const { paymentIds } = await transport.call(operations.listPayments, { query: { posId: openPosId(), ...(orderId === undefined ? {} : { orderId }) } });
+    const { paymentIds } = await transport.call(operations.listPayments, {
+      query: { posId: openPosId(), ...(orderId === undefined ? {} : { orderId }) },
+    });
     return paymentIds;
   }
 
@@ -186,33 +269,49 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
       const paymentId = (await openPaymentIds(orderId))[0];
       if (paymentId === undefined) return { kind: 'none' };
       const payment = await transport.call(operations.getPayment, { paymentId });
-      return payment.orderId === orderId ? { kind: 'found', paymentId } : { kind: 'unknown', detail: anotherOrder };
+      return payment.orderId === orderId
+        ? { kind: 'found', paymentId }
+        : { kind: 'unknown', detail: anotherOrder };
     } catch (error) {
       return { kind: 'unknown', detail: messageOf(error) };
     }
   }
 
   /**
-   * A prepared payment is put on no phone before its amount is known, so it is asked for again (document 4, section 1.5). One that is initiated goes
-   * to the phone of a customer who is checked in (section 1.3): a repetition might ask for money that nobody wants any more, so it is only looked for.
+   * A prepared payment is put on no phone before its amount is known, so it is asked for again
+   * (document 4, section 1.5). One that is initiated goes to the phone of a customer who is checked
+   * in (section 1.3): a repetition might ask for money that nobody wants any more, so it is only
+   * looked for.
    */
   const identify = (request: IdentifyRequest): Promise<LookUpAnswer> =>
     repetitions.identify<Extract<LookUpAnswer, { kind: 'found' }>>({
       ...request,
       look: () => lookUp(request.orderId),
-      repeat: request.flow === 'initiate' ? null : async () => ({ kind: 'found', paymentId: await prepare(request, 1) }),
+      repeat:
+        request.flow === 'initiate'
+          ? null
+          : async () => ({ kind: 'found', paymentId: await prepare(request, 1) }),
     });
 
-  async function clear(mayCancel: (found: OpenPayment) => boolean = () => true): Promise<ClearAnswer> {
+  async function clear(
+    mayCancel: (found: OpenPayment) => boolean = () => true,
+  ): Promise<ClearAnswer> {
     try {
       const cancelledPaymentIds: string[] = [];
       for (const paymentId of await openPaymentIds()) {
         const payment = await transport.call(operations.getPayment, { paymentId });
-        if (!mayCancel({ paymentId, orderId: payment.orderId }) || !isActive(profile, payment.status)) continue;
+        if (
+          !mayCancel({ paymentId, orderId: payment.orderId }) ||
+          !isActive(profile, payment.status)
+        )
+          continue;
         const answer = await settle(() => transport.call(operations.cancelPayment, { paymentId }));
         if (answer.kind === 'unknown') return answer;
         cancelledPaymentIds.push(paymentId);
-        log.warn({ paymentId, orderId: payment.orderId, answer: answer.kind }, 'an active payment that nobody waits for was cancelled');
+        log.warn(
+          { paymentId, orderId: payment.orderId, answer: answer.kind },
+          'an active payment that nobody waits for was cancelled',
+        );
       }
       return { kind: 'done', cancelledPaymentIds };
     } catch (error) {
@@ -234,20 +333,28 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
     }
   }
 
-  function watch(paymentId: string, namedBefore: number | null = null, orderId?: string): PaymentWatch {
-    const pace = new PollPace(clock, { namedBefore: paymentId === lastCreatedId ? null : (namedBefore ?? usualPollDelayMs) });
+  function watch(
+    paymentId: string,
+    namedBefore: number | null = null,
+    orderId?: string,
+  ): PaymentWatch {
+    const pace = new PollPace(clock, {
+      namedBefore: paymentId === lastCreatedId ? null : (namedBefore ?? usualPollDelayMs),
+    });
     return {
       async poll(signal) {
         await pace.turn(signal);
         try {
           const payment = await transport.call(operations.getPayment, { paymentId }, { signal });
           pace.answered(payment.pollDelayInMs);
-          if (orderId !== undefined && !isOurs(payment, paymentId, orderId)) return { kind: 'unknown', detail: anotherOrder };
+          if (orderId !== undefined && !isOurs(payment, paymentId, orderId))
+            return { kind: 'unknown', detail: anotherOrder };
           return seen(profile, payment);
         } catch (error) {
           signal.throwIfAborted();
           pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
-          if (error instanceof ServiceRefusedError && error.status === 404) return { kind: 'notFound' };
+          if (error instanceof ServiceRefusedError && error.status === 404)
+            return { kind: 'notFound' };
           return { kind: 'unknown', detail: messageOf(error) };
         }
       },
@@ -260,9 +367,17 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
       async poll(signal) {
         await pace.turn(signal);
         try {
-          const checkIn = await transport.call(operations.lookUpCheckIn, { posId: openPosId() }, { signal });
+          const checkIn = await transport.call(
+            operations.lookUpCheckIn,
+            { posId: openPosId() },
+            { signal },
+          );
           pace.answered(checkIn.pollDelayInMs);
-          return { kind: 'seen', isCheckedIn: checkIn.isUserCheckedIn, customer: customerOf(checkIn) };
+          return {
+            kind: 'seen',
+            isCheckedIn: checkIn.isUserCheckedIn,
+            customer: customerOf(checkIn),
+          };
         } catch (error) {
           signal.throwIfAborted();
           pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
@@ -272,17 +387,35 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
     };
   }
 
-  /** The service has no cancel with a condition, so an approval between the poll and the cancel is released. */
-  async function cancel(paymentId: string, { ifNotApproved, orderId }: Parameters<PointOfSaleClient['cancel']>[1]): Promise<SettleAnswer> {
+  /**
+   * The service has no cancel with a condition, so an approval between the poll and the cancel is
+   * released.
+   */
+  async function cancel(
+    paymentId: string,
+    { ifNotApproved, orderId }: Parameters<PointOfSaleClient['cancel']>[1],
+  ): Promise<SettleAnswer> {
     if (ifNotApproved) {
       let isReserved = false;
       const looked = await settle(async () => {
-        isReserved = paymentStatus(profile, (await transport.call(operations.getPayment, { paymentId })).status) === 'reserved';
+        isReserved =
+          paymentStatus(
+            profile,
+            (await transport.call(operations.getPayment, { paymentId })).status,
+          ) === 'reserved';
       });
       if (looked.kind !== 'accepted') return looked;
-      if (isReserved) return { kind: 'refused', reason: 'approved', code: null, detail: 'the payment is reserved' };
+      if (isReserved)
+        return {
+          kind: 'refused',
+          reason: 'approved',
+          code: null,
+          detail: 'the payment is reserved',
+        };
     }
-    return change(paymentId, orderId, () => transport.call(operations.cancelPayment, { paymentId }));
+    return change(paymentId, orderId, () =>
+      transport.call(operations.cancelPayment, { paymentId }),
+    );
   }
 
   return {
@@ -296,9 +429,17 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
     listOpen,
     watch,
     watchCheckIn,
-    ready: (paymentId, money) => change(paymentId, money.orderId, () => transport.call(operations.readyPayment, { paymentId, body: termsOf(money, payments) })),
+    ready: (paymentId, money) =>
+      change(paymentId, money.orderId, () =>
+        transport.call(operations.readyPayment, { paymentId, body: termsOf(money, payments) }),
+      ),
     capture: (paymentId, money) =>
-      change(paymentId, money.orderId, () => transport.call(operations.capturePayment, { paymentId, body: { amount: minorUnits(money.amountMinor) } })),
+      change(paymentId, money.orderId, () =>
+        transport.call(operations.capturePayment, {
+          paymentId,
+          body: { amount: minorUnits(money.amountMinor) },
+        }),
+      ),
     cancel,
     ...createRefundClient({ transport, profile, clock }),
   };
@@ -307,10 +448,13 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
 const anotherOrder = 'the service names another order for this payment';
 
 /**
- * The terms of a payment, as initiate and ready carry them (document 4, section 1.1). An attended till captures at once, unless the payment is a reservation
- * (section 1.11).
+ * The terms of a payment, as initiate and ready carry them (document 4, section 1.1). An attended
+ * till captures at once, unless the payment is a reservation (section 1.11).
  */
-function termsOf(asked: PaymentTermsAsked, { restrictions, merchantPaymentLabel }: PaymentSettings) {
+function termsOf(
+  asked: PaymentTermsAsked,
+  { restrictions, merchantPaymentLabel }: PaymentSettings,
+) {
   return {
     amount: minorUnits(asked.amountMinor),
     currencyCode: currencyCodeOf(asked.currency, 'payment'),
@@ -334,12 +478,24 @@ function seen(profile: Profile, payment: PaymentRecord): PollAnswer {
   };
 }
 
-/** The documents do not say what `paymentExpiresAt` means before the payment is reserved (document 4, section 8). */
+/**
+ * The documents do not say what `paymentExpiresAt` means before the payment is reserved (document
+ * 4, section 8).
+ */
 function reservationOf({ paymentExpiresAt, partialCapturePossible }: PaymentRecord) {
-  return { expiresAtMs: saidTimeMs(paymentExpiresAt), partialCapturePossible: partialCapturePossible === true };
+  return {
+    expiresAtMs: saidTimeMs(paymentExpiresAt),
+    partialCapturePossible: partialCapturePossible === true,
+  };
 }
 
-/** A missing field was not looked up yet; an empty one means that there is nothing (document 4, section 1.2). */
-function customerOf({ loyaltyIds, customerReceiptToken }: Pick<PaymentRecord, 'loyaltyIds' | 'customerReceiptToken'>): CustomerFacts {
+/**
+ * A missing field was not looked up yet; an empty one means that there is nothing (document 4,
+ * section 1.2).
+ */
+function customerOf({
+  loyaltyIds,
+  customerReceiptToken,
+}: Pick<PaymentRecord, 'loyaltyIds' | 'customerReceiptToken'>): CustomerFacts {
   return { loyaltyIds: loyaltyIds ?? null, receiptToken: customerReceiptToken ?? null };
 }

@@ -21,15 +21,28 @@ const mostPointsOfSale = 50;
 /** Number of payments and refunds whose delay is remembered: several pages of them. */
 const mostPaces = 500;
 
-/** Finds captured payments by an order id or a point of sale, which are specific enough for the service (document 4, section 1.1). */
-export function createMerchantPayments({ transport, profile, clock }: MerchantPaymentsOptions): MerchantPayments {
+/**
+ * Finds captured payments by an order id or a point of sale, which are specific enough for the
+ * service (document 4, section 1.1).
+ */
+export function createMerchantPayments({
+  transport,
+  profile,
+  clock,
+}: MerchantPaymentsOptions): MerchantPayments {
   const paces = new Map<string, PollPace>();
   /** A refund that has ended stays as it is. */
   const ended = new Map<string, RefundRecord>();
   const never = new AbortController().signal;
 
-  /** Waits before a read, which the service counts as polling, also when a manager opens the same payment twice (document 4, section 1.7). */
-  async function paced<Answer extends { readonly pollDelayInMs?: number | null | undefined }>(id: string, ask: () => Promise<Answer>): Promise<Answer> {
+  /**
+   * Waits before a read, which the service counts as polling, also when a manager opens the same
+   * payment twice (document 4, section 1.7).
+   */
+  async function paced<Answer extends { readonly pollDelayInMs?: number | null | undefined }>(
+    id: string,
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
     const pace = paces.get(id) ?? new PollPace(clock);
     remember(paces, id, pace);
     await pace.turn(never);
@@ -48,9 +61,12 @@ export function createMerchantPayments({ transport, profile, clock }: MerchantPa
     const known = ended.get(refundId);
     if (known !== undefined) return known;
     try {
-      const refund = await paced(refundId, () => transport.call(operations.getRefund, { refundId }));
+      const refund = await paced(refundId, () =>
+        transport.call(operations.getRefund, { refundId }),
+      );
       const status = refundStatus(profile, refund.status);
-      if (status !== 'initiated' && status !== 'reserved' && status !== 'unknown') remember(ended, refundId, refund);
+      if (status !== 'initiated' && status !== 'reserved' && status !== 'unknown')
+        remember(ended, refundId, refund);
       return refund;
     } catch (error) {
       if (isNotOurs(error)) return null;
@@ -63,12 +79,21 @@ export function createMerchantPayments({ transport, profile, clock }: MerchantPa
     return now === 'cancelledByClient' || now === 'cancelledByService';
   };
 
-  async function read(paymentId: string, known: ReadonlySet<string>): Promise<MerchantPaymentAnswer> {
+  async function read(
+    paymentId: string,
+    known: ReadonlySet<string>,
+  ): Promise<MerchantPaymentAnswer> {
     try {
-      const payment = await paced(paymentId, () => transport.call(operations.getPayment, { paymentId }));
+      const payment = await paced(paymentId, () =>
+        transport.call(operations.getPayment, { paymentId }),
+      );
       const money = moneyOf(payment);
       if (paymentStatus(profile, payment.status) !== 'captured') return { kind: 'notCaptured' };
-      if (money === null) return { kind: 'unknown', detail: 'the service names no amount of a payment that is captured' };
+      if (money === null)
+        return {
+          kind: 'unknown',
+          detail: 'the service names no amount of a payment that is captured',
+        };
       const { refundIds } = await transport.call(operations.listRefunds, { query: { paymentId } });
       const refunds: MerchantPayment['refunds'][number][] = [];
       for (const refundId of refundIds) {
@@ -76,12 +101,18 @@ export function createMerchantPayments({ transport, profile, clock }: MerchantPa
         const refund = await refundOf(refundId);
         if (refund === null || refund.paymentId.toLowerCase() !== paymentId.toLowerCase())
           return { kind: 'unknown', detail: `refund ${refundId} of the payment cannot be read` };
-        if (!isCancelled(refund)) refunds.push({ name: refund.refundOrderId, amountMinor: refund.amount });
+        if (!isCancelled(refund))
+          refunds.push({ name: refund.refundOrderId, amountMinor: refund.amount });
       }
       const { orderId, posId } = payment;
-      return { kind: 'captured', payment: { paymentId: payment.paymentId.toLowerCase(), orderId, posId, ...money, refunds } };
+      return {
+        kind: 'captured',
+        payment: { paymentId: payment.paymentId.toLowerCase(), orderId, posId, ...money, refunds },
+      };
     } catch (error) {
-      return isNotOurs(error) ? { kind: 'notFound' } : { kind: 'unknown', detail: messageOf(error) };
+      return isNotOurs(error)
+        ? { kind: 'notFound' }
+        : { kind: 'unknown', detail: messageOf(error) };
     }
   }
 
@@ -90,7 +121,9 @@ export function createMerchantPayments({ transport, profile, clock }: MerchantPa
       try {
         const pointsOfSale: { posId: string; name: string }[] = [];
         for (const storeId of storeIds) {
-          const { posIds } = await transport.call(operations.listPointsOfSale, { query: { storeId } });
+          const { posIds } = await transport.call(operations.listPointsOfSale, {
+            query: { storeId },
+          });
           for (const posId of posIds) {
             if (pointsOfSale.length === mostPointsOfSale) return { kind: 'listed', pointsOfSale };
             const { name } = await transport.call(operations.getPointOfSale, { posId });
@@ -105,7 +138,9 @@ export function createMerchantPayments({ transport, profile, clock }: MerchantPa
 
     async captured(asked) {
       try {
-        const { paymentIds } = await transport.call(operations.listPayments, { query: { ...asked, state: 'Captured' } });
+        const { paymentIds } = await transport.call(operations.listPayments, {
+          query: { ...asked, state: 'Captured' },
+        });
         return { kind: 'listed', paymentIds: paymentIds.map((id) => id.toLowerCase()) };
       } catch (error) {
         return { kind: 'unknown', detail: messageOf(error) };
@@ -117,14 +152,20 @@ export function createMerchantPayments({ transport, profile, clock }: MerchantPa
 }
 
 /**
- * Whether a payment is not the merchant's. 403: another integrator's or merchant's; 404: there is none (document 4, section 1.10). Not sent: no payment can
- * have such an id.
+ * Whether a payment is not the merchant's. 403: another integrator's or merchant's; 404: there is
+ * none (document 4, section 1.10). Not sent: no payment can have such an id.
  */
 const isNotOurs = (error: unknown): boolean =>
-  error instanceof InvalidRequestError || (error instanceof ServiceRefusedError && (error.status === 403 || error.status === 404));
+  error instanceof InvalidRequestError ||
+  (error instanceof ServiceRefusedError && (error.status === 403 || error.status === 404));
 
-function moneyOf({ amount, currencyCode }: PaymentRecord): { readonly amountMinor: number; readonly currency: CurrencyCode } | null {
-  return amount != null && amount > 0 && isCurrencyCode(currencyCode) ? { amountMinor: amount, currency: currencyCode } : null;
+function moneyOf({
+  amount,
+  currencyCode,
+}: PaymentRecord): { readonly amountMinor: number; readonly currency: CurrencyCode } | null {
+  return amount != null && amount > 0 && isCurrencyCode(currencyCode)
+    ? { amountMinor: amount, currency: currencyCode }
+    : null;
 }
 
 /** Adds to a map, and drops the oldest entry when there are too many. */

@@ -25,7 +25,10 @@ import {
 
 const source = 'document 4, section 1.1';
 const termsCodes = { amount: '1102', currencyCode: '1104', merchantPaymentLabel: '1117' } as const;
-const storeQuery = z.object({ merchantBrandId: MerchantBrandId.optional(), merchantLocationId: MerchantLocationId.optional() });
+const storeQuery = z.object({
+  merchantBrandId: MerchantBrandId.optional(),
+  merchantLocationId: MerchantLocationId.optional(),
+});
 const storeCodes = { merchantBrandId: '1119', merchantLocationId: '1120' } as const;
 
 export const getPayment = defineOperation({
@@ -46,7 +49,11 @@ export const listPayments = defineOperation({
   interface: pointOfSaleInterface,
   method: 'GET',
   path: '/payments',
-  query: z.object({ posId: z.guid().optional(), orderId: Text36.optional(), state: z.literal('Captured').optional() }),
+  query: z.object({
+    posId: z.guid().optional(),
+    orderId: Text36.optional(),
+    state: z.literal('Captured').optional(),
+  }),
   answer: z.object({ paymentIds: z.array(z.guid()) }),
   fieldCodes: { orderId: '1113' },
   refusals: { 400: ['1109'] },
@@ -142,7 +149,11 @@ export const listPointsOfSale = defineOperation({
   interface: pointOfSaleInterface,
   method: 'GET',
   path: '/pointofsales',
-  query: z.object({ storeId: z.guid().optional(), beaconId: BeaconId.optional(), merchantPosId: Text36.optional() }),
+  query: z.object({
+    storeId: z.guid().optional(),
+    beaconId: BeaconId.optional(),
+    merchantPosId: Text36.optional(),
+  }),
   answer: z.object({ posIds: z.array(z.guid()) }),
   fieldCodes: { beaconId: '1100', merchantPosId: '1111' },
   refusals: { 400: ['1121'] },
@@ -158,7 +169,13 @@ export const createPointOfSale = defineOperation({
   body: CreatePointOfSaleBody,
   answer: z.object({ posId: z.guid() }),
   idempotency: 'headerKey',
-  fieldCodes: { beaconId: '1100', merchantPosId: '1111', name: '1112', callbackAlias: '1116', supportedBeaconTypes: '1101' },
+  fieldCodes: {
+    beaconId: '1100',
+    merchantPosId: '1111',
+    name: '1112',
+    callbackAlias: '1116',
+    supportedBeaconTypes: '1101',
+  },
   refusals: { 403: ['1403'], 409: ['1002', '1200', '1202', '1306'] },
   source,
 });
@@ -270,7 +287,10 @@ export const cancelRefund = defineOperation({
   source,
 });
 
-/** No point of sale with the beacon; nothing there to do this to. The documents name 401 and 500 alone: these are the simulator's answers. */
+/**
+ * No point of sale with the beacon; nothing there to do this to. The documents name 401 and 500
+ * alone: these are the simulator's answers.
+ */
 const sandboxRefusals = { 409: ['1000', '1099'] };
 
 export const simulateCheckIn = defineOperation({
@@ -332,4 +352,8 @@ export const pointOfSaleOperations = [
   cancelRefund,
 ] as const;
 
-export const sandboxOperations = [simulateCheckIn, simulateAcceptPayment, simulateCancelPaymentByUser] as const;
+export const sandboxOperations = [
+  simulateCheckIn,
+  simulateAcceptPayment,
+  simulateCancelPaymentByUser,
+] as const;

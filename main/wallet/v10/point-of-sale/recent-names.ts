@@ -1,7 +1,10 @@
 /** More than a lane has under way, and more than a day of them. */
 const maxNames = 1_000;
 
-/** The order ids of payments or refunds by the service's ids for them, which are the same in capitals. The oldest make room. */
+/**
+ * The order ids of payments or refunds by the service's ids for them, which are the same in
+ * capitals. The oldest make room.
+ */
 export class RecentNames {
   readonly #orderIds = new Map<string, string>();
 

@@ -2,7 +2,10 @@ import type { Clock } from '../../../domain/clock.ts';
 import { messageOf } from '../../../domain/errors.ts';
 import { ServiceRefusedError } from '../../http/errors.ts';
 
-/** At most six requests may have the same key, which is valid for at least 24 hours (document 4, section 1.8). */
+/**
+ * At most six requests may have the same key, which is valid for at least 24 hours (document 4,
+ * section 1.8).
+ */
 const mostRequests = 6;
 const keyTrustedMs = 23 * 60 * 60_000;
 /** A create request may use five of the six, so that one is left to find out what became of it. */
@@ -22,8 +25,9 @@ interface Lost<Found> {
 }
 
 /**
- * Create requests whose answer nobody has. Sent again with its key, such a request makes what the first attempt made or will make, so that a
- * single answer is certainty. It is looked for first all the same: a service that no longer knew the key would make another.
+ * Create requests whose answer nobody has. Sent again with its key, such a request makes what the
+ * first attempt made or will make, so that a single answer is certainty. It is looked for first all
+ * the same: a service that no longer knew the key would make another.
  */
 export class Repetitions {
   readonly #clock: Clock;
@@ -44,7 +48,12 @@ export class Repetitions {
   }
 
   /** `none` means that nothing is visible; an earlier request may still be on its way. */
-  async identify<Found extends { readonly kind: 'found' }>({ idempotencyKey, startedAtMs, look, repeat }: Lost<Found>): Promise<Found | Unsettled> {
+  async identify<Found extends { readonly kind: 'found' }>({
+    idempotencyKey,
+    startedAtMs,
+    look,
+    repeat,
+  }: Lost<Found>): Promise<Found | Unsettled> {
     const looked = await look();
     const left = this.#left.get(idempotencyKey) ?? mostCreateAttempts;
     const isTrusted = Math.abs(this.#clock.wallMs() - startedAtMs) < keyTrustedMs;
@@ -53,10 +62,14 @@ export class Repetitions {
     try {
       return await repeat();
     } catch (error) {
-      if (!(error instanceof ServiceRefusedError)) return { kind: 'unknown', detail: messageOf(error) };
-      // A refusal says nothing about the attempts before it, and the request must not be sent again.
+      if (!(error instanceof ServiceRefusedError))
+        return { kind: 'unknown', detail: messageOf(error) };
+      // A refusal says nothing about the attempts before it, and the request must not be sent
+      // again.
       this.#left.set(idempotencyKey, 0);
-      return error.code === keyWasUsed ? { kind: 'unknown', detail: error.message } : { kind: 'none' };
+      return error.code === keyWasUsed
+        ? { kind: 'unknown', detail: error.message }
+        : { kind: 'none' };
     }
   }
 }

@@ -1,32 +1,45 @@
 /**
- * The records of the point-of-sale interface v10, under the interface's own names and in its own notation
- * (interface document 2, "Resources and their fields"; document 4, sections 1.2 and 1.12).
+ * The records of the point-of-sale interface v10, under the interface's own names and in its own
+ * notation (interface document 2, "Resources and their fields"; document 4, sections 1.2 and 1.12).
  * Requests are as strict as the documents; answers take what they need and let the rest pass.
  */
 import { z } from 'zod';
-import { BeaconId as beaconId, BeaconTypes, MerchantBrandId, MerchantLocationId, ServiceText } from '../../../domain/field-rules.ts';
+import {
+  BeaconId as beaconId,
+  BeaconTypes,
+  MerchantBrandId,
+  MerchantLocationId,
+  ServiceText,
+} from '../../../domain/field-rules.ts';
 import { v10Currencies } from '../../../domain/money.ts';
 import { majorAmount } from '../../http/amounts.ts';
 import { Said } from '../../said.ts';
 
 /** At most 36 characters of the allowed set. */
-export const Text36 = ServiceText.meta({ description: 'Digits, Latin letters, space and ASCII punctuation; no control characters, no emoji.' });
+export const Text36 = ServiceText.meta({
+  description:
+    'Digits, Latin letters, space and ASCII punctuation; no control characters, no emoji.',
+});
 
 const CurrencyCode = z.enum(v10Currencies);
 
 /** Positive. */
 const Amount = majorAmount({ least: 1 });
 
-const PlannedCaptureDelay = z
-  .enum(['None', 'LessThan24Hours', 'LessThan14Days'])
-  .meta({ description: 'When the provider should ask why a payment is not captured yet. An attended till says None.' });
+const PlannedCaptureDelay = z.enum(['None', 'LessThan24Hours', 'LessThan14Days']).meta({
+  description:
+    'When the provider should ask why a payment is not captured yet. An attended till says None.',
+});
 
 const Restrictions = z.object({
   debitCardDisallowed: z.boolean().nullish(),
   creditCardDisallowed: z.boolean().nullish(),
 });
 
-export const BeaconId = beaconId.meta({ description: '15 digits (a device, an ordered sticker) or a GUID. One point of sale at a time has it.' });
+export const BeaconId = beaconId.meta({
+  description:
+    '15 digits (a device, an ordered sticker) or a GUID. One point of sale at a time has it.',
+});
 
 export { MerchantBrandId, MerchantLocationId };
 
@@ -53,14 +66,30 @@ export const CreatePointOfSaleBody = z.object({
   supportedBeaconTypes: BeaconTypes,
   beaconId: BeaconId.nullish(),
   callbackAlias: Text36.nullish(),
-  requirePaymentBeforeCheckin: z.boolean().optional().meta({ description: 'Nobody can check in before a payment exists: for tills without staff' }),
+  requirePaymentBeforeCheckin: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Nobody can check in before a payment exists: for tills without staff' }),
 });
 
-export const CreateRefundBody = z.object({ paymentId: z.guid(), refundOrderId: Text36, amount: Amount, currencyCode: CurrencyCode });
+export const CreateRefundBody = z.object({
+  paymentId: z.guid(),
+  refundOrderId: Text36,
+  amount: Amount,
+  currencyCode: CurrencyCode,
+});
 
-/** A status is read as text, so that one which the documents do not have does not stop a payment; `paymentStatus` translates it. */
+/**
+ * A status is read as text, so that one which the documents do not have does not stop a payment;
+ * `paymentStatus` translates it.
+ */
 const Status = Said.min(1);
-const PollDelay = z.number().int().nonnegative().nullish().meta({ description: 'No poll before this has passed' });
+const PollDelay = z
+  .number()
+  .int()
+  .nonnegative()
+  .nullish()
+  .meta({ description: 'No poll before this has passed' });
 
 export const PaymentRecord = z.object({
   paymentId: z.guid(),
@@ -76,8 +105,14 @@ export const PaymentRecord = z.object({
       'Prepared, Initiated, Paired, IssuedToUser (active); Reserved; Captured, CancelledByUser, CancelledByClient, any other CancelledBy…, ExpiredAndCancelled (final)',
   }),
   customerToken: z.string().nullish(),
-  customerReceiptToken: z.string().nullish().meta({ description: 'Missing: not looked up yet. Empty: the customer has none' }),
-  loyaltyIds: z.array(z.string()).nullish().meta({ description: 'Missing: not looked up yet, ask again. Empty: in no programme' }),
+  customerReceiptToken: z
+    .string()
+    .nullish()
+    .meta({ description: 'Missing: not looked up yet. Empty: the customer has none' }),
+  loyaltyIds: z
+    .array(z.string())
+    .nullish()
+    .meta({ description: 'Missing: not looked up yet, ask again. Empty: in no programme' }),
   paymentExpiresAt: Said.nullish().meta({ description: 'Absent in final states' }),
   partialCapturePossible: z.boolean().nullish().meta({ description: 'Only while Reserved' }),
   pollDelayInMs: PollDelay,
@@ -115,7 +150,8 @@ export const RefundRecord = z.object({
   amount: majorAmount(),
   currencyCode: Said,
   status: Status.meta({
-    description: 'Initiated; Reserved (pays out by itself after 24 hours); Captured, CancelledByClient, any other CancelledBy…, ExpiredAndCaptured (final)',
+    description:
+      'Initiated; Reserved (pays out by itself after 24 hours); Captured, CancelledByClient, any other CancelledBy…, ExpiredAndCaptured (final)',
   }),
   pollDelayInMs: PollDelay,
 });

@@ -3,7 +3,11 @@ import { type Client, clientOf } from '../client.ts';
 import type { OperationQuery } from '../../http/operation.ts';
 import { everyItem, largestPageSize } from '../../http/pages.ts';
 import type { Transport } from '../../http/transport.ts';
-import { type listReportedTransactions, type listReportedTransfers, reportingOperations } from './operations.ts';
+import {
+  type listReportedTransactions,
+  type listReportedTransfers,
+  reportingOperations,
+} from './operations.ts';
 import type { ReportedPaymentPoint, ReportedTransaction, ReportedTransfer } from './schemas.ts';
 
 type Paging = 'pagesize' | 'pagenumber';
@@ -17,17 +21,25 @@ export interface StreamOptions {
 }
 
 /**
- * The four operations, and three streams over them. A stream asks for a page when the last one is used up and never holds a second;
- * it throws what {@link Transport.call} throws, and UnexpectedAnswerError when the pages lead nowhere.
+ * The four operations, and three streams over them. A stream asks for a page when the last one is
+ * used up and never holds a second; it throws what {@link Transport.call} throws, and
+ * UnexpectedAnswerError when the pages lead nowhere.
  */
 export interface Reporting extends Client<typeof reportingOperations> {
   /**
-   * Oldest first unless the filter says otherwise: what is paid while we read then comes at the end.
-   * Newest first, it would push what we have read on to the next page, and we would read it twice.
+   * Oldest first unless the filter says otherwise: what is paid while we read then comes at the
+   * end. Newest first, it would push what we have read on to the next page, and we would read it
+   * twice.
    */
-  transactions(filter?: TransactionFilter, options?: StreamOptions): AsyncGenerator<ReportedTransaction, void, undefined>;
+  transactions(
+    filter?: TransactionFilter,
+    options?: StreamOptions,
+  ): AsyncGenerator<ReportedTransaction, void, undefined>;
   /** Oldest first unless the filter says otherwise. */
-  transfers(filter?: TransferFilter, options?: StreamOptions): AsyncGenerator<ReportedTransfer, void, undefined>;
+  transfers(
+    filter?: TransferFilter,
+    options?: StreamOptions,
+  ): AsyncGenerator<ReportedTransfer, void, undefined>;
   paymentPoints(options?: StreamOptions): AsyncGenerator<ReportedPaymentPoint, void, undefined>;
 }
 
@@ -53,14 +65,23 @@ export function openReporting({ transport }: { transport: Transport }): Reportin
       }),
     paymentPoints: (options = {}) =>
       everyItem('listReportedPaymentPoints', options.signal, async (pageNumber) => {
-        const { nextPageNumber, paymentPoints } = await client.listReportedPaymentPoints({ query: pageOf(pageNumber, options) }, calling(options));
+        const { nextPageNumber, paymentPoints } = await client.listReportedPaymentPoints(
+          { query: pageOf(pageNumber, options) },
+          calling(options),
+        );
         return { nextPageNumber, items: paymentPoints };
       }),
   };
 }
 
-const oldestFirst = <Filter extends TransactionFilter | TransferFilter>(filter: Filter) => ({ ...filter, sortdirection: filter.sortdirection ?? 'asc' });
+const oldestFirst = <Filter extends TransactionFilter | TransferFilter>(filter: Filter) => ({
+  ...filter,
+  sortdirection: filter.sortdirection ?? 'asc',
+});
 
 const calling = ({ signal }: StreamOptions) => (signal === undefined ? {} : { signal });
 
-const pageOf = (pagenumber: number, { pageSize = largestPageSize }: StreamOptions) => ({ pagesize: pageSize, pagenumber });
+const pageOf = (pagenumber: number, { pageSize = largestPageSize }: StreamOptions) => ({
+  pagesize: pageSize,
+  pagenumber,
+});

@@ -1,7 +1,18 @@
-/** The four queries of the reporting interface v3 (interface document 3, "Reporting (v3)"; document 4, section 5). They change nothing. */
+/**
+ * The four queries of the reporting interface v3 (interface document 3, "Reporting (v3)"; document
+ * 4, section 5). They change nothing.
+ */
 import { defineOperation } from '../../http/operation.ts';
 import { reportingInterface } from '../interfaces.ts';
-import { PaymentPointsPage, PaymentPointsQuery, ReportedTransfer, TransactionsPage, TransactionsQuery, TransfersPage, TransfersQuery } from './schemas.ts';
+import {
+  PaymentPointsPage,
+  PaymentPointsQuery,
+  ReportedTransfer,
+  TransactionsPage,
+  TransactionsQuery,
+  TransfersPage,
+  TransfersQuery,
+} from './schemas.ts';
 
 const source = 'interface document 3, "Reporting (v3)"; document 4, section 5';
 /** "Return 400 on invalid queries", without a code (interface document 3, "Errors"). */
@@ -54,4 +65,9 @@ export const getReportedTransfer = defineOperation({
   source,
 });
 
-export const reportingOperations = [listReportedPaymentPoints, listReportedTransactions, listReportedTransfers, getReportedTransfer] as const;
+export const reportingOperations = [
+  listReportedPaymentPoints,
+  listReportedTransactions,
+  listReportedTransfers,
+  getReportedTransfer,
+] as const;

@@ -1,6 +1,7 @@
 /**
- * The records of the reporting interface v3 and the filters of its queries, under the interface's own names
- * (interface document 3, "Reporting records" and "Reporting (v3)"; document 4, section 5).
+ * The records of the reporting interface v3 and the filters of its queries, under the interface's
+ * own names (interface document 3, "Reporting records" and "Reporting (v3)"; document 4, section
+ * 5).
  */
 import { z } from 'zod';
 import { Day } from '../../../domain/field-rules.ts';
@@ -15,7 +16,10 @@ const page = {
   pagenumber: z.int().min(1).optional(),
 };
 const sortdirection = z.enum(['asc', 'desc']).optional();
-const DateTime = z.iso.datetime({ offset: true, error: 'must be a date-time, e.g. 2026-11-21T09:00:00Z' });
+const DateTime = z.iso.datetime({
+  offset: true,
+  error: 'must be a date-time, e.g. 2026-11-21T09:00:00Z',
+});
 
 export const PaymentPointsQuery = z.object(page);
 
@@ -29,7 +33,10 @@ export const TransactionsQuery = z.object({
   sortdirection,
 });
 
-/** Both days belong to the period, in UTC. `reference`: the bank reference of the aggregated transfer. */
+/**
+ * Both days belong to the period, in UTC. `reference`: the bank reference of the aggregated
+ * transfer.
+ */
 export const TransfersQuery = z.object({
   paymentpointid: z.guid().optional(),
   startdate: Day.optional(),
@@ -39,7 +46,10 @@ export const TransfersQuery = z.object({
   sortdirection,
 });
 
-/** `productType`, and a transaction's `type`, stay text: a kind that the documents do not know must not stop a report. */
+/**
+ * `productType`, and a transaction's `type`, stay text: a kind that the documents do not know must
+ * not stop a report.
+ */
 const ReportedPaymentPoint = z.object({
   id: z.guid(),
   name: text,
@@ -56,7 +66,9 @@ const ReportedTransaction = z.object({
   currencyCode: Said,
   timestamp: Said,
   message: text,
-  merchantReference: text.meta({ description: 'Of subscriptions, app payments and points of sale only' }),
+  merchantReference: text.meta({
+    description: 'Of subscriptions, app payments and points of sale only',
+  }),
   merchantPaymentLabel: text,
   transferReference: text,
   transferDate: text,
@@ -87,6 +99,9 @@ export type ReportedTransfer = z.infer<typeof ReportedTransfer>;
 
 /** `nextPageNumber` null or absent: this page is the last. */
 const paging = { pageSize: z.int().nullish(), nextPageNumber: z.int().nullish() };
-export const PaymentPointsPage = z.object({ ...paging, paymentPoints: z.array(ReportedPaymentPoint) });
+export const PaymentPointsPage = z.object({
+  ...paging,
+  paymentPoints: z.array(ReportedPaymentPoint),
+});
 export const TransactionsPage = z.object({ ...paging, transactions: z.array(ReportedTransaction) });
 export const TransfersPage = z.object({ ...paging, transfers: z.array(ReportedTransfer) });

@@ -1,4 +1,7 @@
-/** Whose subscriptions they are, how the service calls back, and the agreements (interface document 1, "Endpoints"; document 4, section 3.1). */
+/**
+ * Whose subscriptions they are, how the service calls back, and the agreements (interface document
+ * 1, "Endpoints"; document 4, section 3.1).
+ */
 import { defineOperation } from '../../http/operation.ts';
 import { subscriptionsInterface } from '../interfaces.ts';
 import { firstDueDateIsNear } from './attachments.ts';
@@ -14,9 +17,20 @@ import {
   UpdateAgreementBody,
   updatedCallbackAtPort,
 } from './agreements.ts';
-import { ApiKeyBody, BasicBody, OAuth2Body, paymentCallbackAtPort, SubscriptionMerchant, SubscriptionProvider, UpdateProviderBody } from './configuration.ts';
+import {
+  ApiKeyBody,
+  BasicBody,
+  OAuth2Body,
+  paymentCallbackAtPort,
+  SubscriptionMerchant,
+  SubscriptionProvider,
+  UpdateProviderBody,
+} from './configuration.ts';
 
-const about = { interface: subscriptionsInterface, source: 'interface document 1, "Endpoints"; document 4, section 3.1' } as const;
+const about = {
+  interface: subscriptionsInterface,
+  source: 'interface document 1, "Endpoints"; document 4, section 3.1',
+} as const;
 
 export const getSubscriptionMerchant = defineOperation({
   ...about,

@@ -1,11 +1,27 @@
-/** An agreement between a merchant and a user of the app (interface document 1, "Agreement"; document 4, section 3.2). */
+/**
+ * An agreement between a merchant and a user of the app (interface document 1, "Agreement";
+ * document 4, section 3.2).
+ */
 import { z } from 'zod';
 import { v10Currencies } from '../../../domain/money.ts';
 import { majorAmount } from '../../http/amounts.ts';
 import { atCallbackPort } from '../../http/addresses.ts';
 import type { Rule } from '../../http/operation.ts';
 import { withDetails } from './attachments.ts';
-import { Amount, DateTime, Description, ExpirationMinutes, ExternalId, Link, linkHref, ReadLink, replacing, Status, text, whole } from './fields.ts';
+import {
+  Amount,
+  DateTime,
+  Description,
+  ExpirationMinutes,
+  ExternalId,
+  Link,
+  linkHref,
+  ReadLink,
+  replacing,
+  Status,
+  text,
+  whole,
+} from './fields.ts';
 
 /** Times a year; 0: on demand. */
 const Frequency = z.union(
@@ -16,7 +32,10 @@ const Frequency = z.union(
 const AgreementAmount = majorAmount();
 const Plan = text(30);
 
-/** A first payment, reserved when the user accepts the agreement. Its `external_id` is shorter than that of others. */
+/**
+ * A first payment, reserved when the user accepts the agreement. Its `external_id` is shorter than
+ * that of others.
+ */
 const OneOffInAgreement = z.object({
   amount: Amount,
   external_id: text(30),
@@ -47,19 +66,28 @@ export const CreateAgreementBody = z.object({
 });
 
 /** Details in the one-off payment were dropped by earlier versions of the simulator. */
-export const PlainCreateAgreementBody = CreateAgreementBody.extend({ one_off_payment: OneOffInAgreement.nullish() });
+export const PlainCreateAgreementBody = CreateAgreementBody.extend({
+  one_off_payment: OneOffInAgreement.nullish(),
+});
 
 export const hasAllLinks: Rule<z.infer<typeof CreateAgreementBody>> = {
   says: needsLinks,
   source: 'interface document 1, "Agreement", rule 2',
   refusedByService: true,
-  broken: ({ links }) => (neededRels.every((rel) => links.some((link) => link.rel === rel)) ? null : { field: 'links', value: links.map(({ rel }) => rel) }),
+  broken: ({ links }) =>
+    neededRels.every((rel) => links.some((link) => link.rel === rel))
+      ? null
+      : { field: 'links', value: links.map(({ rel }) => rel) },
 };
 
 const callbackRels: ReadonlySet<string> = new Set(['success-callback', 'cancel-callback']);
 
-export const calledBackAtPort = atCallbackPort<{ readonly links?: readonly z.infer<typeof Link>[] | null | undefined }>(({ links }) =>
-  (links ?? []).flatMap(({ rel, href }, at) => (callbackRels.has(rel) ? [{ field: `links.${at}.href`, value: href }] : [])),
+export const calledBackAtPort = atCallbackPort<{
+  readonly links?: readonly z.infer<typeof Link>[] | null | undefined;
+}>(({ links }) =>
+  (links ?? []).flatMap(({ rel, href }, at) =>
+    callbackRels.has(rel) ? [{ field: `links.${at}.href`, value: href }] : [],
+  ),
 );
 
 const currencyOf = { DK: 'DKK', FI: 'EUR' } as const;
@@ -68,11 +96,16 @@ export const currencyOfCountry: Rule<z.infer<typeof CreateAgreementBody>> = {
   says: 'must be DKK in DK and EUR in FI',
   source: 'document 4, section 0, source SUBS: its page about agreements',
   refusedByService: true,
-  broken: ({ country_code, currency }) => (currencyOf[country_code] === currency ? null : { field: 'currency', value: currency }),
+  broken: ({ country_code, currency }) =>
+    currencyOf[country_code] === currency ? null : { field: 'currency', value: currency },
 };
 
 /** The link to send the user to has the rel that the profile names (`linkRel`). */
-export const CreateAgreementAnswer = z.object({ id: z.guid(), one_off_payment_id: z.guid().nullish(), links: z.array(ReadLink).nullish() });
+export const CreateAgreementAnswer = z.object({
+  id: z.guid(),
+  one_off_payment_id: z.guid().nullish(),
+  links: z.array(ReadLink).nullish(),
+});
 
 const agreementStates = ['Pending', 'Accepted', 'Rejected', 'Expired', 'Canceled'] as const;
 export type AgreementState = (typeof agreementStates)[number];
@@ -103,7 +136,9 @@ export const AgreementsQuery = z.object({
   pageNumber: z.int32('must be a whole number').nullish(),
   pageSize: z.int32('must be a whole number').nullish(),
 });
-export const AgreementsAnswer = z.array(z.object({ page_size: z.int().nullish(), agreements: z.array(Agreement).nullish() }));
+export const AgreementsAnswer = z.array(
+  z.object({ page_size: z.int().nullish(), agreements: z.array(Agreement).nullish() }),
+);
 
 export const UpdateAgreementBody = z
   .array(
@@ -125,6 +160,9 @@ export const UpdateAgreementBody = z
   )
   .min(1, 'must hold a replacement');
 
-export const updatedCallbackAtPort = atCallbackPort<z.infer<typeof UpdateAgreementBody>>((replacements) =>
-  replacements.flatMap(({ path, value }, at) => (callbackRels.has(path.slice(1)) ? [{ field: `${at}.value`, value }] : [])),
+export const updatedCallbackAtPort = atCallbackPort<z.infer<typeof UpdateAgreementBody>>(
+  (replacements) =>
+    replacements.flatMap(({ path, value }, at) =>
+      callbackRels.has(path.slice(1)) ? [{ field: `${at}.value`, value }] : [],
+    ),
 );

@@ -1,4 +1,7 @@
-/** What a payment shows beside its amount (interface document 1, "Payment attachment" and "Detail rules"; document 4, section 3.3). */
+/**
+ * What a payment shows beside its amount (interface document 1, "Payment attachment" and "Detail
+ * rules"; document 4, section 3.3).
+ */
 import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
 import type { Rule } from '../../http/operation.ts';
@@ -11,7 +14,9 @@ const Lines = z.array(z.string());
 const NotNegative = majorAmount({ least: 0, most: greatestMinor });
 const Signed = majorAmount({ least: -greatestMinor, most: greatestMinor });
 /** Detail rule 6. No amount of money: minor units would cut it. */
-const Precise = z.number().refine((value) => Number(value.toFixed(10)) === value, 'has more than ten decimals');
+const Precise = z
+  .number()
+  .refine((value) => Number(value.toFixed(10)) === value, 'has more than ten decimals');
 
 const Article = z.object({
   article_number: Line.nullish(),
@@ -70,12 +75,18 @@ type WithDetails = Pick<Attachment, 'attachment_details'>;
  * becomes one. An object of another name is refused, because it would be lost.
  */
 export const withDetails = <Shape extends z.core.$ZodLooseShape>(oneOff: z.ZodObject<Shape>) =>
-  refusingObjects(oneOff.extend({ attachment_details: AttachmentDetails.nullish() }), 'is not kept: details belong in attachment_details');
+  refusingObjects(
+    oneOff.extend({ attachment_details: AttachmentDetails.nullish() }),
+    'is not kept: details belong in attachment_details',
+  );
 
 const latestDueDateDays = 400;
 
 /** @param detailsIn what they are in, and its name in the body */
-const dueDateIsNear = <Body>(detailsIn: (body: Body) => WithDetails | null | undefined, place = ''): Rule<Body> => ({
+const dueDateIsNear = <Body>(
+  detailsIn: (body: Body) => WithDetails | null | undefined,
+  place = '',
+): Rule<Body> => ({
   says: `must be between today and ${latestDueDateDays} days ahead`,
   source: 'interface document 1, "Detail rules", rule 2',
   refusedByService: true,
@@ -83,15 +94,16 @@ const dueDateIsNear = <Body>(detailsIn: (body: Body) => WithDetails | null | und
     const dueDate = detailsIn(body)?.attachment_details?.due_date;
     if (!dueDate) return null;
     const days = daysBetween(today, dueDate.slice(0, 'YYYY-MM-DD'.length));
-    return days < 0 || days > latestDueDateDays ? { field: `${place}attachment_details.due_date`, value: dueDate } : null;
+    return days < 0 || days > latestDueDateDays
+      ? { field: `${place}attachment_details.due_date`, value: dueDate }
+      : null;
   },
 });
 
 export const oneOffDueDateIsNear = dueDateIsNear<WithDetails>((oneOff) => oneOff);
-export const firstDueDateIsNear = dueDateIsNear<{ readonly one_off_payment?: WithDetails | null | undefined }>(
-  ({ one_off_payment }) => one_off_payment,
-  'one_off_payment.',
-);
+export const firstDueDateIsNear = dueDateIsNear<{
+  readonly one_off_payment?: WithDetails | null | undefined;
+}>(({ one_off_payment }) => one_off_payment, 'one_off_payment.');
 
 export const attachmentRules: readonly Rule<Attachment>[] = [
   {
@@ -99,13 +111,18 @@ export const attachmentRules: readonly Rule<Attachment>[] = [
     source: 'document 4, section 3.3',
     refusedByService: true,
     broken: ({ external_attachment_url, generate_pdf }) =>
-      external_attachment_url && generate_pdf === true ? { field: 'generate_pdf', value: generate_pdf } : null,
+      external_attachment_url && generate_pdf === true
+        ? { field: 'generate_pdf', value: generate_pdf }
+        : null,
   },
   {
     says: 'must be false when there are no attachment_details to make it of',
     source: 'interface document 1, "Payment attachment"',
     refusedByService: true,
-    broken: ({ attachment_details, generate_pdf }) => (generate_pdf === true && !attachment_details ? { field: 'generate_pdf', value: generate_pdf } : null),
+    broken: ({ attachment_details, generate_pdf }) =>
+      generate_pdf === true && !attachment_details
+        ? { field: 'generate_pdf', value: generate_pdf }
+        : null,
   },
   dueDateIsNear((attachment) => attachment),
 ];
@@ -115,10 +132,11 @@ const ReadText = z.string().nullish();
 const ReadLines = z.array(z.string()).nullish();
 
 /**
- * What is read has other names than what is written: `price_deduction` is the `price_reduction`, `discount` the `price_discount`,
- * `total_ex_vat` the `total_amount_ex_vat`, `merchant_order_id` and `buyer_id` are the order numbers, `total_article_amount` is the
- * `total_price_including_vat`; and the service adds whose payment point it is. What has none of these names is left out: it might be an
- * amount in major units.
+ * What is read has other names than what is written: `price_deduction` is the `price_reduction`,
+ * `discount` the `price_discount`, `total_ex_vat` the `total_amount_ex_vat`, `merchant_order_id`
+ * and `buyer_id` are the order numbers, `total_article_amount` is the `total_price_including_vat`;
+ * and the service adds whose payment point it is. What has none of these names is left out: it
+ * might be an amount in major units.
  */
 const ReadArticle = z.object({
   article_number: ReadText,

@@ -1,4 +1,7 @@
-/** One-off payments on an existing agreement (interface document 1, "One-off payment request"; document 4, section 3.2). */
+/**
+ * One-off payments on an existing agreement (interface document 1, "One-off payment request";
+ * document 4, section 3.2).
+ */
 import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
 import { withDetails } from './attachments.ts';

@@ -1,4 +1,7 @@
-/** All operations of the subscriptions interface and of its sandbox (interface document 1; document 4, section 3). */
+/**
+ * All operations of the subscriptions interface and of its sandbox (interface document 1; document
+ * 4, section 3).
+ */
 import * as agreements from './agreement-operations.ts';
 import * as payments from './payment-operations.ts';
 import * as sandbox from './sandbox-operations.ts';

@@ -1,17 +1,37 @@
 /**
- * Payments, one-off payments, what is attached to them, and refunds (interface document 1, "Endpoints"; document 4, section 3.1).
- * None has an idempotency key: what creates or captures is sent once, and after an unknown outcome asked about (see client.ts).
+ * Payments, one-off payments, what is attached to them, and refunds (interface document 1,
+ * "Endpoints"; document 4, section 3.1). None has an idempotency key: what creates or captures is
+ * sent once, and after an unknown outcome asked about (see client.ts).
  */
 import { z } from 'zod';
 import { defineOperation, FileAnswer } from '../../http/operation.ts';
 import { subscriptionsInterface, SubscriptionsRefundError } from '../interfaces.ts';
 import { calledBackAtPort } from './agreements.ts';
-import { AttachmentBody, attachmentRules, oneOffDueDateIsNear, ReadAttachment } from './attachments.ts';
+import {
+  AttachmentBody,
+  attachmentRules,
+  oneOffDueDateIsNear,
+  ReadAttachment,
+} from './attachments.ts';
 import { OneOff, RequestOneOffAnswer, RequestOneOffBody } from './one-offs.ts';
-import { batchRules, LowerPaymentBody, RequestPaymentsAnswer, RequestPaymentsBody, SubscriptionPayment } from './payments.ts';
-import { refundCallbackAtPort, RequestRefundAnswer, RequestRefundBody, SubscriptionRefund } from './refunds.ts';
+import {
+  batchRules,
+  LowerPaymentBody,
+  RequestPaymentsAnswer,
+  RequestPaymentsBody,
+  SubscriptionPayment,
+} from './payments.ts';
+import {
+  refundCallbackAtPort,
+  RequestRefundAnswer,
+  RequestRefundBody,
+  SubscriptionRefund,
+} from './refunds.ts';
 
-const about = { interface: subscriptionsInterface, source: 'interface document 1, "Endpoints"; document 4, section 3.1' } as const;
+const about = {
+  interface: subscriptionsInterface,
+  source: 'interface document 1, "Endpoints"; document 4, section 3.1',
+} as const;
 const ofAgreement = '/providers/{providerId}/agreements/{agreementId}';
 const attachmentPath = '/providers/{providerId}/payments/{paymentId}/attachment';
 
@@ -49,7 +69,10 @@ export const getSubscriptionPayment = defineOperation({
   refusals: { 404: [] },
 });
 
-/** Sent once: a repetition is refused, because the amount is then no longer lower than the pending one. */
+/**
+ * Sent once: a repetition is refused, because the amount is then no longer lower than the pending
+ * one.
+ */
 export const lowerSubscriptionPayment = defineOperation({
   ...about,
   name: 'lowerSubscriptionPayment',
@@ -106,7 +129,10 @@ export const getOneOff = defineOperation({
   refusals: { 404: [] },
 });
 
-/** Sent once: "a payment can be captured only once", so the refusal of a repetition would hide that the first one went through. */
+/**
+ * Sent once: "a payment can be captured only once", so the refusal of a repetition would hide that
+ * the first one went through.
+ */
 export const captureOneOff = defineOperation({
   ...about,
   name: 'captureOneOff',

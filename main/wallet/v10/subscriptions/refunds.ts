@@ -1,10 +1,16 @@
-/** Refunds of executed and captured payments (interface document 1, "Refund request"; document 4, section 3.2). */
+/**
+ * Refunds of executed and captured payments (interface document 1, "Refund request"; document 4,
+ * section 3.2).
+ */
 import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
 import { atCallbackPort, HttpUrl } from '../../http/addresses.ts';
 import { Amount, Status } from './fields.ts';
 
-/** Without an amount all of the payment is refunded. Without an `external_id` nobody can look for a refund whose answer was lost. */
+/**
+ * Without an amount all of the payment is refunded. Without an `external_id` nobody can look for a
+ * refund whose answer was lost.
+ */
 export const RequestRefundBody = z.object({
   amount: Amount.nullish(),
   status_callback_url: HttpUrl.nullish(),
@@ -12,9 +18,9 @@ export const RequestRefundBody = z.object({
   external_id: z.string().nullish(),
 });
 
-export const refundCallbackAtPort = atCallbackPort<z.infer<typeof RequestRefundBody>>(({ status_callback_url }) => [
-  { field: 'status_callback_url', value: status_callback_url },
-]);
+export const refundCallbackAtPort = atCallbackPort<z.infer<typeof RequestRefundBody>>(
+  ({ status_callback_url }) => [{ field: 'status_callback_url', value: status_callback_url }],
+);
 
 export const RequestRefundAnswer = z.object({
   id: z.guid(),

@@ -1,10 +1,16 @@
-/** What a user of the app does, in the sandbox (interface document 1, "Endpoints", rows 23 and 24; document 4, section 3.1). */
+/**
+ * What a user of the app does, in the sandbox (interface document 1, "Endpoints", rows 23 and 24;
+ * document 4, section 3.1).
+ */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { subscriptionsSandboxInterface } from '../interfaces.ts';
 import { replacing } from './fields.ts';
 
-const about = { interface: subscriptionsSandboxInterface, source: 'interface document 1, "Endpoints"; document 4, section 3.1' } as const;
+const about = {
+  interface: subscriptionsSandboxInterface,
+  source: 'interface document 1, "Endpoints"; document 4, section 3.1',
+} as const;
 const Decision = z.enum(['Accepted', 'Rejected'], 'must be Accepted or Rejected');
 
 export const simulateAgreementDecision = defineOperation({

@@ -3,8 +3,19 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apply, replay } from '../../../../main/domain/settlement/apply.ts';
 import { begin, decide } from '../../../../main/domain/settlement/decide.ts';
-import { certaintyOf, isFinal, isWaitedFor, knownOf, outcomeOf } from '../../../../main/domain/settlement/outcome.ts';
-import type { Refund, RefundDecision, RefundEvent, RefundInput } from '../../../../main/domain/settlement/refund.ts';
+import {
+  certaintyOf,
+  isFinal,
+  isWaitedFor,
+  knownOf,
+  outcomeOf,
+} from '../../../../main/domain/settlement/outcome.ts';
+import type {
+  Refund,
+  RefundDecision,
+  RefundEvent,
+  RefundInput,
+} from '../../../../main/domain/settlement/refund.ts';
 import { epaymentCapabilities as capabilities } from '../../../../main/wallet/epayment/point-of-sale/capabilities.ts';
 import { refundRequest as request } from './support.ts';
 
@@ -13,12 +24,22 @@ const identify = { type: 'identify', idempotencyKey: 'key-1' };
 const poll = { type: 'poll', refundId };
 
 const created: RefundInput = { type: 'createAnswered', answer: { kind: 'created', refundId } };
-const silence: RefundInput = { type: 'createAnswered', answer: { kind: 'unknown', detail: 'silence' } };
-const polled = (status: Extract<RefundInput, { type: 'polled' }>['status']): RefundInput => ({ type: 'polled', status });
+const silence: RefundInput = {
+  type: 'createAnswered',
+  answer: { kind: 'unknown', detail: 'silence' },
+};
+const polled = (status: Extract<RefundInput, { type: 'polled' }>['status']): RefundInput => ({
+  type: 'polled',
+  status,
+});
 const stop: RefundInput = { type: 'stopRequested', reason: 'timedOut' };
 const restarted: RefundInput = { type: 'restarted' };
 
-function tell(...inputs: readonly RefundInput[]): { refund: Refund; events: readonly RefundEvent[]; effects: RefundDecision['effects'] } {
+function tell(...inputs: readonly RefundInput[]): {
+  refund: Refund;
+  events: readonly RefundEvent[];
+  effects: RefundDecision['effects'];
+} {
   let { events, effects }: RefundDecision = begin({ request });
   let refund = replay(events);
   const all = [...events];
@@ -52,10 +73,17 @@ describe('a refund in one step', () => {
 
   test('whose answer was lost is asked about with its key until the service tells, and goes on where it is found', () => {
     expect(tell(silence).effects).toEqual([identify]);
-    expect(tell(silence, { type: 'lookUpFailed', detail: '' }).effects).toEqual([{ type: 'wait', delayMs: 4_000 }]);
-    expect(tell(silence, { type: 'lookUpFailed', detail: '' }, { type: 'retryDue' }).effects).toEqual([identify]);
+    expect(tell(silence, { type: 'lookUpFailed', detail: '' }).effects).toEqual([
+      { type: 'wait', delayMs: 4_000 },
+    ]);
+    expect(
+      tell(silence, { type: 'lookUpFailed', detail: '' }, { type: 'retryDue' }).effects,
+    ).toEqual([identify]);
     expect(tell(silence, { type: 'lookedUp', found: { refundId } }).effects).toEqual([poll]);
-    expect(tell(silence, { type: 'lookedUp', found: null }).refund).toMatchObject({ kind: 'notRefunded', reason: 'refusedByService' });
+    expect(tell(silence, { type: 'lookedUp', found: null }).refund).toMatchObject({
+      kind: 'notRefunded',
+      reason: 'refusedByService',
+    });
   });
 
   test('goes on after a restart, where a reserved one would be cancelled', () => {
@@ -65,7 +93,10 @@ describe('a refund in one step', () => {
   });
 
   test('that the service refuses moves no money', () => {
-    const told = tell({ type: 'createAnswered', answer: { kind: 'refused', reason: 'amountTooHigh' } });
+    const told = tell({
+      type: 'createAnswered',
+      answer: { kind: 'refused', reason: 'amountTooHigh' },
+    });
     expect(told.refund).toMatchObject({ kind: 'notRefunded', reason: 'amountTooHigh' });
     expect(told.effects).toEqual([{ type: 'conclude' }]);
   });
@@ -76,18 +107,35 @@ describe('a refund in one step', () => {
 
     test('is for a person, told as neither refunded nor not refunded, and looked for on', () => {
       const told = tell(...unseen);
-      expect(told.refund).toMatchObject({ kind: 'needsPerson', problem: 'refundUnseen', toldDone: false });
+      expect(told.refund).toMatchObject({
+        kind: 'needsPerson',
+        problem: 'refundUnseen',
+        toldDone: false,
+      });
       expect(told.effects).toEqual([{ type: 'conclude' }, wait]);
-      expect([outcomeOf(told.refund), knownOf(told.refund), certaintyOf(told.refund)]).toEqual([{ refunded: false, reason: 'unclear' }, 'unseen', 'contested']);
+      expect([outcomeOf(told.refund), knownOf(told.refund), certaintyOf(told.refund)]).toEqual([
+        { refunded: false, reason: 'unclear' },
+        'unseen',
+        'contested',
+      ]);
       expect([isFinal(told.refund), isWaitedFor(told.refund)]).toEqual([false, false]);
-      for (const input of [{ type: 'retryDue' } as const, restarted]) expect(tell(...unseen, input).effects).toEqual([poll]);
-      for (const input of [polled('missing'), polled('initiated'), { type: 'pollFailed', detail: '' } as const, { type: 'pollNotFound' } as const])
+      for (const input of [{ type: 'retryDue' } as const, restarted])
+        expect(tell(...unseen, input).effects).toEqual([poll]);
+      for (const input of [
+        polled('missing'),
+        polled('initiated'),
+        { type: 'pollFailed', detail: '' } as const,
+        { type: 'pollNotFound' } as const,
+      ])
         expect(decide(told.refund, input, capabilities)).toEqual({ events: [], effects: [wait] });
       expect(decide(told.refund, stop, capabilities)).toEqual({ events: [], effects: [] });
     });
 
     test('is refunded once it shows after all', () => {
-      expect(tell(...unseen, restarted, polled('captured')).refund).toMatchObject({ kind: 'refunded', refundId });
+      expect(tell(...unseen, restarted, polled('captured')).refund).toMatchObject({
+        kind: 'refunded',
+        refundId,
+      });
     });
 
     test.each([
@@ -102,7 +150,11 @@ describe('a refund in one step', () => {
 
     test('is nothing that a manager can say of any other', () => {
       for (const story of [[], [created], [created, polled('captured')]])
-        expect(tell(...story, { type: 'foundInPortal', refunded: true, by: 'Ms Moeller' }).events.map(({ type }) => type)).not.toContain('foundInPortal');
+        expect(
+          tell(...story, { type: 'foundInPortal', refunded: true, by: 'Ms Moeller' }).events.map(
+            ({ type }) => type,
+          ),
+        ).not.toContain('foundInPortal');
     });
   });
 
@@ -110,7 +162,9 @@ describe('a refund in one step', () => {
     const inputs: readonly RefundInput[] = [
       created,
       silence,
-      ...(['initiated', 'missing', 'reserved', 'captured', 'cancelledByService', 'unknown'] as const).map(polled),
+      ...(
+        ['initiated', 'missing', 'reserved', 'captured', 'cancelledByService', 'unknown'] as const
+      ).map(polled),
       { type: 'createAnswered', answer: { kind: 'refused', reason: 'tooOld' } },
       { type: 'lookedUp', found: null },
       { type: 'lookedUp', found: { refundId } },
@@ -130,7 +184,8 @@ describe('a refund in one step', () => {
           if (isFinal(refund)) break;
           const { events, effects } = decide(refund, input, capabilities);
           refund = events.reduce<Refund>((state, event) => apply(state, event), refund);
-          for (const { type } of effects) expect(['capture', 'offer', 'cancel']).not.toContain(type);
+          for (const { type } of effects)
+            expect(['capture', 'offer', 'cancel']).not.toContain(type);
           told += effects.filter(({ type }) => type === 'conclude').length;
           if (outcomeOf(refund)?.refunded === true) expect(input).toEqual(polled('captured'));
         }

@@ -4,7 +4,18 @@ import type { Refund } from '../../../../main/domain/settlement/refund.ts';
 import type { Payment } from '../../../../main/domain/settlement/payment.ts';
 import { paymentStates, refundStates } from '../../../../main/domain/settlement/states.ts';
 import type { MoneyKnown } from '../../../../main/domain/sale.ts';
-import { acknowledged, created, paymentId, polled, refundId, refundRequest, reserved, sale, stop, tell } from './support.ts';
+import {
+  acknowledged,
+  created,
+  paymentId,
+  polled,
+  refundId,
+  refundRequest,
+  reserved,
+  sale,
+  stop,
+  tell,
+} from './support.ts';
 
 test('an outcome is ours alone until the service confirms it, and contested once the service says otherwise', () => {
   const certainty = (...inputs: Parameters<typeof tell>[0]) => {
@@ -13,9 +24,13 @@ test('an outcome is ours alone until the service confirms it, and contested once
   };
   expect(certainty(created)).toBeNull();
   expect(certainty(created, stop('tillGone'))).toBe('decided');
-  expect(certainty(created, stop('tillGone'), { type: 'cancelAnswered', answer: { kind: 'done' } })).toBe('confirmed');
+  expect(
+    certainty(created, stop('tillGone'), { type: 'cancelAnswered', answer: { kind: 'done' } }),
+  ).toBe('confirmed');
   expect(certainty(...acknowledged)).toBe('decided');
-  expect(certainty(...acknowledged, { type: 'captureAnswered', answer: { kind: 'done' } })).toBe('confirmed');
+  expect(certainty(...acknowledged, { type: 'captureAnswered', answer: { kind: 'done' } })).toBe(
+    'confirmed',
+  );
   expect(certainty(created, polled('captured'))).toBe('contested');
 });
 
@@ -43,11 +58,29 @@ describe('what is known about the money', () => {
     [{ sale, kind: 'notPaid', paymentId: null, reason: 'timedOut' }, 'notMoved'],
     [{ sale, kind: 'elsewhere', paymentId, refundedMinor: 0 }, 'moved'],
     [{ sale, kind: 'needsPerson', paymentId, problem: 'captureLost', toldDone: true }, 'lost'],
-    [{ sale, kind: 'needsPerson', paymentId, problem: 'otherAmountCaptured', toldDone: true, movedMinor: 1 }, 'otherAmount'],
-    [{ sale, kind: 'needsPerson', paymentId, problem: 'capturedUnasked', toldDone: false }, 'unasked'],
+    [
+      {
+        sale,
+        kind: 'needsPerson',
+        paymentId,
+        problem: 'otherAmountCaptured',
+        toldDone: true,
+        movedMinor: 1,
+      },
+      'otherAmount',
+    ],
+    [
+      { sale, kind: 'needsPerson', paymentId, problem: 'capturedUnasked', toldDone: false },
+      'unasked',
+    ],
   ];
   const request = refundRequest;
-  const refundCancelling = { request, kind: 'cancelling', idempotencyKey: key, failedAttempts: 0 } as const;
+  const refundCancelling = {
+    request,
+    kind: 'cancelling',
+    idempotencyKey: key,
+    failedAttempts: 0,
+  } as const;
   const refunds: readonly (readonly [Refund, MoneyKnown])[] = [
     [{ request, kind: 'creating', idempotencyKey: key, clearedBefore: false }, 'undecided'],
     [{ request, kind: 'resolving', idempotencyKey: key }, 'undecided'],
@@ -60,12 +93,19 @@ describe('what is known about the money', () => {
     [{ request, kind: 'refunded', refundId }, 'moved'],
     [{ request, kind: 'notRefunded', refundId: null, reason: 'tooOld' }, 'notMoved'],
     [{ request, kind: 'needsPerson', refundId, problem: 'refundLost', toldDone: true }, 'lost'],
-    [{ request, kind: 'needsPerson', refundId, problem: 'refundUnseen', toldDone: false }, 'unseen'],
-    [{ request, kind: 'needsPerson', refundId, problem: 'paidOutUnasked', toldDone: false }, 'unasked'],
+    [
+      { request, kind: 'needsPerson', refundId, problem: 'refundUnseen', toldDone: false },
+      'unseen',
+    ],
+    [
+      { request, kind: 'needsPerson', refundId, problem: 'paidOutUnasked', toldDone: false },
+      'unasked',
+    ],
   ];
 
   test('of a payment and of a refund, in every state', () => {
-    for (const [state, known] of [...payments, ...refunds]) expect([state.kind, knownOf(state)]).toEqual([state.kind, known]);
+    for (const [state, known] of [...payments, ...refunds])
+      expect([state.kind, knownOf(state)]).toEqual([state.kind, known]);
     expect(new Set(payments.map(([{ kind }]) => kind))).toEqual(new Set(paymentStates));
     expect(new Set(refunds.map(([{ kind }]) => kind))).toEqual(new Set(refundStates));
   });
@@ -73,7 +113,12 @@ describe('what is known about the money', () => {
   test('follows from the story alone: asked for while nobody answered, approved, reserved and not delivered', () => {
     const known = (...inputs: Parameters<typeof tell>[0]) => knownOf(tell(inputs).payment);
     expect(known(stop('cancelledByCashier'))).toBe('perhapsUnheard');
-    expect(known(stop('cancelledByCashier'), { type: 'createAnswered', answer: { kind: 'created', paymentId } })).toBe('perhapsApproved');
+    expect(
+      known(stop('cancelledByCashier'), {
+        type: 'createAnswered',
+        answer: { kind: 'created', paymentId },
+      }),
+    ).toBe('perhapsApproved');
     expect(known(...reserved, { type: 'tillAnswered', acknowledged: false })).toBe('releasing');
   });
 });

@@ -3,12 +3,22 @@ import { describe, expect, test } from 'vitest';
 import { apply, ImpossibleEventError, replay } from '../../../../main/domain/settlement/apply.ts';
 import { begin, decide } from '../../../../main/domain/settlement/decide.ts';
 import { isFinal, isWaitedFor, outcomeOf } from '../../../../main/domain/settlement/outcome.ts';
-import type { Refund, RefundDecision, RefundEvent, RefundInput, RefundRequest } from '../../../../main/domain/settlement/refund.ts';
+import type {
+  Refund,
+  RefundDecision,
+  RefundEvent,
+  RefundInput,
+  RefundRequest,
+} from '../../../../main/domain/settlement/refund.ts';
 import { retryDelayMs } from '../../../../main/domain/settlement/retry.ts';
 import type { SettleAnswer } from '../../../../main/domain/settlement/settlement.ts';
 import { capabilities, refundId, refundRequest as request } from './support.ts';
 
-const byManager: RefundRequest = { ...request, by: { kind: 'manager', name: 'Anna' }, note: 'broken' };
+const byManager: RefundRequest = {
+  ...request,
+  by: { kind: 'manager', name: 'Anna' },
+  note: 'broken',
+};
 
 const settleAnswers: readonly SettleAnswer[] = [
   { kind: 'done' },
@@ -26,7 +36,16 @@ const inputs: Readonly<Record<string, RefundInput>> = {
   notThere: { type: 'lookedUp', found: null },
   lookUpFailed: { type: 'lookUpFailed', detail: 'silence' },
   ...Object.fromEntries(
-    (['initiated', 'reserved', 'captured', 'cancelledByClient', 'cancelledByService', 'unknown'] as const).flatMap((status) => [
+    (
+      [
+        'initiated',
+        'reserved',
+        'captured',
+        'cancelledByClient',
+        'cancelledByService',
+        'unknown',
+      ] as const
+    ).flatMap((status) => [
       [`polled ${status}`, { type: 'polled', status } as const],
       [`confirming polled ${status}`, { type: 'polled', status, confirms: true } as const],
     ]),
@@ -36,15 +55,24 @@ const inputs: Readonly<Record<string, RefundInput>> = {
   'confirming pollNotFound': { type: 'pollNotFound', confirms: true },
   'confirming pollFailed': { type: 'pollFailed', detail: 'silence', confirms: true },
   ...Object.fromEntries(
-    (['cancelledByTill', 'cancelledByManager', 'timedOut', 'tillGone', 'interrupted'] as const).map((reason) => [
-      `stop ${reason}`,
-      { type: 'stopRequested', reason } as const,
-    ]),
+    (['cancelledByTill', 'cancelledByManager', 'timedOut', 'tillGone', 'interrupted'] as const).map(
+      (reason) => [`stop ${reason}`, { type: 'stopRequested', reason } as const],
+    ),
   ),
   acknowledged: { type: 'tillAnswered', acknowledged: true },
   notAcknowledged: { type: 'tillAnswered', acknowledged: false },
-  ...Object.fromEntries(settleAnswers.map((answer) => [`capture ${answer.kind}`, { type: 'captureAnswered', answer } as const])),
-  ...Object.fromEntries(settleAnswers.map((answer) => [`cancel ${answer.kind}`, { type: 'cancelAnswered', answer } as const])),
+  ...Object.fromEntries(
+    settleAnswers.map((answer) => [
+      `capture ${answer.kind}`,
+      { type: 'captureAnswered', answer } as const,
+    ]),
+  ),
+  ...Object.fromEntries(
+    settleAnswers.map((answer) => [
+      `cancel ${answer.kind}`,
+      { type: 'cancelAnswered', answer } as const,
+    ]),
+  ),
   retryDue: { type: 'retryDue' },
   restarted: { type: 'restarted' },
 };
@@ -56,10 +84,20 @@ const input = (name: string): RefundInput => {
 
 /** A decision in one line: events → effects. */
 function words({ events, effects }: RefundDecision, before: Refund | null): string {
-  const outcome = outcomeOf(events.reduce<Refund | null>((refund, event) => apply(refund, event), before) as Refund);
-  const event = (one: RefundEvent): string => ('reason' in one ? `${one.type}(${one.reason})` : 'problem' in one ? `${one.type}(${one.problem})` : one.type);
+  const outcome = outcomeOf(
+    events.reduce<Refund | null>((refund, event) => apply(refund, event), before) as Refund,
+  );
+  const event = (one: RefundEvent): string =>
+    'reason' in one
+      ? `${one.type}(${one.reason})`
+      : 'problem' in one
+        ? `${one.type}(${one.problem})`
+        : one.type;
   const effect = (one: RefundDecision['effects'][number]): string => {
-    if (one.type === 'conclude') return outcome?.refunded === false ? `say ${outcome.reason}` : `say ${outcome === null ? 'nothing' : 'refunded'}`;
+    if (one.type === 'conclude')
+      return outcome?.refunded === false
+        ? `say ${outcome.reason}`
+        : `say ${outcome === null ? 'nothing' : 'refunded'}`;
     if (one.type === 'poll' && one.confirms) return 'confirming poll';
     return one.type === 'wait' ? `wait ${one.delayMs}` : one.type;
   };
@@ -67,7 +105,10 @@ function words({ events, effects }: RefundDecision, before: Refund | null): stri
 }
 
 /** Applies the inputs with these names, one after another. */
-function tell(names: readonly string[], about = request): { refund: Refund; events: RefundEvent[]; last: RefundDecision } {
+function tell(
+  names: readonly string[],
+  about = request,
+): { refund: Refund; events: RefundEvent[]; last: RefundDecision } {
   let last = begin({ request: about });
   const events = [...last.events];
   for (const name of names) {
@@ -79,10 +120,12 @@ function tell(names: readonly string[], about = request): { refund: Refund; even
 
 const stopped = (...next: string[]): Record<string, string> =>
   Object.fromEntries(
-    ['cancelledByTill', 'cancelledByManager', 'timedOut', 'tillGone', 'interrupted'].map((reason) => [
-      `stop ${reason}`,
-      `cancelIntended(${reason}) → ${[`say ${reason}`, ...next].join(', ')}`,
-    ]),
+    ['cancelledByTill', 'cancelledByManager', 'timedOut', 'tillGone', 'interrupted'].map(
+      (reason) => [
+        `stop ${reason}`,
+        `cancelIntended(${reason}) → ${[`say ${reason}`, ...next].join(', ')}`,
+      ],
+    ),
   );
 const whileAwaiting = {
   'polled initiated': ' → poll',
@@ -96,13 +139,23 @@ const whileAwaiting = {
   restarted: 'cancelIntended(interrupted) → say interrupted, cancel',
 };
 
-/** The service has accepted a change and does not show it. Any other poll means the same, whether it was to confirm something or not. */
+/**
+ * The service has accepted a change and does not show it. Any other poll means the same, whether it
+ * was to confirm something or not.
+ */
 const notConfirmed = Object.fromEntries(
-  ['polled initiated', 'polled reserved', 'polled unknown', 'pollNotFound', 'pollFailed'].map((name) => [`confirming ${name}`, 'attemptFailed → wait 500']),
+  ['polled initiated', 'polled reserved', 'polled unknown', 'pollNotFound', 'pollFailed'].map(
+    (name) => [`confirming ${name}`, 'attemptFailed → wait 500'],
+  ),
 );
 
 /** What each state does about each input. An input that is not named does nothing. */
-const table: readonly (readonly [state: string, story: readonly string[], about: RefundRequest, Readonly<Record<string, string>>])[] = [
+const table: readonly (readonly [
+  state: string,
+  story: readonly string[],
+  about: RefundRequest,
+  Readonly<Record<string, string>>,
+])[] = [
   [
     'creating',
     [],
@@ -127,8 +180,18 @@ const table: readonly (readonly [state: string, story: readonly string[], about:
       restarted: 'cancelIntended(interrupted) → say interrupted, identify',
     },
   ],
-  ['awaiting', ['created'], request, { ...whileAwaiting, 'polled reserved': 'captureIntended → offer' }],
-  ['awaiting, for a manager', ['created'], byManager, { ...whileAwaiting, 'polled reserved': 'captureIntended → say refunded, capture' }],
+  [
+    'awaiting',
+    ['created'],
+    request,
+    { ...whileAwaiting, 'polled reserved': 'captureIntended → offer' },
+  ],
+  [
+    'awaiting, for a manager',
+    ['created'],
+    byManager,
+    { ...whileAwaiting, 'polled reserved': 'captureIntended → say refunded, capture' },
+  ],
   [
     'offering',
     ['created', 'polled reserved'],
@@ -143,7 +206,9 @@ const table: readonly (readonly [state: string, story: readonly string[], about:
     (whose) =>
       [
         `capturing, ${whose}`,
-        whose === 'of a till' ? ['created', 'polled reserved', 'acknowledged'] : ['created', 'polled reserved'],
+        whose === 'of a till'
+          ? ['created', 'polled reserved', 'acknowledged']
+          : ['created', 'polled reserved'],
         whose === 'of a till' ? request : byManager,
         {
           'capture done': 'captured → ',
@@ -217,7 +282,9 @@ describe.each(table)('a refund that is %s', (state, story, about, answers) => {
   });
 
   test.each(Object.keys(inputs))('%s', (name) => {
-    expect(words(decide(refund, input(name), capabilities), refund)).toBe(answers[name] ?? answers[name.replace('confirming ', '')] ?? ' → ');
+    expect(words(decide(refund, input(name), capabilities), refund)).toBe(
+      answers[name] ?? answers[name.replace('confirming ', '')] ?? ' → ',
+    );
   });
 });
 
@@ -249,17 +316,33 @@ describe('a refund', () => {
   });
 
   test('that was told and then lost stays told', () => {
-    const { refund } = tell(['created', 'polled reserved', 'acknowledged', 'capture refused', 'polled cancelledByService']);
+    const { refund } = tell([
+      'created',
+      'polled reserved',
+      'acknowledged',
+      'capture refused',
+      'polled cancelledByService',
+    ]);
     expect(refund).toMatchObject({ kind: 'needsPerson', problem: 'refundLost', toldDone: true });
     expect(outcomeOf(refund)).toEqual({ refunded: true });
   });
 
   test('that is not confirmed is asked for again with growing pauses, never so long that the service would decide', () => {
     const pauses = Array.from({ length: 12 }, (_, failures) => {
-      const story = ['created', 'stop tillGone', ...Array.from({ length: failures }, () => ['cancel unknown', 'retryDue']).flat(), 'cancel unknown'];
+      const story = [
+        'created',
+        'stop tillGone',
+        ...Array.from({ length: failures }, () => ['cancel unknown', 'retryDue']).flat(),
+        'cancel unknown',
+      ];
       return tell(story).last.effects[0];
     });
-    expect(pauses).toEqual(Array.from({ length: 12 }, (_, failures) => ({ type: 'wait', delayMs: retryDelayMs(failures + 1, capabilities) })));
+    expect(pauses).toEqual(
+      Array.from({ length: 12 }, (_, failures) => ({
+        type: 'wait',
+        delayMs: retryDelayMs(failures + 1, capabilities),
+      })),
+    );
     expect(retryDelayMs(1_000, capabilities)).toBe(300_000);
   });
 
@@ -267,14 +350,18 @@ describe('a refund', () => {
     const events = tell(['created', 'stop tillGone']).events;
     for (const impossible of ['captureIntended', 'tillAcknowledged', 'captured'] as const)
       expect(() => replay([...events, { type: impossible }])).toThrow(ImpossibleEventError);
-    expect(() => replay([])).toThrow('a payment or refund that is not begun cannot have nothing happen to it');
+    expect(() => replay([])).toThrow(
+      'a payment or refund that is not begun cannot have nothing happen to it',
+    );
     expect(() => apply(null, { type: 'captured' })).toThrow(ImpossibleEventError);
     expect(() => replay([...events, ...events])).toThrow(ImpossibleEventError);
   });
 });
 
 /** The inputs that may answer an effect. Other effects have no answer. */
-const answersTo: Readonly<Partial<Record<RefundDecision['effects'][number]['type'], readonly string[]>>> = {
+const answersTo: Readonly<
+  Partial<Record<RefundDecision['effects'][number]['type'], readonly string[]>>
+> = {
   create: ['created', 'refused', 'createUnknown'],
   lookUp: ['found', 'notThere', 'lookUpFailed'],
   identify: ['found', 'notThere', 'lookUpFailed'],
@@ -291,7 +378,15 @@ const seldom = { weight: 1, arbitrary: fc.constant('restarted') };
 describe('whatever happens, in whatever order', () => {
   test('only what was decided on disk is done, one thing at a time, and the outcome is told once', () => {
     const steps = fc.array(
-      fc.tuple(fc.oneof(seldom, { weight: 2, arbitrary: fc.constantFrom(...outside) }, { weight: 12, arbitrary: fc.constant('answer') }), fc.nat(), fc.nat()),
+      fc.tuple(
+        fc.oneof(
+          seldom,
+          { weight: 2, arbitrary: fc.constantFrom(...outside) },
+          { weight: 12, arbitrary: fc.constant('answer') },
+        ),
+        fc.nat(),
+        fc.nat(),
+      ),
       { maxLength: 60 },
     );
     fc.assert(
@@ -313,20 +408,30 @@ describe('whatever happens, in whatever order', () => {
           }
           const { events, effects } = decide(refund, input(name), capabilities);
           onDisk.push(...events);
-          const decided = (type: RefundEvent['type']): boolean => onDisk.some((event) => event.type === type);
+          const decided = (type: RefundEvent['type']): boolean =>
+            onDisk.some((event) => event.type === type);
           for (const effect of effects) {
-            if (effect.type === 'capture') expect(decided('captureIntended') && !decided('cancelIntended')).toBe(true);
-            if (effect.type === 'capture' && about.by.kind === 'till') expect(decided('tillAcknowledged')).toBe(true);
-            if (effect.type === 'cancel') expect(decided('cancelIntended') && !decided('tillAcknowledged') && !decided('captured')).toBe(true);
-            // A request that is repeated by its key may create the refund, so it is cancelled whatever comes between.
+            if (effect.type === 'capture')
+              expect(decided('captureIntended') && !decided('cancelIntended')).toBe(true);
+            if (effect.type === 'capture' && about.by.kind === 'till')
+              expect(decided('tillAcknowledged')).toBe(true);
+            if (effect.type === 'cancel')
+              expect(
+                decided('cancelIntended') && !decided('tillAcknowledged') && !decided('captured'),
+              ).toBe(true);
+            // A request that is repeated by its key may create the refund, so it is cancelled
+            // whatever comes between.
             if (effect.type === 'identify') expect(decided('cancelIntended')).toBe(true);
-            if (effect.type === 'offer') expect(about.by.kind === 'till' && decided('captureIntended')).toBe(true);
+            if (effect.type === 'offer')
+              expect(about.by.kind === 'till' && decided('captureIntended')).toBe(true);
             if (effect.type !== 'conclude') continue;
             told += 1;
-            if (outcomeOf(replay(onDisk))?.refunded === true) expect(decided('captureIntended') && !decided('cancelIntended')).toBe(true);
+            if (outcomeOf(replay(onDisk))?.refunded === true)
+              expect(decided('captureIntended') && !decided('cancelIntended')).toBe(true);
           }
           // As in the run, a new poll and a cancellation drop the poll under way.
-          if (effects.some(({ type }) => type === 'poll' || type === 'cancel')) pending = pending.filter(({ type }) => type !== 'poll');
+          if (effects.some(({ type }) => type === 'poll' || type === 'cancel'))
+            pending = pending.filter(({ type }) => type !== 'poll');
           pending.push(...effects.filter(({ type }) => type !== 'conclude'));
           expect(pending.length).toBeLessThanOrEqual(1);
           const after = replay(onDisk);
@@ -342,10 +447,16 @@ describe('whatever happens, in whatever order', () => {
 
   test('no input at all leads to an impossible event, and what the journal holds leads to the same state', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...Object.keys(inputs)), { maxLength: 30 }), fc.constantFrom(request, byManager), (names, about) => {
-        const told = tell(names, about);
-        expect(replay(JSON.parse(JSON.stringify(told.events)) as RefundEvent[])).toEqual(told.refund);
-      }),
+      fc.property(
+        fc.array(fc.constantFrom(...Object.keys(inputs)), { maxLength: 30 }),
+        fc.constantFrom(request, byManager),
+        (names, about) => {
+          const told = tell(names, about);
+          expect(replay(JSON.parse(JSON.stringify(told.events)) as RefundEvent[])).toEqual(
+            told.refund,
+          );
+        },
+      ),
       { numRuns: 500 },
     );
   });

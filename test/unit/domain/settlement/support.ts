@@ -4,7 +4,13 @@ import { apply } from '../../../../main/domain/settlement/apply.ts';
 import { begin, decide } from '../../../../main/domain/settlement/decide.ts';
 import { outcomeOf } from '../../../../main/domain/settlement/outcome.ts';
 import type { SaleOutcome } from '../../../../main/domain/sale.ts';
-import type { Payment, PaymentDecision, PaymentEvent, PaymentInput, Sale } from '../../../../main/domain/settlement/payment.ts';
+import type {
+  Payment,
+  PaymentDecision,
+  PaymentEvent,
+  PaymentInput,
+  Sale,
+} from '../../../../main/domain/settlement/payment.ts';
 
 export { capabilities };
 
@@ -48,31 +54,57 @@ export interface Told {
   readonly payment: Payment;
   readonly events: readonly PaymentEvent[];
   /** The effects of the last input; `conclude` has the outcome that it tells. */
-  readonly effects: readonly (PaymentDecision['effects'][number] & { readonly outcome?: SaleOutcome | null })[];
+  readonly effects: readonly (PaymentDecision['effects'][number] & {
+    readonly outcome?: SaleOutcome | null;
+  })[];
 }
 
 /** Applies the inputs, each decided on the state that the events before it have led to. */
-export function tell(inputs: readonly PaymentInput[], about: Partial<Sale> = {}, can = capabilities): Told {
+export function tell(
+  inputs: readonly PaymentInput[],
+  about: Partial<Sale> = {},
+  can = capabilities,
+): Told {
   let { events, effects } = begin({ sale: { ...sale, ...about } });
-  let payment = events.reduce<Payment | null>((state, event) => apply(state, event), null) as Payment;
+  let payment = events.reduce<Payment | null>(
+    (state, event) => apply(state, event),
+    null,
+  ) as Payment;
   const all: PaymentEvent[] = [...events];
   for (const input of inputs) {
     ({ events, effects } = decide(payment, input, can));
     payment = events.reduce((state, event) => apply(state, event), payment);
     all.push(...events);
   }
-  return { payment, events: all, effects: effects.map((effect) => (effect.type === 'conclude' ? { ...effect, outcome: outcomeOf(payment) } : effect)) };
+  return {
+    payment,
+    events: all,
+    effects: effects.map((effect) =>
+      effect.type === 'conclude' ? { ...effect, outcome: outcomeOf(payment) } : effect,
+    ),
+  };
 }
 
-export const created: PaymentInput = { type: 'createAnswered', answer: { kind: 'created', paymentId } };
-export const polled = (status: Extract<PaymentInput, { type: 'polled' }>['status'], amountMinor = 1234): PaymentInput => ({
+export const created: PaymentInput = {
+  type: 'createAnswered',
+  answer: { kind: 'created', paymentId },
+};
+export const polled = (
+  status: Extract<PaymentInput, { type: 'polled' }>['status'],
+  amountMinor = 1234,
+): PaymentInput => ({
   type: 'polled',
   status,
   amountMinor,
   currency: 'DKK',
 });
 export const reserved = [created, polled('issuedToUser'), polled('reserved')];
-export const acknowledged = [...reserved, { type: 'tillAnswered', acknowledged: true }] as const satisfies PaymentInput[];
-export const stop = (reason: Extract<PaymentInput, { type: 'stopRequested' }>['reason']): PaymentInput => ({ type: 'stopRequested', reason });
+export const acknowledged = [
+  ...reserved,
+  { type: 'tillAnswered', acknowledged: true },
+] as const satisfies PaymentInput[];
+export const stop = (
+  reason: Extract<PaymentInput, { type: 'stopRequested' }>['reason'],
+): PaymentInput => ({ type: 'stopRequested', reason });
 export const restarted: PaymentInput = { type: 'restarted' };
 export const unknown = { kind: 'unknown', detail: 'no answer' } as const;

@@ -6,7 +6,10 @@ import { verifyBackup } from '../../../../main/backup/read.ts';
 import type { Log } from '../../../../main/domain/log.ts';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { openSqliteJournal } from '../../../../main/journal/sqlite-journal.ts';
-import { type BackupHandlersOptions, backupHandlers } from '../../../../main/manager/backup/handlers.ts';
+import {
+  type BackupHandlersOptions,
+  backupHandlers,
+} from '../../../../main/manager/backup/handlers.ts';
 import { makeBackup } from '../../../../main/manager/backup/make.ts';
 import type { BackupMade, BackupTask } from '../../../../main/manager/backup/worker-data.ts';
 import { DownloadStore } from '../../../../main/server/download-store.ts';
@@ -35,7 +38,8 @@ beforeEach(() => {
   said = [];
   downloads = new DownloadStore({ clock, ids: systemIds });
   const journal = openSqliteJournal(join(data, 'journal.sqlite'), clock, { reserve: noReserve });
-  for (const n of [1, 2]) journal.append('1', saleNumbered(n).saleId, (n === 1 ? paid : takenOver)(saleNumbered(n)));
+  for (const n of [1, 2])
+    journal.append('1', saleNumbered(n).saleId, (n === 1 ? paid : takenOver)(saleNumbered(n)));
   journal.close();
   writeFileSync(join(data, 'settings.json'), '{"wallet":{"clientSecret":{"sealed":"aGVsbG8="}}}');
   serve();
@@ -50,11 +54,21 @@ function serve(about: Partial<BackupHandlersOptions> = {}): void {
   const log: Log = { debug: keep, info: keep, warn: keep, error: keep, child: () => log };
   const middleware: Middleware = {
     mayCall: (who, { manager }) => who === 'anyone' || manager !== null,
-    record: (manager, procedure, facts) => void said.push(['recorded', manager?.name, procedure, facts]),
-    recordRefused: (manager, procedure, facts) => void said.push(['refused', manager.name, procedure, facts]),
+    record: (manager, procedure, facts) =>
+      void said.push(['recorded', manager?.name, procedure, facts]),
+    recordRefused: (manager, procedure, facts) =>
+      void said.push(['refused', manager.name, procedure, facts]),
   };
   const settingsFile = join(data, 'settings.json');
-  const handlers = backupHandlers({ dataFolder: data, settingsFile, version: '0.1.0', downloads, clock, log, ...about });
+  const handlers = backupHandlers({
+    dataFolder: data,
+    settingsFile,
+    version: '0.1.0',
+    downloads,
+    clock,
+    log,
+    ...about,
+  });
   router = new Router({ handlers: { ...handlers, ...downloads.handlers }, middleware, log });
 }
 /** Without a thread. @param done called when it is made */
@@ -66,7 +80,8 @@ const inTurn =
     done();
     return made;
   };
-const ask = (typed: unknown = passphrase): Promise<Answer> => router.call(session, 'makeBackup', { passphrase: typed });
+const ask = (typed: unknown = passphrase): Promise<Answer> =>
+  router.call(session, 'makeBackup', { passphrase: typed });
 const value = async (): Promise<OutputOf<'makeBackup'>> => {
   const answer = await ask();
   if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`);
@@ -91,7 +106,9 @@ test('is made by a thread, is what the command makes, and leaves nothing behind'
   expect(made).toMatchObject({
     file: { name: 'tillbeacon-backup-2026-11-21.backup' },
     unsettled: 1,
-    missing: ['clientSecret: sealed by the desktop app for the old computer alone: enter it again in the setup'],
+    missing: [
+      'clientSecret: sealed by the desktop app for the old computer alone: enter it again in the setup',
+    ],
   });
   const [name = ''] = left();
   if (process.platform !== 'win32') expect(statSync(join(data, name)).mode & 0o077).toBe(0);
@@ -99,7 +116,10 @@ test('is made by a thread, is what the command makes, and leaves nothing behind'
   expect([content.length, left()]).toEqual([made.file.bytes, []]);
   const saved = join(data, 'saved');
   writeFileSync(saved, content);
-  expect(verifyBackup(saved, passphrase, '0.1.0')).toMatchObject({ unsettled: 1, files: [{ path: 'journal.sqlite' }, { path: 'settings.json' }] });
+  expect(verifyBackup(saved, passphrase, '0.1.0')).toMatchObject({
+    unsettled: 1,
+    files: [{ path: 'journal.sqlite' }, { path: 'settings.json' }],
+  });
   expect(said).toEqual([
     ['recorded', 'Anna', 'makeBackup', {}],
     [{ bytes: made.file.bytes }, 'a backup was made for a manager'],
@@ -111,11 +131,21 @@ test.each([
   ['too short', 'eleven char', 'must have at least 12 characters'],
   ['of two lines', 'correct horse\nbattery', 'must hold the passphrase, alone and on one line'],
   ['without end', 'x'.repeat(1_001), 'must have at most 1000 characters'],
-])('a passphrase that is %s is refused, and is nowhere to be read', async (_name, typed, message) => {
-  expect(await ask(typed)).toMatchObject({ ok: false, code: 'invalid', field: 'passphrase', message });
-  expect(said).toEqual([['refused', 'Anna', 'makeBackup', { refused: 'invalid', field: 'passphrase' }]]);
-  expect(left()).toEqual([]);
-});
+])(
+  'a passphrase that is %s is refused, and is nowhere to be read',
+  async (_name, typed, message) => {
+    expect(await ask(typed)).toMatchObject({
+      ok: false,
+      code: 'invalid',
+      field: 'passphrase',
+      message,
+    });
+    expect(said).toEqual([
+      ['refused', 'Anna', 'makeBackup', { refused: 'invalid', field: 'passphrase' }],
+    ]);
+    expect(left()).toEqual([]);
+  },
+);
 
 describe('nobody else gets it:', () => {
   beforeEach(() => serve({ make: inTurn() }));
@@ -163,7 +193,9 @@ describe('is refused', () => {
   test.each([0, 1])('where it would take the room that payments need (%i)', async (looks) => {
     const { default: fs } = await import('node:fs');
     const { syncBuiltinESMExports } = await import('node:module');
-    const free = vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: 255, bsize: 1024 ** 2 } as never);
+    const free = vi
+      .spyOn(fs, 'statfsSync')
+      .mockReturnValue({ bavail: 255, bsize: 1024 ** 2 } as never);
     if (looks === 1) free.mockReturnValueOnce({ bavail: 5_000, bsize: 1024 ** 2 } as never);
     syncBuiltinESMExports();
     serve({ make: inTurn() });
@@ -183,7 +215,11 @@ describe('is refused', () => {
     const path = join(data, 'journal.sqlite');
     writeFileSync(path, readFileSync(path).fill(7, 4_096));
     serve({ make: inTurn() });
-    expect(await ask()).toMatchObject({ ok: false, code: 'notMade', message: expect.stringContaining('start the daemon, which repairs it') });
+    expect(await ask()).toMatchObject({
+      ok: false,
+      code: 'notMade',
+      message: expect.stringContaining('start the daemon, which repairs it'),
+    });
     expect([left(), existsSync(path)]).toEqual([[], true]);
   });
 });

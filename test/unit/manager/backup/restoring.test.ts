@@ -1,5 +1,16 @@
 /** What is restored, and how a restore survives being killed, is judged by `test/unit/backup`. */
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDataFolder } from '../../../../main/app/data-folder.ts';
@@ -10,7 +21,10 @@ import { silentLog } from '../../../../main/domain/log.ts';
 import { openJournalReader } from '../../../../main/journal/reader.ts';
 import { openSqliteJournal } from '../../../../main/journal/sqlite-journal.ts';
 import { restore } from '../../../../main/manager/backup/restore.ts';
-import { type RestoringOptions, restoringHandlers } from '../../../../main/manager/backup/restoring.ts';
+import {
+  type RestoringOptions,
+  restoringHandlers,
+} from '../../../../main/manager/backup/restoring.ts';
 import { Router } from '../../../../main/server/router.ts';
 import type { Session } from '../../../../main/server/session.ts';
 import { picturePartLength } from '../../../../preload/procedures/setup-customer.ts';
@@ -60,7 +74,11 @@ function serve(about = here): void {
     log: silentLog,
     ...about,
   });
-  router = new Router({ handlers: served.handlers, middleware: { mayCall: () => true, record() {}, recordRefused() {} }, log: silentLog });
+  router = new Router({
+    handlers: served.handlers,
+    middleware: { mayCall: () => true, record() {}, recordRefused() {} },
+    log: silentLog,
+  });
 }
 
 /** Of a counter with a payment that is not settled. */
@@ -72,30 +90,56 @@ function backup(): Buffer {
   journal.append('1', saleNumbered(1).saleId, takenOver(saleNumbered(1)));
   journal.close();
   writeFileSync(join(old, 'settings.json'), '{"wallet":{"clientSecret":{"sealed":"aGVsbG8="}}}');
-  createBackup({ dataFolder: old, settings: null, file: at('made'), passphrase, version, nowMs: 5_000, cost: 12 });
+  createBackup({
+    dataFolder: old,
+    settings: null,
+    file: at('made'),
+    passphrase,
+    version,
+    nowMs: 5_000,
+    cost: 12,
+  });
   return (madeOnce = readFileSync(at('made')));
 }
-const part = (content: Uint8Array, about: { part?: number; last?: boolean; by?: Session } = {}): Promise<Answer> =>
-  router.call(about.by ?? session, 'backupPart', { part: about.part ?? 0, base64: Buffer.from(content).toString('base64'), last: about.last ?? true });
+const part = (
+  content: Uint8Array,
+  about: { part?: number; last?: boolean; by?: Session } = {},
+): Promise<Answer> =>
+  router.call(about.by ?? session, 'backupPart', {
+    part: about.part ?? 0,
+    base64: Buffer.from(content).toString('base64'),
+    last: about.last ?? true,
+  });
 /** @returns what its last part is answered */
 async function send(content: Uint8Array, by = session): Promise<Answer> {
   const length = (picturePartLength / 4) * 3;
   for (let n = 0; ; n += 1) {
     const last = (n + 1) * length >= content.length;
-    const answer = await part(content.subarray(n * length, (n + 1) * length), { part: n, last, by });
+    const answer = await part(content.subarray(n * length, (n + 1) * length), {
+      part: n,
+      last,
+      by,
+    });
     if (last || !answer.ok) return answer;
   }
 }
-const ask = (typed = passphrase, by = session): Promise<Answer> => router.call(by, 'restoreBackup', { passphrase: typed });
+const ask = (typed = passphrase, by = session): Promise<Answer> =>
+  router.call(by, 'restoreBackup', { passphrase: typed });
 const uploads = (): string[] => readdirSync(data).filter((name) => name.includes('.backup'));
 const restored = (): boolean => existsSync(at('data.restored', 'restored.json'));
 
 test('a backup that comes in parts is restored by a thread, and is the counter at the next start, which no lane opens before it is confirmed', async () => {
   serve({});
   expect(await send(backup())).toEqual({ ok: true, value: {} });
-  if (process.platform !== 'win32') for (const name of uploads()) expect(statSync(join(data, name)).mode & 0o077).toBe(0);
-  const missing = ['clientSecret: sealed by the desktop app for the old computer alone: enter it again in the setup'];
-  expect(await ask()).toMatchObject({ ok: true, value: { madeAtMs: 5_000, unsettled: 1, missing } });
+  if (process.platform !== 'win32')
+    for (const name of uploads()) expect(statSync(join(data, name)).mode & 0o077).toBe(0);
+  const missing = [
+    'clientSecret: sealed by the desktop app for the old computer alone: enter it again in the setup',
+  ];
+  expect(await ask()).toMatchObject({
+    ok: true,
+    value: { madeAtMs: 5_000, unsettled: 1, missing },
+  });
   expect([uploads(), restarts]).toEqual([[], 0]);
   await clock.pass(4_000);
   expect(restarts).toBe(1);
@@ -104,7 +148,12 @@ test('a backup that comes in parts is restored by a thread, and is the counter a
 
   takeRestored(data, silentLog);
   expect(readdirSync(folder.path).filter((name) => name.startsWith('data'))).toEqual(['data']);
-  expect(readdirSync(data).toSorted()).toEqual(['daemon.lock', 'journal.sqlite', 'restored.json', 'settings.json']);
+  expect(readdirSync(data).toSorted()).toEqual([
+    'daemon.lock',
+    'journal.sqlite',
+    'restored.json',
+    'settings.json',
+  ]);
   if (process.platform !== 'win32') expect(statSync(data).mode & 0o077).toBe(0);
   const opened = openDataFolder(data, clock, silentLog);
   expect(opened.restored.waiting).toMatchObject({ madeAtMs: 5_000, unsettled: 1 });
@@ -127,23 +176,39 @@ test('what an earlier try has left is replaced', async () => {
 
 test('after a wrong passphrase, the right one needs no file again', async () => {
   await send(backup());
-  expect(await ask('correct horse')).toMatchObject({ ok: false, code: 'wrongPassphrase', field: 'passphrase' });
+  expect(await ask('correct horse')).toMatchObject({
+    ok: false,
+    code: 'wrongPassphrase',
+    field: 'passphrase',
+  });
   expect(restored()).toBe(false);
   expect((await ask()).ok).toBe(true);
   expect(restored()).toBe(true);
 });
 
-test.each(['', 'two\nlines', 'x'.repeat(1_001)])('what is no passphrase is refused before anything is read: %j', async (typed) => {
-  await send(backup());
-  expect(await ask(typed)).toMatchObject({ ok: false, code: 'invalid', field: 'passphrase' });
-});
+test.each(['', 'two\nlines', 'x'.repeat(1_001)])(
+  'what is no passphrase is refused before anything is read: %j',
+  async (typed) => {
+    await send(backup());
+    expect(await ask(typed)).toMatchObject({ ok: false, code: 'invalid', field: 'passphrase' });
+  },
+);
 
 describe('is refused, and nothing is restored:', () => {
   const sealed = (manifest: object): Buffer => {
     const opened = openSync(at('sealed'), 'w');
     const writer = new SealedWriter(opened, passphrase, 12);
     const list = Buffer.from(
-      JSON.stringify({ layout: 1, tillbeacon: version, madeAtMs: 1, from: 'old', journalLayout: null, unsettled: 0, missing: [], ...manifest }),
+      JSON.stringify({
+        layout: 1,
+        tillbeacon: version,
+        madeAtMs: 1,
+        from: 'old',
+        journalLayout: null,
+        unsettled: 0,
+        missing: [],
+        ...manifest,
+      }),
     );
     const length = Buffer.alloc(4);
     length.writeUInt32BE(list.length);
@@ -158,20 +223,40 @@ describe('is refused, and nothing is restored:', () => {
     'one that is cut off': [() => backup().subarray(0, -20), 'damaged'],
     'one that was changed': [() => Buffer.from(backup()).fill(7, 400, 404), 'damaged'],
     'one of a newer version': [() => sealed({ tillbeacon: '9.0.0', files: [] }), 'newer'],
-    'one that leads out of the folder': [() => sealed({ files: [{ path: '../evil', bytes: 4 }] }), 'damaged'],
-    'one with a path from the root': [() => sealed({ files: [{ path: '/tmp/evil', bytes: 4 }] }), 'damaged'],
-    'one that brings a version to start': [() => sealed({ files: [{ path: 'updates/current.json', bytes: 4 }] }), 'damaged'],
-    'one that says it is confirmed': [() => sealed({ files: [{ path: 'restored.json', bytes: 4 }] }), 'damaged'],
-    'one that lists more than it holds': [() => sealed({ files: [{ path: 'settings.json', bytes: 2 ** 50 }] }), 'damaged'],
+    'one that leads out of the folder': [
+      () => sealed({ files: [{ path: '../evil', bytes: 4 }] }),
+      'damaged',
+    ],
+    'one with a path from the root': [
+      () => sealed({ files: [{ path: '/tmp/evil', bytes: 4 }] }),
+      'damaged',
+    ],
+    'one that brings a version to start': [
+      () => sealed({ files: [{ path: 'updates/current.json', bytes: 4 }] }),
+      'damaged',
+    ],
+    'one that says it is confirmed': [
+      () => sealed({ files: [{ path: 'restored.json', bytes: 4 }] }),
+      'damaged',
+    ],
+    'one that lists more than it holds': [
+      () => sealed({ files: [{ path: 'settings.json', bytes: 2 ** 50 }] }),
+      'damaged',
+    ],
   };
   test.each(Object.entries(files))('%s', async (_name, [content, code]) => {
     await send(content());
     const before = readdirSync(folder.path);
     expect(await ask()).toMatchObject({ ok: false, code });
     expect([restored(), restarts, existsSync(at('evil'))]).toEqual([false, 0, false]);
-    expect(readdirSync(folder.path).filter((name) => !before.includes(name) && name !== 'data.restored')).toEqual([]);
+    expect(
+      readdirSync(folder.path).filter((name) => !before.includes(name) && name !== 'data.restored'),
+    ).toEqual([]);
     takeRestored(data, silentLog);
-    expect([existsSync(join(data, 'setup-draft.json')), existsSync(at('data.restored'))]).toEqual([true, false]);
+    expect([existsSync(join(data, 'setup-draft.json')), existsSync(at('data.restored'))]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test('into a counter that is in use', async () => {
@@ -196,7 +281,10 @@ describe('is refused, and nothing is restored:', () => {
     expect((await part(backup().subarray(0, 100), { last: false })).ok).toBe(true);
     expect(await ask()).toMatchObject({ ok: false, code: 'notFound' });
     expect(await part(Buffer.alloc(1), { part: 2 })).toMatchObject({ ok: false, code: 'notFound' });
-    expect(await part(Buffer.alloc(1), { part: 1, by: other })).toMatchObject({ ok: false, code: 'notFound' });
+    expect(await part(Buffer.alloc(1), { part: 1, by: other })).toMatchObject({
+      ok: false,
+      code: 'notFound',
+    });
     expect((await send(backup())).ok).toBe(true);
     expect(await ask(passphrase, other)).toMatchObject({ ok: false, code: 'notFound' });
     // One file at a time.
@@ -223,14 +311,21 @@ describe('at the next start', () => {
   test('killed before the restored folder is in place, it is put there', () => {
     renameSync(data, at('data.empty'));
     takeRestored(data, silentLog);
-    expect([existsSync(join(data, 'restored.json')), existsSync(at('data.empty')), existsSync(at('data.restored'))]).toEqual([true, false, false]);
+    expect([
+      existsSync(join(data, 'restored.json')),
+      existsSync(at('data.empty')),
+      existsSync(at('data.restored')),
+    ]).toEqual([true, false, false]);
   });
 
   test('killed when it was, what was there before is removed', () => {
     renameSync(data, at('data.empty'));
     renameSync(at('data.restored'), data);
     takeRestored(data, silentLog);
-    expect([existsSync(join(data, 'restored.json')), existsSync(at('data.empty'))]).toEqual([true, false]);
+    expect([existsSync(join(data, 'restored.json')), existsSync(at('data.empty'))]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   const inside = (from: string, to: string): void => {
@@ -241,15 +336,22 @@ describe('at the next start', () => {
   test('killed when all was there, but not in its place, it is put there', () => {
     inside(at('data.restored'), 'restore.complete');
     takeRestored(data, silentLog);
-    expect(readdirSync(data)).toEqual(expect.arrayContaining(['journal.sqlite', 'restored.json', 'settings.json']));
+    expect(readdirSync(data)).toEqual(
+      expect.arrayContaining(['journal.sqlite', 'restored.json', 'settings.json']),
+    );
   });
 
-  test.each(['killed before all was there', 'without its note'])('%s, nothing was restored', (how) => {
-    if (how === 'without its note') rmSync(at('data.restored', 'restored.json'));
-    else inside(at('data.restored'), 'restore.unfinished');
-    takeRestored(data, silentLog);
-    expect([existsSync(join(data, 'setup-draft.json')), existsSync(at('data.restored'))]).toEqual([true, false]);
-  });
+  test.each(['killed before all was there', 'without its note'])(
+    '%s, nothing was restored',
+    (how) => {
+      if (how === 'without its note') rmSync(at('data.restored', 'restored.json'));
+      else inside(at('data.restored'), 'restore.unfinished');
+      takeRestored(data, silentLog);
+      expect([existsSync(join(data, 'setup-draft.json')), existsSync(at('data.restored'))]).toEqual(
+        [true, false],
+      );
+    },
+  );
 
   test('a counter that was set up meanwhile stays', () => {
     writeFileSync(join(data, 'settings.json'), '{}');

@@ -64,7 +64,16 @@ beforeEach(() => {
   asked = [];
   openFails = false;
   events = [
-    entry(1, { type: 'saleRequested', sale: { saleId, orderId: '1-20261121-000001', amountMinor: 4200, currency: 'DKK', customerName: 'Søren Kjær' } }),
+    entry(1, {
+      type: 'saleRequested',
+      sale: {
+        saleId,
+        orderId: '1-20261121-000001',
+        amountMinor: 4200,
+        currency: 'DKK',
+        customerName: 'Søren Kjær',
+      },
+    }),
     entry(2, { type: 'customerSeen', loyaltyIds: ['L-998877'], customerReceiptToken: 'tok-en-77' }),
     entry(3, { type: 'attemptFailed', detail: 'the phone 20031801 said no' }),
     entry(4, { type: 'ended', reason: 'timedOut' }),
@@ -99,7 +108,10 @@ beforeEach(() => {
     },
     recentLog: () => logLines,
     recordings: recording,
-    settings: () => ({ wallet: { clientId: 'shop-7', clientSecret: 's3cr3t-of-the-client' }, lanes: [{ id: '1', note: 's3cr3t-of-the-client' }] }),
+    settings: () => ({
+      wallet: { clientId: 'shop-7', clientSecret: 's3cr3t-of-the-client' },
+      lanes: [{ id: '1', note: 's3cr3t-of-the-client' }],
+    }),
     known: () => ['s3cr3t-of-the-client', 'Ada Lund'],
   });
   router = new Router({
@@ -113,7 +125,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function bundle(): Promise<Record<string, string>> {
   const offer = await value<FileOffer>('diagnostics', {});
   const { base64 } = await value<{ base64: string }>('filePart', { fileId: offer.fileId, part: 0 });
-  return Object.fromEntries(Object.entries(unzipSync(Buffer.from(base64, 'base64'))).map(([name, bytes]) => [name, strFromU8(bytes)]));
+  return Object.fromEntries(
+    Object.entries(unzipSync(Buffer.from(base64, 'base64'))).map(([name, bytes]) => [
+      name,
+      strFromU8(bytes),
+    ]),
+  );
 }
 async function value<Value>(name: string, about: object): Promise<Value> {
   const answer = await router.call(session, name, about);
@@ -123,10 +140,16 @@ async function value<Value>(name: string, about: object): Promise<Value> {
 
 test('a manager has the tills recorded for a day, and ends it', async () => {
   expect(await value('tillRecording', {})).toEqual({ untilMs: null });
-  expect(await value('recordTills', { on: true })).toEqual({ untilMs: clock.wallMs() + 86_400_000 });
+  expect(await value('recordTills', { on: true })).toEqual({
+    untilMs: clock.wallMs() + 86_400_000,
+  });
   expect(await value('tillRecording', {})).toEqual({ untilMs: clock.wallMs() + 86_400_000 });
   expect(await value('recordTills', { on: false })).toEqual({ untilMs: null });
-  expect(await router.call(session, 'recordTills', { on: 'yes' })).toMatchObject({ ok: false, code: 'invalid', field: 'on' });
+  expect(await router.call(session, 'recordTills', { on: 'yes' })).toMatchObject({
+    ok: false,
+    code: 'invalid',
+    field: 'on',
+  });
   expect(healthProcedures.recordTills).toMatchObject({ who: 'manager' });
   expect(healthProcedures.recordTills.records?.({ on: true })).toEqual({ on: true });
 });
@@ -135,26 +158,51 @@ test('a disk that takes no note of it refuses, and nothing is recorded', async (
   vi.spyOn(recording, 'recordUntil').mockImplementationOnce(() => {
     throw new Error('ENOSPC');
   });
-  expect(await router.call(session, 'recordTills', { on: true })).toMatchObject({ ok: false, code: 'failed' });
+  expect(await router.call(session, 'recordTills', { on: true })).toMatchObject({
+    ok: false,
+    code: 'failed',
+  });
   expect(await value('tillRecording', {})).toEqual({ untilMs: null });
 });
 
 test('what is in it is told before it is made', async () => {
-  expect(await value('diagnosticsContents', {})).toEqual({ logLines: 6, sales: 2, fromMs: Date.UTC(2026, 10, 14, 9) });
+  expect(await value('diagnosticsContents', {})).toEqual({
+    logLines: 6,
+    sales: 2,
+    fromMs: Date.UTC(2026, 10, 14, 9),
+  });
   expect(closed).toBe(1);
 });
 
 test('the bundle is one file that support can read, without a secret or a person in it', async () => {
   const offer = await value<FileOffer>('diagnostics', {});
-  expect(offer).toMatchObject({ name: 'tillbeacon-diagnostics-2026-11-21T09-00-00Z.zip', type: 'application/zip' });
+  expect(offer).toMatchObject({
+    name: 'tillbeacon-diagnostics-2026-11-21T09-00-00Z.zip',
+    type: 'application/zip',
+  });
   const { base64 } = await value<{ base64: string }>('filePart', { fileId: offer.fileId, part: 0 });
-  const files = Object.fromEntries(Object.entries(unzipSync(Buffer.from(base64, 'base64'))).map(([name, bytes]) => [name, strFromU8(bytes)]));
-  expect(Object.keys(files)).toEqual(['README.txt', 'health.json', 'settings.json', 'log.jsonl', 'journal.jsonl']);
+  const files = Object.fromEntries(
+    Object.entries(unzipSync(Buffer.from(base64, 'base64'))).map(([name, bytes]) => [
+      name,
+      strFromU8(bytes),
+    ]),
+  );
+  expect(Object.keys(files)).toEqual([
+    'README.txt',
+    'health.json',
+    'settings.json',
+    'log.jsonl',
+    'journal.jsonl',
+  ]);
   const everything = Object.values(files).join('\n');
   for (const secret of secrets) expect(everything).not.toContain(secret);
 
-  expect(JSON.parse(files['health.json'] as string)).toMatchObject({ software: { version: '1.2.3' } });
-  expect(JSON.parse(files['settings.json'] as string)).toMatchObject({ wallet: { clientId: 'shop-7', clientSecret: '[removed]' } });
+  expect(JSON.parse(files['health.json'] as string)).toMatchObject({
+    software: { version: '1.2.3' },
+  });
+  expect(JSON.parse(files['settings.json'] as string)).toMatchObject({
+    wallet: { clientId: 'shop-7', clientSecret: '[removed]' },
+  });
   expect(files['log.jsonl']?.trim().split('\n')).toHaveLength(6);
   expect(files['log.jsonl']).toContain('1-20261121-000001');
   const events = (files['journal.jsonl'] as string)
@@ -172,7 +220,12 @@ test('the bundle is one file that support can read, without a secret or a person
     amountMinor: 4200,
     currency: 'DKK',
   });
-  expect(events[1]).toEqual({ seq: 2, at: '2026-11-21T08:00:00.000Z', lane: '1', type: 'customerSeen' });
+  expect(events[1]).toEqual({
+    seq: 2,
+    at: '2026-11-21T08:00:00.000Z',
+    lane: '1',
+    type: 'customerSeen',
+  });
   expect(asked.every(({ fromMs }) => fromMs === Date.UTC(2026, 10, 14, 9))).toBe(true);
   expect(closed).toBe(1);
 });
@@ -195,7 +248,15 @@ test('a bundle of a busy week never holds up a payment: it is made in many turns
   turn();
   const health = await value<Health>('health', {});
   turns = 0;
-  await makeBundle({ madeAtMs: clock.wallMs(), health, settings: null, logLines: [], journal: journal(), fromMs: 0, known: [] });
+  await makeBundle({
+    madeAtMs: clock.wallMs(),
+    health,
+    settings: null,
+    logLines: [],
+    journal: journal(),
+    fromMs: 0,
+    known: [],
+  });
   isMade = true;
   expect(turns).toBeGreaterThan(30);
 });

@@ -36,7 +36,13 @@ beforeEach(() => {
     beacons: ['QR'],
     qr: null,
     checkIn: null,
-    till: { state: 'connected', detail: null, heardAtMs: 4, sinceMs: 5, address: 'serial:/dev/ttyUSB0' },
+    till: {
+      state: 'connected',
+      detail: null,
+      heardAtMs: 4,
+      sinceMs: 5,
+      address: 'serial:/dev/ttyUSB0',
+    },
     unsettled: [],
     takesReservations: false,
     reservations: [],
@@ -65,30 +71,48 @@ const look = async (about: Partial<HealthSources> = {}): Promise<Health> =>
   );
 
 /** Sends a request to the service with this result. */
-async function asks(answer: Partial<HttpAnswer> | Error, authorization = 'Bearer t'): Promise<void> {
+async function asks(
+  answer: Partial<HttpAnswer> | Error,
+  authorization = 'Bearer t',
+): Promise<void> {
   const send = service.watching(async () => {
     if (answer instanceof Error) throw answer;
     return { status: 200, retryAfterMs: null, body: '', ...answer };
   });
-  await send({ method: 'GET', url: 'http://service', headers: { authorization }, body: null }, new AbortController().signal).catch(() => undefined);
+  await send(
+    { method: 'GET', url: 'http://service', headers: { authorization }, body: null },
+    new AbortController().signal,
+  ).catch(() => undefined);
 }
 
 test.each([
   [61, { state: 'attention', code: 'ahead', seconds: 61 }],
   [-3_600, { state: 'attention', code: 'behind', seconds: 3_600 }],
   [60, undefined],
-])('a clock that is %i seconds ahead of the service’s is told as %o', async (seconds, clockHealth) => {
-  await asks({ dateMs: clock.wallMs() - seconds * 1_000 });
-  expect((await look()).clock).toEqual(clockHealth);
-});
+])(
+  'a clock that is %i seconds ahead of the service’s is told as %o',
+  async (seconds, clockHealth) => {
+    await asks({ dateMs: clock.wallMs() - seconds * 1_000 });
+    expect((await look()).clock).toEqual(clockHealth);
+  },
+);
 
 describe('the wallet service', () => {
   test('is said to be what its last answer says, and since when', async () => {
-    expect((await look()).service).toMatchObject({ state: 'attention', code: 'notAsked', lastAnswerMs: null });
+    expect((await look()).service).toMatchObject({
+      state: 'attention',
+      code: 'notAsked',
+      lastAnswerMs: null,
+    });
     await asks({ status: 200 });
     await clock.pass(1_000);
     await asks({ status: 409 });
-    expect((await look()).service).toMatchObject({ state: 'ok', code: 'reachable', sinceMs: clock.startedAtMs, lastAnswerMs: clock.startedAtMs + 1_000 });
+    expect((await look()).service).toMatchObject({
+      state: 'ok',
+      code: 'reachable',
+      sinceMs: clock.startedAtMs,
+      lastAnswerMs: clock.startedAtMs + 1_000,
+    });
     await clock.pass(1_000);
     await asks(new Error('fetch failed', { cause: new Error('connect ECONNREFUSED') }));
     await clock.pass(1_000);
@@ -101,7 +125,11 @@ describe('the wallet service', () => {
       detail: 'status 502',
     });
     await asks({ status: 200 });
-    expect((await look()).service).toMatchObject({ state: 'ok', sinceMs: clock.startedAtMs + 3_000, detail: null });
+    expect((await look()).service).toMatchObject({
+      state: 'ok',
+      sinceMs: clock.startedAtMs + 3_000,
+      detail: null,
+    });
   });
 
   test.each([
@@ -109,7 +137,9 @@ describe('the wallet service', () => {
     ['PROXY_403', 'proxyRefused'],
     ['PROXY_AWAY_ECONNREFUSED', 'proxyAway'],
   ])('is not what fails when the proxy does: %s', async (errorCode, code) => {
-    const proxy = new Error('fetch failed', { cause: Object.assign(new Error('of the proxy'), { code: errorCode }) });
+    const proxy = new Error('fetch failed', {
+      cause: Object.assign(new Error('of the proxy'), { code: errorCode }),
+    });
     const stop = service.begin(() => asks(proxy));
     await asks(proxy);
     expect((await look()).service).toMatchObject({ state: 'attention', code, detail: errorCode });
@@ -129,7 +159,10 @@ describe('the wallet service', () => {
       outages: [{ fromMs: clock.startedAtMs, untilMs: null, detail: 'no route' }],
     });
     await asks({ status: 200 });
-    expect((await look()).service).toMatchObject({ state: 'ok', outages: [{ fromMs: clock.startedAtMs, untilMs: clock.startedAtMs + 6_000 }] });
+    expect((await look()).service).toMatchObject({
+      state: 'ok',
+      outages: [{ fromMs: clock.startedAtMs, untilMs: clock.startedAtMs + 6_000 }],
+    });
     stop();
   });
 
@@ -145,24 +178,44 @@ describe('the wallet service', () => {
     await asks({ status: 401 });
     expect((await look()).credentials).toMatchObject({ code: 'refused' });
     await asks({ status: 200 });
-    lane = { ...lane, condition: { kind: 'notReady', reason: 'credentialsRefused', detail: 'invalid_client' } };
+    lane = {
+      ...lane,
+      condition: { kind: 'notReady', reason: 'credentialsRefused', detail: 'invalid_client' },
+    };
     expect((await look()).credentials).toMatchObject({ code: 'refused', detail: 'invalid_client' });
   });
 
   test('passes on what its caller sent and got, and what went wrong', async () => {
     const error = new Error('gone');
     const fails = service.watching(() => Promise.reject(error));
-    await expect(fails({ method: 'GET', url: 'http://service', headers: {}, body: null }, new AbortController().signal)).rejects.toBe(error);
+    await expect(
+      fails(
+        { method: 'GET', url: 'http://service', headers: {}, body: null },
+        new AbortController().signal,
+      ),
+    ).rejects.toBe(error);
   });
 });
 
 describe('a lane', () => {
   test('is in order when it takes payments, and broken when a person must do something', async () => {
-    expect((await look()).lanes).toEqual([{ laneId: '1', laneName: 'Check-out 1', state: 'ok', code: 'open', detail: null }]);
-    lane = { ...lane, condition: { kind: 'notReady', reason: 'settlingOpenPayments', detail: null } };
+    expect((await look()).lanes).toEqual([
+      { laneId: '1', laneName: 'Check-out 1', state: 'ok', code: 'open', detail: null },
+    ]);
+    lane = {
+      ...lane,
+      condition: { kind: 'notReady', reason: 'settlingOpenPayments', detail: null },
+    };
     expect((await look()).lanes[0]).toMatchObject({ state: 'attention' });
-    lane = { ...lane, condition: { kind: 'notReady', reason: 'pointOfSaleRefused', detail: '1312' } };
-    expect((await look()).lanes[0]).toMatchObject({ state: 'broken', code: 'pointOfSaleRefused', detail: '1312' });
+    lane = {
+      ...lane,
+      condition: { kind: 'notReady', reason: 'pointOfSaleRefused', detail: '1312' },
+    };
+    expect((await look()).lanes[0]).toMatchObject({
+      state: 'broken',
+      code: 'pointOfSaleRefused',
+      detail: '1312',
+    });
   });
 
   test('has a till: a silent one is no fault on a network, and worth a look on a cable', async () => {
@@ -182,8 +235,20 @@ describe('a lane', () => {
     expect((await look()).tills[0]).toMatchObject({ state: 'ok', code: 'open' });
     lane = { ...lane, till: { ...lane.till, state: 'absent', detail: 'no such port' } };
     expect((await look()).tills[0]).toMatchObject({ state: 'broken', detail: 'no such port' });
-    lane = { ...lane, till: { ...lane.till, state: 'busy', detail: 'used by ModemManager', claimer: 'modemManager' } };
-    expect((await look()).tills[0]).toMatchObject({ state: 'broken', code: 'busy', claimer: 'modemManager' });
+    lane = {
+      ...lane,
+      till: {
+        ...lane.till,
+        state: 'busy',
+        detail: 'used by ModemManager',
+        claimer: 'modemManager',
+      },
+    };
+    expect((await look()).tills[0]).toMatchObject({
+      state: 'broken',
+      code: 'busy',
+      claimer: 'modemManager',
+    });
     for (const state of ['busy', 'failed'] as const) {
       lane = { ...lane, till: { ...lane.till, state } };
       expect((await look()).tills[0]).toMatchObject({ state: 'broken', code: state });
@@ -221,25 +286,61 @@ describe('the disk and the journal', () => {
     const { disk, journal } = await look();
     expect(disk.freeBytes).toBeGreaterThan(0);
     expect(disk.totalBytes).toBeGreaterThanOrEqual(disk.freeBytes as number);
-    expect(journal).toMatchObject({ state: 'ok', code: 'whole', bytes: 1_500, reserve: false, checkedMs: 77 });
+    expect(journal).toMatchObject({
+      state: 'ok',
+      code: 'whole',
+      bytes: 1_500,
+      reserve: false,
+      checkedMs: 77,
+    });
     writeFileSync(join(folder, 'journal.sqlite.reserve'), 'x');
     expect((await look()).journal.reserve).toBe(true);
   });
 
   test('are not guessed at: a folder that cannot be measured is unknown', async () => {
-    expect((await look({ dataFolder: join(folder, 'gone') })).disk).toEqual({ state: 'attention', code: 'unknown', freeBytes: null, totalBytes: null });
+    expect((await look({ dataFolder: join(folder, 'gone') })).disk).toEqual({
+      state: 'attention',
+      code: 'unknown',
+      freeBytes: null,
+      totalBytes: null,
+    });
   });
 
   test('say what damage became of', async () => {
-    const met: JournalDamage = { atMs: 9, problem: 'a torn page', repaired: false, savedSales: 0, savedEvents: 0, unreadableEvents: 0, lost: [], keptAt: null };
+    const met: JournalDamage = {
+      atMs: 9,
+      problem: 'a torn page',
+      repaired: false,
+      savedSales: 0,
+      savedEvents: 0,
+      unreadableEvents: 0,
+      lost: [],
+      keptAt: null,
+    };
     damage = met;
-    expect((await look()).journal).toMatchObject({ state: 'broken', code: 'damaged', detail: 'a torn page', damagedMs: 9 });
+    expect((await look()).journal).toMatchObject({
+      state: 'broken',
+      code: 'damaged',
+      detail: 'a torn page',
+      damagedMs: 9,
+    });
     damage = { ...met, repaired: true };
     expect((await look()).journal).toMatchObject({ state: 'attention', code: 'repaired' });
     damage = { ...met, repaired: true, lost: [{}] as never };
-    expect((await look()).journal).toMatchObject({ state: 'attention', code: 'salesLost', lostSales: 1 });
-    lane = { ...lane, condition: { kind: 'notReady', reason: 'storageFailed', detail: 'disk full' } };
-    expect((await look()).journal).toMatchObject({ state: 'broken', code: 'cannotWrite', detail: 'disk full' });
+    expect((await look()).journal).toMatchObject({
+      state: 'attention',
+      code: 'salesLost',
+      lostSales: 1,
+    });
+    lane = {
+      ...lane,
+      condition: { kind: 'notReady', reason: 'storageFailed', detail: 'disk full' },
+    };
+    expect((await look()).journal).toMatchObject({
+      state: 'broken',
+      code: 'cannotWrite',
+      detail: 'disk full',
+    });
   });
 });
 
@@ -257,12 +358,28 @@ describe('notices', () => {
   test('are counted by what they are about, newest first, and end when they are settled or a day old', async () => {
     notices.raise({ code: 'tillStranger', subject: '192.168.1.7', detail: 'GET / HTTP/1.1' });
     await clock.pass(1_000);
-    notices.raise({ code: 'fileReadable', subject: '/x/settings.json', detail: 'chmod 600 /x/settings.json' });
+    notices.raise({
+      code: 'fileReadable',
+      subject: '/x/settings.json',
+      detail: 'chmod 600 /x/settings.json',
+    });
     notices.raise({ code: 'tillStranger', subject: '192.168.1.7', detail: null });
     const { startedAtMs } = clock;
     expect((await look()).notices).toEqual([
-      { state: 'attention', code: 'tillStranger', subject: '192.168.1.7', detail: null, count: 2, firstMs: startedAtMs, lastMs: startedAtMs + 1_000 },
-      expect.objectContaining({ code: 'fileReadable', detail: 'chmod 600 /x/settings.json', count: 1 }),
+      {
+        state: 'attention',
+        code: 'tillStranger',
+        subject: '192.168.1.7',
+        detail: null,
+        count: 2,
+        firstMs: startedAtMs,
+        lastMs: startedAtMs + 1_000,
+      },
+      expect.objectContaining({
+        code: 'fileReadable',
+        detail: 'chmod 600 /x/settings.json',
+        count: 1,
+      }),
     ]);
     notices.settle('fileReadable', '/x/settings.json');
     expect((await look()).notices.map(({ code }) => code)).toEqual(['tillStranger']);
@@ -271,7 +388,12 @@ describe('notices', () => {
   });
 
   test('are at most fifty, whoever raises them', async () => {
-    for (let each = 0; each < 500; each += 1) notices.raise({ code: 'tillStranger', subject: `10.0.0.${each}`, detail: 'x'.repeat(10_000) });
+    for (let each = 0; each < 500; each += 1)
+      notices.raise({
+        code: 'tillStranger',
+        subject: `10.0.0.${each}`,
+        detail: 'x'.repeat(10_000),
+      });
     const { notices: shown } = await look();
     expect(shown).toHaveLength(50);
     expect(shown[0]).toMatchObject({ subject: '10.0.0.499', detail: 'x'.repeat(500) });
@@ -280,13 +402,23 @@ describe('notices', () => {
 
 test('updates are told where there are any', async () => {
   expect(await look({ update: () => null })).not.toHaveProperty('update');
-  const of = async (state: 'waiting' | 'takenBack') => (await look({ update: () => ({ state, version: '1.3.0', detail: null }) })).update;
-  expect(await of('waiting')).toEqual({ state: 'ok', code: 'waiting', version: '1.3.0', detail: null });
+  const of = async (state: 'waiting' | 'takenBack') =>
+    (await look({ update: () => ({ state, version: '1.3.0', detail: null }) })).update;
+  expect(await of('waiting')).toEqual({
+    state: 'ok',
+    code: 'waiting',
+    version: '1.3.0',
+    detail: null,
+  });
   expect(await of('takenBack')).toMatchObject({ state: 'attention', code: 'takenBack' });
 });
 
 test('a clock that shows what cannot be is broken, whatever the service said before', async () => {
-  expect((await look({ isTimeKnown: () => false })).clock).toEqual({ state: 'broken', code: 'wrong', seconds: null });
+  expect((await look({ isTimeKnown: () => false })).clock).toEqual({
+    state: 'broken',
+    code: 'wrong',
+    seconds: null,
+  });
   expect((await look()).clock).toBeUndefined();
 });
 
@@ -296,6 +428,11 @@ test.each([
   ['nothing', 'other', 'test', { state: 'attention', with: 'nothing', system: 'other' }],
   ['nothing', 'linux', 'simulated', undefined],
   ['nothing', 'windows', 'real', undefined],
-] as const)('what starts Tillbeacon is told where it is known: %s on %s, with a service that is %s', async (found, system, kind, told) => {
-  expect((await look({ starts: () => ({ with: found, system }), serviceKind: () => kind })).starts).toEqual(told);
-});
+] as const)(
+  'what starts Tillbeacon is told where it is known: %s on %s, with a service that is %s',
+  async (found, system, kind, told) => {
+    expect(
+      (await look({ starts: () => ({ with: found, system }), serviceKind: () => kind })).starts,
+    ).toEqual(told);
+  },
+);

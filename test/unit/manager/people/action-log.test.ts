@@ -11,15 +11,39 @@ const saleId = '3d500000-0000-4000-8000-000000000002';
 const actionId = '3d500000-0000-4000-8000-000000000003';
 
 test.each<[string, Recorded | undefined, string | null, object]>([
-  ['refund', refundProcedures.refund.records?.({ actionId, saleId, amountMinor: 234, note: 'broken' }), saleId, { actionId, amountMinor: 234, note: 'broken' }],
-  ['cancelRefund', refundProcedures.cancelRefund.records?.({ laneId: '1', refundOrderId: actionId }), actionId, {}],
+  [
+    'refund',
+    refundProcedures.refund.records?.({ actionId, saleId, amountMinor: 234, note: 'broken' }),
+    saleId,
+    { actionId, amountMinor: 234, note: 'broken' },
+  ],
+  [
+    'cancelRefund',
+    refundProcedures.cancelRefund.records?.({ laneId: '1', refundOrderId: actionId }),
+    actionId,
+    {},
+  ],
   ['closeDay', dayProcedures.closeDay.records?.({ laneId: '2' }), '2', {}],
   ['closeDay', dayProcedures.closeDay.records?.({ laneId: null }), null, {}],
-  ['changePin', sessionProcedures.changePin.records?.({ managerId: saleId, pin: '1234' }), saleId, {}],
+  [
+    'changePin',
+    sessionProcedures.changePin.records?.({ managerId: saleId, pin: '1234' }),
+    saleId,
+    {},
+  ],
   ['removeManager', sessionProcedures.removeManager.records?.({ managerId: saleId }), saleId, {}],
-  ['removeLane', setupProcedures.removeLane.records?.({ laneId: '2', deletePointOfSale: true }), '2', { deletePointOfSale: true }],
+  [
+    'removeLane',
+    setupProcedures.removeLane.records?.({ laneId: '2', deletePointOfSale: true }),
+    '2',
+    { deletePointOfSale: true },
+  ],
 ])('the journal says what %s was done to', (action, facts = {}, subject, detail) => {
   const kept: object[] = [];
-  journalActionLog({ keepAction: (done) => ({ ...done, number: kept.push(done), atMs: 0 }) }).record(ada, action, facts);
-  expect(kept).toEqual([{ manager: 'Ada', action, subject, detail: { by: ada.managerId, ...detail } }]);
+  journalActionLog({
+    keepAction: (done) => ({ ...done, number: kept.push(done), atMs: 0 }),
+  }).record(ada, action, facts);
+  expect(kept).toEqual([
+    { manager: 'Ada', action, subject, detail: { by: ada.managerId, ...detail } },
+  ]);
 });

@@ -29,11 +29,32 @@ let written: [who: string | undefined, action: string, facts: object][];
 
 function start(): void {
   const log: Log = { ...silentLog, warn: (fields, message) => logged.push([message, fields]) };
-  const actions = { record: (manager: { name: string } | null, action: string, facts: object) => void written.push([manager?.name, action, facts]) };
-  managers = new Managers({ path: join(folder, 'managers.json'), clock, ids: systemIds, log, cost: cheapPinCost });
+  const actions = {
+    record: (manager: { name: string } | null, action: string, facts: object) =>
+      void written.push([manager?.name, action, facts]),
+  };
+  managers = new Managers({
+    path: join(folder, 'managers.json'),
+    clock,
+    ids: systemIds,
+    log,
+    cost: cheapPinCost,
+  });
   firstManager = new FirstManager({ managers, isSetUp: () => isSetUp, path: codePath, clock, log });
-  sessions = new Sessions({ managers, firstManager, actions, notices: noNotices, clock, log, signsOutAfterMs });
-  router = new Router({ handlers: managersHandlers({ managers, sessions, signsOutAfterMs }), middleware: sessions, log });
+  sessions = new Sessions({
+    managers,
+    firstManager,
+    actions,
+    notices: noNotices,
+    clock,
+    log,
+    signsOutAfterMs,
+  });
+  router = new Router({
+    handlers: managersHandlers({ managers, sessions, signsOutAfterMs }),
+    middleware: sessions,
+    log,
+  });
   firstManager.announce();
 }
 beforeEach(() => {
@@ -47,17 +68,21 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const screen = (): Session => ({ manager: null, address: '127.0.0.1:53122', screen: 'manager' });
-const add = (session: Session): Promise<Answer> => router.call(session, 'addManager', { name: 'Ada', pin: '4711' });
-const enter = (session: Session, code: string): Promise<Answer> => router.call(session, 'enterCode', { code });
+const add = (session: Session): Promise<Answer> =>
+  router.call(session, 'addManager', { name: 'Ada', pin: '4711' });
+const enter = (session: Session, code: string): Promise<Answer> =>
+  router.call(session, 'enterCode', { code });
 const codeInFile = (): string => readFileSync(codePath, 'utf8').trim();
-const codeFile = async (session: Session): Promise<unknown> => ((await router.call(session, 'session', {})) as { value: { codeFile: unknown } }).value.codeFile;
+const codeFile = async (session: Session): Promise<unknown> =>
+  ((await router.call(session, 'session', {})) as { value: { codeFile: unknown } }).value.codeFile;
 
 describe('the first manager of a counter that has settings', () => {
   test('is made by nobody who has not shown the code, whatever they send', async () => {
     start();
     const session = screen();
     expect(await add(session)).toMatchObject({ code: 'pinNeeded' });
-    for (const code of ['', 'AAAA-AAAA', codeInFile().slice(1), '0'.repeat(20)]) expect(await enter(session, code)).toMatchObject({ ok: false });
+    for (const code of ['', 'AAAA-AAAA', codeInFile().slice(1), '0'.repeat(20)])
+      expect(await enter(session, code)).toMatchObject({ ok: false });
     expect(await add(session)).toMatchObject({ code: 'pinNeeded' });
     expect(managers.list()).toEqual([]);
   });
@@ -75,28 +100,36 @@ describe('the first manager of a counter that has settings', () => {
     expect(await codeFile(screen())).toBe(codePath);
     expect(await add(session)).toMatchObject({ ok: true });
     expect(session.manager).toMatchObject({ name: 'Ada' });
-    expect(logged.at(-1)).toEqual(['the first manager was made', { manager: 'Ada', address: '127.0.0.1:53122', screen: 'manager' }]);
+    expect(logged.at(-1)).toEqual([
+      'the first manager was made',
+      { manager: 'Ada', address: '127.0.0.1:53122', screen: 'manager' },
+    ]);
     expect(existsSync(codePath)).toBe(false);
     expect(await codeFile(screen())).toBeNull();
     const late = screen();
     expect(await enter(late, code)).toMatchObject({ code: 'pinNeeded' });
-    expect(await router.call(late, 'addManager', { name: 'Eve', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
+    expect(await router.call(late, 'addManager', { name: 'Eve', pin: '4711' })).toMatchObject({
+      code: 'pinNeeded',
+    });
   });
 
-  test.each([(code: string) => code.toLowerCase(), (code: string) => code.replaceAll('-', ''), (code: string) => ` ${code.replaceAll('-', ' ')} `])(
-    'is made with the code however it is typed',
-    async (typed) => {
-      start();
-      expect(await enter(screen(), typed(codeInFile()))).toMatchObject({ ok: true });
-    },
-  );
+  test.each([
+    (code: string) => code.toLowerCase(),
+    (code: string) => code.replaceAll('-', ''),
+    (code: string) => ` ${code.replaceAll('-', ' ')} `,
+  ])('is made with the code however it is typed', async (typed) => {
+    start();
+    expect(await enter(screen(), typed(codeInFile()))).toMatchObject({ ok: true });
+  });
 
   test('is one alone: who showed the code and was slower is asked for a PIN', async () => {
     start();
     const [fast, slow] = [screen(), screen()];
     for (const session of [fast, slow]) await enter(session, codeInFile());
     await add(fast);
-    expect(await router.call(slow, 'addManager', { name: 'Bea', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
+    expect(await router.call(slow, 'addManager', { name: 'Bea', pin: '4711' })).toMatchObject({
+      code: 'pinNeeded',
+    });
   });
 
   test('needs another code after a restart', async () => {
@@ -129,7 +162,11 @@ describe('a wrong code', () => {
   test('says how many tries are left, and five lock for a minute; the right one is always taken', async () => {
     start();
     expect(await wrongs(6)).toMatchObject([
-      ...[4, 3, 2, 1].map((triesLeft) => ({ code: 'wrongCode', field: 'code', facts: { triesLeft } })),
+      ...[4, 3, 2, 1].map((triesLeft) => ({
+        code: 'wrongCode',
+        field: 'code',
+        facts: { triesLeft },
+      })),
       { code: 'locked', facts: { seconds: 60 } },
       { code: 'locked', facts: { seconds: 60 } },
     ]);
@@ -142,7 +179,10 @@ describe('a wrong code', () => {
     logged = [];
     await wrongs(8);
     const at = { address: '127.0.0.1:53122', screen: 'manager' };
-    const facts = [...[4, 3, 2, 1].map((triesLeft) => ({ ...at, triesLeft })), { ...at, triesLeft: 0 }];
+    const facts = [
+      ...[4, 3, 2, 1].map((triesLeft) => ({ ...at, triesLeft })),
+      { ...at, triesLeft: 0 },
+    ];
     expect(logged).toEqual(facts.map((fact) => ['a wrong one-time code', fact]));
     expect(written).toEqual(facts.map((fact) => [undefined, 'wrongCode', fact]));
     expect(JSON.stringify([logged, written])).not.toMatch(new RegExp(`WRNG|${code}`));
@@ -207,7 +247,11 @@ describe('what other computers reach', () => {
     expect(await enter(session, 'AAAA-AAAA')).toMatchObject({ code: 'wrongCode' });
     expect(mayOpen(session)).toBe(false);
     expect(await enter(session, codeInFile())).toMatchObject({ ok: true });
-    expect([mayOpen(session), await codeFile(session), mayOpen(other)]).toEqual([true, null, false]);
+    expect([mayOpen(session), await codeFile(session), mayOpen(other)]).toEqual([
+      true,
+      null,
+      false,
+    ]);
     await clock.pass(signsOutAfterMs);
     expect(mayOpen(session)).toBe(false);
   });

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -37,7 +45,9 @@ describe('the managers of a counter', () => {
     const { managers, ada } = await withAda();
     const bea = (await managers.add('Bea', '1234', false)) as Manager;
     expect(open().list()).toEqual([ada, bea]);
-    const kept = JSON.parse(readFileSync(path, 'utf8')) as { managers: { pin: { salt: string; hash: string } }[] };
+    const kept = JSON.parse(readFileSync(path, 'utf8')) as {
+      managers: { pin: { salt: string; hash: string } }[];
+    };
     expect(JSON.stringify(kept)).not.toContain('1234');
     // Equal PINs have different hashes.
     expect(kept.managers[0]?.pin.hash).not.toBe(kept.managers[1]?.pin.hash);
@@ -48,7 +58,8 @@ describe('the managers of a counter', () => {
   test('keep their PINs at the cost that this machine has, which is measured once', async () => {
     const { managers, ada } = await withAda();
     await managers.add('Bea', '5836', false);
-    const file = (): { cost: PinCost; managers: { pin: PinCost }[] } => JSON.parse(readFileSync(path, 'utf8')) as never;
+    const file = (): { cost: PinCost; managers: { pin: PinCost }[] } =>
+      JSON.parse(readFileSync(path, 'utf8')) as never;
     expect(file()).toMatchObject({ cost: cheap, managers: [{ pin: cheap }, { pin: cheap }] });
     // On another machine, or later on the same one, the measured cost is kept.
     const later = open({ cost: { ...cheap, cost: 32 } });
@@ -57,9 +68,20 @@ describe('the managers of a counter', () => {
   });
 
   test('whose PIN was kept at another cost get in with it, and have it kept anew', async () => {
-    const { cost, salt, hash } = await hashPin('1234', { cost: 32, blockSize: 8, parallelization: 1 });
+    const { cost, salt, hash } = await hashPin('1234', {
+      cost: 32,
+      blockSize: 8,
+      parallelization: 1,
+    });
     const managerId = systemIds.uuid();
-    const older = { managerId, name: 'Ada', pin: { salt, hash, cost }, wrongTries: 0, locks: 0, lock: null };
+    const older = {
+      managerId,
+      name: 'Ada',
+      pin: { salt, hash, cost },
+      wrongTries: 0,
+      locks: 0,
+      lock: null,
+    };
     writeFileSync(path, JSON.stringify({ version: 1, managers: [older] }));
     const managers = open();
     expect(await managers.tryPin(managerId, '4711')).toMatchObject({ kind: 'wrong' });
@@ -68,7 +90,8 @@ describe('the managers of a counter', () => {
     const kept = JSON.parse(readFileSync(path, 'utf8')) as { managers: { pin: PinCost }[] };
     expect(kept).toMatchObject({ cost: cheap, managers: [{ pin: cheap }] });
     expect(await open().tryPin(managerId, '1234')).toMatchObject({ kind: 'right' });
-    // The hash already has the highest cost that is allowed here, so it is not written anew each time.
+    // The hash already has the highest cost that is allowed here, so it is not written anew each
+    // time.
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(kept);
   });
 
@@ -79,7 +102,10 @@ describe('the managers of a counter', () => {
 
   test('are added by nobody once there is one: of two first ones at the same time one stays', async () => {
     const managers = open();
-    const both = await Promise.all([managers.add('Ada', '1234', true), managers.add('Eve', '6666', true)]);
+    const both = await Promise.all([
+      managers.add('Ada', '1234', true),
+      managers.add('Eve', '6666', true),
+    ]);
     expect(both.filter((one) => one === 'notFirst')).toHaveLength(1);
     expect(managers.list()).toHaveLength(1);
   });
@@ -125,9 +151,17 @@ describe('a wrong PIN', () => {
     const { managers, ada } = await withAda();
     const bea = (await managers.add('Bea', '5678', false)) as Manager;
     for (const minutes of [1, 2, 4]) {
-      expect(await wrong(managers, ada, 5)).toEqual({ kind: 'locked', leftMs: minutes * 60_000, now: true });
+      expect(await wrong(managers, ada, 5)).toEqual({
+        kind: 'locked',
+        leftMs: minutes * 60_000,
+        now: true,
+      });
       await clock.pass(minutes * 60_000 - 1);
-      expect(await managers.tryPin(ada.managerId, '1234')).toEqual({ kind: 'locked', leftMs: 1, now: false });
+      expect(await managers.tryPin(ada.managerId, '1234')).toEqual({
+        kind: 'locked',
+        leftMs: 1,
+        now: false,
+      });
       expect(await managers.tryPin(bea.managerId, '5678')).toMatchObject({ kind: 'right' });
       await clock.pass(1);
     }
@@ -147,7 +181,11 @@ describe('a wrong PIN', () => {
 
   test('is no free one for many tries at once', async () => {
     const { managers, ada } = await withAda();
-    const tries = await Promise.all(Array.from({ length: 20 }, (_, guess) => managers.tryPin(ada.managerId, String(1_215 + guess))));
+    const tries = await Promise.all(
+      Array.from({ length: 20 }, (_, guess) =>
+        managers.tryPin(ada.managerId, String(1_215 + guess)),
+      ),
+    );
     // The PIN 1234 is the twentieth guess.
     expect(tries.filter(({ kind }) => kind === 'wrong')).toHaveLength(4);
     expect(tries.filter(({ kind }) => kind === 'locked')).toHaveLength(16);
@@ -169,10 +207,16 @@ describe('a wrong PIN', () => {
     await clock.pass(10 * 60_000);
     await wrong(managers, ada, 5);
     // The clock shows a time ten minutes before the lock began.
-    expect(await wrong(open({ clock: new ManualClock() }), ada, 1)).toEqual({ kind: 'locked', leftMs: 60_000, now: false });
+    expect(await wrong(open({ clock: new ManualClock() }), ada, 1)).toEqual({
+      kind: 'locked',
+      leftMs: 60_000,
+      now: false,
+    });
     const nextYear = new ManualClock();
     await nextYear.pass(365 * 24 * 60 * 60_000);
-    expect(await open({ clock: nextYear }).tryPin(ada.managerId, '1234')).toMatchObject({ kind: 'right' });
+    expect(await open({ clock: nextYear }).tryPin(ada.managerId, '1234')).toMatchObject({
+      kind: 'right',
+    });
   });
 
   test('is counted on a full disk too, and the right one still lets in', async () => {
@@ -192,7 +236,10 @@ describe('a wrong PIN', () => {
     await wrong(managers, ada, 5);
     expect(await managers.changePin(ada.managerId, '87654321')).toBe(true);
     expect(await managers.tryPin(ada.managerId, '87654321')).toMatchObject({ kind: 'right' });
-    expect(await managers.tryPin(ada.managerId, '1234')).toMatchObject({ kind: 'wrong', triesLeft: 4 });
+    expect(await managers.tryPin(ada.managerId, '1234')).toMatchObject({
+      kind: 'wrong',
+      triesLeft: 4,
+    });
   });
 });
 
@@ -210,7 +257,8 @@ describe('a screen at which a manager has signed in', () => {
       expect(await one.tryPin(ada.managerId, '1234')).toMatchObject({ kind: 'locked' });
     }
     expect(readFileSync(join(folder, 'known-screens.json'), 'utf8')).not.toContain(token);
-    if (process.platform !== 'win32') expect(statSync(join(folder, 'known-screens.json')).mode & 0o777).toBe(0o600);
+    if (process.platform !== 'win32')
+      expect(statSync(join(folder, 'known-screens.json')).mode & 0o777).toBe(0o600);
   });
 
   test('does not give others new tries by signing in', async () => {
@@ -225,13 +273,24 @@ describe('a screen at which a manager has signed in', () => {
     const { managers, ada } = await withAda();
     await managers.tryPin(ada.managerId, '1234', token);
     for (let time = 0; time < 4; time += 1) await managers.tryPin(ada.managerId, '0000', token);
-    expect(await open().tryPin(ada.managerId, '0000', token)).toEqual({ kind: 'locked', leftMs: 60_000, now: true });
+    expect(await open().tryPin(ada.managerId, '0000', token)).toEqual({
+      kind: 'locked',
+      leftMs: 60_000,
+      now: true,
+    });
     const later = open();
-    expect(await later.tryPin(ada.managerId, '1234', token)).toEqual({ kind: 'locked', leftMs: 60_000, now: false });
+    expect(await later.tryPin(ada.managerId, '1234', token)).toEqual({
+      kind: 'locked',
+      leftMs: 60_000,
+      now: false,
+    });
     expect(await later.tryPin(ada.managerId, '1234')).toMatchObject({ kind: 'right' });
     await clock.pass(60_000);
     for (let time = 0; time < 5; time += 1) await later.tryPin(ada.managerId, '0000', token);
-    expect(await later.tryPin(ada.managerId, '1234', token)).toMatchObject({ kind: 'locked', leftMs: 120_000 });
+    expect(await later.tryPin(ada.managerId, '1234', token)).toMatchObject({
+      kind: 'locked',
+      leftMs: 120_000,
+    });
     await later.changePin(ada.managerId, '5836');
     expect(await later.tryPin(ada.managerId, '5836', token)).toMatchObject({ kind: 'right' });
   });
@@ -241,8 +300,12 @@ describe('a screen at which a manager has signed in', () => {
     const tokens = Array.from({ length: 9 }, (_, index) => String(index).repeat(32));
     for (const one of tokens) await managers.tryPin(ada.managerId, '1234', one);
     await wrong(managers, ada, 5);
-    expect(await managers.tryPin(ada.managerId, '1234', tokens[0])).toMatchObject({ kind: 'locked' });
-    expect(await managers.tryPin(ada.managerId, '1234', tokens[1])).toMatchObject({ kind: 'right' });
+    expect(await managers.tryPin(ada.managerId, '1234', tokens[0])).toMatchObject({
+      kind: 'locked',
+    });
+    expect(await managers.tryPin(ada.managerId, '1234', tokens[1])).toMatchObject({
+      kind: 'right',
+    });
   });
 
   test('is forgotten with a damaged file, which keeps nobody from signing in', async () => {
@@ -289,8 +352,12 @@ describe('the daemon’s user', () => {
 test('very many PINs at once are refused before they count as a try', async () => {
   const managers = open();
   const ada = (await managers.add('Ada', '4711', true)) as Manager;
-  const others = await Promise.all(['Bea', 'Cy', 'Dee'].map((name) => managers.add(name, '583604', false)));
-  const flood = [ada, ...(others as Manager[])].flatMap(({ managerId }) => [1, 2].map(() => managers.tryPin(managerId, '0000')));
+  const others = await Promise.all(
+    ['Bea', 'Cy', 'Dee'].map((name) => managers.add(name, '583604', false)),
+  );
+  const flood = [ada, ...(others as Manager[])].flatMap(({ managerId }) =>
+    [1, 2].map(() => managers.tryPin(managerId, '0000')),
+  );
   await expect(managers.tryPin(ada.managerId, '4711')).rejects.toMatchObject({ code: 'failed' });
   await Promise.all(flood);
   expect(await wrong(managers, ada, 1)).toEqual({ kind: 'wrong', triesLeft: 2 });

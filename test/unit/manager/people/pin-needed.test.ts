@@ -17,7 +17,9 @@ class Stranger extends ContractClient {
   }
 }
 
-const protectedProcedures = (Object.keys(procedures) as ProcedureName[]).filter((name) => procedures[name].who !== 'anyone');
+const protectedProcedures = (Object.keys(procedures) as ProcedureName[]).filter(
+  (name) => procedures[name].who !== 'anyone',
+);
 const clock = new ManualClock();
 let folder: string;
 let terminal: Application;
@@ -50,12 +52,17 @@ afterAll(async () => {
 });
 
 test('there is something to protect', () => {
-  expect(protectedProcedures).toEqual(expect.arrayContaining(['addManager', 'changePin', 'removeManager', 'health', 'diagnostics']));
+  expect(protectedProcedures).toEqual(
+    expect.arrayContaining(['addManager', 'changePin', 'removeManager', 'health', 'diagnostics']),
+  );
 });
 
 test('a daemon’s pages restore no backup, also before there is anything to protect, and for a manager', async () => {
   const part = { part: 0, base64: '', last: true };
-  for (const one of [await manager.call('backupPart', part), await manager.call('restoreBackup', { passphrase: 'correct horse battery' })])
+  for (const one of [
+    await manager.call('backupPart', part),
+    await manager.call('restoreBackup', { passphrase: 'correct horse battery' }),
+  ])
     expect(one).toMatchObject({ ok: false, code: 'notHere' });
   const state = await manager.call('setupState', {});
   expect(state).toMatchObject({ ok: true });
@@ -63,20 +70,26 @@ test('a daemon’s pages restore no backup, also before there is anything to pro
 });
 
 async function expectNoneIsAnswered(whom: Stranger, asked: unknown = {}): Promise<void> {
-  const answers = await Promise.all(protectedProcedures.map(async (name) => [name, await whom.call(name, asked)] as const));
+  const answers = await Promise.all(
+    protectedProcedures.map(async (name) => [name, await whom.call(name, asked)] as const),
+  );
   expect(answers.filter(([, answer]) => answer.ok || answer.code !== 'pinNeeded')).toEqual([]);
 }
 
 describe('none of the questions that need a PIN is answered', () => {
   test('to who has none, whatever they send', async () => {
     const stranger = await Stranger.connect(url);
-    for (const asked of [{}, null, { managerId, pin: '9999', name: 'Eve' }, { managerId }]) await expectNoneIsAnswered(stranger, asked);
+    for (const asked of [{}, null, { managerId, pin: '9999', name: 'Eve' }, { managerId }])
+      await expectNoneIsAnswered(stranger, asked);
     stranger.close();
   });
 
   test('to who was wrong', async () => {
     const stranger = await Stranger.connect(url);
-    expect(await stranger.call('signIn', { managerId, pin: '0000' })).toMatchObject({ ok: false, code: 'wrongPin' });
+    expect(await stranger.call('signIn', { managerId, pin: '0000' })).toMatchObject({
+      ok: false,
+      code: 'wrongPin',
+    });
     await expectNoneIsAnswered(stranger);
     stranger.close();
   });
@@ -95,5 +108,8 @@ describe('none of the questions that need a PIN is answered', () => {
 
 test('what a manager may ask is answered to a manager: the refusals above are the guard’s', async () => {
   await manager.call('signIn', { managerId, pin: '4711' });
-  expect(await manager.call('health', {})).toMatchObject({ ok: true, value: { service: { code: 'notSetUp' } } });
+  expect(await manager.call('health', {})).toMatchObject({
+    ok: true,
+    value: { service: { code: 'notSetUp' } },
+  });
 });

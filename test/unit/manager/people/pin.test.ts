@@ -1,12 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { hashPin, HashedPin, isPin, measurePinCost, type PinCost, pinCostFor } from '../../../../main/manager/people/pin.ts';
+import {
+  hashPin,
+  HashedPin,
+  isPin,
+  measurePinCost,
+  type PinCost,
+  pinCostFor,
+} from '../../../../main/manager/people/pin.ts';
 import { PinQueue } from '../../../../main/manager/people/pin-queue.ts';
 import { systemClock } from '../../../../main/domain/clock.ts';
 
 /** 16 MB at scrypt's usual block size. */
 const referenceCost = 2 ** 14;
-/** The time of a hash on this machine, in milliseconds: its cost as a multiple of the reference, times the reference's time. */
-const msOf = ({ cost, parallelization }: PinCost, referenceMs: number): number => (cost / referenceCost) * parallelization * referenceMs;
+/**
+ * The time of a hash on this machine, in milliseconds: its cost as a multiple of the reference,
+ * times the reference's time.
+ */
+const msOf = ({ cost, parallelization }: PinCost, referenceMs: number): number =>
+  (cost / referenceCost) * parallelization * referenceMs;
 const bytesOf = ({ cost, blockSize }: PinCost): number => 128 * cost * blockSize;
 
 describe('what a PIN costs', () => {
@@ -15,12 +26,15 @@ describe('what a PIN costs', () => {
     ['that is fast', 18],
     ['that is old', 120],
     ['that is slow', 240],
-  ])('is about a second on a machine %s, and no more memory than a counter PC can lend', (_what, referenceMs) => {
-    const cost = pinCostFor(referenceMs);
-    expect(msOf(cost, referenceMs)).toBeGreaterThan(700);
-    expect(msOf(cost, referenceMs)).toBeLessThan(1_300);
-    expect(bytesOf(cost)).toBeLessThanOrEqual(64 * 1024 ** 2);
-  });
+  ])(
+    'is about a second on a machine %s, and no more memory than a counter PC can lend',
+    (_what, referenceMs) => {
+      const cost = pinCostFor(referenceMs);
+      expect(msOf(cost, referenceMs)).toBeGreaterThan(700);
+      expect(msOf(cost, referenceMs)).toBeLessThan(1_300);
+      expect(bytesOf(cost)).toBeLessThanOrEqual(64 * 1024 ** 2);
+    },
+  );
 
   test('is never less than it was before it was measured, nor without end', () => {
     expect(pinCostFor(60_000)).toEqual({ cost: 2 ** 15, blockSize: 8, parallelization: 1 });
@@ -43,7 +57,11 @@ describe('a PIN that is kept', () => {
   });
 
   test('of a file that says nothing of block size and parallelization has scrypt’s usual ones', async () => {
-    const { blockSize: _block, parallelization: _parallel, ...older } = await hashPin('4711', { cost: 32, blockSize: 8, parallelization: 1 });
+    const {
+      blockSize: _block,
+      parallelization: _parallel,
+      ...older
+    } = await hashPin('4711', { cost: 32, blockSize: 8, parallelization: 1 });
     expect(await isPin('4711', HashedPin.parse(older))).toBe(true);
   });
 
@@ -79,7 +97,10 @@ describe('the queue of PINs', () => {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     const jobs = Array.from({ length: 8 }, () => queue.run(() => held));
-    await expect(queue.run(async () => {})).rejects.toMatchObject({ code: 'failed', message: 'too many PINs at once' });
+    await expect(queue.run(async () => {})).rejects.toMatchObject({
+      code: 'failed',
+      message: 'too many PINs at once',
+    });
     release();
     await Promise.all(jobs);
     await expect(queue.run(async () => 'done')).resolves.toBe('done');

@@ -42,20 +42,42 @@ function start(): void {
     log: silentLog,
     cost: cheapPinCost,
   });
-  const firstManager = new FirstManager({ managers, isSetUp: () => false, path: join(folder, 'first-manager-code.txt'), clock, log: silentLog });
+  const firstManager = new FirstManager({
+    managers,
+    isSetUp: () => false,
+    path: join(folder, 'first-manager-code.txt'),
+    clock,
+    log: silentLog,
+  });
   const actions = {
     record(manager: { name: string } | null, action: string, facts: object) {
       if (!canWrite) throw new Error('disk full');
       written.push([manager?.name, action, facts]);
     },
   };
-  const sessions = new Sessions({ managers, firstManager, actions, notices, clock, log, signsOutAfterMs });
-  router = new Router({ handlers: managersHandlers({ managers, sessions, signsOutAfterMs }), middleware: sessions, log: silentLog });
+  const sessions = new Sessions({
+    managers,
+    firstManager,
+    actions,
+    notices,
+    clock,
+    log,
+    signsOutAfterMs,
+  });
+  router = new Router({
+    handlers: managersHandlers({ managers, sessions, signsOutAfterMs }),
+    middleware: sessions,
+    log: silentLog,
+  });
 }
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const screen = (): Session => ({ manager: null, address: '127.0.0.1:53122', screen: 'manager' });
-async function value(session: Session, name: string, asked: object): Promise<Record<string, unknown>> {
+async function value(
+  session: Session,
+  name: string,
+  asked: object,
+): Promise<Record<string, unknown>> {
   const answer = await router.call(session, name, asked);
   if (!answer.ok) throw new Error(`${name}: ${answer.code} ${answer.message}`);
   return answer.value as Record<string, unknown>;
@@ -67,27 +89,38 @@ async function setUp(): Promise<{ session: Session; ada: string }> {
   return { session, ada: managerId as string };
 }
 const mayManage = async (session: Session): Promise<boolean> => {
-  const answer = await router.call(session, 'changePin', { managerId: '3d500000-0000-4000-8000-000000000009', pin: '4711' });
+  const answer = await router.call(session, 'changePin', {
+    managerId: '3d500000-0000-4000-8000-000000000009',
+    pin: '4711',
+  });
   return answer.ok || answer.code !== 'pinNeeded';
 };
 
 test('names are told to pages at which a manager signs in, and to no other', async () => {
   await setUp();
-  const told = async (name: 'cashier' | 'customer' | 'demo' | 'manager' | 'setup'): Promise<unknown> =>
-    (await value({ ...screen(), screen: name }, 'session', {}))['managers'];
-  for (const name of ['manager', 'setup'] as const) expect(await told(name)).toMatchObject([{ name: 'Ada' }]);
+  const told = async (
+    name: 'cashier' | 'customer' | 'demo' | 'manager' | 'setup',
+  ): Promise<unknown> => (await value({ ...screen(), screen: name }, 'session', {}))['managers'];
+  for (const name of ['manager', 'setup'] as const)
+    expect(await told(name)).toMatchObject([{ name: 'Ada' }]);
   for (const name of ['cashier', 'customer', 'demo'] as const) expect(await told(name)).toEqual([]);
 });
 
 test('a screen at which a manager was made, or has signed in, goes on when others guess', async () => {
   const tokens = ['a'.repeat(32), 'b'.repeat(32)];
-  const added = await value(screen(), 'addManager', { name: 'Ada', pin: '4711', screenToken: tokens[0] });
-  const signIn = (pin: string, more: object) => router.call(screen(), 'signIn', { managerId: added['managerId'], pin, ...more });
+  const added = await value(screen(), 'addManager', {
+    name: 'Ada',
+    pin: '4711',
+    screenToken: tokens[0],
+  });
+  const signIn = (pin: string, more: object) =>
+    router.call(screen(), 'signIn', { managerId: added['managerId'], pin, ...more });
   expect(await signIn('4711', { screenToken: tokens[1] })).toMatchObject({ ok: true });
   for (let guess = 0; guess < 6; guess += 1) await signIn('0000', { screenToken: 'c'.repeat(32) });
   expect(await signIn('4711', {})).toMatchObject({ code: 'locked' });
   start();
-  for (const screenToken of tokens) expect(await signIn('4711', { screenToken })).toMatchObject({ ok: true });
+  for (const screenToken of tokens)
+    expect(await signIn('4711', { screenToken })).toMatchObject({ ok: true });
 });
 
 describe('the first manager', () => {
@@ -99,7 +132,9 @@ describe('the first manager', () => {
       signsOutAfterMs,
       codeFile: null,
     });
-    expect(await router.call(screen(), 'addManager', { name: 'Eve', pin: '6394' })).toMatchObject({ code: 'pinNeeded' });
+    expect(await router.call(screen(), 'addManager', { name: 'Eve', pin: '6394' })).toMatchObject({
+      code: 'pinNeeded',
+    });
     await value(session, 'addManager', { name: 'Bea', pin: '5836' });
     // Adding a manager does not change who is signed in.
     expect((await value(session, 'session', {}))['signedIn']).toMatchObject({ name: 'Ada' });
@@ -135,13 +170,20 @@ describe('the first manager', () => {
     const refused = { code: 'invalid', field: 'pin', message };
     expect(await router.call(session, 'addManager', { name: 'Bea', pin })).toMatchObject(refused);
     expect(await router.call(session, 'changePin', { managerId: ada, pin })).toMatchObject(refused);
-    expect(await router.call(screen(), 'signIn', { managerId: ada, pin: '4711' })).toMatchObject({ ok: true });
+    expect(await router.call(screen(), 'signIn', { managerId: ada, pin: '4711' })).toMatchObject({
+      ok: true,
+    });
   });
 
-  test.each(['4711', '1243', '12345679', '2126', '198706', '112233'])('can have the PIN %s', async (pin) => {
-    const { session, ada } = await setUp();
-    expect(await router.call(session, 'changePin', { managerId: ada, pin })).toMatchObject({ ok: true });
-  });
+  test.each(['4711', '1243', '12345679', '2126', '198706', '112233'])(
+    'can have the PIN %s',
+    async (pin) => {
+      const { session, ada } = await setUp();
+      expect(await router.call(session, 'changePin', { managerId: ada, pin })).toMatchObject({
+        ok: true,
+      });
+    },
+  );
 });
 
 describe('who is signed in', () => {
@@ -229,7 +271,10 @@ describe('who is signed in', () => {
     await value(other, 'signIn', { managerId: bea, pin: '5836' });
     await value(other, 'removeManager', { managerId: ada });
     expect(await mayManage(session)).toBe(false);
-    expect(await router.call(other, 'removeManager', { managerId: bea })).toMatchObject({ code: 'lastManager', field: 'managerId' });
+    expect(await router.call(other, 'removeManager', { managerId: bea })).toMatchObject({
+      code: 'lastManager',
+      field: 'managerId',
+    });
   });
 });
 
@@ -239,12 +284,25 @@ test('who has a PIN from before the rules still gets in, and hears that it is ea
   const managerId = systemIds.uuid();
   const path = join(folder, 'managers.json');
   const file = JSON.parse(readFileSync(path, 'utf8')) as { managers: object[] };
-  file.managers.push({ managerId, name: 'Bea', pin: { salt, hash, cost }, wrongTries: 0, locks: 0, lock: null });
+  file.managers.push({
+    managerId,
+    name: 'Bea',
+    pin: { salt, hash, cost },
+    wrongTries: 0,
+    locks: 0,
+    lock: null,
+  });
   writeFileSync(path, JSON.stringify(file));
   start();
-  expect(await value(screen(), 'signIn', { managerId, pin: '1234' })).toEqual({ name: 'Bea', hasWeakPin: true });
+  expect(await value(screen(), 'signIn', { managerId, pin: '1234' })).toEqual({
+    name: 'Bea',
+    hasWeakPin: true,
+  });
   const [ada] = (await value(session, 'session', {}))['managers'] as { managerId: string }[];
-  expect(await value(screen(), 'signIn', { managerId: ada?.managerId, pin: '4711' })).toEqual({ name: 'Ada', hasWeakPin: false });
+  expect(await value(screen(), 'signIn', { managerId: ada?.managerId, pin: '4711' })).toEqual({
+    name: 'Ada',
+    hasWeakPin: false,
+  });
 });
 
 describe('a wrong PIN', () => {
@@ -252,9 +310,16 @@ describe('a wrong PIN', () => {
     const { ada } = await setUp();
     const session = screen();
     for (const triesLeft of [4, 3, 2, 1])
-      expect(await router.call(session, 'signIn', { managerId: ada, pin: '0000' })).toMatchObject({ code: 'wrongPin', facts: { triesLeft }, field: 'pin' });
+      expect(await router.call(session, 'signIn', { managerId: ada, pin: '0000' })).toMatchObject({
+        code: 'wrongPin',
+        facts: { triesLeft },
+        field: 'pin',
+      });
     for (const pin of ['0000', '4711'])
-      expect(await router.call(session, 'signIn', { managerId: ada, pin })).toMatchObject({ code: 'locked', facts: { seconds: 60 } });
+      expect(await router.call(session, 'signIn', { managerId: ada, pin })).toMatchObject({
+        code: 'locked',
+        facts: { seconds: 60 },
+      });
     await clock.pass(60_000);
     await value(session, 'signIn', { managerId: ada, pin: '4711' });
     expect(written.at(-1)).toEqual(['Ada', 'signIn', {}]);
@@ -266,9 +331,13 @@ describe('a wrong PIN', () => {
     logged = [];
     const session = screen();
     // The last two find the manager locked, so no PIN is compared and no event is written.
-    for (let time = 0; time < 7; time += 1) await router.call(session, 'signIn', { managerId: ada, pin: '9083' });
+    for (let time = 0; time < 7; time += 1)
+      await router.call(session, 'signIn', { managerId: ada, pin: '9083' });
     const at = { address: '127.0.0.1:53122', screen: 'manager' };
-    expect(written).toEqual([...[4, 3, 2, 1].map((triesLeft) => ['Ada', 'wrongPin', { ...at, triesLeft }]), ['Ada', 'locked', { ...at, seconds: 60 }]]);
+    expect(written).toEqual([
+      ...[4, 3, 2, 1].map((triesLeft) => ['Ada', 'wrongPin', { ...at, triesLeft }]),
+      ['Ada', 'locked', { ...at, seconds: 60 }],
+    ]);
     expect(logged).toEqual([
       ...[4, 3, 2, 1].map((triesLeft) => ['a wrong PIN', { manager: 'Ada', ...at, triesLeft }]),
       ['too many wrong PINs: locked', { manager: 'Ada', ...at, seconds: 60 }],
@@ -279,11 +348,15 @@ describe('a wrong PIN', () => {
   test('is somebody’s mistake once or twice; from the third on a manager is told that somebody guesses', async () => {
     const { ada } = await setUp();
     const session = screen();
-    for (let time = 0; time < 2; time += 1) await router.call(session, 'signIn', { managerId: ada, pin: '0000' });
+    for (let time = 0; time < 2; time += 1)
+      await router.call(session, 'signIn', { managerId: ada, pin: '0000' });
     await value(session, 'signIn', { managerId: ada, pin: '4711' });
     expect(noticed).toEqual([]);
-    for (let time = 0; time < 7; time += 1) await router.call(session, 'signIn', { managerId: ada, pin: '0000' });
-    expect(noticed).toEqual(Array(3).fill({ code: 'wrongPins', subject: 'Ada', detail: 'manager, 127.0.0.1:53122' }));
+    for (let time = 0; time < 7; time += 1)
+      await router.call(session, 'signIn', { managerId: ada, pin: '0000' });
+    expect(noticed).toEqual(
+      Array(3).fill({ code: 'wrongPins', subject: 'Ada', detail: 'manager, 127.0.0.1:53122' }),
+    );
   });
 });
 
@@ -292,7 +365,9 @@ test('a full disk lets a manager in, to see that it is full, and do nothing that
   canWrite = false;
   const session = screen();
   await value(session, 'signIn', { managerId: ada, pin: '4711' });
-  expect(await router.call(session, 'addManager', { name: 'Bea', pin: '5836' })).toMatchObject({ code: 'failed' });
+  expect(await router.call(session, 'addManager', { name: 'Bea', pin: '5836' })).toMatchObject({
+    code: 'failed',
+  });
   expect((await value(session, 'session', {}))['managers']).toHaveLength(1);
 });
 
@@ -301,12 +376,18 @@ test('what a manager is refused is in the journal with the reason; a page that a
   written = [];
   const ask = () => router.call(session, 'removeManager', { managerId: ada });
   await ask();
-  const refused = { procedure: 'removeManager', subject: ada, refused: 'lastManager', field: 'managerId' };
+  const refused = {
+    procedure: 'removeManager',
+    subject: ada,
+    refused: 'lastManager',
+    field: 'managerId',
+  };
   expect(written).toEqual([
     ['Ada', 'removeManager', { subject: ada }],
     ['Ada', 'refused', refused],
   ]);
-  for (let time = 0; time < mostRefusedAnHour + 9; time += 1) await router.call(session, 'removeManager', { managerId: 'none' });
+  for (let time = 0; time < mostRefusedAnHour + 9; time += 1)
+    await router.call(session, 'removeManager', { managerId: 'none' });
   expect(written.filter(([, action]) => action === 'refused')).toHaveLength(mostRefusedAnHour);
   for (let minute = 0; minute < 60; minute += 1) {
     await clock.pass(60_000);
@@ -318,8 +399,10 @@ test('what a manager is refused is in the journal with the reason; a page that a
 });
 
 describe('a sign-in that is passed on to the next page', () => {
-  const passedOn = async (session: Session): Promise<string> => (await value(session, 'passOn', {}))['ticket'] as string;
-  const takeOver = (session: Session, ticket: string) => router.call(session, 'takeOver', { ticket });
+  const passedOn = async (session: Session): Promise<string> =>
+    (await value(session, 'passOn', {}))['ticket'] as string;
+  const takeOver = (session: Session, ticket: string) =>
+    router.call(session, 'takeOver', { ticket });
   const untaken = { ok: false, code: 'notFound' };
 
   test('goes on there without a PIN, ends at the page before, and is written down', async () => {
@@ -357,7 +440,9 @@ describe('a sign-in that is passed on to the next page', () => {
     const third = await passedOn(session);
     await value(session, 'signOut', {});
     expect(await takeOver(screen(), third)).toMatchObject(untaken);
-    const bea = (await value(await signedIn('5836'), 'addManager', { name: 'Bea', pin: '6394' }))['managerId'];
+    const bea = (await value(await signedIn('5836'), 'addManager', { name: 'Bea', pin: '6394' }))[
+      'managerId'
+    ];
     const hers = screen();
     await value(hers, 'signIn', { managerId: bea, pin: '6394' });
     const fourth = await passedOn(hers);
@@ -388,13 +473,21 @@ describe('a sign-in that is passed on to the next page', () => {
     await value(window, 'signIn', { managerId: ada, pin: '4711' });
     expect(await takeOver(screen(), await passedOn(window))).toMatchObject(untaken);
     expect(await takeOver(screen(), 'A'.repeat(43))).toMatchObject(untaken);
-    expect(await router.call(screen(), 'passOn', {})).toMatchObject({ ok: false, code: 'pinNeeded' });
+    expect(await router.call(screen(), 'passOn', {})).toMatchObject({
+      ok: false,
+      code: 'pinNeeded',
+    });
   });
 
   async function signedIn(pin: string): Promise<Session> {
     const session = screen();
-    const { managers } = (await value(session, 'session', {})) as { managers: { managerId: string; name: string }[] };
-    await value(session, 'signIn', { managerId: managers.find(({ name }) => name === 'Ada')?.managerId, pin });
+    const { managers } = (await value(session, 'session', {})) as {
+      managers: { managerId: string; name: string }[];
+    };
+    await value(session, 'signIn', {
+      managerId: managers.find(({ name }) => name === 'Ada')?.managerId,
+      pin,
+    });
     return session;
   }
 });

@@ -1,6 +1,9 @@
 /** Days on both sides of a change of service: v10 before, another one since. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { CredentialsRefusedError, ServiceUnreachableError } from '../../../../main/wallet/http/errors.ts';
+import {
+  CredentialsRefusedError,
+  ServiceUnreachableError,
+} from '../../../../main/wallet/http/errors.ts';
 import { paid, saleNumbered } from '../../journal/support.ts';
 import { dayMs } from '../../../../main/manager/reconciliation/period.ts';
 import { period, Shop } from './support.ts';
@@ -22,7 +25,10 @@ function paidNow(n: number, amountMinor: number): string {
 /** A payment at the former service, on both sides. */
 function paidBefore(n: number, amountMinor: number): string {
   const { orderId } = shop.sale(n, amountMinor);
-  shop.formerBank.line('Payment', amountMinor, { merchantReference: orderId, timestamp: timestamp() });
+  shop.formerBank.line('Payment', amountMinor, {
+    merchantReference: orderId,
+    timestamp: timestamp(),
+  });
   return orderId;
 }
 const problems = () => {
@@ -51,7 +57,10 @@ test('a refund now of a payment from before is matched, too', async () => {
   await shop.days(40);
   const refundOrderId = shop.refund(1, before, 300);
   const december = { from: '2026-12-20', to: '2027-01-10' };
-  shop.formerBank.line('Refund', -300, { merchantReference: refundOrderId, timestamp: timestamp() });
+  shop.formerBank.line('Refund', -300, {
+    merchantReference: refundOrderId,
+    timestamp: timestamp(),
+  });
   shop.formerBank.payOut('2027-01-01T03:00:00Z', { feeMinor: 0 });
   await shop.reconciliation.open(december, false, 60_000);
   expect(shop.reconciliation.summary(december)?.counts.matched).toBe(1);
@@ -90,7 +99,8 @@ test('without payments of it the one before is not asked', async () => {
 test('it is asked about a month later at most: what was paid there may be transferred so late', async () => {
   paidBefore(1, 1_000);
   const days = (from: number, to: number) => ({ from: dayAfter(from), to: dayAfter(to) });
-  const dayAfter = (days: number): string => new Date(Date.parse('2026-11-21') + days * dayMs).toISOString().slice(0, 10);
+  const dayAfter = (days: number): string =>
+    new Date(Date.parse('2026-11-21') + days * dayMs).toISOString().slice(0, 10);
   await shop.reconciliation.open(days(32, 40), false, 60_000);
   expect(shop.formerBank.asked).toEqual([]);
   await shop.reconciliation.open(days(30, 40), false, 60_000);

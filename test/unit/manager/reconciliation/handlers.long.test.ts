@@ -8,7 +8,10 @@ import { systemClock } from '../../../../main/domain/clock.ts';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { silentLog } from '../../../../main/domain/log.ts';
 import { reconciliationHandlers } from '../../../../main/manager/reconciliation/handlers.ts';
-import type { ReportsAccess, ReportsSource } from '../../../../main/manager/reconciliation/worker-data.ts';
+import type {
+  ReportsAccess,
+  ReportsSource,
+} from '../../../../main/manager/reconciliation/worker-data.ts';
 import { DownloadStore } from '../../../../main/server/download-store.ts';
 import { Router } from '../../../../main/server/router.ts';
 import type { Session } from '../../../../main/server/session.ts';
@@ -29,7 +32,16 @@ beforeEach(async () => {
   service = await new Service().start();
   folder = new Folder();
   const { baseUrl, storeIds, credentials } = service.simulator;
-  access = { posNames: ['Check-out 1'], inUse: { baseUrl, apiKey: `simulated-key-of-${credentials.merchantVat}`, profile: 'generic', storeIds }, former: null };
+  access = {
+    posNames: ['Check-out 1'],
+    inUse: {
+      baseUrl,
+      apiKey: `simulated-key-of-${credentials.merchantVat}`,
+      profile: 'generic',
+      storeIds,
+    },
+    former: null,
+  };
   const journal = openSqliteJournal(folder.journal, systemClock, { reserve: noReserve });
   const sale = saleNumbered(1, { orderId: 'order-1', amountMinor: 1_250 });
   journal.append('1', sale.saleId, paid(sale));
@@ -56,7 +68,11 @@ beforeEach(async () => {
     clock: systemClock,
     log: silentLog,
   });
-  const middleware = { mayCall: () => true, record: (...facts: unknown[]) => void recorded.push(facts), recordRefused() {} };
+  const middleware = {
+    mayCall: () => true,
+    record: (...facts: unknown[]) => void recorded.push(facts),
+    recordRefused() {},
+  };
   open = {
     router: new Router({ handlers: reconciliation.handlers, middleware, log: silentLog }),
     recorded,
@@ -73,22 +89,52 @@ afterEach(async () => {
   folder[Symbol.dispose]();
 });
 
-const ask = (name: string, asked: object, session: Session = manager) => open.router.call(session, name, asked);
+const ask = (name: string, asked: object, session: Session = manager) =>
+  open.router.call(session, name, asked);
 
 test('a period is opened, looked through, noted and exported from a thread of its own', async () => {
-  expect(await ask('reconciliationOpen', { period })).toEqual({ ok: true, value: { kind: 'ready', period, problem: null } });
-  expect(await ask('reconciliationSummary', { period })).toMatchObject({ ok: true, value: { rows: 2, counts: { matched: 1, fee: 1 } } });
-  const rows = await ask('reconciliationRows', { period, filter: { ...all, category: 'matched' }, sort: newest, from: 0, count: 100 });
-  expect(rows).toMatchObject({ ok: true, value: { total: 1, rows: [{ orderId: 'order-1', oursMinor: 1_250, bankMinor: 1_250, feeMinor: -25 }] } });
+  expect(await ask('reconciliationOpen', { period })).toEqual({
+    ok: true,
+    value: { kind: 'ready', period, problem: null },
+  });
+  expect(await ask('reconciliationSummary', { period })).toMatchObject({
+    ok: true,
+    value: { rows: 2, counts: { matched: 1, fee: 1 } },
+  });
+  const rows = await ask('reconciliationRows', {
+    period,
+    filter: { ...all, category: 'matched' },
+    sort: newest,
+    from: 0,
+    count: 100,
+  });
+  expect(rows).toMatchObject({
+    ok: true,
+    value: {
+      total: 1,
+      rows: [{ orderId: 'order-1', oursMinor: 1_250, bankMinor: 1_250, feeMinor: -25 }],
+    },
+  });
   const rowId = rows.ok ? (rows.value as { rows: { rowId: number }[] }).rows[0]?.rowId : null;
 
-  expect(await ask('reconciliationNote', { subject: 'order-1', text: ' seen ' })).toEqual({ ok: true, value: {} });
+  expect(await ask('reconciliationNote', { subject: 'order-1', text: ' seen ' })).toEqual({
+    ok: true,
+    value: {},
+  });
   expect(open.recorded).toEqual([[manager.manager, 'reconciliationNote', { subject: 'order-1' }]]);
   expect(await ask('reconciliationStory', { period, rowId })).toMatchObject({
     ok: true,
-    value: { subject: 'order-1', bank: [{ kind: 'payment', feeMinor: -25 }], notes: [{ manager: 'Ana', text: 'seen' }], row: { notes: 1 } },
+    value: {
+      subject: 'order-1',
+      bank: [{ kind: 'payment', feeMinor: -25 }],
+      notes: [{ manager: 'Ana', text: 'seen' }],
+      row: { notes: 1 },
+    },
   });
-  expect(await ask('reconciliationTransfers', { period, from: 0, count: 10 })).toMatchObject({ ok: true, value: { total: 1, transfers: [{ addsUp: true }] } });
+  expect(await ask('reconciliationTransfers', { period, from: 0, count: 10 })).toMatchObject({
+    ok: true,
+    value: { total: 1, transfers: [{ addsUp: true }] },
+  });
 
   const names = [
     'category',
@@ -106,10 +152,30 @@ test('a period is opened, looked through, noted and exported from a thread of it
     'notes',
   ];
   const categories = ['matched', 'waiting', 'missing', 'bankOnly', 'differs', 'fee', 'elsewhere'];
-  const kinds = ['payment', 'refund', 'transactionFee', 'serviceFee', 'returned', 'adjustment', 'other'];
-  const same = (words: readonly string[]): object => Object.fromEntries(words.map((word) => [word, word]));
-  const words = { name: 'Reconciliation', columns: same(names), categories: same(categories), kinds: same(kinds) };
-  const exported = { period, sort: newest, format: 'csv', csv: { separator: ';', decimal: ',' }, words };
+  const kinds = [
+    'payment',
+    'refund',
+    'transactionFee',
+    'serviceFee',
+    'returned',
+    'adjustment',
+    'other',
+  ];
+  const same = (words: readonly string[]): object =>
+    Object.fromEntries(words.map((word) => [word, word]));
+  const words = {
+    name: 'Reconciliation',
+    columns: same(names),
+    categories: same(categories),
+    kinds: same(kinds),
+  };
+  const exported = {
+    period,
+    sort: newest,
+    format: 'csv',
+    csv: { separator: ';', decimal: ',' },
+    words,
+  };
   expect(await ask('reconciliationExport', exported)).toMatchObject({
     ok: true,
     value: { name: 'Reconciliation 2026-11-15 – 2026-11-30.csv', type: 'text/csv' },
@@ -118,16 +184,25 @@ test('a period is opened, looked through, noted and exported from a thread of it
 
 test('without a key for the reports it is said so, and nobody is asked', async () => {
   access = null;
-  expect(await ask('reconciliationOpen', { period })).toMatchObject({ ok: false, code: 'notSetUp' });
+  expect(await ask('reconciliationOpen', { period })).toMatchObject({
+    ok: false,
+    code: 'notSetUp',
+  });
 });
 
 test('a key that is not accepted is a problem that the period is shown with', async () => {
   access = access && { ...access, inUse: { ...access.inUse, apiKey: 'another' } as ReportsSource };
-  expect(await ask('reconciliationOpen', { period })).toMatchObject({ ok: true, value: { kind: 'ready', problem: 'refused' } });
+  expect(await ask('reconciliationOpen', { period })).toMatchObject({
+    ok: true,
+    value: { kind: 'ready', problem: 'refused' },
+  });
 });
 
 test('a period that is not open is to be opened', async () => {
-  expect(await ask('reconciliationSummary', { period })).toMatchObject({ ok: false, code: 'notOpen' });
+  expect(await ask('reconciliationSummary', { period })).toMatchObject({
+    ok: false,
+    code: 'notOpen',
+  });
 });
 
 test.each([
@@ -135,10 +210,20 @@ test.each([
   [{ from: '2025-01-01', to: '2026-02-01' }, 'period.to'],
   [{ from: '2026-02-30', to: '2026-03-01' }, 'period.from'],
 ])('%j is no period', async (asked, field) => {
-  expect(await ask('reconciliationOpen', { period: asked })).toMatchObject({ ok: false, code: 'invalid', field });
+  expect(await ask('reconciliationOpen', { period: asked })).toMatchObject({
+    ok: false,
+    code: 'invalid',
+    field,
+  });
 });
 
 test('a note without an author is refused, and so is an empty one', async () => {
-  expect(await ask('reconciliationNote', { subject: 'order-1', text: 'seen' }, { manager: null })).toMatchObject({ ok: false, code: 'pinNeeded' });
-  expect(await ask('reconciliationNote', { subject: 'order-1', text: '  ' })).toMatchObject({ ok: false, code: 'invalid', field: 'text' });
+  expect(
+    await ask('reconciliationNote', { subject: 'order-1', text: 'seen' }, { manager: null }),
+  ).toMatchObject({ ok: false, code: 'pinNeeded' });
+  expect(await ask('reconciliationNote', { subject: 'order-1', text: '  ' })).toMatchObject({
+    ok: false,
+    code: 'invalid',
+    field: 'text',
+  });
 });

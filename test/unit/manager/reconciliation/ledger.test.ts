@@ -1,4 +1,7 @@
-/** The report of a sales unit's ledger beside a journal on disk. The service is made up, request by request. */
+/**
+ * The report of a sales unit's ledger beside a journal on disk. The service is made up, request by
+ * request.
+ */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../../main/domain/log.ts';
@@ -35,9 +38,23 @@ beforeEach(() => {
   folder = new Folder();
   clock = new ManualClock();
   journal = openSqliteJournal(folder.journal, clock, { reserve: noReserve });
-  [funds, fees, events, openDays, requested, pageLength] = [[], [], new Map(), new Set(), [], 1_000];
+  [funds, fees, events, openDays, requested, pageLength] = [
+    [],
+    [],
+    new Map(),
+    new Set(),
+    [],
+    1_000,
+  ];
   const access = { about: {}, headers: async () => ({}), refused: () => false };
-  const transport = new Transport({ baseUrl: 'https://service.example', access, profile: epaymentProfile, send, clock, log: silentLog });
+  const transport = new Transport({
+    baseUrl: 'https://service.example',
+    access,
+    profile: epaymentProfile,
+    send,
+    clock,
+    log: silentLog,
+  });
   reconciliation = new Reconciliation({
     storePath: join(folder.path, 'reconciliation.sqlite'),
     journalPath: folder.journal,
@@ -53,7 +70,11 @@ afterEach(async () => {
   folder[Symbol.dispose]();
 });
 
-const said = (body: unknown, status = 200): HttpAnswer => ({ status, retryAfterMs: null, body: JSON.stringify(body) });
+const said = (body: unknown, status = 200): HttpAnswer => ({
+  status,
+  retryAfterMs: null,
+  body: JSON.stringify(body),
+});
 
 const send: HttpSend = async ({ url }) => {
   const { pathname, searchParams } = new URL(url);
@@ -68,15 +89,28 @@ const send: HttpSend = async ({ url }) => {
   const ofPayment = /payments\/([^/]+)\/events$/.exec(pathname);
   if (ofPayment !== null) {
     const log = events.get(ofPayment[1] ?? '');
-    const common = { reference: ofPayment[1], name: 'REFUNDED', amount: { currency: 'DKK', value: 1 }, timestamp: '', success: true };
-    return log === undefined ? said({ extraDetails: [{ name: 'ErrorCode', reason: '5090' }] }, 404) : said(log.map((event) => ({ ...common, ...event })));
+    const common = {
+      reference: ofPayment[1],
+      name: 'REFUNDED',
+      amount: { currency: 'DKK', value: 1 },
+      timestamp: '',
+      success: true,
+    };
+    return log === undefined
+      ? said({ extraDetails: [{ name: 'ErrorCode', reason: '5090' }] }, 404)
+      : said(log.map((event) => ({ ...common, ...event })));
   }
   const [, topic, date = ''] = /ledgers\/302321\/(funds|fees)\/dates\/(.*)$/.exec(pathname) ?? [];
   const ofDay = (topic === 'funds' ? funds : fees).filter(({ ledgerDate }) => ledgerDate === date);
   const from = Number(searchParams.get('cursor') ?? 0);
   const items = ofDay.slice(from, from + pageLength);
   // As from the service, there is always a cursor, and the last page may be empty.
-  return said({ items, cursor: String(from + items.length), hasMore: items.length === pageLength, tryLater: openDays.has(date) });
+  return said({
+    items,
+    cursor: String(from + items.length),
+    hasMore: items.length === pageLength,
+    tryLater: openDays.has(date),
+  });
 };
 
 function entry(entryType: string, amount: number, about: Partial<LedgerEntry> = {}): LedgerEntry {
@@ -97,7 +131,12 @@ function entry(entryType: string, amount: number, about: Partial<LedgerEntry> = 
 }
 const fund = (...told: Parameters<typeof entry>): void => void funds.push(entry(...told));
 const payOut = (amount: number, ledgerDate = day, number = 1): void =>
-  fund('payout-scheduled', -amount, { ledgerDate, pspReference: `${ledgerId}-${number}`, reference: `0212345600120261119`, time: `${ledgerDate}T23:59:59Z` });
+  fund('payout-scheduled', -amount, {
+    ledgerDate,
+    pspReference: `${ledgerId}-${number}`,
+    reference: `0212345600120261119`,
+    time: `${ledgerDate}T23:59:59Z`,
+  });
 
 /** A payment of ePayment, whose id is its reference. */
 function paid(n: number, amountMinor: number, orderId = `1-00000${n}-5a1e0000`): Sale {
@@ -115,7 +154,11 @@ function paid(n: number, amountMinor: number, orderId = `1-00000${n}-5a1e0000`):
 function refunded(n: number, of: Sale, amountMinor: number, key: string): string {
   const refund = refundNumbered(n, of, { amountMinor, paymentId: of.orderId });
   const refundId = `${of.orderId}/${key}`;
-  journal.appendRefund('1', refund.refundOrderId, [{ type: 'refundRequested', request: refund }, { type: 'created', refundId }, { type: 'captured' }]);
+  journal.appendRefund('1', refund.refundOrderId, [
+    { type: 'refundRequested', request: refund },
+    { type: 'created', refundId },
+    { type: 'captured' },
+  ]);
   return refund.refundOrderId;
 }
 
@@ -125,18 +168,25 @@ async function open(again = false) {
   return state;
 }
 const rows = () =>
-  (reconciliation.rows(period, all, newest, 0, 500)?.rows ?? []).map(({ category, kind, orderId, oursMinor, bankMinor, feeMinor }) => [
-    category,
-    kind,
-    orderId,
-    oursMinor,
-    bankMinor,
-    feeMinor,
-  ]);
+  (reconciliation.rows(period, all, newest, 0, 500)?.rows ?? []).map(
+    ({ category, kind, orderId, oursMinor, bankMinor, feeMinor }) => [
+      category,
+      kind,
+      orderId,
+      oursMinor,
+      bankMinor,
+      feeMinor,
+    ],
+  );
 const transfers = () =>
   reconciliation
     .transfers(period, 0, 10)
-    ?.transfers.map(({ totalMinor, transactions, addsUp, feesMinor }) => ({ totalMinor, transactions, addsUp, feesMinor }));
+    ?.transfers.map(({ totalMinor, transactions, addsUp, feesMinor }) => ({
+      totalMinor,
+      transactions,
+      addsUp,
+      feesMinor,
+    }));
 
 describe('a payout', () => {
   test('adds up to what was captured, refunded and kept back since the one before, and all of it is matched', async () => {
@@ -151,7 +201,9 @@ describe('a payout', () => {
     fund('fees-retained', -130);
     payOut(12_870);
     await open();
-    expect(transfers()).toEqual([{ totalMinor: 12_870, transactions: 4, addsUp: true, feesMinor: -130 }]);
+    expect(transfers()).toEqual([
+      { totalMinor: 12_870, transactions: 4, addsUp: true, feesMinor: -130 },
+    ]);
     expect(rows()).toEqual(
       expect.arrayContaining([
         ['matched', 'payment', sale.orderId, 12_550, 12_550, -100],
@@ -167,11 +219,17 @@ describe('a payout', () => {
   test('holds what earlier days carried over, and nothing of the payout before', async () => {
     const sale = paid(1, 1_000);
     payOut(700, '2026-11-13', 1);
-    fund('capture', 300, { ledgerDate: '2026-11-14', reference: '2-000009-5a1e0000', pspReference: 'c0' });
+    fund('capture', 300, {
+      ledgerDate: '2026-11-14',
+      reference: '2-000009-5a1e0000',
+      pspReference: 'c0',
+    });
     fund('capture', 1_000, { reference: sale.orderId, pspReference: 'c1' });
     payOut(1_300, day, 2);
     await open();
-    expect(transfers()).toEqual([{ totalMinor: 1_300, transactions: 2, addsUp: true, feesMinor: 0 }]);
+    expect(transfers()).toEqual([
+      { totalMinor: 1_300, transactions: 2, addsUp: true, feesMinor: 0 },
+    ]);
     // A payment of another lane, which this counter does not have.
     expect(rows()).toContainEqual(['elsewhere', 'payment', '2-000009-5a1e0000', null, 300, 0]);
   });
@@ -182,7 +240,9 @@ describe('a payout', () => {
     fees.push(entry('capture-fee', 100, { pspReference: 'c1' }), entry('fees-invoiced', -100));
     payOut(1_000);
     await open();
-    expect(transfers()).toEqual([{ totalMinor: 1_000, transactions: 1, addsUp: true, feesMinor: 0 }]);
+    expect(transfers()).toEqual([
+      { totalMinor: 1_000, transactions: 1, addsUp: true, feesMinor: 0 },
+    ]);
   });
 
   test('that came back, and whatever nobody has heard of, is carried on to a person', async () => {
@@ -205,7 +265,8 @@ test('two refunds of one payment are told apart by their keys; one of the portal
   const first = refunded(1, sale, 500, 'key-1');
   const second = refunded(2, sale, 500, 'key-2');
   fund('capture', 3_000, { reference: sale.orderId, pspReference: 'c1' });
-  for (const pspReference of ['r2', 'r3', 'r1']) fund('refund', -500, { reference: sale.orderId, pspReference });
+  for (const pspReference of ['r2', 'r3', 'r1'])
+    fund('refund', -500, { reference: sale.orderId, pspReference });
   events.set(sale.orderId, [
     { pspReference: 'r1', idempotencyKey: 'key-1' },
     { pspReference: 'r2', idempotencyKey: 'key-2' },
@@ -235,7 +296,9 @@ test('a day that the service still adds to is read again; one that is finished i
   openDays.add(day);
   await open();
   // Only the journal has it.
-  expect(rows()).toMatchObject([[expect.stringMatching(/waiting|missing/), 'payment', sale.orderId, 1_000, null, 0]]);
+  expect(rows()).toMatchObject([
+    [expect.stringMatching(/waiting|missing/), 'payment', sale.orderId, 1_000, null, 0],
+  ]);
   fund('capture', 1_000, { reference: sale.orderId, pspReference: 'c1' });
   payOut(1_000);
   openDays.clear();
@@ -249,7 +312,8 @@ test('a day that the service still adds to is read again; one that is finished i
 
 test('pages are followed as long as there are more, also behind a full one', async () => {
   pageLength = 2;
-  for (const n of [1, 2, 3, 4]) fund('capture', 100, { reference: `1-00000${n}-5a1e0000`, pspReference: `c${n}` });
+  for (const n of [1, 2, 3, 4])
+    fund('capture', 100, { reference: `1-00000${n}-5a1e0000`, pspReference: `c${n}` });
   await open();
   expect(rows()).toHaveLength(4);
 });

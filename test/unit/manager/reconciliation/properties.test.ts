@@ -12,7 +12,14 @@ const fate = fc.record({
 });
 /** An entry of the bank that this counter does not know. */
 const stranger = fc.record({
-  type: fc.constantFrom('Payment', 'Refund', 'ServiceFee', 'Adjustment', 'ReturnedTransaction', 'Unheard'),
+  type: fc.constantFrom(
+    'Payment',
+    'Refund',
+    'ServiceFee',
+    'Adjustment',
+    'ReturnedTransaction',
+    'Unheard',
+  ),
   amountMinor: fc.integer({ min: -5_000, max: 5_000 }),
   posName: fc.constantFrom('Check-out 1', 'Check-out 2', null),
   transferred: fc.boolean(),
@@ -37,7 +44,8 @@ test('whatever the bank and the journal say, each of it is in one row, and the s
         fates.forEach(({ amountMinor, bank, transferred, refundMinor, refundReported }, index) => {
           const sale = shop.sale(index + 1, amountMinor);
           ours.push([sale.orderId, amountMinor]);
-          if (bank !== 'nothing') report(sale.orderId, bank === 'other' ? amountMinor - 1 : amountMinor, transferred);
+          if (bank !== 'nothing')
+            report(sale.orderId, bank === 'other' ? amountMinor - 1 : amountMinor, transferred);
           if (bank === 'twice') report(sale.orderId, amountMinor, transferred);
           if (refundMinor === null) return;
           const refundOrderId = shop.refund(index + 1, sale, refundMinor);
@@ -45,48 +53,84 @@ test('whatever the bank and the journal say, each of it is in one row, and the s
           if (refundReported) report(refundOrderId, -refundMinor, transferred);
         });
         strangers.forEach(({ type, amountMinor, posName, transferred }, index) => {
-          const add = (): void => void shop.bank.line(type, amountMinor, { posName, merchantReference: `stranger-${index}` });
+          const add = (): void =>
+            void shop.bank.line(type, amountMinor, {
+              posName,
+              merchantReference: `stranger-${index}`,
+            });
           if (transferred) add();
           else waiting.push(add);
         });
         shop.bank.payOut('2026-11-21T03:00:00Z', { short });
-        const paidOut = shop.bank.lines.filter(({ type }) => type !== 'Transfer').reduce((sum, { amount }) => sum + amount, 0);
+        const paidOut = shop.bank.lines
+          .filter(({ type }) => type !== 'Transfer')
+          .reduce((sum, { amount }) => sum + amount, 0);
         for (const add of waiting) add();
-        const everything = shop.bank.lines.filter(({ type }) => type !== 'Transfer').reduce((sum, { amount }) => sum + amount, 0);
+        const everything = shop.bank.lines
+          .filter(({ type }) => type !== 'Transfer')
+          .reduce((sum, { amount }) => sum + amount, 0);
         await shop.open();
 
         const rows = shop.reconciliation.rows(period, all, newest, 0, 500)?.rows ?? [];
         const summary = shop.reconciliation.summary(period);
         const [dkk] = summary?.currencies ?? [];
         // Each side's money is there, once.
-        expect(rows.reduce((sum, { bankMinor, feeMinor }) => sum + (bankMinor ?? 0) + feeMinor, 0)).toBe(everything);
-        const known = rows.filter(({ oursMinor }) => oursMinor !== null).map(({ orderId, oursMinor }) => `${orderId} ${oursMinor}`);
-        expect(inOrder(known)).toEqual(inOrder(ours.map(([orderId, minor]) => `${orderId} ${minor}`)));
+        expect(
+          rows.reduce((sum, { bankMinor, feeMinor }) => sum + (bankMinor ?? 0) + feeMinor, 0),
+        ).toBe(everything);
+        const known = rows
+          .filter(({ oursMinor }) => oursMinor !== null)
+          .map(({ orderId, oursMinor }) => `${orderId} ${oursMinor}`);
+        expect(inOrder(known)).toEqual(
+          inOrder(ours.map(([orderId, minor]) => `${orderId} ${minor}`)),
+        );
         expect(summary?.rows).toBe(rows.length);
-        expect(Object.values(summary?.counts ?? {}).reduce((sum, count) => sum + count, 0)).toBe(rows.length);
+        expect(Object.values(summary?.counts ?? {}).reduce((sum, count) => sum + count, 0)).toBe(
+          rows.length,
+        );
         // The transfer is the sum of its parts, with what nobody explains.
-        const { payments, refunds, fees, others, unexplainedMinor = 0, transferredMinor = 0 } = dkk ?? {};
-        expect((payments?.minor ?? 0) + (refunds?.minor ?? 0) + (fees?.minor ?? 0) + (others?.minor ?? 0) + unexplainedMinor).toBe(transferredMinor);
+        const {
+          payments,
+          refunds,
+          fees,
+          others,
+          unexplainedMinor = 0,
+          transferredMinor = 0,
+        } = dkk ?? {};
+        expect(
+          (payments?.minor ?? 0) +
+            (refunds?.minor ?? 0) +
+            (fees?.minor ?? 0) +
+            (others?.minor ?? 0) +
+            unexplainedMinor,
+        ).toBe(transferredMinor);
         expect(transferredMinor).toBe(paidOut - short);
         expect(unexplainedMinor + short).toBe(0);
         // And each row says of itself what it is.
         for (const { category, oursMinor, bankMinor, kind, posName, transferReference } of rows) {
           const isMoney = kind === 'payment' || kind === 'refund';
-          if (category === 'matched') expect([oursMinor, transferReference]).toEqual([bankMinor, '01-1']);
+          if (category === 'matched')
+            expect([oursMinor, transferReference]).toEqual([bankMinor, '01-1']);
           if (category === 'differs') expect(oursMinor).not.toBe(bankMinor);
-          if (category === 'bankOnly' || category === 'elsewhere' || category === 'fee') expect(oursMinor).toBeNull();
+          if (category === 'bankOnly' || category === 'elsewhere' || category === 'fee')
+            expect(oursMinor).toBeNull();
           if (category === 'elsewhere') expect(posName).toBe('Check-out 2');
           if (category === 'waiting') expect([null, oursMinor]).toContain(bankMinor);
           if (category === 'fee') expect(['transactionFee', 'serviceFee']).toContain(kind);
           if (!isMoney) expect(['fee', 'bankOnly']).toContain(category);
         }
         const told = new Set(reported.map(([orderId]) => orderId));
-        const oursAlone = rows.filter(({ bankMinor }) => bankMinor === null).map(({ orderId }) => orderId);
-        expect(inOrder(oursAlone)).toEqual(inOrder(ours.map(([orderId]) => orderId).filter((orderId) => !told.has(orderId))));
+        const oursAlone = rows
+          .filter(({ bankMinor }) => bankMinor === null)
+          .map(({ orderId }) => orderId);
+        expect(inOrder(oursAlone)).toEqual(
+          inOrder(ours.map(([orderId]) => orderId).filter((orderId) => !told.has(orderId))),
+        );
       },
     ),
     { numRuns: 40 },
   );
 });
 
-const inOrder = (texts: readonly (string | null)[]): string[] => texts.map(String).toSorted((a, b) => (a < b ? -1 : 1));
+const inOrder = (texts: readonly (string | null)[]): string[] =>
+  texts.map(String).toSorted((a, b) => (a < b ? -1 : 1));

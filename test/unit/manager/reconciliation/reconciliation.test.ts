@@ -23,7 +23,12 @@ describe('a row', () => {
 
   test('is matched by the payment id where the report names no order', async () => {
     const sale = shop.sale(1, 1_000);
-    shop.report('', 1_000, { paymentId: shop.journal.paymentOfOrder(sale.orderId)?.kind === 'paid' ? 'fa1e0000-0000-4000-8000-000000000001' : null });
+    shop.report('', 1_000, {
+      paymentId:
+        shop.journal.paymentOfOrder(sale.orderId)?.kind === 'paid'
+          ? 'fa1e0000-0000-4000-8000-000000000001'
+          : null,
+    });
     shop.bank.payOut('2026-11-21T03:00:00Z', { feeMinor: 0 });
     await shop.open();
     expect(shop.rows()).toEqual([['matched', sale.orderId, 1_000, 1_000]]);
@@ -39,7 +44,10 @@ describe('a row', () => {
 
   test('of the bank alone is one that the journal does not know, or says was not paid', async () => {
     const sale = saleNumbered(1);
-    shop.journal.append('1', sale.saleId, [asked(sale), { type: 'ended', reason: 'declinedByCustomer' }]);
+    shop.journal.append('1', sale.saleId, [
+      asked(sale),
+      { type: 'ended', reason: 'declinedByCustomer' },
+    ]);
     shop.report(sale.orderId, 500);
     shop.report('never-heard-of', 700);
     shop.bank.payOut('2026-11-21T03:00:00Z', { feeMinor: 0 });
@@ -53,7 +61,9 @@ describe('a row', () => {
   test('of another counter’s payment stays what it is when it is refunded here; the refund is matched', async () => {
     const sale = saleNumbered(1);
     const paymentId = 'fa1e0000-0000-4000-8000-000000000001';
-    shop.journal.append('1', sale.saleId, [{ type: 'foundAtService', sale, paymentId, refundedMinor: 0 }]);
+    shop.journal.append('1', sale.saleId, [
+      { type: 'foundAtService', sale, paymentId, refundedMinor: 0 },
+    ]);
     const refundOrderId = shop.refund(1, sale, 100);
     shop.report(sale.orderId, sale.amountMinor, { posName: 'Check-out 7', paymentId });
     shop.report(refundOrderId, -100, { posName: 'Check-out 7', paymentId });
@@ -113,7 +123,10 @@ describe('a row', () => {
 
   test('is missing where we said "paid" and the service lost it', async () => {
     const sale = saleNumbered(1);
-    shop.journal.append('1', sale.saleId, [...takenOver(sale), { type: 'personNeeded', problem: 'captureLost' }]);
+    shop.journal.append('1', sale.saleId, [
+      ...takenOver(sale),
+      { type: 'personNeeded', problem: 'captureLost' },
+    ]);
     await shop.open();
     expect(shop.rows()).toEqual([['missing', sale.orderId, sale.amountMinor, null]]);
   });
@@ -154,7 +167,11 @@ describe('a row', () => {
     shop.report(sale.orderId, 1_000, { paymentId });
     shop.bank.payOut('2026-11-21T03:00:00Z', { feeMinor: 0 });
     await shop.open();
-    expect(shop.rows().map((row) => (row as unknown[])[0])).toEqual(['matched', 'matched', 'matched']);
+    expect(shop.rows().map((row) => (row as unknown[])[0])).toEqual([
+      'matched',
+      'matched',
+      'matched',
+    ]);
   });
 
   test('of a sale at midnight belongs to the month of its transfer, and is missed in neither', async () => {
@@ -168,7 +185,9 @@ describe('a row', () => {
     expect(shop.rows()).toEqual([]);
     const december = { from: '2026-12-01', to: '2026-12-31' };
     await shop.reconciliation.open(december, false, 60_000);
-    expect(shop.reconciliation.rows(december, all, newest, 0, 10)?.rows).toMatchObject([{ category: 'matched', orderId: sale.orderId }]);
+    expect(shop.reconciliation.rows(december, all, newest, 0, 10)?.rows).toMatchObject([
+      { category: 'matched', orderId: sale.orderId },
+    ]);
   });
 });
 
@@ -194,15 +213,28 @@ describe('sums', () => {
         unexplainedMinor: 0,
       },
     ]);
-    expect(summary?.counts).toEqual({ matched: 2, waiting: 0, missing: 0, bankOnly: 0, differs: 0, fee: 1, elsewhere: 0 });
+    expect(summary?.counts).toEqual({
+      matched: 2,
+      waiting: 0,
+      missing: 0,
+      bankOnly: 0,
+      differs: 0,
+      fee: 1,
+      elsewhere: 0,
+    });
   });
 
   test('of a transfer that its transactions do not add up to are told', async () => {
     shop.report(shop.sale(1, 1_000).orderId, 1_000);
     shop.bank.payOut('2026-11-21T03:00:00Z', { feeMinor: 0, short: 5 });
     await shop.open();
-    expect(shop.reconciliation.summary(period)?.currencies).toMatchObject([{ unexplainedMinor: -5 }]);
-    expect(shop.reconciliation.transfers(period, 0, 10)).toMatchObject({ total: 1, transfers: [{ addsUp: false, totalMinor: 995, transactions: 1 }] });
+    expect(shop.reconciliation.summary(period)?.currencies).toMatchObject([
+      { unexplainedMinor: -5 },
+    ]);
+    expect(shop.reconciliation.transfers(period, 0, 10)).toMatchObject({
+      total: 1,
+      transfers: [{ addsUp: false, totalMinor: 995, transactions: 1 }],
+    });
   });
 
   test('adjustments and what nobody knows are something to look at', async () => {
@@ -214,7 +246,10 @@ describe('sums', () => {
       ['bankOnly', null, null, -100],
       ['bankOnly', null, null, 300],
     ]);
-    expect(shop.reconciliation.summary(period)?.currencies[0]?.others).toEqual({ count: 2, minor: 200 });
+    expect(shop.reconciliation.summary(period)?.currencies[0]?.others).toEqual({
+      count: 2,
+      minor: 200,
+    });
   });
 });
 
@@ -264,7 +299,10 @@ describe('reading', () => {
     await november();
     shop.bank.fails = new ServiceUnreachableError('listReportedTransfers', 6, 'no route');
     await shop.open();
-    expect(shop.reconciliation.summary(period)).toMatchObject({ problem: 'unreachable', asOfMs: shop.clock.startedAtMs });
+    expect(shop.reconciliation.summary(period)).toMatchObject({
+      problem: 'unreachable',
+      asOfMs: shop.clock.startedAtMs,
+    });
     expect(shop.rows()).toHaveLength(2);
   });
 
@@ -278,7 +316,10 @@ describe('reading', () => {
       lines += 1;
       if (lines === 4) void shop.reconciliation.cancel('reading');
     };
-    expect(await shop.reconciliation.open(period, false, 60_000)).toEqual({ kind: 'cancelled', period });
+    expect(await shop.reconciliation.open(period, false, 60_000)).toEqual({
+      kind: 'cancelled',
+      period,
+    });
     expect(shop.reconciliation.summary(period)).toBeNull();
     shop.bank.beforeLine = () => {};
     shop.bank.asked.length = 0;
@@ -297,7 +338,9 @@ describe('reading', () => {
       readers -= 1;
     };
     const others = ['2026-11-02', '2026-11-03'].map((from) => ({ ...period, from }));
-    const opened = await Promise.all([...others, period].map((one) => shop.reconciliation.open(one, false, 60_000)));
+    const opened = await Promise.all(
+      [...others, period].map((one) => shop.reconciliation.open(one, false, 60_000)),
+    );
     expect(opened.at(-1)).toEqual({ kind: 'ready', period, problem: null });
     expect(others.map((one) => shop.reconciliation.summary(one))).toEqual([null, null]);
   });
@@ -309,7 +352,13 @@ describe('reading', () => {
     shop.bank.beforeLine = () => new Promise((resolve) => (goOn = resolve));
     const opened = shop.reconciliation.open(period, false, 2_000);
     await shop.clock.pass(2_000);
-    expect(await opened).toEqual({ kind: 'reading', period, doneTransfers: 0, totalTransfers: 1, transactions: 0 });
+    expect(await opened).toEqual({
+      kind: 'reading',
+      period,
+      doneTransfers: 0,
+      totalTransfers: 1,
+      transactions: 0,
+    });
     shop.bank.beforeLine = () => {};
     goOn();
     await shop.open();
@@ -342,9 +391,18 @@ describe('what is asked of an opened period', () => {
     shop.bank.payOut('2026-11-21T12:00:00Z');
     await shop.open();
   });
-  const orders = (...asked: [filter: Partial<typeof all> & object, sort: Parameters<Shop['reconciliation']['rows']>[2], from?: number, count?: number]) => {
+  const orders = (
+    ...asked: [
+      filter: Partial<typeof all> & object,
+      sort: Parameters<Shop['reconciliation']['rows']>[2],
+      from?: number,
+      count?: number,
+    ]
+  ) => {
     const [filter, sort, from = 0, count = 500] = asked;
-    return shop.reconciliation.rows(period, { ...all, category: 'matched', ...filter }, sort, from, count)?.rows.map(({ bankMinor }) => bankMinor);
+    return shop.reconciliation
+      .rows(period, { ...all, category: 'matched', ...filter }, sort, from, count)
+      ?.rows.map(({ bankMinor }) => bankMinor);
   };
 
   test('comes in any order, by place', () => {
@@ -363,17 +421,25 @@ describe('what is asked of an opened period', () => {
   test('by transfer', () => {
     const transferId = shop.bank.payouts[0]?.id as string;
     expect(shop.reconciliation.rows(period, { ...all, transferId }, newest, 0, 1)?.total).toBe(3);
-    expect(shop.reconciliation.rows(period, { ...all, transferId: 'another' }, newest, 0, 1)?.total).toBe(0);
+    expect(
+      shop.reconciliation.rows(period, { ...all, transferId: 'another' }, newest, 0, 1)?.total,
+    ).toBe(0);
   });
 
   test('more orders than are kept are made again', () => {
     for (let round = 0; round < 2; round += 1)
-      for (const text of ['1', '2', '3', '4', '5', '6', '7', '8']) expect(shop.reconciliation.rows(period, { ...all, text }, newest, 0, 1)).not.toBeNull();
+      for (const text of ['1', '2', '3', '4', '5', '6', '7', '8'])
+        expect(shop.reconciliation.rows(period, { ...all, text }, newest, 0, 1)).not.toBeNull();
   });
 
   test('the story of a row has the fee and the notes; notes are counted', async () => {
-    const [row] = shop.reconciliation.rows(period, { ...all, category: 'matched' }, newest, 0, 1)?.rows ?? [];
-    shop.journal.keepNote({ subject: row?.subject as string, manager: 'Ana', text: 'asked the bank' });
+    const [row] =
+      shop.reconciliation.rows(period, { ...all, category: 'matched' }, newest, 0, 1)?.rows ?? [];
+    shop.journal.keepNote({
+      subject: row?.subject as string,
+      manager: 'Ana',
+      text: 'asked the bank',
+    });
     expect(shop.reconciliation.story(period, row?.rowId as number)).toMatchObject({
       subject: row?.orderId,
       saleId: row?.saleId,
@@ -387,11 +453,26 @@ describe('what is asked of an opened period', () => {
   });
 
   test('an export of a period that is read anew meanwhile is refused like one of a period that is not open', async () => {
-    const words = { name: 'x', columns: Object.fromEntries(ExportColumn.options.map((column) => [column, column])), categories: {}, kinds: {} } as never;
+    const words = {
+      name: 'x',
+      columns: Object.fromEntries(ExportColumn.options.map((column) => [column, column])),
+      categories: {},
+      kinds: {},
+    } as never;
     const opening = shop.reconciliation.open(period, true, 1_000);
-    for (let turn = 0; shop.reconciliation.state().job.kind !== 'matching' && turn < 1_000; turn += 1) await Promise.resolve();
+    for (
+      let turn = 0;
+      shop.reconciliation.state().job.kind !== 'matching' && turn < 1_000;
+      turn += 1
+    )
+      await Promise.resolve();
     expect(shop.reconciliation.state().job.kind).toBe('matching');
-    const exporting = shop.reconciliation.exportFile(period, newest, { format: 'csv', csv: { separator: ';', decimal: ',' }, laneNames: {}, words });
+    const exporting = shop.reconciliation.exportFile(period, newest, {
+      format: 'csv',
+      csv: { separator: ';', decimal: ',' },
+      laneNames: {},
+      words,
+    });
     expect(await opening).toMatchObject({ kind: 'ready' });
     expect(await exporting).toBeNull();
     expect(shop.reconciliation.state().exported).toBeNull();

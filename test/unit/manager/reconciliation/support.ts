@@ -8,10 +8,23 @@ import type { Sale } from '../../../../main/domain/settlement/payment.ts';
 import { silentLog } from '../../../../main/domain/log.ts';
 import { minorUnits } from '../../../../main/domain/money.ts';
 import { dayMs } from '../../../../main/manager/reconciliation/period.ts';
-import { type ReportingReaderOptions, reportingReader } from '../../../../main/manager/reconciliation/read.ts';
+import {
+  type ReportingReaderOptions,
+  reportingReader,
+} from '../../../../main/manager/reconciliation/read.ts';
 import { Reconciliation } from '../../../../main/manager/reconciliation/reconciliation.ts';
-import type { ReportedTransaction, ReportedTransfer } from '../../../../main/wallet/v10/reporting/schemas.ts';
-import { Folder, noReserve, paid, paidBack, refundNumbered, saleNumbered } from '../../journal/support.ts';
+import type {
+  ReportedTransaction,
+  ReportedTransfer,
+} from '../../../../main/wallet/v10/reporting/schemas.ts';
+import {
+  Folder,
+  noReserve,
+  paid,
+  paidBack,
+  refundNumbered,
+  saleNumbered,
+} from '../../journal/support.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const storeId = '51070000-0000-4000-8000-000000000001';
@@ -60,25 +73,59 @@ class Bank implements Reporting {
   }
 
   /** A line that no transfer has taken yet. */
-  line(type: string, amountMinor: number, about: Partial<Omit<Line, 'amount' | 'type'>> = {}): Line {
-    const line = { ...nothing, type, amount: minorUnits(amountMinor), currencyCode: 'DKK', timestamp: '2026-11-20T12:00:00Z', transferId: null, ...about };
+  line(
+    type: string,
+    amountMinor: number,
+    about: Partial<Omit<Line, 'amount' | 'type'>> = {},
+  ): Line {
+    const line = {
+      ...nothing,
+      type,
+      amount: minorUnits(amountMinor),
+      currencyCode: 'DKK',
+      timestamp: '2026-11-20T12:00:00Z',
+      transferId: null,
+      ...about,
+    };
     this.lines.push(line);
     return line;
   }
 
-  /** Pays out the waiting lines less fees. With `short` the transfer is smaller than their sum by so much. */
+  /**
+   * Pays out the waiting lines less fees. With `short` the transfer is smaller than their sum by so
+   * much.
+   */
   payOut(date: string, { feeMinor = 25, short = 0 } = {}): ReportedTransfer | null {
     const waiting = this.lines.filter(({ transferId }) => transferId === null);
     const id = `7a000000-0000-4000-8${this.storeId.slice(-3)}-${String(this.payouts.length + 1).padStart(12, '0')}`;
     const reference = `01-${this.payouts.length + 1}`;
     if (feeMinor > 0) {
       for (const { merchantReference, type } of waiting)
-        if (type === 'Payment') waiting.push(this.line('TransactionFee', -feeMinor, { timestamp: date, merchantReference }));
+        if (type === 'Payment')
+          waiting.push(
+            this.line('TransactionFee', -feeMinor, { timestamp: date, merchantReference }),
+          );
     }
     const total = waiting.reduce((sum, { amount }) => sum + amount, 0) - short;
-    for (const line of waiting) Object.assign(line, { transferId: id, transferReference: reference, transferDate: date.slice(0, 10) });
-    this.line('Transfer', -total, { timestamp: date, transferId: id, transferReference: reference });
-    const payout = { id, reference, date, totalTransferredAmount: minorUnits(total), currencyCode: 'DKK', paymentPointId: this.storeId };
+    for (const line of waiting)
+      Object.assign(line, {
+        transferId: id,
+        transferReference: reference,
+        transferDate: date.slice(0, 10),
+      });
+    this.line('Transfer', -total, {
+      timestamp: date,
+      transferId: id,
+      transferReference: reference,
+    });
+    const payout = {
+      id,
+      reference,
+      date,
+      totalTransferredAmount: minorUnits(total),
+      currencyCode: 'DKK',
+      paymentPointId: this.storeId,
+    };
     this.payouts.push(payout);
     return payout;
   }
@@ -90,10 +137,15 @@ class Bank implements Reporting {
 
   async *transfers({ startdate = '', enddate = '' }: Parameters<Reporting['transfers']>[0] = {}) {
     this.#answer(`transfers ${startdate}..${enddate}`);
-    yield* this.payouts.filter(({ date }) => date.slice(0, 10) >= startdate && date.slice(0, 10) <= enddate);
+    yield* this.payouts.filter(
+      ({ date }) => date.slice(0, 10) >= startdate && date.slice(0, 10) <= enddate,
+    );
   }
 
-  async *transactions({ transferid, startdate }: Parameters<Reporting['transactions']>[0] = {}, { signal }: Parameters<Reporting['transactions']>[1] = {}) {
+  async *transactions(
+    { transferid, startdate }: Parameters<Reporting['transactions']>[0] = {},
+    { signal }: Parameters<Reporting['transactions']>[1] = {},
+  ) {
     this.#answer(`transactions ${transferid ?? 'since'}`);
     const wanted = this.lines.filter(({ transferId, timestamp }) =>
       transferid === undefined ? timestamp >= (startdate as string) : transferId === transferid,
@@ -117,13 +169,18 @@ export class Shop implements Disposable {
   readonly bank: Bank;
   readonly folder = new Folder();
   readonly storePath = join(this.folder.path, 'reconciliation.sqlite');
-  readonly journal: Journal & ManagerRecords = openSqliteJournal(this.folder.journal, this.clock, { reserve: noReserve });
+  readonly journal: Journal & ManagerRecords = openSqliteJournal(this.folder.journal, this.clock, {
+    reserve: noReserve,
+  });
   /** Reports of the former service. */
   readonly formerBank = new Bank();
   readonly #former: 'none' | 'readable' | 'noKey';
   reconciliation: Reconciliation;
 
-  /** @param former whether v10 was in use before another service, and the key of its reports is there */
+  /**
+   * @param former whether v10 was in use before another service, and the key of its reports is
+   * there
+   */
   constructor(former: 'none' | 'readable' | 'noKey' = 'none') {
     this.#former = former;
     this.bank = new Bank(former === 'none' ? storeId : otherStoreId);
@@ -132,7 +189,10 @@ export class Shop implements Disposable {
 
   #open(): Reconciliation {
     const { clock, bank, formerBank, storePath } = this;
-    const formerReports = this.#former === 'noKey' ? null : reportingReader({ reporting: formerBank, storeIds: [formerBank.storeId], clock });
+    const formerReports =
+      this.#former === 'noKey'
+        ? null
+        : reportingReader({ reporting: formerBank, storeIds: [formerBank.storeId], clock });
     return new Reconciliation({
       storePath,
       journalPath: this.folder.journal,
@@ -166,7 +226,11 @@ export class Shop implements Disposable {
   /** Adds the payment to the bank's report. */
   report(orderId: string, amountMinor: number, about: Partial<Line> = {}): Line {
     const timestamp = new Date(this.clock.wallMs()).toISOString();
-    return this.bank.line(amountMinor < 0 ? 'Refund' : 'Payment', amountMinor, { merchantReference: orderId, timestamp, ...about });
+    return this.bank.line(amountMinor < 0 ? 'Refund' : 'Payment', amountMinor, {
+      merchantReference: orderId,
+      timestamp,
+      ...about,
+    });
   }
 
   async open(again = false): Promise<void> {
@@ -175,9 +239,20 @@ export class Shop implements Disposable {
   }
 
   /** The category, order and amounts of each row, the newest first. */
-  rows(filter: Partial<{ category: 'all' | 'lookAt' | 'fee'; transferId: string | null; text: string }> = {}): unknown[] {
+  rows(
+    filter: Partial<{
+      category: 'all' | 'lookAt' | 'fee';
+      transferId: string | null;
+      text: string;
+    }> = {},
+  ): unknown[] {
     const found = this.reconciliation.rows(period, { ...all, ...filter }, newest, 0, 500);
-    return (found?.rows ?? []).map(({ category, orderId, oursMinor, bankMinor }) => [category, orderId, oursMinor, bankMinor]);
+    return (found?.rows ?? []).map(({ category, orderId, oursMinor, bankMinor }) => [
+      category,
+      orderId,
+      oursMinor,
+      bankMinor,
+    ]);
   }
 
   days(count: number): Promise<void> {

@@ -11,7 +11,13 @@ function openUnanswered(): { readonly form: ByHandForm; readonly ids: readonly s
     focusTake: () => {},
     send: ({ actionId }) => {
       ids.push(actionId);
-      return Promise.resolve({ ok: false, code: 'disconnected', field: null, message: '', facts: {} });
+      return Promise.resolve({
+        ok: false,
+        code: 'disconnected',
+        field: null,
+        message: '',
+        facts: {},
+      });
     },
   });
   form.open();
@@ -26,20 +32,40 @@ test('closes when any payment is there whose answer was lost, also after the amo
   }
   expect(new Set(ids).size).toBe(2);
   // Only these are looked at.
-  form.follow({ state: { kind: 'idle' }, recent: [{ saleId: screenPaymentId(ids[0] ?? '') }] } as unknown as LaneView);
+  form.follow({
+    state: { kind: 'idle' },
+    recent: [{ saleId: screenPaymentId(ids[0] ?? '') }],
+  } as unknown as LaneView);
   expect(form.isOpen).toBe(false);
 });
 
 test('keeps what was typed while a payment of the till closes it, until the cashier sends or closes it', () => {
-  const form = new ByHandForm({ requestUpdate: () => {}, focusTake: () => {}, send: () => Promise.reject(new Error('nothing is sent')) });
-  const till = { state: { kind: 'waitingForCustomer', saleId: 'of the till', remainingMs: 1, by: 'till' }, recent: [] } as unknown as LaneView;
+  const form = new ByHandForm({
+    requestUpdate: () => {},
+    focusTake: () => {},
+    send: () => Promise.reject(new Error('nothing is sent')),
+  });
+  const till = {
+    state: { kind: 'waitingForCustomer', saleId: 'of the till', remainingMs: 1, by: 'till' },
+    recent: [],
+  } as unknown as LaneView;
   form.open();
   form.amountMinor = 1_100;
   form.orderText = 'T7';
   form.follow(till);
-  expect(form).toMatchObject({ isOpen: false, setAsideFor: 'till', amountMinor: 1_100, orderText: 'T7' });
+  expect(form).toMatchObject({
+    isOpen: false,
+    setAsideFor: 'till',
+    amountMinor: 1_100,
+    orderText: 'T7',
+  });
   form.open();
-  expect(form).toMatchObject({ isOpen: true, setAsideFor: null, amountMinor: 1_100, orderText: 'T7' });
+  expect(form).toMatchObject({
+    isOpen: true,
+    setAsideFor: null,
+    amountMinor: 1_100,
+    orderText: 'T7',
+  });
   form.close();
   expect(form).toMatchObject({ amountMinor: 0, orderText: '' });
   // Nothing was typed, so there is nothing to keep.
@@ -52,12 +78,21 @@ test('keeps the id of a payment whose answer was lost while a payment of the til
   const { form, ids } = openUnanswered();
   form.amountMinor = 1_100;
   await form.take();
-  form.follow({ state: { kind: 'confirming', saleId: 'of the till', remainingMs: 1, by: 'till' }, recent: [] } as unknown as LaneView);
+  form.follow({
+    state: { kind: 'confirming', saleId: 'of the till', remainingMs: 1, by: 'till' },
+    recent: [],
+  } as unknown as LaneView);
   form.open();
   await form.take();
   expect(ids[1]).toBe(ids[0]);
-  form.follow({ state: { kind: 'confirming', saleId: 'of the till', remainingMs: 1, by: 'till' }, recent: [] } as unknown as LaneView);
+  form.follow({
+    state: { kind: 'confirming', saleId: 'of the till', remainingMs: 1, by: 'till' },
+    recent: [],
+  } as unknown as LaneView);
   expect(form.setAsideFor).toBe('till');
-  form.follow({ state: { kind: 'idle' }, recent: [{ saleId: screenPaymentId(ids[0] ?? '') }] } as unknown as LaneView);
+  form.follow({
+    state: { kind: 'idle' },
+    recent: [{ saleId: screenPaymentId(ids[0] ?? '') }],
+  } as unknown as LaneView);
   expect(form).toMatchObject({ isOpen: false, setAsideFor: null, amountMinor: 0 });
 });

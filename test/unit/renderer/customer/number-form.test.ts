@@ -9,7 +9,10 @@ beforeEach(() => {
   vi.useFakeTimers();
   sent = [];
   answer = { ok: true };
-  form = new NumberForm({ requestUpdate() {}, send: async (number) => (sent.push(number), answer) });
+  form = new NumberForm({
+    requestUpdate() {},
+    send: async (number) => (sent.push(number), answer),
+  });
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -30,7 +33,12 @@ describe('a number that a customer types', () => {
   test('is gone once it is sent; its last digits stay until the payment ends', async () => {
     typed('20031801');
     await form.submit();
-    expect([sent, form.number, form.isOpen, form.sent]).toEqual([['20031801'], '', false, '•••• 1801']);
+    expect([sent, form.number, form.isOpen, form.sent]).toEqual([
+      ['20031801'],
+      '',
+      false,
+      '•••• 1801',
+    ]);
     form.follow(lane('a', true));
     expect(form.sent).toBe('•••• 1801');
     form.follow(lane('b'));

@@ -8,19 +8,31 @@ beforeEach(async () => {
   catalogues = await import('../../../../renderer/locales/catalogue.ts');
 });
 
-const file = (text: string) => () => Promise.resolve({ default: { text, counted: `{count, plural, one {# ${text}} other {# ${text}s}}` } });
+const file = (text: string) => () =>
+  Promise.resolve({
+    default: { text, counted: `{count, plural, one {# ${text}} other {# ${text}s}}` },
+  });
 interface Texts {
   readonly text: string;
   readonly counted: (values: { count: number }) => string;
 }
-const files: Readonly<Record<Language, ReturnType<typeof file>>> = { da: file('da'), fi: file('fi'), sv: file('sv'), en: file('en') };
+const files: Readonly<Record<Language, ReturnType<typeof file>>> = {
+  da: file('da'),
+  fi: file('fi'),
+  sv: file('sv'),
+  en: file('en'),
+};
 
 test('a language is there once it was loaded, and no other', async () => {
   const texts = await catalogues.catalogue<Texts>(files);
   expect(catalogues.hasTexts('fi')).toBe(false);
   await catalogues.loadTexts('fi');
   expect([catalogues.hasTexts('fi'), catalogues.hasTexts('da')]).toEqual([true, false]);
-  expect([texts.fi.text, texts.fi.counted({ count: 2 }), Object.keys(texts)]).toEqual(['fi', '2 fis', ['fi']]);
+  expect([texts.fi.text, texts.fi.counted({ count: 2 }), Object.keys(texts)]).toEqual([
+    'fi',
+    '2 fis',
+    ['fi'],
+  ]);
 });
 
 test('a catalogue that comes later is there with the languages that the page speaks already', async () => {
@@ -36,11 +48,17 @@ test('a catalogue that comes later is there with the languages that the page spe
 
 test('a language that could not be loaded is not there, troubles no other, and is loaded when it is asked for again', async () => {
   let isThere = false;
-  const texts = await catalogues.catalogue<Texts>({ ...files, da: () => (isThere ? files.da() : Promise.reject(new Error('gone'))) });
+  const texts = await catalogues.catalogue<Texts>({
+    ...files,
+    da: () => (isThere ? files.da() : Promise.reject(new Error('gone'))),
+  });
   await expect(catalogues.loadTexts('da')).rejects.toThrow('gone');
   expect(catalogues.hasTexts('da')).toBe(false);
   await catalogues.loadTexts('en');
-  const later = await catalogues.catalogue<Texts>({ ...files, da: () => Promise.reject(new Error('is not asked for')) });
+  const later = await catalogues.catalogue<Texts>({
+    ...files,
+    da: () => Promise.reject(new Error('is not asked for')),
+  });
   expect(later.en.text).toBe('en');
   isThere = true;
   await expect(catalogues.loadTexts('da')).rejects.toThrow('is not asked for');

@@ -11,5 +11,7 @@ test.each([
   [3 * day + hour, '3 days'],
   [26 * 366 * day, '26 years'],
 ])('%i seconds are told as %s', (seconds, told) => {
-  expect(formatMinutes('en', seconds).replaceAll(/[\u00a0\u202f,]/g, (one) => (one === ',' ? '' : ' '))).toBe(told);
+  expect(
+    formatMinutes('en', seconds).replaceAll(/[\u00a0\u202f,]/g, (one) => (one === ',' ? '' : ' ')),
+  ).toBe(told);
 });

@@ -17,4 +17,6 @@ test.each([
   ['serial:usb:0403:6001:A50285BI', 'USB adapter with serial number A50285BI'],
   ['serial:/dev/ttyUSB0', 'serial:/dev/ttyUSB0'],
   ['tcp:127.0.0.1:20007', 'tcp:127.0.0.1:20007'],
-])('a lane’s till at %s is shown as %s', (address, name) => expect(tillName(address, setupTexts.en.till)).toBe(name));
+])('a lane’s till at %s is shown as %s', (address, name) =>
+  expect(tillName(address, setupTexts.en.till)).toBe(name),
+);

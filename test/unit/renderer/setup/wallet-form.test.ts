@@ -1,8 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
-import { environments, ServiceAsked, type WalletShown, walletServiceNames, walletServices } from '../../../../preload/procedures/setup-fields.ts';
+import {
+  environments,
+  ServiceAsked,
+  type WalletShown,
+  walletServiceNames,
+  walletServices,
+} from '../../../../preload/procedures/setup-fields.ts';
 import { setupTexts } from '../../../../renderer/locales/setup.ts';
-import { addressesOf, asAsked, formOf, formProblems, hasReportingKey, hasSecret, type WalletForm } from '../../../../renderer/setup/wallet-form.ts';
+import {
+  addressesOf,
+  asAsked,
+  formOf,
+  formProblems,
+  hasReportingKey,
+  hasSecret,
+  type WalletForm,
+} from '../../../../renderer/setup/wallet-form.ts';
 
 const { en } = setupTexts;
 type ServiceShown = Extract<WalletShown, { kind: 'service' }>;
@@ -26,8 +40,16 @@ const shown = (form: WalletForm): ServiceShown => {
   const { clientSecret: _secret, reportingKey: _key, ...asked } = asAsked(form, typed);
   return { ...asked, hasSecret: true, hasReportingKey: true, provenAtMs: null };
 };
-const problems = (form: WalletForm, secrets = noSecrets, kept: WalletShown | null = null): Record<string, string> =>
-  Object.fromEntries(Object.entries(formProblems(form, secrets, kept, en)).filter((entry): entry is [string, string] => entry[1] !== null));
+const problems = (
+  form: WalletForm,
+  secrets = noSecrets,
+  kept: WalletShown | null = null,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(formProblems(form, secrets, kept, en)).filter(
+      (entry): entry is [string, string] => entry[1] !== null,
+    ),
+  );
 
 describe('a wallet service that is known by its name', () => {
   test('is the first choice, today’s before the one that it succeeds, for production, and nothing but the credentials is to be typed', () => {
@@ -37,12 +59,20 @@ describe('a wallet service that is known by its name', () => {
     expect(problems({ ...before, clientId: 'me' }, typed)).toEqual({});
   });
 
-  test.each(walletServiceNames.flatMap((service) => environments.map((environment) => ({ service, environment }))))(
+  test.each(
+    walletServiceNames.flatMap((service) =>
+      environments.map((environment) => ({ service, environment })),
+    ),
+  )(
     'fills in valid addresses and its names: $service, $environment; and is known again by them',
     ({ service, environment }) => {
       const form = { ...formOf(null), service, environment, clientId: 'me' };
       const asked = ServiceAsked.parse(asAsked(form, typed));
-      expect(asked).toMatchObject({ ...walletServices[service].environments[environment], testService: environment === 'sandbox', clientSecret: 'secret' });
+      expect(asked).toMatchObject({
+        ...walletServices[service].environments[environment],
+        testService: environment === 'sandbox',
+        clientSecret: 'secret',
+      });
       expect(profileNamed(asked.profile).name).toBe(walletServices[service].profile);
       expect(formOf(shown(form))).toEqual(form);
     },
@@ -50,10 +80,15 @@ describe('a wallet service that is known by its name', () => {
 
   test('asks production and the sandbox at different addresses, each by https', () => {
     for (const service of walletServiceNames) {
-      const [production, sandbox] = environments.map((environment) => addressesOf({ ...formOf(null), service, environment }));
+      const [production, sandbox] = environments.map((environment) =>
+        addressesOf({ ...formOf(null), service, environment }),
+      );
       expect(production?.baseUrl).not.toBe(sandbox?.baseUrl);
       expect(production?.authUrl).not.toBe(sandbox?.authUrl);
-      for (const at of [production, sandbox]) expect([at?.baseUrl, at?.authUrl, at?.reportingUrl].every((url) => url?.startsWith('https://'))).toBe(true);
+      for (const at of [production, sandbox])
+        expect(
+          [at?.baseUrl, at?.authUrl, at?.reportingUrl].every((url) => url?.startsWith('https://')),
+        ).toBe(true);
     }
   });
 
@@ -61,7 +96,9 @@ describe('a wallet service that is known by its name', () => {
     const form: WalletForm = { ...formOf(null), service: 'mobilepay', clientId: 'me' };
     expect(hasSecret(form, shown(form))).toBe(true);
     expect(hasSecret({ ...form, environment: 'sandbox' }, shown(form))).toBe(false);
-    expect(problems({ ...form, environment: 'sandbox' }, noSecrets, shown(form))).toEqual({ clientSecret: en.wallet.secretMissing });
+    expect(problems({ ...form, environment: 'sandbox' }, noSecrets, shown(form))).toEqual({
+      clientSecret: en.wallet.secretMissing,
+    });
   });
 });
 
@@ -71,7 +108,8 @@ describe('another service', () => {
     for (const kept of [
       own,
       { ...own, testService: false, profile: 'generic' as const },
-      // Settings of an earlier setup: the known service without its reporting address, or with the other environment's flag.
+      // Settings of an earlier setup: the known service without its reporting address, or with the
+      // other environment's flag.
       { ...own, ...known, reportingUrl: null, profile: 'mobilepay' as const, testService: false },
       { ...own, ...known, profile: 'mobilepay' as const, testService: true },
       { ...own, ...known, profile: 'generic' as const, testService: false },
@@ -86,7 +124,12 @@ describe('another service', () => {
   test('needs its address, and has each rule told at its field', () => {
     const form: WalletForm = { ...formOf(null), service: 'other', clientId: 'me' };
     expect(problems(form, typed)).toEqual({ baseUrl: en.wallet.addressMissing });
-    const wrong = { ...form, baseUrl: 'http://api.example', authUrl: 'https://me:x@api.example', reportingUrl: 'reports' };
+    const wrong = {
+      ...form,
+      baseUrl: 'http://api.example',
+      authUrl: 'https://me:x@api.example',
+      reportingUrl: 'reports',
+    };
     expect(problems(wrong, typed)).toEqual({
       baseUrl: en.wallet.address.notSecure,
       authUrl: en.wallet.address.credentials,
@@ -97,14 +140,27 @@ describe('another service', () => {
   });
 
   test('is asked for its tokens where it is, unless they have an address of their own', () => {
-    const form: WalletForm = { ...formOf(null), service: 'other', baseUrl: ' https://api.example ', clientId: ' me ' };
-    expect(asAsked(form, typed)).toMatchObject({ baseUrl: 'https://api.example', authUrl: 'https://api.example', reportingUrl: null, clientId: 'me' });
+    const form: WalletForm = {
+      ...formOf(null),
+      service: 'other',
+      baseUrl: ' https://api.example ',
+      clientId: ' me ',
+    };
+    expect(asAsked(form, typed)).toMatchObject({
+      baseUrl: 'https://api.example',
+      authUrl: 'https://api.example',
+      reportingUrl: null,
+      clientId: 'me',
+    });
   });
 
   test('keeps its reporting key at its own address alone', () => {
     expect(hasReportingKey(formOf(own), own)).toBe(true);
-    expect(hasReportingKey({ ...formOf(own), reportingUrl: 'https://reports.example' }, own)).toBe(false);
+    expect(hasReportingKey({ ...formOf(own), reportingUrl: 'https://reports.example' }, own)).toBe(
+      false,
+    );
   });
 });
 
-test('a demonstration is chosen beside them', () => expect(formOf({ kind: 'simulator' }).service).toBe('simulator'));
+test('a demonstration is chosen beside them', () =>
+  expect(formOf({ kind: 'simulator' }).service).toBe('simulator'));

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Countdown } from '../../../../renderer/ui/countdown.ts';
 
-const host = { addController() {}, removeController() {}, requestUpdate: vi.fn<() => void>(), updateComplete: Promise.resolve(true) };
+const host = {
+  addController() {},
+  removeController() {},
+  requestUpdate: vi.fn<() => void>(),
+  updateComplete: Promise.resolve(true),
+};
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -7,10 +7,15 @@ interface Typed extends Judging {
 }
 
 /** @param gapsMs between two keys; of a list each in turn */
-function type(keys: readonly string[], gapsMs: number | readonly number[], { pace = new KeyPace(), fromMs = 1_000, ...judging }: Typed = {}) {
+function type(
+  keys: readonly string[],
+  gapsMs: number | readonly number[],
+  { pace = new KeyPace(), fromMs = 1_000, ...judging }: Typed = {},
+) {
   let atMs = fromMs;
   const parts = keys.map((key, index) => {
-    if (index > 0) atMs += typeof gapsMs === 'number' ? gapsMs : (gapsMs[(index - 1) % gapsMs.length] ?? 0);
+    if (index > 0)
+      atMs += typeof gapsMs === 'number' ? gapsMs : (gapsMs[(index - 1) % gapsMs.length] ?? 0);
     const part = pace.press({ key, timeStamp: atMs }, judging);
     pace.release(key);
     return part;
@@ -30,16 +35,25 @@ describe('a quick scanner', () => {
 
   test('begins anew where a person has typed before it', () => {
     const { pace } = type('1234'.split(''), 60);
-    expect(type([...'4711-0815'.split(''), 'Enter'], 10, { pace, fromMs: 1_280 })).toMatchObject({ last: 'ended', text: '4711-0815' });
+    expect(type([...'4711-0815'.split(''), 'Enter'], 10, { pace, fromMs: 1_280 })).toMatchObject({
+      last: 'ended',
+      text: '4711-0815',
+    });
   });
 
   test('begins with its first character, however soon after another key', () => {
-    expect(type(['F2', '1', '2', '3', '4', 'Enter'], 5)).toMatchObject({ parts: ['ofItsOwn', 'begun', 'quick', 'quick', 'recognised', 'ended'], text: '1234' });
+    expect(type(['F2', '1', '2', '3', '4', 'Enter'], 5)).toMatchObject({
+      parts: ['ofItsOwn', 'begun', 'quick', 'quick', 'recognised', 'ended'],
+      text: '1234',
+    });
   });
 
   test('scans one code after another: the second does not begin with the first', () => {
     const { pace, text } = type(['1', '1', '1', '1', 'Enter'], 5);
-    expect([text, type([...'2222'.split(''), 'Enter'], 5, { pace, fromMs: 1_025 }).text]).toEqual(['1111', '2222']);
+    expect([text, type([...'2222'.split(''), 'Enter'], 5, { pace, fromMs: 1_025 }).text]).toEqual([
+      '1111',
+      '2222',
+    ]);
   });
 
   test('may stop for a moment, as one with Bluetooth does', () => {
@@ -47,15 +61,22 @@ describe('a quick scanner', () => {
   });
 
   test('does not press Enter with two characters either', () => {
-    expect(type(['1', '2', 'Enter'], 5)).toMatchObject({ parts: ['begun', 'quick', 'ended'], text: null });
+    expect(type(['1', '2', 'Enter'], 5)).toMatchObject({
+      parts: ['begun', 'quick', 'ended'],
+      text: null,
+    });
   });
 
   test('does not send Escape or a function key from within a code', () => {
-    expect(type([...'4711'.split(''), 'Escape', 'F2', ...'08'.split(''), 'Enter'], 10)).toMatchObject({
+    expect(
+      type([...'4711'.split(''), 'Escape', 'F2', ...'08'.split(''), 'Enter'], 10),
+    ).toMatchObject({
       parts: expect.arrayContaining(['scanning']),
       text: '471108',
     });
-    expect(type([...'4711'.split(''), 'Escape', 'F2', ...'08'.split(''), 'Enter'], 10).parts).not.toContain('ofItsOwn');
+    expect(
+      type([...'4711'.split(''), 'Escape', 'F2', ...'08'.split(''), 'Enter'], 10).parts,
+    ).not.toContain('ofItsOwn');
   });
 });
 
@@ -72,10 +93,34 @@ describe('a slow scanner', () => {
   });
 
   test('may take a step for Shift, or none', () => {
-    const keys = 'TABLE-47'.split('').flatMap((key) => (/[A-Z]/.test(key) ? ['Shift', key] : [key]));
+    const keys = 'TABLE-47'
+      .split('')
+      .flatMap((key) => (/[A-Z]/.test(key) ? ['Shift', key] : [key]));
     expect(type([...keys, 'Enter'], 100).text).toBe('TABLE-47');
     expect(
-      type(['Shift', 'T', 'Shift', 'A', 'Shift', 'B', 'Shift', 'L', 'Shift', 'E', 'Shift', 'S', 'Shift', 'X', 'Shift', 'Y', 'Shift', 'Enter'], [0, 100]).text,
+      type(
+        [
+          'Shift',
+          'T',
+          'Shift',
+          'A',
+          'Shift',
+          'B',
+          'Shift',
+          'L',
+          'Shift',
+          'E',
+          'Shift',
+          'S',
+          'Shift',
+          'X',
+          'Shift',
+          'Y',
+          'Shift',
+          'Enter',
+        ],
+        [0, 100],
+      ).text,
     ).toBe('TABLESXY');
   });
 
@@ -90,7 +135,11 @@ describe('a person', () => {
     ['types a short text and Enter', [...'4711815'.split(''), 'Enter'], 60],
     ['types fast, but not evenly', [...code, 'Enter'], [60, 150, 90, 140]],
     ['types evenly, but slower', [...code, 'Enter'], 200],
-    ['takes a moment before Enter', [...code, 'Enter'], [100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 300]],
+    [
+      'takes a moment before Enter',
+      [...code, 'Enter'],
+      [100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 300],
+    ],
     ['types without Enter', [...code], 80],
     ['presses Enter twice', [...'4500'.split(''), 'Enter', 'Enter', 'Enter'], [60, 60, 60, 60, 3]],
     ['goes to the next field', [...code, 'Tab'], 80],
@@ -111,9 +160,14 @@ describe('a person', () => {
 });
 
 test('where whole scans alone count, quick keys are a scan at their Enter', () => {
-  expect(type([...'1-000042-5a1e0000'.split(''), 'Enter'], 12, { mode: 'whole' })).toMatchObject({ last: 'judged', text: '1-000042-5a1e0000' });
+  expect(type([...'1-000042-5a1e0000'.split(''), 'Enter'], 12, { mode: 'whole' })).toMatchObject({
+    last: 'judged',
+    text: '1-000042-5a1e0000',
+  });
   expect(type([...'123'.split(''), 'Enter'], 10, { mode: 'whole' }).last).toBe('ofItsOwn');
-  expect(type([...'1234'.split(''), 'Enter'], 10, { mode: 'whole', minScanLength: 8 }).last).toBe('ofItsOwn');
+  expect(type([...'1234'.split(''), 'Enter'], 10, { mode: 'whole', minScanLength: 8 }).last).toBe(
+    'ofItsOwn',
+  );
   expect(type([...code, 'Tab', 'Enter'], 10, { mode: 'whole' }).last).toBe('ofItsOwn');
   expect(type([...code, 'Enter'], 10, { mode: 'none' }).last).toBe('ofItsOwn');
 });

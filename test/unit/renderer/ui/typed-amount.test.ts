@@ -50,7 +50,9 @@ describe('an amount is typed', () => {
     expect(typeKey('da', { text: '12,50', amountMinor: 12_50 }, '5', max).problem).toBe('decimals');
     expect(typeKey('da', { text: '12,', amountMinor: 12_00 }, ',', max).problem).toBe('notANumber');
     expect(typeKey('da', typedAmount(max), '1', max).problem).toBe('tooLarge');
-    expect(typeKey('da', { text: '99999999', amountMinor: 999_999_99 }, ',', max).problem).toBe('tooLarge');
+    expect(typeKey('da', { text: '99999999', amountMinor: 999_999_99 }, ',', max).problem).toBe(
+      'tooLarge',
+    );
   });
 });
 

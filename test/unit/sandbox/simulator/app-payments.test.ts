@@ -1,10 +1,16 @@
-/** App payments as the simulator serves them: every operation, every refusal, every limit, time, and what webhooks are told. */
+/**
+ * App payments as the simulator serves them: every operation, every refusal, every limit, time, and
+ * what webhooks are told.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { appPaymentOperations } from '../../../../main/wallet/v10/app-payments/operations.ts';
-import { signatureIsGood, webhookEvents } from '../../../../main/wallet/v10/app-payments/webhook.ts';
+import {
+  signatureIsGood,
+  webhookEvents,
+} from '../../../../main/wallet/v10/app-payments/webhook.ts';
 import type { Operation } from '../../../../main/wallet/http/operation.ts';
 import { type Answer, openReceiver, debitPhone, partialPhone, phone, Service } from './support.ts';
 
@@ -24,8 +30,14 @@ beforeEach(async () => {
 afterEach(() => service.simulator.stop());
 
 type Headers = Record<string, string | undefined>;
-const call = (method: string, path: string, body?: object, headers: Headers = bearer): Promise<Answer> => service.call(method, path, body, headers);
-const testEndpoint = async (name: string, body: object): Promise<Answer> => call('POST', `/simulator/app-payments/${name}`, body);
+const call = (
+  method: string,
+  path: string,
+  body?: object,
+  headers: Headers = bearer,
+): Promise<Answer> => service.call(method, path, body, headers);
+const testEndpoint = async (name: string, body: object): Promise<Answer> =>
+  call('POST', `/simulator/app-payments/${name}`, body);
 const wish = (about: object = {}): object => ({
   amount: 1250,
   idempotencyKey: systemIds.uuid(),
@@ -34,16 +46,23 @@ const wish = (about: object = {}): object => ({
   reference: 'order-7',
   ...about,
 });
-const initiate = (about: object = {}, headers?: Headers): Promise<Answer> => call('POST', '/v1/payments', wish(about), headers);
-const initiated = async (about: object = {}): Promise<string> => (await initiate(about)).body?.['paymentId'] as string;
+const initiate = (about: object = {}, headers?: Headers): Promise<Answer> =>
+  call('POST', '/v1/payments', wish(about), headers);
+const initiated = async (about: object = {}): Promise<string> =>
+  (await initiate(about)).body?.['paymentId'] as string;
 const reserved = async (about: object = {}, phoneNumber = phone): Promise<string> => {
   const paymentId = await initiated(about);
   expect(await testEndpoint('accept', { paymentId, phoneNumber })).toMatchObject({ status: 200 });
   return paymentId;
 };
-const act = (paymentId: string, action: string, body?: object, headers?: Headers): Promise<Answer> =>
-  call('POST', `/v1/payments/${paymentId}/${action}`, body, headers);
-const capture = (paymentId: string, amount = 1250, headers?: Headers): Promise<Answer> => act(paymentId, 'capture', { amount }, headers);
+const act = (
+  paymentId: string,
+  action: string,
+  body?: object,
+  headers?: Headers,
+): Promise<Answer> => call('POST', `/v1/payments/${paymentId}/${action}`, body, headers);
+const capture = (paymentId: string, amount = 1250, headers?: Headers): Promise<Answer> =>
+  act(paymentId, 'capture', { amount }, headers);
 const captured = async (about: object = {}, phoneNumber = phone): Promise<string> => {
   const paymentId = await reserved(about, phoneNumber);
   expect(await capture(paymentId)).toEqual({ status: 204, body: null, code: undefined });
@@ -55,40 +74,72 @@ const cancelled = async (): Promise<string> => {
   return paymentId;
 };
 const confirm = (paymentId: string, headers?: Headers, userId = unknownId): Promise<Answer> =>
-  call('POST', `/v1/integration-test/payments/${paymentId}/reserve`, { paymentSourceId: unknownId, userId }, headers);
+  call(
+    'POST',
+    `/v1/integration-test/payments/${paymentId}/reserve`,
+    { paymentSourceId: unknownId, userId },
+    headers,
+  );
 const refund = (about: object, headers?: Headers): Promise<Answer> =>
-  call('POST', '/v1/refunds', { amount: 500, idempotencyKey: systemIds.uuid(), reference: 'refund-7', ...about }, headers);
-const cancelByKey = (idempotencyKey: string, headers?: Headers): Promise<Answer> => call('POST', '/v1/payments/cancel', { idempotencyKey }, headers);
-const state = async (paymentId: string): Promise<unknown> => (await call('GET', `/v1/payments/${paymentId}`)).body?.['state'];
+  call(
+    'POST',
+    '/v1/refunds',
+    { amount: 500, idempotencyKey: systemIds.uuid(), reference: 'refund-7', ...about },
+    headers,
+  );
+const cancelByKey = (idempotencyKey: string, headers?: Headers): Promise<Answer> =>
+  call('POST', '/v1/payments/cancel', { idempotencyKey }, headers);
+const state = async (paymentId: string): Promise<unknown> =>
+  (await call('GET', `/v1/payments/${paymentId}`)).body?.['state'];
 const newPoint = async (): Promise<string> =>
-  (await testEndpoint('create-payment-point', { merchantVat: 'DK90000028', name: 'Web shop' })).body?.['paymentPointId'] as string;
-const user = (phoneNumber: string, balanceMinor: number) => service.simulator.world.addPhone({ phoneNumber, balanceMinor });
-const hook = (about: object = {}): object => ({ url: 'https://shop.example/hook', events: ['payment.reserved'], ...about });
-const createHook = (about: object = {}, headers?: Headers): Promise<Answer> => call('POST', '/v1/webhooks', hook(about), headers);
-const hookId = async (about: object = {}): Promise<string> => (await createHook(about)).body?.['webhookId'] as string;
+  (await testEndpoint('create-payment-point', { merchantVat: 'DK90000028', name: 'Web shop' }))
+    .body?.['paymentPointId'] as string;
+const user = (phoneNumber: string, balanceMinor: number) =>
+  service.simulator.world.addPhone({ phoneNumber, balanceMinor });
+const hook = (about: object = {}): object => ({
+  url: 'https://shop.example/hook',
+  events: ['payment.reserved'],
+  ...about,
+});
+const createHook = (about: object = {}, headers?: Headers): Promise<Answer> =>
+  call('POST', '/v1/webhooks', hook(about), headers);
+const hookId = async (about: object = {}): Promise<string> =>
+  (await createHook(about)).body?.['webhookId'] as string;
 const key = systemIds.uuid();
 
 const cases: Record<string, () => Promise<Answer>> = {
   'initiateAppPayment payment_point_not_found': () => initiate({ paymentPointId: unknownId }),
-  'initiateAppPayment invalid_payment_point': async () => initiate({ paymentPointId: await newPoint() }),
+  'initiateAppPayment invalid_payment_point': async () =>
+    initiate({ paymentPointId: await newPoint() }),
   'initiateAppPayment unauthorized_access': () => initiate({}, other),
-  'initiateAppPayment idempotency_key_reused': async () => (await initiate({ idempotencyKey: key }), initiate({ idempotencyKey: key, amount: 1251 })),
-  'getAppPayment unauthorized_access': async () => call('GET', `/v1/payments/${await initiated()}`, undefined, other),
+  'initiateAppPayment idempotency_key_reused': async () => (
+    await initiate({ idempotencyKey: key }), initiate({ idempotencyKey: key, amount: 1251 })
+  ),
+  'getAppPayment unauthorized_access': async () =>
+    call('GET', `/v1/payments/${await initiated()}`, undefined, other),
   'captureAppPayment payment_not_found': () => capture(unknownId),
   'captureAppPayment unauthorized_access': async () => capture(await reserved(), 1250, other),
   'captureAppPayment invalid_payment_state': async () => capture(await initiated()),
   'captureAppPayment amount_too_large': async () => capture(await reserved(), 1251),
   'captureAppPayment partial_capture_disallowed': async () => capture(await reserved(), 1249),
-  'captureAppPayment payment_captured_with_different_amount': async () => capture(await captured(), 1249),
+  'captureAppPayment payment_captured_with_different_amount': async () =>
+    capture(await captured(), 1249),
   'cancelAppPayment payment_not_found': () => act(unknownId, 'cancel'),
-  'cancelAppPayment unauthorized_access': async () => act(await reserved(), 'cancel', undefined, other),
+  'cancelAppPayment unauthorized_access': async () =>
+    act(await reserved(), 'cancel', undefined, other),
   'cancelAppPayment invalid_payment_state': async () => act(await captured(), 'cancel'),
-  'cancelAppPaymentByKey payment_not_found': async () => (await initiate({ idempotencyKey: key }), cancelByKey(key, other)),
-  'cancelAppPaymentByKey invalid_payment_state': async () => (await reserved({ idempotencyKey: key }), cancelByKey(key)),
+  'cancelAppPaymentByKey payment_not_found': async () => (
+    await initiate({ idempotencyKey: key }), cancelByKey(key, other)
+  ),
+  'cancelAppPaymentByKey invalid_payment_state': async () => (
+    await reserved({ idempotencyKey: key }), cancelByKey(key)
+  ),
   'simulateAppPaymentConfirmation payment_not_found': () => confirm(unknownId),
-  'simulateAppPaymentConfirmation unauthorized_access': async () => confirm(await initiated(), other),
+  'simulateAppPaymentConfirmation unauthorized_access': async () =>
+    confirm(await initiated(), other),
   'simulateAppPaymentConfirmation invalid_payment_state': async () => confirm(await reserved()),
-  'simulateAppPaymentConfirmation processing_error': async () => confirm(await initiated(), bearer, user('+4512345678', 1249).userId),
+  'simulateAppPaymentConfirmation processing_error': async () =>
+    confirm(await initiated(), bearer, user('+4512345678', 1249).userId),
   'issueAppRefund payment_not_found': () => refund({ paymentId: unknownId }),
   'issueAppRefund unauthorized_access': async () => refund({ paymentId: await captured() }, other),
   'issueAppRefund invalid_payment_state': async () => refund({ paymentId: await reserved() }),
@@ -97,7 +148,8 @@ const cases: Record<string, () => Promise<Answer>> = {
     await service.simulator.advance(days(90) + 1);
     return refund({ paymentId });
   },
-  'issueAppRefund amount_too_large': async () => refund({ paymentId: await captured(), amount: 1251 }),
+  'issueAppRefund amount_too_large': async () =>
+    refund({ paymentId: await captured(), amount: 1251 }),
   'issueAppRefund amount_exceeds_available_funds': async () => {
     const paymentId = await captured();
     await testEndpoint('set-funds', { paymentPointId, balance: 499 });
@@ -110,11 +162,19 @@ const cases: Record<string, () => Promise<Answer>> = {
   },
   'createWebhook payment_point_not_found': () => createHook({ paymentPointId: unknownId }),
   'createWebhook unauthorized_access': () => createHook({ paymentPointId }, other),
-  'updateWebhook payment_point_not_found': async () => call('PUT', `/v1/webhooks/${await hookId()}`, hook({ paymentPointId: unknownId })),
-  'updateWebhook unauthorized_access': async () => call('PUT', `/v1/webhooks/${await hookId()}`, hook({ paymentPointId: paymentPointId.replace(/1$/, '2') })),
+  'updateWebhook payment_point_not_found': async () =>
+    call('PUT', `/v1/webhooks/${await hookId()}`, hook({ paymentPointId: unknownId })),
+  'updateWebhook unauthorized_access': async () =>
+    call(
+      'PUT',
+      `/v1/webhooks/${await hookId()}`,
+      hook({ paymentPointId: paymentPointId.replace(/1$/, '2') }),
+    ),
 };
 
-const declared = operations.flatMap(({ name, refusals }) => Object.values(refusals).flatMap((codes) => codes.map((code) => `${name} ${code}`)));
+const declared = operations.flatMap(({ name, refusals }) =>
+  Object.values(refusals).flatMap((codes) => codes.map((code) => `${name} ${code}`)),
+);
 
 describe('each refusal that is declared', () => {
   test('has its case here', () => {
@@ -123,28 +183,52 @@ describe('each refusal that is declared', () => {
 
   test.each(declared)('%s', async (about) => {
     const code = about.split(' ')[1];
-    const body = { code, message: expect.stringMatching(/\S/), correlationId: expect.any(String), origin: 'APP' };
+    const body = {
+      code,
+      message: expect.stringMatching(/\S/),
+      correlationId: expect.any(String),
+      origin: 'APP',
+    };
     expect(await (cases[about] as () => Promise<Answer>)()).toEqual({ status: 409, code, body });
   });
 });
 
-test.each(operations.filter(({ refusals }) => '404' in refusals).map(({ name, ...operation }) => [name, operation] as const))(
+test.each(
+  operations
+    .filter(({ refusals }) => '404' in refusals)
+    .map(({ name, ...operation }) => [name, operation] as const),
+)(
   '%s: nothing there, and what is another merchant’s, is a 404 without a body',
   async (_name, { method, path, body }) => {
     const paymentId = await captured();
     const refundId = (await refund({ paymentId })).body?.['refundId'] as string;
     const ids: Record<string, string> = { refundId, webhookId: await hookId() };
     const send = (id: (name: string) => string, headers?: Headers): Promise<Answer> =>
-      call(method, `/v1${path.replace(/\{(\w+)\}/, (_, name: string) => id(name))}`, body === null ? undefined : hook(), headers);
+      call(
+        method,
+        `/v1${path.replace(/\{(\w+)\}/, (_, name: string) => id(name))}`,
+        body === null ? undefined : hook(),
+        headers,
+      );
     expect(await send(() => unknownId)).toEqual({ status: 404, body: null, code: undefined });
-    if (!path.includes('paymentId')) expect(await send((name) => ids[name] as string, other)).toEqual({ status: 404, body: null, code: undefined });
+    if (!path.includes('paymentId'))
+      expect(await send((name) => ids[name] as string, other)).toEqual({
+        status: 404,
+        body: null,
+        code: undefined,
+      });
   },
 );
 
 test('each operation succeeds, with the answer that is declared, or an empty one where none is', async () => {
   const receiver = await openReceiver();
   const seen = new Set<string>();
-  const succeed = async (name: string, method: string, path: string, body?: object): Promise<Record<string, string>> => {
+  const succeed = async (
+    name: string,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<Record<string, string>> => {
     const operation = operations.find((one) => one.name === name) as Operation;
     const answer = await call(method, path, body);
     expect(answer, name).toMatchObject({ status: operation.success });
@@ -156,23 +240,42 @@ test('each operation succeeds, with the answer that is declared, or an empty one
   await succeed('listPaymentPoints', 'GET', '/v1/paymentpoints?pageNumber=-3');
   await succeed('initiateAppPayment', 'POST', '/v1/payments', wish({ idempotencyKey: key }));
   await succeed('cancelAppPaymentByKey', 'POST', '/v1/payments/cancel', { idempotencyKey: key });
-  const { paymentId } = await succeed('initiateAppPayment', 'POST', '/v1/payments', wish({ description: 'One cup', customerPhoneNumber: phone }));
-  await succeed('simulateAppPaymentConfirmation', 'POST', `/v1/integration-test/payments/${paymentId}/reserve`, {
-    paymentSourceId: unknownId,
-    userId: service.simulator.world.phoneByNumber(phone).userId,
-  });
+  const { paymentId } = await succeed(
+    'initiateAppPayment',
+    'POST',
+    '/v1/payments',
+    wish({ description: 'One cup', customerPhoneNumber: phone }),
+  );
+  await succeed(
+    'simulateAppPaymentConfirmation',
+    'POST',
+    `/v1/integration-test/payments/${paymentId}/reserve`,
+    {
+      paymentSourceId: unknownId,
+      userId: service.simulator.world.phoneByNumber(phone).userId,
+    },
+  );
   await succeed('getAppPayment', 'GET', `/v1/payments/${paymentId}`);
   await succeed('captureAppPayment', 'POST', `/v1/payments/${paymentId}/capture`, { amount: 1250 });
   await succeed('cancelAppPayment', 'POST', `/v1/payments/${await initiated()}/cancel`);
   await succeed('listAppPayments', 'GET', '/v1/payments');
-  const { refundId } = await succeed('issueAppRefund', 'POST', '/v1/refunds', { paymentId, amount: 1250, idempotencyKey: systemIds.uuid(), reference: '' });
+  const { refundId } = await succeed('issueAppRefund', 'POST', '/v1/refunds', {
+    paymentId,
+    amount: 1250,
+    idempotencyKey: systemIds.uuid(),
+    reference: '',
+  });
   await succeed('getAppRefund', 'GET', `/v1/refunds/${refundId}`);
   await succeed('listAppRefunds', 'GET', '/v1/refunds');
   const { webhookId } = await succeed('createWebhook', 'POST', '/v1/webhooks', hook());
   await succeed('getWebhook', 'GET', `/v1/webhooks/${webhookId}`);
   await succeed('updateWebhook', 'PUT', `/v1/webhooks/${webhookId}`, hook({ url: receiver.url }));
   await succeed('listWebhooks', 'GET', '/v1/webhooks');
-  await succeed('publishTestNotification', 'POST', `/v1/webhooks/${webhookId}/publishtestnotification`);
+  await succeed(
+    'publishTestNotification',
+    'POST',
+    `/v1/webhooks/${webhookId}/publishtestnotification`,
+  );
   receiver.close();
   await succeed('deleteWebhook', 'DELETE', `/v1/webhooks/${webhookId}`);
   expect([...seen].toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
@@ -183,9 +286,21 @@ test.each([
   ['simulated-key-of-reader', 'GET', '/v1/payments'],
   ['simulated-key-of-payer', 'GET', '/v1/webhooks'],
 ])('the bearer %s may not %s %s: 401 without a body', async (apiKey, method, path) => {
-  service.simulator.world.addMerchant({ vat: 'DK33333333', apiKey: 'simulated-key-of-reader', scopes: new Set(['transactionreporting', 'webhooks']) });
-  service.simulator.world.addMerchant({ vat: 'DK44444444', apiKey: 'simulated-key-of-payer', scopes: new Set(['merchantpayments']) });
-  expect(await call(method, path, undefined, { authorization: `Bearer ${apiKey}` })).toEqual({ status: 401, body: null, code: undefined });
+  service.simulator.world.addMerchant({
+    vat: 'DK33333333',
+    apiKey: 'simulated-key-of-reader',
+    scopes: new Set(['transactionreporting', 'webhooks']),
+  });
+  service.simulator.world.addMerchant({
+    vat: 'DK44444444',
+    apiKey: 'simulated-key-of-payer',
+    scopes: new Set(['merchantpayments']),
+  });
+  expect(await call(method, path, undefined, { authorization: `Bearer ${apiKey}` })).toEqual({
+    status: 401,
+    body: null,
+    code: undefined,
+  });
 });
 
 describe('the limits', () => {
@@ -231,7 +346,15 @@ describe('the limits', () => {
     ['/v1/webhooks', { url: 'http://shop.example/hook' }, 400],
     ['/v1/webhooks', { url: 'hook' }, 400],
   ])('%s with %o: %i', async (path, about, status) => {
-    const good = path === '/v1/refunds' ? { paymentId: await captured(), amount: 5, idempotencyKey: systemIds.uuid(), reference: 'r' } : hook();
+    const good =
+      path === '/v1/refunds'
+        ? {
+            paymentId: await captured(),
+            amount: 5,
+            idempotencyKey: systemIds.uuid(),
+            reference: 'r',
+          }
+        : hook();
     expect(await call('POST', path, { ...good, ...about })).toMatchObject({ status });
   });
 
@@ -258,7 +381,11 @@ describe('the limits', () => {
 
   test('a bad request is told what is wrong, without a code, under the client’s own correlation id', async () => {
     const { body } = await initiate({ amount: 0 }, { ...bearer, CorrelationId: unknownId });
-    expect(body).toEqual({ message: 'amount: must be at least 1', correlationId: unknownId, origin: 'APP' });
+    expect(body).toEqual({
+      message: 'amount: must be at least 1',
+      correlationId: unknownId,
+      origin: 'APP',
+    });
   });
 });
 
@@ -267,8 +394,13 @@ describe('a payment', () => {
     const { balanceMinor } = user(phone, 2_000);
     const answer = await initiate({ description: 'One cup' });
     const paymentId = answer.body?.['paymentId'] as string;
-    expect(answer.body).toEqual({ paymentId, serviceAppRedirectUri: expect.stringContaining(paymentId) });
-    expect((await testEndpoint('accept', { paymentId, phoneNumber: phone })).body).toEqual({ redirectUri: 'shop://back?order=7&status=successful' });
+    expect(answer.body).toEqual({
+      paymentId,
+      serviceAppRedirectUri: expect.stringContaining(paymentId),
+    });
+    expect((await testEndpoint('accept', { paymentId, phoneNumber: phone })).body).toEqual({
+      redirectUri: 'shop://back?order=7&status=successful',
+    });
     expect(service.simulator.world.phoneByNumber(phone).balanceMinor).toBe(balanceMinor - 1250);
     await service.simulator.advance(1_000);
     await capture(paymentId);
@@ -287,7 +419,13 @@ describe('a payment', () => {
       paymentPointName: 'Corner Shops',
     });
     expect(service.simulator.world.ledger.movements).toMatchObject([
-      { type: 'Payment', product: 'App payments', paymentPointId, amountMinor: 1250, about: { paymentId, merchantReference: 'order-7', message: 'One cup' } },
+      {
+        type: 'Payment',
+        product: 'App payments',
+        paymentPointId,
+        amountMinor: 1250,
+        about: { paymentId, merchantReference: 'order-7', message: 'One cup' },
+      },
     ]);
   });
 
@@ -298,7 +436,9 @@ describe('a payment', () => {
   });
 
   test('whose key comes again is the same payment', async () => {
-    expect(await initiate({ idempotencyKey: key })).toEqual(await initiate({ idempotencyKey: key }));
+    expect(await initiate({ idempotencyKey: key })).toEqual(
+      await initiate({ idempotencyKey: key }),
+    );
     expect(service.simulator.state()).toMatchObject({ appPayments: [{ state: 'initiated' }] });
   });
 
@@ -313,7 +453,9 @@ describe('a payment', () => {
   test('that the card cannot pay is not reserved, and can be tried again', async () => {
     user(debitPhone, 1_249);
     const paymentId = await initiated();
-    expect((await testEndpoint('accept', { paymentId, phoneNumber: debitPhone })).body).toEqual({ redirectUri: 'shop://back?order=7&status=failed' });
+    expect((await testEndpoint('accept', { paymentId, phoneNumber: debitPhone })).body).toEqual({
+      redirectUri: 'shop://back?order=7&status=failed',
+    });
     expect(await state(paymentId)).toBe('initiated');
     await testEndpoint('accept', { paymentId, phoneNumber: phone });
     expect(await state(paymentId)).toBe('reserved');
@@ -321,54 +463,71 @@ describe('a payment', () => {
 
   test('that the user rejects is cancelledByUser', async () => {
     const paymentId = await initiated();
-    expect((await testEndpoint('reject', { paymentId, phoneNumber: phone })).body).toEqual({ redirectUri: 'shop://back?order=7&status=rejected' });
+    expect((await testEndpoint('reject', { paymentId, phoneNumber: phone })).body).toEqual({
+      redirectUri: 'shop://back?order=7&status=rejected',
+    });
     expect(await state(paymentId)).toBe('cancelledByUser');
-    expect(await testEndpoint('reject', { paymentId, phoneNumber: phone })).toMatchObject({ status: 409, code: 'invalid_payment_state' });
+    expect(await testEndpoint('reject', { paymentId, phoneNumber: phone })).toMatchObject({
+      status: 409,
+      code: 'invalid_payment_state',
+    });
   });
 
-  test.each([['initiated'], ['reserved'], ['captureStarted']])('that is %s can be cancelled, and what it reserved is the user’s again', async (from) => {
-    user(phone, 1_250);
-    const paymentId = from === 'initiated' ? await initiated() : await reserved();
-    if (from === 'captureStarted') {
-      await testEndpoint('hang-captures', { paymentId });
-      await capture(paymentId);
-    }
-    expect(await state(paymentId)).toBe(from);
-    expect(await act(paymentId, 'cancel')).toMatchObject({ status: 204 });
-    expect(await act(paymentId, 'cancel')).toMatchObject({ status: 204 });
-    expect(await state(paymentId)).toBe('cancelledByMerchant');
-    expect(service.simulator.world.phoneByNumber(phone).balanceMinor).toBe(1_250);
-  });
+  test.each([['initiated'], ['reserved'], ['captureStarted']])(
+    'that is %s can be cancelled, and what it reserved is the user’s again',
+    async (from) => {
+      user(phone, 1_250);
+      const paymentId = from === 'initiated' ? await initiated() : await reserved();
+      if (from === 'captureStarted') {
+        await testEndpoint('hang-captures', { paymentId });
+        await capture(paymentId);
+      }
+      expect(await state(paymentId)).toBe(from);
+      expect(await act(paymentId, 'cancel')).toMatchObject({ status: 204 });
+      expect(await act(paymentId, 'cancel')).toMatchObject({ status: 204 });
+      expect(await state(paymentId)).toBe('cancelledByMerchant');
+      expect(service.simulator.world.phoneByNumber(phone).balanceMinor).toBe(1_250);
+    },
+  );
 
   test('cancelled by the merchant can no longer be approved or captured', async () => {
     const paymentId = await cancelled();
-    expect(await testEndpoint('accept', { paymentId, phoneNumber: phone })).toMatchObject({ status: 409, code: 'invalid_payment_state' });
+    expect(await testEndpoint('accept', { paymentId, phoneNumber: phone })).toMatchObject({
+      status: 409,
+      code: 'invalid_payment_state',
+    });
     expect(await capture(paymentId)).toMatchObject({ status: 409, code: 'invalid_payment_state' });
   });
 
   test('whose capture hangs is captureStarted until one gets through', async () => {
     const paymentId = await reserved();
     await testEndpoint('hang-captures', { paymentId, times: 2 });
-    for (const _ of [1, 2]) expect(await capture(paymentId)).toMatchObject({ status: 500, code: 'processing_error' });
+    for (const _ of [1, 2])
+      expect(await capture(paymentId)).toMatchObject({ status: 500, code: 'processing_error' });
     expect(await state(paymentId)).toBe('captureStarted');
     await service.simulator.advance(days(8));
     expect(await capture(paymentId)).toMatchObject({ status: 204 });
     expect(await state(paymentId)).toBe('captured');
-    expect(service.simulator.world.ledger.movements.filter(({ type }) => type === 'Payment')).toHaveLength(1);
+    expect(
+      service.simulator.world.ledger.movements.filter(({ type }) => type === 'Payment'),
+    ).toHaveLength(1);
   });
 
   test.each([
     ['initiated', minutes(10)],
     ['reserved', days(7)],
-  ])('that stays %s is cancelledBySystem after %i ms, and not a moment before', async (from, ms) => {
-    user(phone, 1_250);
-    const paymentId = from === 'initiated' ? await initiated() : await reserved();
-    await service.simulator.advance(ms - 1);
-    expect(await state(paymentId)).toBe(from);
-    await service.simulator.advance(1);
-    expect(await state(paymentId)).toBe('cancelledBySystem');
-    expect(service.simulator.world.phoneByNumber(phone).balanceMinor).toBe(1_250);
-  });
+  ])(
+    'that stays %s is cancelledBySystem after %i ms, and not a moment before',
+    async (from, ms) => {
+      user(phone, 1_250);
+      const paymentId = from === 'initiated' ? await initiated() : await reserved();
+      await service.simulator.advance(ms - 1);
+      expect(await state(paymentId)).toBe(from);
+      await service.simulator.advance(1);
+      expect(await state(paymentId)).toBe('cancelledBySystem');
+      expect(service.simulator.world.phoneByNumber(phone).balanceMinor).toBe(1_250);
+    },
+  );
 });
 
 describe('a refund', () => {
@@ -386,10 +545,17 @@ describe('a refund', () => {
       createdOn: expect.any(String),
       remainingAmount: 750,
     });
-    expect(await refund({ paymentId, amount: 751 })).toMatchObject({ status: 409, code: 'amount_too_large' });
-    expect(await refund({ paymentId, amount: 750 })).toMatchObject({ body: { remainingAmount: 0 } });
+    expect(await refund({ paymentId, amount: 751 })).toMatchObject({
+      status: 409,
+      code: 'amount_too_large',
+    });
+    expect(await refund({ paymentId, amount: 750 })).toMatchObject({
+      body: { remainingAmount: 0 },
+    });
     expect(service.simulator.world.phoneByNumber(phone).balanceMinor).toBe(1_250);
-    expect(service.simulator.world.ledger.movements.filter(({ type }) => type === 'Refund')).toMatchObject([
+    expect(
+      service.simulator.world.ledger.movements.filter(({ type }) => type === 'Refund'),
+    ).toMatchObject([
       { amountMinor: -500, about: { refundId: body?.['refundId'], merchantReference: 'refund-7' } },
       { amountMinor: -750 },
     ]);
@@ -397,16 +563,20 @@ describe('a refund', () => {
 
   test('whose key comes again is the same refund', async () => {
     const paymentId = await captured();
-    expect(await refund({ paymentId, idempotencyKey: key })).toEqual(await refund({ paymentId, idempotencyKey: key }));
+    expect(await refund({ paymentId, idempotencyKey: key })).toEqual(
+      await refund({ paymentId, idempotencyKey: key }),
+    );
     expect(service.simulator.state()).toMatchObject({ appRefunds: [{ amount: 500 }] });
   });
 });
 
 describe('a list', () => {
   const references = async (query: string, headers?: Headers): Promise<unknown[]> =>
-    ((await call('GET', `/v1/payments?${query}`, undefined, headers)).body as { payments: { Reference: unknown }[] }).payments.map(
-      ({ Reference }) => Reference,
-    );
+    (
+      (await call('GET', `/v1/payments?${query}`, undefined, headers)).body as {
+        payments: { Reference: unknown }[];
+      }
+    ).payments.map(({ Reference }) => Reference);
 
   test('of payments comes in pages, under capitalised names', async () => {
     for (const reference of ['a', 'b', 'c']) await initiate({ reference });
@@ -419,8 +589,14 @@ describe('a list', () => {
       nextPageNumber: null,
       payments: [{ Reference: 'c', Amount: 1250 }],
     });
-    expect((await call('GET', '/v1/payments?pageSize=3')).body).toMatchObject({ nextPageNumber: null });
-    expect((await call('GET', '/v1/payments?pageNumber=9')).body).toEqual({ pageSize: 100, nextPageNumber: null, payments: [] });
+    expect((await call('GET', '/v1/payments?pageSize=3')).body).toMatchObject({
+      nextPageNumber: null,
+    });
+    expect((await call('GET', '/v1/payments?pageNumber=9')).body).toEqual({
+      pageSize: 100,
+      nextPageNumber: null,
+      payments: [],
+    });
   });
 
   test('of payments is one merchant’s, and narrowed by state, time and payment point', async () => {
@@ -443,7 +619,11 @@ describe('a list', () => {
     await service.simulator.advance(minutes(1));
     await refund({ paymentId: await captured(), reference: 'b' });
     const found = async (query: string, headers?: Headers): Promise<unknown[]> =>
-      ((await call('GET', `/v1/refunds?${query}`, undefined, headers)).body as { refunds: { reference: unknown }[] }).refunds.map(({ reference }) => reference);
+      (
+        (await call('GET', `/v1/refunds?${query}`, undefined, headers)).body as {
+          refunds: { reference: unknown }[];
+        }
+      ).refunds.map(({ reference }) => reference);
     expect(await found('')).toEqual(['a', 'b']);
     expect(await found('', other)).toEqual([]);
     expect(await found(`paymentId=${paymentId}`)).toEqual(['a']);
@@ -455,11 +635,27 @@ describe('a list', () => {
 
   test('of payment points is one merchant’s own', async () => {
     const created = await newPoint();
-    const { paymentPoints } = (await call('GET', '/v1/paymentpoints')).body as { paymentPoints: object[] };
+    const { paymentPoints } = (await call('GET', '/v1/paymentpoints')).body as {
+      paymentPoints: object[];
+    };
     expect(paymentPoints).toHaveLength(2);
-    expect(paymentPoints).toContainEqual({ PaymentPointId: created, PaymentPointName: 'Web shop', State: 'created' });
-    expect(paymentPoints).toContainEqual({ PaymentPointId: paymentPointId, PaymentPointName: 'Corner Shops', State: 'active' });
-    expect(((await call('GET', '/v1/paymentpoints', undefined, other)).body as { paymentPoints: object[] }).paymentPoints).toHaveLength(1);
+    expect(paymentPoints).toContainEqual({
+      PaymentPointId: created,
+      PaymentPointName: 'Web shop',
+      State: 'created',
+    });
+    expect(paymentPoints).toContainEqual({
+      PaymentPointId: paymentPointId,
+      PaymentPointName: 'Corner Shops',
+      State: 'active',
+    });
+    expect(
+      (
+        (await call('GET', '/v1/paymentpoints', undefined, other)).body as {
+          paymentPoints: object[];
+        }
+      ).paymentPoints,
+    ).toHaveLength(1);
   });
 });
 
@@ -479,19 +675,30 @@ describe('a webhook', () => {
     shop = createServer((request, response) => {
       const signature = request.headers['x-service-signature'] as string;
       request.setEncoding('utf8').once('data', (body: string) => {
-        received.push({ body, signature, notification: JSON.parse(body) as Received['notification'] });
+        received.push({
+          body,
+          signature,
+          notification: JSON.parse(body) as Received['notification'],
+        });
         response.writeHead(answers.shift() ?? 204).end();
       });
     });
     await new Promise<void>((resolve) => void shop.listen(0, '127.0.0.1', resolve));
-    url = `HTTP://LOCALHOST:${(shop.address() as AddressInfo).port}/Hook`.replace('LOCALHOST', '127.0.0.1');
+    url = `HTTP://LOCALHOST:${(shop.address() as AddressInfo).port}/Hook`.replace(
+      'LOCALHOST',
+      '127.0.0.1',
+    );
   });
   afterEach(() => void shop.close());
   const told = async (): Promise<string[]> => {
     await service.simulator.world.outbox.settled();
     return received.map(({ notification }) => notification.eventType);
   };
-  const everything = (about: object = {}): object => ({ url, events: [...webhookEvents], ...about });
+  const everything = (about: object = {}): object => ({
+    url,
+    events: [...webhookEvents],
+    ...about,
+  });
 
   test('is told of each event at its time, signed, and to nobody else', async () => {
     const created = await call('POST', '/v1/webhooks', everything());
@@ -512,9 +719,16 @@ describe('a webhook', () => {
     for (const _ of [1, 2]) await testEndpoint('activate-payment-point', { paymentPointId: point });
     await service.simulator.advance(minutes(10));
     await service.simulator.advance(days(7) - minutes(10));
-    expect(await told()).toEqual(['payment.reserved', 'payment.cancelled_by_user', 'paymentpoint.activated', 'payment.expired', 'payment.expired']);
+    expect(await told()).toEqual([
+      'payment.reserved',
+      'payment.cancelled_by_user',
+      'paymentpoint.activated',
+      'payment.expired',
+      'payment.expired',
+    ]);
     expect(received[2]?.notification.data).toEqual({ id: point, type: 'paymentpoint' });
-    for (const { signature, body } of received) expect(signatureIsGood(signature, record.signatureKey, record.url, body)).toBe(true);
+    for (const { signature, body } of received)
+      expect(signatureIsGood(signature, record.signatureKey, record.url, body)).toBe(true);
   });
 
   test('is told when what was paid has been transferred', async () => {
@@ -522,7 +736,10 @@ describe('a webhook', () => {
     await captured();
     await service.simulator.advance(days(1));
     expect(await told()).toEqual(['transfer.succeeded']);
-    expect(received[0]?.notification.data).toEqual({ id: [...service.simulator.world.ledger.transfers.keys()][0], type: 'transfer' });
+    expect(received[0]?.notification.data).toEqual({
+      id: [...service.simulator.world.ledger.transfers.keys()][0],
+      type: 'transfer',
+    });
   });
 
   test('is told of its events and its payment point only', async () => {
@@ -537,8 +754,13 @@ describe('a webhook', () => {
   });
 
   test('keeps its key when it is changed, and is told nothing once it is deleted', async () => {
-    const { webhookId, signatureKey } = (await call('POST', '/v1/webhooks', everything())).body as Record<string, string>;
-    const changed = await call('PUT', `/v1/webhooks/${webhookId}`, everything({ events: ['payment.expired'] }));
+    const { webhookId, signatureKey } = (await call('POST', '/v1/webhooks', everything()))
+      .body as Record<string, string>;
+    const changed = await call(
+      'PUT',
+      `/v1/webhooks/${webhookId}`,
+      everything({ events: ['payment.expired'] }),
+    );
     expect(changed.body).toMatchObject({ webhookId, signatureKey, events: ['payment.expired'] });
     await reserved();
     expect(await told()).toEqual([]);
@@ -556,9 +778,13 @@ describe('a webhook', () => {
     ['cannot be reached', () => 'http://127.0.0.1:1/hook'],
   ])('that %s makes the test notification a 409 that says so', async (_what, address) => {
     answers = [500];
-    const { webhookId } = (await call('POST', '/v1/webhooks', everything({ url: address() }))).body as Record<string, string>;
+    const { webhookId } = (await call('POST', '/v1/webhooks', everything({ url: address() })))
+      .body as Record<string, string>;
     const published = await call('POST', `/v1/webhooks/${webhookId}/publishtestnotification`);
-    expect(published).toMatchObject({ status: 409, body: { message: expect.stringMatching(/webhook/), correlationId: expect.any(String) } });
+    expect(published).toMatchObject({
+      status: 409,
+      body: { message: expect.stringMatching(/webhook/), correlationId: expect.any(String) },
+    });
   });
 
   test('that does not answer with 2xx is told 32 times, from half a minute to two hours apart, and then no more', async () => {
@@ -577,7 +803,14 @@ describe('a webhook', () => {
 });
 
 test('the test endpoints refuse what is not there', async () => {
-  expect(await testEndpoint('accept', { paymentId: unknownId, phoneNumber: phone })).toMatchObject({ status: 409, code: 'payment_not_found' });
-  expect(await testEndpoint('create-payment-point', { merchantVat: 'DK00000000', name: 'Nobody' })).toMatchObject({ status: 404 });
-  expect(await testEndpoint('activate-payment-point', { paymentPointId: unknownId })).toMatchObject({ status: 409, code: 'payment_point_not_found' });
+  expect(await testEndpoint('accept', { paymentId: unknownId, phoneNumber: phone })).toMatchObject({
+    status: 409,
+    code: 'payment_not_found',
+  });
+  expect(
+    await testEndpoint('create-payment-point', { merchantVat: 'DK00000000', name: 'Nobody' }),
+  ).toMatchObject({ status: 404 });
+  expect(await testEndpoint('activate-payment-point', { paymentPointId: unknownId })).toMatchObject(
+    { status: 409, code: 'payment_point_not_found' },
+  );
 });

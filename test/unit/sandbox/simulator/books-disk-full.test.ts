@@ -4,10 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const canMount = spawnSync('unshare', ['--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+const canMount =
+  spawnSync('unshare', ['--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt'])
+    .status === 0;
 const url = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 
-/** A process with a disk of its own, which is filled and emptied beside the simulator's event log. */
+/**
+ * A process with a disk of its own, which is filled and emptied beside the simulator's event log.
+ */
 const script = (disk: string): string => `
   import { appendFileSync, readFileSync, rmSync } from 'node:fs';
   import { systemClock } from ${url('../../../../main/domain/clock.ts')};
@@ -46,14 +50,23 @@ const script = (disk: string): string => `
   console.log(JSON.stringify(told));
 `;
 
-test.skipIf(!canMount)('on a full disk the service fails what it cannot keep, and loses nothing of what it has kept', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-books-'));
-  const disk = join(folder, 'disk');
-  const file = join(folder, 'script.mts');
-  writeFileSync(file, script(disk));
-  const mount = `mkdir ${disk} && mount -t tmpfs -o size=1m none ${disk} && exec ${process.execPath} ${file}`;
-  const run = spawnSync('unshare', ['--map-root-user', '--mount', 'sh', '-c', mount]);
-  rmSync(folder, { recursive: true, force: true });
-  expect(run.stderr.toString()).toBe('');
-  expect(JSON.parse(run.stdout.toString())).toMatchObject({ dueOnFullDisk: false, isWhole: true, again: 200, due: true, aheadAfterwards: true });
-});
+test.skipIf(!canMount)(
+  'on a full disk the service fails what it cannot keep, and loses nothing of what it has kept',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-books-'));
+    const disk = join(folder, 'disk');
+    const file = join(folder, 'script.mts');
+    writeFileSync(file, script(disk));
+    const mount = `mkdir ${disk} && mount -t tmpfs -o size=1m none ${disk} && exec ${process.execPath} ${file}`;
+    const run = spawnSync('unshare', ['--map-root-user', '--mount', 'sh', '-c', mount]);
+    rmSync(folder, { recursive: true, force: true });
+    expect(run.stderr.toString()).toBe('');
+    expect(JSON.parse(run.stdout.toString())).toMatchObject({
+      dueOnFullDisk: false,
+      isWhole: true,
+      again: 200,
+      due: true,
+      aheadAfterwards: true,
+    });
+  },
+);

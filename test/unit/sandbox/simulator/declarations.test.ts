@@ -1,7 +1,13 @@
-/** The simulator held against the declarations that it serves: each operation succeeds, and each refusal that is declared can be met. */
+/**
+ * The simulator held against the declarations that it serves: each operation succeeds, and each
+ * refusal that is declared can be met.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Operation, operationPath } from '../../../../main/wallet/http/operation.ts';
-import { pointOfSaleOperations, sandboxOperations } from '../../../../main/wallet/v10/point-of-sale/operations.ts';
+import {
+  pointOfSaleOperations,
+  sandboxOperations,
+} from '../../../../main/wallet/v10/point-of-sale/operations.ts';
 import { sandboxInterface } from '../../../../main/wallet/v10/interfaces.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { type Answer, Service } from './support.ts';
@@ -14,7 +20,11 @@ let service: Service;
 beforeEach(async () => {
   service = await new Service().start();
   const { world } = service.simulator;
-  world.clients.set('other', { clientId: 'other', clientSecret: 'secret', integratorId: 'another integrator' });
+  world.clients.set('other', {
+    clientId: 'other',
+    clientSecret: 'secret',
+    integratorId: 'another integrator',
+  });
   world.addStore({ storeId: otherStoreId, merchantVat: 'DK22222222' });
   await service.createPos();
 });
@@ -24,16 +34,33 @@ type Headers = Record<string, string | undefined>;
 const bearer = async (form: string, basic?: string): Promise<Headers> => ({
   authorization: `Bearer ${String((await service.token(form, basic)).body?.['access_token'])}`,
 });
-const otherMerchant = (): Promise<Headers> => bearer('grant_type=client_credentials&merchant_vat=DK22222222');
-const otherIntegrator = (): Promise<Headers> => bearer('grant_type=client_credentials&merchant_vat=DK90000028', 'other:secret');
+const otherMerchant = (): Promise<Headers> =>
+  bearer('grant_type=client_credentials&merchant_vat=DK22222222');
+const otherIntegrator = (): Promise<Headers> =>
+  bearer('grant_type=client_credentials&merchant_vat=DK90000028', 'other:secret');
 
-const payment = (action: string, paymentId: string, body?: object, headers?: Headers): Promise<Answer> =>
-  service.call('POST', `/v10/payments/${paymentId}/${action}`, body, headers);
+const payment = (
+  action: string,
+  paymentId: string,
+  body?: object,
+  headers?: Headers,
+): Promise<Answer> => service.call('POST', `/v10/payments/${paymentId}/${action}`, body, headers);
 const refund = (about: object, headers?: Headers): Promise<Answer> =>
-  service.call('POST', '/v10/refunds', { refundOrderId: 'refund-1', amount: 5, currencyCode: 'DKK', ...about }, headers);
-const refundId = async (): Promise<string> => (await refund({ paymentId: await service.captured() })).body?.['refundId'] as string;
+  service.call(
+    'POST',
+    '/v10/refunds',
+    { refundOrderId: 'refund-1', amount: 5, currencyCode: 'DKK', ...about },
+    headers,
+  );
+const refundId = async (): Promise<string> =>
+  (await refund({ paymentId: await service.captured() })).body?.['refundId'] as string;
 const prepare = (about: object = {}, headers?: Headers): Promise<Answer> =>
-  service.call('POST', '/v10/payments/prepare', { posId: service.pos.posId, orderId: 'order-9', ...about }, headers);
+  service.call(
+    'POST',
+    '/v10/payments/prepare',
+    { posId: service.pos.posId, orderId: 'order-9', ...about },
+    headers,
+  );
 const pos = (about: object): object => ({
   merchantPosId: 'lane-2',
   storeId: service.simulator.storeIds[0],
@@ -41,12 +68,16 @@ const pos = (about: object): object => ({
   supportedBeaconTypes: ['QR'],
   ...about,
 });
-const createPos = (about: object, headers?: Headers): Promise<Answer> => service.call('POST', '/v10/pointofsales', pos(about), headers);
+const createPos = (about: object, headers?: Headers): Promise<Answer> =>
+  service.call('POST', '/v10/pointofsales', pos(about), headers);
 const posPath = (): string => `/v10/pointofsales/${service.pos.posId}`;
 const closeStores = (): void => {
   for (const store of service.simulator.world.stores.values()) store.activated = false;
 };
-const twice = async (send: (headers: Headers) => Promise<Answer>, change: (headers: Headers) => Promise<Answer>): Promise<Answer> => {
+const twice = async (
+  send: (headers: Headers) => Promise<Answer>,
+  change: (headers: Headers) => Promise<Answer>,
+): Promise<Answer> => {
   const headers = { 'x-service-idempotency-key': 'my-key' };
   expect(await send(headers)).toMatchObject({ status: 200 });
   return change(headers);
@@ -61,17 +92,33 @@ const cases: Record<string, () => Promise<Answer>> = {
     await service.createPos({ merchantPosId: 'unattended', requirePaymentBeforeCheckin: true });
     return service.sandbox('checkin');
   },
-  'simulateAcceptPayment 1000': () => service.call('POST', '/app/usersimulation/acceptpayment', atNowhere),
+  'simulateAcceptPayment 1000': () =>
+    service.call('POST', '/app/usersimulation/acceptpayment', atNowhere),
   'simulateAcceptPayment 1099': () => service.sandbox('acceptpayment'),
-  'simulateCancelPaymentByUser 1000': () => service.call('POST', '/app/usersimulation/cancelpaymentbyuser', nowhere),
+  'simulateCancelPaymentByUser 1000': () =>
+    service.call('POST', '/app/usersimulation/cancelpaymentbyuser', nowhere),
   'simulateCancelPaymentByUser 1099': () => service.sandbox('cancelpaymentbyuser'),
-  'getPayment 1401': async () => service.call('GET', `/v10/payments/${await service.initiated()}`, undefined, await otherIntegrator()),
-  'getPayment 1411': async () => service.call('GET', `/v10/payments/${await service.initiated()}`, undefined, await otherMerchant()),
+  'getPayment 1401': async () =>
+    service.call(
+      'GET',
+      `/v10/payments/${await service.initiated()}`,
+      undefined,
+      await otherIntegrator(),
+    ),
+  'getPayment 1411': async () =>
+    service.call(
+      'GET',
+      `/v10/payments/${await service.initiated()}`,
+      undefined,
+      await otherMerchant(),
+    ),
   'listPayments 1109': () => service.call('GET', '/v10/payments?state=Captured'),
   'initiatePayment 1400': async () => service.initiate({}, await otherIntegrator()),
   'initiatePayment 1000': () => service.initiate({ posId: unknownId }),
   'initiatePayment 1204': () => (closeStores(), service.initiate()),
-  'initiatePayment 1301': async () => (await service.initiated(), service.initiate({ orderId: 'order-2' })),
+  'initiatePayment 1301': async () => (
+    await service.initiated(), service.initiate({ orderId: 'order-2' })
+  ),
   'initiatePayment 1306': () =>
     twice(
       (headers) => service.initiate({}, headers),
@@ -86,22 +133,36 @@ const cases: Record<string, () => Promise<Answer>> = {
       (headers) => service.initiate({}, headers),
       (headers) => prepare({ orderId: 'order-1' }, headers),
     ),
-  'readyPayment 1401': async () => payment('ready', await service.initiated(), service.terms(), await otherIntegrator()),
-  'readyPayment 1406': async () => payment('ready', await service.initiated(), service.terms(), await otherMerchant()),
+  'readyPayment 1401': async () =>
+    payment('ready', await service.initiated(), service.terms(), await otherIntegrator()),
+  'readyPayment 1406': async () =>
+    payment('ready', await service.initiated(), service.terms(), await otherMerchant()),
   'readyPayment 1303': async () => payment('ready', await service.initiated(), service.terms()),
-  'capturePayment 1401': async () => payment('capture', await service.reserved(), { amount: 12.5 }, await otherIntegrator()),
-  'capturePayment 1407': async () => payment('capture', await service.reserved(), { amount: 12.5 }, await otherMerchant()),
-  'capturePayment 1304': async () => payment('capture', await service.initiated(), { amount: 12.5 }),
-  'capturePayment 1305': async () => payment('capture', await service.reserved(), { amount: 12.51 }),
-  'capturePayment 1307': async () => payment('capture', await service.captured(), { amount: 12.49 }),
-  'capturePayment 1308': async () => payment('capture', await service.reserved(), { amount: 12.49 }),
-  'cancelPayment 1401': async () => payment('cancel', await service.initiated(), undefined, await otherIntegrator()),
-  'cancelPayment 1408': async () => payment('cancel', await service.initiated(), undefined, await otherMerchant()),
+  'capturePayment 1401': async () =>
+    payment('capture', await service.reserved(), { amount: 12.5 }, await otherIntegrator()),
+  'capturePayment 1407': async () =>
+    payment('capture', await service.reserved(), { amount: 12.5 }, await otherMerchant()),
+  'capturePayment 1304': async () =>
+    payment('capture', await service.initiated(), { amount: 12.5 }),
+  'capturePayment 1305': async () =>
+    payment('capture', await service.reserved(), { amount: 12.51 }),
+  'capturePayment 1307': async () =>
+    payment('capture', await service.captured(), { amount: 12.49 }),
+  'capturePayment 1308': async () =>
+    payment('capture', await service.reserved(), { amount: 12.49 }),
+  'cancelPayment 1401': async () =>
+    payment('cancel', await service.initiated(), undefined, await otherIntegrator()),
+  'cancelPayment 1408': async () =>
+    payment('cancel', await service.initiated(), undefined, await otherMerchant()),
   'cancelPayment 1300': async () => payment('cancel', await service.captured()),
-  'getPointOfSale 1400': async () => service.call('GET', posPath(), undefined, await otherIntegrator()),
-  'getPointOfSale 1410': async () => service.call('GET', posPath(), undefined, await otherMerchant()),
-  'deletePointOfSale 1400': async () => service.call('DELETE', posPath(), undefined, await otherIntegrator()),
-  'deletePointOfSale 1409': async () => service.call('DELETE', posPath(), undefined, await otherMerchant()),
+  'getPointOfSale 1400': async () =>
+    service.call('GET', posPath(), undefined, await otherIntegrator()),
+  'getPointOfSale 1410': async () =>
+    service.call('GET', posPath(), undefined, await otherMerchant()),
+  'deletePointOfSale 1400': async () =>
+    service.call('DELETE', posPath(), undefined, await otherIntegrator()),
+  'deletePointOfSale 1409': async () =>
+    service.call('DELETE', posPath(), undefined, await otherMerchant()),
   'listPointsOfSale 1121': () => service.call('GET', '/v10/pointofsales'),
   'createPointOfSale 1403': () => createPos({ storeId: otherStoreId }),
   'createPointOfSale 1002': () => createPos({ storeId: unknownId }),
@@ -112,13 +173,17 @@ const cases: Record<string, () => Promise<Answer>> = {
       (headers) => createPos({}, headers),
       (headers) => createPos({ name: 'Another' }, headers),
     ),
-  'lookUpCheckIn 1400': async () => service.call('GET', `${posPath()}/checkin`, undefined, await otherIntegrator()),
-  'lookUpCheckIn 1410': async () => service.call('GET', `${posPath()}/checkin`, undefined, await otherMerchant()),
+  'lookUpCheckIn 1400': async () =>
+    service.call('GET', `${posPath()}/checkin`, undefined, await otherIntegrator()),
+  'lookUpCheckIn 1410': async () =>
+    service.call('GET', `${posPath()}/checkin`, undefined, await otherMerchant()),
   'listStoreIds 1122': () => service.call('GET', '/v10/stores?merchantLocationId=00001'),
   'listStores 1122': () => service.call('GET', '/v10/stores/detailed?merchantBrandId=POSDK00001'),
-  'getRefund 1402': async () => service.call('GET', `/v10/refunds/${await refundId()}`, undefined, await otherMerchant()),
+  'getRefund 1402': async () =>
+    service.call('GET', `/v10/refunds/${await refundId()}`, undefined, await otherMerchant()),
   'listRefunds 1110': () => service.call('GET', '/v10/refunds'),
-  'createRefund 1401': async () => refund({ paymentId: await service.captured() }, await otherIntegrator()),
+  'createRefund 1401': async () =>
+    refund({ paymentId: await service.captured() }, await otherIntegrator()),
   'createRefund 1001': () => refund({ paymentId: unknownId }),
   'createRefund 1306': async () => {
     const paymentId = await service.captured();
@@ -128,11 +193,15 @@ const cases: Record<string, () => Promise<Answer>> = {
     );
   },
   'createRefund 1354': async () => refund({ paymentId: await service.reserved() }),
-  'createRefund 1365': async () => refund({ paymentId: await service.captured(), currencyCode: 'EUR' }),
+  'createRefund 1365': async () =>
+    refund({ paymentId: await service.captured(), currencyCode: 'EUR' }),
   'createRefund 1366': async () => {
     const paymentId = await service.captured();
     await service.clock.pass(90 * 86_400_000 + 1);
-    return refund({ paymentId }, await bearer('grant_type=client_credentials&merchant_vat=DK90000028'));
+    return refund(
+      { paymentId },
+      await bearer('grant_type=client_credentials&merchant_vat=DK90000028'),
+    );
   },
   'createRefund 1367': async () => refund({ paymentId: await service.captured(), amount: 12.51 }),
   'createRefund 1368': async () => {
@@ -140,13 +209,25 @@ const cases: Record<string, () => Promise<Answer>> = {
     for (const store of service.simulator.world.stores.values()) store.balanceMinor = 499;
     return refund({ paymentId });
   },
-  'captureRefund 1402': async () => service.call('POST', `/v10/refunds/${await refundId()}/capture`, undefined, await otherIntegrator()),
+  'captureRefund 1402': async () =>
+    service.call(
+      'POST',
+      `/v10/refunds/${await refundId()}/capture`,
+      undefined,
+      await otherIntegrator(),
+    ),
   'captureRefund 1351': async () => {
     const id = await refundId();
     await service.call('POST', `/v10/refunds/${id}/cancel`);
     return service.call('POST', `/v10/refunds/${id}/capture`);
   },
-  'cancelRefund 1402': async () => service.call('POST', `/v10/refunds/${await refundId()}/cancel`, undefined, await otherMerchant()),
+  'cancelRefund 1402': async () =>
+    service.call(
+      'POST',
+      `/v10/refunds/${await refundId()}/cancel`,
+      undefined,
+      await otherMerchant(),
+    ),
   'cancelRefund 1352': async () => {
     const id = await refundId();
     await service.call('POST', `/v10/refunds/${id}/capture`);
@@ -156,7 +237,9 @@ const cases: Record<string, () => Promise<Answer>> = {
 
 /** A missing path entity is a 404 without a body, so its code is never seen. */
 const declared = operations.flatMap(({ name, refusals }) =>
-  Object.entries(refusals).flatMap(([status, codes]) => (status === '404' ? [] : codes.map((code) => [`${name} ${code}`, Number(status)] as const))),
+  Object.entries(refusals).flatMap(([status, codes]) =>
+    status === '404' ? [] : codes.map((code) => [`${name} ${code}`, Number(status)] as const),
+  ),
 );
 
 describe('each refusal that is declared', () => {
@@ -167,41 +250,69 @@ describe('each refusal that is declared', () => {
   test.each(declared)('%s is answered with %i', async (about, status) => {
     const answer = await (cases[about] as () => Promise<Answer>)();
     const code = about.split(' ')[1];
-    const body = { code, message: expect.stringMatching(/\S/), correlationId: expect.any(String), ...(about.includes('Refund') ? { origin: 'PoS' } : {}) };
+    const body = {
+      code,
+      message: expect.stringMatching(/\S/),
+      correlationId: expect.any(String),
+      ...(about.includes('Refund') ? { origin: 'PoS' } : {}),
+    };
     expect(answer).toEqual({ status, code, body });
   });
 });
 
-const fields = operations.flatMap((operation) => Object.entries(operation.fieldCodes).map(([field, code]) => ({ operation, field, code })));
-test.each(fields)('a bad $field is refused with $code by $operation.name', async ({ operation, field, code }) => {
-  const path = operationPath(profileNamed('generic'), operation).replace(/\{\w+\}/, unknownId);
-  const good = {
-    ...pos({ posId: service.pos.posId, paymentId: unknownId, orderId: 'o', refundOrderId: 'r', phoneNumber: '+4520031801' }),
-    ...service.terms(),
-    ...(operation.interface === sandboxInterface ? { beaconId: service.pos.beaconId } : {}),
-  };
-  const answer =
-    operation.query === null
-      ? await service.call(operation.method, path, { ...good, [field]: '🙂' })
-      : await service.call(operation.method, `${path}?${new URLSearchParams({ [field]: '🙂' })}`);
-  expect(answer).toMatchObject({ status: 400, code });
-});
-
-test.each(operations.filter(({ path }) => path.includes('{')).map(({ name, ...operation }) => [name, operation] as const))(
-  '%s: nothing there is a 404 without a body, no UUID is a 400',
-  async (_name, operation) => {
-    const path = operationPath(profileNamed('generic'), operation);
-    const body = operation.body === null ? undefined : service.terms();
-    expect(await service.call(operation.method, path.replace(/\{\w+\}/, unknownId), body)).toEqual({ status: 404, body: null, code: undefined });
-    expect(await service.call(operation.method, path.replace(/\{\w+\}/, 'nonsense'), body)).toMatchObject({ status: 400, code: '1099' });
+const fields = operations.flatMap((operation) =>
+  Object.entries(operation.fieldCodes).map(([field, code]) => ({ operation, field, code })),
+);
+test.each(fields)(
+  'a bad $field is refused with $code by $operation.name',
+  async ({ operation, field, code }) => {
+    const path = operationPath(profileNamed('generic'), operation).replace(/\{\w+\}/, unknownId);
+    const good = {
+      ...pos({
+        posId: service.pos.posId,
+        paymentId: unknownId,
+        orderId: 'o',
+        refundOrderId: 'r',
+        phoneNumber: '+4520031801',
+      }),
+      ...service.terms(),
+      ...(operation.interface === sandboxInterface ? { beaconId: service.pos.beaconId } : {}),
+    };
+    const answer =
+      operation.query === null
+        ? await service.call(operation.method, path, { ...good, [field]: '🙂' })
+        : await service.call(operation.method, `${path}?${new URLSearchParams({ [field]: '🙂' })}`);
+    expect(answer).toMatchObject({ status: 400, code });
   },
 );
+
+test.each(
+  operations
+    .filter(({ path }) => path.includes('{'))
+    .map(({ name, ...operation }) => [name, operation] as const),
+)('%s: nothing there is a 404 without a body, no UUID is a 400', async (_name, operation) => {
+  const path = operationPath(profileNamed('generic'), operation);
+  const body = operation.body === null ? undefined : service.terms();
+  expect(await service.call(operation.method, path.replace(/\{\w+\}/, unknownId), body)).toEqual({
+    status: 404,
+    body: null,
+    code: undefined,
+  });
+  expect(
+    await service.call(operation.method, path.replace(/\{\w+\}/, 'nonsense'), body),
+  ).toMatchObject({ status: 400, code: '1099' });
+});
 
 test('each operation succeeds, with the answer that is declared, or an empty one where none is', async () => {
   const { posId } = service.pos;
   const storeId = service.simulator.storeIds[0];
   const seen = new Set<string>();
-  const succeed = async (name: string, method: string, path: string, body?: object): Promise<Record<string, string>> => {
+  const succeed = async (
+    name: string,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<Record<string, string>> => {
     const operation = operations.find((other) => other.name === name) as Operation;
     const answer = await service.call(method, path, body);
     expect(answer, name).toMatchObject({ status: 200 });
@@ -216,12 +327,26 @@ test('each operation succeeds, with the answer that is declared, or an empty one
   await succeed('getStore', 'GET', `/v10/stores/${storeId}`);
   await succeed('getPointOfSale', 'GET', posPath());
   await succeed('listPointsOfSale', 'GET', `/v10/pointofsales?storeId=${storeId}`);
-  const prepared = await succeed('preparePayment', 'POST', '/v10/payments/prepare', { posId, orderId: 'order-1' });
+  const prepared = await succeed('preparePayment', 'POST', '/v10/payments/prepare', {
+    posId,
+    orderId: 'order-1',
+  });
   await succeed('simulateCheckIn', 'POST', '/app/usersimulation/checkin', phone);
   await succeed('lookUpCheckIn', 'GET', `${posPath()}/checkin`);
-  await succeed('readyPayment', 'POST', `/v10/payments/${prepared['paymentId']}/ready`, service.terms());
-  await succeed('simulateCancelPaymentByUser', 'POST', '/app/usersimulation/cancelpaymentbyuser', { beaconId: phone.beaconId });
-  const cancelled = await succeed('initiatePayment', 'POST', '/v10/payments', { posId, orderId: 'order-2', ...service.terms() });
+  await succeed(
+    'readyPayment',
+    'POST',
+    `/v10/payments/${prepared['paymentId']}/ready`,
+    service.terms(),
+  );
+  await succeed('simulateCancelPaymentByUser', 'POST', '/app/usersimulation/cancelpaymentbyuser', {
+    beaconId: phone.beaconId,
+  });
+  const cancelled = await succeed('initiatePayment', 'POST', '/v10/payments', {
+    posId,
+    orderId: 'order-2',
+    ...service.terms(),
+  });
   await succeed('cancelPayment', 'POST', `/v10/payments/${cancelled['paymentId']}/cancel`);
   const paid = await service.initiated({ orderId: 'order-3' });
   await service.sandbox('checkin', phone.phoneNumber);

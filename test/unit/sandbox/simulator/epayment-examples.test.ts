@@ -45,7 +45,12 @@ const getAnswer = {
   pspReference: '5d1f0a52-0000-4000-8000-00000000c001',
   state: 'AUTHORIZED',
   amount,
-  aggregate: { authorizedAmount: amount, capturedAmount: none, cancelledAmount: none, refundedAmount: none },
+  aggregate: {
+    authorizedAmount: amount,
+    capturedAmount: none,
+    cancelledAmount: none,
+    refundedAmount: none,
+  },
   paymentMethod: { type: 'WALLET', cardBin: '457199' },
   profile: {},
   captureGuaranteedUntil: '2026-11-27T00:00:00Z',
@@ -64,7 +69,13 @@ const event = {
 const modification = { modificationAmount: amount };
 const cancelBody = { cancelTransactionOnly: false };
 const forceBody = { customer: { phoneNumber: '4512345678' } };
-const changeAnswer = { amount, state: 'AUTHORIZED', aggregate: getAnswer.aggregate, pspReference: getAnswer.pspReference, reference };
+const changeAnswer = {
+  amount,
+  state: 'AUTHORIZED',
+  aggregate: getAnswer.aggregate,
+  pspReference: getAnswer.pspReference,
+  reference,
+};
 /** Section 2.10. */
 const problem = {
   type: 'https://httpstatuses.io/400',
@@ -84,12 +95,26 @@ const codeAnswer = {
   qrImageUrl: 'https://qr.vipps.no/generate/code',
   qrContent: 'https://qr.vipps.no/code',
 };
-const qrProblem = { type: 'about:blank', title: 'Not found', detail: 'There is no such code', instance: '/qr/v1/merchant-callback/none', invalidParams: [] };
+const qrProblem = {
+  type: 'about:blank',
+  title: 'Not found',
+  detail: 'There is no such code',
+  instance: '/qr/v1/merchant-callback/none',
+  invalidParams: [],
+};
 /** Section 3.3. */
-const checkIn = { customerToken: 'bWFkZS11cC10b2tlbg==', merchantQrId: 'tillbeacon-K1', msn: '123456', initiatedAt: '2026-11-22T09:15:30Z' };
+const checkIn = {
+  customerToken: 'bWFkZS11cC10b2tlbg==',
+  merchantQrId: 'tillbeacon-K1',
+  msn: '123456',
+  initiatedAt: '2026-11-22T09:15:30Z',
+};
 const exchanged = { msisdn: phoneNumber, timestamp: '2026-11-22T09:15:30Z' };
 /** Section 3.4. */
-const personalQrs = [`https://qr.vipps.no/28/2/01/031/${phoneNumber}?v=1`, `https://qr.vipps.no/p/simulated-${phoneNumber}`];
+const personalQrs = [
+  `https://qr.vipps.no/28/2/01/031/${phoneNumber}?v=1`,
+  `https://qr.vipps.no/p/simulated-${phoneNumber}`,
+];
 /** Section 4. */
 const registration = { events: ['epayments.payment.authorized.v1', 'user.checked-in.v1'] };
 const message = {
@@ -153,25 +178,36 @@ const forms: readonly (readonly [string, RegExp])[] = [
 ];
 const formOf = (value: unknown): string => {
   if (value === null) return 'null';
-  if (typeof value === 'string') return forms.find(([, pattern]) => pattern.test(value))?.[0] ?? 'text';
+  if (typeof value === 'string')
+    return forms.find(([, pattern]) => pattern.test(value))?.[0] ?? 'text';
   return typeof value;
 };
 /** Where an answer differs from an example, by field. */
 function differences(example: unknown, answer: unknown, at = ''): string[] {
   if (Array.isArray(example)) {
     if (!Array.isArray(answer)) return [`${at} is no list`];
-    return answer.length < example.length ? [`${at} is too short`] : example.flatMap((item, index) => differences(item, answer[index], `${at}.${index}`));
+    return answer.length < example.length
+      ? [`${at} is too short`]
+      : example.flatMap((item, index) => differences(item, answer[index], `${at}.${index}`));
   }
   if (typeof example === 'object' && example !== null) {
     if (typeof answer !== 'object' || answer === null) return [`${at} is no object`];
     const [wanted, given] = [example as Record<string, unknown>, answer as Record<string, unknown>];
     return [
-      ...Object.keys(given).flatMap((name) => (name in wanted ? [] : [`${at}.${name} is not in the example`])),
-      ...Object.entries(wanted).flatMap(([name, value]) => (name in given ? differences(value, given[name], `${at}.${name}`) : [`${at}.${name} is missing`])),
+      ...Object.keys(given).flatMap((name) =>
+        name in wanted ? [] : [`${at}.${name} is not in the example`],
+      ),
+      ...Object.entries(wanted).flatMap(([name, value]) =>
+        name in given
+          ? differences(value, given[name], `${at}.${name}`)
+          : [`${at}.${name} is missing`],
+      ),
     ];
   }
   const isText = typeof example === 'string' && formOf(example) === 'text';
-  return (isText ? typeof answer === 'string' : formOf(answer) === formOf(example)) ? [] : [`${at} is ${formOf(answer)}, not ${formOf(example)}`];
+  return (isText ? typeof answer === 'string' : formOf(answer) === formOf(example))
+    ? []
+    : [`${at} is ${formOf(answer)}, not ${formOf(example)}`];
 }
 
 interface Answer {
@@ -190,8 +226,14 @@ const system = {
   'vipps-system-plugin-name': 'test',
   'vipps-system-plugin-version': '1',
 };
-async function ask(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
-  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+async function ask(
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const type: Record<string, string> =
+    body === undefined ? {} : { 'content-type': 'application/json' };
   const response = await fetch(simulator.baseUrl + path, {
     method,
     headers: { ...type, ...headers },
@@ -201,21 +243,38 @@ async function ask(method: string, path: string, body?: object, headers: Record<
   return { status: response.status, body: said === '' ? null : JSON.parse(said) };
 }
 const call = (method: string, path: string, body?: object): Promise<Answer> =>
-  ask(method, path, body, { ...system, authorization: `Bearer ${token}`, 'idempotency-key': systemIds.uuid() });
+  ask(method, path, body, {
+    ...system,
+    authorization: `Bearer ${token}`,
+    'idempotency-key': systemIds.uuid(),
+  });
 const signIn = (): Promise<Answer> =>
-  ask('POST', '/accesstoken/get', undefined, { ...system, client_id: simulator.salesUnit.clientId, client_secret: simulator.salesUnit.clientSecret });
-const act = async (name: string, body: object): Promise<unknown> => (await ask('POST', `/simulator/epayment/${name}`, body)).body;
+  ask('POST', '/accesstoken/get', undefined, {
+    ...system,
+    client_id: simulator.salesUnit.clientId,
+    client_secret: simulator.salesUnit.clientSecret,
+  });
+const act = async (name: string, body: object): Promise<unknown> =>
+  (await ask('POST', `/simulator/epayment/${name}`, body)).body;
 const payment = `/epayment/v1/payments/${reference}`;
 const create = (): Promise<Answer> => call('POST', '/epayment/v1/payments', createBody);
-const approved = async (): Promise<void> => void (await create(), await act('approve', { reference }));
-const captured = async (): Promise<Answer> => (await approved(), call('POST', `${payment}/capture`, modification));
-const withCode = (): Promise<Answer> => call('PUT', '/qr/v1/merchant-callback/tillbeacon-K1', codeBody);
+const approved = async (): Promise<void> =>
+  void (await create(), await act('approve', { reference }));
+const captured = async (): Promise<Answer> => (
+  await approved(), call('POST', `${payment}/capture`, modification)
+);
+const withCode = (): Promise<Answer> =>
+  call('PUT', '/qr/v1/merchant-callback/tillbeacon-K1', codeBody);
 const checkedIn = async (): Promise<string> => {
   await withCode();
-  return ((await act('check-in', { merchantQrId: 'tillbeacon-K1' })) as { customerToken: string }).customerToken;
+  return ((await act('check-in', { merchantQrId: 'tillbeacon-K1' })) as { customerToken: string })
+    .customerToken;
 };
 const register = (): Promise<Answer> =>
-  call('POST', '/webhooks/v1/webhooks', { ...registration, url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/wallet/callbacks` });
+  call('POST', '/webhooks/v1/webhooks', {
+    ...registration,
+    url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/wallet/callbacks`,
+  });
 const told = async (): Promise<Answer> => {
   await simulator.world.outbox.settled();
   return { status: 200, body: received.at(-1) };
@@ -235,7 +294,11 @@ beforeEach(async () => {
       }),
   );
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  simulator = new Simulator({ profile: profileNamed('generic'), clock: new ManualClock(), ids: systemIds });
+  simulator = new Simulator({
+    profile: profileNamed('generic'),
+    clock: new ManualClock(),
+    ids: systemIds,
+  });
   await simulator.start({ port: 0 });
   token = ((await signIn()).body as { access_token: string }).access_token;
 });
@@ -248,22 +311,74 @@ const examples: readonly (readonly [string, number, unknown, () => Promise<Answe
   ['1.2 token', 200, tokenAnswer, signIn],
   ['2.2 create', 201, createAnswer, create],
   ['2.5 payment', 200, getAnswer, async () => (await approved(), call('GET', payment))],
-  ['2.5 event', 200, event, async () => (await create(), first(await call('GET', `${payment}/events`)))],
+  [
+    '2.5 event',
+    200,
+    event,
+    async () => (await create(), first(await call('GET', `${payment}/events`))),
+  ],
   ['2.6 capture', 200, changeAnswer, captured],
-  ['2.6 cancel', 200, changeAnswer, async () => (await approved(), call('POST', `${payment}/cancel`, cancelBody))],
-  ['2.6 refund', 200, changeAnswer, async () => (await captured(), call('POST', `${payment}/refund`, modification))],
-  ['2.6 force approve', 200, null, async () => (await create(), call('POST', `/epayment/v1/test/payments/${reference}/approve`, forceBody))],
-  ['2.10 problem', 400, problem, async () => (await approved(), call('POST', `${payment}/capture`, { modificationAmount: { ...amount, value: 12_551 } }))],
-  ['3.2 code', 200, codeAnswer, async () => (await withCode(), call('GET', '/qr/v1/merchant-callback/tillbeacon-K1'))],
-  ['3.2 codes', 200, codeAnswer, async () => (await withCode(), first(await call('GET', '/qr/v1/merchant-callback')))],
-  ['3.2 sticker', 200, null, () => call('PUT', '/qr/v1/merchant-callback/mobilepay/123456789012345', { locationDescription: 'old name of the point of sale' })],
+  [
+    '2.6 cancel',
+    200,
+    changeAnswer,
+    async () => (await approved(), call('POST', `${payment}/cancel`, cancelBody)),
+  ],
+  [
+    '2.6 refund',
+    200,
+    changeAnswer,
+    async () => (await captured(), call('POST', `${payment}/refund`, modification)),
+  ],
+  [
+    '2.6 force approve',
+    200,
+    null,
+    async () => (
+      await create(), call('POST', `/epayment/v1/test/payments/${reference}/approve`, forceBody)
+    ),
+  ],
+  [
+    '2.10 problem',
+    400,
+    problem,
+    async () => (
+      await approved(),
+      call('POST', `${payment}/capture`, { modificationAmount: { ...amount, value: 12_551 } })
+    ),
+  ],
+  [
+    '3.2 code',
+    200,
+    codeAnswer,
+    async () => (await withCode(), call('GET', '/qr/v1/merchant-callback/tillbeacon-K1')),
+  ],
+  [
+    '3.2 codes',
+    200,
+    codeAnswer,
+    async () => (await withCode(), first(await call('GET', '/qr/v1/merchant-callback'))),
+  ],
+  [
+    '3.2 sticker',
+    200,
+    null,
+    () =>
+      call('PUT', '/qr/v1/merchant-callback/mobilepay/123456789012345', {
+        locationDescription: 'old name of the point of sale',
+      }),
+  ],
   ['3.2 problem', 404, qrProblem, () => call('GET', '/qr/v1/merchant-callback/none')],
   ['3.3 check-in', 200, checkIn, async () => (await register(), await checkedIn(), told())],
   [
     '3.3 exchange',
     200,
     exchanged,
-    async () => call('POST', '/qr/v1/exchange/customer', { customer: { customerToken: await checkedIn() }, requestedData: ['MSISDN'] }),
+    async () =>
+      call('POST', '/qr/v1/exchange/customer', {
+        customer: { customerToken: await checkedIn() },
+        requestedData: ['MSISDN'],
+      }),
   ],
   ...personalQrs.map(
     (qrCode) =>
@@ -278,12 +393,29 @@ const examples: readonly (readonly [string, number, unknown, () => Promise<Answe
   [
     '4.1 registrations',
     200,
-    { webhooks: [{ id: systemIds.uuid(), url: 'https://hub.shop.example/wallet/callbacks', ...registration }] },
+    {
+      webhooks: [
+        { id: systemIds.uuid(), url: 'https://hub.shop.example/wallet/callbacks', ...registration },
+      ],
+    },
     async () => (await register(), call('GET', '/webhooks/v1/webhooks')),
   ],
   ['4.2 message', 200, message, async () => (await register(), await approved(), told())],
-  ['5 ledgers', 200, { items: [ledger], cursor: '' }, () => call('GET', '/settlement/v1/ledgers?settlesForRecipientHandles=api:123456')],
-  ['5 entry', 200, entry, async () => (await captured(), first(await call('GET', '/report/v2/ledgers/ledger-123456/funds/dates/2026-11-21'), 'items'))],
+  [
+    '5 ledgers',
+    200,
+    { items: [ledger], cursor: '' },
+    () => call('GET', '/settlement/v1/ledgers?settlesForRecipientHandles=api:123456'),
+  ],
+  [
+    '5 entry',
+    200,
+    entry,
+    async () => (
+      await captured(),
+      first(await call('GET', '/report/v2/ledgers/ledger-123456/funds/dates/2026-11-21'), 'items')
+    ),
+  ],
   ['6.1 sales unit', 200, salesUnit, () => call('GET', '/management/v1/sales-units/123456')],
 ];
 
@@ -296,11 +428,18 @@ describe('the example of document 5, section', () => {
 
   test('2.2 and 2.5 hold to the letter where the document leaves nothing open', async () => {
     await approved();
-    const { pspReference: _, captureGuaranteedUntil: _until, paymentMethod: _method, ...certain } = getAnswer;
+    const {
+      pspReference: _,
+      captureGuaranteedUntil: _until,
+      paymentMethod: _method,
+      ...certain
+    } = getAnswer;
     const { body } = await call('GET', payment);
     expect(body).toMatchObject({ ...certain, paymentMethod: { type: 'WALLET' } });
     const { title, instance } = problem;
-    const tooMuch = await call('POST', `${payment}/capture`, { modificationAmount: { ...amount, value: 12_551 } });
+    const tooMuch = await call('POST', `${payment}/capture`, {
+      modificationAmount: { ...amount, value: 12_551 },
+    });
     expect(tooMuch.body).toMatchObject({ title, instance });
   });
 });
@@ -308,14 +447,25 @@ describe('the example of document 5, section', () => {
 describe('the payment method and the profile of a payment', () => {
   test('name no card and no customer before the approval', async () => {
     await create();
-    expect((await call('GET', payment)).body).toMatchObject({ state: 'CREATED', paymentMethod: { type: 'WALLET' }, profile: {} });
-    expect(Object.keys(((await call('GET', payment)).body as { paymentMethod: object }).paymentMethod)).toEqual(['type']);
+    expect((await call('GET', payment)).body).toMatchObject({
+      state: 'CREATED',
+      paymentMethod: { type: 'WALLET' },
+      profile: {},
+    });
+    expect(
+      Object.keys(((await call('GET', payment)).body as { paymentMethod: object }).paymentMethod),
+    ).toEqual(['type']);
   });
 
   test('name the customer where the shop asked for a scope and the customer agreed', async () => {
-    await call('POST', '/epayment/v1/payments', { ...createBody, profile: { scope: 'name phoneNumber' } });
+    await call('POST', '/epayment/v1/payments', {
+      ...createBody,
+      profile: { scope: 'name phoneNumber' },
+    });
     expect((await call('GET', payment)).body).toMatchObject({ profile: {} });
     await act('approve', { reference });
-    expect((await call('GET', payment)).body).toMatchObject({ profile: { sub: expect.stringMatching(/^[0-9a-f-]{36}$/) } });
+    expect((await call('GET', payment)).body).toMatchObject({
+      profile: { sub: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    });
   });
 });

@@ -2,7 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Merchant } from '../../../../main/sandbox/simulator/merchant.ts';
-import { type InvoiceCallback, InvoiceCallbacks } from '../../../../main/wallet/v10/invoice/schemas.ts';
+import {
+  type InvoiceCallback,
+  InvoiceCallbacks,
+} from '../../../../main/wallet/v10/invoice/schemas.ts';
 import { type Answer, Service } from './support.ts';
 
 const secondMs = 1_000;
@@ -14,14 +17,22 @@ const otherVat = 'DK22222222';
 
 /** The server for the merchant's callbacks. */
 class Receiver {
-  readonly requests: { authorization: string | undefined; contentType: string | undefined; callbacks: InvoiceCallback[] }[] = [];
+  readonly requests: {
+    authorization: string | undefined;
+    contentType: string | undefined;
+    callbacks: InvoiceCallback[];
+  }[] = [];
   status = 200;
   readonly #server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { authorization, 'content-type': contentType } = request.headers;
-      this.requests.push({ authorization, contentType, callbacks: InvoiceCallbacks.parse(JSON.parse(Buffer.concat(chunks).toString())) });
+      this.requests.push({
+        authorization,
+        contentType,
+        callbacks: InvoiceCallbacks.parse(JSON.parse(Buffer.concat(chunks).toString())),
+      });
       response.writeHead(this.status).end();
     });
   });
@@ -52,20 +63,39 @@ afterEach(async () => {
   receiver.stop();
 });
 
-const merchantNamed = (vat = 'DK90000028'): Merchant => service.simulator.world.merchants.get(vat) as Merchant;
+const merchantNamed = (vat = 'DK90000028'): Merchant =>
+  service.simulator.world.merchants.get(vat) as Merchant;
 const call = (method: string, path: string, body?: object, vat = 'DK90000028'): Promise<Answer> =>
-  service.call(method, `/invoice-restapi/api/v1/merchants/${path}`, body, { authorization: `Bearer simulated-key-of-${vat}` });
+  service.call(method, `/invoice-restapi/api/v1/merchants/${path}`, body, {
+    authorization: `Bearer simulated-key-of-${vat}`,
+  });
 const setBasic = (about: object = {}): Promise<Answer> =>
-  call('PUT', `${merchantNamed().merchantId}/auth/basic`, { username: 'shop', password: 'p:ss wörd', callbackurl: receiver.url, ...about });
+  call('PUT', `${merchantNamed().merchantId}/auth/basic`, {
+    username: 'shop',
+    password: 'p:ss wörd',
+    callbackurl: receiver.url,
+    ...about,
+  });
 const setKey = (about: object = {}): Promise<Answer> =>
-  call('PUT', `${merchantNamed().merchantId}/auth/apikey`, { ApiKey: 'key-4711', callbackurl: receiver.url, ...about });
-const testEndpoint = (name: string, body: object): Promise<Answer> => service.call('POST', `/simulator/invoice/${name}`, body);
+  call('PUT', `${merchantNamed().merchantId}/auth/apikey`, {
+    ApiKey: 'key-4711',
+    callbackurl: receiver.url,
+    ...about,
+  });
+const testEndpoint = (name: string, body: object): Promise<Answer> =>
+  service.call('POST', `/simulator/invoice/${name}`, body);
 const create = async (about: object = {}): Promise<string> =>
-  String((await testEndpoint('create', { amount: 100, dueDate: '2026-12-01', phoneNumber, ...about })).body?.['invoiceId']);
+  String(
+    (await testEndpoint('create', { amount: 100, dueDate: '2026-12-01', phoneNumber, ...about }))
+      .body?.['invoiceId'],
+  );
 const status = async (invoiceId: string): Promise<unknown> =>
-  (await call('GET', `${merchantNamed().merchantId}/invoices/${invoiceId}/status`)).body?.['Status'];
+  (await call('GET', `${merchantNamed().merchantId}/invoices/${invoiceId}/status`)).body?.[
+    'Status'
+  ];
 const pass = (ms: number): Promise<void> => service.simulator.advance(ms);
-const told = (): string[] => receiver.callbacks.map(({ Status, Sequence }) => `${Status} ${Sequence}`);
+const told = (): string[] =>
+  receiver.callbacks.map(({ Status, Sequence }) => `${Status} ${Sequence}`);
 
 describe('callbacks', () => {
   test('carry user and password, when Basic was chosen', async () => {
@@ -73,7 +103,10 @@ describe('callbacks', () => {
     await create();
     await pass(5 * secondMs);
     expect(receiver.requests).toMatchObject([
-      { authorization: `Basic ${Buffer.from('shop:p:ss wörd').toString('base64')}`, contentType: 'application/json; charset=utf-8' },
+      {
+        authorization: `Basic ${Buffer.from('shop:p:ss wörd').toString('base64')}`,
+        contentType: 'application/json; charset=utf-8',
+      },
     ]);
   });
 
@@ -119,13 +152,22 @@ describe('callbacks', () => {
     await other.start();
     service.simulator.world.addMerchant({ vat: otherVat });
     await setKey();
-    await call('PUT', `${merchantNamed(otherVat).merchantId}/auth/apikey`, { ApiKey: 'key-of-the-other', callbackurl: other.url }, otherVat);
+    await call(
+      'PUT',
+      `${merchantNamed(otherVat).merchantId}/auth/apikey`,
+      { ApiKey: 'key-of-the-other', callbackurl: other.url },
+      otherVat,
+    );
     const own = await create();
     const theirs = await create({ merchantVat: otherVat });
     await pass(5 * secondMs);
     other.stop();
-    expect(receiver.requests).toMatchObject([{ authorization: 'key-4711', callbacks: [{ InvoiceId: own }] }]);
-    expect(other.requests).toMatchObject([{ authorization: 'key-of-the-other', callbacks: [{ InvoiceId: theirs }] }]);
+    expect(receiver.requests).toMatchObject([
+      { authorization: 'key-4711', callbacks: [{ InvoiceId: own }] },
+    ]);
+    expect(other.requests).toMatchObject([
+      { authorization: 'key-of-the-other', callbacks: [{ InvoiceId: theirs }] },
+    ]);
   });
 
   test('are repeated eight times, after the documented waits, with the credentials of the day', async () => {
@@ -134,7 +176,10 @@ describe('callbacks', () => {
     await create();
     await pass(5 * secondMs);
     await setKey({ ApiKey: 'new-key' });
-    const waitsMs = [5 * secondMs, ...[19, 39, 79, 159, 319, 639, 1279].map((minutes) => minutes * minuteMs)];
+    const waitsMs = [
+      5 * secondMs,
+      ...[19, 39, 79, 159, 319, 639, 1279].map((minutes) => minutes * minuteMs),
+    ];
     for (const [index, waitMs] of waitsMs.entries()) {
       await pass(waitMs - 1);
       expect(receiver.requests).toHaveLength(index + 1);
@@ -143,7 +188,10 @@ describe('callbacks', () => {
     }
     await pass(7 * dayMs);
     expect(receiver.requests).toHaveLength(9);
-    expect(receiver.requests.map(({ authorization }) => authorization)).toEqual(['key-4711', ...Array.from({ length: 8 }, () => 'new-key')]);
+    expect(receiver.requests.map(({ authorization }) => authorization)).toEqual([
+      'key-4711',
+      ...Array.from({ length: 8 }, () => 'new-key'),
+    ]);
     expect(service.simulator.world.outbox.deliveries[0]).toMatchObject({ state: 'givenUp' });
   });
 
@@ -173,7 +221,9 @@ describe('choosing how callbacks authenticate', () => {
     ['apikey', { ApiKey: 'key\r\nx: y' }],
     ['apikey', { ApiKey: 'nøgle' }],
     ...['basic', 'apikey'].flatMap((kind) =>
-      [undefined, 'shop.example', 'ftp://shop.example/', 'https://user:secret@shop.example/'].map((callbackurl) => [kind, { callbackurl }] as const),
+      [undefined, 'shop.example', 'ftp://shop.example/', 'https://user:secret@shop.example/'].map(
+        (callbackurl) => [kind, { callbackurl }] as const,
+      ),
     ),
   ] as const)('%s with %o is refused', async (kind, about) => {
     expect(await (kind === 'basic' ? setBasic(about) : setKey(about))).toMatchObject({
@@ -202,9 +252,16 @@ describe('choosing how callbacks authenticate', () => {
   test('is for oneself only', async () => {
     service.simulator.world.addMerchant({ vat: otherVat });
     const body = { username: 'a', password: 'b', ApiKey: 'c', callbackurl: receiver.url };
-    for (const path of [`${merchantNamed(otherVat).merchantId}/auth/basic`, `${unknownId}/auth/apikey`])
+    for (const path of [
+      `${merchantNamed(otherVat).merchantId}/auth/basic`,
+      `${unknownId}/auth/apikey`,
+    ])
       expect(await call('PUT', path, body)).toEqual({ status: 404, body: null, code: undefined });
-    expect(await call('PUT', `${merchantNamed().merchantId}/auth/basic`, body, 'nobody')).toEqual({ status: 401, body: null, code: undefined });
+    expect(await call('PUT', `${merchantNamed().merchantId}/auth/basic`, body, 'nobody')).toEqual({
+      status: 401,
+      body: null,
+      code: undefined,
+    });
     expect(await call('PUT', 'me/auth/basic', body)).toMatchObject({ status: 400 });
   });
 });
@@ -223,9 +280,18 @@ describe('an invoice', () => {
     ]);
     await pass(dayMs);
     const ask = async (path: string) =>
-      (await service.call('GET', `/v3/reporting/${path}`, undefined, { authorization: 'Bearer simulated-key-of-DK90000028' })).body;
-    expect((await ask('transactions?sortdirection=asc'))?.['transactions']).toMatchObject([{ type: 'Payment', amount: 100.5 }, { type: 'Transfer' }]);
-    expect((await ask('transfers'))?.['transfers']).toMatchObject([{ totalTransferredAmount: 100.5, reference: expect.stringMatching(/^04/) }]);
+      (
+        await service.call('GET', `/v3/reporting/${path}`, undefined, {
+          authorization: 'Bearer simulated-key-of-DK90000028',
+        })
+      ).body;
+    expect((await ask('transactions?sortdirection=asc'))?.['transactions']).toMatchObject([
+      { type: 'Payment', amount: 100.5 },
+      { type: 'Transfer' },
+    ]);
+    expect((await ask('transfers'))?.['transfers']).toMatchObject([
+      { totalTransferredAmount: 100.5, reference: expect.stringMatching(/^04/) },
+    ]);
     expect((await ask('paymentpoints'))?.['paymentPoints']).toContainEqual(
       expect.objectContaining({ productType: 'Invoice', name: 'Invoices of Corner Shops' }),
     );
@@ -252,14 +318,19 @@ describe('an invoice', () => {
     await pass(waitMs);
     await testEndpoint('accept', { invoiceId });
     await pass(11 * dayMs);
-    expect(receiver.callbacks).toContainEqual(expect.objectContaining({ Status: 'accepted', PaymentDate }));
+    expect(receiver.callbacks).toContainEqual(
+      expect.objectContaining({ Status: 'accepted', PaymentDate }),
+    );
     expect(await status(invoiceId)).toBe('paid');
   });
 
   test('that somebody tries to pay without the money is accepted, can be paid later, and expires', async () => {
     const poor = '+4520039999';
     const phone = service.simulator.world.addPhone({ phoneNumber: poor, balanceMinor: 99_99 });
-    const [first, second] = [await create({ phoneNumber: poor }), await create({ phoneNumber: poor })];
+    const [first, second] = [
+      await create({ phoneNumber: poor }),
+      await create({ phoneNumber: poor }),
+    ];
     for (const invoiceId of [first, first, second]) await testEndpoint('pay', { invoiceId });
     expect([await status(first), await status(second)]).toEqual(['accepted', 'accepted']);
     phone.balanceMinor = 100_00;
@@ -267,23 +338,29 @@ describe('an invoice', () => {
     expect(phone.balanceMinor).toBe(0);
     await pass(60 * dayMs);
     expect([await status(first), await status(second)]).toEqual(['paid', 'expired']);
-    const of = (id: string) => receiver.callbacks.filter(({ InvoiceId }) => InvoiceId === id).map(({ Status, Sequence }) => `${Status} ${Sequence}`);
+    const of = (id: string) =>
+      receiver.callbacks
+        .filter(({ InvoiceId }) => InvoiceId === id)
+        .map(({ Status, Sequence }) => `${Status} ${Sequence}`);
     expect(of(first)).toEqual(['Created 0', 'accepted 2', 'paid 5']);
     expect(of(second)).toEqual(['Created 0', 'accepted 2', 'expired 3']);
   });
 
-  test.each(['created', 'accepted'])('that is %s expires when the 30th day after its due date has passed', async (state) => {
-    service.simulator.world.addPhone({ phoneNumber, balanceMinor: 0 });
-    const invoiceId = await create();
-    if (state === 'accepted') await testEndpoint('accept', { invoiceId });
-    const untilMs = Date.parse('2027-01-01T00:00:00Z') - service.simulator.world.clock.wallMs();
-    await pass(untilMs - 1);
-    expect(String(await status(invoiceId)).toLowerCase()).toBe(state);
-    await pass(1);
-    expect(await status(invoiceId)).toBe('expired');
-    await pass(5 * secondMs);
-    expect(told().at(-1)).toMatch(/^expired/);
-  });
+  test.each(['created', 'accepted'])(
+    'that is %s expires when the 30th day after its due date has passed',
+    async (state) => {
+      service.simulator.world.addPhone({ phoneNumber, balanceMinor: 0 });
+      const invoiceId = await create();
+      if (state === 'accepted') await testEndpoint('accept', { invoiceId });
+      const untilMs = Date.parse('2027-01-01T00:00:00Z') - service.simulator.world.clock.wallMs();
+      await pass(untilMs - 1);
+      expect(String(await status(invoiceId)).toLowerCase()).toBe(state);
+      await pass(1);
+      expect(await status(invoiceId)).toBe('expired');
+      await pass(5 * secondMs);
+      expect(told().at(-1)).toMatch(/^expired/);
+    },
+  );
 
   test('that is rejected or cancelled stays so', async () => {
     const [rejected, canceled, accepted] = [await create(), await create(), await create()];
@@ -293,13 +370,28 @@ describe('an invoice', () => {
     await testEndpoint('accept', { invoiceId: accepted });
     await testEndpoint('reject', { invoiceId: accepted });
     await pass(90 * dayMs);
-    expect([await status(rejected), await status(canceled), await status(accepted)]).toEqual(['Rejected', 'canceled', 'Rejected']);
-    expect(told().toSorted()).toEqual(['Created 0', 'Created 0', 'Created 0', 'Rejected 1', 'Rejected 2', 'accepted 1', 'canceled 1']);
+    expect([await status(rejected), await status(canceled), await status(accepted)]).toEqual([
+      'Rejected',
+      'canceled',
+      'Rejected',
+    ]);
+    expect(told().toSorted()).toEqual([
+      'Created 0',
+      'Created 0',
+      'Created 0',
+      'Rejected 1',
+      'Rejected 2',
+      'accepted 1',
+      'canceled 1',
+    ]);
   });
 
   test('by link is for whoever has it; one that rejects it leaves it to the others', async () => {
-    const link = (await testEndpoint('create', { amount: 1, dueDate: '2026-12-01', link: true })).body;
-    expect(link).toMatchObject({ Links: [{ Rel: 'user-redirect', Href: expect.stringMatching(/^https:/) }] });
+    const link = (await testEndpoint('create', { amount: 1, dueDate: '2026-12-01', link: true }))
+      .body;
+    expect(link).toMatchObject({
+      Links: [{ Rel: 'user-redirect', Href: expect.stringMatching(/^https:/) }],
+    });
     const invoiceId = String(link?.['invoiceId']);
     expect(await testEndpoint('pay', { invoiceId })).toMatchObject({ status: 400 });
     await testEndpoint('reject', { invoiceId, phoneNumber: '+4520031802' });
@@ -314,13 +406,21 @@ describe('an invoice', () => {
     await create({ link: true });
     await create({ batch: true });
     await pass(5 * secondMs);
-    expect(receiver.callbacks.map(({ Links }) => Links?.[0]?.Rel)).toEqual(['user-redirect', undefined, undefined]);
+    expect(receiver.callbacks.map(({ Links }) => Links?.[0]?.Rel)).toEqual([
+      'user-redirect',
+      undefined,
+      undefined,
+    ]);
   });
 
   test.each([
     [10008, { amount: 0 }, { amount: 0.01 }],
     [10201, { amount: 300_000.01 }, { amount: 300_000 }],
-    [10201, { amount: 2_000.01, merchantVat: 'FI90000040' }, { amount: 2_000, merchantVat: 'FI90000040' }],
+    [
+      10201,
+      { amount: 2_000.01, merchantVat: 'FI90000040' },
+      { amount: 2_000, merchantVat: 'FI90000040' },
+    ],
     [10202, { issuerId: unknownId }, { issuerId: null }],
     [10311, { dueDate: '2026-11-20' }, { dueDate: '2026-11-21' }],
     [10310, { dueDate: '2027-12-27' }, { dueDate: '2027-12-26' }],
@@ -339,18 +439,29 @@ describe('an invoice', () => {
       { status: 200, body: { status: 'created' } },
     ]);
     await pass(60 * dayMs);
-    const callback = receiver.callbacks.find(({ InvoiceId }) => InvoiceId === answers[0]?.body?.['invoiceId']);
-    if (!('merchantVat' in bad)) expect(callback).toMatchObject({ Status: 'Invalid', Sequence: 0, ErrorCode, ErrorMessage: expect.stringMatching(/\S/) });
+    const callback = receiver.callbacks.find(
+      ({ InvoiceId }) => InvoiceId === answers[0]?.body?.['invoiceId'],
+    );
+    if (!('merchantVat' in bad))
+      expect(callback).toMatchObject({
+        Status: 'Invalid',
+        Sequence: 0,
+        ErrorCode,
+        ErrorMessage: expect.stringMatching(/\S/),
+      });
   });
 
   test('is invalid as the eleventh to one consumer on a day', async () => {
     const about = { amount: 1, dueDate: '2026-12-01', phoneNumber };
-    const another = async (more: object = {}) => (await testEndpoint('create', { ...about, ...more })).body?.['status'];
+    const another = async (more: object = {}) =>
+      (await testEndpoint('create', { ...about, ...more })).body?.['status'];
     for (let count = 1; count <= 10; count += 1) expect(await another()).toBe('created');
     expect(await another()).toBe('invalid');
     expect(await another({ phoneNumber: '+4520031802' })).toBe('created');
     await pass(5 * secondMs);
-    expect(receiver.callbacks).toContainEqual(expect.objectContaining({ Status: 'Invalid', ErrorCode: 10314 }));
+    expect(receiver.callbacks).toContainEqual(
+      expect.objectContaining({ Status: 'Invalid', ErrorCode: 10314 }),
+    );
     await pass(dayMs);
     expect(await another()).toBe('created');
   });
@@ -362,31 +473,53 @@ describe('an invoice', () => {
     canceled: (invoiceId) => testEndpoint('cancel', { invoiceId }),
     expired: () => pass(60 * dayMs),
   };
-  test.each(Object.keys(finals).flatMap((state) => endpoints.filter((name) => `${state} ${name}` !== 'canceled cancel').map((name) => [state, name] as const)))(
-    'that is %s is final: %s is refused',
-    async (state, name) => {
-      const invoiceId = await create();
-      await finals[state]?.(invoiceId);
-      expect(await testEndpoint(name, { invoiceId })).toMatchObject({ status: 409, code: `${state} ${name}` === 'paid cancel' ? '10504' : null });
-    },
-  );
+  test.each(
+    Object.keys(finals).flatMap((state) =>
+      endpoints
+        .filter((name) => `${state} ${name}` !== 'canceled cancel')
+        .map((name) => [state, name] as const),
+    ),
+  )('that is %s is final: %s is refused', async (state, name) => {
+    const invoiceId = await create();
+    await finals[state]?.(invoiceId);
+    expect(await testEndpoint(name, { invoiceId })).toMatchObject({
+      status: 409,
+      code: `${state} ${name}` === 'paid cancel' ? '10504' : null,
+    });
+  });
 
   test('that is accepted is not accepted again, nor for yesterday', async () => {
     const invoiceId = await create();
-    expect(await testEndpoint('accept', { invoiceId, paymentDate: '2026-11-20' })).toMatchObject({ status: 409 });
-    expect(await testEndpoint('accept', { invoiceId, paymentDate: '2026-11-21' })).toMatchObject({ status: 200 });
+    expect(await testEndpoint('accept', { invoiceId, paymentDate: '2026-11-20' })).toMatchObject({
+      status: 409,
+    });
+    expect(await testEndpoint('accept', { invoiceId, paymentDate: '2026-11-21' })).toMatchObject({
+      status: 200,
+    });
     expect(await testEndpoint('accept', { invoiceId })).toMatchObject({ status: 409 });
   });
 
   test("is its addressee's alone", async () => {
     const invoiceId = await create();
-    for (const name of ['accept', 'pay', 'reject']) expect(await testEndpoint(name, { invoiceId, phoneNumber: '+4520031802' })).toMatchObject({ status: 409 });
+    for (const name of ['accept', 'pay', 'reject'])
+      expect(await testEndpoint(name, { invoiceId, phoneNumber: '+4520031802' })).toMatchObject({
+        status: 409,
+      });
     expect(await testEndpoint('pay', { invoiceId, phoneNumber })).toMatchObject({ status: 200 });
   });
 
   test('needs somebody to pay it, and a merchant that exists', async () => {
-    expect(await testEndpoint('create', { amount: 1, dueDate: '2026-12-01' })).toMatchObject({ status: 400 });
-    expect(await testEndpoint('create', { amount: 1, dueDate: '2026-12-01', phoneNumber, merchantVat: 'DK1' })).toMatchObject({ status: 404, code: '10302' });
+    expect(await testEndpoint('create', { amount: 1, dueDate: '2026-12-01' })).toMatchObject({
+      status: 400,
+    });
+    expect(
+      await testEndpoint('create', {
+        amount: 1,
+        dueDate: '2026-12-01',
+        phoneNumber,
+        merchantVat: 'DK1',
+      }),
+    ).toMatchObject({ status: 404, code: '10302' });
     expect(await testEndpoint('pay', { invoiceId: unknownId })).toMatchObject({ status: 404 });
   });
 });
@@ -395,8 +528,12 @@ describe('the status', () => {
   test('is told to the merchant of the invoice only', async () => {
     service.simulator.world.addMerchant({ vat: otherVat });
     const invoiceId = await create();
-    const path = (vat: string, id: string): string => `${merchantNamed(vat).merchantId}/invoices/${id}/status`;
-    expect(await call('GET', path('DK90000028', invoiceId.toUpperCase()))).toMatchObject({ status: 200, body: { InvoiceId: invoiceId, Status: 'Created' } });
+    const path = (vat: string, id: string): string =>
+      `${merchantNamed(vat).merchantId}/invoices/${id}/status`;
+    expect(await call('GET', path('DK90000028', invoiceId.toUpperCase()))).toMatchObject({
+      status: 200,
+      body: { InvoiceId: invoiceId, Status: 'Created' },
+    });
     const nothing = { status: 404, body: null, code: undefined };
     expect(await call('GET', path(otherVat, invoiceId), undefined, otherVat)).toEqual(nothing);
     expect(await call('GET', path('DK90000028', invoiceId), undefined, otherVat)).toEqual(nothing);
@@ -407,7 +544,13 @@ describe('the status', () => {
   test('is in the state of the simulator, with the ids that a client needs', async () => {
     const invoiceId = await create();
     expect((await service.call('GET', '/simulator/state')).body?.['invoices']).toMatchObject([
-      { invoiceId, merchantId: merchantNamed().merchantId, amount: 100, status: 'created', nextSequence: 1 },
+      {
+        invoiceId,
+        merchantId: merchantNamed().merchantId,
+        amount: 100,
+        status: 'created',
+        nextSequence: 1,
+      },
     ]);
   });
 });

@@ -40,7 +40,8 @@ const callback = (about: Partial<Callback> = {}): Callback => ({
   timeoutMs: 5_000,
   ...about,
 });
-const advance = (ms: number): Promise<void> => world.clock.advance(ms, () => world.outbox.settled());
+const advance = (ms: number): Promise<void> =>
+  world.clock.advance(ms, () => world.outbox.settled());
 
 describe('a callback', () => {
   test('arrives once, with its headers and body', async () => {
@@ -48,7 +49,12 @@ describe('a callback', () => {
     await world.outbox.settled();
     expect(delivery.state).toBe('delivered');
     await advance(1_000_000);
-    expect(received).toMatchObject([{ headers: { authorization: 'Basic x', 'content-type': 'application/json; charset=utf-8' }, body: '[1]' }]);
+    expect(received).toMatchObject([
+      {
+        headers: { authorization: 'Basic x', 'content-type': 'application/json; charset=utf-8' },
+        body: '[1]',
+      },
+    ]);
   });
 
   test('is repeated after each documented delay, and then given up', async () => {
@@ -57,7 +63,10 @@ describe('a callback', () => {
     await world.outbox.settled();
     await advance(1_000_000);
     expect(received.map(({ atMs }) => atMs)).toEqual([0, 5_000, 605_000]);
-    expect(delivery).toMatchObject({ state: 'givenUp', attempts: [{ status: 500 }, { status: null }, { status: 404 }] });
+    expect(delivery).toMatchObject({
+      state: 'givenUp',
+      attempts: [{ status: 500 }, { status: null }, { status: 404 }],
+    });
   });
 
   test('a repetition that is taken is the last one', async () => {
@@ -70,17 +79,22 @@ describe('a callback', () => {
   });
 
   test('whose headers cannot be made has failed once', async () => {
-    const delivery = world.outbox.send(callback({ headers: () => Promise.reject(new Error('no token')), retryDelaysMs: [] }));
+    const delivery = world.outbox.send(
+      callback({ headers: () => Promise.reject(new Error('no token')), retryDelaysMs: [] }),
+    );
     await world.outbox.settled();
     expect(delivery).toMatchObject({ state: 'givenUp', attempts: [{ status: null }] });
     expect(received).toEqual([]);
   });
 
-  test.each(['http://shop.example:8080/', 'https://shop.example:8443/', 'not an address'])('is not delivered to %s', async (elsewhere) => {
-    const delivery = world.outbox.send(callback({ url: elsewhere, retryDelaysMs: [] }));
-    await world.outbox.settled();
-    expect(delivery).toMatchObject({ state: 'givenUp', attempts: [{ status: null }] });
-  });
+  test.each(['http://shop.example:8080/', 'https://shop.example:8443/', 'not an address'])(
+    'is not delivered to %s',
+    async (elsewhere) => {
+      const delivery = world.outbox.send(callback({ url: elsewhere, retryDelaysMs: [] }));
+      await world.outbox.settled();
+      expect(delivery).toMatchObject({ state: 'givenUp', attempts: [{ status: null }] });
+    },
+  );
 });
 
 describe('an address that takes connections and never answers', () => {
@@ -95,16 +109,21 @@ describe('an address that takes connections and never answers', () => {
     silent.closeAllConnections();
     await new Promise((resolve) => silent.close(resolve));
   });
-  const moveDays = (count: number) => shop.call('POST', '/simulator/clock', { advanceMs: count * 24 * 60 * 60 * 1000 });
+  const moveDays = (count: number) =>
+    shop.call('POST', '/simulator/clock', { advanceMs: count * 24 * 60 * 60 * 1000 });
 
-  // In real time these attempts would take more than an hour, so the test's own time limit proves that none is waited for.
+  // In real time these attempts would take more than an hour, so the test's own time limit proves
+  // that none is waited for.
   test('does not hold up the clock: each attempt at its time, and what others are told arrives', async () => {
     const { outbox } = shop.simulator.world;
     const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
     const retryDelaysMs = [5_000, 600_000, 1_800_000];
     const sent = Array.from({ length: 100 }, (_, day) => {
       const about = { url: `${silentUrl}${day}`, retryDelaysMs, timeoutMs: 10_000 };
-      shop.simulator.world.clock.after(day * 24 * 60 * 60 * 1000, () => void outbox.send(callback({ ...about, url: day % 10 === 5 ? url : about.url })));
+      shop.simulator.world.clock.after(
+        day * 24 * 60 * 60 * 1000,
+        () => void outbox.send(callback({ ...about, url: day % 10 === 5 ? url : about.url })),
+      );
       return day;
     });
     expect((await moveDays(101)).status).toBe(200);
@@ -113,7 +132,9 @@ describe('an address that takes connections and never answers', () => {
       const wasHeard = day % 10 === 5;
       expect({ day, state }).toEqual({ day, state: wasHeard ? 'delivered' : 'givenUp' });
       const [first = 0, ...later] = attempts.map(({ atMs }) => atMs);
-      expect(attempts.map(({ status }) => status)).toEqual(wasHeard ? [200] : [null, null, null, null]);
+      expect(attempts.map(({ status }) => status)).toEqual(
+        wasHeard ? [200] : [null, null, null, null],
+      );
       if (!wasHeard) expect(later.map((atMs) => atMs - first)).toEqual([5_000, 605_000, 2_405_000]);
     }
     expect(received).toHaveLength(10);
@@ -122,10 +143,16 @@ describe('an address that takes connections and never answers', () => {
   test('is heard again in the next move, when it answers by then', async () => {
     const { outbox } = shop.simulator.world;
     const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
-    const delivery = outbox.send(callback({ url: silentUrl, retryDelaysMs: [1, 24 * 60 * 60 * 1000 + 1] }));
+    const delivery = outbox.send(
+      callback({ url: silentUrl, retryDelaysMs: [1, 24 * 60 * 60 * 1000 + 1] }),
+    );
     await moveDays(1);
-    expect(delivery).toMatchObject({ state: 'waiting', attempts: [{ status: null }, { status: null }] });
-    const answering = (_request: IncomingMessage, response: ServerResponse): void => void response.end();
+    expect(delivery).toMatchObject({
+      state: 'waiting',
+      attempts: [{ status: null }, { status: null }],
+    });
+    const answering = (_request: IncomingMessage, response: ServerResponse): void =>
+      void response.end();
     silent.on('request', answering);
     await moveDays(1);
     silent.off('request', answering);
@@ -134,7 +161,12 @@ describe('an address that takes connections and never answers', () => {
 
   test('is let go when the simulator ends', async () => {
     const wasAsked = new Promise<IncomingMessage>((resolve) => silent.once('request', resolve));
-    shop.simulator.world.outbox.send(callback({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`, timeoutMs: 60 * 60 * 1000 }));
+    shop.simulator.world.outbox.send(
+      callback({
+        url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`,
+        timeoutMs: 60 * 60 * 1000,
+      }),
+    );
     const request = await wasAsked;
     const wasClosed = new Promise((resolve) => request.socket.once('close', resolve));
     await shop.simulator.stop();

@@ -25,10 +25,16 @@ async function open(policy: Partial<Policy> = {}): Promise<void> {
 
 type Item = Record<string, unknown>;
 const ask = (path: string, of = vat): Promise<Answer> =>
-  service.call('GET', `/v3/reporting/${path}`, undefined, { authorization: `Bearer simulated-key-of-${of}` });
-const list = async (name: 'transactions' | 'transfers' | 'paymentPoints', query = '', of = vat): Promise<Item[]> =>
-  (await ask(`${name.toLowerCase()}?${query}`, of)).body?.[name] as Item[];
-const amounts = async (query = ''): Promise<unknown[]> => (await list('transactions', query)).map(({ amount }) => amount);
+  service.call('GET', `/v3/reporting/${path}`, undefined, {
+    authorization: `Bearer simulated-key-of-${of}`,
+  });
+const list = async (
+  name: 'transactions' | 'transfers' | 'paymentPoints',
+  query = '',
+  of = vat,
+): Promise<Item[]> => (await ask(`${name.toLowerCase()}?${query}`, of)).body?.[name] as Item[];
+const amounts = async (query = ''): Promise<unknown[]> =>
+  (await list('transactions', query)).map(({ amount }) => amount);
 const record = (amountMinor: number, about: Partial<Movement> = {}): void =>
   service.simulator.world.ledger.record({
     type: amountMinor < 0 ? 'Refund' : 'Payment',
@@ -44,13 +50,19 @@ const pass = (ms: number): Promise<void> => service.simulator.advance(ms);
 /** The simulator starts at 9:00, so the first transfer is 18 hours away. */
 const nextTransfer = (): Promise<void> => pass(dayMs);
 const minor = (amount: unknown): number => Math.round((amount as number) * 100);
-const sumMinor = (items: Item[]): number => items.reduce((sum, { amount }) => sum + minor(amount), 0);
+const sumMinor = (items: Item[]): number =>
+  items.reduce((sum, { amount }) => sum + minor(amount), 0);
 
 describe('transactions', () => {
   test('a captured payment and its refund are told with all that is known of them', async () => {
     await service.createPos();
     const paymentId = await service.captured({ merchantPaymentLabel: 'shift 7' });
-    const refund = await service.call('POST', '/v10/refunds', { paymentId, refundOrderId: 'refund-1', amount: 2.5, currencyCode: 'DKK' });
+    const refund = await service.call('POST', '/v10/refunds', {
+      paymentId,
+      refundOrderId: 'refund-1',
+      amount: 2.5,
+      currencyCode: 'DKK',
+    });
     await service.call('POST', `/v10/refunds/${String(refund.body?.['refundId'])}/capture`);
     expect(await list('transactions', 'sortdirection=asc')).toEqual([
       expect.objectContaining({
@@ -77,11 +89,17 @@ describe('transactions', () => {
     ['Subscription', { merchantReference: 'order-1' }],
     ['Invoice', {}],
     ['MyShop', { userName: 'Somebody', userPhoneNumber: expect.stringMatching(/^\+x+1801$/) }],
-  ] as const)('of %s say of the payer and of the merchant’s reference what that product has', async (product, expected) => {
-    record(100, { product, about: { userName: 'Somebody', userPhoneNumber: phone, merchantReference: 'order-1' } });
-    const [{ userName, userPhoneNumber, merchantReference } = {}] = await list('transactions');
-    expect({ userName, userPhoneNumber, merchantReference }).toEqual(expected);
-  });
+  ] as const)(
+    'of %s say of the payer and of the merchant’s reference what that product has',
+    async (product, expected) => {
+      record(100, {
+        product,
+        about: { userName: 'Somebody', userPhoneNumber: phone, merchantReference: 'order-1' },
+      });
+      const [{ userName, userPhoneNumber, merchantReference } = {}] = await list('transactions');
+      expect({ userName, userPhoneNumber, merchantReference }).toEqual(expected);
+    },
+  );
 
   test('come newest first, unless asked for the other way', async () => {
     for (const amountMinor of [100, 200, 300]) record(amountMinor);
@@ -154,25 +172,38 @@ describe('pages', () => {
     ['pagesize=1001', 1000, null, 205, 1],
     ['pagesize=1&pagenumber=205', 1, null, 1, 1],
     ['pagesize=5&pagenumber=41&sortdirection=asc', 5, null, 201, 205],
-  ])('"%s": of %i, next %s, from %i to %i', async (query, pageSize, nextPageNumber, first, last) => {
-    const { body } = await ask(`transactions?${query}`);
-    const items = body?.['transactions'] as Item[];
-    expect(body).toMatchObject({ pageSize, nextPageNumber });
-    expect([minor(items[0]?.['amount']), minor(items.at(-1)?.['amount'])]).toEqual([first, last]);
-  });
+  ])(
+    '"%s": of %i, next %s, from %i to %i',
+    async (query, pageSize, nextPageNumber, first, last) => {
+      const { body } = await ask(`transactions?${query}`);
+      const items = body?.['transactions'] as Item[];
+      expect(body).toMatchObject({ pageSize, nextPageNumber });
+      expect([minor(items[0]?.['amount']), minor(items.at(-1)?.['amount'])]).toEqual([first, last]);
+    },
+  );
 
-  test.each(['pagenumber=4', 'pagenumber=9007199254740991&pagesize=1000'])('"%s" is behind the last: nothing, and no next', async (query) => {
-    expect((await ask(`transactions?${query}`)).body).toMatchObject({ nextPageNumber: null, transactions: [] });
-  });
+  test.each(['pagenumber=4', 'pagenumber=9007199254740991&pagesize=1000'])(
+    '"%s" is behind the last: nothing, and no next',
+    async (query) => {
+      expect((await ask(`transactions?${query}`)).body).toMatchObject({
+        nextPageNumber: null,
+        transactions: [],
+      });
+    },
+  );
 });
 
 describe('what is no valid query', () => {
   test.each([
     ...['paymentpoints', 'transactions', 'transfers'].flatMap((path) =>
-      ['pagesize=0', 'pagesize=1.5', 'pagesize=many', 'pagenumber=0', 'pagenumber=-1'].map((query) => `${path}?${query}`),
+      ['pagesize=0', 'pagesize=1.5', 'pagesize=many', 'pagenumber=0', 'pagenumber=-1'].map(
+        (query) => `${path}?${query}`,
+      ),
     ),
     ...['transactions', 'transfers'].flatMap((path) =>
-      ['sortdirection=up', 'paymentpointid=7', 'startdate=yesterday', 'enddate=2026-02-30'].map((query) => `${path}?${query}`),
+      ['sortdirection=up', 'paymentpointid=7', 'startdate=yesterday', 'enddate=2026-02-30'].map(
+        (query) => `${path}?${query}`,
+      ),
     ),
     'transactions?transferid=7',
     'transactions?startdate=2026-11-21',
@@ -180,12 +211,20 @@ describe('what is no valid query', () => {
     'transfers?startdate=2026-11-21T10:00:00Z',
     'transfers/7',
   ])('%s is a 400 with a message', async (path) => {
-    expect(await ask(path)).toMatchObject({ status: 400, body: { code: null, message: expect.stringMatching(/\S/), correlationId: expect.any(String) } });
+    expect(await ask(path)).toMatchObject({
+      status: 400,
+      body: { code: null, message: expect.stringMatching(/\S/), correlationId: expect.any(String) },
+    });
   });
 
-  test.each([undefined, 'Bearer nonsense', 'Basic simulated-key-of-DK90000028'])('authorization %s is a 401 without a body', async (authorization) => {
-    expect(await service.call('GET', '/v3/reporting/transfers', undefined, { authorization })).toEqual({ status: 401, body: null, code: undefined });
-  });
+  test.each([undefined, 'Bearer nonsense', 'Basic simulated-key-of-DK90000028'])(
+    'authorization %s is a 401 without a body',
+    async (authorization) => {
+      expect(
+        await service.call('GET', '/v3/reporting/transfers', undefined, { authorization }),
+      ).toEqual({ status: 401, body: null, code: undefined });
+    },
+  );
 
   test('a key without the scope is a 401', async () => {
     service.simulator.world.addMerchant({ vat: 'DK33333333', scopes: new Set(['invoice']) });
@@ -284,7 +323,17 @@ describe('the daily transfer', () => {
     await nextTransfer();
     expect(await list('transfers')).toMatchObject([{ totalTransferredAmount: 0.64 }]);
     expect((await list('transactions')).map(({ type }) => String(type)).toSorted()).toEqual(
-      ['Payment', 'Payment', 'Payment', 'Refund', 'ServiceFee', 'TransactionFee', 'TransactionFee', 'TransactionFee', 'Transfer'].toSorted(),
+      [
+        'Payment',
+        'Payment',
+        'Payment',
+        'Refund',
+        'ServiceFee',
+        'TransactionFee',
+        'TransactionFee',
+        'TransactionFee',
+        'Transfer',
+      ].toSorted(),
     );
   });
 
@@ -300,28 +349,45 @@ describe('the daily transfer', () => {
   });
 
   test('adds up to the last minor unit, whatever is paid and refunded', async () => {
-    const amountMinor = fc.oneof(fc.integer({ min: 1, max: 500_000 }), fc.integer({ min: -100_000, max: -1 }));
+    const amountMinor = fc.oneof(
+      fc.integer({ min: 1, max: 500_000 }),
+      fc.integer({ min: -100_000, max: -1 }),
+    );
     const days = fc.array(fc.array(amountMinor, { maxLength: 12 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(days, fc.integer({ min: 0, max: 99 }), fc.integer({ min: 0, max: 60 }), async (paid, transactionFeeMinor, serviceFeePerMille) => {
-        await open({ transactionFeeMinor, serviceFeePerMille });
-        for (const day of paid) {
-          for (const one of day) record(one);
-          await nextTransfer();
-        }
-        const transfers = await list('transfers', 'pagesize=1000');
-        for (const { id, totalTransferredAmount } of transfers) {
-          const parts = await list('transactions', `transferid=${String(id)}&pagesize=1000`);
-          expect(sumMinor(parts.filter(({ type }) => type !== 'Transfer'))).toBe(minor(totalTransferredAmount));
-          expect(sumMinor(parts)).toBe(0);
-        }
-        const all = await list('transactions', 'pagesize=1000');
-        const recorded = paid.flat().reduce((sum, one) => sum + one, 0);
-        const fees = sumMinor(all.filter(({ type }) => type === 'TransactionFee' || type === 'ServiceFee'));
-        const paidOut = transfers.reduce((sum, { totalTransferredAmount }) => sum + minor(totalTransferredAmount), 0);
-        const carriedOver = sumMinor(all.filter(({ transferReference }) => transferReference === null));
-        expect(paidOut + carriedOver).toBe(recorded + fees);
-      }),
+      fc.asyncProperty(
+        days,
+        fc.integer({ min: 0, max: 99 }),
+        fc.integer({ min: 0, max: 60 }),
+        async (paid, transactionFeeMinor, serviceFeePerMille) => {
+          await open({ transactionFeeMinor, serviceFeePerMille });
+          for (const day of paid) {
+            for (const one of day) record(one);
+            await nextTransfer();
+          }
+          const transfers = await list('transfers', 'pagesize=1000');
+          for (const { id, totalTransferredAmount } of transfers) {
+            const parts = await list('transactions', `transferid=${String(id)}&pagesize=1000`);
+            expect(sumMinor(parts.filter(({ type }) => type !== 'Transfer'))).toBe(
+              minor(totalTransferredAmount),
+            );
+            expect(sumMinor(parts)).toBe(0);
+          }
+          const all = await list('transactions', 'pagesize=1000');
+          const recorded = paid.flat().reduce((sum, one) => sum + one, 0);
+          const fees = sumMinor(
+            all.filter(({ type }) => type === 'TransactionFee' || type === 'ServiceFee'),
+          );
+          const paidOut = transfers.reduce(
+            (sum, { totalTransferredAmount }) => sum + minor(totalTransferredAmount),
+            0,
+          );
+          const carriedOver = sumMinor(
+            all.filter(({ transferReference }) => transferReference === null),
+          );
+          expect(paidOut + carriedOver).toBe(recorded + fees);
+        },
+      ),
       { numRuns: 20 },
     );
   });
@@ -349,17 +415,25 @@ describe('transfers', () => {
     ['reference=nonsense', []],
   ])('filtered by "%s": of %j', async (query, days) => {
     await threeDays();
-    expect((await list('transfers', query)).map(({ date }) => String(date).slice(8, 10))).toEqual(days);
+    expect((await list('transfers', query)).map(({ date }) => String(date).slice(8, 10))).toEqual(
+      days,
+    );
   });
 
   test('are found by reference and by payment point, and read one by one', async () => {
     await threeDays();
     const [, second] = (await list('transfers')) as [Item, Item];
     expect(await list('transfers', `reference=${String(second['reference'])}`)).toEqual([second]);
-    expect(await list('transfers', `paymentpointid=${service.simulator.storeIds[0]}`)).toHaveLength(3);
+    expect(await list('transfers', `paymentpointid=${service.simulator.storeIds[0]}`)).toHaveLength(
+      3,
+    );
     expect((await ask(`transfers/${String(second['id'])}`)).body).toEqual(second);
     expect((await ask(`transfers/${String(second['id']).toUpperCase()}`)).body).toEqual(second);
-    expect(await ask(`transfers/${unknownId}`)).toEqual({ status: 404, body: null, code: undefined });
+    expect(await ask(`transfers/${unknownId}`)).toEqual({
+      status: 404,
+      body: null,
+      code: undefined,
+    });
   });
 
   test.each([
@@ -368,17 +442,28 @@ describe('transfers', () => {
     ['Subscription', '03'],
     ['Invoice', '04'],
     ['App payments', '08'],
-  ] as const)('of %s have a reference of 20 characters that begins with %s', async (product, code) => {
-    const paymentPointId = product === 'PointOfSale' ? (service.simulator.storeIds[1] as string) : appPointId;
-    for (let day = 0; day < 2; day += 1) {
-      record(10_000, { product, paymentPointId });
-      await nextTransfer();
-    }
-    const references = (await list('transfers', 'sortdirection=asc')).map(({ reference }) => String(reference));
-    const point = product === 'PointOfSale' ? '00000002' : String(0xa9900000 % 100_000_000).padStart(8, '0');
-    expect(references.map((reference) => reference.slice(0, 19))).toEqual([`${code}${point}001221126`, `${code}${point}002231126`]);
-    for (const reference of references) expect(reference.at(-1)).toBe(checkDigit(reference.slice(0, -1)));
-  });
+  ] as const)(
+    'of %s have a reference of 20 characters that begins with %s',
+    async (product, code) => {
+      const paymentPointId =
+        product === 'PointOfSale' ? (service.simulator.storeIds[1] as string) : appPointId;
+      for (let day = 0; day < 2; day += 1) {
+        record(10_000, { product, paymentPointId });
+        await nextTransfer();
+      }
+      const references = (await list('transfers', 'sortdirection=asc')).map(({ reference }) =>
+        String(reference),
+      );
+      const point =
+        product === 'PointOfSale' ? '00000002' : String(0xa9900000 % 100_000_000).padStart(8, '0');
+      expect(references.map((reference) => reference.slice(0, 19))).toEqual([
+        `${code}${point}001221126`,
+        `${code}${point}002231126`,
+      ]);
+      for (const reference of references)
+        expect(reference.at(-1)).toBe(checkDigit(reference.slice(0, -1)));
+    },
+  );
 
   test('end with the check digit of payment cards and ISINs', () => {
     expect(checkDigit('7992739871')).toBe('3');
@@ -388,13 +473,19 @@ describe('transfers', () => {
   test('are in the state of the simulator', async () => {
     record(1000);
     await nextTransfer();
-    expect((await service.call('GET', '/simulator/state')).body?.['transfers']).toMatchObject([{ merchantVat: vat, totalTransferredAmount: 9.7 }]);
+    expect((await service.call('GET', '/simulator/state')).body?.['transfers']).toMatchObject([
+      { merchantVat: vat, totalTransferredAmount: 9.7 },
+    ]);
   });
 });
 
 describe('payment points', () => {
   test('are the stores, and what else was paid at', async () => {
-    record(100, { paymentPointId: appPointId, product: 'App payments', about: { paymentPointName: 'Web shop' } });
+    record(100, {
+      paymentPointId: appPointId,
+      product: 'App payments',
+      about: { paymentPointName: 'Web shop' },
+    });
     record(100, { paymentPointId: unknownId, product: 'Invoice' });
     record(100, { paymentPointId: myShopId, product: 'MyShop', about: { myShopNumber: '12345' } });
     const store = (index: number) => ({
@@ -414,7 +505,11 @@ describe('payment points', () => {
         { id: myShopId, name: null, productType: 'MyShop', alias: '12345' },
       ],
     });
-    expect((await ask('paymentpoints?pagesize=1&pagenumber=2')).body).toEqual({ pageSize: 1, nextPageNumber: 3, paymentPoints: [store(1)] });
+    expect((await ask('paymentpoints?pagesize=1&pagenumber=2')).body).toEqual({
+      pageSize: 1,
+      nextPageNumber: 3,
+      paymentPoints: [store(1)],
+    });
   });
 });
 
@@ -424,7 +519,13 @@ test('a merchant sees nothing of another', async () => {
   const id = String((await list('transfers'))[0]?.['id']);
   const storeId = service.simulator.storeIds[0];
   expect(await list('paymentPoints', '', otherVat)).toEqual([]);
-  for (const query of ['', `transferid=${id}`, `paymentpointid=${storeId}`]) expect(await list('transactions', query, otherVat)).toEqual([]);
-  for (const query of ['', `paymentpointid=${storeId}`]) expect(await list('transfers', query, otherVat)).toEqual([]);
-  expect(await ask(`transfers/${id}`, otherVat)).toEqual({ status: 404, body: null, code: undefined });
+  for (const query of ['', `transferid=${id}`, `paymentpointid=${storeId}`])
+    expect(await list('transactions', query, otherVat)).toEqual([]);
+  for (const query of ['', `paymentpointid=${storeId}`])
+    expect(await list('transfers', query, otherVat)).toEqual([]);
+  expect(await ask(`transfers/${id}`, otherVat)).toEqual({
+    status: 404,
+    body: null,
+    code: undefined,
+  });
 });

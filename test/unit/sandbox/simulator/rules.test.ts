@@ -17,8 +17,10 @@ beforeEach(async () => {
 afterEach(() => service.simulator.stop());
 
 const minutes = (count: number): number => count * 60_000;
-const checkIn = async (): Promise<unknown> => (await service.call('GET', `/v10/pointofsales/${service.pos.posId}/checkin`)).body;
-const payments = (): { status: string; history: { status: string; at: string }[] }[] => (service.simulator.state() as never as { payments: never }).payments;
+const checkIn = async (): Promise<unknown> =>
+  (await service.call('GET', `/v10/pointofsales/${service.pos.posId}/checkin`)).body;
+const payments = (): { status: string; history: { status: string; at: string }[] }[] =>
+  (service.simulator.state() as never as { payments: never }).payments;
 
 describe('a header that comes twice', () => {
   test.each([
@@ -35,10 +37,16 @@ describe('a header that comes twice', () => {
     };
     const answer = await new Promise<string>((resolve, reject) => {
       const url = `${service.simulator.baseUrl}/v10/payments`;
-      const sent = request(url, { method: 'POST', headers: { ...headers, [name]: ['DK90000028', 'DK90000028'] } }, (response) => {
-        response.setEncoding('utf8').once('data', resolve);
-      });
-      sent.once('error', reject).end(JSON.stringify({ posId: service.pos.posId, orderId: 'order-1', ...service.terms() }));
+      const sent = request(
+        url,
+        { method: 'POST', headers: { ...headers, [name]: ['DK90000028', 'DK90000028'] } },
+        (response) => {
+          response.setEncoding('utf8').once('data', resolve);
+        },
+      );
+      sent
+        .once('error', reject)
+        .end(JSON.stringify({ posId: service.pos.posId, orderId: 'order-1', ...service.terms() }));
     });
     expect(JSON.parse(answer)).toMatchObject({ code });
   });
@@ -51,7 +59,9 @@ describe('the limits', () => {
     ['a key with /#~', 200],
     ['a key with \u00b8', 400],
   ])('an idempotency key %s: %i', async (key, status) => {
-    expect(await service.initiate({}, { 'x-service-idempotency-key': key })).toMatchObject({ status });
+    expect(await service.initiate({}, { 'x-service-idempotency-key': key })).toMatchObject({
+      status,
+    });
   });
   test.each([
     [{ amount: 12.34 }, 200],
@@ -88,30 +98,55 @@ describe('an idempotency key', () => {
 
   test('means the same content in whatever order it is written', async () => {
     const first = await service.initiate({}, headers);
-    expect(await service.call('POST', '/v10/payments', { ...service.terms(), orderId: 'order-1', posId: service.pos.posId }, headers)).toEqual(first);
+    expect(
+      await service.call(
+        'POST',
+        '/v10/payments',
+        { ...service.terms(), orderId: 'order-1', posId: service.pos.posId },
+        headers,
+      ),
+    ).toEqual(first);
   });
 
   test('is its integrator’s own', async () => {
-    service.simulator.world.clients.set('other', { clientId: 'other', clientSecret: 'secret', integratorId: 'another integrator' });
+    service.simulator.world.clients.set('other', {
+      clientId: 'other',
+      clientSecret: 'secret',
+      integratorId: 'another integrator',
+    });
     const token = (await service.token(undefined, 'other:secret')).body?.['access_token'];
     await service.initiate({}, headers);
-    expect(await service.initiate({}, { ...headers, authorization: `Bearer ${String(token)}` })).toMatchObject({ status: 403, code: '1400' });
+    expect(
+      await service.initiate({}, { ...headers, authorization: `Bearer ${String(token)}` }),
+    ).toMatchObject({ status: 403, code: '1400' });
   });
 
   test('gives the same refund and the same point of sale again', async () => {
     const paymentId = await service.captured();
     const refund = { paymentId, refundOrderId: 'refund-1', amount: 5, currencyCode: 'DKK' };
-    expect(await service.call('POST', '/v10/refunds', refund, headers)).toEqual(await service.call('POST', '/v10/refunds', refund, headers));
-    const pos = { merchantPosId: 'lane-2', storeId: service.simulator.storeIds[0], name: 'Lane', supportedBeaconTypes: ['QR'] };
+    expect(await service.call('POST', '/v10/refunds', refund, headers)).toEqual(
+      await service.call('POST', '/v10/refunds', refund, headers),
+    );
+    const pos = {
+      merchantPosId: 'lane-2',
+      storeId: service.simulator.storeIds[0],
+      name: 'Lane',
+      supportedBeaconTypes: ['QR'],
+    };
     const key = { 'x-service-idempotency-key': 'pos-key' };
-    expect(await service.call('POST', '/v10/pointofsales', pos, key)).toEqual(await service.call('POST', '/v10/pointofsales', pos, key));
+    expect(await service.call('POST', '/v10/pointofsales', pos, key)).toEqual(
+      await service.call('POST', '/v10/pointofsales', pos, key),
+    );
     expect(service.simulator.state()).toMatchObject({ refunds: [{}], pointsOfSale: [{}, {}] });
   });
 });
 
 describe('time', () => {
   test('ends a prepared and a paired payment that nobody goes on with, at the right moment', async () => {
-    await service.call('POST', '/v10/payments/prepare', { posId: service.pos.posId, orderId: 'order-1' });
+    await service.call('POST', '/v10/payments/prepare', {
+      posId: service.pos.posId,
+      orderId: 'order-1',
+    });
     await service.clock.pass(minutes(1));
     await service.sandbox('checkin');
     await service.clock.pass(minutes(5) - 1);
@@ -136,7 +171,9 @@ describe('time', () => {
 
   test('does not end a reserved payment a moment before its seven days', async () => {
     const paymentId = await service.reserved();
-    const expiresAt = ((await service.call('GET', `/v10/payments/${paymentId}`)).body as { paymentExpiresAt: string }).paymentExpiresAt;
+    const expiresAt = (
+      (await service.call('GET', `/v10/payments/${paymentId}`)).body as { paymentExpiresAt: string }
+    ).paymentExpiresAt;
     expect(Date.parse(expiresAt)).toBe(service.clock.startedAtMs + minutes(7 * 24 * 60));
     await service.clock.pass(minutes(7 * 24 * 60) - 1);
     expect(payments()[0]?.status).toBe('Reserved');
@@ -149,7 +186,9 @@ describe('time', () => {
     await service.clock.pass(minutes(90 * 24 * 60));
     const authorization = `Bearer ${String((await service.token()).body?.['access_token'])}`;
     const refund = { paymentId, refundOrderId: 'refund-1', amount: 5, currencyCode: 'DKK' };
-    expect(await service.call('POST', '/v10/refunds', refund, { authorization })).toMatchObject({ status: 200 });
+    expect(await service.call('POST', '/v10/refunds', refund, { authorization })).toMatchObject({
+      status: 200,
+    });
   });
 });
 
@@ -169,14 +208,22 @@ describe('people', () => {
 
   test('whom nobody knows pay too, and leave no trace', async () => {
     const known = service.simulator.world.phones.size;
-    expect((await service.call('GET', `/v10/payments/${await service.reserved({}, '+4511223344')}`)).body).toMatchObject({ status: 'Reserved' });
+    expect(
+      (await service.call('GET', `/v10/payments/${await service.reserved({}, '+4511223344')}`))
+        .body,
+    ).toMatchObject({ status: 'Reserved' });
     expect(service.simulator.world.phones.size).toBe(known);
   });
 
   test('at the simulator’s own phone check in, refuse, accept and leave', async () => {
     const act = async (action: string): Promise<number> => {
       const body = JSON.stringify({ beaconId: service.pos.beaconId, phoneNumber: phone });
-      return (await fetch(`${service.simulator.baseUrl}/simulator/phone/${action}`, { method: 'POST', body })).status;
+      return (
+        await fetch(`${service.simulator.baseUrl}/simulator/phone/${action}`, {
+          method: 'POST',
+          body,
+        })
+      ).status;
     };
     expect(await act('accept')).toBe(409);
     expect(await act('checkin')).toBe(200);
@@ -188,7 +235,10 @@ describe('people', () => {
     const accepted = await service.initiated({ orderId: 'order-2' });
     await act('checkin');
     expect(await act('accept')).toBe(200);
-    expect([await service.status(refused), await service.status(accepted)]).toEqual(['CancelledByUser', 'Reserved']);
+    expect([await service.status(refused), await service.status(accepted)]).toEqual([
+      'CancelledByUser',
+      'Reserved',
+    ]);
     expect(await act('dance')).toBe(404);
   });
 });
@@ -196,22 +246,33 @@ describe('people', () => {
 test('a point of sale that is deleted still lets what is reserved there be captured', async () => {
   const paymentId = await service.reserved();
   await service.call('DELETE', `/v10/pointofsales/${service.pos.posId}`);
-  expect((await service.call('GET', `/v10/payments?posId=${service.pos.posId}`)).body).toEqual({ paymentIds: [paymentId] });
-  expect(await service.call('POST', `/v10/payments/${paymentId}/capture`, { amount: 12.5 })).toMatchObject({ status: 200 });
-  expect((await service.call('GET', `/v10/payments?posId=${service.pos.posId}&state=Captured`)).body).toEqual({ paymentIds: [paymentId] });
+  expect((await service.call('GET', `/v10/payments?posId=${service.pos.posId}`)).body).toEqual({
+    paymentIds: [paymentId],
+  });
+  expect(
+    await service.call('POST', `/v10/payments/${paymentId}/capture`, { amount: 12.5 }),
+  ).toMatchObject({ status: 200 });
+  expect(
+    (await service.call('GET', `/v10/payments?posId=${service.pos.posId}&state=Captured`)).body,
+  ).toEqual({ paymentIds: [paymentId] });
 });
 
 test('of two payments with one order id only the latest is found', async () => {
   const earlier = await service.reserved();
   const later = await service.initiated();
   const { posId } = service.pos;
-  expect((await service.call('GET', `/v10/payments?posId=${posId}&orderId=order-1`)).body).toEqual({ paymentIds: [later] });
-  expect((await service.call('GET', `/v10/payments?posId=${posId}`)).body).toEqual({ paymentIds: [earlier, later] });
+  expect((await service.call('GET', `/v10/payments?posId=${posId}&orderId=order-1`)).body).toEqual({
+    paymentIds: [later],
+  });
+  expect((await service.call('GET', `/v10/payments?posId=${posId}`)).body).toEqual({
+    paymentIds: [earlier, later],
+  });
 });
 
 test('a captured payment is found by its order id, also behind one that was cancelled or is open', async () => {
   const captured = await service.captured();
-  const find = async (query: string): Promise<unknown> => (await service.call('GET', `/v10/payments?orderId=order-1${query}`)).body?.['paymentIds'];
+  const find = async (query: string): Promise<unknown> =>
+    (await service.call('GET', `/v10/payments?orderId=order-1${query}`)).body?.['paymentIds'];
   const later = await service.initiated();
   expect(await find('&state=Captured')).toEqual([captured]);
   await service.call('POST', `/v10/payments/${later}/cancel`, {});
@@ -225,31 +286,71 @@ test('a captured payment is found by its order id, also behind one that was canc
 test('an open payment is found by its order id, also behind one that was cancelled', async () => {
   const reserved = await service.reserved();
   await service.call('POST', `/v10/payments/${await service.initiated()}/cancel`, {});
-  expect((await service.call('GET', '/v10/payments?orderId=order-1')).body).toEqual({ paymentIds: [reserved] });
+  expect((await service.call('GET', '/v10/payments?orderId=order-1')).body).toEqual({
+    paymentIds: [reserved],
+  });
 });
 
 test('a profile changes names: of headers, and of the state in which the provider ends a payment', async () => {
   const clock = new ManualClock();
-  const simulator = new Simulator({ profile: profileNamed('mobilepay'), clock, ids: systemIds, policy: { pollDelayInMs: null } });
+  const simulator = new Simulator({
+    profile: profileNamed('mobilepay'),
+    clock,
+    ids: systemIds,
+    policy: { pollDelayInMs: null },
+  });
   await simulator.start({ port: 0 });
   const { clientId, clientSecret, merchantVat } = simulator.credentials;
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
   const body = new URLSearchParams({ grant_type: 'client_credentials', merchant_vat: merchantVat });
-  const issued = await fetch(`${simulator.authUrl}/connect/token`, { method: 'POST', headers: { authorization: `Basic ${basic}` }, body });
+  const issued = await fetch(`${simulator.authUrl}/connect/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}` },
+    body,
+  });
   const authorization = `Bearer ${((await issued.json()) as { access_token: string }).access_token}`;
   const asked = async (prefix: string): Promise<number> =>
-    (await fetch(`${simulator.baseUrl}/v10/stores`, { headers: { authorization, [`${prefix}client-system-version`]: '1.2.3' } })).status;
+    (
+      await fetch(`${simulator.baseUrl}/v10/stores`, {
+        headers: { authorization, [`${prefix}client-system-version`]: '1.2.3' },
+      })
+    ).status;
   expect([await asked('x-mobilepay-'), await asked('x-service-')]).toEqual([200, 400]);
-  const headers = { authorization, 'x-mobilepay-client-system-version': '1.2.3', 'content-type': 'application/json' };
-  const post = async (path: string, key: string, about: object): Promise<Record<string, string>> => {
-    const init = { method: 'POST', headers: { ...headers, 'x-mobilepay-idempotency-key': key }, body: JSON.stringify(about) };
+  const headers = {
+    authorization,
+    'x-mobilepay-client-system-version': '1.2.3',
+    'content-type': 'application/json',
+  };
+  const post = async (
+    path: string,
+    key: string,
+    about: object,
+  ): Promise<Record<string, string>> => {
+    const init = {
+      method: 'POST',
+      headers: { ...headers, 'x-mobilepay-idempotency-key': key },
+      body: JSON.stringify(about),
+    };
     return (await (await fetch(simulator.baseUrl + path, init)).json()) as Record<string, string>;
   };
-  const pos = { merchantPosId: 'lane', storeId: simulator.storeIds[0], name: 'Lane', supportedBeaconTypes: ['QR'] };
+  const pos = {
+    merchantPosId: 'lane',
+    storeId: simulator.storeIds[0],
+    name: 'Lane',
+    supportedBeaconTypes: ['QR'],
+  };
   const { posId } = await post('/v10/pointofsales', '1', pos);
-  const { paymentId } = await post('/v10/payments', '2', { posId, orderId: 'o', amount: 1, currencyCode: 'EUR', plannedCaptureDelay: 'None' });
+  const { paymentId } = await post('/v10/payments', '2', {
+    posId,
+    orderId: 'o',
+    amount: 1,
+    currencyCode: 'EUR',
+    plannedCaptureDelay: 'None',
+  });
   await clock.pass(minutes(5));
-  const payment = (await (await fetch(`${simulator.baseUrl}/v10/payments/${paymentId}`, { headers })).json()) as object;
+  const payment = (await (
+    await fetch(`${simulator.baseUrl}/v10/payments/${paymentId}`, { headers })
+  ).json()) as object;
   expect(payment).toMatchObject({ status: 'CancelledByMobilePay', currencyCode: 'EUR' });
   expect(payment).not.toHaveProperty('pollDelayInMs');
   await simulator.stop();
@@ -257,7 +358,16 @@ test('a profile changes names: of headers, and of the state in which the provide
 
 test('the log of requests keeps the last ten thousand', () => {
   const log = new RequestLog();
-  const entry = { operation: null, method: 'GET', path: '/', status: 404, code: null, idempotencyKey: null, correlationId: null, fault: null };
+  const entry = {
+    operation: null,
+    method: 'GET',
+    path: '/',
+    status: 404,
+    code: null,
+    idempotencyKey: null,
+    correlationId: null,
+    fault: null,
+  };
   for (let atMs = 1; atMs <= 10_001; atMs += 1) log.add({ ...entry, atMs });
   const kept = log.since(0);
   expect(kept).toHaveLength(10_000);
@@ -278,11 +388,19 @@ test('ids of one seed are the same ids, of another are others', () => {
 });
 
 describe('what ends by itself ends at its time, whether anybody looks or not', () => {
-  const movements = (): string[] => service.simulator.world.ledger.movements.map(({ type, amountMinor }) => `${type} ${amountMinor}`);
+  const movements = (): string[] =>
+    service.simulator.world.ledger.movements.map(
+      ({ type, amountMinor }) => `${type} ${amountMinor}`,
+    );
 
   test('an abandoned refund has paid out a day later, and stands in the ledger', async () => {
     const paymentId = await service.captured();
-    await service.call('POST', '/v10/refunds', { paymentId, refundOrderId: 'r', amount: 5, currencyCode: 'DKK' });
+    await service.call('POST', '/v10/refunds', {
+      paymentId,
+      refundOrderId: 'r',
+      amount: 5,
+      currencyCode: 'DKK',
+    });
     await service.simulator.advance(86_400_000 - 1);
     expect(movements()).not.toContain('Refund -500');
     await service.simulator.advance(1);
@@ -292,7 +410,9 @@ describe('what ends by itself ends at its time, whether anybody looks or not', (
   test('a payment that nobody approves is gone, and whoever watches hears of it', async () => {
     const paymentId = await service.initiated();
     const heard: unknown[] = [];
-    service.simulator.world.onChange(() => heard.push(service.simulator.world.payments.get(paymentId)?.status));
+    service.simulator.world.onChange(() =>
+      heard.push(service.simulator.world.payments.get(paymentId)?.status),
+    );
     await service.clock.pass(5 * 60_000);
     expect(heard).toEqual(['CancelledByService']);
   });
@@ -301,8 +421,16 @@ describe('what ends by itself ends at its time, whether anybody looks or not', (
 describe('made ready once more', () => {
   test('with the same terms a prepared payment stays as it is; with others, or when it was never prepared, it is refused', async () => {
     const posId = service.pos.posId;
-    const { body } = await service.call('POST', '/v10/payments/prepare', { posId, orderId: 'order-1' });
-    const ready = (about: object = {}) => service.call('POST', `/v10/payments/${String(body?.['paymentId'])}/ready`, service.terms(about));
+    const { body } = await service.call('POST', '/v10/payments/prepare', {
+      posId,
+      orderId: 'order-1',
+    });
+    const ready = (about: object = {}) =>
+      service.call(
+        'POST',
+        `/v10/payments/${String(body?.['paymentId'])}/ready`,
+        service.terms(about),
+      );
     expect(await ready()).toMatchObject({ status: 200 });
     expect(await ready()).toMatchObject({ status: 200, body: null });
     expect(await ready({ amount: 12.51 })).toMatchObject({ status: 409, code: '1303' });
@@ -319,12 +447,27 @@ test('a refund that takes its time is Initiated first, and can be cancelled then
   await service.createPos();
   const paymentId = await service.captured();
   const refundOf = async (): Promise<string> =>
-    String((await service.call('POST', '/v10/refunds', { paymentId, refundOrderId: 'r', amount: 5, currencyCode: 'DKK' })).body?.['refundId']);
-  const status = async (id: string) => (await service.call('GET', `/v10/refunds/${id}`)).body?.['status'];
+    String(
+      (
+        await service.call('POST', '/v10/refunds', {
+          paymentId,
+          refundOrderId: 'r',
+          amount: 5,
+          currencyCode: 'DKK',
+        })
+      ).body?.['refundId'],
+    );
+  const status = async (id: string) =>
+    (await service.call('GET', `/v10/refunds/${id}`)).body?.['status'];
   const [kept, dropped] = [await refundOf(), await refundOf()];
   expect(await status(kept)).toBe('Initiated');
-  expect(await service.call('POST', `/v10/refunds/${kept}/capture`)).toMatchObject({ status: 409, code: '1351' });
-  expect(await service.call('POST', `/v10/refunds/${dropped}/cancel`)).toMatchObject({ status: 200 });
+  expect(await service.call('POST', `/v10/refunds/${kept}/capture`)).toMatchObject({
+    status: 409,
+    code: '1351',
+  });
+  expect(await service.call('POST', `/v10/refunds/${dropped}/cancel`)).toMatchObject({
+    status: 200,
+  });
   await service.clock.pass(150);
   expect([await status(kept), await status(dropped)]).toEqual(['Reserved', 'CancelledByClient']);
 });
@@ -335,25 +478,46 @@ describe('a card', () => {
     const user = world.addPhone({ phoneNumber: phone, balanceMinor: 1_999 });
     const first = await service.reserved();
     expect(user.balanceMinor).toBe(749);
-    expect(await service.status(await service.reserved({ orderId: 'order-2' }))).toBe('CancelledByService');
+    expect(await service.status(await service.reserved({ orderId: 'order-2' }))).toBe(
+      'CancelledByService',
+    );
     await service.call('POST', `/v10/payments/${first}/cancel`);
     expect(user.balanceMinor).toBe(1_999);
     const paymentId = await service.captured({ orderId: 'order-3' });
     expect(user.balanceMinor).toBe(749);
-    const refund = await service.call('POST', '/v10/refunds', { paymentId, refundOrderId: 'r', amount: 5, currencyCode: 'DKK' });
+    const refund = await service.call('POST', '/v10/refunds', {
+      paymentId,
+      refundOrderId: 'r',
+      amount: 5,
+      currencyCode: 'DKK',
+    });
     await service.call('POST', `/v10/refunds/${String(refund.body?.['refundId'])}/capture`);
     expect(user.balanceMinor).toBe(1_249);
   });
 });
 
-test.each(['cancel', 'capture'])('paymentExpiresAt is there as long as a payment can expire; after its %s it is absent, never null', async (end) => {
-  const paymentId = await service.reserved();
-  expect((await service.call('GET', `/v10/payments/${paymentId}`)).body).toHaveProperty('paymentExpiresAt', expect.any(String));
-  await service.call('POST', `/v10/payments/${paymentId}/${end}`, end === 'capture' ? { amount: 12.5 } : undefined);
-  expect((await service.call('GET', `/v10/payments/${paymentId}`)).body).not.toHaveProperty('paymentExpiresAt');
-});
+test.each(['cancel', 'capture'])(
+  'paymentExpiresAt is there as long as a payment can expire; after its %s it is absent, never null',
+  async (end) => {
+    const paymentId = await service.reserved();
+    expect((await service.call('GET', `/v10/payments/${paymentId}`)).body).toHaveProperty(
+      'paymentExpiresAt',
+      expect.any(String),
+    );
+    await service.call(
+      'POST',
+      `/v10/payments/${paymentId}/${end}`,
+      end === 'capture' ? { amount: 12.5 } : undefined,
+    );
+    expect((await service.call('GET', `/v10/payments/${paymentId}`)).body).not.toHaveProperty(
+      'paymentExpiresAt',
+    );
+  },
+);
 
 test('requirePaymentBeforeCheckin may be left out, and must not be null', async () => {
   expect(await service.createPos({ merchantPosId: 'lane-8' })).toMatchObject({ status: 200 });
-  expect(await service.createPos({ merchantPosId: 'lane-9', requirePaymentBeforeCheckin: null })).toMatchObject({ status: 400, code: '1099' });
+  expect(
+    await service.createPos({ merchantPosId: 'lane-9', requirePaymentBeforeCheckin: null }),
+  ).toMatchObject({ status: 400, code: '1099' });
 });

@@ -13,13 +13,19 @@ afterEach(() => service.simulator.stop());
 const minutes = (count: number): number => count * 60_000;
 const days = (count: number): number => count * 86_400_000;
 const unknownId = '00000000-0000-4000-8000-00000000dead';
-const violations = (): Record<string, number> => (service.simulator.state() as { violations: Record<string, number> }).violations;
+const violations = (): Record<string, number> =>
+  (service.simulator.state() as { violations: Record<string, number> }).violations;
 
 describe('the token endpoint', () => {
   test('gives a bearer token', async () => {
     expect(await service.token()).toMatchObject({
       status: 200,
-      body: { access_token: expect.any(String), expires_in: 3700, token_type: 'Bearer', scope: 'integrator_scope' },
+      body: {
+        access_token: expect.any(String),
+        expires_in: 3700,
+        token_type: 'Bearer',
+        scope: 'integrator_scope',
+      },
     });
   });
   test.each([
@@ -34,7 +40,11 @@ describe('the token endpoint', () => {
   });
   test('a token runs out', async () => {
     await service.clock.pass(3_700_000);
-    expect(await service.call('GET', '/v10/stores')).toEqual({ status: 401, body: null, code: undefined });
+    expect(await service.call('GET', '/v10/stores')).toEqual({
+      status: 401,
+      body: null,
+      code: undefined,
+    });
   });
 });
 
@@ -46,13 +56,24 @@ describe('the headers', () => {
     [{ 'x-service-client-system-version': '1.2' }, 400, '1161'],
     [{ 'x-service-merchant-vat-number': 'DK-12345678' }, 400, '1159'],
   ])('%o: %i %s', async (headers, status, code) => {
-    expect(await service.call('GET', '/v10/stores', undefined, headers)).toMatchObject({ status, code });
+    expect(await service.call('GET', '/v10/stores', undefined, headers)).toMatchObject({
+      status,
+      code,
+    });
   });
   test('a token without a merchant needs the VAT header', async () => {
     const { body } = await service.token('grant_type=client_credentials');
     const authorization = `Bearer ${String(body?.['access_token'])}`;
-    expect(await service.call('GET', '/v10/stores', undefined, { authorization })).toMatchObject({ status: 400, code: '1151' });
-    expect(await service.call('GET', '/v10/stores', undefined, { authorization, 'x-service-merchant-vat-number': 'DK90000028' })).toMatchObject({
+    expect(await service.call('GET', '/v10/stores', undefined, { authorization })).toMatchObject({
+      status: 400,
+      code: '1151',
+    });
+    expect(
+      await service.call('GET', '/v10/stores', undefined, {
+        authorization,
+        'x-service-merchant-vat-number': 'DK90000028',
+      }),
+    ).toMatchObject({
       status: 200,
     });
   });
@@ -60,10 +81,16 @@ describe('the headers', () => {
     [undefined, '1164'],
     ['x'.repeat(37), '1162'],
   ])('an idempotency key that is %s: %s', async (key, code) => {
-    expect(await service.initiate({}, { 'x-service-idempotency-key': key })).toMatchObject({ status: 400, code });
+    expect(await service.initiate({}, { 'x-service-idempotency-key': key })).toMatchObject({
+      status: 400,
+      code,
+    });
   });
   test('a body that is not said to be JSON, or is none', async () => {
-    expect(await service.initiate({}, { 'content-type': 'text/plain' })).toMatchObject({ status: 400, code: '1099' });
+    expect(await service.initiate({}, { 'content-type': 'text/plain' })).toMatchObject({
+      status: 400,
+      code: '1099',
+    });
   });
 });
 
@@ -71,11 +98,25 @@ describe('points of sale', () => {
   test('are read back with the beacon that the service chose, found, deleted', async () => {
     const { posId, beaconId } = service.pos;
     expect(beaconId).toMatch(/^[0-9a-f-]{36}$/);
-    expect((await service.call('GET', '/v10/pointofsales?merchantPosId=lane-1')).body).toEqual({ posIds: [posId] });
-    expect((await service.call('GET', `/v10/pointofsales?beaconId=${beaconId}`)).body).toEqual({ posIds: [posId] });
-    expect((await service.call('GET', `/v10/pointofsales?storeId=${service.simulator.storeIds[1]}`)).body).toEqual({ posIds: [] });
-    expect(await service.call('DELETE', `/v10/pointofsales/${posId}`)).toMatchObject({ status: 200, body: null });
-    expect(await service.call('GET', `/v10/pointofsales/${posId}`)).toEqual({ status: 404, body: null, code: undefined });
+    expect((await service.call('GET', '/v10/pointofsales?merchantPosId=lane-1')).body).toEqual({
+      posIds: [posId],
+    });
+    expect((await service.call('GET', `/v10/pointofsales?beaconId=${beaconId}`)).body).toEqual({
+      posIds: [posId],
+    });
+    expect(
+      (await service.call('GET', `/v10/pointofsales?storeId=${service.simulator.storeIds[1]}`))
+        .body,
+    ).toEqual({ posIds: [] });
+    expect(await service.call('DELETE', `/v10/pointofsales/${posId}`)).toMatchObject({
+      status: 200,
+      body: null,
+    });
+    expect(await service.call('GET', `/v10/pointofsales/${posId}`)).toEqual({
+      status: 404,
+      body: null,
+      code: undefined,
+    });
     expect(await service.initiate()).toMatchObject({ status: 409, code: '1000' });
   });
   test.each([
@@ -88,27 +129,58 @@ describe('points of sale', () => {
     [{ supportedBeaconTypes: ['QR', 'QR'] }, 400, '1101'],
     [{ callbackAlias: 'x'.repeat(37) }, 400, '1116'],
   ])('%o: %i %s', async (about, status, code) => {
-    expect(await service.createPos({ merchantPosId: 'lane-2', ...about })).toMatchObject({ status, code });
+    expect(await service.createPos({ merchantPosId: 'lane-2', ...about })).toMatchObject({
+      status,
+      code,
+    });
   });
   test('a name of 36 characters and a beacon of 15 digits are allowed; the beacon is one point of sale’s alone', async () => {
-    expect(await service.createPos({ merchantPosId: 'lane-2', name: 'ø'.repeat(36), beaconId: '123456789012345' })).toMatchObject({ status: 200 });
-    expect(await service.createPos({ merchantPosId: 'lane-3', beaconId: '123456789012345' })).toMatchObject({ status: 409, code: '1202' });
+    expect(
+      await service.createPos({
+        merchantPosId: 'lane-2',
+        name: 'ø'.repeat(36),
+        beaconId: '123456789012345',
+      }),
+    ).toMatchObject({ status: 200 });
+    expect(
+      await service.createPos({ merchantPosId: 'lane-3', beaconId: '123456789012345' }),
+    ).toMatchObject({ status: 409, code: '1202' });
   });
   test('a list needs a filter', async () => {
-    expect(await service.call('GET', '/v10/pointofsales')).toMatchObject({ status: 400, code: '1121' });
+    expect(await service.call('GET', '/v10/pointofsales')).toMatchObject({
+      status: 400,
+      code: '1121',
+    });
   });
 });
 
 describe('stores', () => {
   test('are listed by merchant, or by brand and location together', async () => {
     const [first] = service.simulator.storeIds;
-    expect((await service.call('GET', '/v10/stores')).body).toEqual({ storeIds: service.simulator.storeIds });
-    expect((await service.call('GET', '/v10/stores?merchantBrandId=POSDK00001&merchantLocationId=00001')).body).toEqual({ storeIds: [first] });
+    expect((await service.call('GET', '/v10/stores')).body).toEqual({
+      storeIds: service.simulator.storeIds,
+    });
+    expect(
+      (await service.call('GET', '/v10/stores?merchantBrandId=POSDK00001&merchantLocationId=00001'))
+        .body,
+    ).toEqual({ storeIds: [first] });
     expect((await service.call('GET', '/v10/stores/detailed')).body).toHaveLength(2);
-    expect((await service.call('GET', `/v10/stores/${first}`)).body).toMatchObject({ storeId: first, storeName: 'Shop 1' });
-    expect(await service.call('GET', '/v10/stores?merchantBrandId=POSDK00001')).toMatchObject({ status: 400, code: '1122' });
-    expect(await service.call('GET', '/v10/stores?merchantBrandId=nobody')).toMatchObject({ status: 400, code: '1119' });
-    expect(await service.call('GET', `/v10/stores/${unknownId}`)).toMatchObject({ status: 404, body: null });
+    expect((await service.call('GET', `/v10/stores/${first}`)).body).toMatchObject({
+      storeId: first,
+      storeName: 'Shop 1',
+    });
+    expect(await service.call('GET', '/v10/stores?merchantBrandId=POSDK00001')).toMatchObject({
+      status: 400,
+      code: '1122',
+    });
+    expect(await service.call('GET', '/v10/stores?merchantBrandId=nobody')).toMatchObject({
+      status: 400,
+      code: '1119',
+    });
+    expect(await service.call('GET', `/v10/stores/${unknownId}`)).toMatchObject({
+      status: 404,
+      body: null,
+    });
   });
 });
 
@@ -125,40 +197,83 @@ describe('a payment', () => {
     await service.sandbox('checkin');
     expect(await service.status(paymentId)).toBe('IssuedToUser');
     await service.sandbox('acceptpayment');
-    expect((await service.call('GET', `/v10/payments/${paymentId}`)).body).toMatchObject({ status: 'Reserved', partialCapturePossible: false });
-    expect(await service.call('POST', `/v10/payments/${paymentId}/capture`, { amount: 12.5 })).toMatchObject({ status: 200, body: null });
-    expect(service.simulator.state()).toMatchObject({
-      payments: [{ paymentId, posId: service.pos.posId, orderId: 'order-1', amount: 12.5, currencyCode: 'DKK', status: 'Captured', captureCount: 1 }],
+    expect((await service.call('GET', `/v10/payments/${paymentId}`)).body).toMatchObject({
+      status: 'Reserved',
+      partialCapturePossible: false,
     });
-    const { payments } = service.simulator.state() as { payments: { history: { status: string; at: string }[] }[] };
-    expect(payments[0]?.history.map(({ status }) => status)).toEqual(['Initiated', 'IssuedToUser', 'Reserved', 'Captured']);
+    expect(
+      await service.call('POST', `/v10/payments/${paymentId}/capture`, { amount: 12.5 }),
+    ).toMatchObject({ status: 200, body: null });
+    expect(service.simulator.state()).toMatchObject({
+      payments: [
+        {
+          paymentId,
+          posId: service.pos.posId,
+          orderId: 'order-1',
+          amount: 12.5,
+          currencyCode: 'DKK',
+          status: 'Captured',
+          captureCount: 1,
+        },
+      ],
+    });
+    const { payments } = service.simulator.state() as {
+      payments: { history: { status: string; at: string }[] }[];
+    };
+    expect(payments[0]?.history.map(({ status }) => status)).toEqual([
+      'Initiated',
+      'IssuedToUser',
+      'Reserved',
+      'Captured',
+    ]);
     expect(payments[0]?.history[0]?.at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
   });
 
   test('prepared: paired, made ready, issued; or ready before anybody is there', async () => {
-    const paymentId = (await service.call('POST', '/v10/payments/prepare', { posId: service.pos.posId, orderId: 'order-1' })).body?.['paymentId'] as string;
-    expect((await service.call('GET', `/v10/payments/${paymentId}`)).body).toMatchObject({ status: 'Prepared', amount: null });
+    const paymentId = (
+      await service.call('POST', '/v10/payments/prepare', {
+        posId: service.pos.posId,
+        orderId: 'order-1',
+      })
+    ).body?.['paymentId'] as string;
+    expect((await service.call('GET', `/v10/payments/${paymentId}`)).body).toMatchObject({
+      status: 'Prepared',
+      amount: null,
+    });
     await service.sandbox('checkin');
     expect(await service.status(paymentId)).toBe('Paired');
-    expect(await service.call('POST', `/v10/payments/${paymentId}/ready`, service.terms())).toMatchObject({ status: 200 });
+    expect(
+      await service.call('POST', `/v10/payments/${paymentId}/ready`, service.terms()),
+    ).toMatchObject({ status: 200 });
     expect(await service.status(paymentId)).toBe('IssuedToUser');
-    expect(await service.call('POST', `/v10/payments/${paymentId}/ready`, service.terms({ amount: 13 }))).toMatchObject({ status: 409, code: '1303' });
+    expect(
+      await service.call('POST', `/v10/payments/${paymentId}/ready`, service.terms({ amount: 13 })),
+    ).toMatchObject({ status: 409, code: '1303' });
     await service.call('POST', `/v10/payments/${paymentId}/cancel`);
-    const early = (await service.call('POST', '/v10/payments/prepare', { posId: service.pos.posId, orderId: 'order-2' })).body?.['paymentId'] as string;
+    const early = (
+      await service.call('POST', '/v10/payments/prepare', {
+        posId: service.pos.posId,
+        orderId: 'order-2',
+      })
+    ).body?.['paymentId'] as string;
     await service.call('POST', `/v10/payments/${early}/ready`, service.terms());
     expect(await service.status(early)).toBe('Initiated');
   });
 
   test('of a customer who is already checked in goes straight to the phone', async () => {
     await service.sandbox('checkin');
-    expect((await service.call('GET', `/v10/pointofsales/${service.pos.posId}/checkin`)).body).toMatchObject({ isUserCheckedIn: true, loyaltyIds: [] });
+    expect(
+      (await service.call('GET', `/v10/pointofsales/${service.pos.posId}/checkin`)).body,
+    ).toMatchObject({ isUserCheckedIn: true, loyaltyIds: [] });
     expect(await service.status(await service.initiated())).toBe('IssuedToUser');
   });
 
   test('a check-in is forgotten after two minutes', async () => {
     await service.sandbox('checkin');
     await service.clock.pass(minutes(2));
-    expect((await service.call('GET', `/v10/pointofsales/${service.pos.posId}/checkin`)).body).toMatchObject({ isUserCheckedIn: false });
+    expect(
+      (await service.call('GET', `/v10/pointofsales/${service.pos.posId}/checkin`)).body,
+    ).toMatchObject({ isUserCheckedIn: false });
   });
 
   test('where a payment must come first, nobody can check in before it', async () => {
@@ -181,17 +296,26 @@ describe('a payment', () => {
     [{ posId: 'not-a-uuid' }, 400, '1099'],
     [{ posId: unknownId }, 409, '1000'],
   ])('%o: %i %s, and nothing happens', async (about, status, code) => {
-    expect(await service.initiate(about)).toMatchObject({ status, code, body: { correlationId: expect.any(String) } });
+    expect(await service.initiate(about)).toMatchObject({
+      status,
+      code,
+      body: { correlationId: expect.any(String) },
+    });
     expect(service.simulator.state()).toMatchObject({ payments: [] });
   });
 
   test('an order id of 36 characters and an amount with two decimals are allowed', async () => {
-    expect(await service.initiate({ orderId: 'æ'.repeat(36), amount: 0.01 })).toMatchObject({ status: 200 });
+    expect(await service.initiate({ orderId: 'æ'.repeat(36), amount: 0.01 })).toMatchObject({
+      status: 200,
+    });
   });
 
   test('one at a time at a point of sale; a reserved one does not block', async () => {
     await service.initiated();
-    expect(await service.initiate({ orderId: 'order-2' })).toMatchObject({ status: 409, code: '1301' });
+    expect(await service.initiate({ orderId: 'order-2' })).toMatchObject({
+      status: 409,
+      code: '1301',
+    });
     await service.sandbox('checkin');
     await service.sandbox('acceptpayment');
     expect(await service.initiate({ orderId: 'order-2' })).toMatchObject({ status: 200 });
@@ -201,11 +325,21 @@ describe('a payment', () => {
     const headers = { 'x-service-idempotency-key': 'my-key' };
     const first = await service.initiate({}, headers);
     expect(await service.initiate({}, headers)).toEqual(first);
-    expect(await service.initiate({ amount: 13 }, headers)).toMatchObject({ status: 409, code: '1306' });
+    expect(await service.initiate({ amount: 13 }, headers)).toMatchObject({
+      status: 409,
+      code: '1306',
+    });
     expect(violations()).toMatchObject({ keyReuse: 1 });
     await service.clock.pass(days(1));
     const { body } = await service.token();
-    expect((await service.initiate({}, { ...headers, authorization: `Bearer ${String(body?.['access_token'])}` })).body).not.toEqual(first.body);
+    expect(
+      (
+        await service.initiate(
+          {},
+          { ...headers, authorization: `Bearer ${String(body?.['access_token'])}` },
+        )
+      ).body,
+    ).not.toEqual(first.body);
   });
 
   test('a request beyond the sixth with one key is counted', async () => {
@@ -218,7 +352,8 @@ describe('a payment', () => {
 
   test('captures: not before it is reserved, not above it, not twice with different amounts', async () => {
     const paymentId = await service.initiated();
-    const capture = (amount: number): ReturnType<Service['call']> => service.call('POST', `/v10/payments/${paymentId}/capture`, { amount });
+    const capture = (amount: number): ReturnType<Service['call']> =>
+      service.call('POST', `/v10/payments/${paymentId}/capture`, { amount });
     expect(await capture(12.5)).toMatchObject({ status: 409, code: '1304' });
     await service.sandbox('checkin');
     await service.sandbox('acceptpayment');
@@ -232,21 +367,35 @@ describe('a payment', () => {
 
   test('of a card that allows it is captured in part, once', async () => {
     const paymentId = await service.reserved({}, partialPhone);
-    expect((await service.call('GET', `/v10/payments/${paymentId}`)).body).toMatchObject({ partialCapturePossible: true });
-    expect(await service.call('POST', `/v10/payments/${paymentId}/capture`, { amount: 10 })).toMatchObject({ status: 200 });
+    expect((await service.call('GET', `/v10/payments/${paymentId}`)).body).toMatchObject({
+      partialCapturePossible: true,
+    });
+    expect(
+      await service.call('POST', `/v10/payments/${paymentId}/capture`, { amount: 10 }),
+    ).toMatchObject({ status: 200 });
   });
 
   test('cancelled: until it is captured, also twice; not when the customer already did', async () => {
     const paymentId = await service.reserved();
-    expect(await service.call('POST', `/v10/payments/${paymentId}/cancel`)).toMatchObject({ status: 200 });
-    expect(await service.call('POST', `/v10/payments/${paymentId}/cancel`)).toMatchObject({ status: 200 });
+    expect(await service.call('POST', `/v10/payments/${paymentId}/cancel`)).toMatchObject({
+      status: 200,
+    });
+    expect(await service.call('POST', `/v10/payments/${paymentId}/cancel`)).toMatchObject({
+      status: 200,
+    });
     const refused = await service.initiated({ orderId: 'order-2' });
     await service.sandbox('checkin');
     await service.sandbox('cancelpaymentbyuser');
     expect(await service.status(refused)).toBe('CancelledByUser');
-    expect(await service.call('POST', `/v10/payments/${refused}/cancel`)).toMatchObject({ status: 409, code: '1300' });
+    expect(await service.call('POST', `/v10/payments/${refused}/cancel`)).toMatchObject({
+      status: 409,
+      code: '1300',
+    });
     const captured = await service.captured({ orderId: 'order-3' });
-    expect(await service.call('POST', `/v10/payments/${captured}/cancel`)).toMatchObject({ status: 409, code: '1300' });
+    expect(await service.call('POST', `/v10/payments/${captured}/cancel`)).toMatchObject({
+      status: 409,
+      code: '1300',
+    });
   });
 
   test('that nobody acts on is cancelled by the service after five minutes, and blocks no more', async () => {
@@ -259,14 +408,21 @@ describe('a payment', () => {
   test('that is never captured expires after seven days', async () => {
     const paymentId = await service.reserved();
     await service.clock.pass(days(7));
-    const { payments } = service.simulator.state() as { payments: { status: string; history: { at: string }[] }[] };
+    const { payments } = service.simulator.state() as {
+      payments: { status: string; history: { at: string }[] }[];
+    };
     expect(payments[0]?.status).toBe('ExpiredAndCancelled');
-    expect(Date.parse(payments[0]?.history.at(-1)?.at ?? '')).toBe(service.clock.startedAtMs + days(7));
+    expect(Date.parse(payments[0]?.history.at(-1)?.at ?? '')).toBe(
+      service.clock.startedAtMs + days(7),
+    );
     expect(paymentId).toBeDefined();
   });
 
   test('restricted to other cards is ended by the service', async () => {
-    const paymentId = await service.reserved({ restrictions: { debitCardDisallowed: true } }, debitPhone);
+    const paymentId = await service.reserved(
+      { restrictions: { debitCardDisallowed: true } },
+      debitPhone,
+    );
     expect(await service.status(paymentId)).toBe('CancelledByService');
   });
 
@@ -281,7 +437,8 @@ describe('a payment', () => {
 
   test('lists: what is active or reserved at a point of sale, the latest of an order, what is captured', async () => {
     const { posId } = service.pos;
-    const list = async (query: string): Promise<unknown> => (await service.call('GET', `/v10/payments?${query}`)).body?.['paymentIds'];
+    const list = async (query: string): Promise<unknown> =>
+      (await service.call('GET', `/v10/payments?${query}`)).body?.['paymentIds'];
     const reserved = await service.reserved();
     const active = await service.initiated({ orderId: 'order-2' });
     expect(await list(`posId=${posId}`)).toEqual([reserved, active]);
@@ -293,8 +450,15 @@ describe('a payment', () => {
   });
 
   test('that is not there, and paths that are none', async () => {
-    expect(await service.call('GET', `/v10/payments/${unknownId}`)).toEqual({ status: 404, body: null, code: undefined });
-    expect(await service.call('GET', '/v10/payments/nonsense')).toMatchObject({ status: 400, code: '1099' });
+    expect(await service.call('GET', `/v10/payments/${unknownId}`)).toEqual({
+      status: 404,
+      body: null,
+      code: undefined,
+    });
+    expect(await service.call('GET', '/v10/payments/nonsense')).toMatchObject({
+      status: 400,
+      code: '1099',
+    });
     expect(await service.call('GET', '/v10/nowhere')).toMatchObject({ status: 404 });
     expect(await service.call('DELETE', '/v10/payments')).toMatchObject({ status: 405 });
   });
@@ -302,33 +466,61 @@ describe('a payment', () => {
 
 describe('refunds', () => {
   const refund = (paymentId: string, about: object = {}): ReturnType<Service['call']> =>
-    service.call('POST', '/v10/refunds', { paymentId, refundOrderId: 'refund-1', amount: 5, currencyCode: 'DKK', ...about });
+    service.call('POST', '/v10/refunds', {
+      paymentId,
+      refundOrderId: 'refund-1',
+      amount: 5,
+      currencyCode: 'DKK',
+      ...about,
+    });
 
   test('are created, listed, captured; several, never more than the payment', async () => {
     const paymentId = await service.captured();
     const refundId = (await refund(paymentId)).body?.['refundId'] as string;
-    expect((await service.call('GET', `/v10/refunds/${refundId}`)).body).toMatchObject({ status: 'Reserved', amount: 5, pollDelayInMs: 100 });
-    expect((await service.call('GET', `/v10/refunds?paymentId=${paymentId}`)).body).toEqual({ refundIds: [refundId] });
-    expect(await service.call('POST', `/v10/refunds/${refundId}/capture`)).toMatchObject({ status: 200 });
-    expect(await refund(paymentId, { amount: 7.51 })).toMatchObject({ status: 409, code: '1367', body: { origin: 'PoS' } });
+    expect((await service.call('GET', `/v10/refunds/${refundId}`)).body).toMatchObject({
+      status: 'Reserved',
+      amount: 5,
+      pollDelayInMs: 100,
+    });
+    expect((await service.call('GET', `/v10/refunds?paymentId=${paymentId}`)).body).toEqual({
+      refundIds: [refundId],
+    });
+    expect(await service.call('POST', `/v10/refunds/${refundId}/capture`)).toMatchObject({
+      status: 200,
+    });
+    expect(await refund(paymentId, { amount: 7.51 })).toMatchObject({
+      status: 409,
+      code: '1367',
+      body: { origin: 'PoS' },
+    });
     expect(await refund(paymentId, { amount: 7.5 })).toMatchObject({ status: 200 });
   });
 
   test('cancelled give the amount back; captured cannot be cancelled', async () => {
     const paymentId = await service.captured();
     const refundId = (await refund(paymentId, { amount: 12.5 })).body?.['refundId'] as string;
-    expect(await service.call('POST', `/v10/refunds/${refundId}/cancel`)).toMatchObject({ status: 200 });
-    expect(await service.call('POST', `/v10/refunds/${refundId}/capture`)).toMatchObject({ status: 409, code: '1351' });
+    expect(await service.call('POST', `/v10/refunds/${refundId}/cancel`)).toMatchObject({
+      status: 200,
+    });
+    expect(await service.call('POST', `/v10/refunds/${refundId}/capture`)).toMatchObject({
+      status: 409,
+      code: '1351',
+    });
     const second = (await refund(paymentId, { amount: 12.5 })).body?.['refundId'] as string;
     await service.call('POST', `/v10/refunds/${second}/capture`);
-    expect(await service.call('POST', `/v10/refunds/${second}/cancel`)).toMatchObject({ status: 409, code: '1352' });
+    expect(await service.call('POST', `/v10/refunds/${second}/cancel`)).toMatchObject({
+      status: 409,
+      code: '1352',
+    });
   });
 
   test('that nobody decides pay out by themselves after a day', async () => {
     const paymentId = await service.captured();
     await refund(paymentId);
     await service.clock.pass(days(1));
-    expect(service.simulator.state()).toMatchObject({ refunds: [{ status: 'ExpiredAndCaptured' }] });
+    expect(service.simulator.state()).toMatchObject({
+      refunds: [{ status: 'ExpiredAndCaptured' }],
+    });
   });
 
   test.each([
@@ -347,7 +539,14 @@ describe('refunds', () => {
     await service.clock.pass(days(91));
     const { body } = await service.token();
     const headers = { authorization: `Bearer ${String(body?.['access_token'])}` };
-    expect(await service.call('POST', '/v10/refunds', { paymentId, refundOrderId: 'r', amount: 1, currencyCode: 'DKK' }, headers)).toMatchObject({
+    expect(
+      await service.call(
+        'POST',
+        '/v10/refunds',
+        { paymentId, refundOrderId: 'r', amount: 1, currencyCode: 'DKK' },
+        headers,
+      ),
+    ).toMatchObject({
       code: '1366',
     });
   });
@@ -356,25 +555,53 @@ describe('refunds', () => {
 describe('other people’s property', () => {
   test('is refused with the code of the operation', async () => {
     const { world } = service.simulator;
-    world.clients.set('other', { clientId: 'other', clientSecret: 'secret', integratorId: 'another integrator' });
+    world.clients.set('other', {
+      clientId: 'other',
+      clientSecret: 'secret',
+      integratorId: 'another integrator',
+    });
     world.addStore({ storeId: 'aaaaaaaa-0000-4000-8000-000000000001', merchantVat: 'DK22222222' });
     const paymentId = await service.initiated();
     const as = async (form: string, basic?: string): Promise<Record<string, string>> => ({
       authorization: `Bearer ${String((await service.token(form, basic)).body?.['access_token'])}`,
     });
     const otherMerchant = await as('grant_type=client_credentials&merchant_vat=DK22222222');
-    const otherIntegrator = await as('grant_type=client_credentials&merchant_vat=DK90000028', 'other:secret');
-    const code = async (headers: Record<string, string>, method: string, path: string, body?: object): Promise<unknown> =>
-      (await service.call(method, path, body, headers)).code;
+    const otherIntegrator = await as(
+      'grant_type=client_credentials&merchant_vat=DK90000028',
+      'other:secret',
+    );
+    const code = async (
+      headers: Record<string, string>,
+      method: string,
+      path: string,
+      body?: object,
+    ): Promise<unknown> => (await service.call(method, path, body, headers)).code;
     expect(await code(otherMerchant, 'GET', `/v10/payments/${paymentId}`)).toBe('1411');
     expect(await code(otherMerchant, 'POST', `/v10/payments/${paymentId}/cancel`)).toBe('1408');
-    expect(await code(otherMerchant, 'POST', `/v10/payments/${paymentId}/capture`, { amount: 1 })).toBe('1407');
-    expect(await code(otherMerchant, 'POST', `/v10/payments/${paymentId}/ready`, service.terms())).toBe('1406');
+    expect(
+      await code(otherMerchant, 'POST', `/v10/payments/${paymentId}/capture`, { amount: 1 }),
+    ).toBe('1407');
+    expect(
+      await code(otherMerchant, 'POST', `/v10/payments/${paymentId}/ready`, service.terms()),
+    ).toBe('1406');
     expect(await code(otherMerchant, 'GET', `/v10/pointofsales/${service.pos.posId}`)).toBe('1410');
-    expect(await code(otherMerchant, 'DELETE', `/v10/pointofsales/${service.pos.posId}`)).toBe('1409');
+    expect(await code(otherMerchant, 'DELETE', `/v10/pointofsales/${service.pos.posId}`)).toBe(
+      '1409',
+    );
     expect(await code(otherIntegrator, 'GET', `/v10/payments/${paymentId}`)).toBe('1401');
-    expect(await code(otherIntegrator, 'GET', `/v10/pointofsales/${service.pos.posId}`)).toBe('1400');
-    expect((await service.call('GET', '/v10/pointofsales?merchantPosId=lane-1', undefined, otherIntegrator)).body).toEqual({ posIds: [] });
+    expect(await code(otherIntegrator, 'GET', `/v10/pointofsales/${service.pos.posId}`)).toBe(
+      '1400',
+    );
+    expect(
+      (
+        await service.call(
+          'GET',
+          '/v10/pointofsales?merchantPosId=lane-1',
+          undefined,
+          otherIntegrator,
+        )
+      ).body,
+    ).toEqual({ posIds: [] });
   });
 });
 
@@ -416,8 +643,12 @@ describe('the ruleChecker', () => {
 test('the state has everything, oldest first, without any credentials', async () => {
   const first = await service.reserved();
   const second = await service.initiated({ orderId: 'order-2' });
-  const state = (await (await fetch(`${service.simulator.baseUrl}/simulator/state`)).json()) as { payments: { paymentId: string }[] };
+  const state = (await (await fetch(`${service.simulator.baseUrl}/simulator/state`)).json()) as {
+    payments: { paymentId: string }[];
+  };
   expect(state.payments.map(({ paymentId }) => paymentId)).toEqual([first, second]);
-  expect(Object.keys(state)).toEqual(expect.arrayContaining(['payments', 'refunds', 'pointsOfSale', 'violations']));
+  expect(Object.keys(state)).toEqual(
+    expect.arrayContaining(['payments', 'refunds', 'pointsOfSale', 'violations']),
+  );
   expect(JSON.stringify(state)).not.toContain(phone);
 });

@@ -20,23 +20,41 @@ interface State {
     readonly notificationsManaged: boolean;
   }[];
   readonly notices: readonly { readonly at: string; readonly isPushed: boolean }[];
-  readonly textMessages: readonly { readonly paymentId: string; readonly phoneNumber: string; readonly at: string }[];
+  readonly textMessages: readonly {
+    readonly paymentId: string;
+    readonly phoneNumber: string;
+    readonly at: string;
+  }[];
 }
 interface Section {
   readonly title: string;
-  readonly rows: readonly { readonly cells: readonly string[]; readonly actions: readonly { readonly label: string }[] }[];
+  readonly rows: readonly {
+    readonly cells: readonly string[];
+    readonly actions: readonly { readonly label: string }[];
+  }[];
 }
-const state = (): State => (shop.service.simulator.state() as { subscriptions: State }).subscriptions;
-const agreementOf = (id: string) => state().agreements.find(({ agreementId }) => agreementId === id);
+const state = (): State =>
+  (shop.service.simulator.state() as { subscriptions: State }).subscriptions;
+const agreementOf = (id: string) =>
+  state().agreements.find(({ agreementId }) => agreementId === id);
 const rowOf = async (table: string): Promise<Section['rows'][number] | undefined> => {
   const { body } = await shop.call('GET', '/simulator/glance');
-  return (body as unknown as { sections: Section[] }).sections.find(({ title }) => title === table)?.rows[0];
+  return (body as unknown as { sections: Section[] }).sections.find(({ title }) => title === table)
+    ?.rows[0];
 };
 const accept = (agreementId: string, about: object = {}) =>
-  shop.call('PATCH', `/recurring-payments/api/agreements/v1/${agreementId}`, { status: 'Accepted', ...about });
-const choose = (agreementId: string, notificationsOn: boolean) => shop.testEndpoint('set-notifications', { agreementId, notificationsOn });
+  shop.call('PATCH', `/recurring-payments/api/agreements/v1/${agreementId}`, {
+    status: 'Accepted',
+    ...about,
+  });
+const choose = (agreementId: string, notificationsOn: boolean) =>
+  shop.testEndpoint('set-notifications', { agreementId, notificationsOn });
 /** A payment that the empty card of the user cannot pay on 2026-11-23. */
-const unpaid = async (agreementId: string, phoneNumber = user, about: object = {}): Promise<string> => {
+const unpaid = async (
+  agreementId: string,
+  phoneNumber = user,
+  about: object = {},
+): Promise<string> => {
   await shop.testEndpoint('set-user', { phoneNumber, balanceMinor: 0 });
   return shop.requested(agreementId, about);
 };
@@ -47,8 +65,15 @@ describe('an agreement without notification management', () => {
   test('offers its user no choice, neither at sign-up nor later', async () => {
     const agreementId = await shop.pendingAgreement(fixed);
     const refused = await accept(agreementId, { notifications_on: false });
-    expect(refused).toMatchObject({ status: 412, body: { message: expect.stringContaining('notifications') } });
-    expect(agreementOf(agreementId)).toMatchObject({ status: 'Pending', notificationsOn: true, notificationsManaged: false });
+    expect(refused).toMatchObject({
+      status: 412,
+      body: { message: expect.stringContaining('notifications') },
+    });
+    expect(agreementOf(agreementId)).toMatchObject({
+      status: 'Pending',
+      notificationsOn: true,
+      notificationsManaged: false,
+    });
     // What the agreement says already is no choice.
     expect(await accept(agreementId, { notifications_on: true })).toMatchObject({ status: 204 });
     expect(await choose(agreementId, false)).toMatchObject({ status: 409 });
@@ -60,7 +85,10 @@ describe('an agreement without notification management', () => {
 
   test('keeps what the merchant set', async () => {
     const agreementId = await shop.acceptedAgreement({ ...fixed, notifications_on: false });
-    expect(agreementOf(agreementId)).toMatchObject({ notificationsOn: false, notificationsManaged: false });
+    expect(agreementOf(agreementId)).toMatchObject({
+      notificationsOn: false,
+      notificationsManaged: false,
+    });
   });
 });
 
@@ -72,7 +100,9 @@ describe('the notifications of an agreement', () => {
       return agreementOf(agreementId)?.notificationsOn;
     };
     expect(await on({}, {})).toBe(true);
-    expect(await on({ notifications_on: null, disable_notification_management: null }, {})).toBe(true);
+    expect(await on({ notifications_on: null, disable_notification_management: null }, {})).toBe(
+      true,
+    );
     expect(await on({ notifications_on: false }, {})).toBe(false);
     expect(await on({ notifications_on: false }, { notifications_on: true })).toBe(true);
     expect(await on({}, { notifications_on: false })).toBe(false);
@@ -82,7 +112,9 @@ describe('the notifications of an agreement', () => {
     const agreementId = await shop.acceptedAgreement();
     await unpaid(agreementId, user, { grace_period_days: 2 });
     await shop.until('2026-11-23T08:30:00');
-    expect((await rowOf('Agreements'))?.actions.map(({ label }) => label)).toContain('Notifications off');
+    expect((await rowOf('Agreements'))?.actions.map(({ label }) => label)).toContain(
+      'Notifications off',
+    );
     expect(await choose(agreementId, false)).toMatchObject({ status: 200 });
     await shop.until('2026-11-24T08:30:00');
     expect(state().notices.map(({ isPushed }) => isPushed)).toEqual([true, false]);
@@ -99,7 +131,9 @@ describe('the notifications of an agreement', () => {
     await unpaid(agreementId);
     await shop.until('2026-11-23T08:30:00');
     expect(state().notices).toMatchObject([{ isPushed }]);
-    expect((await rowOf('Agreements'))?.cells.at(-1)).toBe(isPushed ? 'off, the old app pushes' : 'off');
+    expect((await rowOf('Agreements'))?.cells.at(-1)).toBe(
+      isPushed ? 'off, the old app pushes' : 'off',
+    );
   });
 });
 
@@ -107,7 +141,10 @@ describe('an SMS about a failing payment', () => {
   const finnish = '+358200318001';
   test('is sent at 10:00 in Denmark and at 11:00 in Finland, on each day on which the payment fails', async () => {
     const danish = await unpaid(await shop.acceptedAgreement(), user, { grace_period_days: 2 });
-    const inFinland = await unpaid(await shop.acceptedAgreement({ country_code: 'FI', currency: 'EUR' }), finnish);
+    const inFinland = await unpaid(
+      await shop.acceptedAgreement({ country_code: 'FI', currency: 'EUR' }),
+      finnish,
+    );
     await shop.until('2026-11-23T08:59:59');
     expect(state().textMessages).toEqual([]);
     await shop.until('2026-11-25T12:00:00');
@@ -137,7 +174,8 @@ describe('an SMS about a failing payment', () => {
     ['that very time', '2026-11-23T09:00:00Z', '2026-11-24T09:00:00Z'],
     ['a day that has begun there and not in UTC', '2026-11-23T23:30:00Z', '2026-11-24T09:00:00Z'],
   ])('follows the local time: %s', (_, now, then) => {
-    const next = (timeZone: string, hours: number) => new Date(nextLocalTime(Date.parse(now), timeZone, hours, 0)).toISOString();
+    const next = (timeZone: string, hours: number) =>
+      new Date(nextLocalTime(Date.parse(now), timeZone, hours, 0)).toISOString();
     expect(next('Europe/Copenhagen', 10)).toBe(new Date(then).toISOString());
     expect(next('Europe/Helsinki', 11)).toBe(new Date(then).toISOString());
   });

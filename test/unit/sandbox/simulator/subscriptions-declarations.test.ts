@@ -1,13 +1,22 @@
-/** The simulator held against the declarations of subscriptions: each operation succeeds, each refusal that is declared can be met. */
+/**
+ * The simulator held against the declarations of subscriptions: each operation succeeds, each
+ * refusal that is declared can be met.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { minorUnits } from '../../../../main/domain/money.ts';
 import { type Operation, operationPath } from '../../../../main/wallet/http/operation.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
-import { subscriptionOperations, subscriptionSandboxOperations } from '../../../../main/wallet/v10/subscriptions/operations.ts';
+import {
+  subscriptionOperations,
+  subscriptionSandboxOperations,
+} from '../../../../main/wallet/v10/subscriptions/operations.ts';
 import { Merchant, providerId, unknownId, user } from './subscriptions-support.ts';
 
-const operations: readonly Operation[] = [...subscriptionOperations, ...subscriptionSandboxOperations];
+const operations: readonly Operation[] = [
+  ...subscriptionOperations,
+  ...subscriptionSandboxOperations,
+];
 
 let shop: Merchant;
 let agreementId: string;
@@ -21,20 +30,42 @@ beforeEach(async () => {
 });
 afterEach(() => shop.stop());
 
-const named = (name: string): Operation => operations.find((operation) => operation.name === name) as Operation;
+const named = (name: string): Operation =>
+  operations.find((operation) => operation.name === name) as Operation;
 const isOneOff = (name: string): boolean => /OneOff/.test(name);
 
 const details = { total_amount: 12.5, articles: [{ article_description: 'Newspaper' }] };
 const bodies = (): Record<string, unknown> => ({
-  updateSubscriptionProvider: [{ op: 'replace', path: '/payment_status_callback_url', value: 'https://shop.example/callbacks' }],
-  setCallbackOAuth2: { client_id: 'us', client_secret: 'secret', token_url: 'https://shop.example/token' },
+  updateSubscriptionProvider: [
+    {
+      op: 'replace',
+      path: '/payment_status_callback_url',
+      value: 'https://shop.example/callbacks',
+    },
+  ],
+  setCallbackOAuth2: {
+    client_id: 'us',
+    client_secret: 'secret',
+    token_url: 'https://shop.example/token',
+  },
   setCallbackApiKey: { api_key: 'key' },
   setCallbackBasic: { user_name: 'us', password: 'secret' },
-  createAgreement: { ...shop.agreement(), amount: 10.5, one_off_payment: { amount: 1, external_id: 'FIRST' } },
+  createAgreement: {
+    ...shop.agreement(),
+    amount: 10.5,
+    one_off_payment: { amount: 1, external_id: 'FIRST' },
+  },
   updateAgreement: [{ op: 'replace', path: '/amount', value: 10.01 }],
-  requestSubscriptionPayments: [{ ...shop.request(agreementId), amount: 12.5, external_id: 'PAYMENT-2' }],
+  requestSubscriptionPayments: [
+    { ...shop.request(agreementId), amount: 12.5, external_id: 'PAYMENT-2' },
+  ],
   lowerSubscriptionPayment: [{ op: 'replace', path: '/amount', value: 12.49 }],
-  requestOneOff: { amount: 1, description: 'Boots', external_id: 'ONE-OFF-2', links: [{ rel: 'user-redirect', href: 'shop://thanks' }] },
+  requestOneOff: {
+    amount: 1,
+    description: 'Boots',
+    external_id: 'ONE-OFF-2',
+    links: [{ rel: 'user-redirect', href: 'shop://thanks' }],
+  },
   putAttachment: { generate_pdf: true, attachment_details: details },
   requestSubscriptionRefund: {},
   simulateAgreementDecision: { status: 'Accepted', notifications_on: true },
@@ -52,32 +83,79 @@ const preparations: Record<string, () => Promise<unknown>> = {
 };
 const dayBeforeDue = (): Promise<void> => shop.until('2026-11-22T09:00:00');
 
-async function call(name: string, given: { ids?: Record<string, string>; body?: unknown; authorization?: string; query?: string } = {}) {
+async function call(
+  name: string,
+  given: {
+    ids?: Record<string, string>;
+    body?: unknown;
+    authorization?: string;
+    query?: string;
+  } = {},
+) {
   const operation = named(name);
-  const ids: Record<string, string> = { providerId, agreementId, paymentId: isOneOff(name) ? oneOffId : paymentId, ...given.ids };
-  const path = operationPath(profileNamed('generic'), operation).replaceAll(/\{(\w+)\}/g, (_, parameter: string) => ids[parameter] as string);
-  const response = await fetch(shop.service.simulator.baseUrl + path + (given.query ?? (operation.query === null ? '' : '?pageNumber=1')), {
-    method: operation.method,
-    headers: { authorization: given.authorization ?? 'Bearer simulated-key-of-DK90000028', 'content-type': 'application/json' },
-    ...(operation.body === null ? {} : { body: JSON.stringify(given.body ?? bodies()[name]) }),
-  });
-  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+  const ids: Record<string, string> = {
+    providerId,
+    agreementId,
+    paymentId: isOneOff(name) ? oneOffId : paymentId,
+    ...given.ids,
+  };
+  const path = operationPath(profileNamed('generic'), operation).replaceAll(
+    /\{(\w+)\}/g,
+    (_, parameter: string) => ids[parameter] as string,
+  );
+  const response = await fetch(
+    shop.service.simulator.baseUrl +
+      path +
+      (given.query ?? (operation.query === null ? '' : '?pageNumber=1')),
+    {
+      method: operation.method,
+      headers: {
+        authorization: given.authorization ?? 'Bearer simulated-key-of-DK90000028',
+        'content-type': 'application/json',
+      },
+      ...(operation.body === null ? {} : { body: JSON.stringify(given.body ?? bodies()[name]) }),
+    },
+  );
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    text: await response.text(),
+  };
 }
 
-const Described = z.object({ content: z.object({ 'application/json': z.object({ schema: z.record(z.string(), z.unknown()) }) }) });
-const Shape = z.object({ properties: z.record(z.string(), z.unknown()), required: z.array(z.string()).default([]) });
+const Described = z.object({
+  content: z.object({
+    'application/json': z.object({ schema: z.record(z.string(), z.unknown()) }),
+  }),
+});
+const Shape = z.object({
+  properties: z.record(z.string(), z.unknown()),
+  required: z.array(z.string()).default([]),
+});
 const OpenApi = z.object({
-  paths: z.record(z.string(), z.record(z.string(), z.object({ responses: z.record(z.string(), z.unknown()) }))),
+  paths: z.record(
+    z.string(),
+    z.record(z.string(), z.object({ responses: z.record(z.string(), z.unknown()) })),
+  ),
   components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
 });
 
-/** Checks that an answer has the fields that /openapi.json describes for it, all required ones among them, and no others. */
+/**
+ * Checks that an answer has the fields that /openapi.json describes for it, all required ones among
+ * them, and no others.
+ */
 async function isDescribed(operation: Operation, status: number, text: string): Promise<void> {
-  const { paths, components } = OpenApi.parse(await (await fetch(`${shop.service.simulator.baseUrl}/openapi.json`)).json());
-  const response = paths[operationPath(profileNamed('generic'), operation)]?.[operation.method.toLowerCase()]?.responses[status];
+  const { paths, components } = OpenApi.parse(
+    await (await fetch(`${shop.service.simulator.baseUrl}/openapi.json`)).json(),
+  );
+  const response =
+    paths[operationPath(profileNamed('generic'), operation)]?.[operation.method.toLowerCase()]
+      ?.responses[status];
   const { schema } = Described.parse(response).content['application/json'];
   const ref = schema['$ref'];
-  const { properties, required } = Shape.parse(typeof ref === 'string' ? components.schemas[ref.split('/').at(-1) as string] : schema);
+  const { properties, required } = Shape.parse(
+    typeof ref === 'string' ? components.schemas[ref.split('/').at(-1) as string] : schema,
+  );
   const answered = Object.keys(JSON.parse(text) as object);
   expect(Object.keys(properties)).toEqual(expect.arrayContaining(answered));
   expect(answered).toEqual(expect.arrayContaining(required));
@@ -90,12 +168,19 @@ describe.each(operations.map(({ name }) => name))('%s', (name) => {
     const got = await call(name);
     expect(got.status, got.text).toBe(success);
     if (answer === null) expect(got.text).toBe('');
-    else if (answerType === 'pdf') expect(got).toMatchObject({ type: 'application/pdf', text: expect.stringMatching(/^%PDF-1\.4/) });
+    else if (answerType === 'pdf')
+      expect(got).toMatchObject({
+        type: 'application/pdf',
+        text: expect.stringMatching(/^%PDF-1\.4/),
+      });
     else expect(answer.safeParse(JSON.parse(got.text)).error).toBeUndefined();
   });
 
   test('is nobody’s without a key: 401 without a body', async () => {
-    expect(await call(name, { authorization: 'Bearer nobody' })).toMatchObject({ status: 401, text: '' });
+    expect(await call(name, { authorization: 'Bearer nobody' })).toMatchObject({
+      status: 401,
+      text: '',
+    });
   });
 
   test('knows nothing of what is not there, or is another merchant’s: 404 without a body', async () => {
@@ -103,12 +188,20 @@ describe.each(operations.map(({ name }) => name))('%s', (name) => {
     expect(refusals[404] === undefined).toBe(!path.includes('{'));
     if (!path.includes('{')) return;
     const { apiKey } = shop.world.addMerchant({ vat: 'DK11111111' });
-    expect(await call(name, { authorization: `Bearer ${apiKey}` })).toMatchObject({ status: 404, text: '' });
+    expect(await call(name, { authorization: `Bearer ${apiKey}` })).toMatchObject({
+      status: 404,
+      text: '',
+    });
     for (const [, parameter = ''] of path.matchAll(/\{(\w+)\}/g)) {
       // The refund's existence is checked later, and its refusal comes by callback (60003).
       if (name === 'requestSubscriptionRefund' && parameter !== 'providerId') continue;
-      expect(await call(name, { ids: { [parameter]: unknownId } }), parameter).toMatchObject({ status: 404, text: '' });
-      expect(await call(name, { ids: { [parameter]: 'no-id' } }), parameter).toMatchObject({ status: 400 });
+      expect(await call(name, { ids: { [parameter]: unknownId } }), parameter).toMatchObject({
+        status: 404,
+        text: '',
+      });
+      expect(await call(name, { ids: { [parameter]: 'no-id' } }), parameter).toMatchObject({
+        status: 400,
+      });
     }
   });
 
@@ -124,8 +217,10 @@ describe.each(operations.map(({ name }) => name))('%s', (name) => {
 
 const late = async (): Promise<void> => shop.until('2026-11-23T02:00:00');
 const cancelled = (): Promise<unknown> => shop.client.cancelAgreement({ providerId, agreementId });
-const disabled = (): Promise<unknown> => shop.testEndpoint('set-provider', { providerId, enabled: false });
-const rejectedOneOff = (): Promise<unknown> => shop.testEndpoint('reject-one-off', { paymentId: oneOffId });
+const disabled = (): Promise<unknown> =>
+  shop.testEndpoint('set-provider', { providerId, enabled: false });
+const rejectedOneOff = (): Promise<unknown> =>
+  shop.testEndpoint('reject-one-off', { paymentId: oneOffId });
 const refusals: Record<string, () => Promise<unknown>> = {
   'cancelAgreement 412': async () => {
     agreementId = await shop.pendingAgreement();
@@ -136,7 +231,9 @@ const refusals: Record<string, () => Promise<unknown>> = {
   'captureOneOff 409': rejectedOneOff,
   'simulateAgreementDecision 412': async () => {
     shop.world.phoneByNumber(user).balanceMinor = 0;
-    agreementId = await shop.pendingAgreement({ one_off_payment: { amount: minorUnits(80_00), external_id: 'FIRST' } });
+    agreementId = await shop.pendingAgreement({
+      one_off_payment: { amount: minorUnits(80_00), external_id: 'FIRST' },
+    });
   },
   'simulateAgreementCancellation 409': () => call('simulateAgreementCancellation'),
   'simulateOneOffDecision 409': () => call('simulateOneOffDecision'),
@@ -164,17 +261,22 @@ const refusedAsListed: Record<string, () => Promise<unknown>> = {
   },
 };
 
-test.each(Object.entries(refusedAsListed))('a state that does not allow it is refused with a status that document 1 lists: %s', async (what, bringAbout) => {
-  const [name = '', status] = what.split(' ');
-  await bringAbout();
-  const got = await call(name);
-  expect(got.status, got.text).toBe(Number(status));
-  expect(named(name).errorBody.safeParse(JSON.parse(got.text)).error).toBeUndefined();
-  await isDescribed(named(name), Number(status), got.text);
-});
+test.each(Object.entries(refusedAsListed))(
+  'a state that does not allow it is refused with a status that document 1 lists: %s',
+  async (what, bringAbout) => {
+    const [name = '', status] = what.split(' ');
+    await bringAbout();
+    const got = await call(name);
+    expect(got.status, got.text).toBe(Number(status));
+    expect(named(name).errorBody.safeParse(JSON.parse(got.text)).error).toBeUndefined();
+    await isDescribed(named(name), Number(status), got.text);
+  },
+);
 
 test('every refusal that is declared is met here', () => {
-  const declared = operations.flatMap(({ name, refusals: all }) => Object.keys(all).flatMap((status) => (status === '404' ? [] : [`${name} ${status}`])));
+  const declared = operations.flatMap(({ name, refusals: all }) =>
+    Object.keys(all).flatMap((status) => (status === '404' ? [] : [`${name} ${status}`])),
+  );
   expect(Object.keys(refusals).toSorted()).toEqual(declared.toSorted());
 });
 
@@ -185,23 +287,48 @@ test('an agreement’s place with the wrong method is refused with 405', async (
 });
 
 test('who the merchant is, and how its callbacks are authenticated, can be read', async () => {
-  expect(await shop.client.getSubscriptionMerchant({})).toMatchObject({ SubscriptionProviders: [{ SubscriptionProviderId: providerId, Status: 'Enabled' }] });
-  const credentials = async () => (await shop.client.getSubscriptionProvider({ providerId })).credentials;
+  expect(await shop.client.getSubscriptionMerchant({})).toMatchObject({
+    SubscriptionProviders: [{ SubscriptionProviderId: providerId, Status: 'Enabled' }],
+  });
+  const credentials = async () =>
+    (await shop.client.getSubscriptionProvider({ providerId })).credentials;
   expect(await credentials()).toEqual({ scheme: null, key: null, password: null, scope: null });
   await call('setCallbackOAuth2');
-  expect(await credentials()).toEqual({ scheme: 'OAuth2', key: 'us', password: 'secret', scope: null });
+  expect(await credentials()).toEqual({
+    scheme: 'OAuth2',
+    key: 'us',
+    password: 'secret',
+    scope: null,
+  });
   await call('setCallbackApiKey');
-  expect(await credentials()).toEqual({ scheme: 'ApiKey', key: 'key', password: null, scope: null });
+  expect(await credentials()).toEqual({
+    scheme: 'ApiKey',
+    key: 'key',
+    password: null,
+    scope: null,
+  });
   await call('setCallbackBasic');
-  expect(await credentials()).toEqual({ scheme: 'Basic', key: 'us', password: 'secret', scope: null });
+  expect(await credentials()).toEqual({
+    scheme: 'Basic',
+    key: 'us',
+    password: 'secret',
+    scope: null,
+  });
 });
 
 test('the simulator’s page shows what can be done by hand', async () => {
   await shop.until('2026-11-22T00:00:00');
   await shop.pendingAgreement();
   const { body } = await shop.call('GET', '/simulator/glance');
-  const { sections } = body as { sections: { title: string; rows: { actions: { endpoint: string; body: object; byPhone?: boolean }[] }[] }[] };
-  const actions = sections.flatMap(({ rows }) => rows.flatMap((row) => row.actions)).filter(({ endpoint }) => endpoint.startsWith('subscriptions/'));
+  const { sections } = body as {
+    sections: {
+      title: string;
+      rows: { actions: { endpoint: string; body: object; byPhone?: boolean }[] }[];
+    }[];
+  };
+  const actions = sections
+    .flatMap(({ rows }) => rows.flatMap((row) => row.actions))
+    .filter(({ endpoint }) => endpoint.startsWith('subscriptions/'));
   expect([...new Set(actions.map(({ endpoint }) => endpoint))].toSorted()).toEqual([
     'subscriptions/accept-agreement',
     'subscriptions/accept-one-off',
@@ -213,6 +340,10 @@ test('the simulator’s page shows what can be done by hand', async () => {
     'subscriptions/set-user',
   ]);
   const reject = actions.find(({ endpoint }) => endpoint === 'subscriptions/reject-payment');
-  expect(await shop.call('POST', `/simulator/${reject?.endpoint}`, reject?.body)).toMatchObject({ status: 200 });
-  expect(await shop.testEndpoint('reject-payment', { paymentId: unknownId })).toMatchObject({ status: 404 });
+  expect(await shop.call('POST', `/simulator/${reject?.endpoint}`, reject?.body)).toMatchObject({
+    status: 200,
+  });
+  expect(await shop.testEndpoint('reject-payment', { paymentId: unknownId })).toMatchObject({
+    status: 404,
+  });
 });

@@ -28,7 +28,10 @@ interface Received {
 }
 export type Event = Readonly<Record<string, unknown>>;
 
-/** The simulator over real HTTP, its client, and a merchant who takes callbacks. The simulator begins on 2026-11-21 at 09:00. */
+/**
+ * The simulator over real HTTP, its client, and a merchant who takes callbacks. The simulator
+ * begins on 2026-11-21 at 09:00.
+ */
 export class Merchant {
   readonly service = new Service();
   readonly #receiver = createServer((request, response) => void this.#receive(request, response));
@@ -41,7 +44,11 @@ export class Merchant {
     await new Promise<void>((resolve) => this.#receiver.listen(0, '127.0.0.1', resolve));
     this.#url = `http://127.0.0.1:${(this.#receiver.address() as AddressInfo).port}`;
     const value = this.url('/payments');
-    if (called) await this.client.updateSubscriptionProvider({ providerId, body: [{ op: 'replace', path: '/payment_status_callback_url', value }] });
+    if (called)
+      await this.client.updateSubscriptionProvider({
+        providerId,
+        body: [{ op: 'replace', path: '/payment_status_callback_url', value }],
+      });
     return this;
   }
   async stop(): Promise<void> {
@@ -52,9 +59,16 @@ export class Merchant {
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
-    this.received.push({ path: request.url ?? '', headers: request.headers, body, at: this.service.simulator.world.at() });
+    this.received.push({
+      path: request.url ?? '',
+      headers: request.headers,
+      body,
+      at: this.service.simulator.world.at(),
+    });
     const answer = this.answers(request.url ?? '');
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body ?? {}));
+    response
+      .writeHead(answer.status, { 'content-type': 'application/json' })
+      .end(JSON.stringify(answer.body ?? {}));
   }
 
   url(path: string): string {
@@ -81,7 +95,12 @@ export class Merchant {
   }
 
   /** Sends a request without the client's own checks. */
-  call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     const merchant = { authorization: 'Bearer simulated-key-of-DK90000028', ...headers };
     return this.service.call(method, path, body as object | undefined, merchant);
   }
@@ -94,9 +113,13 @@ export class Merchant {
   }
   async callbacks(path: string): Promise<Event[]> {
     await this.world.outbox.settled();
-    return this.received.filter((one) => one.path === path).flatMap<Event>(({ body }) => JSON.parse(body) as Event | Event[]);
+    return this.received
+      .filter((one) => one.path === path)
+      .flatMap<Event>(({ body }) => JSON.parse(body) as Event | Event[]);
   }
-  /** Lets time pass until the next run of the batch. @returns all callbacks about payments so far */
+  /**
+   * Lets time pass until the next run of the batch. @returns all callbacks about payments so far
+   */
   async paymentCallbacks(): Promise<Event[]> {
     await this.service.simulator.advance(120_000);
     return this.callbacks('/payments');
@@ -138,14 +161,25 @@ export class Merchant {
   /** Without the client's own checks, which would refuse a wrong due date. */
   async requested(agreementId: string, about: object = {}): Promise<string> {
     const body = [{ ...this.request(agreementId), amount: 12.5, ...about }];
-    const answer = await this.call('POST', `/subscriptions/api/providers/${providerId}/paymentrequests`, body);
-    return (answer.body as { pending_payments: { payment_id: string }[] }).pending_payments[0]?.payment_id as string;
+    const answer = await this.call(
+      'POST',
+      `/subscriptions/api/providers/${providerId}/paymentrequests`,
+      body,
+    );
+    return (answer.body as { pending_payments: { payment_id: string }[] }).pending_payments[0]
+      ?.payment_id as string;
   }
   async status(agreementId: string, paymentId: string): Promise<string> {
-    return (await this.client.getSubscriptionPayment({ providerId, agreementId, paymentId })).status;
+    return (await this.client.getSubscriptionPayment({ providerId, agreementId, paymentId }))
+      .status;
   }
   async oneOff(agreementId: string, about: object = {}): Promise<string> {
-    const body = { amount: minorUnits(80_00), description: 'Boots', external_id: 'ONE-OFF-1', ...about };
+    const body = {
+      amount: minorUnits(80_00),
+      description: 'Boots',
+      external_id: 'ONE-OFF-1',
+      ...about,
+    };
     return (await this.client.requestOneOff({ providerId, agreementId, body })).id;
   }
   async oneOffStatus(agreementId: string, paymentId: string): Promise<string> {
@@ -157,4 +191,5 @@ export class Merchant {
   }
 }
 
-export const refusedWith = (status: number): unknown => expect.objectContaining({ name: 'ServiceRefusedError', status });
+export const refusedWith = (status: number): unknown =>
+  expect.objectContaining({ name: 'ServiceRefusedError', status });

@@ -11,10 +11,18 @@ export const partialPhone = '+4520031805';
 export const debitPhone = '+4520031802';
 
 /** A merchant's server that takes every callback. */
-export async function openReceiver(): Promise<{ readonly url: string; readonly close: () => void }> {
-  const server = createServer((request, response) => void request.resume().once('end', () => response.writeHead(204).end()));
+export async function openReceiver(): Promise<{
+  readonly url: string;
+  readonly close: () => void;
+}> {
+  const server = createServer(
+    (request, response) => void request.resume().once('end', () => response.writeHead(204).end()),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, close: () => void server.close() };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    close: () => void server.close(),
+  };
 }
 
 export interface Answer {
@@ -23,14 +31,22 @@ export interface Answer {
   readonly code: unknown;
 }
 
-/** The simulator over real HTTP, with time that only tests move, and a client without any checks of its own. */
+/**
+ * The simulator over real HTTP, with time that only tests move, and a client without any checks of
+ * its own.
+ */
 export class Service {
   readonly clock = new ManualClock();
   readonly simulator: Simulator;
   #token = '';
 
   constructor(policy: Partial<Policy> = {}) {
-    this.simulator = new Simulator({ profile: profileNamed('generic'), clock: this.clock, ids: systemIds, policy });
+    this.simulator = new Simulator({
+      profile: profileNamed('generic'),
+      clock: this.clock,
+      ids: systemIds,
+      policy,
+    });
   }
 
   async start(): Promise<this> {
@@ -43,23 +59,42 @@ export class Service {
     this.#token = (await this.token()).body?.['access_token'] as string;
   }
 
-  async token(form = 'grant_type=client_credentials&merchant_vat=DK90000028', basic = 'tillbeacon:simulated-client-secret'): Promise<Answer> {
+  async token(
+    form = 'grant_type=client_credentials&merchant_vat=DK90000028',
+    basic = 'tillbeacon:simulated-client-secret',
+  ): Promise<Answer> {
     return this.#fetch('/connect/token', {
       method: 'POST',
       body: form,
-      headers: { authorization: `Basic ${Buffer.from(basic).toString('base64')}`, 'content-type': 'application/x-www-form-urlencoded' },
+      headers: {
+        authorization: `Basic ${Buffer.from(basic).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
     });
   }
 
-  async call(method: string, path: string, body?: object, headers: Record<string, string | undefined> = {}): Promise<Answer> {
+  async call(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string | undefined> = {},
+  ): Promise<Answer> {
     const all = {
       authorization: `Bearer ${this.#token}`,
       'x-service-client-system-version': '1.2.3',
-      ...(body === undefined ? {} : { 'content-type': 'application/json', 'x-service-idempotency-key': systemIds.uuid() }),
+      ...(body === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'x-service-idempotency-key': systemIds.uuid() }),
       ...headers,
     };
-    const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<string, string>;
-    return this.#fetch(path, { method, headers: given, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const given = Object.fromEntries(
+      Object.entries(all).filter(([, value]) => value !== undefined),
+    ) as Record<string, string>;
+    return this.#fetch(path, {
+      method,
+      headers: given,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Answer> {
@@ -79,7 +114,13 @@ export class Service {
       ...about,
     });
     const posId = answer.body?.['posId'] as string | undefined;
-    if (posId !== undefined) this.pos = { posId, beaconId: (await this.call('GET', `/v10/pointofsales/${posId}`)).body?.['beaconId'] as string };
+    if (posId !== undefined)
+      this.pos = {
+        posId,
+        beaconId: (await this.call('GET', `/v10/pointofsales/${posId}`)).body?.[
+          'beaconId'
+        ] as string,
+      };
     return answer;
   }
 
@@ -87,7 +128,12 @@ export class Service {
     return { amount: 12.5, currencyCode: 'DKK', plannedCaptureDelay: 'None', ...about };
   }
   initiate(about: object = {}, headers: Record<string, string | undefined> = {}): Promise<Answer> {
-    return this.call('POST', '/v10/payments', { posId: this.pos.posId, orderId: 'order-1', ...this.terms(), ...about }, headers);
+    return this.call(
+      'POST',
+      '/v10/payments',
+      { posId: this.pos.posId, orderId: 'order-1', ...this.terms(), ...about },
+      headers,
+    );
   }
   async initiated(about: object = {}): Promise<string> {
     return (await this.initiate(about)).body?.['paymentId'] as string;
@@ -104,7 +150,10 @@ export class Service {
     return paymentId;
   }
   sandbox(action: string, phoneNumber = phone): Promise<Answer> {
-    return this.call('POST', `/app/usersimulation/${action}`, { beaconId: this.pos.beaconId, ...(action === 'cancelpaymentbyuser' ? {} : { phoneNumber }) });
+    return this.call('POST', `/app/usersimulation/${action}`, {
+      beaconId: this.pos.beaconId,
+      ...(action === 'cancelpaymentbyuser' ? {} : { phoneNumber }),
+    });
   }
   async status(paymentId: string): Promise<unknown> {
     return (await this.call('GET', `/v10/payments/${paymentId}`)).body?.['status'];

@@ -14,7 +14,8 @@ beforeEach(() => {
   happened = [];
 });
 afterEach(() => clock.stop());
-const note = (name: string) => () => void happened.push(`${name} at ${new Date(clock.wallMs()).toISOString()}`);
+const note = (name: string) => () =>
+  void happened.push(`${name} at ${new Date(clock.wallMs()).toISOString()}`);
 
 describe('the clock of the world', () => {
   test('follows the clock that it is given', async () => {
@@ -36,7 +37,11 @@ describe('the clock of the world', () => {
     clock.after(dayMs, note('a day later'));
     const settled: number[] = [];
     await clock.advance(2 * dayMs, async () => void settled.push(happened.length));
-    expect(happened).toEqual(['night at 2026-11-22T02:00:00.000Z', 'a day later at 2026-11-22T09:00:00.000Z', 'night at 2026-11-23T02:00:00.000Z']);
+    expect(happened).toEqual([
+      'night at 2026-11-22T02:00:00.000Z',
+      'a day later at 2026-11-22T09:00:00.000Z',
+      'night at 2026-11-23T02:00:00.000Z',
+    ]);
     expect(settled).toEqual([1, 2, 3]);
     expect(clock.monotonicMs()).toBe(2 * dayMs);
     expect(new Date(clock.wallMs()).toISOString()).toBe('2026-11-23T09:00:00.000Z');
@@ -96,7 +101,11 @@ describe('the clock of the world on the clock of the product', () => {
       const world = new WorldClock(systemClock);
       const dueMs = world.wallMs() + dayMs + instance;
       world.atWall(dueMs, () => world.wallMs() < dueMs && early.push(`${instance}: at a time`));
-      world.atTimeOfDay(2, 0, () => world.wallMs() % dayMs < 2 * hourMs && early.push(`${instance}: at 02:00`));
+      world.atTimeOfDay(
+        2,
+        0,
+        () => world.wallMs() % dayMs < 2 * hourMs && early.push(`${instance}: at 02:00`),
+      );
       await world.advance(2 * dayMs);
       world.stop();
     }

@@ -10,5 +10,7 @@ test('the password of a till is the option, else the variable, else the usual on
 
 test('a wrong one is refused by its name and its rule, and not shown', () => {
   expect(() => passwordOf({ password: '42' }, {})).toThrow(/^--password: must be six digits$/);
-  expect(() => passwordOf({}, { TILLBEACON_TILL_PASSWORD: 'secret' })).toThrow(/^TILLBEACON_TILL_PASSWORD: must be six digits$/);
+  expect(() => passwordOf({}, { TILLBEACON_TILL_PASSWORD: 'secret' })).toThrow(
+    /^TILLBEACON_TILL_PASSWORD: must be six digits$/,
+  );
 });

@@ -6,7 +6,12 @@ import { keyHelp, typed } from '../../../../main/sandbox/till/keys.ts';
 import { lineOf } from '../../../../main/sandbox/till/line-options.ts';
 import type { Script } from '../../../../main/sandbox/till/steps.ts';
 import { differences, type Told } from '../../../../main/sandbox/till/told.ts';
-import { packetLine, runScript, type TimedPacket, TryTill } from '../../../../main/sandbox/till/try-till.ts';
+import {
+  packetLine,
+  runScript,
+  type TimedPacket,
+  TryTill,
+} from '../../../../main/sandbox/till/try-till.ts';
 import type { OpenSerialWire, WireListener } from '../../../../main/domain/wire.ts';
 import { ACK, encodeBlock } from '../../../../main/till/zvt/serial-framing.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
@@ -34,7 +39,9 @@ const connect = async (): Promise<void> => {
 const paysAtOnce = (): void => {
   const request = line.commands.requestSale.bind(line.commands);
   line.commands.requestSale = (sale) => {
-    setImmediate(() => void line.till.offerPaid(ticket).then(() => line.till.conclude(ticket, { paid: true })));
+    setImmediate(
+      () => void line.till.offerPaid(ticket).then(() => line.till.conclude(ticket, { paid: true })),
+    );
     return request(sale);
   };
 };
@@ -46,7 +53,12 @@ describe('a script', () => {
     const said: string[] = [];
     const request = line.commands.requestRefund.bind(line.commands);
     line.commands.requestRefund = (refund) => {
-      setImmediate(() => void line.till.offerRefunded(refundTicket).then(() => line.till.concludeRefund(refundTicket, { refunded: true })));
+      setImmediate(
+        () =>
+          void line.till
+            .offerRefunded(refundTicket)
+            .then(() => line.till.concludeRefund(refundTicket, { refunded: true })),
+      );
       return request(refund);
     };
     const report = await runScript(
@@ -54,7 +66,16 @@ describe('a script', () => {
       {
         steps: [
           { do: 'register' },
-          { do: 'pay', amount: 1234, expect: { result: '00', ended: 'completed', amount: 1234, printed: ['DKK 12.34', '0001'] } },
+          {
+            do: 'pay',
+            amount: 1234,
+            expect: {
+              result: '00',
+              ended: 'completed',
+              amount: 1234,
+              printed: ['DKK 12.34', '0001'],
+            },
+          },
           { do: 'reverse', receipt: 'last' },
           { do: 'status' },
           { do: 'send', bytes: '06 70 00' },
@@ -64,16 +85,38 @@ describe('a script', () => {
       (text) => said.push(text),
     );
     expect(report).toMatchObject({ passed: true, differences: [] });
-    expect(report.told[1]).toMatchObject({ receiptNumber: 1, traceNumber: 1, amount: 1234, refused: null });
+    expect(report.told[1]).toMatchObject({
+      receiptNumber: 1,
+      traceNumber: 1,
+      amount: 1234,
+      refused: null,
+    });
     expect(line.commands.asked).toEqual(['sale 1234 DKK', 'refund of 1: all DKK']);
-    expect(said).toContain('step 3 (reverse): completed, result 00, amount 12.34, receipt 0018, 0 ms: as expected');
+    expect(said).toContain(
+      'step 3 (reverse): completed, result 00, amount 12.34, receipt 0018, 0 ms: as expected',
+    );
   });
 
   test('closes the day', async () => {
     await connect();
-    const told = { fromMs: 0, toMs: 1, figures: [], receipts: null, reservations: [], unsettledCount: 0, number: 7, atMs: 1, till: '127.0.0.1' };
+    const told = {
+      fromMs: 0,
+      toMs: 1,
+      figures: [],
+      receipts: null,
+      reservations: [],
+      unsettledCount: 0,
+      number: 7,
+      atMs: 1,
+      till: '127.0.0.1',
+    };
     line.commands.closing = { closed: true, closing: told };
-    const report = await runScript(till, { steps: [{ do: 'register' }, { do: 'endOfDay', expect: { result: '00', amount: 0, printed: ['Closing report'] } }] });
+    const report = await runScript(till, {
+      steps: [
+        { do: 'register' },
+        { do: 'endOfDay', expect: { result: '00', amount: 0, printed: ['Closing report'] } },
+      ],
+    });
     expect(report.differences).toEqual([]);
   });
 
@@ -81,17 +124,31 @@ describe('a script', () => {
     await connect();
     line.commands.sale = { accepted: false, reason: 'amountTooHigh' };
     const report = await runScript(till, { steps: [{ do: 'pay', amount: 500 }, { do: 'status' }] });
-    expect(report).toMatchObject({ passed: false, differences: ['steps.0.ended: expected completed, got aborted', 'steps.0.result: expected 00, got C3'] });
+    expect(report).toMatchObject({
+      passed: false,
+      differences: [
+        'steps.0.ended: expected completed, got aborted',
+        'steps.0.result: expected 00, got C3',
+      ],
+    });
     expect(report.told).toHaveLength(1);
-    expect(packets.filter(({ direction }) => direction === 'sent').map(({ meaning }) => meaning)).not.toContain('Status enquiry 05 01');
+    expect(
+      packets.filter(({ direction }) => direction === 'sent').map(({ meaning }) => meaning),
+    ).not.toContain('Status enquiry 05 01');
   });
 
   test('presses the cancel key when the display says so', async () => {
     await connect();
-    line.commands.onAbort = () => setImmediate(() => line.till.conclude(ticket, { paid: false, reason: 'cancelledByTill' }));
+    line.commands.onAbort = () =>
+      setImmediate(() => line.till.conclude(ticket, { paid: false, reason: 'cancelledByTill' }));
     const steps: Script['steps'] = [
       { do: 'register' },
-      { do: 'pay', amount: 1234, abortWhenShown: 'Scan', expect: { ended: 'aborted', abortCode: '6c', result: '6C', shown: 'Scan the QR code' } },
+      {
+        do: 'pay',
+        amount: 1234,
+        abortWhenShown: 'Scan',
+        expect: { ended: 'aborted', abortCode: '6c', result: '6C', shown: 'Scan the QR code' },
+      },
     ];
     const running = runScript(till, { steps });
     await line.asked('sale 1234 DKK');
@@ -102,7 +159,14 @@ describe('a script', () => {
   test('refuses the result, and the money is not taken', async () => {
     await connect();
     const running = runScript(till, {
-      steps: [{ do: 'pay', amount: 1234, answers: { statusInformation: '84 66 00' }, expect: { ended: 'aborted', abortCode: '6C' } }],
+      steps: [
+        {
+          do: 'pay',
+          amount: 1234,
+          answers: { statusInformation: '84 66 00' },
+          expect: { ended: 'aborted', abortCode: '6C' },
+        },
+      ],
     });
     await line.asked('sale 1234 DKK');
     expect(await line.till.offerPaid(ticket)).toBe('notAcknowledged');
@@ -112,14 +176,26 @@ describe('a script', () => {
 
   test.each([
     [{ steps: [] }, 'steps: must hold at least one step'],
-    [{ steps: [{ do: 'pay', amount: 12.5 }] }, 'steps.0.amount: must be a whole number of minor units'],
-    [{ steps: [{ do: 'status' }, { do: 'send', bytes: '6 70' }] }, 'steps.1.bytes: must be bytes in hex, such as 06 70 00'],
-    [{ steps: [{ do: 'pay', amount: 1, expect: { code: '00' } }] }, 'steps.0.expect: Unrecognized key: "code"'],
+    [
+      { steps: [{ do: 'pay', amount: 12.5 }] },
+      'steps.0.amount: must be a whole number of minor units',
+    ],
+    [
+      { steps: [{ do: 'status' }, { do: 'send', bytes: '6 70' }] },
+      'steps.1.bytes: must be bytes in hex, such as 06 70 00',
+    ],
+    [
+      { steps: [{ do: 'pay', amount: 1, expect: { code: '00' } }] },
+      'steps.0.expect: Unrecognized key: "code"',
+    ],
     [
       { steps: [{ do: 'pay', amount: 1, answers: { statusInformation: 'never' } }] },
       'steps.0.answers.statusInformation: must be bytes in hex, such as 84 9C 00, or "none"',
     ],
-    [{ steps: [{ do: 'reverse', receipt: 'last' }] }, 'receipt: "last" needs a payment or reservation before it'],
+    [
+      { steps: [{ do: 'reverse', receipt: 'last' }] },
+      'receipt: "last" needs a payment or reservation before it',
+    ],
   ])('with a mistake sends nothing, and names the field and the rule: %j', async (script, why) => {
     await connect();
     await expect(runScript(till, script as never)).rejects.toThrow(why);
@@ -131,13 +207,19 @@ describe('a terminal', () => {
   test('that says nothing is hung up after five seconds', async () => {
     const mute = createServer((socket) => socket.resume());
     await once(mute.listen(0, '127.0.0.1'), 'listening');
-    till = await TryTill.open({ line: { transport: 'tcp', host: '127.0.0.1', port: listeningPort(mute) }, currency: null, clock });
+    till = await TryTill.open({
+      line: { transport: 'tcp', host: '127.0.0.1', port: listeningPort(mute) },
+      currency: null,
+      clock,
+    });
     const asked = till.do({ do: 'status' });
     const why = expect(asked).rejects.toThrow('the terminal has sent nothing for 5 s');
     await clock.pass(5_000);
     await why;
     expect(till.isOpen).toBe(false);
-    await expect(till.do({ do: 'status' })).rejects.toThrow('the connection to the terminal is closed');
+    await expect(till.do({ do: 'status' })).rejects.toThrow(
+      'the connection to the terminal is closed',
+    );
     mute.close();
   });
 
@@ -150,8 +232,15 @@ describe('a terminal', () => {
       socket.on('data', () => socket.write(answers.shift() ?? ''));
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    till = await TryTill.open({ line: { transport: 'tcp', host: '127.0.0.1', port: listeningPort(server) }, currency: null, clock });
-    expect(await till.do({ do: 'reverse', receipt: 42 })).toMatchObject({ ended: 'aborted', abortCode: '6C' });
+    till = await TryTill.open({
+      line: { transport: 'tcp', host: '127.0.0.1', port: listeningPort(server) },
+      currency: null,
+      clock,
+    });
+    expect(await till.do({ do: 'reverse', receipt: 42 })).toMatchObject({
+      ended: 'aborted',
+      abortCode: '6C',
+    });
     server.close();
   });
 
@@ -176,10 +265,17 @@ test('on a cable it hangs up once the terminal has its last answer, or does not 
     let isOpen = true;
     const open: OpenSerialWire = (_port, listener) => {
       terminal = listener;
-      return Promise.resolve({ write: () => Promise.resolve(), close: () => Promise.resolve(void (isOpen = false)) });
+      return Promise.resolve({
+        write: () => Promise.resolve(),
+        close: () => Promise.resolve(void (isOpen = false)),
+      });
     };
     const says = (...bytes: readonly number[]): void => terminal?.data(Uint8Array.from(bytes));
-    const cable = await TryTill.open({ line: { transport: 'serial', path: 'COM3', open }, currency: null, clock });
+    const cable = await TryTill.open({
+      line: { transport: 'serial', path: 'COM3', open },
+      currency: null,
+      clock,
+    });
     const told = cable.do({ do: 'diagnosis' });
     await settled();
     says(ACK, ...block('800000'), ...block('060f00'));
@@ -195,8 +291,16 @@ test('on a cable it hangs up once the terminal has its last answer, or does not 
 });
 
 test('a packet is shown with its time, what it means and how long it took', () => {
-  const packet = { direction: 'received', hex: '80 00 00', meaning: 'Acknowledged 80 00', atMs: Date.UTC(2026, 10, 23, 6, 50, 1, 123), afterMs: 7.25 } as const;
-  expect(packetLine(packet)).toBe('06:50:01.123 ← Acknowledged 80 00  (after 7.3 ms)\n             80 00 00');
+  const packet = {
+    direction: 'received',
+    hex: '80 00 00',
+    meaning: 'Acknowledged 80 00',
+    atMs: Date.UTC(2026, 10, 23, 6, 50, 1, 123),
+    afterMs: 7.25,
+  } as const;
+  expect(packetLine(packet)).toBe(
+    '06:50:01.123 ← Acknowledged 80 00  (after 7.3 ms)\n             80 00 00',
+  );
 });
 
 test('what differs is named, each by itself', () => {
@@ -215,8 +319,26 @@ test('what differs is named, each by itself', () => {
     tookMs: 12.3,
   };
   expect(differences(told, { ended: 'completed' })).toEqual(['result: expected 00, got 05']);
-  expect(differences(told, { result: '05', amount: 100, text: 'Decl', shown: 'Scan', printed: ['DKK', 'PAID'], withinMs: 13 })).toEqual([]);
-  expect(differences(told, { refused: '9c', amount: 1, text: 'x', shown: 'y', printed: ['PAID', 'DKK'], withinMs: 12 })).toEqual([
+  expect(
+    differences(told, {
+      result: '05',
+      amount: 100,
+      text: 'Decl',
+      shown: 'Scan',
+      printed: ['DKK', 'PAID'],
+      withinMs: 13,
+    }),
+  ).toEqual([]);
+  expect(
+    differences(told, {
+      refused: '9c',
+      amount: 1,
+      text: 'x',
+      shown: 'y',
+      printed: ['PAID', 'DKK'],
+      withinMs: 12,
+    }),
+  ).toEqual([
     'refused: expected 9c, got none',
     'amount: expected 1, got 100',
     'text: expected x, got Declined',
@@ -259,13 +381,33 @@ describe('what a person types', () => {
 });
 
 test('where the terminal is has to be one of two, and whole', () => {
-  const usual = { tcp: undefined, 'length-prefix': false, serial: undefined, baud: '9600', 'stop-bits': '2' };
+  const usual = {
+    tcp: undefined,
+    'length-prefix': false,
+    serial: undefined,
+    baud: '9600',
+    'stop-bits': '2',
+  };
   const open = (): never => {
     throw new Error('never');
   };
-  expect(lineOf({ ...usual, tcp: '[::1]:20007' }, open)).toEqual({ transport: 'tcp', host: '::1', port: 20_007, framing: 'bare' });
-  expect(lineOf({ ...usual, serial: 'COM3', 'stop-bits': '1' }, open)).toMatchObject({ path: 'COM3', baudRate: 9600, stopBits: 1 });
-  for (const wrong of [usual, { ...usual, tcp: 'a:1', serial: 'b' }]) expect(() => lineOf(wrong, open)).toThrow('--tcp, --serial: must be one of the two');
-  expect(() => lineOf({ ...usual, tcp: '20007' }, open)).toThrow('--tcp: must be HOST:PORT, got 20007');
-  expect(() => lineOf({ ...usual, tcp: 'a:0' }, open)).toThrow('--tcp: must be a whole number from 1 to 65535, got 0');
+  expect(lineOf({ ...usual, tcp: '[::1]:20007' }, open)).toEqual({
+    transport: 'tcp',
+    host: '::1',
+    port: 20_007,
+    framing: 'bare',
+  });
+  expect(lineOf({ ...usual, serial: 'COM3', 'stop-bits': '1' }, open)).toMatchObject({
+    path: 'COM3',
+    baudRate: 9600,
+    stopBits: 1,
+  });
+  for (const wrong of [usual, { ...usual, tcp: 'a:1', serial: 'b' }])
+    expect(() => lineOf(wrong, open)).toThrow('--tcp, --serial: must be one of the two');
+  expect(() => lineOf({ ...usual, tcp: '20007' }, open)).toThrow(
+    '--tcp: must be HOST:PORT, got 20007',
+  );
+  expect(() => lineOf({ ...usual, tcp: 'a:0' }, open)).toThrow(
+    '--tcp: must be a whole number from 1 to 65535, got 0',
+  );
 });

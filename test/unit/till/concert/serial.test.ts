@@ -13,7 +13,10 @@ const block = (text: string): string => {
   const checked = `${text}${ETX}`;
   return `${STX}${checked}${String.fromCharCode(Buffer.from(checked, 'latin1').reduce((sum, byte) => sum ^ byte, 0))}`;
 };
-/** The fields: pos, amount, whether a report is wanted, mode, action, currency, private data, delay, authorisation. */
+/**
+ * The fields: pos, amount, whether a report is wanted, mode, action, currency, private data, delay,
+ * authorisation.
+ */
 const request = ['01', '00001234', '0', '1', '0', '208', '0123456789', 'A010', 'B010'].join('');
 const paid = '0100000123412080123456789';
 const refused = '0170000123412080123456789';
@@ -29,7 +32,13 @@ beforeEach(async () => {
   commands = new ScriptedViews();
   heard = '';
   till = createConcertTill({
-    settings: { protocol: 'concert', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, stopBits: 1 },
+    settings: {
+      protocol: 'concert',
+      transport: 'serial',
+      path: '/dev/ttyTEST',
+      baudRate: 9600,
+      stopBits: 1,
+    },
     clock,
     log: silentLog,
     notices: noNotices,
@@ -75,9 +84,17 @@ describe('a payment over a serial line', () => {
   });
 
   test.each([
-    ['with a report', `${request.slice(0, 10)}1${request.slice(11)}`, `010000012341${' '.repeat(55)}2080123456789`],
+    [
+      'with a report',
+      `${request.slice(0, 10)}1${request.slice(11)}`,
+      `010000012341${' '.repeat(55)}2080123456789`,
+    ],
     ['as E', request.slice(0, 26), paid],
-    ['of version 3', 'CZ0040300CA00201CE003208CD0010CB0041234', 'CZ0040300AE00210CA00201CB0041234CD0010CE003208CC003607AC0040001'],
+    [
+      'of version 3',
+      'CZ0040300CA00201CE003208CD0010CB0041234',
+      'CZ0040300AE00210CA00201CB0041234CD0010CE003208CC003607AC0040001',
+    ],
   ])('%s is answered in its own form', async (_how, text, answer) => {
     await ask(text);
     const offer = till.offerPaid(ticket);
@@ -90,17 +107,23 @@ describe('a payment over a serial line', () => {
   test('that is declined is told as not accepted', async () => {
     await ask();
     till.conclude(ticket, { paid: false, reason: 'declinedByCustomer' });
-    expect(`${await say('')}${await say(ACK)}${await say(ACK)}`).toBe(`${ENQ}${block(refused)}${EOT}`);
+    expect(`${await say('')}${await say(ACK)}${await say(ACK)}`).toBe(
+      `${ENQ}${block(refused)}${EOT}`,
+    );
   });
 
   test('whose result the till does not take, three times, gets no EOT, and hears that it is not paid', async () => {
     await ask();
     const offer = till.offerPaid(ticket);
     await say('');
-    expect(`${await say(ACK)}${await say(NAK)}${await say(NAK)}${await say(NAK)}`).toBe(block(paid).repeat(3));
+    expect(`${await say(ACK)}${await say(NAK)}${await say(NAK)}${await say(NAK)}`).toBe(
+      block(paid).repeat(3),
+    );
     expect(await offer).toBe('notAcknowledged');
     till.conclude(ticket, { paid: false, reason: 'notDelivered' });
-    expect(`${await say('')}${await say(ACK)}${await say(ACK)}`).toBe(`${ENQ}${block(refused)}${EOT}`);
+    expect(`${await say('')}${await say(ACK)}${await say(ACK)}`).toBe(
+      `${ENQ}${block(refused)}${EOT}`,
+    );
   });
 
   test('whose till is silent is not acknowledged', async () => {
@@ -188,7 +211,8 @@ describe('a message E', () => {
   test('with an option that nobody knows is answered as it asks: with a report', async () => {
     await say(ENQ);
     // The block of a till that was recorded.
-    const bytes = '02 30 31 30 30 30 30 30 31 30 30 31 31 30 39 37 38 30 31 32 33 34 35 36 37 38 39 54 30 31 32 03 63';
+    const bytes =
+      '02 30 31 30 30 30 30 30 31 30 30 31 31 30 39 37 38 30 31 32 33 34 35 36 37 38 39 54 30 31 32 03 63';
     expect(await say(Buffer.from(bytes.replaceAll(' ', ''), 'hex').toString('latin1'))).toBe(ACK);
     await say(EOT);
     expect(commands.asked).toEqual(['sale 100 EUR']);
@@ -220,7 +244,9 @@ describe('a message E', () => {
 });
 
 describe('a block that was acknowledged and cannot be read is refused', () => {
-  /** "Not accepted", and blanks for what was not read: a till of this form takes any 0 for "paid". */
+  /**
+   * "Not accepted", and blanks for what was not read: a till of this form takes any 0 for "paid".
+   */
   const unknownForm = block(`  7${' '.repeat(22)}`);
 
   test.each([
@@ -228,9 +254,17 @@ describe('a block that was acknowledged and cannot be read is refused', () => {
     ['a character too few', request.slice(0, 25), unknownForm],
     ['nothing in it', '', unknownForm],
     ['bytes that are no text', '\x00\x01'.repeat(13), unknownForm],
-    ['records with a wrong length', 'CZ0040300CD0010CB0991234', block('CZ0040300AE00201AF00209CD0010')],
+    [
+      'records with a wrong length',
+      'CZ0040300CD0010CB0991234',
+      block('CZ0040300AE00201AF00209CD0010'),
+    ],
     ['records with a length of letters', 'CZ0040300CBOO41234', block('CZ0040300AE00201AF00209')],
-    ['more records than there are', `CZ0040300${'ZZ001A'.repeat(64)}`, block('CZ0040300AE00201AF00209')],
+    [
+      'more records than there are',
+      `CZ0040300${'ZZ001A'.repeat(64)}`,
+      block('CZ0040300AE00201AF00209'),
+    ],
   ])('%s', async (_what, text, answer) => {
     expect(await ask(text)).toBe(`${ACK}${ACK}${ENQ}`);
     expect(await say(ACK)).toBe(answer);
@@ -239,14 +273,17 @@ describe('a block that was acknowledged and cannot be read is refused', () => {
   });
 });
 
-test.each(['\x03', '\x03\x03', '\x1d', '\x02\x03\x00', '\xff'])('a value that is only repeated may hold %j', async (value) => {
-  const cf = `CF00${value.length}${value}`;
-  await ask(`CZ0040300CA00201CE003208CD0010CB0041234${cf}`);
-  expect(commands.asked).toEqual(['sale 1234 DKK']);
-  till.conclude(ticket, { paid: false, reason: 'timedOut' });
-  await say('');
-  expect(await say(ACK)).toContain(cf);
-});
+test.each(['\x03', '\x03\x03', '\x1d', '\x02\x03\x00', '\xff'])(
+  'a value that is only repeated may hold %j',
+  async (value) => {
+    const cf = `CF00${value.length}${value}`;
+    await ask(`CZ0040300CA00201CE003208CD0010CB0041234${cf}`);
+    expect(commands.asked).toEqual(['sale 1234 DKK']);
+    till.conclude(ticket, { paid: false, reason: 'timedOut' });
+    await say('');
+    expect(await say(ACK)).toContain(cf);
+  },
+);
 
 describe('a till that sends CAN', () => {
   test('three times and EOT cancels its payment', async () => {

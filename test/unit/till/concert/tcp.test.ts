@@ -18,8 +18,12 @@ const block = (text: string): string => {
   return `\x02${checked}${String.fromCharCode(Buffer.from(checked, 'latin1').reduce((sum, byte) => sum ^ byte, 0))}`;
 };
 const identification = 'CZ0040300CA00201CD001I';
-const paid = 'CZ0040300AE00210CJ012012345678901CA00201CB0041234CD0010CE003208BF0010CC003607AC0040001';
-/** The fields that OCA's module for Odoo checks in an answer: the tags that it needs, and those that must be as requested. */
+const paid =
+  'CZ0040300AE00210CJ012012345678901CA00201CB0041234CD0010CE003208BF0010CC003607AC0040001';
+/**
+ * The fields that OCA's module for Odoo checks in an answer: the tags that it needs, and those that
+ * must be as requested.
+ */
 const fieldsOf = (message: string): Record<string, string> => {
   const fields: Record<string, string> = {};
   for (let at = 0; at < message.length; ) {
@@ -39,7 +43,8 @@ class Line {
   readonly till: Till;
 
   constructor(settings: { from?: readonly string[] }) {
-    const keep = (fields: object, message: string): void => void this.logged.push(`${message} ${JSON.stringify(fields)}`);
+    const keep = (fields: object, message: string): void =>
+      void this.logged.push(`${message} ${JSON.stringify(fields)}`);
     this.till = createConcertTill({
       settings: { protocol: 'concert', transport: 'tcp', host: '127.0.0.1', port: 0, ...settings },
       clock: this.clock,
@@ -122,7 +127,14 @@ describe('a payment over TCP', () => {
     line.till.conclude(ticket, { paid: true });
     const answer = await register.answered();
     expect(answer).toBe(paid);
-    expect(fieldsOf(answer)).toMatchObject({ CA: '01', CB: '1234', CD: '0', CE: '208', BF: '0', AE: '10' });
+    expect(fieldsOf(answer)).toMatchObject({
+      CA: '01',
+      CB: '1234',
+      CD: '0',
+      CE: '208',
+      BF: '0',
+      AE: '10',
+    });
   });
 
   test.each([
@@ -189,7 +201,12 @@ describe('what is refused and begins nothing', () => {
 
 test('a till that asks who is there is answered', async () => {
   const register = await asking('CZ0040301CJ012330538600404CA00201CD001I');
-  expect(fieldsOf(await register.answered())).toMatchObject({ CZ: '0301', CA: '01', CD: 'I', AE: '10' });
+  expect(fieldsOf(await register.answered())).toMatchObject({
+    CZ: '0301',
+    CA: '01',
+    CD: 'I',
+    AE: '10',
+  });
 });
 
 describe('a till that hangs up', () => {
@@ -210,7 +227,12 @@ describe('a till that hangs up', () => {
     await again.ask('CZ0040300CA00201CD0013CB0041234CH003A18');
     expect(fieldsOf(await again.answered())).toMatchObject({ AE: '01', AF: '10' });
     await again.ask('CZ0040300CA00201CD0013CH003A17');
-    expect(fieldsOf(await again.answered())).toMatchObject({ AE: '10', CB: '1234', CH: 'A17', AC: '0001' });
+    expect(fieldsOf(await again.answered())).toMatchObject({
+      AE: '10',
+      CB: '1234',
+      CH: 'A17',
+      AC: '0001',
+    });
     expect(line.commands.asked.filter((asked) => asked.startsWith('sale'))).toHaveLength(1);
   });
 
@@ -247,7 +269,10 @@ describe('a connection that is no till is hung up on, and begins nothing', () =>
     ['a message without its version', request.slice(9)],
     ['a length of letters', 'CZ0O40300'],
     ['an empty record', `${request}BB000`],
-    ['a request of HTTP in the value of a record', `${request}ZZ030 / HTTP/1.1\r\nHost: 127.0.0.1\r\n`],
+    [
+      'a request of HTTP in the value of a record',
+      `${request}ZZ030 / HTTP/1.1\r\nHost: 127.0.0.1\r\n`,
+    ],
     ['a block with a wrong LRC', `${block(request).slice(0, -1)}\x00`],
     ['a block of another protocol', block('P0000000100000000')],
     ['a block of HTTP', block('GET / HTTP/1.1\r\n')],
@@ -298,18 +323,26 @@ test('private data goes back to the till and into no log', async () => {
   expect(line.logged.join('\n')).not.toContain('secret');
 });
 
-test.each(['\x1d', '\x00\x01\x02', '\xff', '\r\n', '\x02\x03', 'Crème'])('a value that is only repeated may hold %j, and comes back', async (value) => {
-  const register = await asking(`${request}CF00${value.length}${value}ZT003\x00\x1d\xe9`);
-  expect(line.commands.asked).toEqual(['sale 1234 DKK']);
-  line.till.conclude(ticket, { paid: true });
-  expect(fieldsOf(await register.answered())).toMatchObject({ AE: '10', CF: value });
-});
+test.each(['\x1d', '\x00\x01\x02', '\xff', '\r\n', '\x02\x03', 'Crème'])(
+  'a value that is only repeated may hold %j, and comes back',
+  async (value) => {
+    const register = await asking(`${request}CF00${value.length}${value}ZT003\x00\x1d\xe9`);
+    expect(line.commands.asked).toEqual(['sale 1234 DKK']);
+    line.till.conclude(ticket, { paid: true });
+    expect(fieldsOf(await register.answered())).toMatchObject({ AE: '10', CF: value });
+  },
+);
 
 test('the example of a maker, with a separator in the private data, begins a payment', async () => {
-  const register = await asking('CZ0040300CJ012247300123456CA00201CB00512345CD0010CE003208CF026ORD_20221015_123456\x1d123456');
+  const register = await asking(
+    'CZ0040300CJ012247300123456CA00201CB00512345CD0010CE003208CF026ORD_20221015_123456\x1d123456',
+  );
   expect(line.commands.asked).toEqual(['sale 12345 DKK']);
   line.till.conclude({ ...ticket, amountMinor: 12_345 }, { paid: true });
-  expect(fieldsOf(await register.answered())).toMatchObject({ AE: '10', CF: 'ORD_20221015_123456\x1d123456' });
+  expect(fieldsOf(await register.answered())).toMatchObject({
+    AE: '10',
+    CF: 'ORD_20221015_123456\x1d123456',
+  });
 });
 
 test.each([
@@ -337,7 +370,13 @@ test('the status of a transaction is that of its name, as with a duplicate', asy
   expect(await status('CH003A17')).toMatchObject({ CD: 'T', AE: '01', AF: '07' });
   line.till.conclude(ticket, { paid: true });
   await register.answered();
-  expect(await status('CH003A17')).toMatchObject({ CD: 'T', AE: '10', CB: '1234', CH: 'A17', AC: '0001' });
+  expect(await status('CH003A17')).toMatchObject({
+    CD: 'T',
+    AE: '10',
+    CB: '1234',
+    CH: 'A17',
+    AC: '0001',
+  });
   expect(await status('CH003A18')).toMatchObject({ AE: '01', AF: '10' });
   expect(await status('')).toMatchObject({ AE: '01', AF: '10' });
   expect(line.commands.asked).toEqual(['sale 1234 DKK']);
@@ -390,7 +429,11 @@ describe('a till that sends blocks', () => {
     const register = await asking(block(request));
     await register.ask(block(request.replace('CB0041234', 'CB0041999')));
     await eventually(() => register.closed);
-    expect(line.commands.asked).toEqual(['sale 1234 DKK', 'tried 1999 DKK', `lost ${ticket.saleId}`]);
+    expect(line.commands.asked).toEqual([
+      'sale 1234 DKK',
+      'tried 1999 DKK',
+      `lost ${ticket.saleId}`,
+    ]);
   });
 
   test('and never ends one is hung up on', async () => {

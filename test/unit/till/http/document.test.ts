@@ -18,10 +18,14 @@ test('is OpenAPI 3.1, with every operation and every refusal', async () => {
   const { valid, errors } = await new Validator().validate(document);
   expect(errors).toBeUndefined();
   expect(valid).toBe(true);
-  expect(Object.keys(operations).filter((name) => !text.includes(`"operationId":"${name}"`))).toEqual([]);
+  expect(
+    Object.keys(operations).filter((name) => !text.includes(`"operationId":"${name}"`)),
+  ).toEqual([]);
   // These refusals come before any operation is chosen.
   const ofNone = ['method-refused', 'not-found'];
-  const undocumented = Object.keys(problemKinds).filter((code) => !text.includes(`${problemType(code as keyof typeof problemKinds)}\``));
+  const undocumented = Object.keys(problemKinds).filter(
+    (code) => !text.includes(`${problemType(code as keyof typeof problemKinds)}\``),
+  );
   expect(undocumented.filter((code) => !ofNone.includes(code))).toEqual([]);
 });
 
@@ -33,14 +37,28 @@ test('says that a field which may be left out may be null in a request, in the l
     readonly properties?: Readonly<Record<string, Schema>>;
     readonly required?: readonly string[];
   }
-  const body = openApi('1.0') as { paths: Record<string, { post: { requestBody: { content: Record<string, { schema: Schema }> } } }> };
+  const body = openApi('1.0') as {
+    paths: Record<
+      string,
+      { post: { requestBody: { content: Record<string, { schema: Schema }> } } }
+    >;
+  };
   const schema = body.paths['/v1/payments']?.post.requestBody.content['application/json']?.schema;
   const nullable = (fields: Schema['properties'] = {}): string[] =>
-    Object.entries(fields).flatMap(([name, { anyOf = [] }]) => (anyOf.at(-1)?.type === 'null' ? [name] : []));
+    Object.entries(fields).flatMap(([name, { anyOf = [] }]) =>
+      anyOf.at(-1)?.type === 'null' ? [name] : [],
+    );
   expect(schema?.required).toEqual(['amountMinor', 'currency']);
   expect(nullable(schema?.properties)).toEqual(['reserve', 'amountFollows', 'lines', 'minimumAge']);
   const [lines] = schema?.properties?.['lines']?.anyOf ?? [];
-  expect(nullable(lines?.items?.properties)).toEqual(['id', 'taxRate', 'quantity', 'unit', 'unitPriceMinor', 'discountMinor']);
+  expect(nullable(lines?.items?.properties)).toEqual([
+    'id',
+    'taxRate',
+    'quantity',
+    'unit',
+    'unitPriceMinor',
+    'discountMinor',
+  ]);
   expect(documentPage(document)).toContain('null is the same as leaving the field out');
 });
 
@@ -50,16 +68,26 @@ test('the page shows it, without a script and without anything from another host
     expect(page).toContain(path);
     expect(page).toContain(says);
   }
-  for (const field of ['amountMinor', 'requestedMinor', 'list of { field, rule }', 'pending | reserved | paid | notPaid'])
+  for (const field of [
+    'amountMinor',
+    'requestedMinor',
+    'list of { field, rule }',
+    'pending | reserved | paid | notPaid',
+  ])
     expect(page).toContain(`<td>${field}`);
   expect(page).not.toMatch(/<script|https?:\/\/(?!\w)|src=|@import|url\(/);
   const [, style = ''] = /<style>([^]*)<\/style>/.exec(page) ?? [];
-  expect(documentPolicy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+  expect(documentPolicy).toContain(
+    `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  );
   expect(documentPolicy).toContain("default-src 'none'");
 });
 
 describe('the till that docs/http-api.md prints', () => {
-  const printed = /```js\n([^]*?)```/.exec(readFileSync(join(import.meta.dirname, '../../../../docs/http-api.md'), 'utf8'))?.[1] ?? '';
+  const printed =
+    /```js\n([^]*?)```/.exec(
+      readFileSync(join(import.meta.dirname, '../../../../docs/http-api.md'), 'utf8'),
+    )?.[1] ?? '';
   let at: ApiWorld;
   beforeEach(async () => {
     at = await new ApiWorld().open();
@@ -76,9 +104,14 @@ describe('the till that docs/http-api.md prints', () => {
   /** Runs the till's program of the document while the clock moves. */
   async function run({ amount = '12.34', token = at.token, ...about }: Run = {}): Promise<string> {
     const env = { ...process.env, TILL_URL: `http://127.0.0.1:${at.api.port}`, TILL_TOKEN: token };
-    const till = spawn(process.execPath, ['till.mjs', amount], { cwd: at.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const till = spawn(process.execPath, ['till.mjs', amount], {
+      cwd: at.folder,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let text = '';
-    for (const output of [till.stdout, till.stderr]) output.on('data', (part) => (text += String(part)));
+    for (const output of [till.stdout, till.stderr])
+      output.on('data', (part) => (text += String(part)));
     const ended = new Promise<void>((resolve) => till.on('close', () => resolve()));
     let isOver = false;
     void ended.then(() => (isOver = true));
@@ -112,7 +145,9 @@ describe('the till that docs/http-api.md prints', () => {
   });
 
   test('refused before anything has begun, it asks for the next amount the next time', async () => {
-    expect(await run({ amount: '8', token: 'tbt_unknown' })).toContain('No token, or one that is not known here');
+    expect(await run({ amount: '8', token: 'tbt_unknown' })).toContain(
+      'No token, or one that is not known here',
+    );
     at.world.pollAnswers = [reserved];
     expect(await run()).toContain('12.34 DKK: please scan');
   });
@@ -122,11 +157,16 @@ describe('the till that docs/http-api.md prints', () => {
     await run({ killedWhen: () => at.world.lane.snapshot().current !== null });
     await at.world.clock.pass(2_000);
     await run({ amount: '8', token: 'tbt_unknown' });
-    expect(await run({ amount: '8' })).toMatch(/Takes up the payment that was begun before.*12\.34 DKK.*Paid\. Receipt 1\./s);
+    expect(await run({ amount: '8' })).toMatch(
+      /Takes up the payment that was begun before.*12\.34 DKK.*Paid\. Receipt 1\./s,
+    );
   });
 
   test('cancels with Ctrl+C', async () => {
-    at.world.pollAnswers = Array.from({ length: 30 }, () => ({ kind: 'seen', status: 'issuedToUser', ...bread }) as const);
+    at.world.pollAnswers = Array.from(
+      { length: 30 },
+      () => ({ kind: 'seen', status: 'issuedToUser', ...bread }) as const,
+    );
     expect(await run({ signal: 'SIGINT' })).toContain('Not paid: cancelledByTill.');
   });
 });

@@ -10,7 +10,8 @@ beforeEach(async () => {
 afterEach(() => at.close());
 
 const key = '6f1d0c1e-1111-4000-8000-000000000001';
-const isPaid = (heard: readonly Heard[]): boolean => heard.some(({ event, data }) => event === 'payment' && data.status === 'paid');
+const isPaid = (heard: readonly Heard[]): boolean =>
+  heard.some(({ event, data }) => event === 'payment' && data.status === 'paid');
 
 test('a stream tells the lane first, then what happens, each with its number in the journal', async () => {
   at.world.pollAnswers = [reserved];
@@ -38,14 +39,22 @@ describe('resumed with Last-Event-ID', () => {
     await at.world.clock.pass(2_000);
     await at.killLane();
     const missed = await (await at.stream(isPaid, { 'last-event-id': lastId })).all;
-    expect(missed.filter(({ event }) => event === 'payment').every(({ id }) => Number(id) > Number(lastId))).toBe(true);
+    expect(
+      missed
+        .filter(({ event }) => event === 'payment')
+        .every(({ id }) => Number(id) > Number(lastId)),
+    ).toBe(true);
     const [newest] = missed.filter(({ id }) => id !== null).slice(-1);
-    const [none] = await (await at.stream((heard) => heard.length > 0, { 'last-event-id': newest?.id ?? '' })).all;
+    const [none] = await (
+      await at.stream((heard) => heard.length > 0, { 'last-event-id': newest?.id ?? '' })
+    ).all;
     expect(none?.event).toBe('lane');
   });
 
   test('an id from the future, of a journal that was put back, goes on from now', async () => {
-    const heard = await at.stream((all) => all.some(({ event }) => event === 'payment'), { 'last-event-id': '999999' });
+    const heard = await at.stream((all) => all.some(({ event }) => event === 'payment'), {
+      'last-event-id': '999999',
+    });
     await at.pay(key);
     await at.world.clock.pass(50);
     expect((await heard.all).find(({ event }) => event === 'payment')?.data.status).toBe('pending');
@@ -54,7 +63,9 @@ describe('resumed with Last-Event-ID', () => {
   test('what is no id is refused', async () => {
     expect(await at.ask('GET', '/v1/events', { headers: { 'last-event-id': 'x' } })).toMatchObject({
       status: 400,
-      body: { errors: [{ field: 'Last-Event-ID', rule: 'must be the id of an event of this stream' }] },
+      body: {
+        errors: [{ field: 'Last-Event-ID', rule: 'must be the id of an event of this stream' }],
+      },
     });
   });
 });
@@ -71,7 +82,13 @@ test('a revoked token’s stream ends at the next thing that happens, and says n
 test('whoever does not read its stream holds nobody up', async () => {
   const begun = Promise.withResolvers<void>();
   const stuck = request(
-    { host: '127.0.0.1', port: at.api.port, path: '/v1/events', agent: false, headers: { authorization: `Bearer ${at.token}` } },
+    {
+      host: '127.0.0.1',
+      port: at.api.port,
+      path: '/v1/events',
+      agent: false,
+      headers: { authorization: `Bearer ${at.token}` },
+    },
     (response) => {
       response.pause();
       begun.resolve();
@@ -95,9 +112,12 @@ test('streams end with the daemon', async () => {
 });
 
 test('more streams than are woken at a time all hear what happens while they are woken', async () => {
-  const isAway = (heard: readonly Heard[]): boolean => heard.some(({ event, data }) => event === 'lane' && data.reason === 'serviceUnreachable');
+  const isAway = (heard: readonly Heard[]): boolean =>
+    heard.some(({ event, data }) => event === 'lane' && data.reason === 'serviceUnreachable');
   const tokens = Array.from({ length: 10 }, () => at.makeToken(['read']));
-  const streams = await Promise.all(Array.from({ length: 60 }, (_, index) => at.stream(isAway, {}, tokens[index % 10])));
+  const streams = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => at.stream(isAway, {}, tokens[index % 10])),
+  );
   await at.pay(key);
   await at.world.clock.pass(50);
   at.world.serviceSays({ awaySinceMs: 1 });

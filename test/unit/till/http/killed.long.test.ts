@@ -1,4 +1,7 @@
-/** Killed at each write of a payment, a refund and a capture that a till asks for over HTTP: what was begun is found by its key, once, and as it was decided. */
+/**
+ * Killed at each write of a payment, a refund and a capture that a till asks for over HTTP: what
+ * was begun is found by its key, once, and as it was decided.
+ */
 import { afterEach, expect, test } from 'vitest';
 import { reserved, type World } from '../../lane/support.ts';
 import { type Answer, ApiWorld, bread } from './support.ts';
@@ -16,7 +19,10 @@ interface Killed {
   readonly events: string[];
 }
 
-/** After `writes` more writes the disk accepts nothing. What is sent then was sent before a kill, and its answer is not on disk. */
+/**
+ * After `writes` more writes the disk accepts nothing. What is sent then was sent before a kill,
+ * and its answer is not on disk.
+ */
 function killAfter(world: World, writes: number): Killed {
   const before = { ...world.journal };
   const events: string[] = [];
@@ -41,7 +47,10 @@ function killAfter(world: World, writes: number): Killed {
   return { isKilled: () => left <= 0, events };
 }
 
-/** Runs `ask` with a kill after each of its writes in turn, until it completes. @returns the number of kills */
+/**
+ * Runs `ask` with a kill after each of its writes in turn, until it completes. @returns the number
+ * of kills
+ */
 async function atEachWrite(
   ask: () => Promise<Answer>,
   begin: () => Promise<void>,
@@ -78,7 +87,9 @@ test('a payment', async () => {
       const isDecided = events.includes('tillAcknowledged');
       expect(again.body.status, where).toBe(isDecided ? 'paid' : 'notPaid');
       expect(at.world.whatLeft(), where).not.toContain('create');
-      expect(at.world.whatLeft().includes('capture'), where).toBe(isDecided && !events.includes('captured'));
+      expect(at.world.whatLeft().includes('capture'), where).toBe(
+        isDecided && !events.includes('captured'),
+      );
       expect(at.world.whatLeft().includes('cancel') && isDecided, where).toBe(false);
     },
   );
@@ -95,7 +106,11 @@ test('a refund', async () => {
     at.world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
   };
   const kills = await atEachWrite(
-    () => at.ask('POST', `/v1/payments/${paymentId}/refunds`, { key: another, body: { amountMinor: 1_000, currency: 'DKK' } }),
+    () =>
+      at.ask('POST', `/v1/payments/${paymentId}/refunds`, {
+        key: another,
+        body: { amountMinor: 1_000, currency: 'DKK' },
+      }),
     begin,
     async ({ events }, again) => {
       const where = `killed after ${events.join(', ')}`;
@@ -104,7 +119,9 @@ test('a refund', async () => {
       const isDecided = events.includes('tillAcknowledged');
       expect(again.body.status, where).toBe(isDecided ? 'refunded' : 'notRefunded');
       expect(at.world.whatLeft(), where).not.toContain('createRefund');
-      expect(at.world.whatLeft().includes('captureRefund'), where).toBe(isDecided && !events.includes('captured'));
+      expect(at.world.whatLeft().includes('captureRefund'), where).toBe(
+        isDecided && !events.includes('captured'),
+      );
     },
   );
   expect(kills).toBeGreaterThan(3);
@@ -114,19 +131,33 @@ test('less of a reservation is captured', async () => {
   let paymentId = '';
   const begin = async (): Promise<void> => {
     at = await new ApiWorld().open({ plannedCaptureDelay: 'LessThan14Days' });
-    at.world.pollAnswers = [{ ...reserved, partialCapturePossible: true, expiresAtMs: at.world.clock.wallMs() + 86_400_000 * 7 }];
+    at.world.pollAnswers = [
+      {
+        ...reserved,
+        partialCapturePossible: true,
+        expiresAtMs: at.world.clock.wallMs() + 86_400_000 * 7,
+      },
+    ];
     paymentId = (await at.pay(key, { ...bread, reserve: true })).body.paymentId;
     await at.world.clock.pass(2_000);
   };
   const kills = await atEachWrite(
-    () => at.ask('POST', `/v1/payments/${paymentId}/capture`, { key: another, body: { amountMinor: 1_000, currency: 'DKK' } }),
+    () =>
+      at.ask('POST', `/v1/payments/${paymentId}/capture`, {
+        key: another,
+        body: { amountMinor: 1_000, currency: 'DKK' },
+      }),
     begin,
     async ({ events }, again) => {
       const where = `killed after ${events.join(', ')}`;
       expect(again.status, where).toBe(events.includes('captureIntended') ? 200 : 202);
-      expect((await at.ask('GET', `/v1/payments/${paymentId}`)).body, where).toMatchObject({ status: 'paid', amountMinor: 1_000 });
+      expect((await at.ask('GET', `/v1/payments/${paymentId}`)).body, where).toMatchObject({
+        status: 'paid',
+        amountMinor: 1_000,
+      });
       await at.world.clock.pass(sinceLongMs);
-      for (const captured of at.world.captured) expect(captured, where).toEqual({ amountMinor: 1_000, currency: 'DKK' });
+      for (const captured of at.world.captured)
+        expect(captured, where).toEqual({ amountMinor: 1_000, currency: 'DKK' });
       expect(at.world.whatLeft(), where).not.toContain('cancel');
     },
   );

@@ -1,4 +1,7 @@
-/** The lines of a receipt and the minimum age, as a till over HTTP sends them, with a lane on the point-of-sale interface. */
+/**
+ * The lines of a receipt and the minimum age, as a till over HTTP sends them, with a lane on the
+ * point-of-sale interface.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ApiWorld, bread } from './support.ts';
 
@@ -14,21 +17,53 @@ const creates = (): number => at.world.whatLeft().filter((what) => what === 'cre
 
 describe('lines', () => {
   test.each<[object, string, RegExp]>([
-    [{ lines: [{ ...line, totalMinor: 1233 }] }, 'lines', /^must add up to amountMinor, 1234: their totalMinor are 1233$/],
-    [{ lines: [line, line] }, 'lines', /^must add up to amountMinor, 1234: their totalMinor are 2468$/],
+    [
+      { lines: [{ ...line, totalMinor: 1233 }] },
+      'lines',
+      /^must add up to amountMinor, 1234: their totalMinor are 1233$/,
+    ],
+    [
+      { lines: [line, line] },
+      'lines',
+      /^must add up to amountMinor, 1234: their totalMinor are 2468$/,
+    ],
     [{ lines: [] }, 'lines', /^must be a list of 1 to 200 lines$/],
-    [{ lines: Array.from({ length: 201 }, () => ({ ...line, totalMinor: 0, taxMinor: 0 })) }, 'lines', /^must be a list of 1 to 200 lines$/],
+    [
+      { lines: Array.from({ length: 201 }, () => ({ ...line, totalMinor: 0, taxMinor: 0 })) },
+      'lines',
+      /^must be a list of 1 to 200 lines$/,
+    ],
     [{ lines: 'bread' }, 'lines', /^must be a list of 1 to 200 lines$/],
     [{ lines: ['bread'] }, 'lines.0', /^must be a line: /],
-    [{ lines: [{ ...line, taxMinor: 1235 }] }, 'lines.0.taxMinor', /^must be at most totalMinor, 1234$/],
-    [{ lines: [{ ...line, totalMinor: 12.34 }] }, 'lines.0.totalMinor', /^must be a whole number of minor units/],
-    [{ lines: [{ ...line, totalMinor: -1 }] }, 'lines.0.totalMinor', /^must be a whole number of minor units/],
-    [{ lines: [{ name: 'Bread', totalMinor: 1234 }] }, 'lines.0.taxMinor', /^must be a whole number of minor units/],
+    [
+      { lines: [{ ...line, taxMinor: 1235 }] },
+      'lines.0.taxMinor',
+      /^must be at most totalMinor, 1234$/,
+    ],
+    [
+      { lines: [{ ...line, totalMinor: 12.34 }] },
+      'lines.0.totalMinor',
+      /^must be a whole number of minor units/,
+    ],
+    [
+      { lines: [{ ...line, totalMinor: -1 }] },
+      'lines.0.totalMinor',
+      /^must be a whole number of minor units/,
+    ],
+    [
+      { lines: [{ name: 'Bread', totalMinor: 1234 }] },
+      'lines.0.taxMinor',
+      /^must be a whole number of minor units/,
+    ],
     [{ lines: [{ totalMinor: 1234, taxMinor: 247 }] }, 'lines.0.name', /^must be a text$/],
     [{ lines: [{ ...line, name: null }] }, 'lines.0.name', /^must be a text$/],
     [{ lines: [{ ...line, name: 4711 }] }, 'lines.0.name', /^must be a text$/],
     [{ lines: [null] }, 'lines.0', /^must be a line: /],
-    [{ lines: [{ ...line, taxRate: 25.5 }] }, 'lines.0.taxRate', /^must be a whole number from 0 to 10000/],
+    [
+      { lines: [{ ...line, taxRate: 25.5 }] },
+      'lines.0.taxRate',
+      /^must be a whole number from 0 to 10000/,
+    ],
     [{ lines: [{ ...line, quantity: '1,5' }] }, 'lines.0.quantity', /^must be a number in quotes/],
     [{ lines: [{ ...line, quantity: 2 }] }, 'lines.0.quantity', /^must be a number in quotes/],
     [{ lines: [{ ...line, unit: 'BOX' }] }, 'lines.0.unit', /^must be one of PCS, KG/],
@@ -40,7 +75,10 @@ describe('lines', () => {
     const answer = await at.pay(key, { ...bread, ...more });
     expect(answer).toMatchObject({
       status: 400,
-      body: { type: 'urn:tillbeacon:problem:invalid-request', errors: [{ field, rule: expect.stringMatching(rule) }] },
+      body: {
+        type: 'urn:tillbeacon:problem:invalid-request',
+        errors: [{ field, rule: expect.stringMatching(rule) }],
+      },
     });
     expect(creates()).toBe(0);
   });
@@ -66,21 +104,45 @@ describe('lines', () => {
   });
 
   test('with long names in all of them refuse no payment', async () => {
-    const lines = Array.from({ length: 200 }, (_, index) => ({ name: 'ø'.repeat(500), totalMinor: index === 0 ? 1234 : 0, taxMinor: 0 }));
+    const lines = Array.from({ length: 200 }, (_, index) => ({
+      name: 'ø'.repeat(500),
+      totalMinor: index === 0 ? 1234 : 0,
+      taxMinor: 0,
+    }));
     expect(await at.pay(key, { ...bread, lines })).toMatchObject({ status: 201 });
   });
 
   test('whose fields are null are those that leave them out', async () => {
-    const nulls = { id: null, taxRate: null, quantity: null, unit: null, unitPriceMinor: null, discountMinor: null };
-    expect(await at.pay(key, { ...bread, lines: [{ ...line, ...nulls }] })).toMatchObject({ status: 201 });
+    const nulls = {
+      id: null,
+      taxRate: null,
+      quantity: null,
+      unit: null,
+      unitPriceMinor: null,
+      discountMinor: null,
+    };
+    expect(await at.pay(key, { ...bread, lines: [{ ...line, ...nulls }] })).toMatchObject({
+      status: 201,
+    });
     expect(await at.pay(key, { ...bread, lines: [line] })).toMatchObject({ status: 200 });
   });
 
   test('of a service that takes none are kept with the payment and left out there, which the answer says; the key is for these lines alone', async () => {
-    const many = Array.from({ length: 200 }, (_, index) => ({ ...line, name: 'x'.repeat(100), totalMinor: index === 0 ? 1234 : 0, taxMinor: 0 }));
-    expect(await at.pay(key, { ...bread, lines: many })).toMatchObject({ status: 201, body: { receiptShown: false, minimumAge: null } });
+    const many = Array.from({ length: 200 }, (_, index) => ({
+      ...line,
+      name: 'x'.repeat(100),
+      totalMinor: index === 0 ? 1234 : 0,
+      taxMinor: 0,
+    }));
+    expect(await at.pay(key, { ...bread, lines: many })).toMatchObject({
+      status: 201,
+      body: { receiptShown: false, minimumAge: null },
+    });
     expect(await at.pay(key, { ...bread, lines: many })).toMatchObject({ status: 200 });
-    expect(await at.pay(key, { ...bread, lines: [line] })).toMatchObject({ status: 422, body: { type: 'urn:tillbeacon:problem:key-reused' } });
+    expect(await at.pay(key, { ...bread, lines: [line] })).toMatchObject({
+      status: 422,
+      body: { type: 'urn:tillbeacon:problem:key-reused' },
+    });
     expect(await at.pay(key)).toMatchObject({ status: 422 });
     expect(creates()).toBe(1);
   });
@@ -89,7 +151,10 @@ describe('lines', () => {
 test('a least age is refused where the service does not check it: nothing begins', async () => {
   expect(await at.pay(key, { ...bread, minimumAge: 18 })).toMatchObject({
     status: 422,
-    body: { type: 'urn:tillbeacon:problem:no-age-limits', action: 'Check the customer’s age yourself, and leave `minimumAge` out.' },
+    body: {
+      type: 'urn:tillbeacon:problem:no-age-limits',
+      action: 'Check the customer’s age yourself, and leave `minimumAge` out.',
+    },
   });
   expect(creates()).toBe(0);
 });

@@ -13,7 +13,13 @@ const post = (path: string, body: unknown) => at.ask('POST', path, { key: anothe
 describe('a reservation', () => {
   const begun = async (partialCapturePossible = true): Promise<string> => {
     at = await new ApiWorld().open({ plannedCaptureDelay: 'LessThan14Days' });
-    at.world.pollAnswers = [{ ...reserved, partialCapturePossible, expiresAtMs: at.world.clock.wallMs() + 86_400_000 * 7 }];
+    at.world.pollAnswers = [
+      {
+        ...reserved,
+        partialCapturePossible,
+        expiresAtMs: at.world.clock.wallMs() + 86_400_000 * 7,
+      },
+    ];
     const { body } = await at.pay(key, { ...bread, reserve: true });
     await at.world.clock.pass(2_000);
     return body.paymentId;
@@ -26,15 +32,30 @@ describe('a reservation', () => {
       money: 'reserved',
       reservation: { partialCapturePossible: true },
     });
-    expect((await at.ask('GET', '/v1/reservations')).body).toMatchObject({ reservations: [{ paymentId, amountMinor: 1234, by: 'till', endsSoon: false }] });
-    expect(await post(`/v1/payments/${paymentId}/capture`, { amountMinor: 1235, currency: 'DKK' })).toMatchObject({ status: 422 });
-    expect(await post(`/v1/payments/${paymentId}/capture`, { amountMinor: 1000, currency: 'EUR' })).toMatchObject({ status: 422 });
+    expect((await at.ask('GET', '/v1/reservations')).body).toMatchObject({
+      reservations: [{ paymentId, amountMinor: 1234, by: 'till', endsSoon: false }],
+    });
+    expect(
+      await post(`/v1/payments/${paymentId}/capture`, { amountMinor: 1235, currency: 'DKK' }),
+    ).toMatchObject({ status: 422 });
+    expect(
+      await post(`/v1/payments/${paymentId}/capture`, { amountMinor: 1000, currency: 'EUR' }),
+    ).toMatchObject({ status: 422 });
     expect(at.world.captured).toEqual([]);
-    const capture = () => post(`/v1/payments/${paymentId}/capture`, { amountMinor: 1000, currency: 'DKK' });
-    expect(await capture()).toMatchObject({ status: 202, body: { status: 'paid', amountMinor: 1000, requestedMinor: 1234 } });
+    const capture = () =>
+      post(`/v1/payments/${paymentId}/capture`, { amountMinor: 1000, currency: 'DKK' });
+    expect(await capture()).toMatchObject({
+      status: 202,
+      body: { status: 'paid', amountMinor: 1000, requestedMinor: 1234 },
+    });
     await at.world.clock.pass(86_400_000);
-    expect(await capture()).toMatchObject({ status: 200, body: { status: 'paid', money: 'moved' } });
-    expect(await post(`/v1/payments/${paymentId}/capture`, { amountMinor: 999, currency: 'DKK' })).toMatchObject({
+    expect(await capture()).toMatchObject({
+      status: 200,
+      body: { status: 'paid', money: 'moved' },
+    });
+    expect(
+      await post(`/v1/payments/${paymentId}/capture`, { amountMinor: 999, currency: 'DKK' }),
+    ).toMatchObject({
       status: 409,
       body: { type: 'urn:tillbeacon:problem:not-reserved' },
     });
@@ -43,7 +64,9 @@ describe('a reservation', () => {
 
   test('of which a part cannot be captured', async () => {
     const paymentId = await begun(false);
-    expect(await post(`/v1/payments/${paymentId}/capture`, { amountMinor: 1000, currency: 'DKK' })).toMatchObject({
+    expect(
+      await post(`/v1/payments/${paymentId}/capture`, { amountMinor: 1000, currency: 'DKK' }),
+    ).toMatchObject({
       status: 422,
       body: { type: 'urn:tillbeacon:problem:whole-amount-only' },
     });
@@ -54,7 +77,11 @@ describe('a reservation', () => {
     const paymentId = await begun();
     expect(await post(`/v1/payments/${paymentId}/cancel`, {})).toMatchObject({ status: 202 });
     await at.world.clock.pass(2_000);
-    expect((await at.ask('GET', `/v1/payments/${paymentId}`)).body).toMatchObject({ status: 'notPaid', reason: 'cancelledByTill', money: 'notMoved' });
+    expect((await at.ask('GET', `/v1/payments/${paymentId}`)).body).toMatchObject({
+      status: 'notPaid',
+      reason: 'cancelledByTill',
+      money: 'notMoved',
+    });
     expect(await post(`/v1/payments/${paymentId}/cancel`, {})).toMatchObject({ status: 200 });
     expect(await post(`/v1/payments/${paymentId}/capture`, bread)).toMatchObject({ status: 409 });
     expect(at.world.captured).toEqual([]);
@@ -62,7 +89,10 @@ describe('a reservation', () => {
 
   test('on a lane that takes none: refused, nothing begun', async () => {
     at = await new ApiWorld().open();
-    expect(await at.pay(key, { ...bread, reserve: true })).toMatchObject({ status: 422, body: { type: 'urn:tillbeacon:problem:no-reservations' } });
+    expect(await at.pay(key, { ...bread, reserve: true })).toMatchObject({
+      status: 422,
+      body: { type: 'urn:tillbeacon:problem:no-reservations' },
+    });
     expect(await at.pay(key)).toMatchObject({ status: 201 });
   });
 });
@@ -74,20 +104,38 @@ describe('an amount that follows', () => {
     const { body } = await at.pay(key, { ...bread, amountFollows: true });
     return body.paymentId;
   };
-  const give = (paymentId: string, amountMinor: number) => post(`/v1/payments/${paymentId}/amount`, { amountMinor, currency: 'DKK' });
+  const give = (paymentId: string, amountMinor: number) =>
+    post(`/v1/payments/${paymentId}/amount`, { amountMinor, currency: 'DKK' });
 
   test('is given once the customer is found, and is what is sent; before that nothing is', async () => {
     const paymentId = await begun();
-    expect(await give(paymentId, 5_000)).toMatchObject({ status: 409, body: { type: 'urn:tillbeacon:problem:amount-fixed' } });
-    at.world.pollAnswers.push(paired, paired, { kind: 'seen', status: 'reserved', amountMinor: 5_000, currency: 'DKK' });
+    expect(await give(paymentId, 5_000)).toMatchObject({
+      status: 409,
+      body: { type: 'urn:tillbeacon:problem:amount-fixed' },
+    });
+    at.world.pollAnswers.push(paired, paired, {
+      kind: 'seen',
+      status: 'reserved',
+      amountMinor: 5_000,
+      currency: 'DKK',
+    });
     await at.world.clock.pass(1_500);
-    expect((await at.ask('GET', `/v1/payments/${paymentId}`)).body).toMatchObject({ amountNeeded: true, progress: 'customerFound' });
+    expect((await at.ask('GET', `/v1/payments/${paymentId}`)).body).toMatchObject({
+      amountNeeded: true,
+      progress: 'customerFound',
+    });
     expect(at.world.amounts).toEqual([]);
     expect(at.world.lane.agreeAmount(paymentId, 1)).toBe('amountFixed');
-    expect(await give(paymentId, 5_000)).toMatchObject({ status: 200, body: { amountMinor: 5_000, amountNeeded: false } });
+    expect(await give(paymentId, 5_000)).toMatchObject({
+      status: 200,
+      body: { amountMinor: 5_000, amountNeeded: false },
+    });
     expect(await give(paymentId, 5_000)).toMatchObject({ status: 200 });
     expect(await give(paymentId, 4_999)).toMatchObject({ status: 409 });
-    expect(at.world.journal.story(paymentId).at(-1)?.event).toEqual({ type: 'amountAgreed', amountMinor: 5_000 });
+    expect(at.world.journal.story(paymentId).at(-1)?.event).toEqual({
+      type: 'amountAgreed',
+      amountMinor: 5_000,
+    });
     await at.world.clock.pass(5_000);
     expect(at.world.captured).toEqual([{ amountMinor: 5_000, currency: 'DKK' }]);
     expect(await at.pay(key, { ...bread, amountFollows: true })).toMatchObject({
@@ -103,7 +151,12 @@ describe('an amount that follows', () => {
     await at.world.clock.pass(1_500);
     expect((await found).body).toMatchObject({ status: 'pending', amountNeeded: true });
     await give(paymentId, 5_000);
-    at.world.pollAnswers.push({ kind: 'seen', status: 'reserved', amountMinor: 5_000, currency: 'DKK' });
+    at.world.pollAnswers.push({
+      kind: 'seen',
+      status: 'reserved',
+      amountMinor: 5_000,
+      currency: 'DKK',
+    });
     const { answer: decided } = await at.waitFor(`/v1/payments/${paymentId}?wait=30`);
     await at.world.clock.pass(5_000);
     expect((await decided).body.status).toBe('paid');
@@ -111,7 +164,10 @@ describe('an amount that follows', () => {
 
   test('on a lane that begins with the amount: refused, nothing begun', async () => {
     at = await new ApiWorld().open();
-    expect(await at.pay(key, { ...bread, amountFollows: true })).toMatchObject({ status: 422, body: { type: 'urn:tillbeacon:problem:no-open-amounts' } });
+    expect(await at.pay(key, { ...bread, amountFollows: true })).toMatchObject({
+      status: 422,
+      body: { type: 'urn:tillbeacon:problem:no-open-amounts' },
+    });
     expect(at.world.lane.snapshot().current).toBeNull();
   });
 
@@ -133,18 +189,28 @@ test('a day’s totals are of a day', async () => {
   });
 });
 
-test.each(['2026-02-30', '9999-12-31', '3000-01-01', '0001-01-01', '0099-12-31', '1899-12-31', '-000001-01-01', '+010000-01-01', '10000-01-01'])(
-  'a day’s totals are of no day that is %s',
+test.each([
+  '2026-02-30',
+  '9999-12-31',
+  '3000-01-01',
+  '0001-01-01',
+  '0099-12-31',
+  '1899-12-31',
+  '-000001-01-01',
+  '+010000-01-01',
+  '10000-01-01',
+])('a day’s totals are of no day that is %s', async (day) => {
+  at = await new ApiWorld().open();
+  expect(await at.ask('GET', `/v1/totals?day=${encodeURIComponent(day)}`)).toMatchObject({
+    status: 400,
+    body: { errors: [{ field: 'day', rule: 'must be a day such as 2026-11-21' }] },
+  });
+});
+
+test.each(['1900-01-01', '1970-01-01', '2999-12-31'])(
+  'a day’s totals of %s are answered',
   async (day) => {
     at = await new ApiWorld().open();
-    expect(await at.ask('GET', `/v1/totals?day=${encodeURIComponent(day)}`)).toMatchObject({
-      status: 400,
-      body: { errors: [{ field: 'day', rule: 'must be a day such as 2026-11-21' }] },
-    });
+    expect(await at.ask('GET', `/v1/totals?day=${day}`)).toMatchObject({ status: 200 });
   },
 );
-
-test.each(['1900-01-01', '1970-01-01', '2999-12-31'])('a day’s totals of %s are answered', async (day) => {
-  at = await new ApiWorld().open();
-  expect(await at.ask('GET', `/v1/totals?day=${day}`)).toMatchObject({ status: 200 });
-});

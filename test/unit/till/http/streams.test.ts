@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listeningPort } from '../../../../main/domain/listening-port.ts';
 import type { HttpApiOptions } from '../../../../main/till/http/options.ts';
@@ -23,7 +29,16 @@ beforeEach(async () => {
   const lane = {
     snapshot: () => {
       timesAsked += 1;
-      return { laneId: '1', name: laneSays, currency: 'DKK', condition: { kind: 'ready' }, qr: null, takesReservations: false, current: null, refund: null };
+      return {
+        laneId: '1',
+        name: laneSays,
+        currency: 'DKK',
+        condition: { kind: 'ready' },
+        qr: null,
+        takesReservations: false,
+        current: null,
+        refund: null,
+      };
     },
     readiness: () => 'ready',
   };
@@ -50,9 +65,14 @@ beforeEach(async () => {
       },
       write: (bytes: Buffer) => void response.write(bytes),
       end: () => void response.end(),
-      listen: ({ drained, closed }: { drained: () => void; closed: () => void }) => void response.on('drain', drained).on('close', closed),
+      listen: ({ drained, closed }: { drained: () => void; closed: () => void }) =>
+        void response.on('drain', drained).on('close', closed),
     };
-    streams.open(to, { laneId: '1', tokenId: request.headers['x-token']?.toString() ?? String(responses.length), lastId: '' });
+    streams.open(to, {
+      laneId: '1',
+      tokenId: request.headers['x-token']?.toString() ?? String(responses.length),
+      lastId: '',
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -67,7 +87,12 @@ afterEach(async () => {
 
 /** @param token of a token of its own without one */
 async function open(token?: string): Promise<IncomingMessage> {
-  const asked = request({ host: '127.0.0.1', port: listeningPort(server), agent: false, headers: token === undefined ? {} : { 'x-token': token } });
+  const asked = request({
+    host: '127.0.0.1',
+    port: listeningPort(server),
+    agent: false,
+    headers: token === undefined ? {} : { 'x-token': token },
+  });
   asked.on('error', () => {});
   asked.end();
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
@@ -80,7 +105,8 @@ function textOf(response: IncomingMessage): () => string {
   return () => text;
 }
 
-const arrives = (text: () => string, wanted: string): Promise<void> => expect.poll(text, { interval: 1 }).toContain(wanted);
+const arrives = (text: () => string, wanted: string): Promise<void> =>
+  expect.poll(text, { interval: 1 }).toContain(wanted);
 
 test('what happens is put into words once, however many streams there are', async () => {
   const texts = await Promise.all(Array.from({ length: 30 }, async () => textOf(await open())));

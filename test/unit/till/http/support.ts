@@ -45,7 +45,9 @@ function heardIn(block: string): Heard[] {
       .find((line) => line.startsWith(`${name}: `))
       ?.slice(name.length + 2) ?? null;
   const event = of('event');
-  return event === null ? [] : [{ id: of('id'), event, data: JSON.parse(of('data') ?? 'null') as Heard['data'] }];
+  return event === null
+    ? []
+    : [{ id: of('id'), event, data: JSON.parse(of('data') ?? 'null') as Heard['data'] }];
 }
 
 export interface AskedOf {
@@ -57,7 +59,9 @@ export interface AskedOf {
 
 export const bread = { amountMinor: 1234, currency: 'DKK' } as const;
 
-/** The HTTP API on a real socket, with a real lane and journal, a fake service and a manual clock. */
+/**
+ * The HTTP API on a real socket, with a real lane and journal, a fake service and a manual clock.
+ */
 export class ApiWorld {
   readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-http-'));
   readonly logged: string[] = [];
@@ -70,11 +74,19 @@ export class ApiWorld {
   #reader: JournalReader | null = null;
   readonly #listeners = new Set<(laneId: string | null) => void>();
 
-  async open(about: Partial<LaneSettings> = {}, server: Partial<HttpApiOptions> = {}): Promise<this> {
+  async open(
+    about: Partial<LaneSettings> = {},
+    server: Partial<HttpApiOptions> = {},
+  ): Promise<this> {
     const note = (_fields: unknown, message: string): void => void this.logged.push(message);
     const log: Log = { ...silentLog, warn: note, error: note, child: () => log };
     this.world = await this.#openLane(about, log);
-    this.tokens = new Tokens({ path: join(this.folder, 'till-tokens.json'), clock: this.world.clock, ids: systemIds, log });
+    this.tokens = new Tokens({
+      path: join(this.folder, 'till-tokens.json'),
+      clock: this.world.clock,
+      ids: systemIds,
+      log,
+    });
     this.token = this.makeToken(['pay', 'refund', 'read']);
     const reader = openJournalReader(join(this.folder, 'journal.sqlite'));
     this.#reader = reader;
@@ -112,7 +124,12 @@ export class ApiWorld {
   }
 
   async #openLane(about: Partial<LaneSettings>, log: Log): Promise<World> {
-    const world = new World(this.folder, about, log, (clock) => (this.till = createHttpTill('1', clock)));
+    const world = new World(
+      this.folder,
+      about,
+      log,
+      (clock) => (this.till = createHttpTill('1', clock)),
+    );
     world.changed = () => {
       for (const listener of this.#listeners) listener('1');
     };
@@ -120,9 +137,17 @@ export class ApiWorld {
   }
 
   /** Ends the lane as a kill does: pending answers never arrive, and a new lane has the journal. */
-  async killLane(prepare: (world: World) => void = () => {}, about: Partial<LaneSettings> = {}): Promise<void> {
+  async killLane(
+    prepare: (world: World) => void = () => {},
+    about: Partial<LaneSettings> = {},
+  ): Promise<void> {
     this.world.close();
-    const world = new World(this.folder, about, silentLog, (clock) => (this.till = createHttpTill('1', clock)));
+    const world = new World(
+      this.folder,
+      about,
+      silentLog,
+      (clock) => (this.till = createHttpTill('1', clock)),
+    );
     world.changed = this.world.changed;
     prepare(world);
     const opened = world.open();
@@ -137,7 +162,10 @@ export class ApiWorld {
     return made.token;
   }
 
-  /** Reads an event stream until it has enough events, and disconnects. Resolves once the stream has begun. */
+  /**
+   * Reads an event stream until it has enough events, and disconnects. Resolves once the stream has
+   * begun.
+   */
   stream(
     enough: (heard: readonly Heard[]) => boolean,
     headers: Readonly<Record<string, string>> = {},
@@ -146,7 +174,13 @@ export class ApiWorld {
     const { promise: all, resolve } = Promise.withResolvers<readonly Heard[]>();
     return new Promise((begun, reject) => {
       const asked = request(
-        { host: '127.0.0.1', port: this.api.port, path: '/v1/events', agent: false, headers: { authorization: `Bearer ${token}`, ...headers } },
+        {
+          host: '127.0.0.1',
+          port: this.api.port,
+          path: '/v1/events',
+          agent: false,
+          headers: { authorization: `Bearer ${token}`, ...headers },
+        },
         (response) => {
           let text = '';
           const heard = (): Heard[] => text.split('\n\n').slice(0, -1).flatMap(heardIn);
@@ -165,7 +199,11 @@ export class ApiWorld {
     });
   }
 
-  ask(method: string, path: string, { key, body, token = this.token, headers = {} }: AskedOf = {}): Promise<Answer> {
+  ask(
+    method: string,
+    path: string,
+    { key, body, token = this.token, headers = {} }: AskedOf = {},
+  ): Promise<Answer> {
     const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const asked = request(

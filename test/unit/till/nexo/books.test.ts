@@ -28,10 +28,16 @@ async function paidId(service = '0001'): Promise<string> {
 }
 
 const of = (id: string) => ({
-  OriginalPOITransaction: { POITransactionID: { TransactionID: id, TimeStamp: '2026-11-21T10:00:00Z' } },
+  OriginalPOITransaction: {
+    POITransactionID: { TransactionID: id, TimeStamp: '2026-11-21T10:00:00Z' },
+  },
   ReversalReason: 'MerchantCancel',
 });
-const sale = (id = '20099') => ({ SaleData: { SaleTransactionID: { TransactionID: id, TimeStamp: new Date(at.nowMs).toISOString() } } });
+const sale = (id = '20099') => ({
+  SaleData: {
+    SaleTransactionID: { TransactionID: id, TimeStamp: new Date(at.nowMs).toISOString() },
+  },
+});
 
 /** Sends a refund that the service carries out. */
 async function reversed(request: object, service: string) {
@@ -39,7 +45,8 @@ async function reversed(request: object, service: string) {
   const answer = at.say('Reversal', request, { ServiceID: service });
   let isDone = false;
   void answer.then(() => (isDone = true));
-  for (let turn = 0; turn < 200 && !isDone; turn += 1) await (at.world.lane.readiness() === 'busy' ? at.world.clock.pass(1_000) : settled());
+  for (let turn = 0; turn < 200 && !isDone; turn += 1)
+    await (at.world.lane.readiness() === 'busy' ? at.world.clock.pass(1_000) : settled());
   return answer;
 }
 
@@ -47,31 +54,69 @@ describe('a reversal', () => {
   test('gives all of a payment back, once, however often it is sent', async () => {
     const id = await paidId();
     const { told } = await reversed(of(id), 'R1');
-    expect(told).toMatchObject({ Response: { Result: 'Success' }, ReversedAmount: 12.34, OriginalPOITransaction: { POITransactionID: { TransactionID: id } } });
-    expect((await reversed(of(id), 'R1')).told).toMatchObject({ Response: { Result: 'Success' }, POIData: told.POIData });
-    expect((await reversed(of(id), 'R2')).told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'Refusal' });
+    expect(told).toMatchObject({
+      Response: { Result: 'Success' },
+      ReversedAmount: 12.34,
+      OriginalPOITransaction: { POITransactionID: { TransactionID: id } },
+    });
+    expect((await reversed(of(id), 'R1')).told).toMatchObject({
+      Response: { Result: 'Success' },
+      POIData: told.POIData,
+    });
+    expect((await reversed(of(id), 'R2')).told.Response).toMatchObject({
+      Result: 'Failure',
+      ErrorCondition: 'Refusal',
+    });
     expect(at.world.lane.refundsOf(id)).toHaveLength(1);
     await at.killLane();
-    expect((await at.say('TransactionStatus', { MessageReference: { MessageCategory: 'Reversal', ServiceID: 'R1' } }, { ServiceID: 'S1' })).told).toMatchObject(
-      {
-        RepeatedMessageResponse: { RepeatedResponseMessageBody: { ReversalResponse: { Response: { Result: 'Success' }, ReversedAmount: 12.34 } } },
+    expect(
+      (
+        await at.say(
+          'TransactionStatus',
+          { MessageReference: { MessageCategory: 'Reversal', ServiceID: 'R1' } },
+          { ServiceID: 'S1' },
+        )
+      ).told,
+    ).toMatchObject({
+      RepeatedMessageResponse: {
+        RepeatedResponseMessageBody: {
+          ReversalResponse: { Response: { Result: 'Success' }, ReversedAmount: 12.34 },
+        },
       },
-    );
+    });
   });
 
   test('gives parts back, up to the whole', async () => {
     const id = await paidId();
-    expect((await reversed({ ...of(id), ...sale(), ReversedAmount: 10 }, 'R1')).told).toMatchObject({ Response: { Result: 'Success' }, ReversedAmount: 10 });
+    expect((await reversed({ ...of(id), ...sale(), ReversedAmount: 10 }, 'R1')).told).toMatchObject(
+      { Response: { Result: 'Success' }, ReversedAmount: 10 },
+    );
     const part = { PaymentTransaction: { AmountsReq: { Currency: 'DKK', RequestedAmount: 2.34 } } };
-    expect((await reversed({ ...of(id), ...sale('20100'), ...part }, 'R2')).told).toMatchObject({ Response: { Result: 'Success' }, ReversedAmount: 2.34 });
-    expect((await reversed({ ...of(id), ...sale('20101'), ReversedAmount: 0.01 }, 'R3')).told.Response).toMatchObject({ ErrorCondition: 'Refusal' });
+    expect((await reversed({ ...of(id), ...sale('20100'), ...part }, 'R2')).told).toMatchObject({
+      Response: { Result: 'Success' },
+      ReversedAmount: 2.34,
+    });
+    expect(
+      (await reversed({ ...of(id), ...sale('20101'), ReversedAmount: 0.01 }, 'R3')).told.Response,
+    ).toMatchObject({ ErrorCondition: 'Refusal' });
   });
 
   test('of a part that says nothing of its time, or is old, moves nothing: it could be a replay', async () => {
     const id = await paidId();
-    expect((await reversed({ ...of(id), ReversedAmount: 1 }, 'R1')).told.Response).toMatchObject({ ErrorCondition: 'MessageFormat' });
-    const old = { SaleData: { SaleTransactionID: { TransactionID: '1', TimeStamp: new Date(at.nowMs - 13 * 3_600_000).toISOString() } } };
-    expect((await reversed({ ...of(id), ...old }, 'R2')).told.Response).toMatchObject({ ErrorCondition: 'MessageFormat' });
+    expect((await reversed({ ...of(id), ReversedAmount: 1 }, 'R1')).told.Response).toMatchObject({
+      ErrorCondition: 'MessageFormat',
+    });
+    const old = {
+      SaleData: {
+        SaleTransactionID: {
+          TransactionID: '1',
+          TimeStamp: new Date(at.nowMs - 13 * 3_600_000).toISOString(),
+        },
+      },
+    };
+    expect((await reversed({ ...of(id), ...old }, 'R2')).told.Response).toMatchObject({
+      ErrorCondition: 'MessageFormat',
+    });
     expect(at.world.lane.refundsOf(id)).toEqual([]);
   });
 
@@ -81,17 +126,33 @@ describe('a reversal', () => {
   ])('under a name that was another refund’s (%s) is refused', async (_name, about) => {
     const id = await paidId();
     await reversed({ ...of(id), ...sale(), ReversedAmount: 2 }, 'R1');
-    expect((await reversed({ ...of(id), ...sale(), ...about }, 'R1')).told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'NotAllowed' });
+    expect((await reversed({ ...of(id), ...sale(), ...about }, 'R1')).told.Response).toMatchObject({
+      Result: 'Failure',
+      ErrorCondition: 'NotAllowed',
+    });
     expect(at.world.lane.refundsOf(id)).toHaveLength(1);
   });
 
   test('of nothing, of two amounts, or of another currency is refused', async () => {
     const id = await paidId();
-    expect((await reversed(of('6f1d0c1e-1111-4000-8000-000000000001'), 'R1')).told.Response).toMatchObject({ ErrorCondition: 'NotFound' });
-    const two = { ...sale(), ReversedAmount: 1, PaymentTransaction: { AmountsReq: { RequestedAmount: 2 } } };
-    expect((await reversed({ ...of(id), ...two }, 'R2')).told.Response).toMatchObject({ ErrorCondition: 'MessageFormat' });
-    const euro = { ...sale(), PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: 1 } } };
-    expect((await reversed({ ...of(id), ...euro }, 'R3')).told.Response).toMatchObject({ ErrorCondition: 'MessageFormat' });
+    expect(
+      (await reversed(of('6f1d0c1e-1111-4000-8000-000000000001'), 'R1')).told.Response,
+    ).toMatchObject({ ErrorCondition: 'NotFound' });
+    const two = {
+      ...sale(),
+      ReversedAmount: 1,
+      PaymentTransaction: { AmountsReq: { RequestedAmount: 2 } },
+    };
+    expect((await reversed({ ...of(id), ...two }, 'R2')).told.Response).toMatchObject({
+      ErrorCondition: 'MessageFormat',
+    });
+    const euro = {
+      ...sale(),
+      PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: 1 } },
+    };
+    expect((await reversed({ ...of(id), ...euro }, 'R3')).told.Response).toMatchObject({
+      ErrorCondition: 'MessageFormat',
+    });
     expect(at.world.lane.refundsOf(id)).toEqual([]);
   });
 });
@@ -102,12 +163,16 @@ describe('a reversal that says nothing of its time, sent again from a recording 
 
   test('that was refused as busy is refused as it was, also after a restart, and another payment’s reversal may have its name', async () => {
     const [id, other] = [await paidId('0001'), await paidId('0002')];
-    at.world.pollAnswers = [{ kind: 'seen', status: 'issuedToUser', amountMinor: 1234, currency: 'DKK' }];
+    at.world.pollAnswers = [
+      { kind: 'seen', status: 'issuedToUser', amountMinor: 1234, currency: 'DKK' },
+    ];
     const third = at.say('Payment', payment(at.nowMs, 12.34, '0003'), { ServiceID: '0003' });
     await begun();
     const { told } = await at.say('Reversal', of(id), { ServiceID: 'R1' });
     expect(told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'Busy' });
-    at.world.pollAnswers = [{ kind: 'seen', status: 'cancelledByClient', amountMinor: 1234, currency: 'DKK' }];
+    at.world.pollAnswers = [
+      { kind: 'seen', status: 'cancelledByClient', amountMinor: 1234, currency: 'DKK' },
+    ];
     await at.world.clock.pass(5_000);
     await third;
     await at.world.clock.pass(3 * days);
@@ -116,8 +181,13 @@ describe('a reversal that says nothing of its time, sent again from a recording 
     await at.world.clock.pass(60 * days);
     expect((await reversed(of(id), 'R1')).told).toEqual(told);
     expect(refunds(id)).toBe(0);
-    expect((await reversed(of(other), 'R1')).told).toMatchObject({ Response: { Result: 'Success' }, ReversedAmount: 12.34 });
-    expect((await reversed(of(id), 'R1')).told.Response).toMatchObject({ ErrorCondition: 'NotAllowed' });
+    expect((await reversed(of(other), 'R1')).told).toMatchObject({
+      Response: { Result: 'Success' },
+      ReversedAmount: 12.34,
+    });
+    expect((await reversed(of(id), 'R1')).told.Response).toMatchObject({
+      ErrorCondition: 'NotAllowed',
+    });
     await at.world.clock.pass(3 * days);
     expect((await reversed(of(id), 'R2')).told.Response.Result).toBe('Success');
   });
@@ -156,24 +226,31 @@ describe('a reversal that says nothing of its time, sent again from a recording 
   test.each([
     ['no time', () => ({})],
     ['a time', () => sale()],
-  ])('that came before its payment was paid, with %s, is refused as it was', async (_name, timed) => {
-    at.world.pollAnswers = [{ kind: 'seen', status: 'issuedToUser', amountMinor: 1234, currency: 'DKK' }];
-    const answer = at.say('Payment', payment(at.nowMs, 12.34));
-    await begun();
-    const id = at.world.journal.openSales('1').at(-1)?.saleId ?? '';
-    const early = { ...of(id), ...timed() };
-    const { told } = await at.say('Reversal', early, { ServiceID: 'R1' });
-    expect(told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'NotFound' });
-    at.world.pollAnswers = [{ ...reserved }];
-    await at.world.clock.pass(3_000);
-    expect((await answer).told.Response.Result).toBe('Success');
-    await at.world.clock.pass(3_000);
-    expect((await reversed(early, 'R1')).told).toEqual(told);
-    await at.restart();
-    expect((await reversed(early, 'R1')).told).toEqual(told);
-    expect(refunds(id)).toBe(0);
-    expect((await reversed({ ...of(id), ...timed() }, 'R2')).told.Response.Result).toBe('Success');
-  });
+  ])(
+    'that came before its payment was paid, with %s, is refused as it was',
+    async (_name, timed) => {
+      at.world.pollAnswers = [
+        { kind: 'seen', status: 'issuedToUser', amountMinor: 1234, currency: 'DKK' },
+      ];
+      const answer = at.say('Payment', payment(at.nowMs, 12.34));
+      await begun();
+      const id = at.world.journal.openSales('1').at(-1)?.saleId ?? '';
+      const early = { ...of(id), ...timed() };
+      const { told } = await at.say('Reversal', early, { ServiceID: 'R1' });
+      expect(told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'NotFound' });
+      at.world.pollAnswers = [{ ...reserved }];
+      await at.world.clock.pass(3_000);
+      expect((await answer).told.Response.Result).toBe('Success');
+      await at.world.clock.pass(3_000);
+      expect((await reversed(early, 'R1')).told).toEqual(told);
+      await at.restart();
+      expect((await reversed(early, 'R1')).told).toEqual(told);
+      expect(refunds(id)).toBe(0);
+      expect((await reversed({ ...of(id), ...timed() }, 'R2')).told.Response.Result).toBe(
+        'Success',
+      );
+    },
+  );
 
   test('begins nothing where a refusal of that time is no longer kept: it has to say its time', async () => {
     const id = await paidId();
@@ -181,14 +258,21 @@ describe('a reversal that says nothing of its time, sent again from a recording 
     db.prepare('INSERT INTO forgotten (id, at_ms) VALUES (1, ?)').run(at.nowMs);
     db.close();
     await at.restart();
-    expect((await reversed(of(id), 'R1')).told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'MessageFormat' });
+    expect((await reversed(of(id), 'R1')).told.Response).toMatchObject({
+      Result: 'Failure',
+      ErrorCondition: 'MessageFormat',
+    });
     expect(refunds(id)).toBe(0);
     expect((await reversed({ ...of(id), ...sale() }, 'R2')).told.Response.Result).toBe('Success');
   });
 });
 
 const closed = (service: string, about: object = {}) =>
-  at.say('Reconciliation', { ReconciliationType: 'SaleReconciliation', ...about }, { ServiceID: service });
+  at.say(
+    'Reconciliation',
+    { ReconciliationType: 'SaleReconciliation', ...about },
+    { ServiceID: service },
+  );
 const sums = (payments: number, refunds: number) => [
   {
     PaymentInstrumentType: 'Mobile',
@@ -208,26 +292,42 @@ describe('the day', () => {
     const totals = { Response: { Result: 'Success' }, TransactionTotals: sums(24.68, 12.34) };
     expect((await at.say('GetTotals', {}, { ServiceID: 'T1' })).told).toMatchObject(totals);
     const first = await closed('C1');
-    expect(first.told).toMatchObject({ ...totals, ReconciliationType: 'SaleReconciliation', POIReconciliationID: '1' });
+    expect(first.told).toMatchObject({
+      ...totals,
+      ReconciliationType: 'SaleReconciliation',
+      POIReconciliationID: '1',
+    });
     await at.killLane();
     expect((await closed('C1')).told).toEqual(first.told);
     expect(at.world.dayBook.last('1')?.number).toBe(1);
-    expect((await at.say('GetTotals', {}, { ServiceID: 'T2' })).told['TransactionTotals']).not.toMatchObject(sums(24.68, 12.34));
+    expect(
+      (await at.say('GetTotals', {}, { ServiceID: 'T2' })).told['TransactionTotals'],
+    ).not.toMatchObject(sums(24.68, 12.34));
     const again = { ReconciliationType: 'PreviousReconciliation', POIReconciliationID: '1' };
     expect((await at.say('Reconciliation', again, { ServiceID: 'C2' })).told).toMatchObject(totals);
     expect((await closed('C3')).told).toMatchObject({ POIReconciliationID: '2' });
-    expect((await at.say('Reconciliation', again, { ServiceID: 'C4' })).told.Response).toMatchObject({ ErrorCondition: 'NotFound' });
+    expect(
+      (await at.say('Reconciliation', again, { ServiceID: 'C4' })).told.Response,
+    ).toMatchObject({ ErrorCondition: 'NotFound' });
   });
 
   test('is not closed while a payment is under way', async () => {
-    at.world.pollAnswers = [{ kind: 'seen', status: 'issuedToUser', amountMinor: 1234, currency: 'DKK' }];
+    at.world.pollAnswers = [
+      { kind: 'seen', status: 'issuedToUser', amountMinor: 1234, currency: 'DKK' },
+    ];
     const answer = at.say('Payment', payment(at.nowMs, 12.34));
     await begun();
-    expect((await closed('C1')).told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'Busy' });
+    expect((await closed('C1')).told.Response).toMatchObject({
+      Result: 'Failure',
+      ErrorCondition: 'Busy',
+    });
     expect(at.world.dayBook.last('1')).toBeNull();
     await at.api.close();
     // A request that waits is answered with the present state.
-    expect((await answer).told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'InProgress' });
+    expect((await answer).told.Response).toMatchObject({
+      Result: 'Failure',
+      ErrorCondition: 'InProgress',
+    });
   });
 
   test.each([
@@ -237,7 +337,10 @@ describe('the day', () => {
     ['GetTotals', { TotalFilter: { '\ud800': '3' } }],
     ['Reconciliation', { ReconciliationType: 'AcquirerReconciliation' }],
   ])('%s of %j is not available', async (category, request) => {
-    expect((await at.say(category, request)).told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'UnavailableService' });
+    expect((await at.say(category, request)).told.Response).toMatchObject({
+      Result: 'Failure',
+      ErrorCondition: 'UnavailableService',
+    });
   });
 });
 
@@ -250,7 +353,9 @@ describe('the terminal', () => {
     });
     at.world.lane.hindrance = () => 'serviceUnreachable';
     at.world.lane.readiness = () => 'notReady';
-    expect((await at.say('Diagnosis', {})).told).toMatchObject({ POIStatus: { GlobalStatus: 'Unreachable', CommunicationOKFlag: false } });
+    expect((await at.say('Diagnosis', {})).told).toMatchObject({
+      POIStatus: { GlobalStatus: 'Unreachable', CommunicationOKFlag: false },
+    });
   });
 
   test('lets tills log in and out, but not for training', async () => {
@@ -259,13 +364,25 @@ describe('the terminal', () => {
       POISystemData: { POISoftware: { SoftwareVersion: '1.0' } },
     });
     expect((await at.say('Logout', {})).told).toEqual({ Response: { Result: 'Success' } });
-    expect((await at.say('Login', { TrainingModeFlag: true })).told.Response).toMatchObject({ ErrorCondition: 'NotAllowed' });
+    expect((await at.say('Login', { TrainingModeFlag: true })).told.Response).toMatchObject({
+      ErrorCondition: 'NotAllowed',
+    });
   });
 
-  test.each(['Display', 'Input', 'Print', 'CardAcquisition', 'StoredValue', 'BalanceInquiry', 'Loyalty', 'EnableService', 'Admin'])(
-    'has no %s',
-    async (category) => {
-      expect((await at.say(category, {})).told.Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'UnavailableService' });
-    },
-  );
+  test.each([
+    'Display',
+    'Input',
+    'Print',
+    'CardAcquisition',
+    'StoredValue',
+    'BalanceInquiry',
+    'Loyalty',
+    'EnableService',
+    'Admin',
+  ])('has no %s', async (category) => {
+    expect((await at.say(category, {})).told.Response).toMatchObject({
+      Result: 'Failure',
+      ErrorCondition: 'UnavailableService',
+    });
+  });
 });

@@ -30,6 +30,11 @@ test('the payment that docs/nexo.md prints is paid', async () => {
     if (at.world.lane.readiness() === 'busy' || at.reached > 0) await at.world.clock.pass(500);
   }
   expect(JSON.parse(text)).toMatchObject({
-    SaleToPOIResponse: { PaymentResponse: { Response: { Result: 'Success' }, PaymentResult: { AmountsResp: { AuthorizedAmount: 12.5 } } } },
+    SaleToPOIResponse: {
+      PaymentResponse: {
+        Response: { Result: 'Success' },
+        PaymentResult: { AmountsResp: { AuthorizedAmount: 12.5 } },
+      },
+    },
   });
 });

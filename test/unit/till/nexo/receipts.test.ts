@@ -15,11 +15,18 @@ afterEach(() => at.close());
 interface Receipt {
   readonly DocumentQualifier: string;
   readonly RequiredSignatureFlag: boolean;
-  readonly OutputContent: { readonly OutputFormat: string; readonly OutputText: readonly { readonly Text: string; readonly EndOfLineFlag: boolean }[] };
+  readonly OutputContent: {
+    readonly OutputFormat: string;
+    readonly OutputText: readonly { readonly Text: string; readonly EndOfLineFlag: boolean }[];
+  };
 }
-const receiptsIn = (told: object): readonly Receipt[] => (told as { PaymentReceipt: readonly Receipt[] }).PaymentReceipt;
+const receiptsIn = (told: object): readonly Receipt[] =>
+  (told as { PaymentReceipt: readonly Receipt[] }).PaymentReceipt;
 
-/** What the till of Odoo shows (`pos_adyen`): it looks for a copy, and joins the names and values of its lines. */
+/**
+ * What the till of Odoo shows (`pos_adyen`): it looks for a copy, and joins the names and values of
+ * its lines.
+ */
 function readByOdoo(told: object, qualifier: string): readonly string[] {
   const receipt = receiptsIn(told).find(({ DocumentQualifier }) => DocumentQualifier === qualifier);
   return (receipt?.OutputContent.OutputText ?? []).flatMap(({ Text }) => {
@@ -29,12 +36,14 @@ function readByOdoo(told: object, qualifier: string): readonly string[] {
     return value === null ? [name] : [`${name}: ${value}`];
   });
 }
-const keysOf = (receipt: Receipt | undefined) => receipt?.OutputContent.OutputText.map(({ Text }) => new URLSearchParams(Text).get('key'));
+const keysOf = (receipt: Receipt | undefined) =>
+  receipt?.OutputContent.OutputText.map(({ Text }) => new URLSearchParams(Text).get('key'));
 
 async function answerOf<Answer>(answer: Promise<Answer>): Promise<Answer> {
   let isDone = false;
   void answer.then(() => (isDone = true));
-  for (let turn = 0; turn < 500 && !isDone; turn += 1) await (at.world.lane.readiness() === 'busy' ? at.world.clock.pass(1_000) : settled());
+  for (let turn = 0; turn < 500 && !isDone; turn += 1)
+    await (at.world.lane.readiness() === 'busy' ? at.world.clock.pass(1_000) : settled());
   return answer;
 }
 const pays = async (header: object = {}) => {
@@ -44,15 +53,23 @@ const pays = async (header: object = {}) => {
   return answer;
 };
 const status = async (category: 'Payment' | 'Reversal', service: string) => {
-  const { told } = await at.say('TransactionStatus', { MessageReference: { MessageCategory: category, ServiceID: service } }, { ServiceID: `S${service}` });
+  const { told } = await at.say(
+    'TransactionStatus',
+    { MessageReference: { MessageCategory: category, ServiceID: service } },
+    { ServiceID: `S${service}` },
+  );
   return told.RepeatedMessageResponse?.RepeatedResponseMessageBody[`${category}Response`] ?? {};
 };
 
 describe('a payment', () => {
   test('comes with the cashier’s receipt and the customer’s, and so does its repetition', async () => {
     const { told } = await pays();
-    expect(receiptsIn(told).map(({ DocumentQualifier }) => DocumentQualifier)).toEqual(['CashierReceipt', 'CustomerReceipt']);
-    const { sale } = at.world.lane.payment(told.POIData?.POITransactionID.TransactionID ?? '') ?? {};
+    expect(receiptsIn(told).map(({ DocumentQualifier }) => DocumentQualifier)).toEqual([
+      'CashierReceipt',
+      'CustomerReceipt',
+    ]);
+    const { sale } =
+      at.world.lane.payment(told.POIData?.POITransactionID.TransactionID ?? '') ?? {};
     expect(readByOdoo(told, 'CustomerReceipt')).toEqual([
       'Check-out 1',
       expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/),
@@ -78,7 +95,8 @@ describe('a payment', () => {
       for (const { Text, EndOfLineFlag } of OutputContent.OutputText) {
         expect(EndOfLineFlag).toBe(true);
         // Some clients split at & and =, and replace escapes by hand.
-        for (const part of Text.split('&')) expect(part).toMatch(/^(name|value|key)=([^&=%+]|%[0-9a-f]{2})+$/);
+        for (const part of Text.split('&'))
+          expect(part).toMatch(/^(name|value|key)=([^&=%+]|%[0-9a-f]{2})+$/);
       }
     }
     expect(keysOf(receiptsIn(told)[1])).toEqual([
@@ -97,7 +115,9 @@ describe('a payment', () => {
   });
 
   test('that the customer declined has receipts which say so', async () => {
-    at.world.pollAnswers = [{ kind: 'seen', status: 'cancelledByUser', amountMinor: 1234, currency: 'DKK' }];
+    at.world.pollAnswers = [
+      { kind: 'seen', status: 'cancelledByUser', amountMinor: 1234, currency: 'DKK' },
+    ];
     const { told } = await answerOf(at.say('Payment', payment(at.nowMs, 12.34)));
     expect(told.Response.Result).toBe('Failure');
     const lines = readByOdoo(told, 'CustomerReceipt');
@@ -109,9 +129,12 @@ describe('a payment', () => {
   });
 
   test('that never began, or is not decided, has no receipts', async () => {
-    at.world.pollAnswers = [{ kind: 'seen', status: 'issuedToUser', amountMinor: 1234, currency: 'DKK' }];
+    at.world.pollAnswers = [
+      { kind: 'seen', status: 'issuedToUser', amountMinor: 1234, currency: 'DKK' },
+    ];
     const first = at.say('Payment', payment(at.nowMs, 12.34));
-    for (let turn = 0; turn < 500 && at.world.lane.readiness() !== 'busy'; turn += 1) await settled();
+    for (let turn = 0; turn < 500 && at.world.lane.readiness() !== 'busy'; turn += 1)
+      await settled();
     const { told } = await at.say('Payment', payment(at.nowMs, 5, '20090'), { ServiceID: '0002' });
     expect(told.Response).toMatchObject({ ErrorCondition: 'Busy' });
     expect(told).not.toHaveProperty('PaymentReceipt');
@@ -120,16 +143,33 @@ describe('a payment', () => {
     expect(receiptsIn((await answerOf(first)).told)).toHaveLength(2);
   });
 
-  test.each(languages)('has receipts in the language of the settings (%s), with the shop in the head', async (language) => {
-    const { receipt } = tillTexts[language];
-    at.head = { laneName: 'Kasse 1', shop: { name: 'Bageriet Ærø & Søn', address: 'Torvet 1 = hjørnet', vat: 'DK12345678' }, language };
-    const { told } = await pays();
-    const lines = readByOdoo(told, 'CustomerReceipt');
-    expect(lines.slice(0, 4)).toEqual(['Bageriet Ærø & Søn', 'Torvet 1 = hjørnet', `${receipt.vat} DK12345678`, 'Kasse 1']);
-    expect(lines).toContain(receipt.customerCopy);
-    expect(lines).toContain(`${receipt.result}: ${receipt.paid}`);
-    expect(keysOf(receiptsIn(told)[1])?.slice(0, 4)).toEqual(['header1', 'header2', 'header3', 'header4']);
-  });
+  test.each(languages)(
+    'has receipts in the language of the settings (%s), with the shop in the head',
+    async (language) => {
+      const { receipt } = tillTexts[language];
+      at.head = {
+        laneName: 'Kasse 1',
+        shop: { name: 'Bageriet Ærø & Søn', address: 'Torvet 1 = hjørnet', vat: 'DK12345678' },
+        language,
+      };
+      const { told } = await pays();
+      const lines = readByOdoo(told, 'CustomerReceipt');
+      expect(lines.slice(0, 4)).toEqual([
+        'Bageriet Ærø & Søn',
+        'Torvet 1 = hjørnet',
+        `${receipt.vat} DK12345678`,
+        'Kasse 1',
+      ]);
+      expect(lines).toContain(receipt.customerCopy);
+      expect(lines).toContain(`${receipt.result}: ${receipt.paid}`);
+      expect(keysOf(receiptsIn(told)[1])?.slice(0, 4)).toEqual([
+        'header1',
+        'header2',
+        'header3',
+        'header4',
+      ]);
+    },
+  );
 
   test('that the service contradicts later has an empty list: clients search it, and a receipt would say too much', async () => {
     at.world.settleAnswer = { kind: 'refused', reason: 'other', code: '1304', detail: '1304' };
@@ -138,7 +178,9 @@ describe('a payment', () => {
     expect(readByOdoo(told, 'CustomerReceipt')).toContain('Result: PAID');
     await at.world.clock.pass(3_000);
     const later = await status('Payment', '0001');
-    expect(later).toMatchObject({ Response: { Result: 'Success', AdditionalResponse: expect.stringContaining('contested') } });
+    expect(later).toMatchObject({
+      Response: { Result: 'Success', AdditionalResponse: expect.stringContaining('contested') },
+    });
     expect(receiptsIn(later)).toEqual([]);
     expect(readByOdoo(later, 'CustomerReceipt')).toEqual([]);
   });
@@ -148,13 +190,19 @@ describe('a payment', () => {
     const sent = protect(message('Payment', payment(at.nowMs, 12.34)));
     const { body } = await answerOf(at.sayRaw(sent, 'Payment', { token: null }));
     const { SaleToPOIResponse } = body as { SaleToPOIResponse: Parameters<typeof reveal>[0] };
-    const { PaymentResponse } = (reveal(SaleToPOIResponse) as { SaleToPOIResponse: { PaymentResponse: object } }).SaleToPOIResponse;
+    const { PaymentResponse } = (
+      reveal(SaleToPOIResponse) as { SaleToPOIResponse: { PaymentResponse: object } }
+    ).SaleToPOIResponse;
     expect(receiptsIn(PaymentResponse)).toHaveLength(2);
   });
 });
 
 describe('a reversal', () => {
-  const reversal = (id: string) => ({ OriginalPOITransaction: { POITransactionID: { TransactionID: id, TimeStamp: '2026-11-21T10:00:00Z' } } });
+  const reversal = (id: string) => ({
+    OriginalPOITransaction: {
+      POITransactionID: { TransactionID: id, TimeStamp: '2026-11-21T10:00:00Z' },
+    },
+  });
 
   test('comes with receipts that name the payment, and so does its repetition', async () => {
     const id = (await pays()).told.POIData?.POITransactionID.TransactionID ?? '';
@@ -164,9 +212,22 @@ describe('a reversal', () => {
     const { sale } = at.world.lane.payment(id) ?? {};
     const lines = readByOdoo(told, 'CustomerReceipt');
     expect(lines).toEqual(
-      expect.arrayContaining(['REFUND', 'Mobile wallet: DKK 12.34', 'Result: REFUNDED', `Original receipt: ${String(sale?.receiptNumber).padStart(4, '0')}`]),
+      expect.arrayContaining([
+        'REFUND',
+        'Mobile wallet: DKK 12.34',
+        'Result: REFUNDED',
+        `Original receipt: ${String(sale?.receiptNumber).padStart(4, '0')}`,
+      ]),
     );
-    expect(keysOf(receiptsIn(told)[0])).toEqual(expect.arrayContaining(['merchantTitle', 'txtype', 'approved', 'originalReceipt', 'originalTrace']));
+    expect(keysOf(receiptsIn(told)[0])).toEqual(
+      expect.arrayContaining([
+        'merchantTitle',
+        'txtype',
+        'approved',
+        'originalReceipt',
+        'originalTrace',
+      ]),
+    );
     expect(receiptsIn(await status('Reversal', 'R1'))).toEqual(receiptsIn(told));
   });
 
@@ -176,7 +237,9 @@ describe('a reversal', () => {
     const { told } = await answerOf(at.say('Reversal', reversal(id), { ServiceID: 'R1' }));
     expect(told.Response.Result).toBe('Failure');
     const lines = readByOdoo(told, 'CustomerReceipt');
-    expect(lines).toEqual(expect.arrayContaining(['Result: NOT REFUNDED', "Store's balance is too low"]));
+    expect(lines).toEqual(
+      expect.arrayContaining(['Result: NOT REFUNDED', "Store's balance is too low"]),
+    );
     expect(lines).not.toContain('Result: REFUNDED');
   });
 });

@@ -20,10 +20,17 @@ const lane: Place = { poiId: 'Tillbeacon-1', lane: { id: '1' } as HttpLane };
 const otherLane: Place = { poiId: 'Tillbeacon-2', lane: { id: '2' } as HttpLane };
 const named = { saleId: 'POS-1', serviceId: 'R1' };
 const hours = 3_600_000;
-const body = (text: string): object => ({ Response: { Result: 'Failure', AdditionalResponse: text } });
+const body = (text: string): object => ({
+  Response: { Result: 'Failure', AdditionalResponse: text },
+});
 const path = (): string => join(folder, 'nexo-refusals.sqlite');
-const open = (): Refusals => new Refusals({ path: path(), clock: { wallMs: () => nowMs } as never, log: silentLog });
-const reversal = (serviceId: string, paymentId = 'p', sale: { TransactionID: string; TimeStamp: string } | null = null) => ({
+const open = (): Refusals =>
+  new Refusals({ path: path(), clock: { wallMs: () => nowMs } as never, log: silentLog });
+const reversal = (
+  serviceId: string,
+  paymentId = 'p',
+  sale: { TransactionID: string; TimeStamp: string } | null = null,
+) => ({
   saleId: 'POS-1',
   serviceId,
   paymentId,
@@ -32,8 +39,14 @@ const reversal = (serviceId: string, paymentId = 'p', sale: { TransactionID: str
 
 test('a file of the version before is opened with what it has', () => {
   const db = new DatabaseSync(path());
-  db.exec('CREATE TABLE refusals (name TEXT NOT NULL UNIQUE, body TEXT NOT NULL, at_ms INTEGER NOT NULL) STRICT');
-  db.prepare('INSERT INTO refusals VALUES (?, ?, ?)').run(JSON.stringify(['refund', '1', 'POS-1', 'R1']), JSON.stringify(body('busy')), nowMs);
+  db.exec(
+    'CREATE TABLE refusals (name TEXT NOT NULL UNIQUE, body TEXT NOT NULL, at_ms INTEGER NOT NULL) STRICT',
+  );
+  db.prepare('INSERT INTO refusals VALUES (?, ?, ?)').run(
+    JSON.stringify(['refund', '1', 'POS-1', 'R1']),
+    JSON.stringify(body('busy')),
+    nowMs,
+  );
   db.close();
   const refusals = open();
   expect(refusals.before('refund', lane, named)).toEqual(body('busy'));
@@ -54,7 +67,8 @@ test('a name is free after 48 hours; the reversal of one payment is known under 
   expect(refusals.before('refund', lane, named)).toBeNull();
   expect(refusals.reversalBefore(lane, reversal('R1'))).toEqual(body('busy'));
   const sale = { TransactionID: '1', TimeStamp: '2026-11-01T00:00:00Z' };
-  for (const other of [reversal('R1', 'q'), reversal('R2'), reversal('R1', 'p', sale)]) expect(refusals.reversalBefore(lane, other)).toBeNull();
+  for (const other of [reversal('R1', 'q'), reversal('R2'), reversal('R1', 'p', sale)])
+    expect(refusals.reversalBefore(lane, other)).toBeNull();
   expect(refusals.reversalBefore(otherLane, reversal('R1'))).toBeNull();
   refusals.close();
 });
@@ -65,8 +79,17 @@ test('refusals are kept up to a number; of payments that began before the first 
   const db = new DatabaseSync(path());
   const insert = db.prepare('INSERT INTO reversals (name, body, at_ms) VALUES (?, ?, ?)');
   db.exec('BEGIN');
-  const name = (n: number) => JSON.stringify(['\u0000poi', 'Tillbeacon-1', 'POS-1', `R${n}`.padEnd(30, '0'), crypto.randomUUID(), null]);
-  for (let n = 0; n < mostReversals; n += 1) insert.run(name(n), JSON.stringify(body('x'.repeat(250))), nowMs + n);
+  const name = (n: number) =>
+    JSON.stringify([
+      '\u0000poi',
+      'Tillbeacon-1',
+      'POS-1',
+      `R${n}`.padEnd(30, '0'),
+      crypto.randomUUID(),
+      null,
+    ]);
+  for (let n = 0; n < mostReversals; n += 1)
+    insert.run(name(n), JSON.stringify(body('x'.repeat(250))), nowMs + n);
   db.exec('COMMIT');
   db.close();
   let refusals = open();
@@ -77,7 +100,9 @@ test('refusals are kept up to a number; of payments that began before the first 
   for (let n = 1; n <= 20; n += 1) refusals.keepReversal(lane, reversal('T20'), body('busy'));
   expect(statSync(path()).size).toBeLessThan(size + 100_000);
   const reader = new DatabaseSync(path(), { readOnly: true });
-  expect(reader.prepare('SELECT count(*) AS rows FROM reversals').get()).toEqual({ rows: mostReversals });
+  expect(reader.prepare('SELECT count(*) AS rows FROM reversals').get()).toEqual({
+    rows: mostReversals,
+  });
   reader.close();
   const twoDays = 48 * hours;
   for (let turn = 0; turn < 2; turn += 1) {
@@ -92,9 +117,14 @@ test('refusals are kept up to a number; of payments that began before the first 
 });
 
 test('many refused payments drop no refused reversal', () => {
-  const refusals = new Refusals({ path: join(folder, 'missing', 'x.sqlite'), clock: { wallMs: () => nowMs } as never, log: silentLog });
+  const refusals = new Refusals({
+    path: join(folder, 'missing', 'x.sqlite'),
+    clock: { wallMs: () => nowMs } as never,
+    log: silentLog,
+  });
   refusals.keepReversal(lane, reversal('R1'), body('busy'));
-  for (let n = 0; n < 6_000; n += 1) refusals.keep('payment', lane, { saleId: 'POS-1', serviceId: `P${n}` }, body('busy'));
+  for (let n = 0; n < 6_000; n += 1)
+    refusals.keep('payment', lane, { saleId: 'POS-1', serviceId: `P${n}` }, body('busy'));
   expect(refusals.before('payment', lane, { saleId: 'POS-1', serviceId: 'P0' })).toBeNull();
   expect(refusals.reversalBefore(lane, reversal('R1'))).toEqual(body('busy'));
   expect(refusals.hasForgotten(lane, 0)).toBe(false);
@@ -108,17 +138,28 @@ test('refusals of one terminal push no other terminal’s out, nor its reversals
   first.close();
   const db = new DatabaseSync(path());
   db.exec('BEGIN');
-  const insert = (table: string) => db.prepare(`INSERT INTO ${table} (name, body, at_ms) VALUES (?, '{}', ?)`);
+  const insert = (table: string) =>
+    db.prepare(`INSERT INTO ${table} (name, body, at_ms) VALUES (?, '{}', ?)`);
   const [refused, reversed] = [insert('refusals'), insert('reversals')];
   for (let n = 0; n < mostReversals; n += 1) {
-    if (n < mostRefusals) refused.run(JSON.stringify(['\u0000poi', 'Tillbeacon-1', 'payment', 'POS-1', `P${n}`]), nowMs);
+    if (n < mostRefusals)
+      refused.run(
+        JSON.stringify(['\u0000poi', 'Tillbeacon-1', 'payment', 'POS-1', `P${n}`]),
+        nowMs,
+      );
     reversed.run(JSON.stringify(['\u0000poi', 'Tillbeacon-1', 'POS-1', `R${n}`, 'p', null]), nowMs);
   }
   db.exec('COMMIT');
   db.close();
   let refusals = open();
   for (let n = 0; n < 6; n += 1) {
-    refusals.keep('payment', lane, { saleId: 'POS-1', serviceId: `more ${n}` }, body('busy'), nowMs);
+    refusals.keep(
+      'payment',
+      lane,
+      { saleId: 'POS-1', serviceId: `more ${n}` },
+      body('busy'),
+      nowMs,
+    );
     refusals.keepReversal(lane, reversal(`more ${n}`), body('busy'));
   }
   for (let turn = 0; turn < 2; turn += 1) {
@@ -141,7 +182,11 @@ test('refusals of one terminal push no other terminal’s out, nor its reversals
 test('a name of one terminal is none of another that has its lane’s id', () => {
   const refusals = open();
   refusals.keep('payment', { ...lane, poiId: '2' }, named, body('busy'));
-  expect(refusals.before('payment', { poiId: 'x', lane: { id: '2' } as HttpLane }, named)).toBeNull();
-  expect(refusals.before('payment', { poiId: '2', lane: { id: '9' } as HttpLane }, named)).toEqual(body('busy'));
+  expect(
+    refusals.before('payment', { poiId: 'x', lane: { id: '2' } as HttpLane }, named),
+  ).toBeNull();
+  expect(refusals.before('payment', { poiId: '2', lane: { id: '9' } as HttpLane }, named)).toEqual(
+    body('busy'),
+  );
   refusals.close();
 });

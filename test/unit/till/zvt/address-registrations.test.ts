@@ -1,4 +1,7 @@
-/** A till that opens a connection for each command: its registration holds for its address, where `till.from` names that by itself. */
+/**
+ * A till that opens a connection for each command: its registration holds for its address, where
+ * `till.from` names that by itself.
+ */
 import { afterEach, expect, test } from 'vitest';
 import type { Register } from '../../../../main/sandbox/till/register.ts';
 import { TcpLine } from './support.ts';
@@ -10,7 +13,10 @@ afterEach(async () => {
 });
 
 /** Each command on a connection of its own. */
-async function alone<Outcome>(act: (till: Register) => Promise<Outcome>, localAddress?: string): Promise<Outcome> {
+async function alone<Outcome>(
+  act: (till: Register) => Promise<Outcome>,
+  localAddress?: string,
+): Promise<Outcome> {
   const till = await (line as TcpLine).register(localAddress);
   const outcome = await act(till);
   await till.close();
@@ -31,17 +37,22 @@ test.each([
   ['its network', ['127.0.0.0/8'], false],
   ['its network, and another address', ['127.0.0.0/8', '192.168.1.40'], false],
   ['nothing', undefined, false],
-] as const)('where till.from names %s, a registration of an earlier connection counts: %s', async (_what, from, counts) => {
-  line = await TcpLine.open({ ...(from && { from: [...from] }), refunds: true });
-  await alone(register);
-  expect(await reversalIsTaken()).toBe(counts);
-});
+] as const)(
+  'where till.from names %s, a registration of an earlier connection counts: %s',
+  async (_what, from, counts) => {
+    line = await TcpLine.open({ ...(from && { from: [...from] }), refunds: true });
+    await alone(register);
+    expect(await reversalIsTaken()).toBe(counts);
+  },
+);
 
 test('what was agreed holds too, until the till logs off on any connection', async () => {
   line = await TcpLine.open({ from: ['127.0.0.1'], refunds: true });
   await alone(register);
   line.commands.sale = { accepted: false, reason: 'busy' };
-  await alone((till) => till.command(Uint8Array.of(0x06, 0x01, 0x07, 0x04, 0, 0, 0, 0, 0x12, 0x34)));
+  await alone((till) =>
+    till.command(Uint8Array.of(0x06, 0x01, 0x07, 0x04, 0, 0, 0, 0, 0x12, 0x34)),
+  );
   expect(line.commands.asked).toEqual(['sale 1234 DKK']);
   await alone((till) => till.logOff());
   expect(await reversalIsTaken()).toBe(false);

@@ -8,19 +8,36 @@ import { ack, bytesOf, Cable, refundTicket, registered, TcpLine, ticket } from '
 /** Conversations 18d, 19 and 25 of the reference. */
 const endOfDay = '06 50 03 12 34 56';
 const toldStatus =
-  '04 0F 4D 27 00 04 00 00 00 12 34 50 60 F0 F5 F3 00 12 00 48' + ' 00 00 00 00 00 00 00'.repeat(6) + ' 25 00 00 00 12 34 50 0B 00 00 99 0C 21 05 00 0D 11 22';
+  '04 0F 4D 27 00 04 00 00 00 12 34 50 60 F0 F5 F3 00 12 00 48' +
+  ' 00 00 00 00 00 00 00'.repeat(6) +
+  ' 25 00 00 00 12 34 50 0B 00 00 99 0C 21 05 00 0D 11 22';
 
 const day = {
   fromMs: new Date(2026, 10, 21, 21, 3).getTime(),
   toMs: new Date(2026, 10, 22, 21, 5).getTime(),
-  figures: [{ currency: 'DKK', payments: { count: 37, sumMinor: 124_450 }, refunds: { count: 2, sumMinor: 1_000 } }],
+  figures: [
+    {
+      currency: 'DKK',
+      payments: { count: 37, sumMinor: 124_450 },
+      refunds: { count: 2, sumMinor: 1_000 },
+    },
+  ],
   receipts: { first: 12, last: 48 },
-  reservations: [{ receiptNumber: 231, orderId: '1-000231-5a1e0000', amountMinor: 2_500, currency: 'DKK' }],
+  reservations: [
+    { receiptNumber: 231, orderId: '1-000231-5a1e0000', amountMinor: 2_500, currency: 'DKK' },
+  ],
   unsettledCount: 1,
 } as const;
 const closing: ClosingTold = { ...day, number: 99, atMs: day.toMs, till: 'serial:/dev/ttyTEST' };
 const totals: DayTotalsTold = { ...day, traceNumber: 99 };
-const nothingYet: DayTotalsTold = { ...day, figures: [], receipts: null, reservations: [], unsettledCount: 0, traceNumber: 0 };
+const nothingYet: DayTotalsTold = {
+  ...day,
+  figures: [],
+  receipts: null,
+  reservations: [],
+  unsettledCount: 0,
+  traceNumber: 0,
+};
 
 const line = async (cable?: Cable): Promise<Cable> => {
   const there = cable ?? (await new Cable().plugIn());
@@ -28,14 +45,22 @@ const line = async (cable?: Cable): Promise<Cable> => {
   there.commands.totals = nothingYet;
   return there;
 };
-const closings = ({ commands }: Cable): number => commands.asked.filter((asked) => asked.startsWith('close')).length;
+const closings = ({ commands }: Cable): number =>
+  commands.asked.filter((asked) => asked.startsWith('close')).length;
 const linesOf = (said: readonly string[]): string[] =>
-  said.filter((packet) => packet.startsWith('06 D1')).map((packet) => decodeText(bytesOf(packet).subarray(4)));
+  said
+    .filter((packet) => packet.startsWith('06 D1'))
+    .map((packet) => decodeText(bytesOf(packet).subarray(4)));
 
 /** Answers each packet until the command ends. */
 async function rest(cable: Cable, said: readonly string[]): Promise<string[]> {
   const all = [...said];
-  for (let packets = said; packets.some((packet) => /^0[46] (0F|D1|D3|FF|1E)/.test(packet)); all.push(...packets)) packets = await cable.send(ack);
+  for (
+    let packets = said;
+    packets.some((packet) => /^0[46] (0F|D1|D3|FF|1E)/.test(packet));
+    all.push(...packets)
+  )
+    packets = await cable.send(ack);
   return all.filter((packet) => packet !== 'ACK');
 }
 
@@ -54,7 +79,13 @@ describe('06 50, the end of the day', () => {
     const tens = {
       ...closing,
       receipts: { first: 1010, last: 1010 },
-      figures: [{ ...day.figures[0], payments: { count: 1, sumMinor: 10_101_010 }, refunds: { count: 0, sumMinor: 0 } }],
+      figures: [
+        {
+          ...day.figures[0],
+          payments: { count: 1, sumMinor: 10_101_010 },
+          refunds: { count: 0, sumMinor: 0 },
+        },
+      ],
     };
     cable.commands.closing = { closed: true, closing: tens };
     const said = await cable.sendBytes(bytesOf('10 02 06 50 03 12 34 56 10 03 C4 AF'));
@@ -113,35 +144,54 @@ describe('06 50, the end of the day', () => {
     cable.commands.closing = { closed: true, closing: { ...closing, ...nothingYet, fromMs: 0 } };
     const said = await rest(cable, await cable.send(endOfDay));
     expect(said[1]).toContain(`60 F0 F5 F3${' 00'.repeat(53)} 0B`);
-    expect(linesOf(said)).toEqual(expect.arrayContaining([expect.stringMatching(/^From +Beginning$/), expect.stringMatching(/^Net +DKK 0\.00$/)]));
+    expect(linesOf(said)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^From +Beginning$/),
+        expect.stringMatching(/^Net +DKK 0\.00$/),
+      ]),
+    );
   });
 
   test('has no sum below 0 and no count above 255 in its fields; the print has them', async () => {
     const cable = await line(await registered('84'));
-    const figures = [{ currency: 'DKK' as const, payments: { count: 300, sumMinor: 100 }, refunds: { count: 1, sumMinor: 2_000 } }];
+    const figures = [
+      {
+        currency: 'DKK' as const,
+        payments: { count: 300, sumMinor: 100 },
+        refunds: { count: 1, sumMinor: 2_000 },
+      },
+    ];
     cable.commands.closing = { closed: true, closing: { ...closing, figures } };
     const said = await rest(cable, await cable.send(endOfDay));
     expect(said[1]).toMatch(/ 27 00 04 00 00 00 00 00 00 60 .* FF 00 00 00 00 00 00 0B /);
-    expect(linesOf(said)).toEqual(expect.arrayContaining([expect.stringMatching(/^Payments 300 /), expect.stringMatching(/^Net +DKK -19\.00$/)]));
+    expect(linesOf(said)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Payments 300 /),
+        expect.stringMatching(/^Net +DKK -19\.00$/),
+      ]),
+    );
   });
 
   test.each([
     ['says nothing', null],
     ['refuses it', '84 66 00'],
-  ])('that the till does not take (%s) is told again when it asks again, and not closed twice', async (_what, answer) => {
-    const cable = await line();
-    await cable.send(endOfDay);
-    if (answer === null) await cable.clock.pass(5_000);
-    const said = answer === null ? await cable.heard() : await cable.send(answer);
-    expect(said.at(-1)).toBe('06 1E 01 6C');
-    await cable.send(ack);
-    await cable.clock.pass(60 * 60_000);
-    const again = await cable.send(endOfDay);
-    // A missing answer may still be late, and must not be taken for the answer to another packet.
-    await cable.clock.pass(0);
-    expect([...again, ...(await cable.heard())]).toEqual(['ACK', ack, toldStatus]);
-    expect(closings(cable)).toBe(1);
-  });
+  ])(
+    'that the till does not take (%s) is told again when it asks again, and not closed twice',
+    async (_what, answer) => {
+      const cable = await line();
+      await cable.send(endOfDay);
+      if (answer === null) await cable.clock.pass(5_000);
+      const said = answer === null ? await cable.heard() : await cable.send(answer);
+      expect(said.at(-1)).toBe('06 1E 01 6C');
+      await cable.send(ack);
+      await cable.clock.pass(60 * 60_000);
+      const again = await cable.send(endOfDay);
+      // A missing answer may still be late, and must not be taken for the answer to another packet.
+      await cable.clock.pass(0);
+      expect([...again, ...(await cable.heard())]).toEqual(['ACK', ack, toldStatus]);
+      expect(closings(cable)).toBe(1);
+    },
+  );
 
   test('that the till cannot print is not completed, and told again', async () => {
     const cable = await line(await registered('84'));
@@ -177,7 +227,12 @@ describe('06 50, the end of the day', () => {
     await later.send(endOfDay);
     expect(closings(later)).toBe(1);
     const byManager = await line();
-    byManager.commands.closedLast = { ...closing, number: 98, atMs: byManager.clock.wallMs(), till: null };
+    byManager.commands.closedLast = {
+      ...closing,
+      number: 98,
+      atMs: byManager.clock.wallMs(),
+      till: null,
+    };
     await byManager.send(endOfDay);
     expect(closings(byManager)).toBe(1);
   });
@@ -232,7 +287,10 @@ describe('06 50, the end of the day', () => {
     cable.commands.closing = { closed: false, reason: 'noClosings' };
     expect(await cable.send(endOfDay)).toEqual(['ACK', '84 83 00']);
     expect(await cable.send('06 50 00')).toEqual(['ACK', '84 9A 00']);
-    expect(await (await new Cable({ password: '111222' }).plugIn()).send(endOfDay)).toEqual(['ACK', '84 37 00']);
+    expect(await (await new Cable({ password: '111222' }).plugIn()).send(endOfDay)).toEqual([
+      'ACK',
+      '84 37 00',
+    ]);
   });
 });
 
@@ -253,7 +311,9 @@ describe('totals', () => {
     cable.commands.totals = totals;
     const said = await rest(cable, await cable.send('0F 10 05 12 34 56 03 01'));
     expect([said[0], said.at(-1)]).toEqual([ack, '06 0F 00']);
-    expect(linesOf(said)).toEqual(expect.arrayContaining(['Totals', expect.stringMatching(/^Net +DKK 1234\.50$/)]));
+    expect(linesOf(said)).toEqual(
+      expect.arrayContaining(['Totals', expect.stringMatching(/^Net +DKK 1234\.50$/)]),
+    );
     expect(linesOf(said).join()).not.toContain('Closing report');
     const mute = await line();
     expect(await rest(mute, await mute.send('0F 10 05 12 34 56 03 01'))).toEqual([ack, '06 0F 00']);
@@ -288,7 +348,10 @@ describe('06 20 with 1F01 04, the last closing report', () => {
   test('is printed to a till that says so with the command alone', async () => {
     const cable = await line();
     cable.commands.closedLast = closing;
-    const said = await rest(cable, await cable.send('06 20 0F 12 34 56 03 01 06 08 1F 01 01 04 1F 04 01 01'));
+    const said = await rest(
+      cable,
+      await cable.send('06 20 0F 12 34 56 03 01 06 08 1F 01 01 04 1F 04 01 01'),
+    );
     expect(linesOf(said)).toContainEqual(expect.stringMatching(/^Closing report +99$/));
   });
 
@@ -304,7 +367,11 @@ describe('06 12, the receipts of a range', () => {
   const range = '06 12 07 12 34 56 00 01 00 18';
   const finished = [
     { sale: ticket, outcome: { paid: true }, certainty: 'confirmed' },
-    { sale: { ...ticket, receiptNumber: 2 }, outcome: { paid: false, reason: 'declinedByCustomer' }, certainty: 'confirmed' },
+    {
+      sale: { ...ticket, receiptNumber: 2 },
+      outcome: { paid: false, reason: 'declinedByCustomer' },
+      certainty: 'confirmed',
+    },
     { sale: { ...ticket, receiptNumber: 3 }, outcome: { paid: true }, certainty: 'contested' },
     { refund: refundTicket, outcome: { refunded: true }, certainty: 'decided' },
   ] as const;
@@ -316,7 +383,10 @@ describe('06 12, the receipts of a range', () => {
     expect(cable.commands.asked).toEqual(['receipts 1 to 18']);
     const lines = linesOf(said);
     expect(lines.filter((text) => text === 'COPY')).toHaveLength(2);
-    expect(lines.filter((text) => /^Receipt +\d/.test(text))).toEqual([expect.stringMatching(/0001$/), expect.stringMatching(/0018$/)]);
+    expect(lines.filter((text) => /^Receipt +\d/.test(text))).toEqual([
+      expect.stringMatching(/0001$/),
+      expect.stringMatching(/0018$/),
+    ]);
     expect(said.filter((packet) => /^06 D1 .. 81/.test(packet))).toHaveLength(2);
     expect([said[0], said.at(-1)]).toEqual([ack, '06 0F 00']);
     expect(said.some((packet) => packet.startsWith('04 0F'))).toBe(false);
@@ -326,14 +396,26 @@ describe('06 12, the receipts of a range', () => {
     const cable = await line(await registered('84', '06 04 1F 04 01 A0'));
     cable.commands.between = finished.slice(0, 1);
     const copies = (said: readonly string[]) => linesOf(said).filter((text) => /copy$/i.test(text));
-    expect(copies(await rest(cable, await cable.send(range)))).toEqual(['MERCHANT COPY', 'COPY', 'CUSTOMER COPY', 'COPY']);
-    expect(copies(await rest(cable, await cable.send('06 12 0D 12 34 56 00 01 00 18 06 04 1F 04 01 80')))).toEqual(['CUSTOMER COPY', 'COPY']);
+    expect(copies(await rest(cable, await cable.send(range)))).toEqual([
+      'MERCHANT COPY',
+      'COPY',
+      'CUSTOMER COPY',
+      'COPY',
+    ]);
+    expect(
+      copies(
+        await rest(cable, await cable.send('06 12 0D 12 34 56 00 01 00 18 06 04 1F 04 01 80')),
+      ),
+    ).toEqual(['CUSTOMER COPY', 'COPY']);
   });
 
   test('of one number, when it names no other', async () => {
     const cable = await line();
     cable.commands.between = finished.slice(0, 1);
-    expect(await rest(cable, await cable.send('06 12 05 12 34 56 00 42'))).toEqual([ack, '06 0F 00']);
+    expect(await rest(cable, await cable.send('06 12 05 12 34 56 00 42'))).toEqual([
+      ack,
+      '06 0F 00',
+    ]);
     expect(cable.commands.asked).toEqual(['receipts 42 to 42']);
   });
 
@@ -342,7 +424,10 @@ describe('06 12, the receipts of a range', () => {
     cable.commands.between = finished.slice(1, 3);
     expect(await rest(cable, await cable.send(range))).toEqual([ack, '06 1E 01 83']);
     cable.commands.between = finished;
-    expect(await rest(cable, await cable.send('06 12 07 12 34 56 00 01 00 51'))).toEqual([ack, '06 1E 01 83']);
+    expect(await rest(cable, await cable.send('06 12 07 12 34 56 00 01 00 51'))).toEqual([
+      ack,
+      '06 1E 01 83',
+    ]);
     expect(await cable.send('06 12 07 12 34 56 00 0A 00 18')).toEqual(['ACK', '84 9A 00']);
     expect(await cable.send('06 12 04 12 34 56 00')).toEqual(['ACK', '84 9A 00']);
     cable.commands.between = null;
@@ -352,8 +437,17 @@ describe('06 12, the receipts of a range', () => {
 
 describe('who may close a day, and read totals', () => {
   const peer = (kind: Peer['kind']): Peer => ({ name: 'x:1', address: 'x', kind });
-  const of = (permissions: Parameters<typeof isBarredFromClosings>[0], kind: Peer['kind'], about: { proven?: boolean; registered?: boolean } = {}) =>
-    isBarredFromClosings(permissions, { peer: peer(kind), proven: false, registered: false, ...about });
+  const of = (
+    permissions: Parameters<typeof isBarredFromClosings>[0],
+    kind: Peer['kind'],
+    about: { proven?: boolean; registered?: boolean } = {},
+  ) =>
+    isBarredFromClosings(permissions, {
+      peer: peer(kind),
+      proven: false,
+      registered: false,
+      ...about,
+    });
 
   test('a cable; on this computer who has registered; in the network with the password, or where the settings trust it', () => {
     expect(of({}, 'serial')).toBe(false);
@@ -382,7 +476,9 @@ describe('who may close a day, and read totals', () => {
       ['06 20 0B 12 34 56 03 01 06 04 1F 01 01 04', 0x83],
       ['06 12 07 12 34 56 00 01 00 18', 0x83],
     ] as const) {
-      const { ended, statusInformations, printed } = await (await tcp.register()).command(bytesOf(command));
+      const { ended, statusInformations, printed } = await (await tcp.register()).command(
+        bytesOf(command),
+      );
       expect([ended, printed]).toEqual([{ by: 'abort', code }, []]);
       expect(statusInformations.map((fields) => fields.has(0x04))).toEqual([false]);
     }

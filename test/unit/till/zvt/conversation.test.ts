@@ -91,13 +91,16 @@ describe('a payment', () => {
     expect(await cable.send(ack)).toEqual(['ACK', '06 1E 01 6C']);
   });
 
-  test.each(['84 66 00', '84 9A 00', '84 9D 00'])('is not paid when the till answers %s to the result', async (answer) => {
-    const cable = await running();
-    const offer = cable.till.offerPaid(ticket);
-    await cable.heard();
-    await cable.send(answer);
-    expect(await offer).toBe('notAcknowledged');
-  });
+  test.each(['84 66 00', '84 9A 00', '84 9D 00'])(
+    'is not paid when the till answers %s to the result',
+    async (answer) => {
+      const cable = await running();
+      const offer = cable.till.offerPaid(ticket);
+      await cable.heard();
+      await cable.send(answer);
+      expect(await offer).toBe('notAcknowledged');
+    },
+  );
 
   test('is offered again every two seconds while the till says "please wait", for half a minute', async () => {
     const cable = await running();
@@ -182,7 +185,11 @@ describe('a payment', () => {
     cable.till.conclude(ticket, { paid: false, reason: 'timedOut' });
     await cable.heard();
     expect(await cable.send(ack)).toEqual(['ACK', '06 1E 01 6C']);
-    expect(await cable.sendBytes(Uint8Array.of(...encodeBlock(bytesOf(ack)), ...encodeBlock(bytesOf(authorisation))))).toEqual(['ACK', 'ACK', ack]);
+    expect(
+      await cable.sendBytes(
+        Uint8Array.of(...encodeBlock(bytesOf(ack)), ...encodeBlock(bytesOf(authorisation))),
+      ),
+    ).toEqual(['ACK', 'ACK', ack]);
     expect(cable.commands.asked).toHaveLength(2);
   });
 
@@ -195,11 +202,19 @@ describe('a payment', () => {
 });
 
 describe('what a till asks for and does not get', () => {
-  const asked = async (apdu: string, prepare: (cable: Cable) => void = () => {}): Promise<{ said: string[]; asked: string[] }> => {
+  const asked = async (
+    apdu: string,
+    prepare: (cable: Cable) => void = () => {},
+  ): Promise<{ said: string[]; asked: string[] }> => {
     const cable = await new Cable().plugIn();
     prepare(cable);
     const said = await cable.send(apdu);
-    return { said: [...said, ...(await cable.send(ack)), ...(await cable.send(ack))].filter((packet) => packet !== 'ACK'), asked: cable.commands.asked };
+    return {
+      said: [...said, ...(await cable.send(ack)), ...(await cable.send(ack))].filter(
+        (packet) => packet !== 'ACK',
+      ),
+      asked: cable.commands.asked,
+    };
   };
 
   test('no currency at all is euro by the standard, never guessed from the lane', async () => {
@@ -225,7 +240,11 @@ describe('what a till asks for and does not get', () => {
     const { said } = await asked(authorisation, ({ commands }) => {
       commands.sale = { accepted: false, reason };
     });
-    expect(said).toEqual([ack, expect.stringMatching(new RegExp(`^04 0F .. 27 ${code} `)), `06 1E 01 ${code}`]);
+    expect(said).toEqual([
+      ack,
+      expect.stringMatching(new RegExp(`^04 0F .. 27 ${code} `)),
+      `06 1E 01 ${code}`,
+    ]);
   });
   test.each([
     ['no amount', '06 01 00'],
@@ -239,11 +258,16 @@ describe('what a till asks for and does not get', () => {
     expect(sales).toEqual([]);
   });
   test('unknown bitmaps after the amount do not matter', async () => {
-    expect((await asked('06 01 0D 04 00 00 00 00 12 34 49 02 08 7E 01 02')).asked).toEqual(['sale 1234 DKK']);
+    expect((await asked('06 01 0D 04 00 00 00 00 12 34 49 02 08 7E 01 02')).asked).toEqual([
+      'sale 1234 DKK',
+    ]);
   });
-  test.each(['06 50 03 12 34 56', '06 22 00', '06 95 00', '0F A1 02 00 01', 'FF FF 00'])('%s, which this terminal does not have: 84 83', async (apdu) => {
-    expect((await asked(apdu)).said).toEqual(['84 83 00']);
-  });
+  test.each(['06 50 03 12 34 56', '06 22 00', '06 95 00', '0F A1 02 00 01', 'FF FF 00'])(
+    '%s, which this terminal does not have: 84 83',
+    async (apdu) => {
+      expect((await asked(apdu)).said).toEqual(['84 83 00']);
+    },
+  );
 });
 
 describe('while a payment runs', () => {
@@ -272,8 +296,13 @@ describe('while a payment runs', () => {
   test('an abort is acknowledged before anything that follows from it', async () => {
     const cable = await running();
     await cable.heard();
-    cable.commands.onAbort = () => cable.till.conclude(ticket, { paid: false, reason: 'cancelledByTill' });
-    expect(await cable.send('06 B0 00')).toEqual(['ACK', ack, expect.stringMatching(/^04 0F .. 27 6C /)]);
+    cable.commands.onAbort = () =>
+      cable.till.conclude(ticket, { paid: false, reason: 'cancelledByTill' });
+    expect(await cable.send('06 B0 00')).toEqual([
+      'ACK',
+      ack,
+      expect.stringMatching(/^04 0F .. 27 6C /),
+    ]);
     expect(await cable.send(ack)).toEqual(['ACK', '06 1E 01 6C']);
   });
 
@@ -304,12 +333,20 @@ describe('without a payment', () => {
 
   test('a status enquiry tells version and readiness', async () => {
     const cable = await new Cable().plugIn();
-    expect(await cable.send('05 01 03 12 34 56')).toEqual(['ACK', ack, '06 0F 14 F0 F1 F6 54 69 6C 6C 62 65 61 63 6F 6E 20 31 2E 32 2E 33 00']);
+    expect(await cable.send('05 01 03 12 34 56')).toEqual([
+      'ACK',
+      ack,
+      '06 0F 14 F0 F1 F6 54 69 6C 6C 62 65 61 63 6F 6E 20 31 2E 32 2E 33 00',
+    ]);
   });
 
   test('a registration is completed with terminal id and currency; one in another currency is refused with ours', async () => {
     const cable = await new Cable().plugIn();
-    expect(await cable.send('06 00 06 12 34 56 9E 02 08')).toEqual(['ACK', ack, '06 0F 0A 19 00 29 00 00 00 01 49 02 08']);
+    expect(await cable.send('06 00 06 12 34 56 9E 02 08')).toEqual([
+      'ACK',
+      ack,
+      '06 0F 0A 19 00 29 00 00 00 01 49 02 08',
+    ]);
     await cable.send(ack);
     expect(await cable.send('06 00 06 12 34 56 9E 09 78')).toEqual(['ACK', '84 1E 03 6F 02 08']);
   });
@@ -323,10 +360,18 @@ describe('without a payment', () => {
   test('a repeated receipt tells the last outcome, paid or not', async () => {
     const cable = await new Cable().plugIn();
     cable.commands.last = { sale: ticket, outcome: { paid: true }, certainty: 'confirmed' };
-    expect(await cable.send('06 20 05 12 34 56 03 01')).toEqual(['ACK', ack, expect.stringMatching(paidStatus)]);
+    expect(await cable.send('06 20 05 12 34 56 03 01')).toEqual([
+      'ACK',
+      ack,
+      expect.stringMatching(paidStatus),
+    ]);
     expect(await cable.send(ack)).toEqual(['ACK', '06 0F 00']);
     await cable.send(ack);
-    cable.commands.last = { sale: ticket, outcome: { paid: false, reason: 'interrupted' }, certainty: 'confirmed' };
+    cable.commands.last = {
+      sale: ticket,
+      outcome: { paid: false, reason: 'interrupted' },
+      certainty: 'confirmed',
+    };
     expect((await cable.send('06 20 05 12 34 56 03 01'))[2]).toMatch(/^04 0F .. 27 6C /);
   });
 
@@ -334,20 +379,27 @@ describe('without a payment', () => {
     [{ paid: false, reason: 'interrupted' }, 'decided', '6C', 'Cancelled, not confirmed yet'],
     [{ paid: false, reason: 'unclear' }, 'contested', 'FF', 'Unclear: ask the manager'],
     [{ paid: true }, 'contested', '00', 'Unclear: ask the manager'],
-  ] as const)('a repeated receipt of %j that is only %s says so; its code stays what the till was told', async (outcome, certainty, code, text) => {
-    const cable = await registered('82');
-    cable.commands.last = { sale: ticket, outcome, certainty };
-    const [, , status] = await cable.send('06 20 05 12 34 56 03 01');
-    expect(status).toMatch(new RegExp(`^04 0F .. 27 ${code} `));
-    expect(decodeText(bytesOf(status ?? ''))).toContain(text);
-    // No receipt is printed for a payment that the service contradicts.
-    expect(await cable.send(ack)).toEqual(['ACK', '06 0F 00']);
-  });
+  ] as const)(
+    'a repeated receipt of %j that is only %s says so; its code stays what the till was told',
+    async (outcome, certainty, code, text) => {
+      const cable = await registered('82');
+      cable.commands.last = { sale: ticket, outcome, certainty };
+      const [, , status] = await cable.send('06 20 05 12 34 56 03 01');
+      expect(status).toMatch(new RegExp(`^04 0F .. 27 ${code} `));
+      expect(decodeText(bytesOf(status ?? ''))).toContain(text);
+      // No receipt is printed for a payment that the service contradicts.
+      expect(await cable.send(ack)).toEqual(['ACK', '06 0F 00']);
+    },
+  );
 
   test('a repeated receipt of what was paid and is not confirmed yet is as it was told', async () => {
     const cable = await new Cable().plugIn();
     cable.commands.last = { sale: ticket, outcome: { paid: true }, certainty: 'decided' };
-    expect(await cable.send('06 20 05 12 34 56 03 01')).toEqual(['ACK', ack, expect.stringMatching(paidStatus)]);
+    expect(await cable.send('06 20 05 12 34 56 03 01')).toEqual([
+      'ACK',
+      ack,
+      expect.stringMatching(paidStatus),
+    ]);
   });
 
   test('a repeated receipt while the lane is still deciding one is "please wait", never the one before', async () => {
@@ -408,13 +460,14 @@ describe('the serial line', () => {
 
   test('two blocks in one portion are two packets', async () => {
     const cable = await new Cable().plugIn();
-    expect(await cable.sendBytes(Uint8Array.of(...encodeBlock(bytesOf('06 B0 00')), ...encodeBlock(bytesOf('05 01 05 12 34 56 03 02'))))).toEqual([
-      'ACK',
-      ack,
-      'ACK',
-      ack,
-      '06 0F 01 00',
-    ]);
+    expect(
+      await cable.sendBytes(
+        Uint8Array.of(
+          ...encodeBlock(bytesOf('06 B0 00')),
+          ...encodeBlock(bytesOf('05 01 05 12 34 56 03 02')),
+        ),
+      ),
+    ).toEqual(['ACK', ack, 'ACK', ack, '06 0F 01 00']);
   });
 
   test('a block that the till refuses is sent three times in all', async () => {
@@ -445,7 +498,9 @@ describe('the serial line', () => {
     expect(await cable.heard()).toEqual([expect.stringMatching(paidStatus)]);
     await cable.send(ack);
     expect(await offer).toBe('acknowledged');
-    expect(cable.commands.links.map(({ state }) => state)).toEqual(expect.arrayContaining(['open', 'connected', 'absent', 'open']));
+    expect(cable.commands.links.map(({ state }) => state)).toEqual(
+      expect.arrayContaining(['open', 'connected', 'absent', 'open']),
+    );
   });
 
   test('a cable pulled between the result and its answer: the answer is waited for until the cable is back', async () => {
@@ -473,7 +528,9 @@ describe('the serial line', () => {
     const cable = new Cable();
     cable.present = false;
     await cable.plugIn();
-    expect(cable.commands.links).toEqual([{ state: 'absent', detail: '/dev/ttyTEST is not there', heardAtMs: null }]);
+    expect(cable.commands.links).toEqual([
+      { state: 'absent', detail: '/dev/ttyTEST is not there', heardAtMs: null },
+    ]);
     cable.present = true;
     await cable.clock.pass(250);
     expect(cable.commands.links.at(-1)).toEqual({ state: 'open', detail: null, heardAtMs: null });

@@ -57,7 +57,11 @@ class Shop {
   readonly notices = new NoticeBoard(this.clock);
   readonly logged: string[] = [];
   readonly #planned: (() => void)[] = [];
-  readonly #turns = new Turns({ maxSteps, nextTurn: (run) => void this.#planned.push(run), nowMs: () => 0 });
+  readonly #turns = new Turns({
+    maxSteps,
+    nextTurn: (run) => void this.#planned.push(run),
+    nowMs: () => 0,
+  });
 
   async lane(): Promise<Lane> {
     const commands = new ScriptedViews();
@@ -183,7 +187,9 @@ describe('a connection that sends thousands of packets at once', () => {
       await shop.turn();
     }
     expect(flood.destroyed).toBe(true);
-    expect(shop.notices.list().map(({ code, detail }) => [code, detail])).toEqual([['tillStranger', 'it sent more than a till does for 10 s']]);
+    expect(shop.notices.list().map(({ code, detail }) => [code, detail])).toEqual([
+      ['tillStranger', 'it sent more than a till does for 10 s'],
+    ]);
   });
 
   test('writes a bounded number of lines to the log', async () => {
@@ -256,7 +262,8 @@ describe('a till', () => {
     // Each is heard later than the till, and has registered as well.
     expect(till.destroyed).toBe(false);
     expect(strangers.filter(({ destroyed }) => !destroyed)).toHaveLength(15);
-    // A new connection of the till's takes the place of one of theirs, though it has said nothing yet.
+    // A new connection of the till's takes the place of one of theirs, though it has said nothing
+    // yet.
     const again = connect('192.168.1.40');
     for (let count = 0; count < 20; count += 1) connect('192.168.1.66');
     await shop.turn();

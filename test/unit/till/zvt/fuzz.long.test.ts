@@ -1,4 +1,7 @@
-/** Random bytes and settings for each parser on the till's side: each is read or refused quickly, and no memory is kept. */
+/**
+ * Random bytes and settings for each parser on the till's side: each is read or refused quickly,
+ * and no memory is kept.
+ */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
@@ -33,30 +36,78 @@ const heapMegabytes = (): number => {
 /** Every declared packet without content, and examples of real ones. */
 const models = [
   ...Object.values(packets).map(({ classByte, instruction, parts }) =>
-    encodeApdu({ classByte, instruction, data: new Uint8Array(parts.reduce((sum, { byteCount }) => sum + byteCount, 0)) }),
+    encodeApdu({
+      classByte,
+      instruction,
+      data: new Uint8Array(parts.reduce((sum, { byteCount }) => sum + byteCount, 0)),
+    }),
   ),
   ...captured.map(bytesOf),
 ];
 
 const byte = fc.oneof(
   { weight: 3, arbitrary: fc.nat(255) },
-  { weight: 2, arbitrary: fc.constantFrom(0x00, 0x01, 0x02, 0x03, 0x04, 0x06, 0x10, 0x15, 0x1f, 0x22, 0x3c, 0x80, 0x81, 0x82, 0x84, 0xf0, 0xf9, 0xfa, 0xff) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      0x00,
+      0x01,
+      0x02,
+      0x03,
+      0x04,
+      0x06,
+      0x10,
+      0x15,
+      0x1f,
+      0x22,
+      0x3c,
+      0x80,
+      0x81,
+      0x82,
+      0x84,
+      0xf0,
+      0xf9,
+      0xfa,
+      0xff,
+    ),
+  },
 );
 const noise = fc.array(byte, { maxLength: 80 }).map((bytes) => Uint8Array.from(bytes));
-const change = fc.record({ at: fc.nat(2_000), cut: fc.nat(4), put: fc.array(byte, { maxLength: 4 }) });
-/** A real packet in which some bytes were taken out, put in or replaced, and of which the length field mostly fits. */
-const spoilt = fc.tuple(fc.constantFrom(...models), fc.array(change, { maxLength: 4 }), fc.boolean()).map(([model, changes, fits]) => {
-  let bytes = [...model];
-  for (const { at, cut, put } of changes) bytes = bytes.toSpliced(at % (bytes.length + 1), cut, ...put);
-  if (!fits || bytes.length < 3) return Uint8Array.from(bytes);
-  return encodeApdu({ classByte: bytes[0] as number, instruction: bytes[1] as number, data: Uint8Array.from(bytes.slice(3)) });
+const change = fc.record({
+  at: fc.nat(2_000),
+  cut: fc.nat(4),
+  put: fc.array(byte, { maxLength: 4 }),
 });
+/**
+ * A real packet in which some bytes were taken out, put in or replaced, and of which the length
+ * field mostly fits.
+ */
+const spoilt = fc
+  .tuple(fc.constantFrom(...models), fc.array(change, { maxLength: 4 }), fc.boolean())
+  .map(([model, changes, fits]) => {
+    let bytes = [...model];
+    for (const { at, cut, put } of changes)
+      bytes = bytes.toSpliced(at % (bytes.length + 1), cut, ...put);
+    if (!fits || bytes.length < 3) return Uint8Array.from(bytes);
+    return encodeApdu({
+      classByte: bytes[0] as number,
+      instruction: bytes[1] as number,
+      data: Uint8Array.from(bytes.slice(3)),
+    });
+  });
 const input = fc.oneof({ weight: 1, arbitrary: noise }, { weight: 2, arbitrary: spoilt });
 /** The bytes after the header: fields, objects, digits. */
 const content = input.map((bytes) => bytes.subarray(Math.min(3, bytes.length)));
 
-/** Runs the parser on so many inputs. A tenth of them warms it up, and memory that it keeps after that is a leak. */
-async function bombard<Input>(what: string, arbitrary: fc.Arbitrary<Input>, parse: (input: Input) => void | Promise<void>): Promise<void> {
+/**
+ * Runs the parser on so many inputs. A tenth of them warms it up, and memory that it keeps after
+ * that is a leak.
+ */
+async function bombard<Input>(
+  what: string,
+  arbitrary: fc.Arbitrary<Input>,
+  parse: (input: Input) => void | Promise<void>,
+): Promise<void> {
   let slowestMs = 0;
   const property = fc.asyncProperty(arbitrary, async (one) => {
     const startedAtMs = performance.now();
@@ -112,7 +163,9 @@ describe(`${numRuns.toLocaleString('en')} inputs`, { timeout: isLong ? 600_000 :
   test('of TLV: the objects are parts of the input, and the same once they were written again', async () => {
     await bombard('TLV', content, (bytes) => {
       const objects = parseTlv(bytes);
-      expect(objects.reduce((sum, { value }) => sum + value.length, 0)).toBeLessThanOrEqual(bytes.length);
+      expect(objects.reduce((sum, { value }) => sum + value.length, 0)).toBeLessThanOrEqual(
+        bytes.length,
+      );
       const short = objects.filter(({ tag }) => tag <= 0xffff);
       expect(parseTlv(encodeTlv(short))).toEqual(short);
     });
@@ -165,11 +218,33 @@ describe(`${numRuns.toLocaleString('en')} inputs`, { timeout: isLong ? 600_000 :
       id: '1',
       name: 'Check-out 1',
       currency: 'DKK',
-      pointOfSale: { merchantPosId: 'lane-1', storeId: '51070000-0000-4000-8000-000000000001', name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null },
+      pointOfSale: {
+        merchantPosId: 'lane-1',
+        storeId: '51070000-0000-4000-8000-000000000001',
+        name: 'Check-out 1',
+        beaconTypes: ['QR'],
+        beaconId: null,
+      },
     };
-    const serial = { protocol: 'zvt', transport: 'serial', path: '/dev/ttyUSB0', baudRate: 9600, stopBits: 2 };
+    const serial = {
+      protocol: 'zvt',
+      transport: 'serial',
+      path: '/dev/ttyUSB0',
+      baudRate: 9600,
+      stopBits: 2,
+    };
     const tcp = { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 20_007 };
-    const keys = [...Object.keys(serial), ...Object.keys(tcp), 'password', 'from', 'refunds', 'partialReversals', '__proto__', 'constructor', ''];
+    const keys = [
+      ...Object.keys(serial),
+      ...Object.keys(tcp),
+      'password',
+      'from',
+      'refunds',
+      'partialReversals',
+      '__proto__',
+      'constructor',
+      '',
+    ];
     const value = fc.oneof(
       fc.constantFrom(
         'zvt',
@@ -197,7 +272,10 @@ describe(`${numRuns.toLocaleString('en')} inputs`, { timeout: isLong ? 600_000 :
       fc.string(),
     );
     const till = fc
-      .tuple(fc.constantFrom(serial, tcp, {}), fc.array(fc.tuple(fc.constantFrom(...keys), value), { maxLength: 3 }))
+      .tuple(
+        fc.constantFrom(serial, tcp, {}),
+        fc.array(fc.tuple(fc.constantFrom(...keys), value), { maxLength: 3 }),
+      )
       .map(([model, changes]) => ({ ...model, ...Object.fromEntries(changes) }));
     expect(checkSettings(LaneSettings, { ...lane, till: serial })).toMatchObject({ till: serial });
     await bombard('settings', till, (one) => {

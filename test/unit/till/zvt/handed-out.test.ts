@@ -6,7 +6,10 @@ const authorisation = '06 01 0A 04 00 00 00 00 12 34 49 02 08';
 const part = '84 9D 07 04 00 00 00 00 10 00';
 
 /** The till has been told "paid" and answers with `answer`. */
-async function answered(answer: string, cable?: Cable): Promise<{ cable: Cable; offer: Promise<unknown> }> {
+async function answered(
+  answer: string,
+  cable?: Cable,
+): Promise<{ cable: Cable; offer: Promise<unknown> }> {
   const line = cable ?? (await new Cable().plugIn());
   await line.send(authorisation);
   await line.heard();
@@ -43,7 +46,11 @@ describe('84 9D, goods handed out in part', () => {
     const lines: string[] = [];
     let said = await cable.heard();
     while (said.some((packet) => packet.startsWith('06 D1'))) {
-      lines.push(...said.filter((packet) => packet.startsWith('06 D1')).map((packet) => decodeText(bytesOf(packet).subarray(4))));
+      lines.push(
+        ...said
+          .filter((packet) => packet.startsWith('06 D1'))
+          .map((packet) => decodeText(bytesOf(packet).subarray(4))),
+      );
       said = await cable.send(lines.length === 5 ? '84 CC 00' : ack);
     }
     expect(lines).toContainEqual(expect.stringMatching(/DKK 10\.00$/));
@@ -81,8 +88,15 @@ describe('84 9D, goods handed out in part', () => {
 
   test('is repeated with what was captured', async () => {
     const cable = await new Cable().plugIn();
-    cable.commands.last = { sale: ticket, capturedMinor: 1_000, outcome: { paid: true }, certainty: 'confirmed' };
-    expect(await cable.send('06 20 05 12 34 56 03 03')).toContainEqual(expect.stringMatching(/^04 0F .. 27 00 04 00 00 00 00 10 00 /));
+    cable.commands.last = {
+      sale: ticket,
+      capturedMinor: 1_000,
+      outcome: { paid: true },
+      certainty: 'confirmed',
+    };
+    expect(await cable.send('06 20 05 12 34 56 03 03')).toContainEqual(
+      expect.stringMatching(/^04 0F .. 27 00 04 00 00 00 00 10 00 /),
+    );
   });
 
   test('whose length lies is no answer at all', async () => {

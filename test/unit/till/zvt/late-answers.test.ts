@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { encodeBlock } from '../../../../main/till/zvt/serial-framing.ts';
-import { ack, authorisation, bytesOf, Cable, paidStatus, registered, running, ticket } from './support.ts';
+import {
+  ack,
+  authorisation,
+  bytesOf,
+  Cable,
+  paidStatus,
+  registered,
+  running,
+  ticket,
+} from './support.ts';
 
 describe('an answer that comes late', () => {
   /** The till has received an intermediate status, and has not answered it within T3. */
@@ -101,7 +110,9 @@ describe('an answer that comes late', () => {
   });
 
   describe('that the line repeats, because our 06 was lost, while the till decides on the result', () => {
-    /** The till has answered a packet, does not know that its answer arrived, and has the result. */
+    /**
+     * The till has answered a packet, does not know that its answer arrived, and has the result.
+     */
     const told = async (): Promise<{ cable: Cable; offer: Promise<unknown> }> => {
       const cable = await running(await registered('08'));
       await cable.send(ack);
@@ -198,10 +209,22 @@ describe('an answer that comes late', () => {
     test.each([
       ['a sale', authorisation, 'sale 1234 DKK'],
       ['a reservation', '06 22 0A 04 00 00 00 00 12 34 49 02 08', 'reserve 1234 DKK'],
-      ['the rest of a reservation', '06 23 0D 87 02 31 04 00 00 00 00 12 95 49 02 08', 'book 231/-: unused 1295 DKK'],
-      ['a part of a reservation', '06 24 0D 87 02 31 04 00 00 00 00 12 05 49 02 08', 'book 231/-: used 1205 DKK'],
+      [
+        'the rest of a reservation',
+        '06 23 0D 87 02 31 04 00 00 00 00 12 95 49 02 08',
+        'book 231/-: unused 1295 DKK',
+      ],
+      [
+        'a part of a reservation',
+        '06 24 0D 87 02 31 04 00 00 00 00 12 05 49 02 08',
+        'book 231/-: used 1205 DKK',
+      ],
       ['the release of a reservation', '06 25 03 87 02 31', 'book 231/-: back all -'],
-      ['the release of a reservation by its trace number', '06 26 0E 0B 00 00 42 04 00 00 00 00 12 34 49 02 08', 'book -/42: back 1234 DKK'],
+      [
+        'the release of a reservation by its trace number',
+        '06 26 0E 0B 00 00 42 04 00 00 00 00 12 34 49 02 08',
+        'book -/42: back 1234 DKK',
+      ],
     ])('has asked for %s once, however the first one ended', async (_what, command, asked) => {
       const cable = await new Cable().plugIn();
       cable.commands.open = [];
@@ -209,7 +232,9 @@ describe('an answer that comes late', () => {
       expect((await cable.send(command)).slice(0, 2)).toEqual(['ACK', ack]);
       await cable.clock.pass(5_000);
       cable.commands.sale = { accepted: true, sale: ticket };
-      expect((await cable.send(command)).filter((packet) => packet === 'ACK' || packet === ack)).toEqual(['ACK']);
+      expect(
+        (await cable.send(command)).filter((packet) => packet === 'ACK' || packet === ack),
+      ).toEqual(['ACK']);
       await cable.clock.pass(5_000);
       await cable.send(command);
       expect(cable.commands.asked).toEqual([asked]);
@@ -220,18 +245,25 @@ describe('an answer that comes late', () => {
       ['a sale', authorisation, 'sale 1234 DKK', 5_100],
       ['a sale whose first repetition was lost', authorisation, 'sale 1234 DKK', 10_000],
       ['a sale whose first block was on its way for long', authorisation, 'sale 1234 DKK', 4_500],
-    ])('has asked for %s once, also when it was refused at once', async (_what, command, asked, afterMs) => {
-      const cable = await new Cable().plugIn();
-      cable.commands.sale = cable.commands.refund = { accepted: false, reason: 'busy' };
-      expect((await cable.send(command))[1]).toMatch(/^84 /);
-      await cable.clock.pass(afterMs);
-      expect(await cable.send(command)).toEqual(['ACK']);
-      expect(cable.commands.asked).toEqual([asked]);
-    });
+    ])(
+      'has asked for %s once, also when it was refused at once',
+      async (_what, command, asked, afterMs) => {
+        const cable = await new Cable().plugIn();
+        cable.commands.sale = cable.commands.refund = { accepted: false, reason: 'busy' };
+        expect((await cable.send(command))[1]).toMatch(/^84 /);
+        await cable.clock.pass(afterMs);
+        expect(await cable.send(command)).toEqual(['ACK']);
+        expect(cable.commands.asked).toEqual([asked]);
+      },
+    );
 
     test.each([
       ['its last receipt', '06 20 05 12 34 56 03 03', ['ACK', ack, '06 1E 01 83']],
-      ['a registration', '06 00 06 12 34 56 00 02 08', ['ACK', ack, '06 0F 0A 19 00 29 00 00 00 01 49 02 08']],
+      [
+        'a registration',
+        '06 00 06 12 34 56 00 02 08',
+        ['ACK', ack, '06 0F 0A 19 00 29 00 00 00 01 49 02 08'],
+      ],
       ['open reservations', '06 23 03 87 FF FF', ['ACK', '84 83 00']],
       ['an end of day', '06 50 03 12 34 56', ['ACK', '84 83 00']],
       ['totals', '06 10 03 12 34 56', ['ACK', '84 83 00']],
@@ -239,16 +271,24 @@ describe('an answer that comes late', () => {
       ['a self-test', '06 79 00', ['ACK', ack, '06 0F 00']],
       ['the time', '06 91 03 12 34 56', ['ACK', ack, '06 0F 00']],
       ['a language', '08 30 01 03', ['ACK', ack, '06 0F 00']],
-    ])('is not told about %s again: its next command may be behind the block', async (_what, command, told) => {
-      const cable = await new Cable().plugIn();
-      expect(await cable.send(command)).toEqual(told);
-      await cable.clock.pass(5_000);
-      expect((await cable.sendBytes(Uint8Array.of(...encodeBlock(bytesOf(command)), ...encodeBlock(bytesOf(authorisation))))).slice(0, 3)).toEqual([
-        'ACK',
-        'ACK',
-        ack,
-      ]);
-    });
+    ])(
+      'is not told about %s again: its next command may be behind the block',
+      async (_what, command, told) => {
+        const cable = await new Cable().plugIn();
+        expect(await cable.send(command)).toEqual(told);
+        await cable.clock.pass(5_000);
+        expect(
+          (
+            await cable.sendBytes(
+              Uint8Array.of(
+                ...encodeBlock(bytesOf(command)),
+                ...encodeBlock(bytesOf(authorisation)),
+              ),
+            )
+          ).slice(0, 3),
+        ).toEqual(['ACK', 'ACK', ack]);
+      },
+    );
 
     test.each([
       ['pressed again within T2', 3_000, ''],
@@ -323,7 +363,11 @@ describe('an answer that comes late', () => {
 
   test('what is left to tell about one command is not told within the next one: 06 0F would be its end', async () => {
     const cable = await new Cable().plugIn();
-    cable.commands.last = { sale: { ...ticket, amountMinor: 500 }, outcome: { paid: false, reason: 'timedOut' }, certainty: 'confirmed' };
+    cable.commands.last = {
+      sale: { ...ticket, amountMinor: 500 },
+      outcome: { paid: false, reason: 'timedOut' },
+      certainty: 'confirmed',
+    };
     await cable.send('06 20 05 12 34 56 03 03');
     expect(await cable.send(authorisation)).toEqual(['ACK', ack]);
     const offer = cable.till.offerPaid(ticket);

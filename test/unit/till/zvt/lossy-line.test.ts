@@ -15,18 +15,27 @@ interface Fate {
   readonly gapMs: number;
 }
 
-/** A cable loses, changes, repeats and adds bytes. TCP does none of that: it delays, splits and ends. */
+/**
+ * A cable loses, changes, repeats and adds bytes. TCP does none of that: it delays, splits and
+ * ends.
+ */
 const damages = { serial: ['lost', 'changed', 'twice', 'noise'], tcp: ['cut'] } as const;
 const latest = { serial: 2_000, tcp: 7_000 } as const;
 const fateOn = (transport: Transport): fc.Arbitrary<Fate> =>
   fc.record({
-    lateMs: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.integer({ min: 1, max: latest[transport] }) }),
+    lateMs: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(0) },
+      { weight: 2, arbitrary: fc.integer({ min: 1, max: latest[transport] }) },
+    ),
     damage: fc.oneof(
       { weight: transport === 'serial' ? 8 : 16, arbitrary: fc.constant('none' as const) },
       { weight: transport === 'serial' ? 3 : 1, arbitrary: fc.constantFrom(...damages[transport]) },
     ),
     at: fc.nat(100),
-    gapMs: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: transport === 'serial' ? 500 : 7_000 }) }),
+    gapMs: fc.oneof(
+      { weight: 4, arbitrary: fc.constant(0) },
+      { weight: 1, arbitrary: fc.integer({ min: 1, max: transport === 'serial' ? 500 : 7_000 }) },
+    ),
   });
 
 function befall(bytes: Uint8Array, { lateMs, damage, at, gapMs }: Fate): Carried {
@@ -54,7 +63,10 @@ function befall(bytes: Uint8Array, { lateMs, damage, at, gapMs }: Fate): Carried
 }
 
 const registration = bytesOf('06 00 06 12 34 56 08 02 08');
-const commands = { sale: bytesOf('06 01 0A 04 00 00 00 00 12 34 49 02 08'), refund: bytesOf('06 30 10 12 34 56 87 00 17 04 00 00 00 00 05 00 49 02 08') };
+const commands = {
+  sale: bytesOf('06 01 0A 04 00 00 00 00 12 34 49 02 08'),
+  refund: bytesOf('06 30 10 12 34 56 87 00 17 04 00 00 00 00 05 00 49 02 08'),
+};
 const refused = Uint8Array.of(0x84, 0x66, 0x00);
 
 interface Customer {
@@ -64,7 +76,10 @@ interface Customer {
   readonly approvedAfterMs: number;
 }
 
-async function checkMoney(transport: Transport, { fates, takesResult, isRefund, approvedAfterMs }: Customer): Promise<void> {
+async function checkMoney(
+  transport: Transport,
+  { fates, takesResult, isRefund, approvedAfterMs }: Customer,
+): Promise<void> {
   const line = await new PlayedLine(transport).open();
   const { clock, till } = line;
   let took = 0;
@@ -74,7 +89,8 @@ async function checkMoney(transport: Transport, { fates, takesResult, isRefund, 
     const packet = parsePacket(apdu);
     if (packet.kind !== 'packet') return positiveAnswer;
     if (packet.name === 'completion' && runs) completed = true;
-    if (packet.name !== 'statusInformation' || resultCodeOf(packet.fields) !== 0) return positiveAnswer;
+    if (packet.name !== 'statusInformation' || resultCodeOf(packet.fields) !== 0)
+      return positiveAnswer;
     if (takesResult) took += 1;
     return takesResult ? positiveAnswer : refused;
   };
@@ -83,12 +99,20 @@ async function checkMoney(transport: Transport, { fates, takesResult, isRefund, 
   const left = [...fates];
   line.carry = (direction, bytes) => {
     const fate = left.shift();
-    // A till that does not get our 06 takes nothing else until it has repeated its block; this one would, so our 06 always arrives.
-    if (fate === undefined || (transport === 'serial' && direction === 'toTill' && bytes.length === 1))
+    // A till that does not get our 06 takes nothing else until it has repeated its block; this one
+    // would, so our 06 always arrives.
+    if (
+      fate === undefined ||
+      (transport === 'serial' && direction === 'toTill' && bytes.length === 1)
+    )
       return { pieces: [{ bytes, lateMs: fate?.lateMs ?? 0 }] };
-    // No cable doubles what it carries, tills do: nobody could tell which 06 is for which block, or what a till answers that has one of ours twice.
+    // No cable doubles what it carries, tills do: nobody could tell which 06 is for which block, or
+    // what a till answers that has one of ours twice.
     const isTillsBlock = direction === 'toTerminal' && bytes.length > 1;
-    return befall(bytes, fate.damage === 'twice' && !isTillsBlock ? { ...fate, damage: 'none' } : fate);
+    return befall(
+      bytes,
+      fate.damage === 'twice' && !isTillsBlock ? { ...fate, damage: 'none' } : fate,
+    );
   };
   runs = true;
   line.send(isRefund ? commands.refund : commands.sale);
@@ -98,20 +122,28 @@ async function checkMoney(transport: Transport, { fates, takesResult, isRefund, 
   void offer.then((answer) => {
     result = answer;
     const done = answer === 'acknowledged';
-    if (isRefund) till.concludeRefund(refundTicket, done ? { refunded: true } : { refunded: false, reason: 'notDelivered' });
+    if (isRefund)
+      till.concludeRefund(
+        refundTicket,
+        done ? { refunded: true } : { refunded: false, reason: 'notDelivered' },
+      );
     else till.conclude(ticket, done ? { paid: true } : { paid: false, reason: 'notDelivered' });
   });
   await clock.pass(120_000);
   expect(result).not.toBeNull();
   if (result === 'acknowledged') expect(took).toBeGreaterThan(0);
   if (completed) expect(result).toBe('acknowledged');
-  expect(line.commands.asked.filter((asked) => /^(sale|refund)/.test(asked)).length).toBeLessThanOrEqual(1);
+  expect(
+    line.commands.asked.filter((asked) => /^(sale|refund)/.test(asked)).length,
+  ).toBeLessThanOrEqual(1);
   await settled();
   await till.close();
 }
 
 describe.each(transports)('however the line spoils, splits and delays, over %s', (transport) => {
-  test('"acknowledged" is what the till said to the result, and every command ends', { timeout: isLong ? 600_000 : 20_000 }, async () => {
+  test('"acknowledged" is what the till said to the result, and every command ends', {
+    timeout: isLong ? 600_000 : 20_000,
+  }, async () => {
     const customer = fc.record({
       fates: fc.array(fateOn(transport), { maxLength: 60, size: 'max' }),
       takesResult: fc.boolean(),

@@ -20,7 +20,10 @@ afterEach(async () => {
 
 test.each(forms)('%s: refused, logged, and named in Health', async (_where, payment) => {
   const warnings: string[] = [];
-  const cable = await new Cable({}, { ...silentLog, warn: (_fields, message) => void warnings.push(message) }).plugIn();
+  const cable = await new Cable(
+    {},
+    { ...silentLog, warn: (_fields, message) => void warnings.push(message) },
+  ).plugIn();
   expect(await cable.send(payment)).toEqual(['ACK', '84 9A 00']);
   expect(cable.commands.asked).toEqual([]);
   expect(warnings.join()).toContain('this till sends a password in the payment command');
@@ -29,7 +32,9 @@ test.each(forms)('%s: refused, logged, and named in Health', async (_where, paym
   // Not a stranger, however often it tries.
   for (let time = 0; time < 10; time += 1) socket.write(bytesOf(payment));
   await eventually(() => line?.notices.list()[0]?.count === 10);
-  expect(line.notices.list()).toMatchObject([{ code: 'tillPasswordInPayment', subject: '127.0.0.1' }]);
+  expect(line.notices.list()).toMatchObject([
+    { code: 'tillPasswordInPayment', subject: '127.0.0.1' },
+  ]);
   expect(socket.destroyed).toBe(false);
   socket.destroy();
 });
@@ -41,11 +46,14 @@ describe('with the setting', () => {
     expect(cable.commands.asked).toEqual([asked]);
   });
 
-  test.each(forms)('%s: refused when it is not the password of the settings', async (_where, payment) => {
-    const cable = await new Cable({ passwordInPayment: true, password: '654321' }).plugIn();
-    expect(await cable.send(payment)).toEqual(['ACK', '84 37 00']);
-    expect(cable.commands.asked).toEqual([]);
-  });
+  test.each(forms)(
+    '%s: refused when it is not the password of the settings',
+    async (_where, payment) => {
+      const cable = await new Cable({ passwordInPayment: true, password: '654321' }).plugIn();
+      expect(await cable.send(payment)).toEqual(['ACK', '84 37 00']);
+      expect(cable.commands.asked).toEqual([]);
+    },
+  );
 
   test.each([
     ['an amount of seven bytes, and a currency', '06 01 0B 04 00 00 00 00 12 34 56 49 02 08'],

@@ -5,19 +5,31 @@ import { silentLog } from '../../../../main/domain/log.ts';
 import { addressFilter, tcpPeer } from '../../../../main/till/peer.ts';
 import { barredFromRefunds } from '../../../../main/till/zvt/permissions.ts';
 import { settled } from '../../support/manual-clock.ts';
-import { bytesOf, Cable, eventually, refundTicket, registered as cableRegistered, TcpLine, ticket } from './support.ts';
+import {
+  bytesOf,
+  Cable,
+  eventually,
+  refundTicket,
+  registered as cableRegistered,
+  TcpLine,
+  ticket,
+} from './support.ts';
 
 const bookTotal = '06 24 03 87 02 31';
 
 let line: TcpLine;
 afterEach(() => line.till.close());
-const open = async (settings: Parameters<typeof TcpLine.open>[0] = {}): Promise<TcpLine> => (line = await TcpLine.open(settings));
+const open = async (settings: Parameters<typeof TcpLine.open>[0] = {}): Promise<TcpLine> =>
+  (line = await TcpLine.open(settings));
 const connect = (password: string) => line.register(undefined, password);
-const refundsAsked = (): string[] => line.commands.asked.filter((asked) => asked.startsWith('refund'));
-const words = (outcome: Awaited<ReturnType<Register['reverse']>>): string => Buffer.from(outcome.statusInformations[0]?.get(0x3c) ?? []).toString('latin1');
+const refundsAsked = (): string[] =>
+  line.commands.asked.filter((asked) => asked.startsWith('refund'));
+const words = (outcome: Awaited<ReturnType<Register['reverse']>>): string =>
+  Buffer.from(outcome.statusInformations[0]?.get(0x3c) ?? []).toString('latin1');
 
 describe('a port that other machines reach', () => {
-  const warning = 'other machines reach the port of the till, and neither till.password nor till.from is set';
+  const warning =
+    'other machines reach the port of the till, and neither till.password nor till.from is set';
   test.each([
     ['0.0.0.0', {}, [warning]],
     ['0.0.0.0', { password: '123456' }, []],
@@ -39,7 +51,9 @@ describe('a refund over TCP', () => {
     expect(refused.ended).toEqual({ by: 'abort', code: 0xb5 });
     expect(words(refused)).toBe('Till must register first, or set its password in setup');
     expect(refundsAsked()).toEqual([]);
-    expect(line.notices.list()).toMatchObject([{ code: 'tillRefundRefused', subject: '127.0.0.1' }]);
+    expect(line.notices.list()).toMatchObject([
+      { code: 'tillRefundRefused', subject: '127.0.0.1' },
+    ]);
     void till.pay(1234, 'DKK');
     await line.asked('sale 1234 DKK');
   });
@@ -47,17 +61,20 @@ describe('a refund over TCP', () => {
   test.each([
     ['never answered', ''],
     ['refused', '848300'],
-  ])('is not taken from a connection whose registration it has %s the end of', async (_how, answer) => {
-    await open();
-    const socket = await line.socket();
-    socket.write(Buffer.from('060006123456000208', 'hex'));
-    await once(socket, 'data');
-    for (let turn = 0; turn < 50; turn += 1) await settled();
-    socket.write(Buffer.from(`${answer}063006123456870017`, 'hex'));
-    await eventually(() => line.notices.list().length > 0);
-    expect(refundsAsked()).toEqual([]);
-    socket.destroy();
-  });
+  ])(
+    'is not taken from a connection whose registration it has %s the end of',
+    async (_how, answer) => {
+      await open();
+      const socket = await line.socket();
+      socket.write(Buffer.from('060006123456000208', 'hex'));
+      await once(socket, 'data');
+      for (let turn = 0; turn < 50; turn += 1) await settled();
+      socket.write(Buffer.from(`${answer}063006123456870017`, 'hex'));
+      await eventually(() => line.notices.list().length > 0);
+      expect(refundsAsked()).toEqual([]);
+      socket.destroy();
+    },
+  );
 
   test('may follow the answer that completes the registration in the same bytes', async () => {
     await open();
@@ -93,17 +110,46 @@ describe('a refund over TCP', () => {
     const till = await line.registered();
     line.commands.refund = { accepted: false, reason: 'overTillLimit' };
     expect(words(await till.reverse(17))).toBe('More than this till may refund: ask the manager');
-    expect(line.commands.refundRequests).toMatchObject([{ limitMinor: 5_000, from: expect.stringMatching(/^127\.0\.0\.1:\d+$/) }]);
+    expect(line.commands.refundRequests).toMatchObject([
+      { limitMinor: 5_000, from: expect.stringMatching(/^127\.0\.0\.1:\d+$/) },
+    ]);
   });
 
   test.each([
     ['from another device, without a password', {}, 'network', false, true, 'refundsOff'],
-    ['from another device, allowed by the settings', { refunds: true }, 'network', false, true, null],
-    ['from another device, allowed by the settings, not registered', { refunds: true }, 'network', false, false, 'notRegistered'],
-    ['from another device, with the password', { password: '123456' }, 'network', true, false, null],
+    [
+      'from another device, allowed by the settings',
+      { refunds: true },
+      'network',
+      false,
+      true,
+      null,
+    ],
+    [
+      'from another device, allowed by the settings, not registered',
+      { refunds: true },
+      'network',
+      false,
+      false,
+      'notRegistered',
+    ],
+    [
+      'from another device, with the password',
+      { password: '123456' },
+      'network',
+      true,
+      false,
+      null,
+    ],
     ['over a cable', {}, 'serial', false, false, null],
   ] as const)('%s: %s', (_what, permissions, kind, proven, registered, bar) => {
-    expect(barredFromRefunds(permissions, { peer: { name: 'x', address: 'x', kind }, proven, registered })).toBe(bar);
+    expect(
+      barredFromRefunds(permissions, {
+        peer: { name: 'x', address: 'x', kind },
+        proven,
+        registered,
+      }),
+    ).toBe(bar);
   });
 });
 
@@ -162,7 +208,12 @@ describe('a password', () => {
     await heldBack(2);
     await line.clock.pass(3_999);
     expect(line.notices.list()).toMatchObject([
-      { code: 'tillPasswordGuessed', subject: '127.0.0.1', detail: 'Check-out 1, with Reversal', count: 1 },
+      {
+        code: 'tillPasswordGuessed',
+        subject: '127.0.0.1',
+        detail: 'Check-out 1, with Reversal',
+        count: 1,
+      },
       { code: 'tillPasswordWrong', count: 5 },
     ]);
     expect(refundsAsked()).toEqual([]);
@@ -182,7 +233,9 @@ describe('a password', () => {
       const answers = guessers.map((guesser) => guesser.reverse(17));
       await heldBack(guessers.length);
       await line.clock.pass(waitMs);
-      expect((await Promise.all(answers)).map(({ refused }) => refused)).toEqual(guessers.map(() => 0x37));
+      expect((await Promise.all(answers)).map(({ refused }) => refused)).toEqual(
+        guessers.map(() => 0x37),
+      );
     };
     await guess(4_000);
     await guess(4_000);
@@ -199,17 +252,24 @@ describe('a password', () => {
     await open({ password: '111222' });
     await guessPasswords(6);
     const [honest, stranger] = [await connect('111222'), await connect('000000')];
-    for (const till of [honest, stranger]) expect((await till.register({ currency: 'DKK', config: 0 })).ended).toMatchObject({ by: 'completion' });
+    for (const till of [honest, stranger])
+      expect((await till.register({ currency: 'DKK', config: 0 })).ended).toMatchObject({
+        by: 'completion',
+      });
     const payment = honest.pay(1234, 'DKK');
     await line.asked('sale 1234 DKK');
     line.till.conclude(ticket, { paid: false, reason: 'timedOut' });
     await payment;
     line.commands.open = [];
-    // Its registration's password is compared before the first command that needs one; a booking carries none.
+    // Its registration's password is compared before the first command that needs one; a booking
+    // carries none.
     const capture = stranger.command(bytesOf(bookTotal));
     const refund = honest.reverse(17);
     await heldBack(2);
-    expect([...refundsAsked(), ...line.commands.asked.filter((asked) => asked.startsWith('book'))]).toEqual([]);
+    expect([
+      ...refundsAsked(),
+      ...line.commands.asked.filter((asked) => asked.startsWith('book')),
+    ]).toEqual([]);
     await line.clock.pass(4_000);
     await line.asked('refund of 17: all DKK');
     expect((await capture).refused).toBe(0x37);
@@ -249,7 +309,10 @@ describe('receipt numbers that do not exist', () => {
   const unknownReceipt = { accepted: false, reason: 'unknownReceipt' } as const;
   const guessReceipts = async (count: number): Promise<void> => {
     line.commands.refund = unknownReceipt;
-    for (let guess = 1; guess <= count; guess += 1) expect((await (await line.registered()).reverse(40 + guess)).ended).toMatchObject({ code: 0xb5 });
+    for (let guess = 1; guess <= count; guess += 1)
+      expect((await (await line.registered()).reverse(40 + guess)).ended).toMatchObject({
+        code: 0xb5,
+      });
     line.commands.refund = { accepted: true, refund: refundTicket };
   };
 
@@ -263,7 +326,14 @@ describe('receipt numbers that do not exist', () => {
     expect(refundsAsked()).toHaveLength(6);
     await line.clock.pass(1);
     expect((await seventh).ended).toMatchObject({ code: 0xb5 });
-    expect(line.notices.list()).toMatchObject([{ code: 'tillReceiptsGuessed', subject: '127.0.0.1', detail: 'Check-out 1, receipt 47', count: 2 }]);
+    expect(line.notices.list()).toMatchObject([
+      {
+        code: 'tillReceiptsGuessed',
+        subject: '127.0.0.1',
+        detail: 'Check-out 1, receipt 47',
+        count: 2,
+      },
+    ]);
     // Half of them are forgotten after four hours without one.
     await line.clock.pass(4 * 60 * 60_000);
     expect((await (await line.registered()).reverse(48)).ended).toMatchObject({ code: 0xb5 });
@@ -308,12 +378,18 @@ describe('what over TCP is no till', () => {
     socket.on('data', (chunk) => heard.push(chunk));
     const closed = once(socket, 'close');
     socket.write(
-      Buffer.concat([Buffer.from(head, 'latin1'), Buffer.alloc(300), Buffer.from('0601060400000000123406300600000087 0017'.replace(' ', ''), 'hex')]),
+      Buffer.concat([
+        Buffer.from(head, 'latin1'),
+        Buffer.alloc(300),
+        Buffer.from('0601060400000000123406300600000087 0017'.replace(' ', ''), 'hex'),
+      ]),
     );
     await closed;
     expect(line.commands.asked).toEqual([]);
     expect(heard).toEqual([]);
-    expect(line.notices.list()).toMatchObject([{ code: 'tillStranger', subject: '127.0.0.1', count: 1 }]);
+    expect(line.notices.list()).toMatchObject([
+      { code: 'tillStranger', subject: '127.0.0.1', count: 1 },
+    ]);
   });
 
   test.each([
@@ -345,7 +421,9 @@ describe('what over TCP is no till', () => {
     await open({ from: ['127.0.0.9', '10.0.0.0/8'] });
     const stranger = await line.socket();
     await once(stranger, 'close');
-    expect(line.notices.list()).toMatchObject([{ code: 'tillAddressRefused', subject: '127.0.0.1' }]);
+    expect(line.notices.list()).toMatchObject([
+      { code: 'tillAddressRefused', subject: '127.0.0.1' },
+    ]);
     const till = await line.register('127.0.0.9');
     void till.pay(1234, 'DKK');
     await line.asked('sale 1234 DKK');
@@ -375,17 +453,41 @@ describe('what over TCP is no till', () => {
 
 test('addresses and networks, in both families', () => {
   const may = addressFilter(['192.168.1.40', '10.0.0.0/8', 'fd00::/8', '::1']);
-  expect(['192.168.1.40', '10.200.3.4', 'fd12::1', '::1'].map(may)).toEqual([true, true, true, true]);
-  expect(['192.168.1.41', '127.0.0.1', 'fe80::1', 'unknown'].map(may)).toEqual([false, false, false, false]);
-  expect(tcpPeer('::ffff:192.168.1.40', 5)).toEqual({ name: '192.168.1.40:5', address: '192.168.1.40', kind: 'network' });
+  expect(['192.168.1.40', '10.200.3.4', 'fd12::1', '::1'].map(may)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect(['192.168.1.41', '127.0.0.1', 'fe80::1', 'unknown'].map(may)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
+  expect(tcpPeer('::ffff:192.168.1.40', 5)).toEqual({
+    name: '192.168.1.40:5',
+    address: '192.168.1.40',
+    kind: 'network',
+  });
   expect(tcpPeer('::1', 5)).toEqual({ name: '[::1]:5', address: '::1', kind: 'loopback' });
   expect(tcpPeer('::ffff:127.0.0.1', 5).kind).toBe('loopback');
 });
 
 test('a till that asks for what we lack, again and again, is told of in the log once, and at every tenfold', async () => {
   const lines: string[] = [];
-  const cable = new Cable({}, { ...silentLog, warn: ({ count }, message) => void lines.push(`${message} (${String(count)})`) });
+  const cable = new Cable(
+    {},
+    {
+      ...silentLog,
+      warn: ({ count }, message) => void lines.push(`${message} (${String(count)})`),
+    },
+  );
   await cable.plugIn();
   for (let time = 0; time < 120; time += 1) await cable.send('0F 99 00');
-  expect(lines).toEqual([1, 10, 100].map((count) => `the till sent a command that this terminal does not have (${count})`));
+  expect(lines).toEqual(
+    [1, 10, 100].map(
+      (count) => `the till sent a command that this terminal does not have (${count})`,
+    ),
+  );
 });

@@ -16,7 +16,10 @@ export type Transport = 'serial' | 'tcp';
 export const transports: readonly Transport[] = ['serial', 'tcp'];
 export type Direction = 'toTerminal' | 'toTill';
 
-/** How one write arrives: in pieces, each with a delay after the one before. With `cut` the line breaks after the last one. */
+/**
+ * How one write arrives: in pieces, each with a delay after the one before. With `cut` the line
+ * breaks after the last one.
+ */
 export interface Carried {
   readonly pieces: readonly { readonly bytes: Uint8Array; readonly lateMs: number }[];
   readonly cut?: boolean;
@@ -51,8 +54,9 @@ class MemorySocket extends EventEmitter {
 }
 
 /**
- * A terminal, the wire and the till's end of it, in memory and in manual time: a serial cable, whose till repeats blocks and never goes away,
- * or a TCP connection. What the wire does with each write is the test's choice.
+ * A terminal, the wire and the till's end of it, in memory and in manual time: a serial cable,
+ * whose till repeats blocks and never goes away, or a TCP connection. What the wire does with each
+ * write is the test's choice.
  */
 export class PlayedLine {
   readonly clock = new ManualClock();
@@ -142,7 +146,10 @@ export class PlayedLine {
     this.#send(apdu);
   }
 
-  /** The packets that the till has received since the last call, once nothing more follows from what was sent. */
+  /**
+   * The packets that the till has received since the last call, once nothing more follows from what
+   * was sent.
+   */
   async heard(): Promise<Uint8Array[]> {
     await this.clock.pass(0);
     return this.#heard.splice(0);
@@ -163,8 +170,15 @@ export class PlayedLine {
   }
 
   #openTillsPort(): void {
-    const link: ZvtSerialLink = new ZvtSerialLink({ clock: this.clock, log: silentLog, listener: { received: (apdu) => this.#received(apdu) } });
-    link.attach({ write: async (bytes) => this.#carry('toTerminal', bytes), close: async () => {} });
+    const link: ZvtSerialLink = new ZvtSerialLink({
+      clock: this.clock,
+      log: silentLog,
+      listener: { received: (apdu) => this.#received(apdu) },
+    });
+    link.attach({
+      write: async (bytes) => this.#carry('toTerminal', bytes),
+      close: async () => {},
+    });
     this.#tillEnd = (bytes) => link.data(bytes);
     this.#send = (apdu) => link.send(apdu);
   }
@@ -182,7 +196,8 @@ export class PlayedLine {
     for (const { bytes, lateMs } of pieces)
       if (bytes.length > 0)
         this.#after(direction, lateMs, () => {
-          if (generation === this.#generation) (direction === 'toTerminal' ? this.#terminal : this.#tillEnd)(bytes);
+          if (generation === this.#generation)
+            (direction === 'toTerminal' ? this.#terminal : this.#tillEnd)(bytes);
         });
     if (cut)
       this.#after(direction, 0, () => {
@@ -199,8 +214,15 @@ export class PlayedLine {
   }
 }
 
-/** Cuts a write into two, where so many bytes have gone in one direction: the rest comes later, or never. */
-export function breaksAt(direction: Direction, position: number, how: { readonly gapMs: number } | 'cut'): Carry {
+/**
+ * Cuts a write into two, where so many bytes have gone in one direction: the rest comes later, or
+ * never.
+ */
+export function breaksAt(
+  direction: Direction,
+  position: number,
+  how: { readonly gapMs: number } | 'cut',
+): Carry {
   let gone = 0;
   return (going, bytes) => {
     if (going !== direction) return whole(going, bytes);
@@ -208,6 +230,8 @@ export function breaksAt(direction: Direction, position: number, how: { readonly
     gone += bytes.length;
     if (at < 0 || at >= bytes.length) return whole(going, bytes);
     const before = { bytes: bytes.slice(0, at), lateMs: 0 };
-    return how === 'cut' ? { pieces: [before], cut: true } : { pieces: [before, { bytes: bytes.slice(at), lateMs: how.gapMs }] };
+    return how === 'cut'
+      ? { pieces: [before], cut: true }
+      : { pieces: [before, { bytes: bytes.slice(at), lateMs: how.gapMs }] };
   };
 }

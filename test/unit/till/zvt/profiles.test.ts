@@ -16,14 +16,24 @@ const inSek = '07 52';
 
 test.each([
   ['minimalAnswers', '06 0F 00', '04 FF 01 0E'],
-  ['standard', expect.stringMatching(/^06 0F .*12 01 48/), expect.stringMatching(/^04 FF .* FF 03 06 /)],
-] as const)('to a till that sends containers, as %s: the end of its registration and what it shows', async (profile, end, shown) => {
-  const cable = await cableWith({ profile });
-  const registration = [...(await cable.send(register(`08 ${inDkk} 06 03 12 01 48`))), ...(await cable.send(ack))];
-  expect(registration).toContainEqual(end);
-  const began = await cable.send('06 01 09 04 00 00 00 00 12 34 06 00');
-  expect([...began, ...(await cable.send(ack))]).toContainEqual(shown);
-});
+  [
+    'standard',
+    expect.stringMatching(/^06 0F .*12 01 48/),
+    expect.stringMatching(/^04 FF .* FF 03 06 /),
+  ],
+] as const)(
+  'to a till that sends containers, as %s: the end of its registration and what it shows',
+  async (profile, end, shown) => {
+    const cable = await cableWith({ profile });
+    const registration = [
+      ...(await cable.send(register(`08 ${inDkk} 06 03 12 01 48`))),
+      ...(await cable.send(ack)),
+    ];
+    expect(registration).toContainEqual(end);
+    const began = await cable.send('06 01 09 04 00 00 00 00 12 34 06 00');
+    expect([...began, ...(await cable.send(ack))]).toContainEqual(shown);
+  },
+);
 
 test.each([
   ['minimalAnswers', /^06 0F 01 00$/],
@@ -42,13 +52,19 @@ test('without a registration, lines of a receipt are for a till whose profile sa
     await cable.heard();
     return cable.send(ack);
   };
-  expect(await paidAt({ profile: 'noRegistrationPrintsLines' })).toEqual(['ACK', expect.stringMatching(/^06 D1 /)]);
+  expect(await paidAt({ profile: 'noRegistrationPrintsLines' })).toEqual([
+    'ACK',
+    expect.stringMatching(/^06 D1 /),
+  ]);
   expect(await paidAt({ profile: 'noRegistration' })).toEqual(['ACK']);
 });
 
 test('the width is fixed, whatever the till says; the letters are those that it names, if any', () => {
   const said = (bytes: string, settings: Deviations) =>
-    readRegistration(0x8e, bytesOf(inDkk), new Map([[0x06, bytesOf(bytes)]]), { profile: profileOf(settings), shopLanguage: 'en' });
+    readRegistration(0x8e, bytesOf(inDkk), new Map([[0x06, bytesOf(bytes)]]), {
+      profile: profileOf(settings),
+      shopLanguage: 'en',
+    });
   expect(said('12 01 48', { profile: 'narrowPaper' })?.columns).toBe(24);
   expect(said('12 01 48', { columns: 32 })?.columns).toBe(32);
   expect(said('12 01 48', {})?.columns).toBe(48);
@@ -59,19 +75,51 @@ test('the width is fixed, whatever the till says; the letters are those that it 
 test.each([
   ['by the standard', {}, [], 'sale 1234 EUR'],
   ['of a till that never registers', { profile: 'noRegistration' }, [], 'sale 1234 DKK'],
-  ['of a till that registered without one', { missingCurrency: 'lane' }, [register('00')], 'sale 1234 DKK'],
-  ['whose registration in another one was refused', { missingCurrency: 'lane' }, [register(`00 ${inEur}`)], null],
-  ['whose registration in an unknown one was refused', { missingCurrency: 'lane' }, [register(`00 ${inSek}`)], null],
-  ['whose last payment named another one', { missingCurrency: 'lane' }, [`06 01 0A 04 00 00 00 00 12 34 49 ${inSek}`], null],
-  ['that has then registered in the lane’s', { missingCurrency: 'lane' }, [register(`00 ${inEur}`), register(`00 ${inDkk}`)], 'sale 1234 DKK'],
+  [
+    'of a till that registered without one',
+    { missingCurrency: 'lane' },
+    [register('00')],
+    'sale 1234 DKK',
+  ],
+  [
+    'whose registration in another one was refused',
+    { missingCurrency: 'lane' },
+    [register(`00 ${inEur}`)],
+    null,
+  ],
+  [
+    'whose registration in an unknown one was refused',
+    { missingCurrency: 'lane' },
+    [register(`00 ${inSek}`)],
+    null,
+  ],
+  [
+    'whose last payment named another one',
+    { missingCurrency: 'lane' },
+    [`06 01 0A 04 00 00 00 00 12 34 49 ${inSek}`],
+    null,
+  ],
+  [
+    'that has then registered in the lane’s',
+    { missingCurrency: 'lane' },
+    [register(`00 ${inEur}`), register(`00 ${inDkk}`)],
+    'sale 1234 DKK',
+  ],
 ] as const)('an amount without a currency, %s', async (_what, settings, before, asked) => {
   const cable = await cableWith(settings);
-  const exchange = async (packet: string): Promise<string[]> => [...(await cable.send(packet)), ...(await cable.send(ack)), ...(await cable.send(ack))];
+  const exchange = async (packet: string): Promise<string[]> => [
+    ...(await cable.send(packet)),
+    ...(await cable.send(ack)),
+    ...(await cable.send(ack)),
+  ];
   for (const packet of before) await exchange(packet);
   cable.commands.asked.length = 0;
   const said = await exchange(pay);
   expect(cable.commands.asked).toEqual(asked === null ? [] : [asked]);
-  if (asked === null) expect(said).toEqual(expect.arrayContaining([expect.stringMatching(/^04 0F .. 27 6F /), '06 1E 01 6F']));
+  if (asked === null)
+    expect(said).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^04 0F .. 27 6F /), '06 1E 01 6F']),
+    );
 });
 
 describe('a till that can read the result alone', () => {
@@ -79,21 +127,24 @@ describe('a till that can read the result alone', () => {
     ['an intermediate status', '06 00 06 12 34 56 08 02 08', /^04 FF/],
     ['receipt lines', '06 00 06 12 34 56 82 02 08', /^06 D1/],
     ['text blocks', '06 00 10 12 34 56 82 02 08 06 08 26 04 0A 02 06 D3 12 00', /^06 D3/],
-  ])('gets no %s, which the configuration byte asks for otherwise', async (_what, registration, packet) => {
-    const told = async (settings: Deviations): Promise<string[]> => {
-      const cable = await cableWith(settings);
-      await cable.send(registration);
-      await cable.send(ack);
-      const said = await cable.send('06 01 0A 04 00 00 00 00 12 34 49 02 08');
-      void cable.till.offerPaid(ticket);
-      for (let packets = 0; packets < 3; packets += 1) said.push(...(await cable.send(ack)));
-      return said;
-    };
-    expect(await told({})).toContainEqual(expect.stringMatching(packet));
-    const alone = await told({ profile: 'resultAlone' });
-    expect(alone).not.toContainEqual(expect.stringMatching(/^(04 FF|06 D1|06 D3)/));
-    expect(alone).toContainEqual(expect.stringMatching(/^04 0F .. 27 00/));
-  });
+  ])(
+    'gets no %s, which the configuration byte asks for otherwise',
+    async (_what, registration, packet) => {
+      const told = async (settings: Deviations): Promise<string[]> => {
+        const cable = await cableWith(settings);
+        await cable.send(registration);
+        await cable.send(ack);
+        const said = await cable.send('06 01 0A 04 00 00 00 00 12 34 49 02 08');
+        void cable.till.offerPaid(ticket);
+        for (let packets = 0; packets < 3; packets += 1) said.push(...(await cable.send(ack)));
+        return said;
+      };
+      expect(await told({})).toContainEqual(expect.stringMatching(packet));
+      const alone = await told({ profile: 'resultAlone' });
+      expect(alone).not.toContainEqual(expect.stringMatching(/^(04 FF|06 D1|06 D3)/));
+      expect(alone).toContainEqual(expect.stringMatching(/^04 0F .. 27 00/));
+    },
+  );
 
   test('gets no report either, nor a receipt that its command asks for', async () => {
     const cable = await cableWith({ profile: 'resultAlone' });
@@ -152,6 +203,13 @@ describe('a till that registers in EUR always, at a lane in DKK', () => {
 });
 
 test('the port is opened with the stop bits of the profile, or of the lane', async () => {
-  const stopBits = async (settings: Deviations): Promise<number | null> => (await cableWith(settings)).stopBits;
-  expect(await Promise.all([stopBits({}), stopBits({ profile: 'oneStopBit' }), stopBits({ profile: 'oneStopBit', stopBits: 2 })])).toEqual([2, 1, 2]);
+  const stopBits = async (settings: Deviations): Promise<number | null> =>
+    (await cableWith(settings)).stopBits;
+  expect(
+    await Promise.all([
+      stopBits({}),
+      stopBits({ profile: 'oneStopBit' }),
+      stopBits({ profile: 'oneStopBit', stopBits: 2 }),
+    ]),
+  ).toEqual([2, 1, 2]);
 });

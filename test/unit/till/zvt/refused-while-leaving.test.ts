@@ -1,4 +1,7 @@
-/** A till that reads a 03 in our data as the end of the block sends 15 while the block is still leaving (ZVT PA00P016, section 2.1). */
+/**
+ * A till that reads a 03 in our data as the end of the block sends 15 while the block is still
+ * leaving (ZVT PA00P016, section 2.1).
+ */
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../../main/domain/log.ts';
 import type { Sent } from '../../../../main/till/zvt/link.ts';

@@ -33,9 +33,16 @@ const line = async (prepare: (cable: Cable) => void = () => {}, cable?: Cable): 
   return there;
 };
 /** What the terminal sends after a command that it refuses, up to the command's end. */
-const declined = async (command: string, prepare: (cable: Cable) => void = () => {}): Promise<string[]> => {
+const declined = async (
+  command: string,
+  prepare: (cable: Cable) => void = () => {},
+): Promise<string[]> => {
   const cable = await line(prepare);
-  const said = [...(await cable.send(command)), ...(await cable.send(ack)), ...(await cable.send(ack))];
+  const said = [
+    ...(await cable.send(command)),
+    ...(await cable.send(ack)),
+    ...(await cable.send(ack)),
+  ];
   return said.filter((packet) => packet !== 'ACK');
 };
 
@@ -57,17 +64,28 @@ describe('06 22, a reservation', () => {
 
   test.each([
     ['by a trace number', '06 22 0E 04 00 00 00 00 12 34 49 02 08 0B 00 00 42'],
-    ['by a long trace number', '06 22 14 04 00 00 00 00 12 34 49 02 08 0B 00 00 00 06 04 1F 2B 01 42'],
+    [
+      'by a long trace number',
+      '06 22 14 04 00 00 00 00 12 34 49 02 08 0B 00 00 00 06 04 1F 2B 01 42',
+    ],
     ['by its kind', '06 22 10 04 00 00 00 00 12 34 49 02 08 06 04 1F 06 01 03'],
   ])('is not raised %s: it would be a second one', async (_how, command) => {
     const [accepted, status, end] = await declined(command);
     expect(accepted).toBe(ack);
     expect(textIn(status)).toContain('A reservation cannot be raised');
-    expect([status?.slice(0, 14), end]).toEqual([expect.stringMatching(/^04 0F .. 27 83/), '06 1E 01 83']);
+    expect([status?.slice(0, 14), end]).toEqual([
+      expect.stringMatching(/^04 0F .. 27 83/),
+      '06 1E 01 83',
+    ]);
   });
 
   test('is 84 83 where the lane takes none, and 84 9A without an amount', async () => {
-    expect(await declined(reservation, ({ commands }) => (commands.sale = { accepted: false, reason: 'noReservations' }))).toEqual(['84 83 00']);
+    expect(
+      await declined(
+        reservation,
+        ({ commands }) => (commands.sale = { accepted: false, reason: 'noReservations' }),
+      ),
+    ).toEqual(['84 83 00']);
     expect(await declined('06 22 03 49 02 08')).toEqual(['84 9A 00']);
   });
 });
@@ -76,18 +94,34 @@ describe('06 23 to 06 26, what becomes of a reservation', () => {
   test.each([
     ['06 23 names what is not used', partialReversal, 'book 231/-: unused 1295 DKK'],
     ['06 23 without an amount', '06 23 03 87 02 31', 'book 231/-: unused all -'],
-    ['06 23 by trace number', '06 23 0E 0B 00 09 75 04 00 00 00 00 12 95 49 02 08', 'book -/975: unused 1295 DKK'],
+    [
+      '06 23 by trace number',
+      '06 23 0E 0B 00 09 75 04 00 00 00 00 12 95 49 02 08',
+      'book -/975: unused 1295 DKK',
+    ],
     ['06 24 names what is used', bookTotal, 'book 231/-: used 1205 DKK'],
     ['06 24 without an amount', '06 24 03 87 02 31', 'book 231/-: used all -'],
     ['06 25 gives back', giveBack, 'book 231/-: back all DKK'],
-    ['06 25 with the amount as a check', '06 25 0D 87 02 31 04 00 00 00 00 25 00 49 02 08', 'book 231/-: back 2500 DKK'],
-    ['06 26 by trace number and amount', '06 26 12 04 00 00 00 00 25 00 49 02 08 0B 00 09 75 06 04 1F 06 01 02', 'book -/975: back 2500 DKK'],
+    [
+      '06 25 with the amount as a check',
+      '06 25 0D 87 02 31 04 00 00 00 00 25 00 49 02 08',
+      'book 231/-: back 2500 DKK',
+    ],
+    [
+      '06 26 by trace number and amount',
+      '06 26 12 04 00 00 00 00 25 00 49 02 08 0B 00 09 75 06 04 1F 06 01 02',
+      'book -/975: back 2500 DKK',
+    ],
     ['a long trace number', '06 25 0B 0B 00 00 00 06 05 1F 2B 02 09 75', 'book -/975: back all -'],
   ])('%s', async (_what, command, asked) => {
     const bytes = bytesOf(command);
     bytes[2] = bytes.length - 3;
     const cable = await line();
-    expect(await cable.send([...bytes].map((byte) => byte.toString(16)).join(' '))).toEqual(['ACK', ack, expect.stringMatching(bookedStatus)]);
+    expect(await cable.send([...bytes].map((byte) => byte.toString(16)).join(' '))).toEqual([
+      'ACK',
+      ack,
+      expect.stringMatching(bookedStatus),
+    ]);
     expect(cable.commands.asked).toEqual([asked]);
   });
 
@@ -149,7 +183,9 @@ describe('06 23 to 06 26, what becomes of a reservation', () => {
 
   test('is asked about again while the till says "please wait", as often as it named', async () => {
     const cable = await line();
-    await cable.send('06 24 0A 87 02 31 02 01 04 00 00 00 00 12 05'.replace('06 24 0A', '06 24 0C'));
+    await cable.send(
+      '06 24 0A 87 02 31 02 01 04 00 00 00 00 12 05'.replace('06 24 0A', '06 24 0C'),
+    );
     await cable.send('84 9C 00');
     await cable.clock.pass(2_000);
     expect(await cable.heard()).toEqual([expect.stringMatching(bookedStatus)]);
@@ -167,12 +203,18 @@ describe('06 23 to 06 26, what becomes of a reservation', () => {
   test.each([
     ['notHeld', 'B8'],
     ['storageFailed', 'B1'],
-  ] as const)('that comes to nothing after the till has taken it (%s) ends with %s', async (end, code) => {
-    const cable = await line(({ commands }) => (commands.bookingEnd = end));
-    await cable.send(bookTotal);
-    expect(await cable.send(ack)).toEqual(['ACK', expect.stringMatching(new RegExp(`^04 0F .. 27 ${code} `))]);
-    expect(await cable.send(ack)).toEqual(['ACK', `06 1E 01 ${code}`]);
-  });
+  ] as const)(
+    'that comes to nothing after the till has taken it (%s) ends with %s',
+    async (end, code) => {
+      const cable = await line(({ commands }) => (commands.bookingEnd = end));
+      await cable.send(bookTotal);
+      expect(await cable.send(ack)).toEqual([
+        'ACK',
+        expect.stringMatching(new RegExp(`^04 0F .. 27 ${code} `)),
+      ]);
+      expect(await cable.send(ack)).toEqual(['ACK', `06 1E 01 ${code}`]);
+    },
+  );
 
   test.each([
     ['unknownReservation', 'B8', 'No such reservation'],
@@ -187,7 +229,10 @@ describe('06 23 to 06 26, what becomes of a reservation', () => {
     ['notReady', 'A3', 'Not ready'],
     ['storageFailed', 'B1', 'The terminal cannot store payments'],
   ] as const)('is refused because of %s with %s', async (reason, code, words) => {
-    const [accepted, status, end] = await declined(bookTotal, ({ commands }) => (commands.booking = { accepted: false, reason }));
+    const [accepted, status, end] = await declined(
+      bookTotal,
+      ({ commands }) => (commands.booking = { accepted: false, reason }),
+    );
     expect(accepted).toBe(ack);
     expect(status).toMatch(new RegExp(`^04 0F .. 27 ${code} `));
     expect(textIn(status)).toContain(words);
@@ -195,7 +240,14 @@ describe('06 23 to 06 26, what becomes of a reservation', () => {
   });
 
   test('is told again, not done again, to a till that has not heard its end; and by 06 20', async () => {
-    const cable = await line(({ commands }) => (commands.booking = { accepted: false, reason: 'done', finished: { booking, certainty: 'confirmed' } }));
+    const cable = await line(
+      ({ commands }) =>
+        (commands.booking = {
+          accepted: false,
+          reason: 'done',
+          finished: { booking, certainty: 'confirmed' },
+        }),
+    );
     expect(await cable.send(bookTotal)).toEqual(['ACK', ack, expect.stringMatching(bookedStatus)]);
     expect(await cable.send(ack)).toEqual(['ACK', '06 0F 00']);
     await cable.send(ack);
@@ -207,9 +259,16 @@ describe('06 23 to 06 26, what becomes of a reservation', () => {
   });
 
   test('a busy lane is 84 9C, one without reservations 84 83', async () => {
-    expect(await declined(bookTotal, ({ commands }) => (commands.booking = { accepted: false, reason: 'busy' }))).toEqual(['84 9C 00']);
+    expect(
+      await declined(
+        bookTotal,
+        ({ commands }) => (commands.booking = { accepted: false, reason: 'busy' }),
+      ),
+    ).toEqual(['84 9C 00']);
     for (const command of [bookTotal, partialReversal, giveBack, enquiry])
-      expect(await declined(command, ({ commands }) => (commands.open = null))).toEqual(['84 83 00']);
+      expect(await declined(command, ({ commands }) => (commands.open = null))).toEqual([
+        '84 83 00',
+      ]);
   });
 
   test.each([
@@ -231,12 +290,19 @@ describe('06 23 to 06 26, what becomes of a reservation', () => {
     const bytes = bytesOf(command);
     bytes[2] = bytes.length - 3;
     const cable = await line();
-    expect(await cable.send([...bytes].map((byte) => byte.toString(16)).join(' '))).toEqual(['ACK', '84 9A 00']);
+    expect(await cable.send([...bytes].map((byte) => byte.toString(16)).join(' '))).toEqual([
+      'ACK',
+      '84 9A 00',
+    ]);
     expect(cable.commands.asked).toEqual([]);
   });
 
   test('a length that lies is never carried out', async () => {
-    for (const command of ['06 24 0E 87 02 31 04 00 00 00 00 12 05 49 02 08', '06 24 03 87 02 31 04 00 00 00 00 12 05', '06 25 FF 00 01 87 02 31']) {
+    for (const command of [
+      '06 24 0E 87 02 31 04 00 00 00 00 12 05 49 02 08',
+      '06 24 03 87 02 31 04 00 00 00 00 12 05',
+      '06 25 FF 00 01 87 02 31',
+    ]) {
       const cable = await line();
       expect(await cable.send(command)).toEqual(['ACK', '84 9A 00']);
       expect(cable.commands.asked).toEqual([]);
@@ -264,12 +330,18 @@ describe('06 23 with receipt number FFFF', () => {
   test('names none, the first, or to a till with TLV all of them', async () => {
     expect(await asked(await new Cable().plugIn(), [])).toEqual([ack, '06 1E 04 B8 87 FF FF']);
     expect(await asked(await new Cable().plugIn(), open)).toEqual([ack, '06 1E 04 B8 87 01 23']);
-    expect(await asked(await registered('00', '06 00'), open)).toEqual([ack, '06 1E 10 B8 87 01 23 06 0A 23 08 08 02 01 23 08 02 45 67']);
+    expect(await asked(await registered('00', '06 00'), open)).toEqual([
+      ack,
+      '06 1E 10 B8 87 01 23 06 0A 23 08 08 02 01 23 08 02 45 67',
+    ]);
     expect(await asked(await registered('00', '06 00'), [])).toEqual([ack, '06 1E 04 B8 87 FF FF']);
   });
 
   test('says which ones end soon', async () => {
-    const [, answer] = await asked(await registered('00', '06 00'), [{ receiptNumber: 123, isEndingSoon: true }, ...open.slice(1)]);
+    const [, answer] = await asked(await registered('00', '06 00'), [
+      { receiptNumber: 123, isEndingSoon: true },
+      ...open.slice(1),
+    ]);
     expect(answer).toContain('1F 17');
     expect(textIn(answer)).toContain('Reservations end soon: 0123');
   });
@@ -324,8 +396,12 @@ describe('over TCP', () => {
     const tcp = await TcpLine.open();
     tcp.commands.open = [];
     const till = await tcp.registered();
-    for (let guess = 0; guess < 6; guess += 1) expect((await till.command(bytesOf(bookTotal))).ended).toEqual({ by: 'abort', code: 0xb8 });
-    const tries = [till.command(bytesOf(bookTotal)), (await tcp.registered()).command(bytesOf(bookTotal))];
+    for (let guess = 0; guess < 6; guess += 1)
+      expect((await till.command(bytesOf(bookTotal))).ended).toEqual({ by: 'abort', code: 0xb8 });
+    const tries = [
+      till.command(bytesOf(bookTotal)),
+      (await tcp.registered()).command(bytesOf(bookTotal)),
+    ];
     await eventually(() => tcp.clock.waiting >= tries.length);
     await tcp.clock.pass(3_999);
     expect(tcp.commands.asked).toHaveLength(6);

@@ -6,7 +6,17 @@ import { ApduStream } from '../../../../main/till/zvt/apdu.ts';
 import { encodeBlock } from '../../../../main/till/zvt/serial-framing.ts';
 import { createZvtTill } from '../../../../main/till/zvt/till.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
-import { ack, authorisation, bytesOf, Cable, paidStatus, registered, running, ScriptedViews, ticket } from './support.ts';
+import {
+  ack,
+  authorisation,
+  bytesOf,
+  Cable,
+  paidStatus,
+  registered,
+  running,
+  ScriptedViews,
+  ticket,
+} from './support.ts';
 
 describe('a line that breaks', () => {
   test('the same command again, after an answer that the till never took and that was given up, is a new one', async () => {
@@ -59,14 +69,23 @@ describe('a line that breaks', () => {
   test('a block that begins anew inside another is answered once', async () => {
     const cable = await new Cable().plugIn();
     const block = encodeBlock(bytesOf(authorisation));
-    expect(await cable.sendBytes(Uint8Array.of(...block.subarray(0, 6), ...block))).toEqual(['ACK', ack]);
+    expect(await cable.sendBytes(Uint8Array.of(...block.subarray(0, 6), ...block))).toEqual([
+      'ACK',
+      ack,
+    ]);
   });
 
   test('a port that opens while the daemon is closing is let go of', async () => {
     let opened = (_wire: Wire): void => {};
     let closed = 0;
     const till = createZvtTill({
-      settings: { protocol: 'zvt', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, stopBits: 2 },
+      settings: {
+        protocol: 'zvt',
+        transport: 'serial',
+        path: '/dev/ttyTEST',
+        baudRate: 9600,
+        stopBits: 2,
+      },
       currency: 'DKK',
       beacons: ['QR'],
       laneName: 'Check-out 1',
@@ -86,15 +105,22 @@ describe('a line that breaks', () => {
 });
 
 describe('a packet that makes no sense', () => {
-  test.each(['80 00', '84 9C', '80 00 05 01'])('%s, an answer that is broken, is not answered', async (answer) => {
-    const cable = await new Cable().plugIn();
-    expect(await cable.send(answer)).toEqual(['ACK']);
-  });
+  test.each(['80 00', '84 9C', '80 00 05 01'])(
+    '%s, an answer that is broken, is not answered',
+    async (answer) => {
+      const cable = await new Cable().plugIn();
+      expect(await cable.send(answer)).toEqual(['ACK']);
+    },
+  );
 
   test('an amount that comes twice, with two values, is none', async () => {
     const cable = await new Cable().plugIn();
-    expect(await cable.send('06 01 11 04 00 00 00 00 12 34 04 00 00 00 12 34 00 49 02 08')).toEqual(['ACK', '84 9A 00']);
-    expect(await cable.send('06 01 11 04 00 00 00 00 12 34 04 00 00 00 00 12 34 49 02 08')).toEqual(['ACK', ack]);
+    expect(await cable.send('06 01 11 04 00 00 00 00 12 34 04 00 00 00 12 34 00 49 02 08')).toEqual(
+      ['ACK', '84 9A 00'],
+    );
+    expect(await cable.send('06 01 11 04 00 00 00 00 12 34 04 00 00 00 00 12 34 49 02 08')).toEqual(
+      ['ACK', ack],
+    );
   });
 
   test('a printer of a hundred million columns is none: the receipt has the usual width', async () => {
@@ -119,14 +145,17 @@ describe('a packet that makes no sense', () => {
     const packet = new Uint8Array(5 + 0xffff);
     packet.set([0x06, 0xd1, 0xff, 0xff, 0xff]);
     expect(stream.push(packet.subarray(0, 65_535))).toEqual([]);
-    expect(stream.push(Uint8Array.of(...packet.subarray(65_535), ...new Uint8Array(60_000)))).toHaveLength(20_001);
+    expect(
+      stream.push(Uint8Array.of(...packet.subarray(65_535), ...new Uint8Array(60_000))),
+    ).toHaveLength(20_001);
   });
 });
 
 describe('a till that asks and never answers', () => {
   test('does not fill the memory: what waits for it has a limit, and then it works again', async () => {
     const cable = await new Cable().plugIn();
-    for (let count = 0; count < 100; count += 1) await cable.send(count % 2 === 0 ? '05 01 05 12 34 56 03 02' : '05 01 03 12 34 56');
+    for (let count = 0; count < 100; count += 1)
+      await cable.send(count % 2 === 0 ? '05 01 05 12 34 56 03 02' : '05 01 03 12 34 56');
     await cable.heard();
     await cable.clock.pass(300_000);
     const completions = (await cable.heard()).filter((packet) => packet.startsWith('06 0F'));
@@ -137,9 +166,12 @@ describe('a till that asks and never answers', () => {
   test('and takes no blocks either: the same', async () => {
     const cable = await new Cable().plugIn();
     cable.acknowledgesBlocks = false;
-    for (let count = 0; count < 100; count += 1) await cable.send(count % 2 === 0 ? '05 01 05 12 34 56 03 02' : '05 01 03 12 34 56');
+    for (let count = 0; count < 100; count += 1)
+      await cable.send(count % 2 === 0 ? '05 01 05 12 34 56 03 02' : '05 01 03 12 34 56');
     await cable.clock.pass(3_000_000);
-    expect((await cable.heard()).filter((packet) => packet === ack).length).toBeLessThanOrEqual(3 * 33);
+    expect((await cable.heard()).filter((packet) => packet === ack).length).toBeLessThanOrEqual(
+      3 * 33,
+    );
     cable.acknowledgesBlocks = true;
     expect(await cable.send(authorisation)).toEqual(['ACK', ack]);
   });

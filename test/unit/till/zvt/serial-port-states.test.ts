@@ -19,7 +19,13 @@ class Counter {
 
   constructor() {
     this.till = createZvtTill({
-      settings: { protocol: 'zvt', transport: 'serial', path: 'usb:0403:6001:A50285BI', baudRate: 9600, stopBits: 2 },
+      settings: {
+        protocol: 'zvt',
+        transport: 'serial',
+        path: 'usb:0403:6001:A50285BI',
+        baudRate: 9600,
+        stopBits: 2,
+      },
       currency: 'DKK',
       beacons: ['QR'],
       laneName: 'Check-out 1',
@@ -74,5 +80,9 @@ test('when the till was heard is known also after its cable was out, and nothing
   expect(counter.till.address).toBe('serial:usb:0403:6001:A50285BI');
   counter.next = '/dev/ttyUSB1';
   await counter.clock.pass(250);
-  expect([counter.link, counter.till.address, counter.closed]).toEqual([{ state: 'open', detail: null, heardAtMs }, 'serial:/dev/ttyUSB1', 1]);
+  expect([counter.link, counter.till.address, counter.closed]).toEqual([
+    { state: 'open', detail: null, heardAtMs },
+    'serial:/dev/ttyUSB1',
+    1,
+  ]);
 });

@@ -17,12 +17,18 @@ const authorisation = '06 01 0A 04 00 00 00 00 12 34 49 02 08';
 /** The answer to a command, and what follows while the till accepts all of it. */
 async function said(command: string, cable: Cable): Promise<string[]> {
   const all: string[] = [];
-  for (let packets = await cable.send(command); packets.some((packet) => packet !== 'ACK'); packets = await cable.send(ack))
+  for (
+    let packets = await cable.send(command);
+    packets.some((packet) => packet !== 'ACK');
+    packets = await cable.send(ack)
+  )
     all.push(...packets.filter((packet) => packet !== 'ACK'));
   return all;
 }
 const printed = (packets: readonly string[]): string[] =>
-  packets.filter((packet) => packet.startsWith('06 D1')).map((packet) => decodeText(bytesOf(packet).subarray(4)));
+  packets
+    .filter((packet) => packet.startsWith('06 D1'))
+    .map((packet) => decodeText(bytesOf(packet).subarray(4)));
 
 describe('a key that changes nothing here', () => {
   test.each([
@@ -34,11 +40,14 @@ describe('a key that changes nothing here', () => {
     ['06 91, set time', '06 91 0B 12 34 56 AA 26 11 22 0C 10 15 30'],
     ['06 93, initialisation', '06 93 03 12 34 56'],
     ['08 30, select language', '08 30 01 0C'],
-  ])('%s is completed, and prints nothing on a till that prints nothing', async (_what, command) => {
-    const cable = await new Cable().plugIn();
-    expect(await said(command, cable)).toEqual([ack, '06 0F 00']);
-    expect(cable.commands.asked).toEqual([]);
-  });
+  ])(
+    '%s is completed, and prints nothing on a till that prints nothing',
+    async (_what, command) => {
+      const cable = await new Cable().plugIn();
+      expect(await said(command, cable)).toEqual([ack, '06 0F 00']);
+      expect(cable.commands.asked).toEqual([]);
+    },
+  );
 
   test.each([
     ['06 1B, set terminal id', '06 1B 08 12 34 56 29 00 00 00 02'],
@@ -63,25 +72,31 @@ describe('a key that changes nothing here', () => {
   });
 
   test('06 E0, a text for the customer in whatever character set, is taken and dropped, also while a payment runs', async () => {
-    const display = '06 E0 18 F1 F1 F1 47 72 C3 BC C3 9F 20 47 6F 74 74 F2 F0 F7 4B 61 73 73 65 20 31';
+    const display =
+      '06 E0 18 F1 F1 F1 47 72 C3 BC C3 9F 20 47 6F 74 74 F2 F0 F7 4B 61 73 73 65 20 31';
     const cable = await new Cable().plugIn();
     expect(await said(display, cable)).toEqual([ack]);
     await cable.send(authorisation);
     expect(await cable.send(display)).toEqual(['ACK', ack]);
   });
 
-  test.each(['06 18 00', '06 70 00', '06 79 00', '06 1A 00', '06 91 0B 12 34 56 AA 26 11 22 0C 10 15 30', '06 93 03 12 34 56', '08 30 01 0C'])(
-    '%s is "please wait" while a payment runs, which goes on',
-    async (command) => {
-      const cable = await registered('08');
-      await cable.send(authorisation);
-      await cable.heard();
-      expect(await cable.send(command)).toEqual(['ACK', '84 9C 00']);
-      await cable.send(ack);
-      cable.till.progress(ticket.saleId, 'waitingForCustomer');
-      expect(await cable.heard()).toEqual(['04 FF 01 0A']);
-    },
-  );
+  test.each([
+    '06 18 00',
+    '06 70 00',
+    '06 79 00',
+    '06 1A 00',
+    '06 91 0B 12 34 56 AA 26 11 22 0C 10 15 30',
+    '06 93 03 12 34 56',
+    '08 30 01 0C',
+  ])('%s is "please wait" while a payment runs, which goes on', async (command) => {
+    const cable = await registered('08');
+    await cable.send(authorisation);
+    await cable.heard();
+    expect(await cable.send(command)).toEqual(['ACK', '84 9C 00']);
+    await cable.send(ack);
+    cable.till.progress(ticket.saleId, 'waitingForCustomer');
+    expect(await cable.heard()).toEqual(['04 FF 01 0A']);
+  });
 
   test.each([
     ['06 1B 00', 'Set terminal id 06 1B'],
@@ -128,7 +143,9 @@ describe('what the terminal is, on paper', () => {
       expect.stringMatching(/^Clock {19}\d{4}-\d\d-\d\d \d\d:\d\d$/),
     ]);
     // The last line says so, the title is centred.
-    expect(packets.filter((packet) => packet.startsWith('06 D1')).map((packet) => packet.slice(9, 11))).toEqual(['40', '00', '00', '00', '00', '00', '81']);
+    expect(
+      packets.filter((packet) => packet.startsWith('06 D1')).map((packet) => packet.slice(9, 11)),
+    ).toEqual(['40', '00', '00', '00', '00', '00', '81']);
   });
 
   test('06 79 adds how it is, in the till’s language', async () => {
@@ -203,7 +220,9 @@ describe('08 30, the till’s language', () => {
     expect(existsSync(path)).toBe(false);
     await clock.pass(1_000);
     const restarted = opened();
-    expect(await refusedIn(await new Cable({}, silentLog, restarted.ofLane('1')).plugIn())).toContain('Forkert valuta');
+    expect(
+      await refusedIn(await new Cable({}, silentLog, restarted.ofLane('1')).plugIn()),
+    ).toContain('Forkert valuta');
     expect(restarted.ofLane('2').read()).toBeNull();
     restarted.ofLane('2').keep('sv');
     restarted.close();
@@ -259,7 +278,10 @@ describe('05 01, status enquiry', () => {
   });
 
   test('without data or with a password alone names the version', async () => {
-    const withVersion = [ack, '06 0F 14 F0 F1 F6 54 69 6C 6C 62 65 61 63 6F 6E 20 31 2E 32 2E 33 00'];
+    const withVersion = [
+      ack,
+      '06 0F 14 F0 F1 F6 54 69 6C 6C 62 65 61 63 6F 6E 20 31 2E 32 2E 33 00',
+    ];
     const cable = await new Cable().plugIn();
     expect(await said('05 01 00', cable)).toEqual(withVersion);
     expect(await said('05 01 03 12 34 56', cable)).toEqual(withVersion);
@@ -276,15 +298,24 @@ describe('05 01, status enquiry', () => {
       'E4 20 1F 40 0A 54 69 6C 6C 62 65 61 63 6F 6E 1F 41 05 31 2E 32 2E 33 1F 42 04 00 00 00 01 1F 43 01 00',
       `34 0D 1F 0E 04 ${date} 1F 0F 03 ${time}`,
     ];
-    expect(await said('05 01 05 12 34 56 03 06', cable)).toEqual([ack, `06 0F 3B 00 06 38 ${objects.join(' ')}`]);
+    expect(await said('05 01 05 12 34 56 03 06', cable)).toEqual([
+      ack,
+      `06 0F 3B 00 06 38 ${objects.join(' ')}`,
+    ]);
     cable.commands.ready = 'notReady';
-    expect((await said('05 01 05 12 34 56 03 06', cable))[1]).toMatch(/^06 0F 40 9C 06 3D .* 1F 55 02 00 10$/);
+    expect((await said('05 01 05 12 34 56 03 06', cable))[1]).toMatch(
+      /^06 0F 40 9C 06 3D .* 1F 55 02 00 10$/,
+    );
   });
 
   test('names the terminal id of its lane, also as the serial number, on paper and in every result', async () => {
     const cable = await new Cable({ terminalId: '00471234' }).plugIn();
-    expect((await said('05 01 05 00 00 00 03 06', cable))[1]).toMatch(/ 1F 44 04 00 47 12 34 E4 .* 1F 42 04 00 47 12 34 1F 43 /);
-    expect((await said('06 00 06 12 34 56 82 02 08', cable))[1]).toBe('06 0F 0A 19 00 29 00 47 12 34 49 02 08');
+    expect((await said('05 01 05 00 00 00 03 06', cable))[1]).toMatch(
+      / 1F 44 04 00 47 12 34 E4 .* 1F 42 04 00 47 12 34 1F 43 /,
+    );
+    expect((await said('06 00 06 12 34 56 82 02 08', cable))[1]).toBe(
+      '06 0F 0A 19 00 29 00 47 12 34 49 02 08',
+    );
     await cable.send(authorisation);
     void cable.till.offerPaid(ticket);
     expect((await cable.heard())[0]).toContain(' 29 00 47 12 34 ');
@@ -305,7 +336,11 @@ describe('05 01, status enquiry', () => {
     await cable.send('06 20 03 12 34 56');
     expect(await cable.send('05 01 05 12 34 56 03 02')).toEqual(['ACK', ack]);
     const rest: string[] = [];
-    for (let packets = await cable.send(ack); packets.some((packet) => packet !== 'ACK'); packets = await cable.send(ack))
+    for (
+      let packets = await cable.send(ack);
+      packets.some((packet) => packet !== 'ACK');
+      packets = await cable.send(ack)
+    )
       rest.push(...packets.filter((packet) => packet !== 'ACK'));
     expect(rest).toContain('06 0F 01 00');
     expect(rest.filter((packet) => packet === '06 0F 00')).toHaveLength(1);
@@ -314,7 +349,13 @@ describe('05 01, status enquiry', () => {
 
 describe('06 B0, abort, phase by phase', () => {
   const abort = '06 B0 00';
-  const conversation = { ...ticket, amountMinor: 10_100, receiptNumber: 43, traceNumber: 43, startedAtMs: new Date(2026, 10, 22, 10, 15, 0).getTime() };
+  const conversation = {
+    ...ticket,
+    amountMinor: 10_100,
+    receiptNumber: 43,
+    traceNumber: 43,
+    startedAtMs: new Date(2026, 10, 22, 10, 15, 0).getTime(),
+  };
   const begun = async (): Promise<Cable> => {
     const cable = await new Cable().plugIn();
     cable.commands.sale = { accepted: true, sale: conversation };
@@ -330,7 +371,8 @@ describe('06 B0, abort, phase by phase', () => {
 
   test('while the customer has not approved: taken, then told as cancelled, byte by byte', async () => {
     const cable = await begun();
-    cable.commands.onAbort = () => cable.till.conclude(conversation, { paid: false, reason: 'cancelledByTill' });
+    cable.commands.onAbort = () =>
+      cable.till.conclude(conversation, { paid: false, reason: 'cancelledByTill' });
     expect(await said(abort, cable)).toEqual([ack, cancelled, '06 1E 01 6C']);
   });
 
@@ -350,7 +392,8 @@ describe('06 B0, abort, phase by phase', () => {
     cable.commands.abortAnswer = 'tooLate';
     expect(await cable.send(abort)).toEqual(['ACK', '84 83 00']);
     const offer = cable.till.offerPaid(conversation);
-    const paid = '04 0F 32 27 00 04 00 00 00 01 01 00 0B 00 00 43 0C 10 15 00 0D 11 22 19 70 29 00 00 00 01 49 02 08 87 00 43 8B F1 F4';
+    const paid =
+      '04 0F 32 27 00 04 00 00 00 01 01 00 0B 00 00 43 0C 10 15 00 0D 11 22 19 70 29 00 00 00 01 49 02 08 87 00 43 8B F1 F4';
     expect(await cable.heard()).toEqual([`${paid} 4D 6F 62 69 6C 65 20 77 61 6C 6C 65 74 00`]);
     await cable.send(ack);
     expect(await offer).toBe('acknowledged');
@@ -386,7 +429,9 @@ describe('06 B0, abort, phase by phase', () => {
     const all = await said(abort, cable);
     expect(all[0]).toBe('84 83 00');
     // The first of these belongs to what was sent before the abort.
-    expect(command.startsWith('06 70') || command.startsWith('06 93') ? '06 0F 00' : all.at(-1)).toBe('06 0F 00');
+    expect(
+      command.startsWith('06 70') || command.startsWith('06 93') ? '06 0F 00' : all.at(-1),
+    ).toBe('06 0F 00');
     expect(await cable.send(abort)).toEqual(['ACK', ack]);
   });
 
@@ -453,7 +498,14 @@ describe('somebody else in the network', () => {
     const payment = till.pay(1234, null);
     await line.asked('sale 1234 DKK');
     const stranger = await line.socket();
-    for (const command of ['06 18 00', '06 02 00', '06 B0 00', '06 93 03 12 34 56', '08 40 01 07', '06 E0 00'])
+    for (const command of [
+      '06 18 00',
+      '06 02 00',
+      '06 B0 00',
+      '06 93 03 12 34 56',
+      '08 40 01 07',
+      '06 E0 00',
+    ])
       expect(await ask(stranger, command)).toContain(ack);
     stranger.destroy();
     expect(await line.till.offerPaid(ticket)).toBe('acknowledged');
@@ -474,7 +526,8 @@ describe('somebody else in the network', () => {
   test('learns nothing of the password from changing it, and proves nothing with it', async () => {
     line = await TcpLine.open({ password: '111222' });
     const stranger = await line.socket();
-    for (const guess of ['12 34 56', '11 12 22']) expect(await ask(stranger, `06 95 06 ${guess} 00 00 00`)).toBe('84 83 00');
+    for (const guess of ['12 34 56', '11 12 22'])
+      expect(await ask(stranger, `06 95 06 ${guess} 00 00 00`)).toBe('84 83 00');
     stranger.write(bytesOf('06 30 0D 99 99 99 87 00 17 04 00 00 00 00 12 34'));
     await eventually(() => line.notices.list().length > 0);
     expect(line.notices.list()).toMatchObject([{ code: 'tillPasswordWrong', count: 1 }]);

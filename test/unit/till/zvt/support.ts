@@ -7,7 +7,12 @@ import { type Log, silentLog } from '../../../../main/domain/log.ts';
 import { noNotices } from '../../../../main/domain/notices.ts';
 import type { RefundTicket, SaleTicket } from '../../../../main/domain/sale.ts';
 import type { ClosingTold, DayTotalsTold } from '../../../../main/domain/day.ts';
-import { type OpenSerialWire, PortError, type Wire, type WireListener } from '../../../../main/domain/wire.ts';
+import {
+  type OpenSerialWire,
+  PortError,
+  type Wire,
+  type WireListener,
+} from '../../../../main/domain/wire.ts';
 import type {
   BookingAnswer,
   BookingEnd,
@@ -32,10 +37,15 @@ import type { Deviations } from '../../../../main/domain/till-profiles.ts';
 import type { TillPermissions } from '../../../../main/till/zvt/permissions.ts';
 import type { RecordingSink } from '../../../../main/till/zvt/recorder.ts';
 import { encodeBlock, SerialDecoder } from '../../../../main/till/zvt/serial-framing.ts';
-import { createZvtTill, type KeptLanguage, type ZvtSettings } from '../../../../main/till/zvt/till.ts';
+import {
+  createZvtTill,
+  type KeptLanguage,
+  type ZvtSettings,
+} from '../../../../main/till/zvt/till.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 
-export const bytesOf = (text: string): Uint8Array => Uint8Array.from(text.trim().split(/\s+/), (byte) => Number.parseInt(byte, 16));
+export const bytesOf = (text: string): Uint8Array =>
+  Uint8Array.from(text.trim().split(/\s+/), (byte) => Number.parseInt(byte, 16));
 
 export const ticket: SaleTicket = {
   saleId: '5a1e0000-0000-4000-8000-000000000001',
@@ -83,7 +93,9 @@ export class ScriptedViews implements LaneCommands {
   bookingEnd: BookingEnd = 'booked';
   open: readonly OpenReservation[] | null = null;
   requestBooking({ receiptNumber, traceNumber, what, currency }: BookingRequest): BookingAnswer {
-    this.asked.push(`book ${receiptNumber ?? '-'}/${traceNumber ?? '-'}: ${what.kind} ${what.amountMinor ?? 'all'} ${currency ?? '-'}`);
+    this.asked.push(
+      `book ${receiptNumber ?? '-'}/${traceNumber ?? '-'}: ${what.kind} ${what.amountMinor ?? 'all'} ${currency ?? '-'}`,
+    );
     return this.booking;
   }
   endBooking(_booking: BookingTicket, acknowledged: boolean): BookingEnd {
@@ -145,7 +157,10 @@ export class ScriptedViews implements LaneCommands {
   }
 }
 
-/** A serial cable in memory: it keeps what the terminal writes, block by block, and answers as the test's till would. */
+/**
+ * A serial cable in memory: it keeps what the terminal writes, block by block, and answers as the
+ * test's till would.
+ */
 export class Cable {
   readonly clock = new ManualClock();
   readonly commands = new ScriptedViews();
@@ -171,7 +186,13 @@ export class Cable {
       this.stopBits = stopBits;
       return this.#open(listener);
     };
-    const settings = { protocol: 'zvt', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, ...permissions } as const;
+    const settings = {
+      protocol: 'zvt',
+      transport: 'serial',
+      path: '/dev/ttyTEST',
+      baudRate: 9600,
+      ...permissions,
+    } as const;
     this.till = createZvtTill({
       settings,
       currency: 'DKK',
@@ -200,7 +221,8 @@ export class Cable {
           if (item.kind === 'apdu') {
             this.seen.push(hex(item.bytes));
             if (this.acknowledgesBlocks) this.raw('06');
-          } else this.seen.push(item.kind === 'ack' ? 'ACK' : item.kind === 'nak' ? 'NAK' : item.kind);
+          } else
+            this.seen.push(item.kind === 'ack' ? 'ACK' : item.kind === 'nak' ? 'NAK' : item.kind);
         }
       },
       close: async () => {},
@@ -224,7 +246,10 @@ export class Cable {
     this.#listener?.data(bytesOf(text));
   }
 
-  /** Sends a whole block of the till. @returns what the terminal has sent since the last call, its answer included */
+  /**
+   * Sends a whole block of the till. @returns what the terminal has sent since the last call, its
+   * answer included
+   */
   async send(apdu: string): Promise<string[]> {
     this.#listener?.data(encodeBlock(bytesOf(apdu)));
     return this.heard();
@@ -263,7 +288,11 @@ export class TcpLine {
   readonly warnings: string[] = [];
   readonly till: Till;
 
-  private constructor(settings: Partial<Extract<ZvtSettings, { transport: 'tcp' }>>, createTcpServer?: typeof createServer, recording?: RecordingSink) {
+  private constructor(
+    settings: Partial<Extract<ZvtSettings, { transport: 'tcp' }>>,
+    createTcpServer?: typeof createServer,
+    recording?: RecordingSink,
+  ) {
     this.till = createZvtTill({
       settings: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, ...settings },
       currency: 'DKK',

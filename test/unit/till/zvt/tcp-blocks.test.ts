@@ -13,7 +13,9 @@ afterEach(async () => {
   line = null;
 });
 
-async function open(settings: Parameters<typeof TcpLine.open>[0] = { framing: 'blocks' }): Promise<{ line: TcpLine; socket: Socket; heard: () => string }> {
+async function open(
+  settings: Parameters<typeof TcpLine.open>[0] = { framing: 'blocks' },
+): Promise<{ line: TcpLine; socket: Socket; heard: () => string }> {
   line = await TcpLine.open(settings);
   const socket = await line.socket();
   let heard = '';
@@ -48,7 +50,8 @@ test('the bytes of a serial device server, byte by byte', async () => {
     line: { commands },
     socket,
   } = await open({ framing: 'blocks', missingCurrency: 'lane' });
-  for (const byte of bytesOf('10 02 06 01 07 04 00 00 00 00 01 90 10 03 76 57')) socket.write(Uint8Array.of(byte));
+  for (const byte of bytesOf('10 02 06 01 07 04 00 00 00 00 01 90 10 03 76 57'))
+    socket.write(Uint8Array.of(byte));
   await eventually(() => commands.asked.length > 0);
   expect(commands.asked).toEqual(['sale 190 DKK']);
   socket.destroy();
@@ -79,7 +82,12 @@ test('what begins like a block and goes on as noise is hung up on', async () => 
   } = await open();
   const closed = once(socket, 'close');
   for (let time = 0; time < 6; time += 1) {
-    socket.write(Buffer.concat([encodeBlock(bytesOf('06 01 07 04 00 00 00 00 01 90')).subarray(0, -1), Uint8Array.of(0xff)]));
+    socket.write(
+      Buffer.concat([
+        encodeBlock(bytesOf('06 01 07 04 00 00 00 00 01 90')).subarray(0, -1),
+        Uint8Array.of(0xff),
+      ]),
+    );
   }
   await closed;
   expect(commands.asked).toEqual([]);
@@ -101,11 +109,9 @@ test('reaching the port with blocks is no cable: a refund needs a registration',
 });
 
 test('a few bytes tell', () => {
-  expect([bytesOf('10'), bytesOf('10 02'), bytesOf('06 06 10 02'), bytesOf('10 03'), bytesOf('06')].map(framingOfBlocks)).toEqual([
-    null,
-    'blocks',
-    'blocks',
-    'stranger',
-    null,
-  ]);
+  expect(
+    [bytesOf('10'), bytesOf('10 02'), bytesOf('06 06 10 02'), bytesOf('10 03'), bytesOf('06')].map(
+      framingOfBlocks,
+    ),
+  ).toEqual([null, 'blocks', 'blocks', 'stranger', null]);
 });

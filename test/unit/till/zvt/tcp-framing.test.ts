@@ -15,7 +15,11 @@ afterEach(() => line?.till.close());
 
 test('a till that puts lengths before its packets is answered in the same way, for the whole payment', async () => {
   line = await TcpLine.open();
-  const register = await Register.overTcp({ host: '127.0.0.1', port: line.port, framing: 'lengthPrefixed' });
+  const register = await Register.overTcp({
+    host: '127.0.0.1',
+    port: line.port,
+    framing: 'lengthPrefixed',
+  });
   expect((await register.register({ currency: 'DKK' })).ended).toMatchObject({ by: 'completion' });
   const payment = register.pay(1234, 'DKK');
   await line.asked('sale 1234 DKK');
@@ -52,20 +56,23 @@ const strangers: readonly (readonly [string, string])[] = [
 ];
 
 describe.each(strangers)('%s', (_what, bytes) => {
-  test.each(['at once', 'byte by byte'])('%s is hung up on, told, and asks for nothing', async (how) => {
-    line = await TcpLine.open();
-    const socket = await line.socket();
-    const closed = once(socket, 'close');
-    const payment = bytesOf('00 0D 06 01 0A 04 00 00 00 00 12 34 49 02 08');
-    const all = [...bytesOf(bytes), ...payment, ...payment.subarray(2)];
-    for (const part of how === 'at once' ? [all] : all.map((byte) => [byte])) {
-      if (!socket.destroyed) socket.write(Uint8Array.from(part));
-      await settled();
-    }
-    await closed;
-    expect(line.commands.asked).toEqual([]);
-    expect(line.notices.list().map(({ code }) => code)).toEqual(['tillStranger']);
-  });
+  test.each(['at once', 'byte by byte'])(
+    '%s is hung up on, told, and asks for nothing',
+    async (how) => {
+      line = await TcpLine.open();
+      const socket = await line.socket();
+      const closed = once(socket, 'close');
+      const payment = bytesOf('00 0D 06 01 0A 04 00 00 00 00 12 34 49 02 08');
+      const all = [...bytesOf(bytes), ...payment, ...payment.subarray(2)];
+      for (const part of how === 'at once' ? [all] : all.map((byte) => [byte])) {
+        if (!socket.destroyed) socket.write(Uint8Array.from(part));
+        await settled();
+      }
+      await closed;
+      expect(line.commands.asked).toEqual([]);
+      expect(line.notices.list().map(({ code }) => code)).toEqual(['tillStranger']);
+    },
+  );
 });
 
 test('who begins with a length and sends no more is hung up on after T3', async () => {
@@ -96,39 +103,58 @@ const answered = async (socket: Socket, bytes: string): Promise<void> => {
 };
 
 test('any packets, however they are split, come out as they went in', () => {
-  const apdu = fc.record({ classByte: fc.constantFrom(4, 6, 0x80), instruction: fc.nat(255), data: fc.uint8Array({ maxLength: 600 }) }).map(encodeApdu);
+  const apdu = fc
+    .record({
+      classByte: fc.constantFrom(4, 6, 0x80),
+      instruction: fc.nat(255),
+      data: fc.uint8Array({ maxLength: 600 }),
+    })
+    .map(encodeApdu);
   fc.assert(
-    fc.property(fc.array(apdu, { maxLength: 5 }), fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 30 }), (apdus, sizes) => {
-      const bytes = Buffer.concat(apdus.map((one) => framed('lengthPrefixed', one)));
-      const stream = new PrefixedStream();
-      const out: Uint8Array[] = [];
-      for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
-        const size = sizes[turn % sizes.length] ?? 1;
-        out.push(...(stream.push(bytes.subarray(at, at + size)) ?? []));
-        at += size;
-      }
-      expect(out.map(hex)).toEqual(apdus.map(hex));
-      expect(stream.isInside).toBe(false);
-    }),
+    fc.property(
+      fc.array(apdu, { maxLength: 5 }),
+      fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 30 }),
+      (apdus, sizes) => {
+        const bytes = Buffer.concat(apdus.map((one) => framed('lengthPrefixed', one)));
+        const stream = new PrefixedStream();
+        const out: Uint8Array[] = [];
+        for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+          const size = sizes[turn % sizes.length] ?? 1;
+          out.push(...(stream.push(bytes.subarray(at, at + size)) ?? []));
+          at += size;
+        }
+        expect(out.map(hex)).toEqual(apdus.map(hex));
+        expect(stream.isInside).toBe(false);
+      },
+    ),
   );
 });
 
 test('every first packet of a till is recognised in both framings, from whatever has come of it', () => {
   fc.assert(
-    fc.property(fc.constantFrom(4, 5, 6, 8, 0x0f), fc.nat(255), fc.uint8Array({ maxLength: 252 }), (classByte, instruction, data) => {
-      const apdu = encodeApdu({ classByte, instruction, data });
-      const prefixed = framed('lengthPrefixed', apdu);
-      expect(framingOf(apdu)).toBe('bare');
-      for (let count = 0; count < 5; count += 1) expect(framingOf(prefixed.subarray(0, count))).toBe(null);
-      expect(framingOf(prefixed)).toBe('lengthPrefixed');
-    }),
+    fc.property(
+      fc.constantFrom(4, 5, 6, 8, 0x0f),
+      fc.nat(255),
+      fc.uint8Array({ maxLength: 252 }),
+      (classByte, instruction, data) => {
+        const apdu = encodeApdu({ classByte, instruction, data });
+        const prefixed = framed('lengthPrefixed', apdu);
+        expect(framingOf(apdu)).toBe('bare');
+        for (let count = 0; count < 5; count += 1)
+          expect(framingOf(prefixed.subarray(0, count))).toBe(null);
+        expect(framingOf(prefixed)).toBe('lengthPrefixed');
+      },
+    ),
   );
 });
 
 test('setup recognises it as ZVT, and says what it means', () => {
   const judge = new TillJudge('tcp');
   judge.push(bytesOf('00 0D 06 01 0A 04 00 00 00 00 12 34 49 02 08'));
-  expect(judge.verdict()).toEqual({ what: 'zvt', meaning: 'Authorisation 06 01: amount 12.34 DKK' });
+  expect(judge.verdict()).toEqual({
+    what: 'zvt',
+    meaning: 'Authorisation 06 01: amount 12.34 DKK',
+  });
 });
 
 test('a till and a stranger at once do not disturb each other', async () => {

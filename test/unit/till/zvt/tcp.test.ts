@@ -29,7 +29,9 @@ describe('the till of the demonstration', () => {
     expect(printed.join('\n')).toMatch(/REFUND\n[^]*DKK 12\.34\n[^]*Original receipt +0017/);
     commands.last = { refund: refundTicket, outcome: { refunded: true }, certainty: 'confirmed' };
     const repeated = await register.repeatReceipt();
-    expect([...(repeated.statusInformations[0]?.get(BMP.originalTraceNumber) ?? [])]).toEqual([0, 0, 0x41]);
+    expect([...(repeated.statusInformations[0]?.get(BMP.originalTraceNumber) ?? [])]).toEqual([
+      0, 0, 0x41,
+    ]);
     await register.close();
   });
 
@@ -146,7 +148,12 @@ describe('a connection that is no till', () => {
     await open();
     const socket = await line.socket();
     const answer = once(socket, 'data');
-    socket.write(Uint8Array.from({ length: 5 + 0xffff }, (_, index) => [0x06, 0xf0, 0xff, 0xff, 0xff][index] ?? 0));
+    socket.write(
+      Uint8Array.from(
+        { length: 5 + 0xffff },
+        (_, index) => [0x06, 0xf0, 0xff, 0xff, 0xff][index] ?? 0,
+      ),
+    );
     expect([...((await answer)[0] as Buffer)]).toEqual([0x84, 0x83, 0x00]);
     socket.destroy();
   });
@@ -166,8 +173,12 @@ describe('a connection that is no till', () => {
     }) as unknown as typeof createServer);
     const socket = new Duplex({ read() {}, write() {} });
     connected(socket as Socket);
-    // An unknown command, three bytes, is answered with three bytes. What comes after the connection was given up is not obeyed.
-    const flood = Array.from({ length: 3 * 22_000 }, (_, index) => [0x0f, 0x99, 0x00][index % 3] as number);
+    // An unknown command, three bytes, is answered with three bytes. What comes after the
+    // connection was given up is not obeyed.
+    const flood = Array.from(
+      { length: 3 * 22_000 },
+      (_, index) => [0x0f, 0x99, 0x00][index % 3] as number,
+    );
     socket.push(Uint8Array.from([...flood, ...bytesOf('06 01 0A 04 00 00 00 00 12 34 49 02 08')]));
     await eventually(() => socket.destroyed);
     expect(line.commands.asked).toEqual([]);

@@ -1,28 +1,50 @@
-/** A packet that the till never answers, and the command that it sends instead; and 06 0F, which some tills take for "paid" whatever it ends. */
+/**
+ * A packet that the till never answers, and the command that it sends instead; and 06 0F, which
+ * some tills take for "paid" whatever it ends.
+ */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { hex } from '../../../../main/till/zvt/packets.ts';
 import { settled } from '../../support/manual-clock.ts';
-import { ack, authorisation, bytesOf, Cable, eventually, paidStatus, registered, running, TcpLine, ticket } from './support.ts';
+import {
+  ack,
+  authorisation,
+  bytesOf,
+  Cable,
+  eventually,
+  paidStatus,
+  registered,
+  running,
+  TcpLine,
+  ticket,
+} from './support.ts';
 
 const busy = '84 9C 00';
 const status = '05 01 05 12 34 56 03 07';
 const registration = '06 00 06 12 34 56 00 02 08';
 
 describe('a status enquiry on the connection that pays', () => {
-  const booking = { saleId: ticket.saleId, receiptNumber: 19, traceNumber: 43, originalTraceNumber: 41 } as const;
+  const booking = {
+    saleId: ticket.saleId,
+    receiptNumber: 19,
+    traceNumber: 43,
+    originalTraceNumber: 41,
+  } as const;
 
   test.each([
     ['a payment', authorisation],
     ['a refund', '06 30 06 12 34 56 87 00 17'],
     ['a reservation', '06 22 0A 04 00 00 00 00 12 34 49 02 08'],
-  ])('is told to wait while %s runs, so that no 06 0F comes in the middle', async (_what, command) => {
-    const cable = await registered('00');
-    cable.commands.open = [];
-    expect(await cable.send(command)).toEqual(['ACK', ack]);
-    expect(await cable.send(status)).toEqual(['ACK', busy]);
-  });
+  ])(
+    'is told to wait while %s runs, so that no 06 0F comes in the middle',
+    async (_what, command) => {
+      const cable = await registered('00');
+      cable.commands.open = [];
+      expect(await cable.send(command)).toEqual(['ACK', ack]);
+      expect(await cable.send(status)).toEqual(['ACK', busy]);
+    },
+  );
 
   test('is told to wait while a booking is told', async () => {
     const cable = await registered('00');
@@ -31,7 +53,11 @@ describe('a status enquiry on the connection that pays', () => {
       accepted: true,
       booking: { ...ticket, ...booking, originalReceiptNumber: 17, kind: 'capture' },
     } as unknown as typeof cable.commands.booking;
-    expect(await cable.send('06 24 0D 87 00 17 04 00 00 00 00 12 34 49 02 08')).toEqual(['ACK', ack, expect.stringMatching(/^04 0F /)]);
+    expect(await cable.send('06 24 0D 87 00 17 04 00 00 00 00 12 34 49 02 08')).toEqual([
+      'ACK',
+      ack,
+      expect.stringMatching(/^04 0F /),
+    ]);
     expect(await cable.send(status)).toEqual(['ACK', busy]);
   });
 
@@ -64,16 +90,19 @@ describe('on a cable, a payment while the end of an earlier command is unanswere
     ['of a registration', registration],
     ['of a diagnosis', '06 70 00'],
     ['of a status enquiry', status],
-  ])('%s: is taken, and its result does not wait longer than an answer could', async (_what, before) => {
-    const cable = await new Cable().plugIn();
-    await cable.send(before);
-    expect(await cable.send(authorisation)).toEqual(['ACK', ack]);
-    const offer = cable.till.offerPaid(ticket);
-    await cable.clock.pass(5_000);
-    expect(await cable.heard()).toEqual([expect.stringMatching(paidStatus)]);
-    await cable.send(ack);
-    expect(await offer).toBe('acknowledged');
-  });
+  ])(
+    '%s: is taken, and its result does not wait longer than an answer could',
+    async (_what, before) => {
+      const cable = await new Cable().plugIn();
+      await cable.send(before);
+      expect(await cable.send(authorisation)).toEqual(['ACK', ack]);
+      const offer = cable.till.offerPaid(ticket);
+      await cable.clock.pass(5_000);
+      expect(await cable.heard()).toEqual([expect.stringMatching(paidStatus)]);
+      await cable.send(ack);
+      expect(await offer).toBe('acknowledged');
+    },
+  );
 
   test('its late answer does not acknowledge the result', async () => {
     const cable = await new Cable().plugIn();
@@ -102,7 +131,12 @@ describe('over TCP, a command while the end of an earlier one is unanswered', ()
     for (const line of lines.splice(0)) await line.till.close();
   });
 
-  async function conversation(): Promise<{ line: TcpLine; socket: Socket; send: (packet: string, answer: string) => Promise<void>; heard: () => string }> {
+  async function conversation(): Promise<{
+    line: TcpLine;
+    socket: Socket;
+    send: (packet: string, answer: string) => Promise<void>;
+    heard: () => string;
+  }> {
     const line = await TcpLine.open();
     lines.push(line);
     const socket = await line.socket();

@@ -3,10 +3,12 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { type Body, bodyReader } from '../../../../main/wallet/callbacks/body.ts';
 
-const sender = (): PassThrough & IncomingMessage => Object.assign(new PassThrough(), { headers: {} }) as unknown as PassThrough & IncomingMessage;
+const sender = (): PassThrough & IncomingMessage =>
+  Object.assign(new PassThrough(), { headers: {} }) as unknown as PassThrough & IncomingMessage;
 
 const most = 100;
-const text = (body: Body): string => (body.kind === 'whole' ? new TextDecoder().decode(body.bytes) : body.kind);
+const text = (body: Body): string =>
+  body.kind === 'whole' ? new TextDecoder().decode(body.bytes) : body.kind;
 
 test('all bodies under way together are bounded; what has ended makes room', async () => {
   const withBody = bodyReader(100);

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { minorUnits } from '../../../../main/domain/money.ts';
-import { type AgreementState, catchUp, type FallbackReads, type PaymentState, type ReadState } from '../../../../main/wallet/callbacks/catch-up.ts';
+import {
+  type AgreementState,
+  catchUp,
+  type FallbackReads,
+  type PaymentState,
+  type ReadState,
+} from '../../../../main/wallet/callbacks/catch-up.ts';
 import type { Kind } from '../../../../main/wallet/callbacks/record.ts';
 import { agreement, Callbacks, id, invoice, notification, payment, refund } from './support.ts';
 
@@ -21,15 +27,19 @@ class Books {
       this.asked.push(what);
       return Promise.resolve(answer);
     };
-    const one = <State extends ReadState>(states: readonly State[] | undefined, wanted: string) => states?.find((state) => state.id === wanted) ?? null;
+    const one = <State extends ReadState>(states: readonly State[] | undefined, wanted: string) =>
+      states?.find((state) => state.id === wanted) ?? null;
     return {
       subscriptions: {
-        agreements: (page) => note(`agreements ${page}`, this.agreements.slice((page - 1) * 2, page * 2)),
+        agreements: (page) =>
+          note(`agreements ${page}`, this.agreements.slice((page - 1) * 2, page * 2)),
         agreement: (agreementId) => note('agreement', one(this.agreements, agreementId)),
         payments: (agreementId) => note('payments', this.payments.get(agreementId) ?? []),
-        payment: (agreementId, paymentId) => note('payment', one(this.payments.get(agreementId), paymentId)),
+        payment: (agreementId, paymentId) =>
+          note('payment', one(this.payments.get(agreementId), paymentId)),
         oneOffs: (agreementId) => note('oneOffs', this.oneOffs.get(agreementId) ?? []),
-        oneOff: (agreementId, paymentId) => note('oneOff', one(this.oneOffs.get(agreementId), paymentId)),
+        oneOff: (agreementId, paymentId) =>
+          note('oneOff', one(this.oneOffs.get(agreementId), paymentId)),
         refunds: (_agreementId, paymentId) => note('refunds', this.refunds.get(paymentId) ?? []),
       },
       invoice: (invoiceId) => note('invoice', one(this.invoices, invoiceId)),
@@ -48,8 +58,18 @@ afterEach(() => callbacks.stop());
 
 const hour = 3_600_000;
 const run = (reads: FallbackReads = books.reads()) =>
-  catchUp({ reads, store: callbacks.store, sinceMs: callbacks.clock.startedAtMs - hour, clock: callbacks.clock });
-const says = (of: string, status: string, more: object = {}) => ({ id: of, status, raw: { status }, ...more });
+  catchUp({
+    reads,
+    store: callbacks.store,
+    sinceMs: callbacks.clock.startedAtMs - hour,
+    clock: callbacks.clock,
+  });
+const says = (of: string, status: string, more: object = {}) => ({
+  id: of,
+  status,
+  raw: { status },
+  ...more,
+});
 const state = (kind: Kind, of: string) => {
   const found = callbacks.store.state(kind, of);
   return found === null ? null : [found.record.status, found.origin];
@@ -69,14 +89,23 @@ test('what became final while nobody listened is read, each by its own operation
   await callbacks.clock.pass(hour);
 
   books.agreements.push(says(a, 'Canceled'));
-  books.payments.set(a, [says(p, 'Executed', { amountMinor: minorUnits(1250), currency: 'DKK', externalId: 'order-1' })]);
+  books.payments.set(a, [
+    says(p, 'Executed', { amountMinor: minorUnits(1250), currency: 'DKK', externalId: 'order-1' }),
+  ]);
   books.oneOffs.set(a, [says(o, 'Expired')]);
   books.refunds.set(p, [says(id(), 'Issued'), says(r, 'Declined')]);
   books.invoices.push(says(i, 'Paid'));
   books.appPayments.push(says(w, 'captured'));
   const result = await run();
 
-  expect([state('agreement', a), state('payment', p), state('oneOff', o), state('refund', r), state('invoice', i), state('appPayment', w)]).toEqual([
+  expect([
+    state('agreement', a),
+    state('payment', p),
+    state('oneOff', o),
+    state('refund', r),
+    state('invoice', i),
+    state('appPayment', w),
+  ]).toEqual([
     ['canceled', 'read'],
     ['executed', 'read'],
     ['expired', 'read'],
@@ -85,8 +114,21 @@ test('what became final while nobody listened is read, each by its own operation
     ['captured', 'read'],
   ]);
   expect(result).toMatchObject({ unknown: [], failed: [] });
-  expect(books.asked.toSorted()).toEqual(['agreements 1', 'agreements 2', 'appPayment', 'invoice', 'oneOff', 'payment', 'refunds']);
-  expect(callbacks.store.state('payment', p)?.record).toMatchObject({ amountMinor: 1250, currency: 'DKK', agreementId: a, raw: '{"status":"Executed"}' });
+  expect(books.asked.toSorted()).toEqual([
+    'agreements 1',
+    'agreements 2',
+    'appPayment',
+    'invoice',
+    'oneOff',
+    'payment',
+    'refunds',
+  ]);
+  expect(callbacks.store.state('payment', p)?.record).toMatchObject({
+    amountMinor: 1250,
+    currency: 'DKK',
+    agreementId: a,
+    raw: '{"status":"Executed"}',
+  });
 });
 
 test('what is still the same leaves no trace, and a second catch-up stores nothing', async () => {
@@ -115,7 +157,8 @@ test('agreements that nobody ever told us about are found in the lists, page by 
 
 test('payments of agreements that ended meanwhile are read; of those that ended before they are not', async () => {
   const { startedAtMs } = callbacks.clock;
-  const ended = (ms: number) => says(id(), 'Canceled', { canceledAt: new Date(startedAtMs - ms).toISOString() });
+  const ended = (ms: number) =>
+    says(id(), 'Canceled', { canceledAt: new Date(startedAtMs - ms).toISOString() });
   books.agreements.push(ended(hour), ended(hour + 1));
   await run();
   expect(books.asked.filter((what) => what === 'payments')).toHaveLength(1);
@@ -123,7 +166,10 @@ test('payments of agreements that ended meanwhile are read; of those that ended 
 
 test('payments that were over long before are left where they are, unless they are open here', async () => {
   const [a, old, recent, open] = [id(), id(), id(), id()];
-  await callbacks.post('subscription-payments', payment({ payment_id: open, agreement_id: a, status: 'Suspended' }));
+  await callbacks.post(
+    'subscription-payments',
+    payment({ payment_id: open, agreement_id: a, status: 'Suspended' }),
+  );
   books.agreements.push(says(a, 'Accepted'));
   books.payments.set(a, [
     says(old, 'Executed', { dueDate: '2026-11-15' }),
@@ -131,7 +177,11 @@ test('payments that were over long before are left where they are, unless they a
     says(open, 'Failed', { dueDate: '2026-01-01' }),
   ]);
   await run();
-  expect([state('payment', old), state('payment', recent), state('payment', open)]).toEqual([null, ['executed', 'read'], ['failed', 'read']]);
+  expect([state('payment', old), state('payment', recent), state('payment', open)]).toEqual([
+    null,
+    ['executed', 'read'],
+    ['failed', 'read'],
+  ]);
   expect(books.asked).not.toContain('payment');
 });
 
@@ -143,7 +193,13 @@ test('a callback that arrives while a read is on its way is not overwritten by i
     await callbacks.clock.pass(1_000);
     await callbacks.post(
       'app-payments',
-      notification({ eventType: 'payment.expired', eventDate: new Date(callbacks.clock.wallMs()).toISOString() }, { id: w }),
+      notification(
+        {
+          eventType: 'payment.expired',
+          eventDate: new Date(callbacks.clock.wallMs()).toISOString(),
+        },
+        { id: w },
+      ),
     );
     return says(w, 'initiated');
   };
@@ -156,8 +212,14 @@ test('a callback that was on its way all the time does not overwrite what was re
   await callbacks.post('invoices', invoice({ InvoiceId: i, Date: '2026-11-21T08:00:00Z' }));
   books.invoices.push(says(i, 'Paid'));
   await run();
-  await callbacks.post('invoices', invoice({ InvoiceId: i, Status: 'Accepted', Sequence: 1, Date: '2026-11-21T08:30:00Z' }));
-  await callbacks.post('invoices', invoice({ InvoiceId: i, Status: 'Paid', Sequence: 2, Date: '2026-11-21T08:31:00Z' }));
+  await callbacks.post(
+    'invoices',
+    invoice({ InvoiceId: i, Status: 'Accepted', Sequence: 1, Date: '2026-11-21T08:30:00Z' }),
+  );
+  await callbacks.post(
+    'invoices',
+    invoice({ InvoiceId: i, Status: 'Paid', Sequence: 2, Date: '2026-11-21T08:31:00Z' }),
+  );
   expect(callbacks.store.state('invoice', i)?.record.status).toBe('paid');
   expect(callbacks.store.since(0).map(({ record, changed }) => [record.status, changed])).toEqual([
     ['created', true],
@@ -181,7 +243,10 @@ test('what was read holds from the moment of asking: a callback of an earlier en
 
 test('a read is the word of now: it corrects an end that was wrong', async () => {
   const [a, o] = [id(), id()];
-  await callbacks.post('subscription-payments', payment({ payment_id: o, agreement_id: a, payment_type: 'OneOff', status: 'Rejected' }));
+  await callbacks.post(
+    'subscription-payments',
+    payment({ payment_id: o, agreement_id: a, payment_type: 'OneOff', status: 'Rejected' }),
+  );
   books.agreements.push(says(a, 'Accepted'));
   books.oneOffs.set(a, [says(o, 'Captured')]);
   await run();

@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type Connections, paceConnections } from '../../../../main/wallet/callbacks/connections.ts';
+import {
+  type Connections,
+  paceConnections,
+} from '../../../../main/wallet/callbacks/connections.ts';
 
 let server: Server;
 let connections: Connections;
@@ -12,7 +15,10 @@ afterEach(() => {
   server.close();
 });
 
-async function listen(serve: (request: IncomingMessage, response: ServerResponse) => void, most = 10): Promise<void> {
+async function listen(
+  serve: (request: IncomingMessage, response: ServerResponse) => void,
+  most = 10,
+): Promise<void> {
   server = createServer(serve);
   connections = paceConnections(server, most);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -27,8 +33,10 @@ function open(text = '') {
   if (text !== '') socket.write(text);
   return { socket, heard: () => heard, closed };
 }
-const answer = (_request: IncomingMessage, response: ServerResponse): void => void response.end('ok');
-const request = (path = '/', body = ''): string => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const answer = (_request: IncomingMessage, response: ServerResponse): void =>
+  void response.end('ok');
+const request = (path = '/', body = ''): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('of all connections together two kilobytes are read in a turn of the loop', async () => {
@@ -39,7 +47,9 @@ test('of all connections together two kilobytes are read in a turn of the loop',
   });
   const each = 2_000;
   const all = [open(), open(), open()];
-  await Promise.all(all.map(({ socket }) => new Promise((resolve) => socket.once('connect', resolve))));
+  await Promise.all(
+    all.map(({ socket }) => new Promise((resolve) => socket.once('connect', resolve))),
+  );
   for (const { socket } of all) socket.write(request().repeat(each));
   let most = 0;
   while (requests < all.length * each) {
@@ -49,7 +59,9 @@ test('of all connections together two kilobytes are read in a turn of the loop',
   }
   // A request may have begun in the turn before.
   expect(most).toBeLessThanOrEqual(2_048 / request().length + 1);
-  await expect.poll(() => all.map(({ heard }) => heard().split('HTTP/1.1 200').length - 1)).toEqual(all.map(() => each));
+  await expect
+    .poll(() => all.map(({ heard }) => heard().split('HTTP/1.1 200').length - 1))
+    .toEqual(all.map(() => each));
 });
 
 test('who has shown credentials brings more at once', async () => {
@@ -86,7 +98,9 @@ test('bodies of any length arrive whole, whoever closes first', async () => {
   const stays = open(request('/', body));
   const leaves = open();
   leaves.socket.end(request('/', body));
-  await expect.poll(() => [stays.heard().endsWith('true'), leaves.heard().endsWith('true')]).toEqual([true, true]);
+  await expect
+    .poll(() => [stays.heard().endsWith('true'), leaves.heard().endsWith('true')])
+    .toEqual([true, true]);
   await leaves.closed;
 });
 
@@ -107,7 +121,11 @@ test('a sender that does not close after its last answer is closed', async () =>
     incoming.socket.once('close', () => (isOver = true));
     response.setHeader('connection', 'close').end();
   });
-  const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
+  const socket = connect({
+    port: (server.address() as AddressInfo).port,
+    host: '127.0.0.1',
+    allowHalfOpen: true,
+  });
   sockets.push(socket.on('error', () => {}).resume());
   socket.write(request());
   await expect.poll(() => isOver).toBe(true);
@@ -151,10 +169,16 @@ test('one that is held never makes room, and when all are held the new one goes'
   await expect.poll(() => responses.length).toBe(2);
   const third = open(request());
   await third.closed;
-  expect([first.socket.destroyed, second.socket.destroyed, third.heard()]).toEqual([false, false, '']);
+  expect([first.socket.destroyed, second.socket.destroyed, third.heard()]).toEqual([
+    false,
+    false,
+    '',
+  ]);
   for (const response of responses) response.end('ok');
   for (const release of releases) release();
-  await expect.poll(() => [first.heard(), second.heard()].every((text) => text.endsWith('ok'))).toBe(true);
+  await expect
+    .poll(() => [first.heard(), second.heard()].every((text) => text.endsWith('ok')))
+    .toBe(true);
   const fourth = open(request());
   await expect.poll(() => responses.length).toBe(3);
   expect(fourth.socket.destroyed).toBe(false);

@@ -16,7 +16,12 @@ const authorized = {
   idempotencyKey: null,
   success: true,
 };
-const checkedIn = { customerToken: 'bWFkZS11cC10b2tlbg==', merchantQrId: 'tillbeacon-K1', msn: '123456', initiatedAt: '2026-11-21T09:15:30Z' };
+const checkedIn = {
+  customerToken: 'bWFkZS11cC10b2tlbg==',
+  merchantQrId: 'tillbeacon-K1',
+  msn: '123456',
+  initiatedAt: '2026-11-21T09:15:30Z',
+};
 
 const ownToken = 'own-token-with-thirty-two-characters';
 const otherToken = 'the-token-of-the-counter-next-to-it-';
@@ -50,24 +55,45 @@ interface Sent {
   readonly without?: string;
 }
 
-async function send(message: object, { key = secret, ageMs = 0, url = registered, body, without = '' }: Sent = {}): Promise<number> {
+async function send(
+  message: object,
+  { key = secret, ageMs = 0, url = registered, body, without = '' }: Sent = {},
+): Promise<number> {
   const signed = Buffer.from(JSON.stringify(message));
   const { host, pathname, search } = new URL(url);
   const date = new Date(callbacks.clock.wallMs() - ageMs).toUTCString();
   const headers = {
     'x-ms-date': date,
     'x-ms-content-sha256': contentHash(signed),
-    'x-vipps-authorization': authorizationOf(key, { path: pathname + search, host, date, body: signed }),
+    'x-vipps-authorization': authorizationOf(key, {
+      path: pathname + search,
+      host,
+      date,
+      body: signed,
+    }),
   };
   const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => name !== without));
-  return (await callbacks.fetch('/callbacks/epayment', { method: 'POST', headers: sent, body: body ?? signed.toString() })).status;
+  return (
+    await callbacks.fetch('/callbacks/epayment', {
+      method: 'POST',
+      headers: sent,
+      body: body ?? signed.toString(),
+    })
+  ).status;
 }
 
 describe('a signed message', () => {
   test('of a payment is on disk before it is answered, once, with the reference as it is', async () => {
     expect([await send(authorized), await send(authorized)]).toEqual([200, 200]);
     expect(callbacks.store.since(0).map(({ record }) => record)).toMatchObject([
-      { kind: 'epayment', subjectId: reference, status: 'authorized', externalId: authorized.pspReference, amountMinor: 12_550, currency: 'DKK' },
+      {
+        kind: 'epayment',
+        subjectId: reference,
+        status: 'authorized',
+        externalId: authorized.pspReference,
+        amountMinor: 12_550,
+        currency: 'DKK',
+      },
     ]);
     expect(callbacks.store.openSubjects(0)).toEqual([]);
   });
@@ -80,7 +106,11 @@ describe('a signed message', () => {
   test('of a customer at a till names the till, and has the token as it came', async () => {
     expect(await send(checkedIn)).toBe(200);
     const [stored] = callbacks.store.since(0);
-    expect(stored?.record).toMatchObject({ kind: 'checkin', subjectId: 'tillbeacon-K1', status: 'scanned' });
+    expect(stored?.record).toMatchObject({
+      kind: 'checkin',
+      subjectId: 'tillbeacon-K1',
+      status: 'scanned',
+    });
     expect(JSON.parse(stored?.record.raw ?? '{}')).toEqual(checkedIn);
   });
 
@@ -97,7 +127,10 @@ describe('nothing is stored of a message', () => {
     ['signed for another address', { url: 'https://hub.shop.example/callbacks/epayment?shop=2' }],
     ['that is six minutes old', { ageMs: 6 * 60_000 }],
     ['of the future', { ageMs: -6 * 60_000 }],
-    ['whose body was changed', { body: JSON.stringify({ ...authorized, amount: { currency: 'DKK', value: 1 } }) }],
+    [
+      'whose body was changed',
+      { body: JSON.stringify({ ...authorized, amount: { currency: 'DKK', value: 1 } }) },
+    ],
     ['without a date', { without: 'x-ms-date' }],
     ['without a signature', { without: 'x-vipps-authorization' }],
     ['without a hash', { without: 'x-ms-content-sha256' }],
@@ -109,7 +142,9 @@ describe('nothing is stored of a message', () => {
 
 describe('a counter that follows its stickers', () => {
   const ask = async (since: number | null, token = ownToken) =>
-    callbacks.fetch(`/follow${since === null ? '' : `?since=${since}`}`, { headers: { authorization: `Bearer ${token}` } });
+    callbacks.fetch(`/follow${since === null ? '' : `?since=${since}`}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
   const scan = (customerToken: string, about: object = {}) => ({
     ...checkedIn,
     customerToken,
@@ -139,15 +174,24 @@ describe('a counter that follows its stickers', () => {
     await send(scan('other', { merchantQrId: 'tillbeacon-K2' }));
     await send(scan('two'));
     const { last, scans } = JSON.parse((await ask(0)).text);
-    expect([last, scans.map((one: { customerToken: string }) => one.customerToken)]).toEqual([3, ['one', 'two']]);
+    expect([last, scans.map((one: { customerToken: string }) => one.customerToken)]).toEqual([
+      3,
+      ['one', 'two'],
+    ]);
     expect((await told(3)).scans).toEqual([]);
     expect((await told(0, otherToken)).scans).toMatchObject([{ customerToken: 'other' }]);
   });
 
   test('is answered at once where it does not want to wait', async () => {
     await send(scan('one'));
-    const atOnce = (since: number) => callbacks.fetch(`/follow?since=${since}&wait=0`, { headers: { authorization: `Bearer ${ownToken}` } });
-    expect(JSON.parse((await atOnce(0)).text)).toMatchObject({ last: 1, scans: [{ customerToken: 'one' }] });
+    const atOnce = (since: number) =>
+      callbacks.fetch(`/follow?since=${since}&wait=0`, {
+        headers: { authorization: `Bearer ${ownToken}` },
+      });
+    expect(JSON.parse((await atOnce(0)).text)).toMatchObject({
+      last: 1,
+      scans: [{ customerToken: 'one' }],
+    });
     expect(JSON.parse((await atOnce(1)).text)).toEqual({ last: 1, scans: [] });
   });
 
@@ -156,7 +200,10 @@ describe('a counter that follows its stickers', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     await send(scan('while it waits'));
     await callbacks.clock.pass(250);
-    expect(JSON.parse((await answer).text)).toMatchObject({ last: 1, scans: [{ customerToken: 'while it waits', msn: '123456' }] });
+    expect(JSON.parse((await answer).text)).toMatchObject({
+      last: 1,
+      scans: [{ customerToken: 'while it waits', msn: '123456' }],
+    });
   });
 
   test('is told of a scan, however many check-ins strangers send, and however often it is sent again', async () => {
@@ -164,7 +211,11 @@ describe('a counter that follows its stickers', () => {
     const [signed] = callbacks.store.since(0);
     if (signed === undefined) throw new Error('the scan was not stored');
     for (let batch = 0; batch < 3; batch += 1) {
-      const records = Array.from({ length: 1_000 }, (_, index) => ({ ...signed.record, status: 'checkedin', raw: `{"PosId":"${batch}-${index}"}` }));
+      const records = Array.from({ length: 1_000 }, (_, index) => ({
+        ...signed.record,
+        status: 'checkedin',
+        raw: `{"PosId":"${batch}-${index}"}`,
+      }));
       callbacks.store.add({ origin: 'callback', receivedAtMs: callbacks.clock.wallMs(), records });
     }
     for (let time = 0; time < 3; time += 1) expect(await send(scan('signed'))).toBe(200);
@@ -173,9 +224,29 @@ describe('a counter that follows its stickers', () => {
   });
 
   test.each<[string, () => Promise<unknown>]>([
-    ['that nobody signed, whatever it says', async () => callbacks.post('checkin', { ...scan('forged'), PosId: 'tillbeacon-K1', status: 'scanned' })],
-    ['whose token has run out when it comes', () => send(scan('late', { initiatedAt: new Date(callbacks.clock.wallMs() - 15 * 60_000).toISOString() }))],
-    ['of the future', () => send(scan('future', { initiatedAt: new Date(callbacks.clock.wallMs() + 15 * 60_000).toISOString() }))],
+    [
+      'that nobody signed, whatever it says',
+      async () =>
+        callbacks.post('checkin', { ...scan('forged'), PosId: 'tillbeacon-K1', status: 'scanned' }),
+    ],
+    [
+      'whose token has run out when it comes',
+      () =>
+        send(
+          scan('late', {
+            initiatedAt: new Date(callbacks.clock.wallMs() - 15 * 60_000).toISOString(),
+          }),
+        ),
+    ],
+    [
+      'of the future',
+      () =>
+        send(
+          scan('future', {
+            initiatedAt: new Date(callbacks.clock.wallMs() + 15 * 60_000).toISOString(),
+          }),
+        ),
+    ],
     ['without a date', () => send(scan('dateless', { initiatedAt: 'today' }))],
     [
       'that waited here for three minutes',
@@ -190,8 +261,15 @@ describe('a counter that follows its stickers', () => {
   });
 
   test('without a token that the settings name it is told nothing', async () => {
-    for (const token of ['', 'x'.repeat(36), `${ownToken} `.slice(1)]) expect(await ask(0, token)).toMatchObject({ status: 401, text: '' });
-    expect((await callbacks.fetch('/follow?since=1e3', { headers: { authorization: `Bearer ${ownToken}` } })).status).toBe(400);
+    for (const token of ['', 'x'.repeat(36), `${ownToken} `.slice(1)])
+      expect(await ask(0, token)).toMatchObject({ status: 401, text: '' });
+    expect(
+      (
+        await callbacks.fetch('/follow?since=1e3', {
+          headers: { authorization: `Bearer ${ownToken}` },
+        })
+      ).status,
+    ).toBe(400);
     expect((await callbacks.fetch('/follow', { method: 'POST' })).status).toBe(405);
   });
 });

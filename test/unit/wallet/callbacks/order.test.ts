@@ -1,7 +1,16 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Kind } from '../../../../main/wallet/callbacks/record.ts';
-import { agreement, Callbacks, id, invoice, notification, type Path, payment, refund } from './support.ts';
+import {
+  agreement,
+  Callbacks,
+  id,
+  invoice,
+  notification,
+  type Path,
+  payment,
+  refund,
+} from './support.ts';
 
 let callbacks: Callbacks;
 beforeEach(async () => {
@@ -19,16 +28,41 @@ const changes = () =>
 const at = (minute: number) => `2026-11-21T08:${String(minute).padStart(2, '0')}:00Z`;
 
 const builders: Readonly<Record<string, (status: string, about?: object) => [Path, object]>> = {
-  payment: (status, about) => ['subscription-payments', payment({ payment_id: subject, status, ...about })],
-  oneOff: (status, about) => ['subscription-payments', payment({ payment_id: subject, payment_type: 'OneOff', status, ...about })],
-  agreement: (status, about) => ['agreements', agreement({ agreement_id: subject, status, timestamp: undefined, ...about })],
+  payment: (status, about) => [
+    'subscription-payments',
+    payment({ payment_id: subject, status, ...about }),
+  ],
+  oneOff: (status, about) => [
+    'subscription-payments',
+    payment({ payment_id: subject, payment_type: 'OneOff', status, ...about }),
+  ],
+  agreement: (status, about) => [
+    'agreements',
+    agreement({ agreement_id: subject, status, timestamp: undefined, ...about }),
+  ],
   refund: (status, about) => ['refunds', refund({ refund_id: subject, status, ...about })],
-  invoice: (status, about) => ['invoices', invoice({ InvoiceId: subject, Status: status, ...about })],
-  appPayment: (status, about) => ['app-payments', notification({ eventType: `payment.${status}`, ...about }, { id: subject })],
+  invoice: (status, about) => [
+    'invoices',
+    invoice({ InvoiceId: subject, Status: status, ...about }),
+  ],
+  appPayment: (status, about) => [
+    'app-payments',
+    notification({ eventType: `payment.${status}`, ...about }, { id: subject }),
+  ],
 };
-const send = async (kind: Kind, status: string, about?: object): Promise<{ stored: number; repeated: number }> => {
-  const [path, body] = (builders[kind] as (status: string, about?: object) => [Path, object])(status, about);
-  return JSON.parse((await callbacks.post(path, body)).text) as { stored: number; repeated: number };
+const send = async (
+  kind: Kind,
+  status: string,
+  about?: object,
+): Promise<{ stored: number; repeated: number }> => {
+  const [path, body] = (builders[kind] as (status: string, about?: object) => [Path, object])(
+    status,
+    about,
+  );
+  return JSON.parse((await callbacks.post(path, body)).text) as {
+    stored: number;
+    repeated: number;
+  };
 };
 
 describe('a duplicate is stored once', () => {
@@ -42,15 +76,32 @@ describe('a duplicate is stored once', () => {
 
   test('within one batch', async () => {
     const one = payment();
-    expect(JSON.parse((await callbacks.post('subscription-payments', [one, one])).text)).toEqual({ stored: 1, repeated: 1, rejected: 0 });
+    expect(JSON.parse((await callbacks.post('subscription-payments', [one, one])).text)).toEqual({
+      stored: 1,
+      repeated: 1,
+      rejected: 0,
+    });
   });
 
   test('however it is written: order of fields, case of the status, code as number or string, amount as text or number', async () => {
-    await callbacks.post('subscription-payments', payment({ payment_id: subject, status_code: 50002, amount: '12.50' }));
-    const again = Object.fromEntries(
-      Object.entries(payment({ payment_id: subject.toUpperCase(), status: 'EXECUTED', status_code: '50002', amount: 12.5 })).toReversed(),
+    await callbacks.post(
+      'subscription-payments',
+      payment({ payment_id: subject, status_code: 50002, amount: '12.50' }),
     );
-    expect(JSON.parse((await callbacks.post('subscription-payments', again)).text)).toMatchObject({ stored: 0, repeated: 1 });
+    const again = Object.fromEntries(
+      Object.entries(
+        payment({
+          payment_id: subject.toUpperCase(),
+          status: 'EXECUTED',
+          status_code: '50002',
+          amount: 12.5,
+        }),
+      ).toReversed(),
+    );
+    expect(JSON.parse((await callbacks.post('subscription-payments', again)).text)).toMatchObject({
+      stored: 0,
+      repeated: 1,
+    });
   });
 
   test.each([
@@ -137,7 +188,8 @@ describe('Date and Sequence decide for invoices', () => {
       [2, 1, 0],
     ] as const) {
       const InvoiceId = id();
-      for (const index of [a, b, c]) await send('invoice', three[index]?.[0] ?? '', { ...three[index]?.[1], InvoiceId });
+      for (const index of [a, b, c])
+        await send('invoice', three[index]?.[0] ?? '', { ...three[index]?.[1], InvoiceId });
       expect(callbacks.store.state('invoice', InvoiceId)?.record.status).toBe('paid');
     }
   });
@@ -165,9 +217,24 @@ describe('an older record never overwrites a newer one', () => {
     ],
     ['by stage where there is no time', 'agreement', [['Canceled'], ['Active']], 'canceled'],
     ['by stage, a one-off', 'oneOff', [['Expired'], ['Reserved'], ['Requested']], 'expired'],
-    ['by stage before the end too', 'oneOff', [['Reserved'], ['Requested', { status_code: 50013 }]], 'reserved'],
-    ['one end does not follow another', 'payment', [['Executed'], ['Failed', { status_code: 50000 }]], 'executed'],
-    ['what nobody knows does not overwrite an end', 'payment', [['Executed'], ['Suspended']], 'executed'],
+    [
+      'by stage before the end too',
+      'oneOff',
+      [['Reserved'], ['Requested', { status_code: 50013 }]],
+      'reserved',
+    ],
+    [
+      'one end does not follow another',
+      'payment',
+      [['Executed'], ['Failed', { status_code: 50000 }]],
+      'executed',
+    ],
+    [
+      'what nobody knows does not overwrite an end',
+      'payment',
+      [['Executed'], ['Suspended']],
+      'executed',
+    ],
     ['what nobody knows gives way', 'payment', [['Suspended'], ['Executed']], 'executed'],
     [
       'a refund that was issued can be declined hours later, and not the other way round',
@@ -193,7 +260,11 @@ describe('an older record never overwrites a newer one', () => {
   test('subjects of different kinds with the same id are different', async () => {
     await send('payment', 'Executed');
     await send('agreement', 'Accepted');
-    expect([state('payment'), state('agreement'), state('refund')]).toEqual(['executed', 'accepted', undefined]);
+    expect([state('payment'), state('agreement'), state('refund')]).toEqual([
+      'executed',
+      'accepted',
+      undefined,
+    ]);
   });
 });
 
@@ -212,7 +283,9 @@ describe('open', () => {
     ['appPayment', 'cancelled_by_user', false],
   ])('a %s that is %s: %s', async (kind, status, open) => {
     await send(kind, status);
-    expect(callbacks.store.openSubjects(callbacks.clock.wallMs()).map((one) => one.subjectId)).toEqual(open ? [subject] : []);
+    expect(
+      callbacks.store.openSubjects(callbacks.clock.wallMs()).map((one) => one.subjectId),
+    ).toEqual(open ? [subject] : []);
   });
 
   test('a refund that was issued is open for a day', async () => {
@@ -220,7 +293,13 @@ describe('open', () => {
     const receivedAtMs = callbacks.clock.wallMs();
     const day = 86_400_000;
     expect(callbacks.store.openSubjects(receivedAtMs + day - 1)).toEqual([
-      { kind: 'refund', subjectId: subject, status: 'issued', agreementId: expect.any(String), paymentId: expect.any(String) },
+      {
+        kind: 'refund',
+        subjectId: subject,
+        status: 'issued',
+        agreementId: expect.any(String),
+        paymentId: expect.any(String),
+      },
     ]);
     expect(callbacks.store.openSubjects(receivedAtMs + day)).toEqual([]);
   });
@@ -236,11 +315,15 @@ test('a sender that goes mad about one subject does not make it grow without end
   for (let batch = 0; batch < 3; batch += 1)
     await callbacks.post(
       'invoices',
-      Array.from({ length: 500 }, (_, index) => invoice({ InvoiceId: subject, Sequence: batch * 500 + index })),
+      Array.from({ length: 500 }, (_, index) =>
+        invoice({ InvoiceId: subject, Sequence: batch * 500 + index }),
+      ),
     );
   expect(callbacks.store.health().lastSeq).toBe(1_500);
   expect(await send('invoice', 'Created', { Sequence: 1_499 })).toMatchObject({ repeated: 1 });
   const db = new DatabaseSync(callbacks.path, { readOnly: true });
-  expect(db.prepare('SELECT length(seen) AS bytes FROM subjects').get()).toEqual({ bytes: 8 * 1_000 });
+  expect(db.prepare('SELECT length(seen) AS bytes FROM subjects').get()).toEqual({
+    bytes: 8 * 1_000,
+  });
   db.close();
 });

@@ -10,8 +10,13 @@ function open() {
   const log: Log = { ...silentLog, warn };
   const refusals = openRefusals({ clock, log });
   const here = new AbortController().signal;
-  /** Milliseconds until the sender has an answer; `hung up` when the connection is closed at once. */
-  async function waitOf(address: string, path = '/callbacks/agreements'): Promise<number | 'hung up'> {
+  /**
+   * Milliseconds until the sender has an answer; `hung up` when the connection is closed at once.
+   */
+  async function waitOf(
+    address: string,
+    path = '/callbacks/agreements',
+  ): Promise<number | 'hung up'> {
     const fromMs = clock.monotonicMs();
     let result: 'said' | 'hung up' | null = null;
     void refusals.refused({ address, path }, here).then((how) => (result = how));
@@ -22,7 +27,10 @@ function open() {
   return { clock, lines, refusals, here, waitOf };
 }
 
-async function times<Result>(count: number, run: (nth: number) => Promise<Result>): Promise<Result[]> {
+async function times<Result>(
+  count: number,
+  run: (nth: number) => Promise<Result>,
+): Promise<Result[]> {
   const results: Result[] = [];
   for (let nth = 1; nth <= count; nth += 1) results.push(await run(nth));
   return results;
@@ -31,7 +39,9 @@ async function times<Result>(count: number, run: (nth: number) => Promise<Result
 describe('who is refused', () => {
   test('five times hears it at once, then ever later, up to four seconds: the service waits for ten', async () => {
     const { waitOf } = open();
-    expect(await times(11, () => waitOf('1.2.3.4'))).toEqual([0, 0, 0, 0, 0, 250, 500, 1_000, 2_000, 4_000, 4_000]);
+    expect(await times(11, () => waitOf('1.2.3.4'))).toEqual([
+      0, 0, 0, 0, 0, 250, 500, 1_000, 2_000, 4_000, 4_000,
+    ]);
   });
 
   test('does not slow another address', async () => {
@@ -72,7 +82,9 @@ describe('who is refused', () => {
     const { refusals, waitOf } = open();
     await times(5, () => waitOf('1.2.3.4'));
     const leaving = new AbortController();
-    const waiting = Array.from({ length: 100 }, () => refusals.refused({ address: '1.2.3.4', path: '/' }, leaving.signal));
+    const waiting = Array.from({ length: 100 }, () =>
+      refusals.refused({ address: '1.2.3.4', path: '/' }, leaving.signal),
+    );
     expect(await waitOf('1.2.3.4')).toBe('hung up');
     leaving.abort();
     await Promise.all(waiting);
@@ -101,7 +113,9 @@ describe('the log', () => {
     await clock.pass(10 * 60_000);
     expect(lines).toHaveLength(2);
     await waitOf('1.2.3.4');
-    expect(lines.slice(2)).toEqual([{ address: '1.2.3.4', path: '/callbacks/agreements', message }]);
+    expect(lines.slice(2)).toEqual([
+      { address: '1.2.3.4', path: '/callbacks/agreements', message },
+    ]);
   });
 
   test('has everybody when the receiver ends', async () => {

@@ -19,9 +19,16 @@ test('a receiver that is back is known at once, and no scan of the meantime is m
     const { search } = new URL(url);
     asked.push(search);
     const isBack = search === '?since=7&wait=0';
-    if (search !== '' && !isBack) await new Promise((_answer, reject) => signal?.addEventListener('abort', () => reject(new Error('no route'))));
+    if (search !== '' && !isBack)
+      await new Promise((_answer, reject) =>
+        signal?.addEventListener('abort', () => reject(new Error('no route'))),
+      );
     const scan = { customerToken: 'meanwhile', merchantQrId: 'K1', msn: '123456', atMs: 0 };
-    return { status: 200, retryAfterMs: null, body: JSON.stringify({ last: isBack ? 8 : 7, scans: isBack ? [scan] : [] }) };
+    return {
+      status: 200,
+      retryAfterMs: null,
+      body: JSON.stringify({ last: isBack ? 8 : 7, scans: isBack ? [scan] : [] }),
+    };
   };
   const end = followScans({
     url: 'https://receiver.example',

@@ -5,7 +5,17 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Intake } from '../../../../main/wallet/callbacks/intake.ts';
 import { openSqliteStore } from '../../../../main/wallet/callbacks/sqlite-store.ts';
 import { StoreOpenError } from '../../../../main/wallet/callbacks/store.ts';
-import { agreement, apiKey, basic, Callbacks, checkIn, invoice, notification, oneOfEach, payment } from './support.ts';
+import {
+  agreement,
+  apiKey,
+  basic,
+  Callbacks,
+  checkIn,
+  invoice,
+  notification,
+  oneOfEach,
+  payment,
+} from './support.ts';
 
 const requestMs = 500;
 let callbacks: Callbacks;
@@ -19,25 +29,48 @@ afterEach(async () => {
 });
 
 describe('what is not there', () => {
-  test.each(['/', '/callbacks', '/callbacks/agreements/', '/callbacks/nothing', '/oauth2', '//callbacks/agreements', '/%'])(
-    '%s is answered 404',
+  test.each([
+    '/',
+    '/callbacks',
+    '/callbacks/agreements/',
+    '/callbacks/nothing',
+    '/oauth2',
+    '//callbacks/agreements',
+    '/%',
+  ])('%s is answered 404', async (path) => {
+    expect(
+      (await callbacks.fetch(path, { method: 'POST', headers: { authorization: apiKey } })).status,
+    ).toBe(404);
+  });
+
+  test.each([...oneOfEach.map(([path]) => `/callbacks/${path}`), '/oauth2/token'])(
+    '%s takes nothing but POST',
     async (path) => {
-      expect((await callbacks.fetch(path, { method: 'POST', headers: { authorization: apiKey } })).status).toBe(404);
+      for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+        const answer = await callbacks.fetch(path, { method });
+        expect([answer.status, answer.headers.get('allow'), answer.text]).toEqual([
+          405,
+          'POST',
+          '',
+        ]);
+      }
     },
   );
 
-  test.each([...oneOfEach.map(([path]) => `/callbacks/${path}`), '/oauth2/token'])('%s takes nothing but POST', async (path) => {
-    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
-      const answer = await callbacks.fetch(path, { method });
-      expect([answer.status, answer.headers.get('allow'), answer.text]).toEqual([405, 'POST', '']);
-    }
-  });
-
   test('an interface that is not in the settings has no endpoint', async () => {
     const other = await new Callbacks({
-      settings: { listen: { host: '', port: 0 }, profile: 'generic', checkin: false, invoices: [{ scheme: 'apiKey', apiKey }] },
+      settings: {
+        listen: { host: '', port: 0 },
+        profile: 'generic',
+        checkin: false,
+        invoices: [{ scheme: 'apiKey', apiKey }],
+      },
     }).start();
-    const statuses = await Promise.all(oneOfEach.map(async ([path, one]) => (await other.post(path, one(), { authorization: apiKey })).status));
+    const statuses = await Promise.all(
+      oneOfEach.map(
+        async ([path, one]) => (await other.post(path, one(), { authorization: apiKey })).status,
+      ),
+    );
     expect(statuses).toEqual([404, 404, 404, 200, 404, 404]);
     await other.stop();
   });
@@ -88,7 +121,12 @@ describe('a body', () => {
         else controller.enqueue(new TextEncoder().encode(chunk));
       },
     });
-    const init = { method: 'POST', headers: { authorization: apiKey }, body: stream, duplex: 'half' };
+    const init = {
+      method: 'POST',
+      headers: { authorization: apiKey },
+      body: stream,
+      duplex: 'half',
+    };
     expect((await callbacks.fetch('/callbacks/agreements', init as RequestInit)).status).toBe(413);
   });
 
@@ -109,7 +147,11 @@ describe('a slow sender', () => {
     socket.on('data', (data) => (heard += data.toString()));
     socket.on('error', () => {});
     socket.write(text);
-    return { socket, said: () => heard, closed: new Promise((resolve) => socket.once('close', () => resolve())) };
+    return {
+      socket,
+      said: () => heard,
+      closed: new Promise((resolve) => socket.once('close', () => resolve())),
+    };
   };
   const head = `POST /callbacks/agreements HTTP/1.1\r\nHost: x\r\nAuthorization: ${apiKey}\r\nContent-Length: 100000\r\n\r\n`;
 
@@ -117,20 +159,27 @@ describe('a slow sender', () => {
     ['in the body', head],
     ['in the head', head.slice(0, 60)],
     ['without a word', ''],
-  ])('%s is let go when its time is over, however it drips, and blocks nobody meanwhile', async (_where, beginning) => {
-    const drippers = Array.from({ length: 20 }, () => open(beginning));
-    const dripping = setInterval(() => {
-      for (const { socket } of drippers) if (!socket.destroyed && beginning !== '') socket.write(' ');
-    }, 5);
-    let done = 0;
-    const all = Promise.all(drippers.map(({ closed }) => closed)).then(() => (done = 1));
-    expect((await callbacks.post('agreements', agreement())).status).toBe(200);
-    expect(done).toBe(0);
-    await all;
-    clearInterval(dripping);
-    if (beginning !== '') expect(drippers.map(({ said }) => said().slice(0, 'HTTP/1.1 408'.length))).toEqual(drippers.map(() => 'HTTP/1.1 408'));
-    expect(callbacks.statuses()).toHaveLength(1);
-  });
+  ])(
+    '%s is let go when its time is over, however it drips, and blocks nobody meanwhile',
+    async (_where, beginning) => {
+      const drippers = Array.from({ length: 20 }, () => open(beginning));
+      const dripping = setInterval(() => {
+        for (const { socket } of drippers)
+          if (!socket.destroyed && beginning !== '') socket.write(' ');
+      }, 5);
+      let done = 0;
+      const all = Promise.all(drippers.map(({ closed }) => closed)).then(() => (done = 1));
+      expect((await callbacks.post('agreements', agreement())).status).toBe(200);
+      expect(done).toBe(0);
+      await all;
+      clearInterval(dripping);
+      if (beginning !== '')
+        expect(drippers.map(({ said }) => said().slice(0, 'HTTP/1.1 408'.length))).toEqual(
+          drippers.map(() => 'HTTP/1.1 408'),
+        );
+      expect(callbacks.statuses()).toHaveLength(1);
+    },
+  );
 
   test('that has had its answer and says nothing more is let go too', async () => {
     const body = JSON.stringify(agreement());
@@ -140,7 +189,11 @@ describe('a slow sender', () => {
   });
 
   test.each([
-    ['that wants to be let go after its answer', `GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 200],
+    [
+      'that wants to be let go after its answer',
+      `GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      200,
+    ],
     ['that does not speak HTTP', 'good morning\r\n\r\n', 400],
     ['whose head is longer than 16 kB', `GET / HTTP/1.1\r\nHost: ${'x'.repeat(20_000)}`, 431],
   ])('%s is let go at once', async (_which, text, status) => {
@@ -161,7 +214,10 @@ describe('a slow sender', () => {
   test.each([
     ['with another key', head.replace(apiKey, 'wrong')],
     ['without a signature', head.replace('agreements', 'app-payments')],
-    ['with a signature that cannot be one', head.replace('agreements', 'app-payments').replace('Authorization:', 'X-Service-Signature:')],
+    [
+      'with a signature that cannot be one',
+      head.replace('agreements', 'app-payments').replace('Authorization:', 'X-Service-Signature:'),
+    ],
     ['at the token endpoint', head.replace('/callbacks/agreements', '/oauth2/token')],
   ])('who may not call, %s, is told so before the body', async (_how, beginning) => {
     const { said, socket } = open(beginning.replace('100000', '100'));
@@ -183,29 +239,40 @@ describe('a slow sender', () => {
 });
 
 describe('when the disk fails', () => {
-  test.each(oneOfEach)('a callback to %s is answered 503 with Retry-After, nothing is stored, and the repetition is', async (path, one) => {
-    const sent = one();
-    const other = new DatabaseSync(callbacks.path);
-    other.exec('BEGIN EXCLUSIVE');
-    const answer = await callbacks.post(path, sent);
-    expect([answer.status, answer.text, answer.headers.get('retry-after')]).toEqual([503, '', '5']);
-    expect((await callbacks.fetch('/health')).status).toBe(503);
-    other.exec('ROLLBACK');
-    other.close();
-    expect(callbacks.statuses()).toEqual([]);
-    expect((await callbacks.post(path, sent)).status).toBe(200);
-    expect(callbacks.statuses()).toHaveLength(1);
-  });
+  test.each(oneOfEach)(
+    'a callback to %s is answered 503 with Retry-After, nothing is stored, and the repetition is',
+    async (path, one) => {
+      const sent = one();
+      const other = new DatabaseSync(callbacks.path);
+      other.exec('BEGIN EXCLUSIVE');
+      const answer = await callbacks.post(path, sent);
+      expect([answer.status, answer.text, answer.headers.get('retry-after')]).toEqual([
+        503,
+        '',
+        '5',
+      ]);
+      expect((await callbacks.fetch('/health')).status).toBe(503);
+      other.exec('ROLLBACK');
+      other.close();
+      expect(callbacks.statuses()).toEqual([]);
+      expect((await callbacks.post(path, sent)).status).toBe(200);
+      expect(callbacks.statuses()).toHaveLength(1);
+    },
+  );
 
   test('in the middle of a batch nothing of it is stored, a bad record included', async () => {
     const other = new DatabaseSync(callbacks.path);
-    other.exec("CREATE TRIGGER no BEFORE INSERT ON records WHEN NEW.external_id = 'c' BEGIN SELECT RAISE(ABORT, 'disk full'); END");
+    other.exec(
+      "CREATE TRIGGER no BEFORE INSERT ON records WHEN NEW.external_id = 'c' BEGIN SELECT RAISE(ABORT, 'disk full'); END",
+    );
     const batch = ['a', 'b', 'c'].map((external_id) => payment({ external_id }));
     expect((await callbacks.post('subscription-payments', [...batch, {}])).status).toBe(503);
     expect([callbacks.statuses(), callbacks.store.rejected()]).toEqual([[], []]);
     other.exec('DROP TRIGGER no');
     other.close();
-    expect(JSON.parse((await callbacks.post('subscription-payments', [...batch, {}])).text)).toEqual({ stored: 3, repeated: 0, rejected: 1 });
+    expect(
+      JSON.parse((await callbacks.post('subscription-payments', [...batch, {}])).text),
+    ).toEqual({ stored: 3, repeated: 0, rejected: 1 });
   });
 
   test('what was answered 2xx is committed: another process sees it', async () => {
@@ -217,9 +284,13 @@ describe('when the disk fails', () => {
   });
 });
 
-test.skipIf(process.platform === 'win32')('what is stored is for one user alone, in whichever folder', () => {
-  for (const ending of ['', '-wal', '-shm']) expect(statSync(`${callbacks.path}${ending}`).mode & 0o077, ending).toBe(0);
-});
+test.skipIf(process.platform === 'win32')(
+  'what is stored is for one user alone, in whichever folder',
+  () => {
+    for (const ending of ['', '-wal', '-shm'])
+      expect(statSync(`${callbacks.path}${ending}`).mode & 0o077, ending).toBe(0);
+  },
+);
 
 test('while the disk takes its time, twenty check-ins wait for it, and callbacks are let past', async () => {
   const { promise: diskIsReady, resolve: wake } = Promise.withResolvers<void>();
@@ -270,7 +341,11 @@ test('a file of a newer layout, or that is no database, is not touched', () => {
 test('while the clock is known to be wrong nothing is judged by it: every sender is asked to come again', async () => {
   let isTimeKnown = false;
   const other = await new Callbacks({ isTimeKnown: () => isTimeKnown }).start();
-  const form = { method: 'POST', headers: { authorization: basic('the service:a+secret/') }, body: 'grant_type=client_credentials' };
+  const form = {
+    method: 'POST',
+    headers: { authorization: basic('the service:a+secret/') },
+    body: 'grant_type=client_credentials',
+  };
   const statuses = async (): Promise<number[]> => [
     (await other.fetch('/oauth2/token', form)).status,
     (await other.post('agreements', agreement(), { authorization: apiKey })).status,

@@ -14,7 +14,11 @@ const mistakesIn = (json: unknown): readonly string[] => {
 const oauth2 = { scheme: 'oauth2', clientId: 'c', clientSecret: 's' };
 
 test('a few words are enough', () => {
-  expect(checkSettings(CallbackSettingsFile, { checkin: true })).toEqual({ listen: { host: '127.0.0.1', port: 4170 }, profile: 'generic', checkin: true });
+  expect(checkSettings(CallbackSettingsFile, { checkin: true })).toEqual({
+    listen: { host: '127.0.0.1', port: 4170 },
+    profile: 'generic',
+    checkin: true,
+  });
 });
 
 test.each<[string, unknown, string]>([
@@ -29,12 +33,28 @@ test.each<[string, unknown, string]>([
     'invoices.0.userName: must not be empty and not hold a colon',
   ],
   ['an empty scope', { subscriptions: [{ ...oauth2, scope: '' }] }, 'subscriptions.0.scope'],
-  ['two blanks in a scope', { subscriptions: [{ ...oauth2, scope: 'a  b' }] }, 'subscriptions.0.scope'],
+  [
+    'two blanks in a scope',
+    { subscriptions: [{ ...oauth2, scope: 'a  b' }] },
+    'subscriptions.0.scope',
+  ],
   ['a quote in a scope', { subscriptions: [{ ...oauth2, scope: 'a"b' }] }, 'subscriptions.0.scope'],
   ['an empty key', { invoices: [{ scheme: 'apiKey', apiKey: '' }] }, 'invoices.0.apiKey'],
-  ['a credential that is no name', { invoices: [{ scheme: 'apiKey', apiKey: { credential: '../a' } }] }, 'invoices.0.apiKey.credential: must be the name of'],
-  ['a webhook without an address', { appPayments: [{ url: 'shop', signatureKey: 'k' }] }, 'appPayments.0.url: must be an address that begins with https://'],
-  ['a webhook over http', { appPayments: [{ url: 'http://shop.example/', signatureKey: 'k' }] }, 'appPayments.0.url: must begin with https://'],
+  [
+    'a credential that is no name',
+    { invoices: [{ scheme: 'apiKey', apiKey: { credential: '../a' } }] },
+    'invoices.0.apiKey.credential: must be the name of',
+  ],
+  [
+    'a webhook without an address',
+    { appPayments: [{ url: 'shop', signatureKey: 'k' }] },
+    'appPayments.0.url: must be an address that begins with https://',
+  ],
+  [
+    'a webhook over http',
+    { appPayments: [{ url: 'http://shop.example/', signatureKey: 'k' }] },
+    'appPayments.0.url: must begin with https://',
+  ],
   [
     'a service over http',
     { checkin: true, catchUp: [{ baseUrl: 'http://api.example', apiKey: 'k', appPayments: true }] },
@@ -46,13 +66,19 @@ test.each<[string, unknown, string]>([
 });
 
 test('a webhook may be called with a query', () => {
-  expect(mistakesIn({ appPayments: [{ url: 'https://shop.example/?of=1', signatureKey: 'k' }] })).toEqual([]);
+  expect(
+    mistakesIn({ appPayments: [{ url: 'https://shop.example/?of=1', signatureKey: 'k' }] }),
+  ).toEqual([]);
 });
 
 test('a secret that is wrong is not shown', () => {
   const catchUp = [{ baseUrl: 'https://me:hunter2@api.example', apiKey: 'k', appPayments: true }];
-  expect(mistakesIn({ checkin: true, catchUp })).toEqual(['catchUp.0.baseUrl: must not hold a user name or a password, got "https://***@api.example"']);
-  expect(mistakesIn({ invoices: [{ scheme: 'apiKey', apiKey: 4711 }] }).join()).not.toContain('4711');
+  expect(mistakesIn({ checkin: true, catchUp })).toEqual([
+    'catchUp.0.baseUrl: must not hold a user name or a password, got "https://***@api.example"',
+  ]);
+  expect(mistakesIn({ invoices: [{ scheme: 'apiKey', apiKey: 4711 }] }).join()).not.toContain(
+    '4711',
+  );
 });
 
 test('secrets come from where the settings say, wherever they stand', () => {
@@ -69,6 +95,8 @@ test('secrets come from where the settings say, wherever they stand', () => {
     { scheme: 'oauth2', clientId: 'c', clientSecret: 'subscriptions.0.clientSecret {"env":"A"}' },
     { scheme: 'apiKey', apiKey: 'a key' },
   ]);
-  expect(ready.appPayments).toEqual([{ url: 'https://x', signatureKey: 'appPayments.0.signatureKey {"file":"b"}' }]);
+  expect(ready.appPayments).toEqual([
+    { url: 'https://x', signatureKey: 'appPayments.0.signatureKey {"file":"b"}' },
+  ]);
   expect(ready.catchUp).toMatchObject([{ apiKey: 'catchUp.0.apiKey {"credential":"c"}' }]);
 });

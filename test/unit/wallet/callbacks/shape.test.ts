@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { shapeMistake } from '../../../../main/wallet/callbacks/shape.ts';
 
 const limits = { records: 3, depth: 3 };
-const mistakeIn = (text: string): string | null => shapeMistake(new TextEncoder().encode(text), limits);
+const mistakeIn = (text: string): string | null =>
+  shapeMistake(new TextEncoder().encode(text), limits);
 
 test.each([
   ['a record', '{"a":1}'],
@@ -13,7 +14,10 @@ test.each([
   ['as many records as may be', '[{},{},{}]'],
   ['as deep as may be, in a record', '{"a":[[0]]}'],
   ['as deep as may be, in a list', '[{"a":[[0]]}]'],
-  ['brackets, commas and quotation marks in texts', '[{"a":"[[[[[[","b\\"{{{{":",{},{},{},\\\\","c":"\\\\\\""}]'],
+  [
+    'brackets, commas and quotation marks in texts',
+    '[{"a":"[[[[[[","b\\"{{{{":",{},{},{},\\\\","c":"\\\\\\""}]',
+  ],
   ['what is no JSON is for the parser to say', 'x'],
 ])('%s is within the limits', (_what, text) => {
   expect(mistakeIn(text)).toBeNull();
@@ -21,8 +25,16 @@ test.each([
 
 test.each([
   ['one record too many', '[{},{},{},{}]', 'the body must hold at most 3 records'],
-  ['one level too many in a record', '{"a":[[[0]]]}', 'a record must not be nested deeper than 3 levels'],
-  ['one level too many in a list', '[{},{"a":[[{}]]}]', 'a record must not be nested deeper than 3 levels'],
+  [
+    'one level too many in a record',
+    '{"a":[[[0]]]}',
+    'a record must not be nested deeper than 3 levels',
+  ],
+  [
+    'one level too many in a list',
+    '[{},{"a":[[{}]]}]',
+    'a record must not be nested deeper than 3 levels',
+  ],
   ['a number in the list', '[0]', 'the record must be an object'],
   ['a list in the list', '[[]]', 'the record must be an object'],
   ['a text behind a record', '[{},"{}"]', 'record 2 must be an object'],
@@ -44,14 +56,19 @@ test('stops at the first mistake, whatever comes behind it', () => {
   expect(looked).toBeLessThan(3);
 });
 
-const depthOf = (json: unknown): number => (typeof json === 'object' && json !== null ? 1 + Math.max(0, ...Object.values(json).map(depthOf)) : 0);
+const depthOf = (json: unknown): number =>
+  typeof json === 'object' && json !== null
+    ? 1 + Math.max(0, ...Object.values(json).map(depthOf))
+    : 0;
 
 test('finds in whatever JSON there is what the parser would find', () => {
   fc.assert(
     fc.property(
       fc.oneof(
         fc.json({ maxDepth: 6 }),
-        fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 })), { maxLength: 5 }).map((list) => JSON.stringify(list)),
+        fc
+          .array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 })), { maxLength: 5 })
+          .map((list) => JSON.stringify(list)),
       ),
       (text) => {
         const json = JSON.parse(text) as unknown;
@@ -60,7 +77,13 @@ test('finds in whatever JSON there is what the parser would find', () => {
           typeof json !== 'object' ||
           json === null ||
           (list.length <= limits.records &&
-            list.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one) && depthOf(one) <= limits.depth));
+            list.every(
+              (one) =>
+                typeof one === 'object' &&
+                one !== null &&
+                !Array.isArray(one) &&
+                depthOf(one) <= limits.depth,
+            ));
         expect(mistakeIn(text) === null).toBe(isWithin);
       },
     ),
@@ -68,5 +91,9 @@ test('finds in whatever JSON there is what the parser would find', () => {
 });
 
 test('any bytes are judged without an error', () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => [null, 'string'].includes(shapeMistake(bytes, limits) === null ? null : 'string')));
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) =>
+      [null, 'string'].includes(shapeMistake(bytes, limits) === null ? null : 'string'),
+    ),
+  );
 });

@@ -6,13 +6,19 @@ import { systemIds } from '../../../../main/domain/ids.ts';
 import { silentLog } from '../../../../main/domain/log.ts';
 import { webhookSignature } from '../../../../main/wallet/v10/app-payments/webhook.ts';
 import { type Intake, openIntake } from '../../../../main/wallet/callbacks/intake.ts';
-import { CallbackReceiver, type ReceiverOptions } from '../../../../main/wallet/callbacks/server.ts';
+import {
+  CallbackReceiver,
+  type ReceiverOptions,
+} from '../../../../main/wallet/callbacks/server.ts';
 import type { CallbackSettings } from '../../../../main/wallet/callbacks/settings.ts';
 import { openSqliteStore } from '../../../../main/wallet/callbacks/sqlite-store.ts';
 import type { CallbackStore } from '../../../../main/wallet/callbacks/store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-export const webhook = { url: 'https://shop.example/callbacks/app-payments', signatureKey: 'webhook key' };
+export const webhook = {
+  url: 'https://shop.example/callbacks/app-payments',
+  signatureKey: 'webhook key',
+};
 export const apiKey = 'the key of subscriptions';
 export const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
 
@@ -58,9 +64,22 @@ export class Callbacks {
 
   #create(): CallbackReceiver {
     const { slowed = (intake) => intake, ...given } = this.#options;
-    const records = { since: (seq: number, limit?: number) => this.store.since(seq, limit), lastSeq: () => this.store.health().lastSeq };
-    const options = { settings, clock: this.clock, ids: systemIds, log: silentLog, records, ...given };
-    return new CallbackReceiver({ ...options, intake: slowed(openIntake({ ...options, store: this.store })) });
+    const records = {
+      since: (seq: number, limit?: number) => this.store.since(seq, limit),
+      lastSeq: () => this.store.health().lastSeq,
+    };
+    const options = {
+      settings,
+      clock: this.clock,
+      ids: systemIds,
+      log: silentLog,
+      records,
+      ...given,
+    };
+    return new CallbackReceiver({
+      ...options,
+      intake: slowed(openIntake({ ...options, store: this.store })),
+    });
   }
 
   async start(): Promise<this> {
@@ -90,7 +109,11 @@ export class Callbacks {
   /** Sends a callback as the service would, with the right key. */
   post(path: Path, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    return this.fetch(`/callbacks/${path}`, { method: 'POST', body: text, headers: { ...rightHeaders(path, text), ...headers } });
+    return this.fetch(`/callbacks/${path}`, {
+      method: 'POST',
+      body: text,
+      headers: { ...rightHeaders(path, text), ...headers },
+    });
   }
 
   statuses(): string[] {
@@ -98,11 +121,18 @@ export class Callbacks {
   }
 }
 
-export type Path = 'subscription-payments' | 'agreements' | 'refunds' | 'invoices' | 'app-payments' | 'checkin';
+export type Path =
+  | 'subscription-payments'
+  | 'agreements'
+  | 'refunds'
+  | 'invoices'
+  | 'app-payments'
+  | 'checkin';
 
 function rightHeaders(path: Path, body: string): Record<string, string> {
   if (path === 'checkin') return {};
-  if (path === 'app-payments') return { 'x-service-signature': webhookSignature(webhook.signatureKey, webhook.url, body) };
+  if (path === 'app-payments')
+    return { 'x-service-signature': webhookSignature(webhook.signatureKey, webhook.url, body) };
   return { authorization: path === 'invoices' ? 'the key of invoices' : apiKey };
 }
 
@@ -143,7 +173,13 @@ export const refund = (about: object = {}) => ({
   external_id: 'refund-1',
   ...about,
 });
-export const invoice = (about: object = {}) => ({ InvoiceId: id(), Status: 'Created', Date: '2026-11-21T08:00:00Z', Sequence: 0, ...about });
+export const invoice = (about: object = {}) => ({
+  InvoiceId: id(),
+  Status: 'Created',
+  Date: '2026-11-21T08:00:00Z',
+  Sequence: 0,
+  ...about,
+});
 export const notification = (about: object = {}, data: object = {}) => ({
   notificationId: id(),
   eventType: 'payment.reserved',

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
 import { type Log, silentLog } from '../../../../main/domain/log.ts';
-import { type IntakeThread, linkIntake, type ThreadData } from '../../../../main/wallet/callbacks/intake-thread.ts';
+import {
+  type IntakeThread,
+  linkIntake,
+  type ThreadData,
+} from '../../../../main/wallet/callbacks/intake-thread.ts';
 import { agreement, settings } from './support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-callbacks-thread-'));
@@ -17,7 +21,8 @@ const start = (path: string): Promise<IntakeThread> => {
   const data: ThreadData = { settings, path, sinceMs: undefined };
   return linkIntake(new Worker(file, { workerData: data }), { log, failed });
 };
-const bytes = (body: unknown): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(body));
+const bytes = (body: unknown): Uint8Array<ArrayBuffer> =>
+  new TextEncoder().encode(JSON.stringify(body));
 
 afterEach(() => {
   lines.length = 0;
@@ -50,7 +55,9 @@ test('the thread takes callbacks, answers in whatever order, says in the log wha
 });
 
 test('a file that cannot be used is told to whoever starts the thread', async () => {
-  await expect(start('/dev/null/callbacks.db')).rejects.toThrow("the callbacks' file /dev/null/callbacks.db cannot be used");
+  await expect(start('/dev/null/callbacks.db')).rejects.toThrow(
+    "the callbacks' file /dev/null/callbacks.db cannot be used",
+  );
   expect(failures).toEqual([]);
 });
 
@@ -59,6 +66,8 @@ test('when the thread ends by itself, whoever waits hears of it, and so does the
     parentPort.postMessage({ t: 'q', m: 'ready', a: [] });
     parentPort.on('message', () => { throw new Error('nobody expected this'); });`;
   const thread = await linkIntake(new Worker(program, { eval: true }), { log, failed });
-  await expect(thread.take('/callbacks/agreements', bytes({}))).rejects.toThrow('nobody expected this');
+  await expect(thread.take('/callbacks/agreements', bytes({}))).rejects.toThrow(
+    'nobody expected this',
+  );
   expect(failures).toEqual(['nobody expected this']);
 });

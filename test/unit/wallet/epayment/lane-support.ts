@@ -1,4 +1,7 @@
-/** A real lane on the ePayment service: its journal on disk, the client, and the simulated service over real HTTP. */
+/**
+ * A real lane on the ePayment service: its journal on disk, the client, and the simulated service
+ * over real HTTP.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,15 +26,28 @@ export const speed = 20;
 
 export type EpaymentLane = Awaited<ReturnType<typeof openEpaymentLane>>;
 
-export const until = <Seen>(check: () => Seen) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
+export const until = <Seen>(check: () => Seen) =>
+  vi.waitFor(check, { timeout: 10_000, interval: 20 });
 
 /** @param times how much faster than real time */
-export async function openEpaymentLane(about: Partial<LaneSettings> = {}, times = speed, counter: Partial<EpaymentCounterSettings> = {}) {
+export async function openEpaymentLane(
+  about: Partial<LaneSettings> = {},
+  times = speed,
+  counter: Partial<EpaymentCounterSettings> = {},
+) {
   const clock = new SteadyClock(times);
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-epayment-'));
   const bench = await openEpaymentBench(clock);
   const journal = openSqliteJournal(join(folder, 'journal.sqlite'), clock, { reserve: noReserve });
-  const settings = { id: 'K1', name: 'Check-out 1', currency: 'DKK', flow: 'initiate', beacons: ['QR'], deadlineMs: 30_000, ...about } as const;
+  const settings = {
+    id: 'K1',
+    name: 'Check-out 1',
+    currency: 'DKK',
+    flow: 'initiate',
+    beacons: ['QR'],
+    deadlineMs: 30_000,
+    ...about,
+  } as const;
   const till = {
     answer: 'acknowledged' as OfferAnswer,
     outcomes: [] as SaleOutcome[],
@@ -96,7 +112,9 @@ export async function openEpaymentLane(about: Partial<LaneSettings> = {}, times 
       await until(() => expect(lane.snapshot().current?.code).toMatchObject({ kind: 'picture' }));
       const { reference } = await opened.isThere();
       await bench.act('approve', { reference });
-      await until(async () => expect(await bench.payment()).toMatchObject({ captured: money.amountMinor }));
+      await until(async () =>
+        expect(await bench.payment()).toMatchObject({ captured: money.amountMinor }),
+      );
       return sale;
     },
     async close() {

@@ -1,4 +1,7 @@
-/** Customers who are named at the counter, through a real lane: its journal on disk, the ePayment client, and the simulated service over real HTTP. */
+/**
+ * Customers who are named at the counter, through a real lane: its journal on disk, the ePayment
+ * client, and the simulated service over real HTTP.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { isLong } from '../../../support/long.ts';
@@ -20,7 +23,9 @@ const isThere = () => opened.isThere();
 const code = (digits: string) => `https://qr.vipps.no/p/simulated-${digits}`;
 const anna = '4520031801';
 const sentBodies = () =>
-  bench.sent.filter(({ method, url }) => method === 'POST' && url.endsWith('/payments')).map(({ body }) => JSON.parse(body ?? '{}') as Record<string, unknown>);
+  bench.sent
+    .filter(({ method, url }) => method === 'POST' && url.endsWith('/payments'))
+    .map(({ body }) => JSON.parse(body ?? '{}') as Record<string, unknown>);
 
 async function approved(): Promise<void> {
   const { reference } = await until(async () => {
@@ -29,18 +34,31 @@ async function approved(): Promise<void> {
     return payment;
   });
   await bench.act('approve', { reference });
-  await until(async () => expect(await bench.payment()).toMatchObject({ captured: money.amountMinor }));
+  await until(async () =>
+    expect(await bench.payment()).toMatchObject({ captured: money.amountMinor }),
+  );
   expect(opened.till.outcomes).toMatchObject([{ paid: true }]);
 }
 
 describe('a customer is named', () => {
   test('after the amount: nothing is at the service before, and the request goes to their phone', async () => {
     begin();
-    await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ kind: 'awaiting', status: 'prepared' }));
+    await until(() =>
+      expect(lane.snapshot().current?.payment).toMatchObject({
+        kind: 'awaiting',
+        status: 'prepared',
+      }),
+    );
     expect(await bench.payments()).toEqual([]);
     expect(lane.naming.byCashier({ scanned: code(anna) })).toBe('named');
     await approved();
-    expect(sentBodies()).toMatchObject([{ userFlow: 'PUSH_MESSAGE', customerInteraction: 'CUSTOMER_PRESENT', customer: { personalQr: code(anna) } }]);
+    expect(sentBodies()).toMatchObject([
+      {
+        userFlow: 'PUSH_MESSAGE',
+        customerInteraction: 'CUSTOMER_PRESENT',
+        customer: { personalQr: code(anna) },
+      },
+    ]);
     expect(lane.snapshot().named).toEqual({ customer: null, isSent: false, refused: null });
   });
 
@@ -50,13 +68,17 @@ describe('a customer is named', () => {
     begin();
     await approved();
     begin();
-    await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }));
+    await until(() =>
+      expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }),
+    );
     expect(await bench.payments()).toHaveLength(1);
   });
 
   test('by their number; a manual payment needs no amount to be agreed', async () => {
     const actionId = systemIds.uuid();
-    expect(lane.payByHand({ actionId, amountMinor: money.amountMinor, orderText: null })).toMatchObject({ accepted: true });
+    expect(
+      lane.payByHand({ actionId, amountMinor: money.amountMinor, orderText: null }),
+    ).toMatchObject({ accepted: true });
     expect(lane.naming.byCashier({ phoneNumber: '20 03 18 01' })).toBe('named');
     const { reference } = await isThere();
     expect(sentBodies()).toMatchObject([{ customer: { phoneNumber: anna } }]);
@@ -77,14 +99,27 @@ describe('a customer is named', () => {
 
 describe('a customer who types their number', () => {
   test('is asked while the payment waits for its customer, and at no other time', async () => {
-    expect([lane.snapshot().takesNumber, lane.naming.byCustomer('20031801')]).toEqual([false, 'tooLate']);
+    expect([lane.snapshot().takesNumber, lane.naming.byCustomer('20031801')]).toEqual([
+      false,
+      'tooLate',
+    ]);
     begin();
-    await until(() => expect(lane.snapshot()).toMatchObject({ takesNumber: true, current: { payment: { status: 'prepared' } } }));
+    await until(() =>
+      expect(lane.snapshot()).toMatchObject({
+        takesNumber: true,
+        current: { payment: { status: 'prepared' } },
+      }),
+    );
     expect(lane.naming.byCustomer('2003')).toBe('wrongNumber');
     expect(lane.naming.byCustomer('20031801')).toBe('named');
-    expect([lane.snapshot().takesNumber, lane.naming.byCustomer('20031802')]).toEqual([false, 'tooLate']);
+    expect([lane.snapshot().takesNumber, lane.naming.byCustomer('20031802')]).toEqual([
+      false,
+      'tooLate',
+    ]);
     await approved();
-    expect(sentBodies()).toMatchObject([{ userFlow: 'PUSH_MESSAGE', customer: { phoneNumber: anna } }]);
+    expect(sentBodies()).toMatchObject([
+      { userFlow: 'PUSH_MESSAGE', customer: { phoneNumber: anna } },
+    ]);
   });
 
   test('three times at most for one payment: each number is somebody’s phone', async () => {
@@ -93,9 +128,14 @@ describe('a customer who types their number', () => {
     for (let typed = 0; typed < 3; typed += 1) {
       await until(() => expect(lane.snapshot().takesNumber).toBe(true));
       expect(lane.naming.byCustomer('20031801')).toBe('named');
-      await until(() => expect(lane.snapshot().named).toMatchObject({ customer: null, refused: 'mayNotPay' }));
+      await until(() =>
+        expect(lane.snapshot().named).toMatchObject({ customer: null, refused: 'mayNotPay' }),
+      );
     }
-    expect([lane.snapshot().takesNumber, lane.naming.byCustomer('20031802')]).toEqual([false, 'tooLate']);
+    expect([lane.snapshot().takesNumber, lane.naming.byCustomer('20031802')]).toEqual([
+      false,
+      'tooLate',
+    ]);
     expect(lane.naming.byCashier({ phoneNumber: '20031802' })).toBe('named');
   });
 });
@@ -117,16 +157,28 @@ describe('refused', () => {
     await until(() => expect(lane.snapshot().named).toMatchObject({ refused: null }));
     lane.naming.byScanner('https://pay.example/p/1');
     lane.naming.byScanner(code(anna));
-    expect(lane.snapshot().named).toMatchObject({ customer: { kind: 'personalCode' }, refused: null });
+    expect(lane.snapshot().named).toMatchObject({
+      customer: { kind: 'personalCode' },
+      refused: null,
+    });
     lane.naming.byScanner('https>&&qr.vipps.no&p&1');
-    expect(lane.snapshot().named).toMatchObject({ customer: { kind: 'personalCode' }, refused: 'wrongKeyboard' });
+    expect(lane.snapshot().named).toMatchObject({
+      customer: { kind: 'personalCode' },
+      refused: 'wrongKeyboard',
+    });
     begin();
     await approved();
     opened.till.outcomes.length = 0;
     begin();
-    await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }));
+    await until(() =>
+      expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }),
+    );
     lane.naming.byScanner('https://qr.vipps.no/about');
-    expect(lane.snapshot().named).toEqual({ customer: null, isSent: false, refused: 'noPersonalCode' });
+    expect(lane.snapshot().named).toEqual({
+      customer: null,
+      isSent: false,
+      refused: 'noPersonalCode',
+    });
     lane.naming.byScanner(code(anna));
     await approved();
   });
@@ -134,7 +186,13 @@ describe('refused', () => {
   test('by the service: the screen is told, nothing exists, and the next one is asked under another key', async () => {
     begin();
     expect(lane.naming.byCashier({ scanned: 'https://qr.vipps.no/p/of-nobody' })).toBe('named');
-    await until(() => expect(lane.snapshot().named).toEqual({ customer: null, isSent: false, refused: 'codeRefused' }));
+    await until(() =>
+      expect(lane.snapshot().named).toEqual({
+        customer: null,
+        isSent: false,
+        refused: 'codeRefused',
+      }),
+    );
     await bench.act('set-customer', { phoneNumber: `+${anna}`, isStranger: true });
     expect(lane.naming.byCashier({ scanned: code(anna) })).toBe('named');
     await until(() => expect(lane.snapshot().named).toMatchObject({ refused: 'mayNotPay' }));
@@ -148,32 +206,46 @@ describe('refused', () => {
     await bench.act('set-sales-unit', { msn: '123456', mayPush: false });
     begin();
     expect(lane.naming.byCashier({ scanned: code(anna) })).toBe('named');
-    await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: false, reason: 'notOnboarded' }]));
+    await until(() =>
+      expect(opened.till.outcomes).toMatchObject([{ paid: false, reason: 'notOnboarded' }]),
+    );
     expect(await bench.payments()).toEqual([]);
   });
 });
 
-test.each(['reset', 'resetAfter', 'status500After'] as const)('the answer to the request is lost (%s): repeated with its key, one payment', async (kind) => {
-  bench.simulator.faults.add({ operation: 'createEpayment', kind });
-  begin();
-  expect(lane.naming.byCashier({ scanned: code(anna) })).toBe('named');
-  await approved();
-  expect(await bench.payments()).toHaveLength(1);
-});
+test.each(['reset', 'resetAfter', 'status500After'] as const)(
+  'the answer to the request is lost (%s): repeated with its key, one payment',
+  async (kind) => {
+    bench.simulator.faults.add({ operation: 'createEpayment', kind });
+    begin();
+    expect(lane.naming.byCashier({ scanned: code(anna) })).toBe('named');
+    await approved();
+    expect(await bench.payments()).toHaveLength(1);
+  },
+);
 
 test('a sale without a customer is cancelled without a word to the service; one with the request on a phone is ended there', async () => {
   const first = begin();
   await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }));
   opened.commands.abortSale(first.saleId);
   await until(() => expect(opened.till.outcomes).toHaveLength(1));
-  expect(bench.simulator.requests().filter(({ operation }) => operation === 'cancelEpayment')).toEqual([]);
+  expect(
+    bench.simulator.requests().filter(({ operation }) => operation === 'cancelEpayment'),
+  ).toEqual([]);
   const second = begin();
   lane.naming.byCashier({ scanned: code(anna) });
   await isThere();
-  await until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'issuedToUser' }));
+  await until(() =>
+    expect(lane.snapshot().current?.payment).toMatchObject({ status: 'issuedToUser' }),
+  );
   opened.commands.abortSale(second.saleId);
   await until(async () => expect(await bench.payment()).toMatchObject({ state: 'TERMINATED' }));
-  await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: false }, { paid: false, reason: 'cancelledByTill' }]));
+  await until(() =>
+    expect(opened.till.outcomes).toMatchObject([
+      { paid: false },
+      { paid: false, reason: 'cancelledByTill' },
+    ]),
+  );
 });
 
 test('refused on the phone: declined, and nothing moved', async () => {
@@ -181,7 +253,9 @@ test('refused on the phone: declined, and nothing moved', async () => {
   lane.naming.byCashier({ scanned: code(anna) });
   const { reference } = await isThere();
   await bench.act('reject', { reference });
-  await until(() => expect(opened.till.outcomes).toMatchObject([{ paid: false, reason: 'declinedByCustomer' }]));
+  await until(() =>
+    expect(opened.till.outcomes).toMatchObject([{ paid: false, reason: 'declinedByCustomer' }]),
+  );
 });
 
 test('neither code nor number is on disk', async () => {

@@ -1,4 +1,7 @@
-/** A counter on the ePayment service, as a lane asks for it: the client and the simulator, over real HTTP (document 5, section 8). */
+/**
+ * A counter on the ePayment service, as a lane asks for it: the client and the simulator, over real
+ * HTTP (document 5, section 8).
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { throughGate } from '../../../../main/wallet/epayment/point-of-sale/answers.ts';
@@ -14,7 +17,13 @@ const never = new AbortController().signal;
 const money = { amountMinor: 12_550, currency: 'DKK' } as const;
 const whole = { ifNotApproved: false, refusals: 0 } as const;
 const ifOpen = { ifNotApproved: true, refusals: 0 } as const;
-const asked = (about: object = {}) => ({ ...money, flow: 'initiate' as const, orderId: 'K1-000042-9f3c2b1a', idempotencyKey: systemIds.uuid(), ...about });
+const asked = (about: object = {}) => ({
+  ...money,
+  flow: 'initiate' as const,
+  orderId: 'K1-000042-9f3c2b1a',
+  idempotencyKey: systemIds.uuid(),
+  ...about,
+});
 
 let bench: EpaymentBench;
 beforeEach(async () => {
@@ -22,8 +31,10 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-const sentTo = (end: string) => bench.sent.filter((request) => new URL(request.url).pathname.endsWith(end));
-const answered = () => bench.simulator.requests().map(({ operation, status, code }) => [operation, status, code]);
+const sentTo = (end: string) =>
+  bench.sent.filter((request) => new URL(request.url).pathname.endsWith(end));
+const answered = () =>
+  bench.simulator.requests().map(({ operation, status, code }) => [operation, status, code]);
 
 async function created(about: object = {}): Promise<string> {
   const answer = await bench.counter.create(asked(about));
@@ -47,14 +58,24 @@ describe('names', () => {
     ['K1-000042-9f3c2b1a', 'K1-000042-9f3c2b1a'],
     ['Table 5 (æøå)-000042-9f3c2b1a', 'Table-5-------000042-9f3c2b1a'],
     ['1-2', '1-2-----'],
-  ])('an order id %j becomes the reference %j', (orderId, reference) => expect(referenceOf(orderId)).toBe(reference));
+  ])('an order id %j becomes the reference %j', (orderId, reference) =>
+    expect(referenceOf(orderId)).toBe(reference),
+  );
 
   test('the key of a change is the same for the same request, another one after a refusal, and short enough', () => {
-    const key = (change: string, refusals: number) => changeKey('K1-000042-9f3c2b1a', change, refusals);
+    const key = (change: string, refusals: number) =>
+      changeKey('K1-000042-9f3c2b1a', change, refusals);
     expect(key('cancel', 0)).toBe(key('cancel', 0));
-    expect(new Set([key('cancel', 0), key('cancel if open', 0), key('capture 12550', 0), key('capture 100', 0), key('cancel', 1), key('cancel', 2)]).size).toBe(
-      6,
-    );
+    expect(
+      new Set([
+        key('cancel', 0),
+        key('cancel if open', 0),
+        key('capture 12550', 0),
+        key('capture 100', 0),
+        key('cancel', 1),
+        key('cancel', 2),
+      ]).size,
+    ).toBe(6);
     expect(key('cancel', 999_999_999).length).toBeLessThanOrEqual(50);
   });
 });
@@ -72,15 +93,18 @@ describe('a state', () => {
     ['AUTHORIZED', 0, 100, 'expired'],
     ['AUTHORIZED', 0, 40, 'unknown'],
     ['PAUSED_BY_THE_MOON', 0, 0, 'unknown'],
-  ])('%s with %i captured and %i cancelled is %s', (state, capturedMinor, cancelledMinor, status) => {
-    const aggregate = {
-      authorizedAmount: amount(state === 'AUTHORIZED' ? 100 : 0),
-      capturedAmount: amount(capturedMinor),
-      cancelledAmount: amount(cancelledMinor),
-      refundedAmount: amount(0),
-    };
-    expect(epaymentStatus({ state, aggregate })).toBe(status);
-  });
+  ])(
+    '%s with %i captured and %i cancelled is %s',
+    (state, capturedMinor, cancelledMinor, status) => {
+      const aggregate = {
+        authorizedAmount: amount(state === 'AUTHORIZED' ? 100 : 0),
+        capturedAmount: amount(capturedMinor),
+        cancelledAmount: amount(cancelledMinor),
+        refundedAmount: amount(0),
+      };
+      expect(epaymentStatus({ state, aggregate })).toBe(status);
+    },
+  );
 });
 
 describe('the gate', () => {
@@ -144,7 +168,9 @@ describe('opening', () => {
     ['another sales unit', { msn: '654321' }],
     ['a wrong subscription key', { subscriptionKeys: ['none'] as const }],
   ])('with %s is refused', async (_what, about) => {
-    expect(await bench.counterWith({}, { keys: { ...keys, ...about } }).open()).toMatchObject({ kind: 'credentialsRefused' });
+    expect(await bench.counterWith({}, { keys: { ...keys, ...about } }).open()).toMatchObject({
+      kind: 'credentialsRefused',
+    });
   });
 
   test('of a sales unit whose product is not active is refused, also with a token from before', async () => {
@@ -154,7 +180,10 @@ describe('opening', () => {
   });
 
   test('takes the second subscription key while the first is being replaced', async () => {
-    const counter = bench.counterWith({}, { keys: { ...keys, subscriptionKeys: ['replaced', 'simulated-secondary-subscription'] } });
+    const counter = bench.counterWith(
+      {},
+      { keys: { ...keys, subscriptionKeys: ['replaced', 'simulated-secondary-subscription'] } },
+    );
     expect(await counter.open()).toMatchObject({ kind: 'open' });
   });
 
@@ -169,13 +198,23 @@ describe('opening', () => {
 describe('creating', () => {
   test('tells the payment and its picture, which is had without credentials and is gone with the payment', async () => {
     const answer = await bench.counter.create(asked());
-    expect(answer).toMatchObject({ kind: 'created', paymentId: 'K1-000042-9f3c2b1a', code: { kind: 'picture' } });
-    const address = answer.kind === 'created' && answer.code?.kind === 'picture' ? answer.code.address : '';
+    expect(answer).toMatchObject({
+      kind: 'created',
+      paymentId: 'K1-000042-9f3c2b1a',
+      code: { kind: 'picture' },
+    });
+    const address =
+      answer.kind === 'created' && answer.code?.kind === 'picture' ? answer.code.address : '';
     const picture = await bench.counter.codePicture?.(address);
-    expect(picture?.kind === 'fetched' && Buffer.from(picture.png).subarray(1, 4).toString()).toBe('PNG');
+    expect(picture?.kind === 'fetched' && Buffer.from(picture.png).subarray(1, 4).toString()).toBe(
+      'PNG',
+    );
     expect(Object.keys(bench.sent.at(-1)?.headers ?? {})).toEqual(['accept']);
     await bench.act('reject', { reference: 'K1-000042-9f3c2b1a' });
-    expect(await bench.counter.codePicture?.(address)).toEqual({ kind: 'unknown', detail: 'the picture of the code cannot be had (404)' });
+    expect(await bench.counter.codePicture?.(address)).toEqual({
+      kind: 'unknown',
+      detail: 'the picture of the code cannot be had (404)',
+    });
   });
 
   test('asks for the text of the code where it is drawn here', async () => {
@@ -185,16 +224,34 @@ describe('creating', () => {
 
   test('a code that leads elsewhere, and a picture that is elsewhere, are none', async () => {
     const base = 'https://api.vipps.no';
-    expect(codeOf('text', 'https://qr.vipps.no/x', base)).toEqual({ kind: 'text', text: 'https://qr.vipps.no/x' });
-    expect(codeOf('picture', 'https://qr.vipps.no/x', base)).toEqual({ kind: 'picture', address: 'https://qr.vipps.no/x' });
-    for (const said of ['https://qr.vipps.no.example/x', 'http://qr.vipps.no/x', 'https://192.168.1.1/', 'javascript:1', '', null])
-      for (const form of ['text', 'picture'] as const) expect(codeOf(form, said, base), String(said)).toBeNull();
-    expect(await bench.counter.codePicture?.('http://127.0.0.1:1/x')).toMatchObject({ kind: 'unknown' });
+    expect(codeOf('text', 'https://qr.vipps.no/x', base)).toEqual({
+      kind: 'text',
+      text: 'https://qr.vipps.no/x',
+    });
+    expect(codeOf('picture', 'https://qr.vipps.no/x', base)).toEqual({
+      kind: 'picture',
+      address: 'https://qr.vipps.no/x',
+    });
+    for (const said of [
+      'https://qr.vipps.no.example/x',
+      'http://qr.vipps.no/x',
+      'https://192.168.1.1/',
+      'javascript:1',
+      '',
+      null,
+    ])
+      for (const form of ['text', 'picture'] as const)
+        expect(codeOf(form, said, base), String(said)).toBeNull();
+    expect(await bench.counter.codePicture?.('http://127.0.0.1:1/x')).toMatchObject({
+      kind: 'unknown',
+    });
   });
 
   test('what is no picture is not shown', async () => {
     bench.simulator.faults.add({ operation: 'createEpayment', kind: 'delay' });
-    expect(await bench.counter.codePicture?.(`${bench.simulator.baseUrl}/simulator/state`)).toMatchObject({
+    expect(
+      await bench.counter.codePicture?.(`${bench.simulator.baseUrl}/simulator/state`),
+    ).toMatchObject({
       kind: 'unknown',
       detail: expect.stringContaining('no PNG'),
     });
@@ -204,7 +261,10 @@ describe('creating', () => {
     'an answer that is lost (%s) is asked for once more with the same key: one payment, and its code',
     async (kind) => {
       bench.simulator.faults.add({ operation: 'createEpayment', kind });
-      expect(await bench.counter.create(asked())).toMatchObject({ kind: 'created', code: { kind: 'picture' } });
+      expect(await bench.counter.create(asked())).toMatchObject({
+        kind: 'created',
+        code: { kind: 'picture' },
+      });
       expect(await bench.payments()).toHaveLength(1);
       const sent = sentTo('/epayment/v1/payments');
       expect(new Set(sent.map(({ headers }) => headers['Idempotency-Key'])).size).toBe(1);
@@ -215,7 +275,11 @@ describe('creating', () => {
   test('without any answer it is unknown; looked up, it is found with its code', async () => {
     bench.simulator.faults.add({ operation: 'createEpayment', kind: 'resetAfter', times: 2 });
     expect(await bench.counter.create(asked())).toMatchObject({ kind: 'unknown' });
-    expect(await bench.counter.lookUp('K1-000042-9f3c2b1a')).toMatchObject({ kind: 'found', paymentId: 'K1-000042-9f3c2b1a', code: { kind: 'picture' } });
+    expect(await bench.counter.lookUp('K1-000042-9f3c2b1a')).toMatchObject({
+      kind: 'found',
+      paymentId: 'K1-000042-9f3c2b1a',
+      code: { kind: 'picture' },
+    });
     expect(await bench.payments()).toHaveLength(1);
   });
 
@@ -223,14 +287,19 @@ describe('creating', () => {
     const request = { ...asked(), startedAtMs: Date.now() };
     const clock = new ManualClock();
     const restarted = bench.counterWith({}, { clock });
-    // The payment may have been created right before the restart, so that readers do not find it yet.
-    expect(await restarted.identify({ ...request, startedAtMs: 0 })).toMatchObject({ kind: 'unknown' });
+    // The payment may have been created right before the restart, so that readers do not find it
+    // yet.
+    expect(await restarted.identify({ ...request, startedAtMs: 0 })).toMatchObject({
+      kind: 'unknown',
+    });
     await clock.pass(10_000);
     expect(await restarted.identify({ ...request, startedAtMs: 0 })).toEqual({ kind: 'none' });
     bench.simulator.faults.add({ operation: 'createEpayment', kind: 'resetAfter', times: 2 });
     await bench.counter.create(request);
     expect(await bench.counterWith().identify(request)).toMatchObject({ kind: 'found' });
-    expect(await bench.counterWith().identify({ ...request, startedAtMs: 0 })).toMatchObject({ kind: 'found' });
+    expect(await bench.counterWith().identify({ ...request, startedAtMs: 0 })).toMatchObject({
+      kind: 'found',
+    });
     expect(await bench.payments()).toHaveLength(1);
   });
 
@@ -247,7 +316,11 @@ describe('creating', () => {
   ])('refused with %s it tells why', async (code, unit, reason) => {
     await bench.act('set-sales-unit', { msn: '123456', ...unit });
     const answer = await bench.counter.create(asked());
-    expect(answer).toMatchObject({ kind: 'refused', reason, detail: expect.stringContaining(code) });
+    expect(answer).toMatchObject({
+      kind: 'refused',
+      reason,
+      detail: expect.stringContaining(code),
+    });
     expect(sentTo('/epayment/v1/payments')).toHaveLength(1);
   });
 
@@ -275,7 +348,12 @@ describe('a poll', () => {
     const reference = await created();
     expect(await seen(reference)).toMatchObject({ kind: 'seen', status: 'initiated', ...money });
     await bench.act('approve', { reference });
-    expect(await seen(reference)).toMatchObject({ kind: 'seen', status: 'reserved', ...money, expiresAtMs: expect.any(Number) });
+    expect(await seen(reference)).toMatchObject({
+      kind: 'seen',
+      status: 'reserved',
+      ...money,
+      expiresAtMs: expect.any(Number),
+    });
     await bench.counter.capture(reference, money);
     expect(await seen(reference)).toMatchObject({ kind: 'seen', status: 'captured', ...money });
   });
@@ -361,7 +439,11 @@ describe('a cancel', () => {
 
   test('on condition tells that the customer was faster, and leaves the reservation alone', async () => {
     const reference = await approved();
-    expect(await bench.counter.cancel(reference, ifOpen)).toMatchObject({ kind: 'refused', reason: 'approved', code: '6060' });
+    expect(await bench.counter.cancel(reference, ifOpen)).toMatchObject({
+      kind: 'refused',
+      reason: 'approved',
+      code: '6060',
+    });
     expect(await bench.payment()).toMatchObject({ state: 'AUTHORIZED', cancelled: 0 });
     expect(await bench.counter.cancel(reference, whole)).toEqual({ kind: 'done' });
     expect(await bench.payment()).toMatchObject({ state: 'AUTHORIZED', cancelled: 12_550 });
@@ -370,15 +452,28 @@ describe('a cancel', () => {
   test('while the customer approves is refused, and asked anew with another key once it is over', async () => {
     const reference = await created();
     await bench.act('begin-approval', { reference });
-    expect(await bench.counter.cancel(reference, whole)).toMatchObject({ kind: 'refused', reason: 'wrongState', code: '6250' });
+    expect(await bench.counter.cancel(reference, whole)).toMatchObject({
+      kind: 'refused',
+      reason: 'wrongState',
+      code: '6250',
+    });
     await bench.act('approve', { reference });
     // The refusal sticks to its key.
-    expect(await bench.counter.cancel(reference, whole)).toMatchObject({ kind: 'refused', code: '6250' });
-    expect(await bench.counter.cancel(reference, { ...whole, refusals: 1 })).toEqual({ kind: 'done' });
+    expect(await bench.counter.cancel(reference, whole)).toMatchObject({
+      kind: 'refused',
+      code: '6250',
+    });
+    expect(await bench.counter.cancel(reference, { ...whole, refusals: 1 })).toEqual({
+      kind: 'done',
+    });
   });
 
   test('of a captured payment is refused', async () => {
-    expect(await bench.counter.cancel(await captured(), whole)).toMatchObject({ kind: 'refused', reason: 'wrongState', code: '6040' });
+    expect(await bench.counter.cancel(await captured(), whole)).toMatchObject({
+      kind: 'refused',
+      reason: 'wrongState',
+      code: '6040',
+    });
   });
 
   test('of a payment that is locked is not known, and asked again with the same key', async () => {
@@ -393,7 +488,8 @@ describe('a cancel', () => {
     const counter = bench.counterWith({}, { clock });
     const answer = await counter.create(asked());
     if (answer.kind !== 'created') throw new Error(answer.kind);
-    for (const operation of ['captureEpayment', 'cancelEpayment']) bench.simulator.faults.add({ operation, kind: 'status404', code: '5090', times: 2 });
+    for (const operation of ['captureEpayment', 'cancelEpayment'])
+      bench.simulator.faults.add({ operation, kind: 'status404', code: '5090', times: 2 });
     expect(await counter.cancel(answer.paymentId, whole)).toMatchObject({ kind: 'unknown' });
     expect(await counter.capture(answer.paymentId, money)).toMatchObject({ kind: 'unknown' });
     await clock.pass(10_000);
@@ -404,14 +500,20 @@ describe('a cancel', () => {
   test('never leaves as the sixth change of a minute: the service refuses none', async () => {
     const reference = await created();
     bench.simulator.faults.add({ operation: 'cancelEpayment', kind: 'status500', times: 100 });
-    for (let n = 0; n < 10; n += 1) expect(await bench.counter.cancel(reference, whole)).toMatchObject({ kind: 'unknown' });
+    for (let n = 0; n < 10; n += 1)
+      expect(await bench.counter.cancel(reference, whole)).toMatchObject({ kind: 'unknown' });
     expect(sentTo('/cancel')).toHaveLength(4);
   });
 
   test('is not asked for while the service wants to be left alone', async () => {
     const reference = await created();
-    bench.simulator.faults.add({ operation: 'cancelEpayment', kind: 'status429', retryAfterSeconds: 30 });
-    for (let n = 0; n < 3; n += 1) expect(await bench.counter.cancel(reference, whole)).toMatchObject({ kind: 'unknown' });
+    bench.simulator.faults.add({
+      operation: 'cancelEpayment',
+      kind: 'status429',
+      retryAfterSeconds: 30,
+    });
+    for (let n = 0; n < 3; n += 1)
+      expect(await bench.counter.cancel(reference, whole)).toMatchObject({ kind: 'unknown' });
     expect(sentTo('/cancel')).toHaveLength(1);
   });
 });
@@ -422,24 +524,41 @@ describe('a capture', () => {
     bench.simulator.faults.add({ operation: 'captureEpayment', kind: 'status500After' });
     expect(await bench.counter.capture(reference, money)).toMatchObject({ kind: 'unknown' });
     expect(await bench.counterWith().capture(reference, money)).toEqual({ kind: 'done' });
-    expect((await bench.payment()).events.filter(({ name }) => name === 'CAPTURED')).toHaveLength(1);
-    expect(new Set(sentTo('/capture').map(({ headers }) => headers['Idempotency-Key'])).size).toBe(1);
+    expect((await bench.payment()).events.filter(({ name }) => name === 'CAPTURED')).toHaveLength(
+      1,
+    );
+    expect(new Set(sentTo('/capture').map(({ headers }) => headers['Idempotency-Key'])).size).toBe(
+      1,
+    );
   });
 
   test('before the approval, and of what is released, is refused', async () => {
     const reference = await created();
-    expect(await bench.counter.capture(reference, money)).toMatchObject({ kind: 'refused', reason: 'wrongState', code: '6080' });
+    expect(await bench.counter.capture(reference, money)).toMatchObject({
+      kind: 'refused',
+      reason: 'wrongState',
+      code: '6080',
+    });
     await bench.act('approve', { reference });
     await bench.act('portal', { reference, action: 'cancel' });
-    expect(await bench.counter.capture(reference, money, 1)).toMatchObject({ kind: 'refused', code: '6070' });
+    expect(await bench.counter.capture(reference, money, 1)).toMatchObject({
+      kind: 'refused',
+      code: '6070',
+    });
   });
 
   test('of which somebody has captured a part in the portal is not confirmed, and the poll says how much it was', async () => {
     await bench.act('set-sales-unit', { msn: keys.msn, mayCaptureParts: true });
     const reference = await approved();
     await bench.act('portal', { reference, action: 'capture', amount: 5_000 });
-    expect(await bench.counter.capture(reference, money)).toMatchObject({ kind: 'refused', reason: 'wrongState' });
-    expect(await bench.counter.watch(reference).poll(AbortSignal.timeout(5_000))).toMatchObject({ status: 'captured', capturedMinor: 5_000 });
+    expect(await bench.counter.capture(reference, money)).toMatchObject({
+      kind: 'refused',
+      reason: 'wrongState',
+    });
+    expect(await bench.counter.watch(reference).poll(AbortSignal.timeout(5_000))).toMatchObject({
+      status: 'captured',
+      capturedMinor: 5_000,
+    });
   });
 });
 
@@ -459,7 +578,10 @@ describe('a refund', () => {
     const made = await bench.counter.createRefund(request);
     const refundId = `${request.paymentId}/${request.idempotencyKey}`;
     expect(made).toEqual({ kind: 'created', refundId });
-    expect(await bench.counter.watchRefund(refundId).poll(never)).toEqual({ kind: 'seen', status: 'captured' });
+    expect(await bench.counter.watchRefund(refundId).poll(never)).toEqual({
+      kind: 'seen',
+      status: 'captured',
+    });
     expect(await bench.counter.captureRefund(refundId)).toEqual({ kind: 'done' });
     expect(await bench.counter.cancelRefund(refundId)).toMatchObject({ kind: 'refused' });
     expect(await bench.payment()).toMatchObject({ refunded: 5_000 });
@@ -480,11 +602,15 @@ describe('a refund', () => {
     await bench.counter.createRefund(request);
     expect(await bench.counter.identifyRefund(request)).toMatchObject({ kind: 'found' });
     expect(await bench.payment()).toMatchObject({ refunded: 5_000 });
-    expect(new Set(sentTo('/refund').map(({ headers }) => headers['Idempotency-Key'])).size).toBe(1);
+    expect(new Set(sentTo('/refund').map(({ headers }) => headers['Idempotency-Key'])).size).toBe(
+      1,
+    );
   });
 
   test('whose key is too old is not known right after a start: it may still arrive', async () => {
-    expect(await bench.counter.identifyRefund(ask(await captured(), { startedAtMs: 0 }))).toMatchObject({ kind: 'unknown' });
+    expect(
+      await bench.counter.identifyRefund(ask(await captured(), { startedAtMs: 0 })),
+    ).toMatchObject({ kind: 'unknown' });
     expect(await bench.payment()).toMatchObject({ refunded: 0 });
   });
 
@@ -492,23 +618,41 @@ describe('a refund', () => {
     ['more than is left', { amountMinor: 12_551 }, 'amountTooHigh'],
     ['another currency', { currency: 'EUR' }, 'currencyDiffers'],
   ])('of %s is refused before it is sent', async (_what, about, reason) => {
-    expect(await bench.counter.createRefund(ask(await captured(), about))).toMatchObject({ kind: 'refused', reason });
+    expect(await bench.counter.createRefund(ask(await captured(), about))).toMatchObject({
+      kind: 'refused',
+      reason,
+    });
     expect(sentTo('/refund')).toHaveLength(0);
   });
 
   test('of what is not captured, of what is a year old, and by a sales unit that may not, tells why', async () => {
-    expect(await bench.counter.createRefund(ask(await approved()))).toMatchObject({ kind: 'refused', reason: 'notCaptured' });
+    expect(await bench.counter.createRefund(ask(await approved()))).toMatchObject({
+      kind: 'refused',
+      reason: 'notCaptured',
+    });
     await bench.counter.capture('K1-000042-9f3c2b1a', money);
     await bench.act('set-sales-unit', { msn: '123456', mayRefund: false });
-    expect(await bench.counter.createRefund(ask('K1-000042-9f3c2b1a'))).toMatchObject({ kind: 'refused', reason: 'notOnboarded' });
+    expect(await bench.counter.createRefund(ask('K1-000042-9f3c2b1a'))).toMatchObject({
+      kind: 'refused',
+      reason: 'notOnboarded',
+    });
     await bench.act('set-sales-unit', { msn: '123456', mayRefund: true });
     await bench.simulator.advance(366 * 24 * 3_600_000);
-    expect(await bench.counter.createRefund(ask('K1-000042-9f3c2b1a'))).toMatchObject({ kind: 'refused', reason: 'tooOld' });
+    expect(await bench.counter.createRefund(ask('K1-000042-9f3c2b1a'))).toMatchObject({
+      kind: 'refused',
+      reason: 'tooOld',
+    });
   });
 });
 
 test('a refund of a payment that the service does not know any more was not made: its own request says so', async () => {
-  const request = { ...money, paymentId: 'nobody-knows-it', refundOrderId: 'R-1', idempotencyKey: systemIds.uuid(), startedAtMs: Date.now() };
+  const request = {
+    ...money,
+    paymentId: 'nobody-knows-it',
+    refundOrderId: 'R-1',
+    idempotencyKey: systemIds.uuid(),
+    startedAtMs: Date.now(),
+  };
   expect(await bench.counter.identifyRefund(request)).toEqual({ kind: 'none' });
   expect(sentTo('/refund')).toHaveLength(1);
 });

@@ -22,12 +22,17 @@ function looking(log: { answer: Awaited<ReturnType<HttpSend>> | null }) {
     clock,
     log: silentLog,
   });
-  const watch = createRefundClient({ transport, gate: new ChangeGate(clock), clock }).watchRefund(refundIdOf('1-000001-0badcafe', 'key-1'));
+  const watch = createRefundClient({ transport, gate: new ChangeGate(clock), clock }).watchRefund(
+    refundIdOf('1-000001-0badcafe', 'key-1'),
+  );
   const looks: { second: number; told: string }[] = [];
   void (async () => {
     for (;;) {
       const answer = await watch.poll(new AbortController().signal);
-      looks.push({ second: clock.monotonicMs() / 1000, told: answer.kind === 'seen' ? answer.status : answer.kind });
+      looks.push({
+        second: clock.monotonicMs() / 1000,
+        told: answer.kind === 'seen' ? answer.status : answer.kind,
+      });
     }
   })();
   return { clock, looks };
@@ -38,17 +43,23 @@ const empty = { status: 200, body: '[]', retryAfterMs: null };
 test('a refund whose event does not show is looked for each second while a till waits, and then ever more seldom; after ten minutes it is missing', async () => {
   const { clock, looks } = looking({ answer: empty });
   await clock.pass(24 * 60 * minuteMs);
-  expect(looks.slice(0, 31).map(({ second }) => second)).toEqual(Array.from({ length: 31 }, (_, second) => second));
+  expect(looks.slice(0, 31).map(({ second }) => second)).toEqual(
+    Array.from({ length: 31 }, (_, second) => second),
+  );
   expect(looks.length).toBeLessThan(31 + 10 + 12 * 24);
   expect((looks.at(-1)?.second ?? 0) - (looks.at(-2)?.second ?? 0)).toBe(300);
-  for (const { second, told } of looks) expect([second, told]).toEqual([second, second < 600 ? 'initiated' : 'missing']);
+  for (const { second, told } of looks)
+    expect([second, told]).toEqual([second, second < 600 ? 'initiated' : 'missing']);
 });
 
 test('one whose log is refused is missing as long after; while the service is silent nothing is said of it', async () => {
-  const log: Parameters<typeof looking>[0] = { answer: { status: 403, body: '{}', retryAfterMs: null } };
+  const log: Parameters<typeof looking>[0] = {
+    answer: { status: 403, body: '{}', retryAfterMs: null },
+  };
   const { clock, looks } = looking(log);
   await clock.pass(11 * minuteMs);
-  for (const { second, told } of looks) expect([second, told]).toEqual([second, second < 600 ? 'unknown' : 'missing']);
+  for (const { second, told } of looks)
+    expect([second, told]).toEqual([second, second < 600 ? 'unknown' : 'missing']);
   const silent = looking({ answer: null });
   await silent.clock.pass(30 * minuteMs);
   expect(new Set(silent.looks.map(({ told }) => told))).toEqual(new Set(['unknown']));

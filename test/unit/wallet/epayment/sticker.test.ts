@@ -1,4 +1,7 @@
-/** Scans of a sticker, all the way: the simulated service, its signed webhook, the receiver, the counter that follows it, and a real lane with its journal on disk. */
+/**
+ * Scans of a sticker, all the way: the simulated service, its signed webhook, the receiver, the
+ * counter that follows it, and a real lane with its journal on disk.
+ */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/domain/ids.ts';
@@ -22,15 +25,26 @@ let lane: EpaymentLane['lane'];
 let ends: (() => unknown)[];
 let failures: (string | null)[];
 
-async function open({ needsPayment = false, secret }: { needsPayment?: boolean; secret?: string } = {}): Promise<void> {
+async function open({
+  needsPayment = false,
+  secret,
+}: {
+  needsPayment?: boolean;
+  secret?: string;
+} = {}): Promise<void> {
   const sticker = { merchantQrId, isBeacon: false, description: 'Till K1' };
-  opened = await openEpaymentLane({ flow: 'prepare', deadlineMs: 300_000, checkInFirst: true, sticker: { needsPayment } }, undefined, { sticker });
+  opened = await openEpaymentLane(
+    { flow: 'prepare', deadlineMs: 300_000, checkInFirst: true, sticker: { needsPayment } },
+    undefined,
+    { sticker },
+  );
   const { clock, folder } = opened;
   ({ bench, lane } = opened);
   failures = [];
   await bench.act('set-sales-unit', { msn: '123456', mayPush: true });
 
-  // The receiver listens before it is registered, and is told the secret afterwards: as in a shop, at the address that was registered.
+  // The receiver listens before it is registered, and is told the secret afterwards: as in a shop,
+  // at the address that was registered.
   const store = openSqliteStore(join(folder, 'callbacks.db'));
   const webhook = { url: 'http://127.0.0.1:1/', secret: '' };
   const receiverSettings = {
@@ -41,12 +55,28 @@ async function open({ needsPayment = false, secret }: { needsPayment?: boolean; 
     followers: [{ token, stickers: [merchantQrId] }],
   };
   const system = { settings: receiverSettings, clock, ids: systemIds, log: silentLog };
-  const records = { since: (seq: number, limit?: number) => store.since(seq, limit), lastSeq: () => store.health().lastSeq };
-  const receiver = new CallbackReceiver({ ...system, records, intake: openIntake({ ...system, store }) });
+  const records = {
+    since: (seq: number, limit?: number) => store.since(seq, limit),
+    lastSeq: () => store.health().lastSeq,
+  };
+  const receiver = new CallbackReceiver({
+    ...system,
+    records,
+    intake: openIntake({ ...system, store }),
+  });
   const { url } = await receiver.start({ host: '127.0.0.1', port: 0 });
   webhook.url = `${url}/callbacks/epayment`;
-  webhook.secret = secret ?? (await bench.transport.call(registerWebhook, { body: { url: webhook.url, events: ['user.checked-in.v1'] } })).secret;
-  if (secret !== undefined) await bench.transport.call(registerWebhook, { body: { url: webhook.url, events: ['user.checked-in.v1'] } });
+  webhook.secret =
+    secret ??
+    (
+      await bench.transport.call(registerWebhook, {
+        body: { url: webhook.url, events: ['user.checked-in.v1'] },
+      })
+    ).secret;
+  if (secret !== undefined)
+    await bench.transport.call(registerWebhook, {
+      body: { url: webhook.url, events: ['user.checked-in.v1'] },
+    });
   const stop = followScans({
     url,
     token,
@@ -69,7 +99,8 @@ afterEach(async () => {
 });
 
 const begin = () => opened.begin();
-const waits = () => until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }));
+const waits = () =>
+  until(() => expect(lane.snapshot().current?.payment).toMatchObject({ status: 'prepared' }));
 const scan = (about: object = {}) => bench.act('check-in', { merchantQrId, ...about });
 const named = () => lane.snapshot().named?.customer;
 /** Resolves when everything on its way has arrived. */
@@ -87,19 +118,33 @@ describe('a customer who scans the sticker', () => {
   test('after the amount gets the request on their phone, by the token alone', async () => {
     begin();
     await waits();
-    expect(laneView(lane.snapshot())).toMatchObject({ state: { kind: 'waitingForCustomer', ownCode: { kind: 'picture' } }, named: { sticker: 'there' } });
+    expect(laneView(lane.snapshot())).toMatchObject({
+      state: { kind: 'waitingForCustomer', ownCode: { kind: 'picture' } },
+      named: { sticker: 'there' },
+    });
     const { customerToken } = await scan();
     await approved();
-    const [body] = bench.sent.filter(({ url }) => url.endsWith('/payments')).map(({ body: text }) => JSON.parse(text ?? ''));
+    const [body] = bench.sent
+      .filter(({ url }) => url.endsWith('/payments'))
+      .map(({ body: text }) => JSON.parse(text ?? ''));
     expect(body).toMatchObject({ userFlow: 'PUSH_MESSAGE', customer: { customerToken } });
-    expect(JSON.stringify(opened.journal.story(lane.snapshot().recent[0]?.saleId ?? ''))).not.toContain(customerToken);
+    expect(
+      JSON.stringify(opened.journal.story(lane.snapshot().recent[0]?.saleId ?? '')),
+    ).not.toContain(customerToken);
   });
 
   test('before it is the one the next sale begins with, and of no sale after that', async () => {
-    expect(lane.snapshot().checkIn).toMatchObject({ code: { kind: 'picture' }, isCheckedIn: false });
+    expect(lane.snapshot().checkIn).toMatchObject({
+      code: { kind: 'picture' },
+      isCheckedIn: false,
+    });
     await scan();
     await until(() => expect(lane.snapshot().checkIn).toMatchObject({ isCheckedIn: true }));
-    expect(laneView(lane.snapshot()).named).toMatchObject({ isNamed: true, number: null, sticker: 'scanned' });
+    expect(laneView(lane.snapshot()).named).toMatchObject({
+      isNamed: true,
+      number: null,
+      sticker: 'scanned',
+    });
     begin();
     await approved();
     begin();
@@ -153,7 +198,10 @@ describe('a customer who scans the sticker', () => {
   });
 
   test('of another till is not asked at this one', async () => {
-    await bench.transport.call(putCallbackQr, { merchantQrId: 'tillbeacon-K2', body: { locationDescription: 'Till K2' } });
+    await bench.transport.call(putCallbackQr, {
+      merchantQrId: 'tillbeacon-K2',
+      body: { locationDescription: 'Till K2' },
+    });
     await scan({ merchantQrId: 'tillbeacon-K2' });
     await settled();
     expect(named()).toBeNull();
@@ -163,7 +211,13 @@ describe('a customer who scans the sticker', () => {
     begin();
     await waits();
     lane.naming.bySticker('bm8gc3VjaCB0b2tlbg==', 0);
-    await until(() => expect(lane.snapshot().named).toEqual({ customer: null, isSent: false, refused: 'codeRefused' }));
+    await until(() =>
+      expect(lane.snapshot().named).toEqual({
+        customer: null,
+        isSent: false,
+        refused: 'codeRefused',
+      }),
+    );
     await scan();
     await approved();
   });

@@ -3,7 +3,10 @@ import { systemIds } from '../../../../main/domain/ids.ts';
 import { silentLog } from '../../../../main/domain/log.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import { type SalesUnitKeys, salesUnitAccess } from '../../../../main/wallet/epayment/access.ts';
-import { createEpaymentCounter, type EpaymentCounterSettings } from '../../../../main/wallet/epayment/point-of-sale/client.ts';
+import {
+  createEpaymentCounter,
+  type EpaymentCounterSettings,
+} from '../../../../main/wallet/epayment/point-of-sale/client.ts';
 import { epaymentProfile } from '../../../../main/wallet/epayment/profile.ts';
 import { fetchHttp, type HttpRequest, type HttpSend } from '../../../../main/wallet/http/http.ts';
 import { Transport } from '../../../../main/wallet/http/transport.ts';
@@ -30,7 +33,14 @@ const State = z.object({
       cancelled: z.int(),
       refunded: z.int(),
       code: z.string().nullable(),
-      events: z.array(z.object({ name: z.string(), amount: z.int(), success: z.boolean(), idempotencyKey: z.string().nullable() })),
+      events: z.array(
+        z.object({
+          name: z.string(),
+          amount: z.int(),
+          success: z.boolean(),
+          idempotencyKey: z.string().nullable(),
+        }),
+      ),
     }),
   ),
 });
@@ -43,8 +53,14 @@ export interface EpaymentBench {
   readonly counter: PointOfSaleClient;
   /** Every request that was sent, including the one for the token. */
   readonly sent: HttpRequest[];
-  counterWith(settings?: Partial<EpaymentCounterSettings>, of?: { keys?: SalesUnitKeys; clock?: Clock }): PointOfSaleClient;
-  /** An act of a phone's owner, the portal or a test, by `POST /simulator/epayment/…`. Rejects when it is refused. */
+  counterWith(
+    settings?: Partial<EpaymentCounterSettings>,
+    of?: { keys?: SalesUnitKeys; clock?: Clock },
+  ): PointOfSaleClient;
+  /**
+   * An act of a phone's owner, the portal or a test, by `POST /simulator/epayment/…`. Rejects when
+   * it is refused.
+   */
   act(name: string, body: object): Promise<Record<string, unknown>>;
   payments(): Promise<readonly SeenPayment[]>;
   /** The only payment, or the newest. */
@@ -52,9 +68,16 @@ export interface EpaymentBench {
   close(): Promise<void>;
 }
 
-/** @param time of the service, and of the client; left out: real time, in which the client is impatient */
+/**
+ * @param time of the service, and of the client; left out: real time, in which the client is
+ * impatient
+ */
 export async function openEpaymentBench(time: Clock | null = null): Promise<EpaymentBench> {
-  const simulator = new Simulator({ profile: profileNamed('generic'), clock: time ?? steadyClock, ids: systemIds });
+  const simulator = new Simulator({
+    profile: profileNamed('generic'),
+    clock: time ?? steadyClock,
+    ids: systemIds,
+  });
   await simulator.start({ port: 0 });
   const { baseUrl } = simulator;
   const sent: HttpRequest[] = [];
@@ -65,14 +88,23 @@ export async function openEpaymentBench(time: Clock | null = null): Promise<Epay
   const clock = time ?? impatient(steadyClock, 10);
   const transportOf = (of: SalesUnitKeys) => {
     const parts = { baseUrl, send, clock, log: silentLog };
-    return new Transport({ ...parts, profile: epaymentProfile, access: salesUnitAccess({ ...parts, keys: of, system }) });
+    return new Transport({
+      ...parts,
+      profile: epaymentProfile,
+      access: salesUnitAccess({ ...parts, keys: of, system }),
+    });
   };
   const transport = transportOf(keys);
   const counterWith: EpaymentBench['counterWith'] = (settings = {}, of = {}) =>
     createEpaymentCounter({
       transport: of.keys === undefined ? transport : transportOf(of.keys),
       baseUrl,
-      settings: { msn: keys.msn, description: 'Bakery at the Corner, till K1', codeForm: 'picture', ...settings },
+      settings: {
+        msn: keys.msn,
+        description: 'Bakery at the Corner, till K1',
+        codeForm: 'picture',
+        ...settings,
+      },
       send,
       clock: of.clock ?? time ?? steadyClock,
       log: silentLog,
@@ -90,7 +122,10 @@ export async function openEpaymentBench(time: Clock | null = null): Promise<Epay
     counter: counterWith(),
     sent,
     counterWith,
-    act: async (name, body) => z.record(z.string(), z.unknown()).parse(await ask(`epayment/${name}`, { method: 'POST', body: JSON.stringify(body) })),
+    act: async (name, body) =>
+      z
+        .record(z.string(), z.unknown())
+        .parse(await ask(`epayment/${name}`, { method: 'POST', body: JSON.stringify(body) })),
     payments,
     async payment() {
       const last = (await payments()).at(-1);

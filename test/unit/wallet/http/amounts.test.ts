@@ -19,9 +19,12 @@ describe.each(Object.entries(notations))('%s', (_name, notation: z.ZodType) => {
     );
   });
 
-  test.each([12.5, Number.NaN, Number.POSITIVE_INFINITY, '12', null])('refuses to send %o, which is no whole number of minor units', (wrong) => {
-    expect(z.safeEncode(notation, wrong).success).toBe(false);
-  });
+  test.each([12.5, Number.NaN, Number.POSITIVE_INFINITY, '12', null])(
+    'refuses to send %o, which is no whole number of minor units',
+    (wrong) => {
+      expect(z.safeEncode(notation, wrong).success).toBe(false);
+    },
+  );
 });
 
 describe('what the wire says', () => {
@@ -47,7 +50,9 @@ describe('what the wire says', () => {
   });
 
   test('a range holds in both directions', () => {
-    expect(z.safeEncode(majorAmount({ least: 1 }), minorUnits(0)).error?.issues[0]?.message).toBe('must be at least 0.01');
+    expect(z.safeEncode(majorAmount({ least: 1 }), minorUnits(0)).error?.issues[0]?.message).toBe(
+      'must be at least 0.01',
+    );
     expect(z.encode(majorAmount({ least: 1 }), minorUnits(1))).toBe(0.01);
   });
 });

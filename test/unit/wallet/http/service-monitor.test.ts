@@ -2,7 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { sleep } from '../../../../main/domain/clock.ts';
 import { withCorrelation } from '../../../../main/domain/correlation.ts';
 import type { Log } from '../../../../main/domain/log.ts';
-import { type HttpAnswer, type HttpSend, NoAnswerInTimeError } from '../../../../main/wallet/http/http.ts';
+import {
+  type HttpAnswer,
+  type HttpSend,
+  NoAnswerInTimeError,
+} from '../../../../main/wallet/http/http.ts';
 import { monitorLimits, ServiceMonitor } from '../../../../main/wallet/http/service-monitor.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 
@@ -23,26 +27,47 @@ let told: number;
 let send: HttpSend;
 
 const network: HttpSend = async (_request, signal): Promise<HttpAnswer> => {
-  if (service === 'frozen') return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
-  if (service === 'refused') throw new Error('fetch failed', { cause: new Error('connect ECONNREFUSED') });
-  return { status: service === 'answers' ? 200 : service, retryAfterMs, body: '', ...(dateMs !== undefined && { dateMs }) };
+  if (service === 'frozen')
+    return new Promise((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error)),
+    );
+  if (service === 'refused')
+    throw new Error('fetch failed', { cause: new Error('connect ECONNREFUSED') });
+  return {
+    status: service === 'answers' ? 200 : service,
+    retryAfterMs,
+    body: '',
+    ...(dateMs !== undefined && { dateMs }),
+  };
 };
 
 /** Sends one request, which ends with its time-out. */
-async function asks(about: { timeoutMs?: number; authorization?: string; signal?: AbortSignal } = {}): Promise<void> {
+async function asks(
+  about: { timeoutMs?: number; authorization?: string; signal?: AbortSignal } = {},
+): Promise<void> {
   const { timeoutMs = 500, authorization = 'Bearer t' } = about;
   const abort = new AbortController();
   about.signal?.addEventListener('abort', () => abort.abort(about.signal?.reason));
   const cancel = clock.after(timeoutMs, () => abort.abort(new NoAnswerInTimeError(timeoutMs)));
-  await send({ method: 'GET', url: 'http://service', headers: { authorization }, body: null }, abort.signal).catch(() => undefined);
+  await send(
+    { method: 'GET', url: 'http://service', headers: { authorization }, body: null },
+    abort.signal,
+  ).catch(() => undefined);
   cancel();
 }
 
 beforeEach(() => {
   clock = new ManualClock();
   lines = [];
-  const line = (level: string) => (fields: Record<string, unknown>, message: string) => void lines.push({ level, message, fields });
-  const log: Log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error'), child: () => log };
+  const line = (level: string) => (fields: Record<string, unknown>, message: string) =>
+    void lines.push({ level, message, fields });
+  const log: Log = {
+    debug: line('debug'),
+    info: line('info'),
+    warn: line('warn'),
+    error: line('error'),
+    child: () => log,
+  };
   monitor = new ServiceMonitor({ clock, log });
   service = 'answers';
   retryAfterMs = null;
@@ -77,7 +102,9 @@ describe('asking for itself', () => {
     await clock.pass(59_000);
     expect(reads).toEqual([]);
     await clock.pass(10 * 60_000);
-    expect(reads).toEqual(Array.from({ length: 10 }, (_, index) => (index + 1) * monitorLimits.quietMs));
+    expect(reads).toEqual(
+      Array.from({ length: 10 }, (_, index) => (index + 1) * monitorLimits.quietMs),
+    );
   });
 
   test('not while others ask', async () => {
@@ -122,14 +149,17 @@ describe('asking for itself', () => {
 });
 
 describe('away', () => {
-  test.each(['frozen', 'refused', 500, 503] as const)('is said after at most ten seconds of doubt: %s', async (what) => {
-    await asks();
-    service = what;
-    void asks();
-    expect(await untilAway()).toBeLessThanOrEqual(10_000);
-    expect(monitor.awaySinceMs).toBe(clock.startedAtMs);
-    expect(told).toBe(1);
-  });
+  test.each(['frozen', 'refused', 500, 503] as const)(
+    'is said after at most ten seconds of doubt: %s',
+    async (what) => {
+      await asks();
+      service = what;
+      void asks();
+      expect(await untilAway()).toBeLessThanOrEqual(10_000);
+      expect(monitor.awaySinceMs).toBe(clock.startedAtMs);
+      expect(told).toBe(1);
+    },
+  );
 
   test('is said within about a minute where nobody pays', async () => {
     service = 'frozen';
@@ -162,7 +192,15 @@ describe('away', () => {
   test('is not said for one operation that always fails while the service answers', async () => {
     const fails = monitor.watching(async () => ({ status: 500, retryAfterMs: null, body: '' }));
     for (let count = 0; count < 100; count += 1) {
-      await fails({ method: 'POST', url: 'http://service/capture', headers: { authorization: 'Bearer t' }, body: null }, new AbortController().signal);
+      await fails(
+        {
+          method: 'POST',
+          url: 'http://service/capture',
+          headers: { authorization: 'Bearer t' },
+          body: null,
+        },
+        new AbortController().signal,
+      );
       await clock.pass(300);
     }
     expect(monitor.awaySinceMs).toBeNull();
@@ -198,26 +236,33 @@ describe('away', () => {
     service = 404;
     await asks();
     expect(monitor.awaySinceMs).toBeNull();
-    expect(monitor.seen).toMatchObject({ state: 'answers', sinceMs: clock.wallMs(), lastAnswerMs: clock.wallMs() });
+    expect(monitor.seen).toMatchObject({
+      state: 'answers',
+      sinceMs: clock.wallMs(),
+      lastAnswerMs: clock.wallMs(),
+    });
     expect(told).toBe(2);
   });
 
-  test.each(['frozen', 'refused', 503] as const)('its end is noticed within a few seconds, after an hour too: %s', async (what) => {
-    service = what;
-    void asks();
-    await untilAway();
-    await clock.pass(60 * 60_000);
-    // Wherever between two reads it comes back.
-    for (let turn = 0; turn < 12; turn += 1) {
-      await clock.pass(500 * turn);
-      service = 'answers';
-      expect(await untilBack()).toBeLessThanOrEqual(6_000);
+  test.each(['frozen', 'refused', 503] as const)(
+    'its end is noticed within a few seconds, after an hour too: %s',
+    async (what) => {
       service = what;
       void asks();
       await untilAway();
-      await clock.pass(60_000);
-    }
-  });
+      await clock.pass(60 * 60_000);
+      // Wherever between two reads it comes back.
+      for (let turn = 0; turn < 12; turn += 1) {
+        await clock.pass(500 * turn);
+        service = 'answers';
+        expect(await untilBack()).toBeLessThanOrEqual(6_000);
+        service = what;
+        void asks();
+        await untilAway();
+        await clock.pass(60_000);
+      }
+    },
+  );
 
   test('is not asked more often than every four seconds for long', async () => {
     service = 'refused';
@@ -244,7 +289,9 @@ describe('away', () => {
       { level: 'info', fields: { seconds: expect.any(Number) } },
     ]);
     expect(monitor.outages).toHaveLength(20);
-    expect(monitor.outages.every(({ untilMs, fromMs }) => untilMs !== null && untilMs > fromMs)).toBe(true);
+    expect(
+      monitor.outages.every(({ untilMs, fromMs }) => untilMs !== null && untilMs > fromMs),
+    ).toBe(true);
   });
 });
 
@@ -304,7 +351,8 @@ describe('a sale without an answer', () => {
 
   test('is forgotten when there are too many', async () => {
     service = 500;
-    for (let count = 0; count < 1_000; count += 1) await withCorrelation(`sale ${count}`, () => asks());
+    for (let count = 0; count < 1_000; count += 1)
+      await withCorrelation(`sale ${count}`, () => asks());
     await clock.pass(5_000);
     expect(monitor.unansweredMs('sale 0')).toBeNull();
     expect(monitor.unansweredMs('sale 999')).toBe(5_000);
@@ -336,7 +384,9 @@ describe('this computer’s clock', () => {
     await isAhead(61);
     await isAhead(300);
     expect(told).toBe(1);
-    expect(lines).toEqual([{ level: 'warn', message: expect.stringContaining('clock'), fields: { secondsAhead: 61 } }]);
+    expect(lines).toEqual([
+      { level: 'warn', message: expect.stringContaining('clock'), fields: { secondsAhead: 61 } },
+    ]);
     await isAhead(0);
     expect([told, lines.length]).toEqual([2, 1]);
   });

@@ -7,7 +7,12 @@ import { type Client, clientOf } from '../../../../main/wallet/v10/client.ts';
 import { ServiceRefusedError } from '../../../../main/wallet/http/errors.ts';
 import { fetchHttp, type HttpRequest } from '../../../../main/wallet/http/http.ts';
 import { invoiceOperations } from '../../../../main/wallet/v10/invoice/operations.ts';
-import { InvoiceCallback, InvoiceCallbacks, InvoiceStatusAnswer, invoiceStatus } from '../../../../main/wallet/v10/invoice/schemas.ts';
+import {
+  InvoiceCallback,
+  InvoiceCallbacks,
+  InvoiceStatusAnswer,
+  invoiceStatus,
+} from '../../../../main/wallet/v10/invoice/schemas.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { Transport } from '../../../../main/wallet/http/transport.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -39,11 +44,35 @@ afterAll(() => simulator.stop());
 
 describe('where callbacks go', () => {
   test('is said with user and password, or with a key', async () => {
-    expect(await client.setInvoiceCallbackBasicAuth({ merchantId, body: { username: 'shop', password: 'a:b', callbackurl } })).toBeUndefined();
-    expect(await client.setInvoiceCallbackApiKey({ merchantId, body: { ApiKey: 'key 4711', callbackurl } })).toBeUndefined();
-    expect(sent.map(({ method, url, body }) => [method, new URL(url).pathname, JSON.parse(body as string) as unknown])).toEqual([
-      ['PUT', `/invoice-restapi/api/v1/merchants/${merchantId}/auth/basic`, { username: 'shop', password: 'a:b', callbackurl }],
-      ['PUT', `/invoice-restapi/api/v1/merchants/${merchantId}/auth/apikey`, { ApiKey: 'key 4711', callbackurl }],
+    expect(
+      await client.setInvoiceCallbackBasicAuth({
+        merchantId,
+        body: { username: 'shop', password: 'a:b', callbackurl },
+      }),
+    ).toBeUndefined();
+    expect(
+      await client.setInvoiceCallbackApiKey({
+        merchantId,
+        body: { ApiKey: 'key 4711', callbackurl },
+      }),
+    ).toBeUndefined();
+    expect(
+      sent.map(({ method, url, body }) => [
+        method,
+        new URL(url).pathname,
+        JSON.parse(body as string) as unknown,
+      ]),
+    ).toEqual([
+      [
+        'PUT',
+        `/invoice-restapi/api/v1/merchants/${merchantId}/auth/basic`,
+        { username: 'shop', password: 'a:b', callbackurl },
+      ],
+      [
+        'PUT',
+        `/invoice-restapi/api/v1/merchants/${merchantId}/auth/apikey`,
+        { ApiKey: 'key 4711', callbackurl },
+      ],
     ]);
   });
 
@@ -59,13 +88,23 @@ describe('where callbacks go', () => {
     ['callbackurl', { callbackurl: 'http://127.0.0.1.example:4711/' }],
   ])('a bad %s is not sent: %o', async (field, about) => {
     const body = { username: 'shop', password: 'secret', callbackurl, ...about };
-    await expect(client.setInvoiceCallbackBasicAuth({ merchantId, body })).rejects.toMatchObject({ name: 'InvalidRequestError', field });
+    await expect(client.setInvoiceCallbackBasicAuth({ merchantId, body })).rejects.toMatchObject({
+      name: 'InvalidRequestError',
+      field,
+    });
     if (field === 'callbackurl')
-      await expect(client.setInvoiceCallbackApiKey({ merchantId, body: { ApiKey: 'k', callbackurl: body.callbackurl } })).rejects.toMatchObject({ field });
+      await expect(
+        client.setInvoiceCallbackApiKey({
+          merchantId,
+          body: { ApiKey: 'k', callbackurl: body.callbackurl },
+        }),
+      ).rejects.toMatchObject({ field });
   });
 
   test.each(['', ' k', 'k ', 'k\n', 'nøgle'])('the key %j could be no header', async (ApiKey) => {
-    await expect(client.setInvoiceCallbackApiKey({ merchantId, body: { ApiKey, callbackurl } })).rejects.toMatchObject({ field: 'ApiKey' });
+    await expect(
+      client.setInvoiceCallbackApiKey({ merchantId, body: { ApiKey, callbackurl } }),
+    ).rejects.toMatchObject({ field: 'ApiKey' });
   });
 
   test.each([
@@ -77,7 +116,9 @@ describe('where callbacks go', () => {
     'http://localhost:1/',
     'https://[::1]:8443/',
   ])('%s is allowed', async (url) => {
-    await expect(client.setInvoiceCallbackApiKey({ merchantId, body: { ApiKey: 'k', callbackurl: url } })).resolves.toBeUndefined();
+    await expect(
+      client.setInvoiceCallbackApiKey({ merchantId, body: { ApiKey: 'k', callbackurl: url } }),
+    ).resolves.toBeUndefined();
   });
 });
 
@@ -88,7 +129,10 @@ describe('the status of an invoice', () => {
       body: JSON.stringify({ amount: 12.5, dueDate: '2026-12-01', phoneNumber: '+4520031801' }),
     });
     const created = (await response.json()) as { invoiceId: string; merchantId: string };
-    expect(await client.getInvoiceStatus(created)).toEqual({ InvoiceId: created.invoiceId, Status: 'Created' });
+    expect(await client.getInvoiceStatus(created)).toEqual({
+      InvoiceId: created.invoiceId,
+      Status: 'Created',
+    });
   });
 
   test.each([
@@ -99,8 +143,12 @@ describe('the status of an invoice', () => {
   });
 
   test('of none is refused', async () => {
-    await expect(client.getInvoiceStatus({ merchantId, invoiceId })).rejects.toBeInstanceOf(ServiceRefusedError);
-    await expect(client.getInvoiceStatus({ merchantId, invoiceId: '7' })).rejects.toMatchObject({ field: 'invoiceId' });
+    await expect(client.getInvoiceStatus({ merchantId, invoiceId })).rejects.toBeInstanceOf(
+      ServiceRefusedError,
+    );
+    await expect(client.getInvoiceStatus({ merchantId, invoiceId: '7' })).rejects.toMatchObject({
+      field: 'invoiceId',
+    });
   });
 
   test.each([
@@ -120,7 +168,12 @@ describe('the status of an invoice', () => {
 });
 
 describe('a callback', () => {
-  const record = { InvoiceId: invoiceId, Status: 'Created', Date: '2026-11-21T09:00:00Z', Sequence: 0 };
+  const record = {
+    InvoiceId: invoiceId,
+    Status: 'Created',
+    Date: '2026-11-21T09:00:00Z',
+    Sequence: 0,
+  };
 
   test.each([
     record,

@@ -24,19 +24,29 @@ const request = (about: Partial<CreateRequest> = {}): CreateRequest => ({
   idempotencyKey: systemIds.uuid(),
   ...about,
 });
-const identifiable = (about: Partial<CreateRequest> = {}): IdentifyRequest => ({ ...request(about), startedAtMs: steadyClock.wallMs() });
+const identifiable = (about: Partial<CreateRequest> = {}): IdentifyRequest => ({
+  ...request(about),
+  startedAtMs: steadyClock.wallMs(),
+});
 const never = new AbortController().signal;
 const createdId = async (about: Partial<CreateRequest> = {}): Promise<string> => {
   const answer = await bench.counter.create(request(about));
   if (answer.kind !== 'created') throw new Error(answer.kind);
   return answer.paymentId;
 };
-const requestsTo = (operation: RegExp): number => bench.sent.filter(({ method, url }) => operation.test(`${method} ${new URL(url).pathname}`)).length;
-const captures = (): number | undefined => [...bench.simulator.world.payments.values()][0]?.captureCount;
+const requestsTo = (operation: RegExp): number =>
+  bench.sent.filter(({ method, url }) => operation.test(`${method} ${new URL(url).pathname}`))
+    .length;
+const captures = (): number | undefined =>
+  [...bench.simulator.world.payments.values()][0]?.captureCount;
 
 describe('the point of sale', () => {
   test('is created when there is none, and its beacon read back into the QR code', async () => {
-    expect(await bench.counter.open()).toEqual({ kind: 'open', posId: expect.any(String), qr: `walletpos://pos?id=${bench.beaconId()}&source=qr` });
+    expect(await bench.counter.open()).toEqual({
+      kind: 'open',
+      posId: expect.any(String),
+      qr: `walletpos://pos?id=${bench.beaconId()}&source=qr`,
+    });
   });
 
   test('is found by its merchantPosId the next time', async () => {
@@ -50,26 +60,36 @@ describe('the point of sale', () => {
     expect(await bench.counter.open()).toMatchObject({ kind: 'open' });
     expect(bench.simulator.world.pointsOfSale.size).toBe(1);
     const keys = new Set(
-      bench.sent.filter(({ method, url }) => method === 'POST' && url.endsWith('/pointofsales')).map(({ headers }) => headers['X-Service-Idempotency-Key']),
+      bench.sent
+        .filter(({ method, url }) => method === 'POST' && url.endsWith('/pointofsales'))
+        .map(({ headers }) => headers['X-Service-Idempotency-Key']),
     );
     expect(keys.size).toBe(1);
   });
 
   test('is created with its notification service', async () => {
     await bench.counterNamed('shop-1-lane-2', { callbackAlias: 'hansens-check-in' }).open();
-    expect([...bench.simulator.world.pointsOfSale.values()].map(({ callbackAlias }) => callbackAlias)).toEqual(['hansens-check-in']);
+    expect(
+      [...bench.simulator.world.pointsOfSale.values()].map(({ callbackAlias }) => callbackAlias),
+    ).toEqual(['hansens-check-in']);
   });
 
   test('that the service refuses says so, with its words', async () => {
     bench.simulator.world.stores.clear();
-    expect(await bench.counter.open()).toEqual({ kind: 'pointOfSaleRefused', detail: expect.stringContaining('1002') });
+    expect(await bench.counter.open()).toEqual({
+      kind: 'pointOfSaleRefused',
+      detail: expect.stringContaining('1002'),
+    });
   });
 
   test('credentials that are refused, and a service that is not there, are told apart', async () => {
     bench.simulator.world.clients.clear();
     expect(await bench.counter.open()).toMatchObject({ kind: 'credentialsRefused' });
     await bench.simulator.stop();
-    expect(await bench.counterNamed('x').open()).toMatchObject({ kind: 'unreachable', detail: expect.stringContaining('ECONNREFUSED') });
+    expect(await bench.counterNamed('x').open()).toMatchObject({
+      kind: 'unreachable',
+      detail: expect.stringContaining('ECONNREFUSED'),
+    });
   });
 });
 
@@ -80,20 +100,40 @@ describe('a payment', () => {
     const saleId = '5a1e0000-0000-4000-8000-000000000001';
     const paymentId = await withCorrelation(saleId, createdId);
     await withCorrelation(saleId, () => bench.counter.watch(paymentId).poll(never));
-    const refused = bench.transport.call(capturePayment, { paymentId, body: { amount: minorUnits(1) } }, { correlationId: saleId });
+    const refused = bench.transport.call(
+      capturePayment,
+      { paymentId, body: { amount: minorUnits(1) } },
+      { correlationId: saleId },
+    );
     await expect(refused).rejects.toMatchObject({ status: 409, correlationId: saleId });
-    const named = bench.simulator.requests().filter(({ correlationId }) => correlationId === saleId);
-    expect(named.map(({ operation }) => operation)).toEqual(['initiatePayment', 'getPayment', 'capturePayment']);
+    const named = bench.simulator
+      .requests()
+      .filter(({ correlationId }) => correlationId === saleId);
+    expect(named.map(({ operation }) => operation)).toEqual([
+      'initiatePayment',
+      'getPayment',
+      'capturePayment',
+    ]);
   });
 
   test('tells what the service has looked up of who pays, and that it has not looked yet', async () => {
     const watch = bench.counter.watch(await createdId());
-    expect(await watch.poll(never)).toMatchObject({ customer: { loyaltyIds: null, receiptToken: null } });
-    bench.simulator.world.addPhone({ phoneNumber: '+4520031899', loyaltyIds: ['A-1', 'B-2'], receiptToken: 'mine' });
+    expect(await watch.poll(never)).toMatchObject({
+      customer: { loyaltyIds: null, receiptToken: null },
+    });
+    bench.simulator.world.addPhone({
+      phoneNumber: '+4520031899',
+      loyaltyIds: ['A-1', 'B-2'],
+      receiptToken: 'mine',
+    });
     bench.simulator.phone('checkin', bench.beaconId(), '+4520031899');
-    expect(await watch.poll(never)).toMatchObject({ customer: { loyaltyIds: ['A-1', 'B-2'], receiptToken: 'mine' } });
+    expect(await watch.poll(never)).toMatchObject({
+      customer: { loyaltyIds: ['A-1', 'B-2'], receiptToken: 'mine' },
+    });
     bench.simulator.phone('checkin', bench.beaconId(), phone);
-    expect(await bench.counter.watchCheckIn().poll(never)).toMatchObject({ customer: { loyaltyIds: [], receiptToken: '' } });
+    expect(await bench.counter.watchCheckIn().poll(never)).toMatchObject({
+      customer: { loyaltyIds: [], receiptToken: '' },
+    });
   });
 
   test('goes from initiated to captured', async () => {
@@ -114,7 +154,11 @@ describe('a payment', () => {
     'carries the restrictions and the label of its lane (%s), and no request of a lane without any has them',
     async (flow) => {
       const restrictions = { debitCardDisallowed: true, creditCardDisallowed: false };
-      const counter = bench.counterNamed('shop-1-lane-1', {}, { restrictions, merchantPaymentLabel: 'shift 7' });
+      const counter = bench.counterNamed(
+        'shop-1-lane-1',
+        {},
+        { restrictions, merchantPaymentLabel: 'shift 7' },
+      );
       await counter.open();
       const answer = await counter.create(request({ flow }));
       if (answer.kind !== 'created') throw new Error(answer.kind);
@@ -130,45 +174,86 @@ describe('a payment', () => {
   test('in the prepare flow gets its amount when the customer is found', async () => {
     const paymentId = await createdId({ flow: 'prepare' });
     const watch = bench.counter.watch(paymentId);
-    expect(await watch.poll(never)).toMatchObject({ kind: 'seen', status: 'prepared', amountMinor: null, currency: null });
+    expect(await watch.poll(never)).toMatchObject({
+      kind: 'seen',
+      status: 'prepared',
+      amountMinor: null,
+      currency: null,
+    });
     bench.simulator.phone('checkin', bench.beaconId(), phone);
     expect(await watch.poll(never)).toMatchObject({ status: 'paired' });
     expect(await bench.counter.ready(paymentId, money)).toEqual({ kind: 'accepted' });
-    expect(await watch.poll(never)).toMatchObject({ kind: 'seen', status: 'issuedToUser', ...money });
+    expect(await watch.poll(never)).toMatchObject({
+      kind: 'seen',
+      status: 'issuedToUser',
+      ...money,
+    });
     expect(await bench.counter.ready(paymentId, money)).toEqual({ kind: 'accepted' });
-    expect(await bench.counter.ready(paymentId, { ...money, amountMinor: 1 })).toMatchObject({ kind: 'refused', reason: 'wrongState', code: '1303' });
+    expect(await bench.counter.ready(paymentId, { ...money, amountMinor: 1 })).toMatchObject({
+      kind: 'refused',
+      reason: 'wrongState',
+      code: '1303',
+    });
   });
 
-  test.each(['timeoutBefore', 'timeoutAfter', 'status500', 'status500After', 'reset', 'resetAfter', 'truncated', 'slowBody'] as const)(
-    'is created once although the first answer is %s',
+  test.each([
+    'timeoutBefore',
+    'timeoutAfter',
+    'status500',
+    'status500After',
+    'reset',
+    'resetAfter',
+    'truncated',
+    'slowBody',
+  ] as const)('is created once although the first answer is %s', async (kind) => {
+    bench.simulator.faults.add({ operation: 'initiatePayment', kind });
+    expect(await bench.counter.create(request())).toMatchObject({ kind: 'created' });
+    expect(bench.simulator.world.payments.size).toBe(1);
+    expect(requestsTo(/^POST .*\/payments$/)).toBe(2);
+  });
+
+  test.each(['malformedJson', 'html', 'wrongTypes'] as const)(
+    'whose answer is %s has an unknown outcome, and can be found',
     async (kind) => {
       bench.simulator.faults.add({ operation: 'initiatePayment', kind });
-      expect(await bench.counter.create(request())).toMatchObject({ kind: 'created' });
-      expect(bench.simulator.world.payments.size).toBe(1);
-      expect(requestsTo(/^POST .*\/payments$/)).toBe(2);
+      const asked = request();
+      expect(await bench.counter.create(asked)).toMatchObject({
+        kind: 'unknown',
+        detail: expect.stringContaining('not what the interface describes'),
+      });
+      expect(await bench.counter.lookUp(asked.orderId)).toEqual({
+        kind: 'found',
+        paymentId: [...bench.simulator.world.payments.keys()][0],
+      });
     },
   );
 
-  test.each(['malformedJson', 'html', 'wrongTypes'] as const)('whose answer is %s has an unknown outcome, and can be found', async (kind) => {
-    bench.simulator.faults.add({ operation: 'initiatePayment', kind });
-    const asked = request();
-    expect(await bench.counter.create(asked)).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('not what the interface describes') });
-    expect(await bench.counter.lookUp(asked.orderId)).toEqual({ kind: 'found', paymentId: [...bench.simulator.world.payments.keys()][0] });
-  });
-
   test('is asked for six times in all, with one key, and then its outcome is unknown', async () => {
     bench.simulator.faults.add({ operation: 'initiatePayment', kind: 'status500', times: 10 });
-    expect(await bench.counter.create(request())).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('after 6 requests') });
-    const creates = bench.sent.filter(({ method, url }) => method === 'POST' && url.endsWith('/payments'));
+    expect(await bench.counter.create(request())).toMatchObject({
+      kind: 'unknown',
+      detail: expect.stringContaining('after 6 requests'),
+    });
+    const creates = bench.sent.filter(
+      ({ method, url }) => method === 'POST' && url.endsWith('/payments'),
+    );
     expect(creates).toHaveLength(6);
-    expect(new Set(creates.map(({ headers }) => headers['X-Service-Idempotency-Key'])).size).toBe(1);
+    expect(new Set(creates.map(({ headers }) => headers['X-Service-Idempotency-Key'])).size).toBe(
+      1,
+    );
     expect(bench.simulator.state()).toMatchObject({ violations: { retriesBeyondLimit: 0 } });
   });
 
   test('a "no" to a repetition is none to the attempt before it, which may still be on its way: its outcome is unknown', async () => {
     await bench.counter.open();
-    bench.simulator.faults.add({ operation: 'initiatePayment', kind: 'reset' }, { operation: 'initiatePayment', kind: 'status409', nth: 2, code: '1301' });
-    expect(await bench.counter.create(request())).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('1301') });
+    bench.simulator.faults.add(
+      { operation: 'initiatePayment', kind: 'reset' },
+      { operation: 'initiatePayment', kind: 'status409', nth: 2, code: '1301' },
+    );
+    expect(await bench.counter.create(request())).toMatchObject({
+      kind: 'unknown',
+      detail: expect.stringContaining('1301'),
+    });
     bench.simulator.faults.add({ operation: 'initiatePayment', kind: 'status409', code: '1301' });
     expect(await bench.counter.create(request())).toEqual({ kind: 'blocked' });
   });
@@ -182,7 +267,10 @@ describe('a payment', () => {
   test('that is decided against: a prepared one is asked for again with its key, which puts nothing on a phone', async () => {
     const lost = identifiable({ flow: 'prepare' });
     const identified = await bench.counter.identify(lost);
-    expect(identified).toEqual({ kind: 'found', paymentId: [...bench.simulator.world.payments.keys()][0] });
+    expect(identified).toEqual({
+      kind: 'found',
+      paymentId: [...bench.simulator.world.payments.keys()][0],
+    });
     expect(await bench.counter.create(lost)).toEqual({ ...identified, kind: 'created' });
     expect(bench.simulator.world.payments.size).toBe(1);
     expect(await bench.counter.identify(lost)).toEqual(identified);
@@ -221,13 +309,21 @@ describe('a payment', () => {
     const created = await bench.counter.create(first);
     const found: { readonly paymentId: string; readonly orderId: string }[] = [];
     const { orderId } = first;
-    const asked = (answer: boolean) => (one: { readonly paymentId: string; readonly orderId: string }) => found.push(one) > 0 && answer;
-    expect(await bench.counter.clear(asked(false))).toEqual({ kind: 'done', cancelledPaymentIds: [] });
+    const asked =
+      (answer: boolean) => (one: { readonly paymentId: string; readonly orderId: string }) =>
+        found.push(one) > 0 && answer;
+    expect(await bench.counter.clear(asked(false))).toEqual({
+      kind: 'done',
+      cancelledPaymentIds: [],
+    });
     if (created.kind !== 'created') throw new Error(created.kind);
     const { paymentId } = created;
     bench.simulator.phone('checkin', bench.beaconId(), phone);
     bench.simulator.phone('accept', bench.beaconId(), phone);
-    expect(await bench.counter.clear(asked(true))).toEqual({ kind: 'done', cancelledPaymentIds: [] });
+    expect(await bench.counter.clear(asked(true))).toEqual({
+      kind: 'done',
+      cancelledPaymentIds: [],
+    });
     expect(found).toEqual([
       { paymentId, orderId },
       { paymentId, orderId },
@@ -241,7 +337,8 @@ describe('a payment', () => {
     bench.simulator.phone('accept', bench.beaconId(), phone);
     const active = request();
     const second = await bench.counter.create(active);
-    if (created.kind !== 'created' || second.kind !== 'created') throw new Error(`${created.kind}, ${second.kind}`);
+    if (created.kind !== 'created' || second.kind !== 'created')
+      throw new Error(`${created.kind}, ${second.kind}`);
     bench.sent.length = 0;
     const listed = await bench.counter.listOpen(() => true);
     if (listed.kind !== 'listed') throw new Error(listed.detail);
@@ -251,58 +348,90 @@ describe('a payment', () => {
         { paymentId: second.paymentId, orderId: active.orderId },
       ]),
     );
-    expect(await bench.counter.listOpen((paymentId) => paymentId === second.paymentId)).toMatchObject({ payments: [{ orderId: active.orderId }] });
-    expect(bench.sent.map(({ method, url }) => `${method} ${url.includes('?') ? 'list' : 'one'}`)).toEqual([
-      'GET list',
-      'GET one',
-      'GET one',
-      'GET list',
-      'GET one',
-    ]);
+    expect(
+      await bench.counter.listOpen((paymentId) => paymentId === second.paymentId),
+    ).toMatchObject({ payments: [{ orderId: active.orderId }] });
+    expect(
+      bench.sent.map(({ method, url }) => `${method} ${url.includes('?') ? 'list' : 'one'}`),
+    ).toEqual(['GET list', 'GET one', 'GET one', 'GET list', 'GET one']);
     bench.simulator.faults.add({ operation: 'getPayment', kind: 'status500', times: 10 });
     expect(await bench.counter.listOpen(() => true)).toMatchObject({ kind: 'unknown' });
   });
 
   test('at a store that is not activated is "notOnboarded", with the code for support', async () => {
     for (const store of bench.simulator.world.stores.values()) store.activated = false;
-    expect(await bench.counter.create(request())).toEqual({ kind: 'refused', reason: 'notOnboarded', detail: expect.stringContaining('1204') });
+    expect(await bench.counter.create(request())).toEqual({
+      kind: 'refused',
+      reason: 'notOnboarded',
+      detail: expect.stringContaining('1204'),
+    });
   });
 
   test('with an order id that the service does not allow never leaves', async () => {
     const before = bench.sent.length;
-    expect(await bench.counter.create(request({ orderId: 'smile 🙂' }))).toMatchObject({ kind: 'refused', detail: expect.stringContaining('orderId') });
-    expect(await bench.counter.create(request({ orderId: 'x'.repeat(37) }))).toMatchObject({ kind: 'refused' });
+    expect(await bench.counter.create(request({ orderId: 'smile 🙂' }))).toMatchObject({
+      kind: 'refused',
+      detail: expect.stringContaining('orderId'),
+    });
+    expect(await bench.counter.create(request({ orderId: 'x'.repeat(37) }))).toMatchObject({
+      kind: 'refused',
+    });
     expect(bench.sent.length).toBe(before);
   });
 
   test('cancelled is cancelled, also twice; captured is not cancelled any more', async () => {
     const paymentId = await createdId();
-    expect(await bench.counter.cancel(paymentId, { ifNotApproved: false })).toEqual({ kind: 'accepted' });
-    expect(await bench.counter.cancel(paymentId, { ifNotApproved: false })).toEqual({ kind: 'accepted' });
-    expect(await bench.counter.capture(paymentId, money)).toMatchObject({ kind: 'refused', code: '1304' });
-    expect(await bench.counter.cancel('00000000-0000-4000-8000-000000000000', { ifNotApproved: false })).toEqual({ kind: 'notFound' });
+    expect(await bench.counter.cancel(paymentId, { ifNotApproved: false })).toEqual({
+      kind: 'accepted',
+    });
+    expect(await bench.counter.cancel(paymentId, { ifNotApproved: false })).toEqual({
+      kind: 'accepted',
+    });
+    expect(await bench.counter.capture(paymentId, money)).toMatchObject({
+      kind: 'refused',
+      code: '1304',
+    });
+    expect(
+      await bench.counter.cancel('00000000-0000-4000-8000-000000000000', { ifNotApproved: false }),
+    ).toEqual({ kind: 'notFound' });
   });
 
   test('cancelled only if the customer has not approved it: a reservation stays, and the answer says so', async () => {
     const paymentId = await createdId();
     bench.simulator.phone('checkin', bench.beaconId(), phone);
     bench.simulator.phone('accept', bench.beaconId(), phone);
-    expect(await bench.counter.cancel(paymentId, { ifNotApproved: true })).toMatchObject({ kind: 'refused', reason: 'approved' });
+    expect(await bench.counter.cancel(paymentId, { ifNotApproved: true })).toMatchObject({
+      kind: 'refused',
+      reason: 'approved',
+    });
     expect(await bench.counter.capture(paymentId, money)).toEqual({ kind: 'accepted' });
     const next = await createdId();
     expect(await bench.counter.cancel(next, { ifNotApproved: true })).toEqual({ kind: 'accepted' });
-    expect(await bench.counter.capture(next, money)).toMatchObject({ kind: 'refused', code: '1304' });
-    expect(await bench.counter.cancel('00000000-0000-4000-8000-000000000000', { ifNotApproved: true })).toEqual({ kind: 'notFound' });
+    expect(await bench.counter.capture(next, money)).toMatchObject({
+      kind: 'refused',
+      code: '1304',
+    });
+    expect(
+      await bench.counter.cancel('00000000-0000-4000-8000-000000000000', { ifNotApproved: true }),
+    ).toEqual({ kind: 'notFound' });
   });
 
   test('the provider itself cancelled is told apart, under every profile’s name', async () => {
-    const branded = await openBench({ profile: profileNamed('mobilepay'), policy: { inactivityMs: 50 } });
+    const branded = await openBench({
+      profile: profileNamed('mobilepay'),
+      policy: { inactivityMs: 50 },
+    });
     await branded.counter.open();
     const answer = await branded.counter.create(request());
     await sleep(steadyClock, 80);
-    const seen = await branded.counter.watch(answer.kind === 'created' ? answer.paymentId : '').poll(never);
+    const seen = await branded.counter
+      .watch(answer.kind === 'created' ? answer.paymentId : '')
+      .poll(never);
     expect(seen).toMatchObject({ status: 'cancelledByService' });
-    expect(branded.sent.at(-1)?.headers).toHaveProperty('X-MobilePay-Client-System-Version', '1.2.3');
+    expect(branded.sent.at(-1)?.headers).toHaveProperty(
+      'X-MobilePay-Client-System-Version',
+      '1.2.3',
+    );
     await branded.close();
   });
 });
@@ -319,7 +448,10 @@ describe('polling', () => {
   test('nor earlier than it allowed before a restart', async () => {
     const paymentId = await createdId();
     Object.assign(bench.simulator.world.policy, { pollDelayInMs: 2_500 });
-    expect(await bench.counter.watch(paymentId).poll(never)).toMatchObject({ kind: 'seen', pollDelayMs: 2_500 });
+    expect(await bench.counter.watch(paymentId).poll(never)).toMatchObject({
+      kind: 'seen',
+      pollDelayMs: 2_500,
+    });
     const restarted = bench.counterNamed('shop-1-lane-1');
     await restarted.open();
     await restarted.watch(paymentId, 2_500).poll(never);
@@ -341,22 +473,37 @@ describe('polling', () => {
   test('gives up on one answer after half a second, and asks once, not six times', async () => {
     const watch = bench.counter.watch(await createdId());
     bench.simulator.faults.add({ operation: 'getPayment', kind: 'timeoutBefore' });
-    expect(await watch.poll(never)).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('no answer within 500 ms') });
+    expect(await watch.poll(never)).toMatchObject({
+      kind: 'unknown',
+      detail: expect.stringContaining('no answer within 500 ms'),
+    });
     expect(requestsTo(/^GET .*\/payments\//)).toBe(1);
   });
 
   test('of a payment that the service does not know is not an error of the network', async () => {
-    expect(await bench.counter.watch('00000000-0000-4000-8000-000000000000').poll(never)).toEqual({ kind: 'notFound' });
+    expect(await bench.counter.watch('00000000-0000-4000-8000-000000000000').poll(never)).toEqual({
+      kind: 'notFound',
+    });
   });
 
   test('of the check-in is paced the same, and tells who stands there', async () => {
     const watch = bench.counter.watchCheckIn();
-    expect(await watch.poll(never)).toEqual({ kind: 'seen', isCheckedIn: false, customer: { loyaltyIds: null, receiptToken: null } });
+    expect(await watch.poll(never)).toEqual({
+      kind: 'seen',
+      isCheckedIn: false,
+      customer: { loyaltyIds: null, receiptToken: null },
+    });
     bench.simulator.phone('checkin', bench.beaconId(), '+4520031804');
-    expect(await watch.poll(never)).toEqual({ kind: 'seen', isCheckedIn: true, customer: { loyaltyIds: ['LOYAL-4711'], receiptToken: 'receipts-of-04' } });
+    expect(await watch.poll(never)).toEqual({
+      kind: 'seen',
+      isCheckedIn: true,
+      customer: { loyaltyIds: ['LOYAL-4711'], receiptToken: 'receipts-of-04' },
+    });
     bench.simulator.faults.add({ operation: 'lookUpCheckIn', kind: 'status500' });
     expect(await watch.poll(never)).toMatchObject({ kind: 'unknown' });
-    expect(bench.simulator.state()).toMatchObject({ violations: { earlyPolls: 0, checkinPollsWithoutQr: 0 } });
+    expect(bench.simulator.state()).toMatchObject({
+      violations: { earlyPolls: 0, checkinPollsWithoutQr: 0 },
+    });
   });
 
   test('stops at once when nobody wants to know any more', async () => {
@@ -374,9 +521,17 @@ test('a reservation says so when it is created, tells when it ends, and is captu
   const paymentId = await createdId({ plannedCaptureDelay: 'LessThan14Days' });
   const { world } = bench.simulator;
   expect(world.payments.get(paymentId)?.terms?.plannedCaptureDelay).toBe('LessThan14Days');
-  for (const what of ['checkin', 'accept'] as const) bench.simulator.phone(what, bench.beaconId(), '+4520031805');
+  for (const what of ['checkin', 'accept'] as const)
+    bench.simulator.phone(what, bench.beaconId(), '+4520031805');
   const answer = await bench.counter.watch(paymentId).poll(never);
-  expect(answer).toMatchObject({ kind: 'seen', status: 'reserved', partialCapturePossible: true, expiresAtMs: expect.any(Number) });
-  expect(await bench.counter.capture(paymentId, { ...money, amountMinor: 1 })).toEqual({ kind: 'accepted' });
+  expect(answer).toMatchObject({
+    kind: 'seen',
+    status: 'reserved',
+    partialCapturePossible: true,
+    expiresAtMs: expect.any(Number),
+  });
+  expect(await bench.counter.capture(paymentId, { ...money, amountMinor: 1 })).toEqual({
+    kind: 'accepted',
+  });
   expect(world.payments.get(paymentId)).toMatchObject({ status: 'Captured', capturedMinor: 1 });
 });

@@ -22,11 +22,17 @@ afterEach(() => bench.close());
 
 /** A captured payment of 10.10. */
 async function pay({ captured = true } = {}): Promise<string> {
-  const created = await bench.counter.create({ ...money, flow: 'initiate', orderId: systemIds.uuid(), idempotencyKey: systemIds.uuid() });
+  const created = await bench.counter.create({
+    ...money,
+    flow: 'initiate',
+    orderId: systemIds.uuid(),
+    idempotencyKey: systemIds.uuid(),
+  });
   if (created.kind !== 'created') throw new Error(created.kind);
   bench.simulator.phone('checkin', bench.beaconId(), phone);
   bench.simulator.phone('accept', bench.beaconId(), phone);
-  if (captured) expect(await bench.counter.capture(created.paymentId, money)).toEqual({ kind: 'accepted' });
+  if (captured)
+    expect(await bench.counter.capture(created.paymentId, money)).toEqual({ kind: 'accepted' });
   return created.paymentId;
 }
 const request = (about: Partial<CreateRefundRequest> = {}): CreateRefundRequest => ({
@@ -42,28 +48,45 @@ async function createdId(about: Partial<CreateRefundRequest> = {}): Promise<stri
   return answer.refundId;
 }
 const worldRefunds = () => [...bench.simulator.world.refunds.values()];
-const creates = () => bench.sent.filter(({ method, url }) => method === 'POST' && url.endsWith('/refunds'));
+const creates = () =>
+  bench.sent.filter(({ method, url }) => method === 'POST' && url.endsWith('/refunds'));
 
 describe('a refund', () => {
   beforeEach(() => open());
 
   test('is created, reserved, and paid out once however often it is captured', async () => {
     const refundId = await createdId({ amountMinor: 10 });
-    expect(await bench.counter.watchRefund(refundId).poll(never)).toEqual({ kind: 'seen', status: 'reserved' });
+    expect(await bench.counter.watchRefund(refundId).poll(never)).toEqual({
+      kind: 'seen',
+      status: 'reserved',
+    });
     expect(await bench.counter.captureRefund(refundId)).toEqual({ kind: 'accepted' });
     expect(await bench.counter.captureRefund(refundId)).toEqual({ kind: 'accepted' });
-    expect(worldRefunds().map(({ amountMinor, status, history }) => ({ amountMinor, status, steps: history.length }))).toEqual([
-      { amountMinor: 10, status: 'Captured', steps: 3 },
-    ]);
-    expect(await bench.counter.cancelRefund(refundId)).toMatchObject({ kind: 'refused', code: '1352' });
+    expect(
+      worldRefunds().map(({ amountMinor, status, history }) => ({
+        amountMinor,
+        status,
+        steps: history.length,
+      })),
+    ).toEqual([{ amountMinor: 10, status: 'Captured', steps: 3 }]);
+    expect(await bench.counter.cancelRefund(refundId)).toMatchObject({
+      kind: 'refused',
+      code: '1352',
+    });
   });
 
   test('cancelled is cancelled, also twice, and is not paid out any more', async () => {
     const refundId = await createdId();
     expect(await bench.counter.cancelRefund(refundId)).toEqual({ kind: 'accepted' });
     expect(await bench.counter.cancelRefund(refundId)).toEqual({ kind: 'accepted' });
-    expect(await bench.counter.watchRefund(refundId).poll(never)).toEqual({ kind: 'seen', status: 'cancelledByClient' });
-    expect(await bench.counter.captureRefund(refundId)).toMatchObject({ kind: 'refused', code: '1351' });
+    expect(await bench.counter.watchRefund(refundId).poll(never)).toEqual({
+      kind: 'seen',
+      status: 'cancelledByClient',
+    });
+    expect(await bench.counter.captureRefund(refundId)).toMatchObject({
+      kind: 'refused',
+      code: '1351',
+    });
   });
 
   test('that the service does not know is told apart from silence', async () => {
@@ -71,9 +94,14 @@ describe('a refund', () => {
     expect(await bench.counter.cancelRefund(nobody)).toEqual({ kind: 'notFound' });
     expect(await bench.counter.watchRefund(nobody).poll(never)).toEqual({ kind: 'notFound' });
     const refundId = await createdId();
-    bench.simulator.faults.add({ operation: 'captureRefund', kind: 'status500', times: 6 }, { operation: 'getRefund', kind: 'status500' });
+    bench.simulator.faults.add(
+      { operation: 'captureRefund', kind: 'status500', times: 6 },
+      { operation: 'getRefund', kind: 'status500' },
+    );
     expect(await bench.counter.captureRefund(refundId)).toMatchObject({ kind: 'unknown' });
-    expect(await bench.counter.watchRefund(refundId).poll(never)).toMatchObject({ kind: 'unknown' });
+    expect(await bench.counter.watchRefund(refundId).poll(never)).toMatchObject({
+      kind: 'unknown',
+    });
   });
 
   test('is captured although the first answer is lost', async () => {
@@ -82,15 +110,25 @@ describe('a refund', () => {
     expect(await bench.counter.captureRefund(refundId)).toEqual({ kind: 'accepted' });
   });
 
-  test.each(['timeoutBefore', 'timeoutAfter', 'status500', 'status500After', 'reset', 'resetAfter', 'truncated'] as const)(
-    'is created once although the first answer is %s',
-    async (kind) => {
-      bench.simulator.faults.add({ operation: 'createRefund', kind });
-      expect(await bench.counter.createRefund(request())).toEqual({ kind: 'created', refundId: worldRefunds()[0]?.refundId });
-      expect(worldRefunds()).toHaveLength(1);
-      expect(new Set(creates().map(({ headers }) => headers['X-Service-Idempotency-Key'])).size).toBe(1);
-    },
-  );
+  test.each([
+    'timeoutBefore',
+    'timeoutAfter',
+    'status500',
+    'status500After',
+    'reset',
+    'resetAfter',
+    'truncated',
+  ] as const)('is created once although the first answer is %s', async (kind) => {
+    bench.simulator.faults.add({ operation: 'createRefund', kind });
+    expect(await bench.counter.createRefund(request())).toEqual({
+      kind: 'created',
+      refundId: worldRefunds()[0]?.refundId,
+    });
+    expect(worldRefunds()).toHaveLength(1);
+    expect(new Set(creates().map(({ headers }) => headers['X-Service-Idempotency-Key'])).size).toBe(
+      1,
+    );
+  });
 
   test.each([
     { kind: 'malformedJson' as const },
@@ -104,15 +142,25 @@ describe('a refund', () => {
   });
 
   test('whose credentials are no longer accepted has an unknown outcome: an earlier attempt may have been heard', async () => {
-    bench.simulator.faults.add({ operation: 'createRefund', kind: 'resetAfter' }, { operation: 'createRefund', kind: 'status401', skip: 1, times: 2 });
+    bench.simulator.faults.add(
+      { operation: 'createRefund', kind: 'resetAfter' },
+      { operation: 'createRefund', kind: 'status401', skip: 1, times: 2 },
+    );
     expect(await bench.counter.createRefund(request())).toMatchObject({ kind: 'unknown' });
     expect(worldRefunds()).toHaveLength(1);
   });
 
   test('that breaks a rule of the interface never leaves', async () => {
     const before = bench.sent.length;
-    for (const about of [{ refundOrderId: 'x'.repeat(37) }, { amountMinor: 0 }, { paymentId: 'no id' }])
-      expect(await bench.counter.createRefund(request(about))).toMatchObject({ kind: 'refused', reason: 'refusedByService' });
+    for (const about of [
+      { refundOrderId: 'x'.repeat(37) },
+      { amountMinor: 0 },
+      { paymentId: 'no id' },
+    ])
+      expect(await bench.counter.createRefund(request(about))).toMatchObject({
+        kind: 'refused',
+        reason: 'refusedByService',
+      });
     expect(bench.sent.length).toBe(before);
   });
 });
@@ -147,7 +195,11 @@ describe('a refund that the service refuses says why', () => {
     ['9999', 'refusedByService'],
   ] as const)('%s: %s', async (code, reason) => {
     bench.simulator.faults.add({ operation: 'createRefund', kind: 'status409', code });
-    expect(await bench.counter.createRefund(request())).toEqual({ kind: 'refused', reason, detail: expect.stringContaining(code) });
+    expect(await bench.counter.createRefund(request())).toEqual({
+      kind: 'refused',
+      reason,
+      detail: expect.stringContaining(code),
+    });
   });
 });
 
@@ -161,14 +213,21 @@ describe('a refund whose outcome is unknown', () => {
     expect(await bench.counter.createRefund(lost)).toMatchObject({ kind: 'unknown' });
     await createdId({ amountMinor: 300 });
     const refundId = worldRefunds().find(({ amountMinor }) => amountMinor === 200)?.refundId;
-    expect(await bench.counter.lookUpRefund(paymentId, lost.refundOrderId)).toEqual({ kind: 'found', refundId });
-    expect(await bench.counterNamed('shop-1-lane-1').lookUpRefund(paymentId, lost.refundOrderId)).toEqual({ kind: 'found', refundId });
+    expect(await bench.counter.lookUpRefund(paymentId, lost.refundOrderId)).toEqual({
+      kind: 'found',
+      refundId,
+    });
+    expect(
+      await bench.counterNamed('shop-1-lane-1').lookUpRefund(paymentId, lost.refundOrderId),
+    ).toEqual({ kind: 'found', refundId });
   });
 
   test('is found whatever its state', async () => {
     const asked = request();
     expect(await bench.counter.cancelRefund(await createdId(asked))).toEqual({ kind: 'accepted' });
-    expect(await bench.counterNamed('shop-1-lane-1').lookUpRefund(paymentId, asked.refundOrderId)).toMatchObject({ kind: 'found' });
+    expect(
+      await bench.counterNamed('shop-1-lane-1').lookUpRefund(paymentId, asked.refundOrderId),
+    ).toMatchObject({ kind: 'found' });
   });
 
   test('is not there when the service has none, and that is not the same as silence', async () => {
@@ -176,9 +235,13 @@ describe('a refund whose outcome is unknown', () => {
     await createdId({ amountMinor: 1 });
     expect(await bench.counter.lookUpRefund(paymentId, 'unheard-of')).toEqual({ kind: 'none' });
     bench.simulator.faults.add({ operation: 'listRefunds', kind: 'status500', times: 6 });
-    expect(await bench.counter.lookUpRefund(paymentId, 'unheard-of')).toMatchObject({ kind: 'unknown' });
+    expect(await bench.counter.lookUpRefund(paymentId, 'unheard-of')).toMatchObject({
+      kind: 'unknown',
+    });
     bench.simulator.faults.add({ operation: 'getRefund', kind: 'status500' });
-    expect(await bench.counterNamed('other').lookUpRefund(paymentId, 'unheard-of')).toMatchObject({ kind: 'unknown' });
+    expect(await bench.counterNamed('other').lookUpRefund(paymentId, 'unheard-of')).toMatchObject({
+      kind: 'unknown',
+    });
   });
 
   test('is looked for without a poll before its time, however often', async () => {
@@ -186,7 +249,11 @@ describe('a refund whose outcome is unknown', () => {
     const refundId = await createdId(asked);
     await createdId({ amountMinor: 2 });
     const counter = bench.counterNamed('shop-1-lane-1');
-    for (let times = 0; times < 3; times += 1) expect(await counter.lookUpRefund(paymentId, asked.refundOrderId)).toEqual({ kind: 'found', refundId });
+    for (let times = 0; times < 3; times += 1)
+      expect(await counter.lookUpRefund(paymentId, asked.refundOrderId)).toEqual({
+        kind: 'found',
+        refundId,
+      });
     expect(await counter.lookUpRefund(paymentId, 'unheard-of')).toEqual({ kind: 'none' });
     expect(bench.simulator.state()).toMatchObject({ violations: { earlyPolls: 0 } });
   });
@@ -195,16 +262,26 @@ describe('a refund whose outcome is unknown', () => {
 describe('a refund that is decided against before anybody knows what became of it', () => {
   beforeEach(() => open());
 
-  const asked = (about: Partial<IdentifyRefundRequest> = {}): IdentifyRefundRequest => ({ ...request(), startedAtMs: steadyClock.wallMs(), ...about });
+  const asked = (about: Partial<IdentifyRefundRequest> = {}): IdentifyRefundRequest => ({
+    ...request(),
+    startedAtMs: steadyClock.wallMs(),
+    ...about,
+  });
   /** Looks up a refund as after a restart, without knowing what was sent before. */
-  const identify = (about: IdentifyRefundRequest) => bench.counterNamed('shop-1-lane-1').identifyRefund(about);
+  const identify = (about: IdentifyRefundRequest) =>
+    bench.counterNamed('shop-1-lane-1').identifyRefund(about);
 
   test('is asked for again with its key where the service has none; the first attempt, should it arrive late, is the same refund', async () => {
     const lost = asked();
     const identified = await identify(lost);
     expect(identified).toEqual({ kind: 'found', refundId: worldRefunds()[0]?.refundId });
-    expect(creates().map(({ headers }) => headers['X-Service-Idempotency-Key'])).toEqual([lost.idempotencyKey]);
-    expect(await bench.counterNamed('shop-1-lane-1').createRefund(lost)).toEqual({ ...identified, kind: 'created' });
+    expect(creates().map(({ headers }) => headers['X-Service-Idempotency-Key'])).toEqual([
+      lost.idempotencyKey,
+    ]);
+    expect(await bench.counterNamed('shop-1-lane-1').createRefund(lost)).toEqual({
+      ...identified,
+      kind: 'created',
+    });
     expect(worldRefunds()).toHaveLength(1);
   });
 
@@ -215,18 +292,24 @@ describe('a refund that is decided against before anybody knows what became of i
     expect(creates()).toHaveLength(1);
   });
 
-  test.each(['1367', '1368', '1354', '1366', '1365', '1001'])('is "none" when the repetition is refused with %s, and not asked for again', async (code) => {
-    const counter = bench.counterNamed('shop-1-lane-1');
-    const lost = asked();
-    bench.simulator.faults.add({ operation: 'createRefund', kind: 'status409', code });
-    expect(await counter.identifyRefund(lost)).toEqual({ kind: 'none' });
-    expect(await counter.identifyRefund(lost)).toEqual({ kind: 'none' });
-    expect(creates()).toHaveLength(1);
-  });
+  test.each(['1367', '1368', '1354', '1366', '1365', '1001'])(
+    'is "none" when the repetition is refused with %s, and not asked for again',
+    async (code) => {
+      const counter = bench.counterNamed('shop-1-lane-1');
+      const lost = asked();
+      bench.simulator.faults.add({ operation: 'createRefund', kind: 'status409', code });
+      expect(await counter.identifyRefund(lost)).toEqual({ kind: 'none' });
+      expect(await counter.identifyRefund(lost)).toEqual({ kind: 'none' });
+      expect(creates()).toHaveLength(1);
+    },
+  );
 
   test('is unknown when the key was used for something else: a refund of ours may well exist', async () => {
     bench.simulator.faults.add({ operation: 'createRefund', kind: 'status409', code: '1306' });
-    expect(await identify(asked())).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('1306') });
+    expect(await identify(asked())).toMatchObject({
+      kind: 'unknown',
+      detail: expect.stringContaining('1306'),
+    });
   });
 
   test('is unknown as long as nobody answers, be it the look or the repetition, and asked about again', async () => {
@@ -235,7 +318,10 @@ describe('a refund that is decided against before anybody knows what became of i
     bench.simulator.faults.add({ operation: 'listRefunds', kind: 'status500', times: 6 });
     expect(await counter.identifyRefund(lost)).toMatchObject({ kind: 'unknown' });
     expect(creates()).toHaveLength(0);
-    bench.simulator.faults.add({ operation: 'createRefund', kind: 'reset' }, { operation: 'createRefund', kind: 'status401', times: 2 });
+    bench.simulator.faults.add(
+      { operation: 'createRefund', kind: 'reset' },
+      { operation: 'createRefund', kind: 'status401', times: 2 },
+    );
     expect(await counter.identifyRefund(lost)).toMatchObject({ kind: 'unknown' });
     expect(await counter.identifyRefund(lost)).toMatchObject({ kind: 'unknown' });
     expect(await counter.identifyRefund(lost)).toMatchObject({ kind: 'found' });
@@ -244,10 +330,14 @@ describe('a refund that is decided against before anybody knows what became of i
 
   test('is only looked for once its key may be forgotten, and when the clock says that it is from the future', async () => {
     const hourMs = 3_600_000;
-    for (const startedAtMs of [-23 * hourMs, -48 * hourMs, 24 * hourMs].map((offMs) => steadyClock.wallMs() + offMs))
+    for (const startedAtMs of [-23 * hourMs, -48 * hourMs, 24 * hourMs].map(
+      (offMs) => steadyClock.wallMs() + offMs,
+    ))
       expect(await identify(asked({ startedAtMs }))).toEqual({ kind: 'none' });
     expect(creates()).toEqual([]);
-    expect(await identify(asked({ startedAtMs: steadyClock.wallMs() - 22 * hourMs }))).toMatchObject({ kind: 'found' });
+    expect(
+      await identify(asked({ startedAtMs: steadyClock.wallMs() - 22 * hourMs })),
+    ).toMatchObject({ kind: 'found' });
   });
 
   test('costs no more than six requests with one key, all in all', async () => {
@@ -280,8 +370,14 @@ describe('polling a refund', () => {
     await open({ refundCaptureMs: 20 });
     const refundId = await createdId();
     await sleep(steadyClock, 50);
-    expect(await bench.counter.watchRefund(refundId).poll(never)).toEqual({ kind: 'seen', status: 'captured' });
-    expect(await bench.counter.cancelRefund(refundId)).toMatchObject({ kind: 'refused', code: '1352' });
+    expect(await bench.counter.watchRefund(refundId).poll(never)).toEqual({
+      kind: 'seen',
+      status: 'captured',
+    });
+    expect(await bench.counter.cancelRefund(refundId)).toMatchObject({
+      kind: 'refused',
+      code: '1352',
+    });
   });
 
   test('stops at once when nobody wants to know any more', async () => {
@@ -298,7 +394,16 @@ describe('polling a refund', () => {
 test('the states of refunds have one name each here, under every profile’s brand', async () => {
   await open();
   const profile = profileNamed('mobilepay');
-  const states = ['Initiated', 'Reserved', 'Captured', 'ExpiredAndCaptured', 'CancelledByClient', 'CancelledByMobilePay', 'ExpiredAndCancelled', 'Lost'];
+  const states = [
+    'Initiated',
+    'Reserved',
+    'Captured',
+    'ExpiredAndCaptured',
+    'CancelledByClient',
+    'CancelledByMobilePay',
+    'ExpiredAndCancelled',
+    'Lost',
+  ];
   expect(states.map((status) => refundStatus(profile, status))).toEqual([
     'initiated',
     'reserved',

@@ -5,7 +5,12 @@ import { systemIds } from '../../../../main/domain/ids.ts';
 import { silentLog } from '../../../../main/domain/log.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import { merchantAccess } from '../../../../main/wallet/http/access.ts';
-import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, UnexpectedAnswerError } from '../../../../main/wallet/http/errors.ts';
+import {
+  CredentialsRefusedError,
+  InvalidRequestError,
+  ServiceRefusedError,
+  UnexpectedAnswerError,
+} from '../../../../main/wallet/http/errors.ts';
 import { fetchHttp, type HttpSend } from '../../../../main/wallet/http/http.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { openReporting, type Reporting } from '../../../../main/wallet/v10/reporting/client.ts';
@@ -23,12 +28,24 @@ let sent: string[] = [];
 let reporting: Reporting;
 
 function openWith(send: HttpSend, token = `simulated-key-of-${vat}`): Reporting {
-  const transport = new Transport({ baseUrl: simulator.baseUrl, access: merchantAccess(token), profile, send, clock, log: silentLog });
+  const transport = new Transport({
+    baseUrl: simulator.baseUrl,
+    access: merchantAccess(token),
+    profile,
+    send,
+    clock,
+    log: silentLog,
+  });
   return openReporting({ transport });
 }
 
 beforeAll(async () => {
-  simulator = new Simulator({ profile, clock, ids: systemIds, policy: { transactionFeeMinor: 0, serviceFeePerMille: 0 } });
+  simulator = new Simulator({
+    profile,
+    clock,
+    ids: systemIds,
+    policy: { transactionFeeMinor: 0, serviceFeePerMille: 0 },
+  });
   await simulator.start({ port: 0 });
   const pay = (amountMinor: number): void =>
     simulator.world.ledger.record({
@@ -65,9 +82,18 @@ const answering =
   (request) => {
     const pageNumber = Number(new URL(request.url).searchParams.get('pagenumber'));
     sent.push(String(pageNumber));
-    return Promise.resolve({ status: 200, retryAfterMs: null, body: JSON.stringify(answer(pageNumber)) });
+    return Promise.resolve({
+      status: 200,
+      retryAfterMs: null,
+      body: JSON.stringify(answer(pageNumber)),
+    });
   };
-const payment = (amount: number) => ({ type: 'Payment', amount, currencyCode: 'DKK', timestamp: '2026-11-21T09:00:00Z' });
+const payment = (amount: number) => ({
+  type: 'Payment',
+  amount,
+  currencyCode: 'DKK',
+  timestamp: '2026-11-21T09:00:00Z',
+});
 
 describe('the operations', () => {
   test('answer with amounts in minor units, negative ones too', async () => {
@@ -76,9 +102,14 @@ describe('the operations', () => {
     expect(transfers).toMatchObject([{ totalTransferredAmount: 31_375, currencyCode: 'DKK' }]);
     const transferId = transfers[0]?.id as string;
     expect(await reporting.getReportedTransfer({ transferId })).toEqual(transfers[0]);
-    const { transactions } = await reporting.listReportedTransactions({ query: { transferid: transferId, pagesize: 1 } });
+    const { transactions } = await reporting.listReportedTransactions({
+      query: { transferid: transferId, pagesize: 1 },
+    });
     expect(transactions).toMatchObject([{ type: 'Transfer', amount: -31_375 }]);
-    expect((await reporting.listReportedPaymentPoints({ query: {} })).paymentPoints).toMatchObject([{ productType: 'PointOfSale' }, {}]);
+    expect((await reporting.listReportedPaymentPoints({ query: {} })).paymentPoints).toMatchObject([
+      { productType: 'PointOfSale' },
+      {},
+    ]);
   });
 
   test('send nothing of what is not asked for', async () => {
@@ -97,21 +128,37 @@ describe('the operations', () => {
     ['transferid', 'listReportedTransactions', { transferid: '7' }],
     ['paymentpointid', 'listReportedTransfers', { paymentpointid: '7' }],
   ] as const)('a bad %s never leaves %s', async (field, name, query) => {
-    await expect(reporting[name]({ query })).rejects.toMatchObject({ name: 'InvalidRequestError', field });
+    await expect(reporting[name]({ query })).rejects.toMatchObject({
+      name: 'InvalidRequestError',
+      field,
+    });
     expect(sent).toEqual([]);
   });
 
   test.each([
-    { pagesize: 1, pagenumber: 1, startdate: '2026-11-21T10:00:00Z', enddate: '2026-11-21T10:00:00+00:00' },
+    {
+      pagesize: 1,
+      pagenumber: 1,
+      startdate: '2026-11-21T10:00:00Z',
+      enddate: '2026-11-21T10:00:00+00:00',
+    },
     { pagesize: 1000, sortdirection: 'asc' as const },
   ])('%o is allowed', async (query) => {
-    expect(await reporting.listReportedTransactions({ query })).toMatchObject({ pageSize: query.pagesize });
+    expect(await reporting.listReportedTransactions({ query })).toMatchObject({
+      pageSize: query.pagesize,
+    });
   });
 
   test('a transfer that is not there, and a key that is not known', async () => {
-    await expect(reporting.getReportedTransfer({ transferId: unknownId })).rejects.toBeInstanceOf(ServiceRefusedError);
-    await expect(reporting.getReportedTransfer({ transferId: '7' })).rejects.toBeInstanceOf(InvalidRequestError);
-    await expect(openWith(fetchHttp, 'nonsense').listReportedTransfers({ query: {} })).rejects.toBeInstanceOf(CredentialsRefusedError);
+    await expect(reporting.getReportedTransfer({ transferId: unknownId })).rejects.toBeInstanceOf(
+      ServiceRefusedError,
+    );
+    await expect(reporting.getReportedTransfer({ transferId: '7' })).rejects.toBeInstanceOf(
+      InvalidRequestError,
+    );
+    await expect(
+      openWith(fetchHttp, 'nonsense').listReportedTransfers({ query: {} }),
+    ).rejects.toBeInstanceOf(CredentialsRefusedError);
   });
 });
 
@@ -125,10 +172,25 @@ describe('a stream', () => {
   });
 
   test('passes on what it is asked for', async () => {
-    const [transfer] = await all(reporting.transfers({ startdate: '2026-11-22', enddate: '2026-11-22', sortdirection: 'desc' }));
-    const parts = await all(reporting.transactions({ transferid: transfer?.id, sortdirection: undefined }, { pageSize: 100 }));
-    expect(parts.reduce((sum, { type, amount }) => sum + (type === 'Transfer' ? 0 : amount), 0)).toBe(transfer?.totalTransferredAmount);
-    expect(sent[0]).toBe('?startdate=2026-11-22&enddate=2026-11-22&pagesize=1000&pagenumber=1&sortdirection=desc');
+    const [transfer] = await all(
+      reporting.transfers({
+        startdate: '2026-11-22',
+        enddate: '2026-11-22',
+        sortdirection: 'desc',
+      }),
+    );
+    const parts = await all(
+      reporting.transactions(
+        { transferid: transfer?.id, sortdirection: undefined },
+        { pageSize: 100 },
+      ),
+    );
+    expect(
+      parts.reduce((sum, { type, amount }) => sum + (type === 'Transfer' ? 0 : amount), 0),
+    ).toBe(transfer?.totalTransferredAmount);
+    expect(sent[0]).toBe(
+      '?startdate=2026-11-22&enddate=2026-11-22&pagesize=1000&pagenumber=1&sortdirection=desc',
+    );
     expect(sent.slice(1)).toHaveLength(3);
     expect(await all(reporting.transfers({ startdate: '2026-11-23' }))).toEqual([]);
   });
@@ -155,7 +217,10 @@ describe('a stream', () => {
     const collect = runInNewContext('gc') as () => void;
     const firsts: WeakRef<object>[] = [];
     const alive: number[] = [];
-    const send = answering((page) => ({ nextPageNumber: page < 5 ? page + 1 : null, transactions: [payment(page), payment(page)] }));
+    const send = answering((page) => ({
+      nextPageNumber: page < 5 ? page + 1 : null,
+      transactions: [payment(page), payment(page)],
+    }));
     const watched: HttpSend = async (request, signal) => {
       // A WeakRef keeps its target alive until the end of the turn in which it was read.
       await new Promise((resolve) => setImmediate(resolve));
@@ -163,7 +228,8 @@ describe('a stream', () => {
       alive.push(firsts.filter((first) => first.deref() !== undefined).length);
       return send(request, signal);
     };
-    for await (const transaction of openWith(watched).transactions()) firsts.push(new WeakRef(transaction));
+    for await (const transaction of openWith(watched).transactions())
+      firsts.push(new WeakRef(transaction));
     expect(firsts).toHaveLength(10);
     expect(Math.max(...alive)).toBeLessThanOrEqual(1);
   });
@@ -172,7 +238,11 @@ describe('a stream', () => {
     ['null', { nextPageNumber: null }],
     ['absent', {}],
   ])('ends where the next page is %s', async (_next, about) => {
-    expect(await all(openWith(answering(() => ({ ...about, transactions: [payment(1)] }))).transactions())).toHaveLength(1);
+    expect(
+      await all(
+        openWith(answering(() => ({ ...about, transactions: [payment(1)] }))).transactions(),
+      ),
+    ).toHaveLength(1);
     expect(sent).toEqual(['1']);
   });
 
@@ -180,7 +250,9 @@ describe('a stream', () => {
     ['the same page again', () => 1],
     ['an earlier page', () => 0],
   ])('does not follow a service that names %s', async (_what, next) => {
-    const stream = openWith(answering(() => ({ nextPageNumber: next(), transactions: [payment(1)] }))).transactions();
+    const stream = openWith(
+      answering(() => ({ nextPageNumber: next(), transactions: [payment(1)] })),
+    ).transactions();
     expect((await stream.next()).value).toMatchObject({ amount: 100 });
     await expect(stream.next()).rejects.toBeInstanceOf(UnexpectedAnswerError);
     expect(sent).toEqual(['1']);
@@ -194,7 +266,15 @@ describe('a stream', () => {
         5,
         {
           nextPageNumber: null,
-          transfers: [{ id: unknownId, date: '2026-11-21T03:00:00Z', totalTransferredAmount: 0.07, currencyCode: 'EUR', paymentPointId: unknownId }],
+          transfers: [
+            {
+              id: unknownId,
+              date: '2026-11-21T03:00:00Z',
+              totalTransferredAmount: 0.07,
+              currencyCode: 'EUR',
+              paymentPointId: unknownId,
+            },
+          ],
         },
       ],
     ]);
@@ -204,7 +284,9 @@ describe('a stream', () => {
   });
 
   test('gives up after a hundred empty pages in a row', async () => {
-    const stream = openWith(answering((page) => ({ nextPageNumber: page + 1, paymentPoints: [] }))).paymentPoints();
+    const stream = openWith(
+      answering((page) => ({ nextPageNumber: page + 1, paymentPoints: [] })),
+    ).paymentPoints();
     await expect(all(stream)).rejects.toBeInstanceOf(UnexpectedAnswerError);
     expect(sent).toHaveLength(100);
   });
@@ -215,12 +297,17 @@ describe('a stream', () => {
     await stream.next();
     abort.abort(new Error('the office closes'));
     await expect(stream.next()).rejects.toThrow('the office closes');
-    await expect(all(reporting.transfers({}, { signal: abort.signal }))).rejects.toThrow('the office closes');
+    await expect(all(reporting.transfers({}, { signal: abort.signal }))).rejects.toThrow(
+      'the office closes',
+    );
     expect(sent).toHaveLength(1);
   });
 
   test.each([0, 1.5])('of pages of %d is not begun', async (pageSize) => {
-    await expect(all(reporting.transactions({}, { pageSize }))).rejects.toMatchObject({ name: 'InvalidRequestError', field: 'pagesize' });
+    await expect(all(reporting.transactions({}, { pageSize }))).rejects.toMatchObject({
+      name: 'InvalidRequestError',
+      field: 'pagesize',
+    });
     expect(sent).toEqual([]);
   });
 

@@ -1,4 +1,7 @@
-/** The subscriptions client: what may be sent, to each limit and one beyond it, and what to ask when an answer was lost. */
+/**
+ * The subscriptions client: what may be sent, to each limit and one beyond it, and what to ask when
+ * an answer was lost.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { minorUnits } from '../../../../main/domain/money.ts';
 import { Merchant, providerId, unknownId } from '../../sandbox/simulator/subscriptions-support.ts';
@@ -16,21 +19,44 @@ afterEach(() => shop.service.simulator.faults.clear());
 
 const x = (length: number): string => 'x'.repeat(length);
 const links = (rel: string, href: string) => [
-  ...['user-redirect', 'success-callback', 'cancel-callback'].filter((one) => one !== rel).map((one) => ({ rel: one, href: 'https://shop.example/' })),
+  ...['user-redirect', 'success-callback', 'cancel-callback']
+    .filter((one) => one !== rel)
+    .map((one) => ({ rel: one, href: 'https://shop.example/' })),
   { rel, href },
 ];
-const details = (about: object): object => ({ attachment_details: { total_amount: 1, articles: [{ article_description: 'Newspaper' }], ...about } });
-const article = (about: object): object => details({ articles: [{ article_description: 'Newspaper', ...about }] });
-const replace = (path: string, value: unknown, about: object = {}) => [{ op: 'replace', path, value, ...about }];
+const details = (about: object): object => ({
+  attachment_details: {
+    total_amount: 1,
+    articles: [{ article_description: 'Newspaper' }],
+    ...about,
+  },
+});
+const article = (about: object): object =>
+  details({ articles: [{ article_description: 'Newspaper', ...about }] });
+const replace = (path: string, value: unknown, about: object = {}) => [
+  { op: 'replace', path, value, ...about },
+];
 
 const places = {
   agreement: () => ({ method: 'POST', path: '/agreements', usual: { ...shop.agreement() } }),
-  oneOff: () => ({ method: 'POST', path: `/agreements/${agreementId}/oneoffpayments`, usual: { amount: 1, description: 'Boots', external_id: '1' } }),
-  refund: () => ({ method: 'POST', path: `/agreements/${agreementId}/payments/${oneOffId}/refunds`, usual: {} }),
+  oneOff: () => ({
+    method: 'POST',
+    path: `/agreements/${agreementId}/oneoffpayments`,
+    usual: { amount: 1, description: 'Boots', external_id: '1' },
+  }),
+  refund: () => ({
+    method: 'POST',
+    path: `/agreements/${agreementId}/payments/${oneOffId}/refunds`,
+    usual: {},
+  }),
   attachment: () => ({ method: 'PUT', path: `/payments/${oneOffId}/attachment`, usual: {} }),
   update: () => ({ method: 'PATCH', path: `/agreements/${agreementId}`, usual: [] }),
   provider: () => ({ method: 'PATCH', path: '', usual: [] }),
-  oauth2: () => ({ method: 'PUT', path: '/auth/oauth2', usual: { client_id: 'a', client_secret: 'b', token_url: 'https://shop.example/token' } }),
+  oauth2: () => ({
+    method: 'PUT',
+    path: '/auth/oauth2',
+    usual: { client_id: 'a', client_secret: 'b', token_url: 'https://shop.example/token' },
+  }),
   apiKey: () => ({ method: 'PUT', path: '/auth/apikey', usual: {} }),
   basic: () => ({ method: 'PUT', path: '/auth/basic', usual: { user_name: 'a', password: 'b' } }),
 };
@@ -42,7 +68,10 @@ async function complaint(place: Place, about: object): Promise<string | null> {
   const answer = await shop.call(method, `/subscriptions/api/providers/${providerId}${path}`, body);
   if (answer.status < 300) return null;
   expect(answer.status, JSON.stringify(answer.body)).toBe(400);
-  const said = answer.body as { error_description?: { message: string }; errorDetails?: { message: string } };
+  const said = answer.body as {
+    error_description?: { message: string };
+    errorDetails?: { message: string };
+  };
   return said.error_description?.message ?? said.errorDetails?.message ?? '';
 }
 
@@ -58,16 +87,56 @@ describe('the service takes', () => {
     ['agreement', { one_off_payment: { amount: 1, external_id: '1', description: x(61) } }],
     ['oneOff', { description: x(61) }],
     ['attachment', details({ consumer_phone_number: '+45 20 03 18 01' })],
-    ['agreement', { amount: null, external_id: null, description: null, frequency: null, next_payment_date: null, one_off_payment: null }],
-    ...[0, 1, 2, 4, 12, 26, 52, 365].map((frequency): [Place, object] => ['agreement', { frequency }]),
+    [
+      'agreement',
+      {
+        amount: null,
+        external_id: null,
+        description: null,
+        frequency: null,
+        next_payment_date: null,
+        one_off_payment: null,
+      },
+    ],
+    ...[0, 1, 2, 4, 12, 26, 52, 365].map((frequency): [Place, object] => [
+      'agreement',
+      { frequency },
+    ]),
     ['agreement', { retention_period_hours: 0 }],
     ['agreement', { retention_period_hours: 24 }],
     ['agreement', { country_code: 'FI', currency: 'EUR' }],
-    ['agreement', { mobile_phone_number: '4520031801', disable_notification_management: true, notifications_on: false }],
+    [
+      'agreement',
+      {
+        mobile_phone_number: '4520031801',
+        disable_notification_management: true,
+        notifications_on: false,
+      },
+    ],
     ['agreement', { links: links('cancel-redirect', 'https://shop.example/bye') }],
     ['agreement', { links: links('user-redirect', 'shop://welcome') }],
-    ['agreement', { one_off_payment: { amount: 0.01, external_id: x(30), description: x(60), expiration_timeout_minutes: 181_440 } }],
-    ['oneOff', { amount: 0.01, external_id: x(64), description: x(60), expiration_timeout_minutes: 1, auto_reserve: false, links: null }],
+    [
+      'agreement',
+      {
+        one_off_payment: {
+          amount: 0.01,
+          external_id: x(30),
+          description: x(60),
+          expiration_timeout_minutes: 181_440,
+        },
+      },
+    ],
+    [
+      'oneOff',
+      {
+        amount: 0.01,
+        external_id: x(64),
+        description: x(60),
+        expiration_timeout_minutes: 1,
+        auto_reserve: false,
+        links: null,
+      },
+    ],
     ['oneOff', { amount: 300_000 }],
     ['oneOff', details({})],
     ['oneOff', { attachment_details: null, remark: 'no object' }],
@@ -75,12 +144,41 @@ describe('the service takes', () => {
     ['refund', { amount: null, status_callback_url: null, external_id: null }],
     ['refund', { amount: 2_147_483_647 }],
     ['refund', { external_id: x(1_000) }],
-    ['attachment', { external_attachment_url: 'https://shop.example/invoice.pdf', generate_pdf: false }],
-    ['attachment', details({ document_title: x(60), payment_reference: x(60), consumer_phone_number: '+4520031801' })],
+    [
+      'attachment',
+      { external_attachment_url: 'https://shop.example/invoice.pdf', generate_pdf: false },
+    ],
+    [
+      'attachment',
+      details({
+        document_title: x(60),
+        payment_reference: x(60),
+        consumer_phone_number: '+4520031801',
+      }),
+    ],
     ['attachment', details({ due_date: '2026-11-21' })],
     ['attachment', details({ due_date: '2027-12-26T23:59:59Z' })],
-    ['attachment', details({ total_vat_amount: -1.25, price_discount: -3, price_reduction: 0, bonus: 0, total_amount_ex_vat: -1, total_amount: 0.01 })],
-    ['attachment', article({ quantity: 1.0123456789, price_per_unit: -0.0000000001, total_vat_amount: -1, total_price_including_vat: -1.25, vat_rate: 25.5 })],
+    [
+      'attachment',
+      details({
+        total_vat_amount: -1.25,
+        price_discount: -3,
+        price_reduction: 0,
+        bonus: 0,
+        total_amount_ex_vat: -1,
+        total_amount: 0.01,
+      }),
+    ],
+    [
+      'attachment',
+      article({
+        quantity: 1.0123456789,
+        price_per_unit: -0.0000000001,
+        total_vat_amount: -1,
+        total_price_including_vat: -1.25,
+        vat_rate: 25.5,
+      }),
+    ],
     ['update', replace('/amount', 0)],
     ['update', replace('/frequency', 365)],
     ['update', replace('/plan', 'Basic', { from: null })],
@@ -95,9 +193,21 @@ describe('the service takes', () => {
 
 describe('the service refuses', () => {
   const bad: [Place, object, string][] = [
-    ['agreement', { expiration_timeout_minutes: 0 }, 'expiration_timeout_minutes: must be at least 1'],
-    ['agreement', { expiration_timeout_minutes: 181_441 }, 'expiration_timeout_minutes: must be at most 181440'],
-    ['agreement', { expiration_timeout_minutes: 1.5 }, 'expiration_timeout_minutes: must be a whole number'],
+    [
+      'agreement',
+      { expiration_timeout_minutes: 0 },
+      'expiration_timeout_minutes: must be at least 1',
+    ],
+    [
+      'agreement',
+      { expiration_timeout_minutes: 181_441 },
+      'expiration_timeout_minutes: must be at most 181440',
+    ],
+    [
+      'agreement',
+      { expiration_timeout_minutes: 1.5 },
+      'expiration_timeout_minutes: must be a whole number',
+    ],
     ['agreement', { plan: x(31) }, 'plan: has more than 30 characters'],
     ['agreement', { external_id: x(65) }, 'external_id: has more than 64 characters'],
     ['agreement', { description: x(61) }, 'description: has more than 60 characters'],
@@ -108,28 +218,64 @@ describe('the service refuses', () => {
     ['agreement', { country_code: 'SE' }, 'country_code: must be DK or FI'],
     ['agreement', { currency: 'SEK' }, 'currency: must be DKK or EUR'],
     ['agreement', { currency: 'EUR' }, 'currency: must be DKK in DK and EUR in FI'],
-    ['agreement', { links: [] }, 'links: must hold user-redirect, success-callback, cancel-callback'],
+    [
+      'agreement',
+      { links: [] },
+      'links: must hold user-redirect, success-callback, cancel-callback',
+    ],
     [
       'agreement',
       { links: [...links('cancel-redirect', 'https://shop.example/bye')].slice(1) },
       'links: must hold user-redirect, success-callback, cancel-callback',
     ],
-    ['agreement', { links: links('cancel-redirect', 'http://shop.example/bye') }, 'links.3.href: must be an address with https'],
-    ['agreement', { links: links('success-callback', 'shop://welcome') }, 'links.2.href: must be an address with https, or http'],
+    [
+      'agreement',
+      { links: links('cancel-redirect', 'http://shop.example/bye') },
+      'links.3.href: must be an address with https',
+    ],
+    [
+      'agreement',
+      { links: links('success-callback', 'shop://welcome') },
+      'links.2.href: must be an address with https, or http',
+    ],
     [
       'agreement',
       { links: links('elsewhere', 'https://shop.example/') },
       'links.3.rel: must be user-redirect, success-callback, cancel-callback or cancel-redirect',
     ],
-    ['agreement', { one_off_payment: { amount: 0, external_id: '1' } }, 'one_off_payment.amount: must be at least 0.01'],
-    ['agreement', { one_off_payment: { amount: 1, external_id: x(31) } }, 'one_off_payment.external_id: has more than 30 characters'],
+    [
+      'agreement',
+      { one_off_payment: { amount: 0, external_id: '1' } },
+      'one_off_payment.amount: must be at least 0.01',
+    ],
+    [
+      'agreement',
+      { one_off_payment: { amount: 1, external_id: x(31) } },
+      'one_off_payment.external_id: has more than 30 characters',
+    ],
     ['oneOff', { amount: 0 }, 'amount: must be at least 0.01'],
     ['oneOff', { amount: 2_147_483_647.01 }, 'amount: must be at most 2147483647'],
     ['oneOff', { external_id: x(65) }, 'external_id: has more than 64 characters'],
-    ['oneOff', { expiration_timeout_minutes: 181_441 }, 'expiration_timeout_minutes: must be at most 181440'],
-    ['oneOff', details({ total_amount: 0 }), 'attachment_details.total_amount: must be at least 0.01'],
-    ['oneOff', details({ due_date: '2026-11-20' }), 'attachment_details.due_date: must be between today and 400 days ahead'],
-    ['oneOff', { invoice: { total_amount: 1 } }, 'invoice: is not kept: details belong in attachment_details'],
+    [
+      'oneOff',
+      { expiration_timeout_minutes: 181_441 },
+      'expiration_timeout_minutes: must be at most 181440',
+    ],
+    [
+      'oneOff',
+      details({ total_amount: 0 }),
+      'attachment_details.total_amount: must be at least 0.01',
+    ],
+    [
+      'oneOff',
+      details({ due_date: '2026-11-20' }),
+      'attachment_details.due_date: must be between today and 400 days ahead',
+    ],
+    [
+      'oneOff',
+      { invoice: { total_amount: 1 } },
+      'invoice: is not kept: details belong in attachment_details',
+    ],
     [
       'agreement',
       { one_off_payment: { amount: 1, external_id: '1', details: [] } },
@@ -146,39 +292,111 @@ describe('the service refuses', () => {
       'one_off_payment.attachment_details.due_date: must be between today and 400 days ahead',
     ],
     ['refund', { amount: 0 }, 'amount: must be at least 0.01'],
-    ['refund', { status_callback_url: 'nowhere' }, 'status_callback_url: must be an address with https, or http'],
+    [
+      'refund',
+      { status_callback_url: 'nowhere' },
+      'status_callback_url: must be an address with https, or http',
+    ],
     [
       'attachment',
       { external_attachment_url: 'https://shop.example/', generate_pdf: true },
       'generate_pdf: must be false when there is an external_attachment_url',
     ],
-    ['attachment', { generate_pdf: true }, 'generate_pdf: must be false when there are no attachment_details to make it of'],
-    ['attachment', details({ total_amount: 0 }), 'attachment_details.total_amount: must be at least 0.01'],
-    ['attachment', details({ total_amount: 1.001 }), 'attachment_details.total_amount: has more than two decimals'],
-    ['attachment', details({ total_amount: undefined }), 'attachment_details.total_amount: Invalid input: expected number, received undefined'],
-    ['attachment', details({ document_title: x(61) }), 'attachment_details.document_title: has more than 60 characters'],
-    ['attachment', details({ payment_reference: x(61) }), 'attachment_details.payment_reference: has more than 60 characters'],
+    [
+      'attachment',
+      { generate_pdf: true },
+      'generate_pdf: must be false when there are no attachment_details to make it of',
+    ],
+    [
+      'attachment',
+      details({ total_amount: 0 }),
+      'attachment_details.total_amount: must be at least 0.01',
+    ],
+    [
+      'attachment',
+      details({ total_amount: 1.001 }),
+      'attachment_details.total_amount: has more than two decimals',
+    ],
+    [
+      'attachment',
+      details({ total_amount: undefined }),
+      'attachment_details.total_amount: Invalid input: expected number, received undefined',
+    ],
+    [
+      'attachment',
+      details({ document_title: x(61) }),
+      'attachment_details.document_title: has more than 60 characters',
+    ],
+    [
+      'attachment',
+      details({ payment_reference: x(61) }),
+      'attachment_details.payment_reference: has more than 60 characters',
+    ],
     [
       'attachment',
       details({ consumer_phone_number: '4520031801' }),
       'attachment_details.consumer_phone_number: must begin with a plus sign and the country code',
     ],
-    ['attachment', details({ due_date: '2026-11-20' }), 'attachment_details.due_date: must be between today and 400 days ahead'],
-    ['attachment', details({ due_date: '2027-12-27' }), 'attachment_details.due_date: must be between today and 400 days ahead'],
-    ['attachment', details({ issue_date: 'today' }), 'attachment_details.issue_date: must be a date-time, e.g. 2026-11-21T09:00:00Z'],
-    ['attachment', details({ price_reduction: -1 }), 'attachment_details.price_reduction: must be at least 0'],
+    [
+      'attachment',
+      details({ due_date: '2026-11-20' }),
+      'attachment_details.due_date: must be between today and 400 days ahead',
+    ],
+    [
+      'attachment',
+      details({ due_date: '2027-12-27' }),
+      'attachment_details.due_date: must be between today and 400 days ahead',
+    ],
+    [
+      'attachment',
+      details({ issue_date: 'today' }),
+      'attachment_details.issue_date: must be a date-time, e.g. 2026-11-21T09:00:00Z',
+    ],
+    [
+      'attachment',
+      details({ price_reduction: -1 }),
+      'attachment_details.price_reduction: must be at least 0',
+    ],
     ['attachment', details({ bonus: -1 }), 'attachment_details.bonus: must be at least 0'],
     ['attachment', details({ articles: [] }), 'attachment_details.articles: must hold an article'],
-    ['attachment', article({ article_description: '' }), 'attachment_details.articles.0.article_description: must not be empty'],
-    ['attachment', article({ quantity: 0.00000000001 }), 'attachment_details.articles.0.quantity: has more than ten decimals'],
-    ['attachment', article({ price_per_unit: 1.12345678901 }), 'attachment_details.articles.0.price_per_unit: has more than ten decimals'],
+    [
+      'attachment',
+      article({ article_description: '' }),
+      'attachment_details.articles.0.article_description: must not be empty',
+    ],
+    [
+      'attachment',
+      article({ quantity: 0.00000000001 }),
+      'attachment_details.articles.0.quantity: has more than ten decimals',
+    ],
+    [
+      'attachment',
+      article({ price_per_unit: 1.12345678901 }),
+      'attachment_details.articles.0.price_per_unit: has more than ten decimals',
+    ],
     ['update', [], 'body: must hold a replacement'],
-    ['update', replace('/status', 'Accepted'), '0.path: must be a path that can be replaced, e.g. /amount'],
+    [
+      'update',
+      replace('/status', 'Accepted'),
+      '0.path: must be a path that can be replaced, e.g. /amount',
+    ],
     ['update', replace('amount', 1), '0.path: must be a path that can be replaced, e.g. /amount'],
-    ['update', replace('/amount', 1, { op: 'add' }), '0.op: must be replace: no other operation is available'],
+    [
+      'update',
+      replace('/amount', 1, { op: 'add' }),
+      '0.op: must be replace: no other operation is available',
+    ],
     ['update', replace('/plan', x(31)), '0.value: has more than 30 characters'],
-    ['update', replace('/cancel-redirect', 'http://shop.example/'), '0.value: must be an address with https'],
-    ['provider', replace('/payment_status_callback_url', 'ftp://shop.example/'), '0.value: must be an address with https, or http'],
+    [
+      'update',
+      replace('/cancel-redirect', 'http://shop.example/'),
+      '0.value: must be an address with https',
+    ],
+    [
+      'provider',
+      replace('/payment_status_callback_url', 'ftp://shop.example/'),
+      '0.value: must be an address with https, or http',
+    ],
     ['oauth2', { token_url: 'token' }, 'token_url: must be an address with https, or http'],
     ['oauth2', { client_id: '' }, 'client_id: must not be empty'],
     ['apiKey', { api_key: '' }, 'api_key: must not be empty'],
@@ -190,39 +408,69 @@ describe('the service refuses', () => {
 
   test('a list of agreements asked for with no page is the first one', async () => {
     const [page] = await shop.client.listAgreements({ providerId, query: {} });
-    expect(page).toMatchObject({ page_size: 100, agreements: expect.arrayContaining([expect.objectContaining({ id: agreementId })]) });
-    expect(await shop.client.listAgreements({ providerId, query: { pageNumber: null, pageSize: null, status: null } })).toEqual([page]);
+    expect(page).toMatchObject({
+      page_size: 100,
+      agreements: expect.arrayContaining([expect.objectContaining({ id: agreementId })]),
+    });
+    expect(
+      await shop.client.listAgreements({
+        providerId,
+        query: { pageNumber: null, pageSize: null, status: null },
+      }),
+    ).toEqual([page]);
   });
 
-  test.each(['?pageNumber=0', '?pageNumber=1&status=Active', '?pageNumber=1&pageSize=0'])('a list of agreements asked for with "%s"', async (query) => {
-    expect(await shop.call('GET', `/subscriptions/api/providers/${providerId}/agreements${query}`)).toMatchObject({ status: 400 });
-  });
+  test.each(['?pageNumber=0', '?pageNumber=1&status=Active', '?pageNumber=1&pageSize=0'])(
+    'a list of agreements asked for with "%s"',
+    async (query) => {
+      expect(
+        await shop.call('GET', `/subscriptions/api/providers/${providerId}/agreements${query}`),
+      ).toMatchObject({ status: 400 });
+    },
+  );
 });
 
 describe('a callback address at another port than 80 and 443', () => {
   const elsewhere = 'https://shop.example:8443/callbacks';
-  const refused = (field: string) => expect.objectContaining({ name: 'InvalidRequestError', field });
+  const refused = (field: string) =>
+    expect.objectContaining({ name: 'InvalidRequestError', field });
   test('is not sent, because the service would take it and deliver nothing there', async () => {
     const { client } = shop;
     const about = { providerId, agreementId, paymentId: oneOffId };
-    await expect(shop.pendingAgreement({ links: links('cancel-callback', elsewhere) })).rejects.toEqual(refused('links.2.href'));
-    await expect(client.requestSubscriptionRefund({ ...about, body: { status_callback_url: elsewhere } })).rejects.toEqual(refused('status_callback_url'));
     await expect(
-      client.updateSubscriptionProvider({ providerId, body: [{ op: 'replace', path: '/payment_status_callback_url', value: elsewhere }] }),
+      shop.pendingAgreement({ links: links('cancel-callback', elsewhere) }),
+    ).rejects.toEqual(refused('links.2.href'));
+    await expect(
+      client.requestSubscriptionRefund({ ...about, body: { status_callback_url: elsewhere } }),
+    ).rejects.toEqual(refused('status_callback_url'));
+    await expect(
+      client.updateSubscriptionProvider({
+        providerId,
+        body: [{ op: 'replace', path: '/payment_status_callback_url', value: elsewhere }],
+      }),
     ).rejects.toEqual(refused('0.value'));
-    await expect(client.updateAgreement({ ...about, body: [{ op: 'replace', path: '/success-callback', value: elsewhere }] })).rejects.toEqual(
-      refused('0.value'),
-    );
-    expect(await complaint('provider', replace('/payment_status_callback_url', elsewhere))).toBeNull();
+    await expect(
+      client.updateAgreement({
+        ...about,
+        body: [{ op: 'replace', path: '/success-callback', value: elsewhere }],
+      }),
+    ).rejects.toEqual(refused('0.value'));
+    expect(
+      await complaint('provider', replace('/payment_status_callback_url', elsewhere)),
+    ).toBeNull();
   });
   test('is good for people: they are sent, not called', async () => {
-    expect(await shop.pendingAgreement({ links: links('user-redirect', elsewhere) })).toEqual(expect.any(String));
+    expect(await shop.pendingAgreement({ links: links('user-redirect', elsewhere) })).toEqual(
+      expect.any(String),
+    );
   });
 });
 
 describe('a payment request', () => {
   const sent = async (about: object, count = 1): Promise<string | null> => {
-    const body = Array.from({ length: count }, (_, number) => shop.request(unknownId, { external_id: String(number), ...about }));
+    const body = Array.from({ length: count }, (_, number) =>
+      shop.request(unknownId, { external_id: String(number), ...about }),
+    );
     try {
       await shop.client.requestSubscriptionPayments({ providerId, body });
       return null;
@@ -237,13 +485,23 @@ describe('a payment request', () => {
     [{ amount: minorUnits(1) }],
     [{ amount: minorUnits(2_147_483_647_00) }],
     [{ external_id: x(64), description: x(60), grace_period_days: 1 }],
-    [{ external_id: '', description: '', grace_period_days: 3, next_payment_date: '2026-12-01T00:00:00Z' }],
+    [
+      {
+        external_id: '',
+        description: '',
+        grace_period_days: 3,
+        next_payment_date: '2026-12-01T00:00:00Z',
+      },
+    ],
   ])('may have %o', async (about) => {
     expect(await sent(about)).toBeNull();
   });
   test.each([
     [{ due_date: '2026-11-21' }, '0.due_date must be at least 1 day in the future'],
-    [{ due_date: '2027-03-28' }, '0.due_date must not be further in the future than the service takes'],
+    [
+      { due_date: '2027-03-28' },
+      '0.due_date must not be further in the future than the service takes',
+    ],
     [{ due_date: '21.11.2026' }, '0.due_date must be a date, e.g. 2026-11-21'],
     [{ amount: minorUnits(0) }, '0.amount must be at least 0.01'],
     [{ amount: minorUnits(2_147_483_647_01) }, '0.amount must be at most 2147483647'],
@@ -252,7 +510,10 @@ describe('a payment request', () => {
     [{ grace_period_days: 0 }, '0.grace_period_days must be at least 1'],
     [{ grace_period_days: 4 }, '0.grace_period_days must be at most 3'],
     [{ agreement_id: 'mine' }, '0.agreement_id must be a UUID'],
-    [{ invoice: { total_amount: 1 } }, '0.invoice is not kept: details belong in the attachment of the payment'],
+    [
+      { invoice: { total_amount: 1 } },
+      '0.invoice is not kept: details belong in the attachment of the payment',
+    ],
   ])('is not sent with %o', async (about, said) => {
     expect(await sent(about)).toBe(said);
   });
@@ -262,53 +523,88 @@ describe('a payment request', () => {
     expect(await sent({}, 0)).toBe('request must hold a payment');
   });
   test('is not sent beside another one for the same agreement, due date and external id', async () => {
-    expect(await sent({ external_id: 'same' }, 2)).toBe('1.external_id must differ from that of another payment of the same agreement and due date');
+    expect(await sent({ external_id: 'same' }, 2)).toBe(
+      '1.external_id must differ from that of another payment of the same agreement and due date',
+    );
   });
 });
 
 describe('after a lost answer', () => {
-  const lose = (operation: string, kind: 'resetAfter' | 'reset' = 'resetAfter') => shop.service.simulator.faults.add({ operation, kind });
+  const lose = (operation: string, kind: 'resetAfter' | 'reset' = 'resetAfter') =>
+    shop.service.simulator.faults.add({ operation, kind });
   const lost = expect.objectContaining({ name: 'ServiceUnreachableError', attempts: 1 });
 
   test.each([
     ['resetAfter', 1],
     ['reset', 0],
-  ] as const)('an agreement is found by its external id (%s: %i), and it was sent once', async (kind, count) => {
-    const externalId = `LOST-${kind}`;
-    lose('createAgreement', kind);
-    await expect(shop.pendingAgreement({ external_id: externalId })).rejects.toEqual(lost);
-    expect(await shop.client.findUnansweredAgreement({ providerId, externalId })).toHaveLength(count);
-  });
+  ] as const)(
+    'an agreement is found by its external id (%s: %i), and it was sent once',
+    async (kind, count) => {
+      const externalId = `LOST-${kind}`;
+      lose('createAgreement', kind);
+      await expect(shop.pendingAgreement({ external_id: externalId })).rejects.toEqual(lost);
+      expect(await shop.client.findUnansweredAgreement({ providerId, externalId })).toHaveLength(
+        count,
+      );
+    },
+  );
 
   test('of a batch, what was taken is told from what never arrived', async () => {
     const taken = shop.request(agreementId, { external_id: 'TAKEN' });
-    const requests = [taken, { ...taken, due_date: '2026-11-24' }, { ...taken, external_id: 'OTHER' }, { ...taken, agreement_id: unknownId }];
+    const requests = [
+      taken,
+      { ...taken, due_date: '2026-11-24' },
+      { ...taken, external_id: 'OTHER' },
+      { ...taken, agreement_id: unknownId },
+    ];
     lose('requestSubscriptionPayments');
-    await expect(shop.client.requestSubscriptionPayments({ providerId, body: [taken] })).rejects.toEqual(lost);
+    await expect(
+      shop.client.requestSubscriptionPayments({ providerId, body: [taken] }),
+    ).rejects.toEqual(lost);
     const { found, missing } = await shop.client.findUnansweredPayments({ providerId, requests });
-    expect(found).toMatchObject([{ request: taken, payment: { status: 'Pending', external_id: 'TAKEN', amount: 12_50 } }]);
+    expect(found).toMatchObject([
+      { request: taken, payment: { status: 'Pending', external_id: 'TAKEN', amount: 12_50 } },
+    ]);
     expect(missing).toEqual(requests.slice(1));
   });
 
   test('a one-off payment and a refund are found by their external ids', async () => {
     lose('requestOneOff');
-    await expect(shop.oneOff(agreementId, { external_id: 'LOST', auto_reserve: true })).rejects.toEqual(lost);
-    const oneOffs = await shop.client.findUnansweredOneOff({ providerId, agreementId, externalId: 'LOST' });
+    await expect(
+      shop.oneOff(agreementId, { external_id: 'LOST', auto_reserve: true }),
+    ).rejects.toEqual(lost);
+    const oneOffs = await shop.client.findUnansweredOneOff({
+      providerId,
+      agreementId,
+      externalId: 'LOST',
+    });
     expect(oneOffs).toMatchObject([{ status: 'Reserved', amount: 80_00 }]);
     const about = { providerId, agreementId, paymentId: oneOffs[0]?.id as string };
     lose('captureOneOff');
     await expect(shop.client.captureOneOff(about)).rejects.toEqual(lost);
     expect((await shop.client.getOneOff(about)).status).toBe('Captured');
     lose('requestSubscriptionRefund');
-    await expect(shop.client.requestSubscriptionRefund({ ...about, body: { external_id: 'LOST' } })).rejects.toEqual(lost);
-    expect(await shop.client.findUnansweredRefund({ ...about, externalId: 'LOST' })).toMatchObject([{ status: 'Issued', amount: 80_00 }]);
+    await expect(
+      shop.client.requestSubscriptionRefund({ ...about, body: { external_id: 'LOST' } }),
+    ).rejects.toEqual(lost);
+    expect(await shop.client.findUnansweredRefund({ ...about, externalId: 'LOST' })).toMatchObject([
+      { status: 'Issued', amount: 80_00 },
+    ]);
     expect(await shop.client.findUnansweredRefund({ ...about, externalId: 'ANOTHER' })).toEqual([]);
-    expect(await shop.client.findUnansweredOneOff({ providerId, agreementId: unknownId, externalId: 'LOST' })).toEqual([]);
+    expect(
+      await shop.client.findUnansweredOneOff({
+        providerId,
+        agreementId: unknownId,
+        externalId: 'LOST',
+      }),
+    ).toEqual([]);
   });
 
   test('a service that fails says nothing about what is there', async () => {
     shop.service.simulator.faults.add({ operation: 'listOneOffs', kind: 'html' });
-    await expect(shop.client.findUnansweredOneOff({ providerId, agreementId, externalId: 'LOST' })).rejects.toMatchObject({ name: 'UnexpectedAnswerError' });
+    await expect(
+      shop.client.findUnansweredOneOff({ providerId, agreementId, externalId: 'LOST' }),
+    ).rejects.toMatchObject({ name: 'UnexpectedAnswerError' });
   });
 });
 
@@ -360,10 +656,23 @@ describe('an attachment', () => {
 
   test('reads under other names than it was put under, with whose payment point it is; amounts are converted', async () => {
     const paymentId = await shop.oneOff(agreementId);
-    const money = { price_reduction: minorUnits(1_01), bonus: minorUnits(1_02), total_amount_ex_vat: minorUnits(10_03), total_vat_amount: minorUnits(2_04) };
-    const orders = { merchant_order_number: 'M-1', buyer_order_number: 'B-1', consumer_phone_number: '+4520031801' };
+    const money = {
+      price_reduction: minorUnits(1_01),
+      bonus: minorUnits(1_02),
+      total_amount_ex_vat: minorUnits(10_03),
+      total_vat_amount: minorUnits(2_04),
+    };
+    const orders = {
+      merchant_order_number: 'M-1',
+      buyer_order_number: 'B-1',
+      consumer_phone_number: '+4520031801',
+    };
     const attachment_details = { ...attachment.attachment_details, ...money, ...orders };
-    await shop.client.putAttachment({ providerId, paymentId, body: { ...attachment, attachment_details } });
+    await shop.client.putAttachment({
+      providerId,
+      paymentId,
+      body: { ...attachment, attachment_details },
+    });
     const { price_discount, articles, ...sameNames } = attachment.attachment_details;
     const [{ total_price_including_vat, ...article } = { total_price_including_vat: 0 }] = articles;
     expect(await shop.client.getAttachment({ providerId, paymentId })).toEqual({
@@ -386,16 +695,27 @@ describe('an attachment', () => {
         hide_payment_point_address: false,
       },
     });
-    const wire = await shop.call('GET', `/subscriptions/api/providers/${providerId}/payments/${paymentId}/attachment`);
+    const wire = await shop.call(
+      'GET',
+      `/subscriptions/api/providers/${providerId}/payments/${paymentId}/attachment`,
+    );
     expect(wire.body).toMatchObject({
-      attachment_details: { price_deduction: 1.01, discount: -2, bonus: 1.02, total_ex_vat: 10.03, articles: [{ total_article_amount: 12.5 }] },
+      attachment_details: {
+        price_deduction: 1.01,
+        discount: -2,
+        bonus: 1.02,
+        total_ex_vat: 10.03,
+        articles: [{ total_article_amount: 12.5 }],
+      },
     });
   });
 
   test('has a PDF that says what it says', async () => {
     const paymentId = await shop.oneOff(agreementId);
     await shop.client.putAttachment({ providerId, paymentId, body: attachment });
-    const file = Buffer.from(await shop.client.getAttachmentPdf({ providerId, paymentId })).toString('latin1');
+    const file = Buffer.from(
+      await shop.client.getAttachmentPdf({ providerId, paymentId }),
+    ).toString('latin1');
     expect(file).toMatch(/^%PDF-1\.4\n[^]*\n%%EOF\n$/);
     const shown = [
       'Faktura \\(nr. 1\\)',
@@ -406,7 +726,9 @@ describe('an attachment', () => {
       '(First line)',
     ];
     for (const text of shown) expect(file).toContain(text);
-    for (const [, number = '', offset = ''] of [...file.matchAll(/^(\d{10}) 00000 n $/gm)].map((found, index) => [found[0], String(index + 1), found[1]]))
+    for (const [, number = '', offset = ''] of [...file.matchAll(/^(\d{10}) 00000 n $/gm)].map(
+      (found, index) => [found[0], String(index + 1), found[1]],
+    ))
       expect(file.slice(Number(offset))).toMatch(new RegExp(`^${number} 0 obj\n`));
     expect(file.slice(Number(file.match(/startxref\n(\d+)/)?.[1]))).toMatch(/^xref\n/);
   });
@@ -415,7 +737,11 @@ describe('an attachment', () => {
     const paymentId = await shop.oneOff(agreementId);
     const gone = expect.objectContaining({ name: 'ServiceRefusedError', status: 404 });
     await expect(shop.client.getAttachment({ providerId, paymentId })).rejects.toEqual(gone);
-    await shop.client.putAttachment({ providerId, paymentId, body: { ...attachment, generate_pdf: false } });
+    await shop.client.putAttachment({
+      providerId,
+      paymentId,
+      body: { ...attachment, generate_pdf: false },
+    });
     await expect(shop.client.getAttachmentPdf({ providerId, paymentId })).rejects.toEqual(gone);
     await shop.client.deleteAttachment({ providerId, paymentId });
     await expect(shop.client.getAttachment({ providerId, paymentId })).rejects.toEqual(gone);

@@ -5,7 +5,10 @@ import type { Policy } from '../../../../main/sandbox/simulator/policy.ts';
 import { integratorAccess } from '../../../../main/wallet/v10/access.ts';
 import { fetchHttp, type HttpRequest, type HttpSend } from '../../../../main/wallet/http/http.ts';
 import { createPointOfSaleClient } from '../../../../main/wallet/v10/point-of-sale/client.ts';
-import type { PaymentSettings, PointOfSaleSettings } from '../../../../main/wallet/v10/point-of-sale/settings.ts';
+import type {
+  PaymentSettings,
+  PointOfSaleSettings,
+} from '../../../../main/wallet/v10/point-of-sale/settings.ts';
 import type { PointOfSaleClient } from '../../../../main/wallet/port.ts';
 import { type Profile, profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { Transport } from '../../../../main/wallet/http/transport.ts';
@@ -23,13 +26,28 @@ export interface Bench {
   readonly counter: PointOfSaleClient;
   /** Every request that was sent, including the one for the token. */
   readonly sent: HttpRequest[];
-  counterNamed(merchantPosId: string, settings?: Partial<PointOfSaleSettings>, payments?: PaymentSettings): PointOfSaleClient;
+  counterNamed(
+    merchantPosId: string,
+    settings?: Partial<PointOfSaleSettings>,
+    payments?: PaymentSettings,
+  ): PointOfSaleClient;
   beaconId(): string;
   close(): Promise<void>;
 }
 
-export async function openBench({ policy = {}, profile = profileNamed('generic') }: { policy?: Partial<Policy>; profile?: Profile } = {}): Promise<Bench> {
-  const simulator = new Simulator({ profile, clock: steadyClock, ids: systemIds, policy: { pollDelayInMs: 100, ...policy } });
+export async function openBench({
+  policy = {},
+  profile = profileNamed('generic'),
+}: {
+  policy?: Partial<Policy>;
+  profile?: Profile;
+} = {}): Promise<Bench> {
+  const simulator = new Simulator({
+    profile,
+    clock: steadyClock,
+    ids: systemIds,
+    policy: { pollDelayInMs: 100, ...policy },
+  });
   await simulator.start({ port: 0 });
   const sent: HttpRequest[] = [];
   const send: HttpSend = (request, signal) => {
@@ -39,7 +57,14 @@ export async function openBench({ policy = {}, profile = profileNamed('generic')
   const { baseUrl, authUrl, credentials } = simulator;
   const transport = new Transport({
     baseUrl,
-    access: integratorAccess({ authUrl, credentials, clientVersion: '1.2.3', profile, send, clock: impatientClock }),
+    access: integratorAccess({
+      authUrl,
+      credentials,
+      clientVersion: '1.2.3',
+      profile,
+      send,
+      clock: impatientClock,
+    }),
     profile,
     send,
     clock: impatientClock,
@@ -49,7 +74,14 @@ export async function openBench({ policy = {}, profile = profileNamed('generic')
     createPointOfSaleClient({
       transport,
       profile,
-      settings: { merchantPosId, storeId: simulator.storeIds[0] as string, name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null, ...about },
+      settings: {
+        merchantPosId,
+        storeId: simulator.storeIds[0] as string,
+        name: 'Check-out 1',
+        beaconTypes: ['QR'],
+        beaconId: null,
+        ...about,
+      },
       payments,
       clock: steadyClock,
       ids: systemIds,

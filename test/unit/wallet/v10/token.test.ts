@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../../../../main/wallet/http/errors.ts';
+import {
+  CredentialsRefusedError,
+  ServiceUnreachableError,
+  UnexpectedAnswerError,
+} from '../../../../main/wallet/http/errors.ts';
 import type { HttpAnswer, HttpRequest } from '../../../../main/wallet/http/http.ts';
 import { listStoreIds } from '../../../../main/wallet/v10/point-of-sale/operations.ts';
 import { TokenSource } from '../../../../main/wallet/v10/token.ts';
@@ -17,7 +21,13 @@ function source(answers: (Partial<HttpAnswer> | Error)[]) {
     clock,
     send: async (request) => {
       sent.push(request);
-      const answer = answers.shift() ?? { body: JSON.stringify({ access_token: `token ${sent.length}`, expires_in: 1000, token_type: 'Bearer' }) };
+      const answer = answers.shift() ?? {
+        body: JSON.stringify({
+          access_token: `token ${sent.length}`,
+          expires_in: 1000,
+          token_type: 'Bearer',
+        }),
+      };
       if (answer instanceof Error) throw answer;
       return { status: 200, retryAfterMs: null, body: '', ...answer };
     },
@@ -29,7 +39,10 @@ describe('the access token', () => {
   test('is asked for as RFC 6749 says, for one merchant', async () => {
     const { tokens, sent } = source([]);
     await tokens.get();
-    expect(sent[0]).toMatchObject({ method: 'POST', body: 'grant_type=client_credentials&merchant_vat=DK90000028' });
+    expect(sent[0]).toMatchObject({
+      method: 'POST',
+      body: 'grant_type=client_credentials&merchant_vat=DK90000028',
+    });
     expect(sent[0]?.headers).toMatchObject({
       authorization: `Basic ${Buffer.from('me:a secret').toString('base64')}`,
       'content-type': 'application/x-www-form-urlencoded',
@@ -38,7 +51,11 @@ describe('the access token', () => {
 
   test('is asked for once, however many want it', async () => {
     const { tokens, sent } = source([]);
-    expect(await Promise.all([tokens.get(), tokens.get(), tokens.get()])).toEqual(['token 1', 'token 1', 'token 1']);
+    expect(await Promise.all([tokens.get(), tokens.get(), tokens.get()])).toEqual([
+      'token 1',
+      'token 1',
+      'token 1',
+    ]);
     expect(sent).toHaveLength(1);
   });
 
@@ -62,7 +79,12 @@ describe('the access token', () => {
   });
 
   test('failures are told apart, and the next one who asks may succeed', async () => {
-    const { tokens } = source([{ status: 401 }, { status: 503 }, { body: '<html>' }, new Error('ECONNREFUSED')]);
+    const { tokens } = source([
+      { status: 401 },
+      { status: 503 },
+      { body: '<html>' },
+      new Error('ECONNREFUSED'),
+    ]);
     await expect(tokens.get()).rejects.toThrow(CredentialsRefusedError);
     await expect(tokens.get()).rejects.toThrow(ServiceUnreachableError);
     await expect(tokens.get()).rejects.toThrow(UnexpectedAnswerError);
@@ -74,12 +96,16 @@ describe('the access token', () => {
     const bench = await openBench();
     bench.simulator.faults.add({ operation: 'listStoreIds', kind: 'status401' });
     expect((await bench.transport.call(listStoreIds, { query: {} })).storeIds).toHaveLength(2);
-    const tokens = bench.sent.filter(({ url }) => url.includes('/stores')).map(({ headers }) => headers['authorization']);
+    const tokens = bench.sent
+      .filter(({ url }) => url.includes('/stores'))
+      .map(({ headers }) => headers['authorization']);
     expect(tokens).toHaveLength(2);
     expect(tokens[0]).not.toBe(tokens[1]);
     bench.simulator.faults.add({ operation: 'listStoreIds', kind: 'status401', times: 5 });
     const before = bench.sent.length;
-    await expect(bench.transport.call(listStoreIds, { query: {} })).rejects.toThrow(CredentialsRefusedError);
+    await expect(bench.transport.call(listStoreIds, { query: {} })).rejects.toThrow(
+      CredentialsRefusedError,
+    );
     expect(bench.sent.slice(before).filter(({ url }) => url.includes('/stores'))).toHaveLength(2);
     await bench.close();
   });

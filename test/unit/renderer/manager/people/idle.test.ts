@@ -8,7 +8,12 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('window', new EventTarget());
   told = [];
-  const host = { addController() {}, removeController() {}, requestUpdate() {}, updateComplete: Promise.resolve(true) };
+  const host = {
+    addController() {},
+    removeController() {},
+    requestUpdate() {},
+    updateComplete: Promise.resolve(true),
+  };
   idle = new Idle(host, { onIdle: () => told.push('idle'), onActive: () => told.push('active') });
   idle.hostConnected();
 });

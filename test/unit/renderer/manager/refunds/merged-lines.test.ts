@@ -12,7 +12,15 @@ const line = (atMs: number, about: Partial<StoryLine> = {}): StoryLine => ({
 });
 
 test('what is repeated in a row is one line that says how often and until when; what differs in anything stands alone', () => {
-  const story = [line(1, { event: 'captureIntended' }), line(2), line(3), line(4), line(5, { detail: 'no answer' }), line(6), line(7, { refundOrderId: 'r' })];
+  const story = [
+    line(1, { event: 'captureIntended' }),
+    line(2),
+    line(3),
+    line(4),
+    line(5, { detail: 'no answer' }),
+    line(6),
+    line(7, { refundOrderId: 'r' }),
+  ];
   expect(mergedLines(story).map(({ atMs, count, lastMs }) => [atMs, count, lastMs])).toEqual([
     [1, 1, 1],
     [2, 3, 4],

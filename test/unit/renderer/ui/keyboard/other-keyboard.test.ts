@@ -7,7 +7,10 @@ let keyboard: OtherKeyboard;
 beforeEach(() => {
   vi.useFakeTimers();
   const kept = new Map<string, string>();
-  vi.stubGlobal('localStorage', { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) });
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  });
   uses = 0;
   keyboard = new OtherKeyboard(() => (uses += 1));
 });
@@ -16,7 +19,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function type(keys: readonly string[], gapMs: number, about: { readonly location?: number; readonly isTrusted?: boolean } = {}): void {
+function type(
+  keys: readonly string[],
+  gapMs: number,
+  about: { readonly location?: number; readonly isTrusted?: boolean } = {},
+): void {
   for (const key of keys) {
     keyboard.press({ key, location: 0, isTrusted: true, timeStamp: Date.now(), ...about });
     vi.advanceTimersByTime(gapMs);
