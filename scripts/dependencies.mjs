@@ -1,29 +1,13 @@
-// Holds every import, of types too, against the table "Who may import whom" of ARCHITECTURE.md, and
-// finds circles.
+// Holds every import, of types too, against scripts/areas.json, and finds circles.
 import './node-version.mjs';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { root } from './build.mjs';
 
-const heading = '## Who may import whom';
-const paths = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path);
-
-/**
- * The rows of the table: an area's folder, the folders and files it may import beside its own, and
- * the packages.
- */
-export function areasOf(architecture) {
-  const section = architecture.split(heading)[1]?.split('\n## ')[0];
-  if (section === undefined) throw new Error(`ARCHITECTURE.md has no "${heading}"`);
-  return section
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .map((line) => {
-      const [, area, , imports, packages] = line.split('|');
-      return { folder: paths(area)[0], imports: paths(imports), packages: paths(packages) };
-    });
-}
+/** @returns the areas: folder, the folders and files it may import beside its own, and its packages */
+export const readAreas = () =>
+  JSON.parse(readFileSync(join(root, 'scripts', 'areas.json'), 'utf8'));
 
 const inside = (path, folder) => path === folder || path.startsWith(`${folder}/`);
 
@@ -57,7 +41,7 @@ const packageOf = (specifier) =>
 
 function violationOf(path, specifier, areas) {
   const area = areaOf(path, areas);
-  if (area === undefined) return `${path} lies in no area of the table`;
+  if (area === undefined) return `${path} lies in no area of scripts/areas.json`;
   if (!specifier.startsWith('.')) {
     const name = packageOf(specifier);
     return area.packages.includes(name)
@@ -115,14 +99,9 @@ export function brokenDependencies(folder, areas) {
 }
 
 if (process.argv[1]?.endsWith('dependencies.mjs')) {
-  const broken = brokenDependencies(
-    root,
-    areasOf(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')),
-  );
+  const broken = brokenDependencies(root, readAreas());
   for (const line of broken) process.stdout.write(`${line}\n`);
   if (broken.length > 0)
-    process.stdout.write(
-      `${broken.length} imports break the table "${heading.slice(3)}" of ARCHITECTURE.md.\n`,
-    );
+    process.stdout.write(`${broken.length} imports break the rules of scripts/areas.json.\n`);
   process.exit(broken.length > 0 ? 1 : 0);
 }
