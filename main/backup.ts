@@ -8,9 +8,9 @@ import type { Manifest } from './backup/manifest.ts';
 import { asker, passphraseFrom, passphraseVariable } from './backup/passphrase.ts';
 import { verifyBackup } from './backup/read.ts';
 import { restoreBackup } from './backup/restore.ts';
-import { systemClock } from './domain/clock.ts';
-import { outsideText } from './domain/outside-text.ts';
-import { timeText } from './journal/history-text.ts';
+import { systemClock } from './core/domain/clock.ts';
+import { outsideText } from './core/domain/outside-text.ts';
+import { timeText } from './core/journal/history-text.ts';
 import {
   chosenCommand,
   type Command,

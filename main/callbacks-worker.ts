@@ -1,6 +1,6 @@
 /** The thread of the callback receiver that has the disk: wiring, no logic. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Cancel, systemClock } from './domain/clock.ts';
+import { type Cancel, systemClock } from './core/domain/clock.ts';
 import { merchantAccess } from './wallet/http/access.ts';
 import { openAppPayments } from './wallet/v10/app-payments/client.ts';
 import { openIntake } from './wallet/callbacks/intake.ts';

@@ -28,11 +28,11 @@ import {
   rejectedLine,
 } from './callbacks/told.ts';
 import { keyOf, secretRule } from './callbacks/webhook-signature.ts';
-import { systemClock } from './domain/clock.ts';
-import { messageOf } from './domain/errors.ts';
-import { systemIds } from './domain/ids.ts';
-import { type Log, silentLog } from './domain/log.ts';
-import { noNotices } from './domain/notices.ts';
+import { systemClock } from './core/domain/clock.ts';
+import { messageOf } from './core/domain/errors.ts';
+import { systemIds } from './core/domain/ids.ts';
+import { type Log, silentLog } from './core/domain/log.ts';
+import { noNotices } from './core/domain/notices.ts';
 import {
   loadSettings,
   type ReadySettings,

@@ -15,8 +15,8 @@ import { runEpaymentChecklist } from './sandbox/certification/epayment/run.ts';
 import { runChecklist } from './sandbox/certification/run.ts';
 import { embeddedService, serviceOfSettings } from './sandbox/certification/service.ts';
 import { tableOf } from './sandbox/certification/table.ts';
-import { systemClock } from './domain/clock.ts';
-import { systemIds } from './domain/ids.ts';
+import { systemClock } from './core/domain/clock.ts';
+import { systemIds } from './core/domain/ids.ts';
 import { checksOff } from './settings/certificate-checks.ts';
 import {
   parseSettings,
@@ -38,10 +38,10 @@ import { say, sayAside } from './support/standard-output.ts';
 import { serviceNamed } from './app/demo-settings.ts';
 import { salesUnitOf } from './app/epayment-service.ts';
 import { terminalVersion } from './app/version.ts';
-import type { ServiceName } from './domain/sale.ts';
-import { epaymentService } from './domain/wallet-services.ts';
+import type { ServiceName } from './core/domain/sale.ts';
+import { epaymentService } from './core/domain/wallet-services.ts';
 import { fetchHttp } from './wallet/http/http.ts';
-import { messageOf } from './domain/errors.ts';
+import { messageOf } from './core/domain/errors.ts';
 
 const certify = command({
   call: 'npm run certify --',

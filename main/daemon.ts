@@ -3,9 +3,9 @@ import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSystemd } from './boot/systemd.ts';
-import { systemClock } from './domain/clock.ts';
-import { systemIds } from './domain/ids.ts';
-import { usualPorts } from './domain/usual-ports.ts';
+import { systemClock } from './core/domain/clock.ts';
+import { systemIds } from './core/domain/ids.ts';
+import { usualPorts } from './core/domain/usual-ports.ts';
 import {
   loadSettings,
   type ReadySettings,
@@ -26,7 +26,7 @@ import { jsonLine } from './support/json-line.ts';
 import { createLogger } from './support/logger.ts';
 import { say } from './support/standard-output.ts';
 import { demoSettings, serviceNamed } from './app/demo-settings.ts';
-import { serviceNames } from './domain/sale.ts';
+import { serviceNames } from './core/domain/sale.ts';
 import { serviceOf } from './settings/wallet.ts';
 import { launcherVariable, readinessQuestion, restartCode } from './updates/versions.ts';
 import { rendererFolderBeside, startApplication } from './app/application.ts';

@@ -1,9 +1,9 @@
 /** Reads the journal, also while the daemon runs. */
 import './support/umask.ts';
 import { join } from 'node:path';
-import { type JournalReader, openJournalReader, shortestEnding } from './journal/reader.ts';
-import { exportCsv } from './journal/export-csv.ts';
-import { saleLine, storyText, timeText } from './journal/history-text.ts';
+import { type JournalReader, openJournalReader, shortestEnding } from './core/journal/reader.ts';
+import { exportCsv } from './core/journal/export-csv.ts';
+import { saleLine, storyText, timeText } from './core/journal/history-text.ts';
 import { endWhenNobodyReads, sayAside, writeOut } from './support/standard-output.ts';
 import { localDayBeginsMs } from './support/local-day.ts';
 import { requireLocalDisk } from './support/local-disk.ts';

@@ -2,8 +2,8 @@
 import './support/umask.ts';
 import { readFileSync } from 'node:fs';
 import { ZodError } from 'zod';
-import { systemClock } from './domain/clock.ts';
-import { systemIds } from './domain/ids.ts';
+import { systemClock } from './core/domain/clock.ts';
+import { systemIds } from './core/domain/ids.ts';
 import { WorldEventFile } from './sandbox/simulator/world-event-file.ts';
 import { seededIds } from './sandbox/simulator/seeded-ids.ts';
 import { Simulator } from './sandbox/simulator/simulator.ts';
@@ -13,7 +13,7 @@ import { SettingsError } from './settings/settings-error.ts';
 import { jsonLine } from './support/json-line.ts';
 import { useNetwork } from './support/network.ts';
 import { say } from './support/standard-output.ts';
-import { messageOf } from './domain/errors.ts';
+import { messageOf } from './core/domain/errors.ts';
 import { profileNamed, profileNames } from './wallet/v10/profile.ts';
 
 /**

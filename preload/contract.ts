@@ -4,13 +4,17 @@
  * are no other messages. Both sides check every one.
  */
 import { z } from 'zod';
-import { beaconTypes } from '../main/domain/beacons.ts';
-import { languages } from '../main/domain/languages.ts';
+import { beaconTypes } from '../main/core/domain/beacons.ts';
+import { languages } from '../main/core/domain/languages.ts';
 import type { AnswerTo, InputOf, ProcedureName } from './procedures.ts';
-import { notPaidReasons, notReadyReasons, notRefundedReasons } from '../main/domain/reasons.ts';
-import { serviceNames } from '../main/domain/sale.ts';
-import { customerRefusals } from '../main/domain/named-customer.ts';
-import { tillLinks } from '../main/domain/till-links.ts';
+import {
+  notPaidReasons,
+  notReadyReasons,
+  notRefundedReasons,
+} from '../main/core/domain/reasons.ts';
+import { serviceNames } from '../main/core/domain/sale.ts';
+import { customerRefusals } from '../main/core/domain/named-customer.ts';
+import { tillLinks } from '../main/core/domain/till-links.ts';
 import { Amount, Claimant, moneyKnown, ServiceKind, Unsettled } from './procedures/lane.ts';
 import { Answer } from './procedures/procedure.ts';
 

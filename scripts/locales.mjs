@@ -234,7 +234,7 @@ ${locales.map((locale) => `  ${languageOf(locale)}: textsOf<typeof ${languageOf(
 /** Path → text of every module that is made of the catalogues. */
 export function modulesOf(place) {
   return new Map([
-    ['main/domain/languages.ts', languagesModule(place)],
+    ['main/core/domain/languages.ts', languagesModule(place)],
     ...catalogues.map((one) => [one.module, catalogueModule(place, one)]),
   ]);
 }

@@ -1,6 +1,6 @@
 // Writes the state diagrams of docs/money.md, explored from the settlement machine itself.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { isFinal } from '../main/domain/settlement/outcome.ts';
+import { isFinal } from '../main/core/settlement/outcome.ts';
 import { reachableRefundPairs } from '../test/simulation/reachable-refunds.ts';
 import { reachablePaymentPairs } from '../test/simulation/reachable.ts';
 

@@ -6,7 +6,7 @@ import { buildIfNeeded, root } from './build.mjs';
 import { readCommand } from './command.mjs';
 import { electronBinary } from './electron-binary.mjs';
 
-const { usualPorts } = await import('../main/domain/usual-ports.ts');
+const { usualPorts } = await import('../main/core/domain/usual-ports.ts');
 
 const { values } = readCommand({
   call: 'npm start --',

@@ -2,7 +2,7 @@
 // done at each command and result stands in docs/till.md.
 import './node-version.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { notPaidReasons, notRefundedReasons } from '../main/domain/reasons.ts';
+import { notPaidReasons, notRefundedReasons } from '../main/core/domain/reasons.ts';
 import { BMP, lengths } from '../main/till/zvt/bitmaps.ts';
 import { resultWords } from '../main/till/zvt/describe.ts';
 import { hexByte, packets } from '../main/till/zvt/packets.ts';

@@ -1,10 +1,10 @@
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
-import type { Notices } from '../domain/notices.ts';
-import type { JournalReader } from '../journal/reader.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
+import type { Notices } from '../core/domain/notices.ts';
+import type { JournalReader } from '../core/journal/reader.ts';
 import { type ApiSettings, defaultApi, type Settings } from '../settings/schema.ts';
-import { apiAddress } from '../domain/api-address.ts';
-import { localDayOf } from '../domain/local-time.ts';
+import { apiAddress } from '../core/domain/api-address.ts';
+import { localDayOf } from '../core/domain/local-time.ts';
 import { readPemFiles } from '../support/bounded-file.ts';
 import { localDayPeriod } from '../support/local-day.ts';
 import type { HttpApiOptions } from '../till/http/options.ts';

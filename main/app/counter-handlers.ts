@@ -1,7 +1,7 @@
-import { journalUnwritable } from '../domain/errors.ts';
+import { journalUnwritable } from '../core/domain/errors.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { RefusalOf } from '../../preload/procedures.ts';
-import type { Lane } from '../lane/lane.ts';
+import type { Lane } from '../core/lane/lane.ts';
 import type { Demo } from '../sandbox/demo/demo.ts';
 import type { Handlers } from '../server/router.ts';
 import type { Counter } from './counter.ts';

@@ -1,10 +1,10 @@
 import type { RestoredFolder } from '../backup/restored.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import type { Lane } from '../lane/lane.ts';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import type { Lane } from '../core/lane/lane.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
 import { type ReadySettings, SettingsError } from '../settings/load.ts';
-import type { ServiceName } from '../domain/sale.ts';
+import type { ServiceName } from '../core/domain/sale.ts';
 import type { Settings } from '../settings/schema.ts';
 import { addressOf, serviceOf, type WalletSettings } from '../settings/wallet.ts';
 import type { SecretSources } from '../settings/secrets.ts';
@@ -13,7 +13,7 @@ import type { Recreations, Replaced } from '../setup/recreation.ts';
 import type { FileState } from '../setup/setup-host.ts';
 import type { Counter } from './counter.ts';
 import type { OpenMoney } from './open-money.ts';
-import { asError, messageOf } from '../domain/errors.ts';
+import { asError, messageOf } from '../core/domain/errors.ts';
 
 /** A settings file, the fixed settings of a demonstration, or null when there are none. */
 export type SettingsSource = SettingsFile | ReadySettings | null;

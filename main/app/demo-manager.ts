@@ -1,6 +1,6 @@
 import type { DemoView } from '../../preload/contract.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 import type { Managers } from '../manager/people/managers.ts';
 
 /** No secret: a demonstration has nothing to protect, and its page shows the PIN. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
-import { type ServiceName, serviceNames } from '../domain/sale.ts';
-import { listenOn } from '../domain/listening-port.ts';
-import { usualPorts } from '../domain/usual-ports.ts';
+import { type ServiceName, serviceNames } from '../core/domain/sale.ts';
+import { listenOn } from '../core/domain/listening-port.ts';
+import { usualPorts } from '../core/domain/usual-ports.ts';
 import { parseSettings, type ReadySettings, SettingsError } from '../settings/load.ts';
 
 /**

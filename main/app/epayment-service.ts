@@ -1,7 +1,7 @@
 import type { ReadySettings } from '../settings/load.ts';
 import { type LaneSettings, stickerId } from '../settings/schema.ts';
 import { addressOf, type EpaymentService, type WithSecrets } from '../settings/wallet.ts';
-import { silentLog } from '../domain/log.ts';
+import { silentLog } from '../core/domain/log.ts';
 import { type SalesUnitKeys, salesUnitAccess } from '../wallet/epayment/access.ts';
 import { createEpaymentCounter } from '../wallet/epayment/point-of-sale/client.ts';
 import type { CodeForm } from '../wallet/epayment/point-of-sale/code.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 
 export interface FollowedServerOptions<Settings, Running> {
   /** null when no server is wanted. */

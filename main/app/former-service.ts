@@ -1,4 +1,4 @@
-import type { PointOfSaleClient } from '../wallet/port.ts';
+import type { PointOfSaleClient } from '../core/lane/wallet-port.ts';
 import type { OpenedService } from './opened-service.ts';
 
 /**

@@ -1,10 +1,10 @@
 /** Every procedure's handler, from the areas that implement them, and the router to them. */
 import { openSerialWire } from '../devices/serial-port.ts';
 import { listSerialPorts } from '../devices/serial-ports.ts';
-import type { Notice } from '../domain/notices.ts';
-import { type ShopOnPaper, unnamedShop } from '../domain/shop.ts';
-import { openJournalReader } from '../journal/reader.ts';
-import type { Lane } from '../lane/lane.ts';
+import type { Notice } from '../core/domain/notices.ts';
+import { type ShopOnPaper, unnamedShop } from '../core/domain/shop.ts';
+import { openJournalReader } from '../core/journal/reader.ts';
+import type { Lane } from '../core/lane/lane.ts';
 import { backupHandlers } from '../manager/backup/handlers.ts';
 import { restoringHandlers } from '../manager/backup/restoring.ts';
 import { restoredHandlers } from '../manager/restored/restored.ts';

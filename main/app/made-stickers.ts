@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Cancel, type Clock, sleep } from '../domain/clock.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
-import type { Notices } from '../domain/notices.ts';
+import { type Cancel, type Clock, sleep } from '../core/domain/clock.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
+import type { Notices } from '../core/domain/notices.ts';
 import { type KeptList, keptList } from '../support/kept-list.ts';
 
 const MadeSticker = z.object({

@@ -1,5 +1,5 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../core/domain/clock.ts';
 import type { Views } from '../server/watching.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
 import type { MonitoringPages } from '../monitoring/pages.ts';
 import { type MonitoringServer, startMonitoringServer } from '../monitoring/server.ts';
 import type { MetricsServerSettings } from '../settings/load.ts';

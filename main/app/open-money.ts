@@ -1,5 +1,5 @@
-import type { ServiceName } from '../domain/sale.ts';
-import { openJournalReader } from '../journal/reader.ts';
+import type { ServiceName } from '../core/domain/sale.ts';
+import { openJournalReader } from '../core/journal/reader.ts';
 
 /** Payments and refunds that are not settled. */
 export interface OpenMoney {

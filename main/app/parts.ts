@@ -1,8 +1,8 @@
-import { type JournalReader, openJournalReader } from '../journal/reader.ts';
-import { openSqliteJournal, type SqliteJournal } from '../journal/sqlite-journal.ts';
+import { type JournalReader, openJournalReader } from '../core/journal/reader.ts';
+import { openSqliteJournal, type SqliteJournal } from '../core/journal/sqlite-journal.ts';
 import { JournalCondition } from '../manager/health/journal-condition.ts';
 import { NoticeBoard } from '../manager/health/notice-board.ts';
-import { CheckedClock } from '../domain/checked-clock.ts';
+import { CheckedClock } from '../core/domain/checked-clock.ts';
 import { Recreations } from '../setup/recreation.ts';
 import { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';

@@ -1,6 +1,6 @@
 import type { Answer } from '../../preload/procedures/procedure.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 import type { Router } from '../server/router.ts';
 
 /** The router, and what is behind it. */

@@ -1,7 +1,7 @@
 import type { ReportsAccess, ReportsSource } from '../manager/reconciliation/worker-data.ts';
 import type { ReadyFormerWallet } from '../settings/load.ts';
 import { serviceOf } from '../settings/wallet.ts';
-import type { ServiceName } from '../domain/sale.ts';
+import type { ServiceName } from '../core/domain/sale.ts';
 import type { Counter } from './counter.ts';
 import { callingSystem, salesUnitOf } from './epayment-service.ts';
 

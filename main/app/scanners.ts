@@ -1,8 +1,8 @@
 import { ScannedTexts } from '../devices/scanned-texts.ts';
 import { openSerialWire } from '../devices/serial-port.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
-import type { Lane } from '../lane/lane.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
+import type { Lane } from '../core/lane/lane.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { keepSerialLine } from '../till/serial-line.ts';
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { Log } from '../domain/log.ts';
-import { ListenError } from '../domain/listening-port.ts';
+import type { Log } from '../core/domain/log.ts';
+import { ListenError } from '../core/domain/listening-port.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { portHolder } from '../support/port-holder.ts';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf } from '../core/domain/errors.ts';
 
 const Paired = z.object({ port: z.int().min(1).max(65_535) });
 

@@ -1,7 +1,7 @@
 import type { ServiceKind } from '../../preload/contract.ts';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
-import type { Notices } from '../domain/notices.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
+import type { Notices } from '../core/domain/notices.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { addressOf, isForTests } from '../settings/wallet.ts';
 

@@ -1,4 +1,4 @@
-import type { Lane } from '../lane/lane.ts';
+import type { Lane } from '../core/lane/lane.ts';
 import type { LaneInUse, SetupHost } from '../setup/setup-host.ts';
 import type { Tokens } from '../till/http/tokens.ts';
 import type { ApiServer } from './api-server.ts';

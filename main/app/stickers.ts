@@ -1,6 +1,6 @@
-import type { Cancel } from '../domain/clock.ts';
-import type { Notices } from '../domain/notices.ts';
-import type { Lane } from '../lane/lane.ts';
+import type { Cancel } from '../core/domain/clock.ts';
+import type { Notices } from '../core/domain/notices.ts';
+import type { Lane } from '../core/lane/lane.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { stickerId } from '../settings/schema.ts';
 import { followScans } from '../wallet/callbacks/scan-link.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../domain/clock.ts';
-import type { Ids } from '../domain/ids.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import type { Ids } from '../core/domain/ids.ts';
+import type { Log } from '../core/domain/log.ts';
 
 /** Time, randomness and the log, which a test replaces. */
 export interface System {

@@ -5,8 +5,8 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { defaultTerminalId } from '../till/zvt/terminal.ts';
 

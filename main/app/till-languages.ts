@@ -4,10 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
-import { type Language, languages } from '../domain/languages.ts';
-import type { Log } from '../domain/log.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
+import { type Language, languages } from '../core/domain/languages.ts';
+import type { Log } from '../core/domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import type { KeptLanguage } from '../till/zvt/till.ts';
 

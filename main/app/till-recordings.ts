@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Clock } from '../domain/clock.ts';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { makeFolder } from '../support/make-folder.ts';
 import { RotatingFile } from '../support/rotating-file.ts';

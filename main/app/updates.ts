@@ -1,4 +1,4 @@
-import { newestVersion } from '../journal/schema.ts';
+import { newestVersion } from '../core/journal/schema.ts';
 import { packageDelivery } from '../updates/package-delivery.ts';
 import { type Delivery, Updater } from '../updates/updater.ts';
 import type { Counter } from './counter.ts';

@@ -1,5 +1,5 @@
 import { atStore } from '../settings/schema.ts';
-import { silentLog } from '../domain/log.ts';
+import { silentLog } from '../core/domain/log.ts';
 import { Transport } from '../wallet/http/transport.ts';
 import { integratorAccess, type IntegratorAccessOptions } from '../wallet/v10/access.ts';
 import { createPointOfSaleClient } from '../wallet/v10/point-of-sale/client.ts';

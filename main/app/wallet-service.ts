@@ -1,5 +1,5 @@
 import { renameSync, statSync } from 'node:fs';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf } from '../core/domain/errors.ts';
 import type { Monitoring } from '../monitoring/monitoring.ts';
 import type { Simulator } from '../sandbox/simulator/simulator.ts';
 import type { ReadySettings, ReadyFormerWallet } from '../settings/load.ts';

@@ -14,9 +14,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { messageOf } from '../domain/errors.ts';
-import { openJournalReader } from '../journal/reader.ts';
-import { newestVersion } from '../journal/schema.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import { openJournalReader } from '../core/journal/reader.ts';
+import { newestVersion } from '../core/journal/schema.ts';
 import { freshName } from '../support/atomic-file.ts';
 import { createPrivateFile } from '../support/private-file.ts';
 import { requireRoom } from '../support/disk-space.ts';

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf } from '../core/domain/errors.ts';
 import { replaceAtomically } from '../support/atomic-file.ts';
 import { maxSettingsBytes, readBoundedFile } from '../support/bounded-file.ts';
 import { BackupError } from './backup-error.ts';

@@ -3,7 +3,7 @@
  * it lists them.
  */
 import { z } from 'zod';
-import { isNewerVersion } from '../domain/versions.ts';
+import { isNewerVersion } from '../core/domain/versions.ts';
 import { isSafePath } from '../support/safe-path.ts';
 import { BackupError, damaged } from './backup-error.ts';
 import { isBackedUp } from './what-is-kept.ts';

@@ -5,8 +5,8 @@ import {
   longestPassphrase,
   passphraseProblem,
   passphraseRules,
-} from '../domain/backup-passphrase.ts';
-import { messageOf } from '../domain/errors.ts';
+} from '../core/domain/backup-passphrase.ts';
+import { messageOf } from '../core/domain/errors.ts';
 import { readBoundedText } from '../support/bounded-file.ts';
 import { exposuresOf } from '../support/exposure.ts';
 import { BackupError } from './backup-error.ts';

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf } from '../core/domain/errors.ts';
 import { BackupError, damaged } from './backup-error.ts';
 import { type Manifest, mostManifestBytes, readManifest } from './manifest.ts';
 import { SealedReader } from './sealed-file.ts';

@@ -18,9 +18,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../domain/errors.ts';
-import { silentLog } from '../domain/log.ts';
-import { newestVersion } from '../journal/schema.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import { silentLog } from '../core/domain/log.ts';
+import { newestVersion } from '../core/journal/schema.ts';
 import { syncFolder } from '../support/atomic-file.ts';
 import { lockFiles, lockFolder } from '../support/folder-lock.ts';
 import { takeFolder } from '../support/private-folder.ts';

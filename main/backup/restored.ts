@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 import { syncFolder, writeFileAtomically } from '../support/atomic-file.ts';
 import { restoredMark } from './what-is-kept.ts';
 

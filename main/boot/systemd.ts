@@ -7,9 +7,9 @@
  * watchdog period.
  */
 import { execFile } from 'node:child_process';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 
 /** How the daemon is, and what tells that it may have changed. */
 export interface Watched {

@@ -2,9 +2,9 @@
  * Shows to which notification service check-ins go: by the alias that a point of sale has since its
  * creation (document 4, section 1.14).
  */
-import { systemClock } from '../domain/clock.ts';
-import { silentLog } from '../domain/log.ts';
-import { outsideText } from '../domain/outside-text.ts';
+import { systemClock } from '../core/domain/clock.ts';
+import { silentLog } from '../core/domain/log.ts';
+import { outsideText } from '../core/domain/outside-text.ts';
 import { type ReadySettings, SettingsError } from '../settings/load.ts';
 import { fetchHttp } from '../wallet/http/http.ts';
 import { Transport } from '../wallet/http/transport.ts';

@@ -1,5 +1,5 @@
 /** Reads every record in order, for the commands `follow` and `forward`. */
-import { type Clock, sleep } from '../domain/clock.ts';
+import { type Clock, sleep } from '../core/domain/clock.ts';
 import type { StoredRecord } from '../wallet/callbacks/record.ts';
 import type { CallbackReader } from '../wallet/callbacks/sqlite-reader.ts';
 

@@ -3,7 +3,7 @@
  * callbacks.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf } from '../core/domain/errors.ts';
 import { createPrivateFile } from '../support/private-file.ts';
 import { number, query, text } from '../support/sql-rows.ts';
 import { sqliteCodeOf } from '../support/sqlite-errors.ts';

@@ -1,6 +1,6 @@
 /** Sends every record to an address, in order and at least once. */
-import { type Clock, sleep } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import { type Clock, sleep } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
 import { httpClient } from '../support/http-client.ts';
 import { failureOf } from '../wallet/http/http.ts';
 import type { CallbackReader } from '../wallet/callbacks/sqlite-reader.ts';

@@ -1,6 +1,6 @@
 /** The clients of a merchant's interfaces that have callbacks. */
-import { systemClock } from '../domain/clock.ts';
-import { silentLog } from '../domain/log.ts';
+import { systemClock } from '../core/domain/clock.ts';
+import { silentLog } from '../core/domain/log.ts';
 import { merchantAccess } from '../wallet/http/access.ts';
 import { fetchHttp } from '../wallet/http/http.ts';
 import { Transport } from '../wallet/http/transport.ts';

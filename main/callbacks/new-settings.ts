@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isThisMachine } from '../domain/service-address.ts';
+import { isThisMachine } from '../core/domain/service-address.ts';
 import { SettingsError } from '../settings/load.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { makeFolder } from '../support/make-folder.ts';

@@ -1,6 +1,6 @@
 /** The command line of `callbacks`. */
 import { join } from 'node:path';
-import { addressRule } from '../domain/service-address.ts';
+import { addressRule } from '../core/domain/service-address.ts';
 import {
   chosenCommand,
   type Command,

@@ -2,12 +2,12 @@
  * Registers a sales unit's receiver at the ePayment service (document 5, section 4.1), or removes a
  * registration.
  */
-import { outsideText } from '../domain/outside-text.ts';
-import { maskedAddress } from '../domain/service-address.ts';
+import { outsideText } from '../core/domain/outside-text.ts';
+import { maskedAddress } from '../core/domain/service-address.ts';
 import { SettingsError } from '../settings/load.ts';
 import { ServiceRefusedError } from '../wallet/http/errors.ts';
 import type { Transport } from '../wallet/http/transport.ts';
-import type { SecretElsewhere } from '../domain/secret-elsewhere.ts';
+import type { SecretElsewhere } from '../core/domain/secret-elsewhere.ts';
 import type { CallbackSettingsFile } from '../wallet/callbacks/settings.ts';
 import { checkedInEvent, epaymentEventNames } from '../wallet/epayment/webhooks/message.ts';
 import {

@@ -3,10 +3,10 @@
  * 5; document 3, "Invoice callback authentication setup"; document 4, section 4).
  */
 import { isDeepStrictEqual } from 'node:util';
-import { outsideText } from '../domain/outside-text.ts';
-import { isThisMachine, maskedAddress } from '../domain/service-address.ts';
+import { outsideText } from '../core/domain/outside-text.ts';
+import { isThisMachine, maskedAddress } from '../core/domain/service-address.ts';
 import { SettingsError } from '../settings/load.ts';
-import type { SecretElsewhere } from '../domain/secret-elsewhere.ts';
+import type { SecretElsewhere } from '../core/domain/secret-elsewhere.ts';
 import type { CallbackSettingsFile } from '../wallet/callbacks/settings.ts';
 import { type Webhook, webhookEvents } from '../wallet/v10/app-payments/webhook.ts';
 import type { MerchantClient } from './merchants.ts';

@@ -1,7 +1,7 @@
 /** Reads the receiver's settings from their file. */
 import { dirname } from 'node:path';
-import { messageOf } from '../domain/errors.ts';
-import type { SecretElsewhere } from '../domain/secret-elsewhere.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { SecretElsewhere } from '../core/domain/secret-elsewhere.ts';
 import { proxyPasswordPath } from '../settings/each-secret.ts';
 import {
   checkSettings,
@@ -11,7 +11,7 @@ import {
 } from '../settings/load.ts';
 import { networkOf, readyNetwork } from '../settings/network.ts';
 import { guardedFiles, lookUpSecret } from '../settings/secrets.ts';
-import { followToken, followTokenRule } from '../domain/stickers.ts';
+import { followToken, followTokenRule } from '../core/domain/stickers.ts';
 import type { Guarded } from '../support/exposure.ts';
 import type { Network } from '../support/network.ts';
 import {

@@ -2,7 +2,7 @@
  * Tests the whole path of a callback: the service sends a test notification, which has to arrive in
  * the file (document 4, section 4).
  */
-import { type Clock, sleep } from '../domain/clock.ts';
+import { type Clock, sleep } from '../core/domain/clock.ts';
 import type { StoredRecord } from '../wallet/callbacks/record.ts';
 import type { CallbackReader } from '../wallet/callbacks/sqlite-reader.ts';
 import type { MerchantClient } from './merchants.ts';

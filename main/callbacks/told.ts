@@ -1,7 +1,7 @@
 /** Records as JSON for programs, and as text for a terminal. */
-import { toMajorUnits } from '../domain/money.ts';
-import { outsideText } from '../domain/outside-text.ts';
-import { maskedAddress } from '../domain/service-address.ts';
+import { toMajorUnits } from '../core/domain/money.ts';
+import { outsideText } from '../core/domain/outside-text.ts';
+import { maskedAddress } from '../core/domain/service-address.ts';
 import type { DeadLetter } from './forward-store.ts';
 import type { RejectedRecord, StoredRecord } from '../wallet/callbacks/record.ts';
 import { withUnseenEscaped } from '../support/json-line.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { accessSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 import { requireRoom } from '../support/disk-space.ts';
 import { readyWithinMs } from '../updates/launch.ts';
 import type { Delivery } from '../updates/updater.ts';

@@ -11,7 +11,7 @@ import { fetchSigned } from '../updates/download.ts';
 import { feedError } from '../updates/feed.ts';
 import { fetchFreshList } from '../updates/fresh-list.ts';
 import type { Asking, UpdatesSettings } from '../updates/updater.ts';
-import { Version } from '../domain/versions.ts';
+import { Version } from '../core/domain/versions.ts';
 
 const AppFeed = z.object({
   product: z.literal('tillbeacon-app'),

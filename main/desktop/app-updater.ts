@@ -8,7 +8,7 @@ import {
 import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { AppImageUpdater, type AppUpdater, MacUpdater, NsisUpdater } from 'electron-updater';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../core/domain/log.ts';
 import { agentFor } from '../support/network.ts';
 
 export { readAppFeed, SignedFeed } from './app-feed.ts';

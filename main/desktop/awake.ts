@@ -1,6 +1,6 @@
 import type { PowerSaveBlocker } from 'electron';
 import type { ThisPcChoices } from '../../preload/procedures/this-pc.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../core/domain/clock.ts';
 
 const lookEveryMs = 60_000;
 

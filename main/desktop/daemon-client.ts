@@ -1,8 +1,8 @@
 import { type LaneView, ToPage, type View } from '../../preload/contract.ts';
 import type { UpdateRow } from '../../preload/procedures/health.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Notice } from '../domain/notices.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import type { Notice } from '../core/domain/notices.ts';
+import type { Log } from '../core/domain/log.ts';
 import type { Handlers } from '../server/router.ts';
 import { DaemonSocket } from './daemon-socket.ts';
 import { httpClient } from '../support/http-client.ts';

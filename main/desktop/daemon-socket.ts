@@ -1,5 +1,5 @@
 import { type FromPage, socketPath } from '../../preload/contract.ts';
-import type { Cancel, Clock } from '../domain/clock.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
 
 /** A daemon that is started again is found again within a second. */
 const reconnectMs = 500;

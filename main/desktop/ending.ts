@@ -1,6 +1,6 @@
 import type { App, BrowserWindow, Dialog, MessageBoxOptions } from 'electron';
-import type { Language } from '../domain/languages.ts';
-import type { Log } from '../domain/log.ts';
+import type { Language } from '../core/domain/languages.ts';
+import type { Log } from '../core/domain/log.ts';
 import { SettingsError } from '../settings/load.ts';
 import { restartCode } from '../updates/versions.ts';
 import { exits } from './supervised.ts';

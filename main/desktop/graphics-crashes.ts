@@ -1,6 +1,6 @@
 import type { App } from 'electron';
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
 import { CrashCounter } from './crash-counter.ts';
 import type { Preferences } from './preferences.ts';
 

@@ -1,7 +1,7 @@
 /** What no page may do, whatever it was made to load. Thin: the rules are Electron's events. */
 import type { Session, WebContents } from 'electron';
 import type { ScreenName } from '../../preload/contract.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../core/domain/log.ts';
 import { pageOrigin, screenAt } from './page-address.ts';
 
 export function guardSession(session: Session, log: Log): void {

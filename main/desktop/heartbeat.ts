@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../domain/clock.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
 
 const beatEveryMs = 400;
 /**

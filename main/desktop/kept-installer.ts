@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { systemCodeOf } from '../domain/errors.ts';
+import { systemCodeOf } from '../core/domain/errors.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { exposuresOf } from '../support/exposure.ts';
-import { Version } from '../domain/versions.ts';
+import { Version } from '../core/domain/versions.ts';
 import { readCurrent } from '../updates/versions.ts';
 import { putProgram } from './kept-version.ts';
 

@@ -1,5 +1,5 @@
 import type { SafeStorage } from 'electron';
-import type { Notice } from '../domain/notices.ts';
+import type { Notice } from '../core/domain/notices.ts';
 import type { SecretSafe } from '../settings/secrets.ts';
 
 type Backend = ReturnType<SafeStorage['getSelectedStorageBackend']>;

@@ -30,9 +30,9 @@ import {
   utimesSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
-import { isPartOf } from '../journal/part-of.ts';
+import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
+import { isPartOf } from '../core/journal/part-of.ts';
 import { syncFolder } from '../support/atomic-file.ts';
 import { lockFiles, lockFolder } from '../support/folder-lock.ts';
 import { whileHeld } from '../support/held-file.ts';

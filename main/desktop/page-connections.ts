@@ -1,5 +1,5 @@
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../core/domain/log.ts';
 import type { Connection } from '../server/connection.ts';
 import { isOurs } from './page-address.ts';
 import type { Payments } from './payments.ts';

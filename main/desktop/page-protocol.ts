@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { systemCodeOf } from '../domain/errors.ts';
+import { systemCodeOf } from '../core/domain/errors.ts';
 import { pageHeaders, picturePolicy } from '../server/page-headers.ts';
 import { fileAt } from './page-address.ts';
 

@@ -3,7 +3,7 @@
  * this computer.
  */
 import type { LaneView, ToPage } from '../../preload/contract.ts';
-import type { Language } from '../domain/languages.ts';
+import type { Language } from '../core/domain/languages.ts';
 import type { Connection } from '../server/connection.ts';
 
 export interface Payments {

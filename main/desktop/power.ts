@@ -1,5 +1,5 @@
 import type { PowerMonitor } from 'electron';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../core/domain/log.ts';
 import type { Ending } from './ending.ts';
 import type { Payments } from './payments.ts';
 import type { Windows } from './windows.ts';

@@ -4,8 +4,8 @@ import { ipcMain } from 'electron';
 import ElectronStore, { type Options } from 'electron-store';
 import { z } from 'zod';
 import { ThisPcChoices } from '../../preload/procedures/this-pc.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 import { UpdatesSchema } from '../settings/schema.ts';
 
 /**

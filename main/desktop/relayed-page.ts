@@ -3,9 +3,9 @@ import { CallMessage, type FromPage, ToPage, WatchMessage } from '../../preload/
 import type { Health, UpdateRow } from '../../preload/procedures/health.ts';
 import { sessionProcedures } from '../../preload/procedures/session.ts';
 import { thisPcProcedures } from '../../preload/procedures/this-pc.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Notice } from '../domain/notices.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import type { Notice } from '../core/domain/notices.ts';
+import type { Log } from '../core/domain/log.ts';
 import type { Connection } from '../server/connection.ts';
 import { type Handlers, Router } from '../server/router.ts';
 import type { Session } from '../server/session.ts';

@@ -1,7 +1,7 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, WebContents } from 'electron';
 import type { KeyboardPresses, ScreenName } from '../../preload/contract.ts';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
 import { CrashCounter } from './crash-counter.ts';
 import { guardContents } from './guards.ts';
 import { Heartbeat } from './heartbeat.ts';

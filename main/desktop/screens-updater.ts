@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 import { UpdatesSchema } from '../settings/schema.ts';
 import { maxSettingsBytes, readBoundedText } from '../support/bounded-file.ts';
 import { exposuresOf } from '../support/exposure.ts';

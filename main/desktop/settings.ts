@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
 import { loadSettings } from '../settings/load.ts';
 import type { SecretSafe } from '../settings/secrets.ts';
 import { SettingsFile } from '../settings/settings-file.ts';

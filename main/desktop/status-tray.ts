@@ -1,10 +1,10 @@
 /** A sign among those of the system: whether payments can be taken, and if not, why. */
 import { Menu, nativeImage, Tray } from 'electron';
 import type { LaneView } from '../../preload/contract.ts';
-import type { Clock } from '../domain/clock.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Language } from '../domain/languages.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Language } from '../core/domain/languages.ts';
+import type { Log } from '../core/domain/log.ts';
 import { desktopTexts } from './texts.ts';
 import { statusOf, type TrayStatus } from './tray-status.ts';
 

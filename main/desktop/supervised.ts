@@ -4,9 +4,9 @@
  * sees. Electron has no other way that is the same on all systems and can take a version back.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { type Clock, sleep } from '../domain/clock.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import { type Clock, sleep } from '../core/domain/clock.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 import { becomesReady, endChild, type Program, type Running } from '../updates/launch.ts';
 import { readCurrent, restartCode } from '../updates/versions.ts';
 import { CrashCounter } from './crash-counter.ts';

@@ -1,6 +1,6 @@
 /** What would be interrupted if the program ended now, and in which words that is told. */
 import type { LaneView } from '../../preload/contract.ts';
-import { type Language, locales } from '../domain/languages.ts';
+import { type Language, locales } from '../core/domain/languages.ts';
 import { type DesktopTexts, desktopTexts } from './texts.ts';
 
 type ShownLane = Pick<LaneView, 'name' | 'currency' | 'state' | 'refund' | 'unsettled'>;

@@ -6,8 +6,8 @@
  */
 import { basename, join } from 'node:path';
 import type { App, Dialog } from 'electron';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 import { moveFolder } from './move-folder.ts';
 
 interface UserDataOptions {

@@ -1,8 +1,8 @@
 import type { BrowserWindow, Display, Screen, WebContents } from 'electron';
 import type { ScreenName } from '../../preload/contract.ts';
 import type { ThisPcChoices } from '../../preload/procedures/this-pc.ts';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
 import { keyboardPresses } from './screen-keyboard.ts';
 import { ScreenWindow, type ScreenWindowOptions, type Wanted } from './screen-window.ts';
 import { type ConnectedDisplay, importance, planSmallWindows, planWindows } from './window-plan.ts';

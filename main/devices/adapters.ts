@@ -3,8 +3,8 @@ import {
   nameOfAdapter,
   parseAdapter,
   type UsbAdapter,
-} from '../domain/usb-adapter.ts';
-import { PortError } from '../domain/wire.ts';
+} from '../core/domain/usb-adapter.ts';
+import { PortError } from '../core/domain/wire.ts';
 
 /** A serial port as the system describes it. */
 export interface PortOfSystem {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { nameOfAdapter, parseAdapter } from '../domain/usb-adapter.ts';
+import { nameOfAdapter, parseAdapter } from '../core/domain/usb-adapter.ts';
 import { matching, type PortOfSystem } from './adapters.ts';
 import { adapterVendors, driverOf } from './serial-drivers.ts';
 

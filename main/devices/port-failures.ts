@@ -1,9 +1,9 @@
 /** Why a serial port is not open, in words for the person who has to do something. */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { systemCodeOf } from '../domain/errors.ts';
-import type { PortProblem } from '../domain/till-links.ts';
-import { PortError } from '../domain/wire.ts';
+import { systemCodeOf } from '../core/domain/errors.ts';
+import type { PortProblem } from '../core/domain/till-links.ts';
+import { PortError } from '../core/domain/wire.ts';
 import type { TakenAdapter } from './linux-ports.ts';
 import { claimerOf, type RunningClaimer } from './port-holder.ts';
 import { driverNameOf, driverOf } from './serial-drivers.ts';

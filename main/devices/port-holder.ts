@@ -1,8 +1,8 @@
 import { readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { systemCodeOf } from '../domain/errors.ts';
-import { outsideText } from '../domain/outside-text.ts';
-import { type PortClaimer, portClaimers } from '../domain/till-links.ts';
+import { systemCodeOf } from '../core/domain/errors.ts';
+import { outsideText } from '../core/domain/outside-text.ts';
+import { type PortClaimer, portClaimers } from '../core/domain/till-links.ts';
 
 /** Where the system tells about processes and services; tests have folders of their own. */
 export interface SystemFolders {

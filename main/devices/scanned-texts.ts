@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../domain/clock.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
 
 /** A code has some hundred characters. The rest of a longer line is dropped. */
 const longest = 1_000;

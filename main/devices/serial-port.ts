@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
-import { type Cancel, type Clock, systemClock } from '../domain/clock.ts';
-import { asError } from '../domain/errors.ts';
-import { formatOf, type WholePortSettings } from '../domain/serial-format.ts';
-import type { OpenSerialWire, Wire, WireListener } from '../domain/wire.ts';
+import { type Cancel, type Clock, systemClock } from '../core/domain/clock.ts';
+import { asError } from '../core/domain/errors.ts';
+import { formatOf, type WholePortSettings } from '../core/domain/serial-format.ts';
+import type { OpenSerialWire, Wire, WireListener } from '../core/domain/wire.ts';
 import { takenAdapter } from './linux-ports.ts';
 import { absent, type PortSystem, whyAbsent, whyNotOpen } from './port-failures.ts';
 import { holderOf, runningClaimers } from './port-holder.ts';

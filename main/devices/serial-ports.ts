@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import type { SerialPort } from 'serialport';
-import { namesAdapter } from '../domain/usb-adapter.ts';
+import { namesAdapter } from '../core/domain/usb-adapter.ts';
 import { lastingName, type PortOfSystem, systemNameOf } from './adapters.ts';
 import { linuxPorts } from './linux-ports.ts';
 

@@ -3,8 +3,8 @@
  * over HTTP on this machine.
  */
 import { z } from 'zod';
-import { systemClock } from '../domain/clock.ts';
-import { systemIds } from '../domain/ids.ts';
+import { systemClock } from '../core/domain/clock.ts';
+import { systemIds } from '../core/domain/ids.ts';
 import { httpClient } from '../support/http-client.ts';
 import { type ProfileName, profileNamed } from '../wallet/v10/profile.ts';
 import type { FaultPlan } from '../sandbox/simulator/faults.ts';

@@ -5,8 +5,8 @@
  * `openTill` connects; `do` executes one step and waits for its end. Amounts are integers in minor
  * units (øre, cents).
  */
-import type { Currency } from '../domain/money.ts';
-import { usualPorts } from '../domain/usual-ports.ts';
+import type { Currency } from '../core/domain/money.ts';
+import { usualPorts } from '../core/domain/usual-ports.ts';
 import {
   runScript as runIt,
   type ScriptReport,

@@ -14,11 +14,11 @@
  * CredentialsRefusedError when the service refused; ServiceUnreachableError or
  * UnexpectedAnswerError when the outcome is not known. All are {@link WalletError}.
  */
-export { type Cancel, type Clock, systemClock } from '../domain/clock.ts';
-export { type Ids, systemIds } from '../domain/ids.ts';
-export { type Log, type LogLine, silentLog } from '../domain/log.ts';
-export { type Currency, type MinorUnits, type Money, minorUnits } from '../domain/money.ts';
-export type { CustomerFacts } from '../domain/sale.ts';
+export { type Cancel, type Clock, systemClock } from '../core/domain/clock.ts';
+export { type Ids, systemIds } from '../core/domain/ids.ts';
+export { type Log, type LogLine, silentLog } from '../core/domain/log.ts';
+export { type Currency, type MinorUnits, type Money, minorUnits } from '../core/domain/money.ts';
+export type { CustomerFacts } from '../core/domain/sale.ts';
 export { type Access, merchantAccess } from '../wallet/http/access.ts';
 export {
   CredentialsRefusedError,
@@ -70,7 +70,7 @@ export {
   type TransportOptions,
   type TransportProfile,
 } from '../wallet/http/transport.ts';
-export type * from '../wallet/port.ts';
+export type * from '../core/lane/wallet-port.ts';
 export { integratorAccess, type IntegratorAccessOptions } from '../wallet/v10/access.ts';
 export {
   type AppPayments,

@@ -6,7 +6,7 @@
 export const labels = {
   lane: 'the id of the lane in the settings',
   outcome:
-    '`paid` or `refunded`, `held` (a reservation), or the reason why no money moved (`main/domain/reasons.ts`)',
+    '`paid` or `refunded`, `held` (a reservation), or the reason why no money moved (`main/core/domain/reasons.ts`)',
   kind: '`payment` or `refund`',
   phase: 'the state in which it was ([money.md](money.md))',
   operation: 'of the wallet service (`main/wallet/v10/REFERENCE.md`)',

@@ -1,12 +1,12 @@
 import { statfsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Hono } from 'hono';
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
-import type { AnySettlement } from '../domain/settlement/kinds.ts';
-import { tillLinks } from '../domain/till-links.ts';
-import { bytesOf } from '../journal/files.ts';
-import type { LaneCondition, LaneSnapshot } from '../lane/snapshot.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
+import type { AnySettlement } from '../core/settlement/kinds.ts';
+import { tillLinks } from '../core/domain/till-links.ts';
+import { bytesOf } from '../core/journal/files.ts';
+import type { LaneCondition, LaneSnapshot } from '../core/lane/snapshot.ts';
 import type { ServiceCall } from '../wallet/http/transport.ts';
 import { watchLoopDelay } from './loop-delay.ts';
 import { Metrics } from './metrics.ts';

@@ -1,5 +1,5 @@
-import { journalUnwritable } from '../domain/errors.ts';
-import type { LaneCondition, NotReadyReason } from '../lane/snapshot.ts';
+import { journalUnwritable } from '../core/domain/errors.ts';
+import type { LaneCondition, NotReadyReason } from '../core/lane/snapshot.ts';
 
 /**
  * Whether every lane takes payments, and why not. Everybody may read it, so it has no names, no

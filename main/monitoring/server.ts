@@ -1,4 +1,4 @@
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../core/domain/log.ts';
 import { openListenerThread, type StartThread, workerThread } from '../support/listener-thread.ts';
 import type { MonitoringPages } from './pages.ts';
 import type { MonitoringThreadData } from './thread.ts';

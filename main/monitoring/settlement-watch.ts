@@ -1,8 +1,8 @@
-import type { Clock } from '../domain/clock.ts';
-import { type AnySettlement, kindOf } from '../domain/settlement/kinds.ts';
-import { isFinal, isHeld, outcomeOf } from '../domain/settlement/outcome.ts';
-import type { Payment } from '../domain/settlement/payment.ts';
-import type { Refund } from '../domain/settlement/refund.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import { type AnySettlement, kindOf } from '../core/settlement/kinds.ts';
+import { isFinal, isHeld, outcomeOf } from '../core/settlement/outcome.ts';
+import type { Payment } from '../core/settlement/payment.ts';
+import type { Refund } from '../core/settlement/refund.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenTrace, Tracer } from './tracer.ts';
 

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MessagePort } from 'node:worker_threads';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import { type Clock, systemClock } from '../domain/clock.ts';
+import { type Clock, systemClock } from '../core/domain/clock.ts';
 import { type BoundedLog, boundedLog } from '../server/bounded-log.ts';
 import { namesOf } from '../server/own-names.ts';
 import { serveListener } from '../support/listener-thread.ts';

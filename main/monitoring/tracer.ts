@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
-import { type AnySettlement, kindOf } from '../domain/settlement/kinds.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
+import { type AnySettlement, kindOf } from '../core/settlement/kinds.ts';
 import { httpClient } from '../support/http-client.ts';
 
 /** The collector of traces, which takes OTLP over HTTP as JSON at /v1/traces below `endpoint`. */

@@ -1,6 +1,6 @@
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../core/domain/log.ts';
 
-export { type BoundedLog, boundedLog } from '../domain/bounded-log.ts';
+export { type BoundedLog, boundedLog } from '../core/domain/bounded-log.ts';
 
 /**
  * The log of one connection: the first line of each kind at once, and their number when the

@@ -1,5 +1,5 @@
 import { CallMessage, type ToPage, WatchMessage } from '../../preload/contract.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../core/domain/log.ts';
 import type { Router } from './router.ts';
 import type { Session } from './session.ts';
 import { openWatching, type Views } from './watching.ts';

@@ -1,7 +1,7 @@
 import type { LaneView, Watch } from '../../preload/contract.ts';
-import type { Log } from '../domain/log.ts';
-import { isListenFailure, ListenError } from '../domain/listening-port.ts';
-import { Turns } from '../domain/turns.ts';
+import type { Log } from '../core/domain/log.ts';
+import { isListenFailure, ListenError } from '../core/domain/listening-port.ts';
+import { Turns } from '../core/domain/turns.ts';
 import { openListenerThread, type StartThread, workerThread } from '../support/listener-thread.ts';
 import { boundedLog, CountedLog } from './bounded-log.ts';
 import { hello } from './connection.ts';

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { filePartBytes } from '../../preload/procedures/files.ts';
 import { type FileOffer, Refusal } from '../../preload/procedures/procedure.ts';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import type { Ids } from '../domain/ids.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import type { Ids } from '../core/domain/ids.ts';
 import type { Handlers } from './router.ts';
 import type { Session } from './session.ts';
 

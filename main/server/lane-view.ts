@@ -1,9 +1,9 @@
 import type { LaneState, LaneView, ServiceKind } from '../../preload/contract.ts';
-import { maskedNumber } from '../domain/named-customer.ts';
-import { refundDaysOf } from '../domain/settlement/capabilities.ts';
-import { isToBeAgreed } from '../domain/settlement/decide.ts';
-import { claimantOf } from '../domain/settlement/payment.ts';
-import { type LaneSnapshot, progressOf, type RefundShown } from '../lane/snapshot.ts';
+import { maskedNumber } from '../core/domain/named-customer.ts';
+import { refundDaysOf } from '../core/settlement/capabilities.ts';
+import { isToBeAgreed } from '../core/settlement/decide.ts';
+import { claimantOf } from '../core/settlement/payment.ts';
+import { type LaneSnapshot, progressOf, type RefundShown } from '../core/lane/snapshot.ts';
 
 /** The shop's part, the same for every lane. */
 export type ShopShown = Omit<LaneView['customer'], 'checkIn' | 'numberPad'>;

@@ -4,10 +4,10 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { socketPath } from '../../preload/contract.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../core/domain/log.ts';
 import { boundedLog } from './bounded-log.ts';
 import { ClientSocket } from './client-socket.ts';
-import { isPortTaken, ListenError } from '../domain/listening-port.ts';
+import { isPortTaken, ListenError } from '../core/domain/listening-port.ts';
 import { type ConnectionLimits, endOf, PacedServer } from '../support/paced-server.ts';
 import { pageHeaders } from './page-headers.ts';
 

@@ -13,10 +13,10 @@ import {
   Refusal,
   type Who,
 } from '../../preload/procedures/procedure.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../core/domain/log.ts';
 import { type BoundedLog, boundedLog } from './bounded-log.ts';
 import type { Session, SignedIn } from './session.ts';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf } from '../core/domain/errors.ts';
 
 /**
  * An area's part of the procedures. @throws Refusal with one of the procedure's codes: nothing was

@@ -1,6 +1,6 @@
 import { serveStatic } from '@hono/node-server/serve-static';
 import type { Hono } from 'hono';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../core/domain/log.ts';
 import type { ClientSocket } from './client-socket.ts';
 import { hello, openConnection, type Served } from './connection.ts';
 import { type ListenerOptions, startListener } from './listener.ts';

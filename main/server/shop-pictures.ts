@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Hono } from 'hono';
 import { largestPictureBytes, PictureName } from '../../preload/procedures/setup-customer.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../core/domain/log.ts';
 import { findPicture } from '../support/picture-file.ts';
 import { picturePolicy } from './page-headers.ts';
 

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
-import { NexoPassphrase, TillPassword } from '../domain/field-rules.ts';
-import type { ReadyNetwork } from '../domain/network-settings.ts';
-import { maskedAddress } from '../domain/service-address.ts';
+import { NexoPassphrase, TillPassword } from '../core/domain/field-rules.ts';
+import type { ReadyNetwork } from '../core/domain/network-settings.ts';
+import { maskedAddress } from '../core/domain/service-address.ts';
 import { maxSettingsBytes, readBoundedText } from '../support/bounded-file.ts';
 import { checksOff } from './certificate-checks.ts';
 import { type LaneSettings, Settings, type ZvtSettings } from './schema.ts';
@@ -17,8 +17,8 @@ import {
 } from './wallet.ts';
 import { type Environment, lookUpSecret, type SecretSources } from './secrets.ts';
 import { SettingsError } from './settings-error.ts';
-import { followToken, followTokenRule } from '../domain/stickers.ts';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import { followToken, followTokenRule } from '../core/domain/stickers.ts';
+import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
 
 export { SettingsError } from './settings-error.ts';
 

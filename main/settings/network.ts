@@ -1,14 +1,14 @@
 /** What settings and environment say about the way to the internet, as `useNetwork` takes it. */
 import { X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
 import {
   isProxyAddress,
   type NetworkSettings,
   proxyRule,
   type ReadyNetwork,
-} from '../domain/network-settings.ts';
-import { maskedAddress } from '../domain/service-address.ts';
+} from '../core/domain/network-settings.ts';
+import { maskedAddress } from '../core/domain/service-address.ts';
 import { maxPemBytes, readBoundedText, UnfitFileError } from '../support/bounded-file.ts';
 import type { Network } from '../support/network.ts';
 import type { Environment } from './secrets.ts';

@@ -19,24 +19,24 @@ import {
   ShopVat,
   TcpPort,
   TillAddresses,
-} from '../domain/field-rules.ts';
-import { plannedCaptureDelays } from '../domain/sale.ts';
-import { currencies } from '../domain/money.ts';
-import { eightBitFormatSettings, serialFormatSettings } from '../domain/serial-format.ts';
-import { languages } from '../domain/languages.ts';
-import { networkSettings } from '../domain/network-settings.ts';
-import { mostOrigins, serviceAddress, webOrigin } from '../domain/service-address.ts';
-import { isOfThisMachineAlone } from '../domain/this-machine.ts';
+} from '../core/domain/field-rules.ts';
+import { plannedCaptureDelays } from '../core/domain/sale.ts';
+import { currencies } from '../core/domain/money.ts';
+import { eightBitFormatSettings, serialFormatSettings } from '../core/domain/serial-format.ts';
+import { languages } from '../core/domain/languages.ts';
+import { networkSettings } from '../core/domain/network-settings.ts';
+import { mostOrigins, serviceAddress, webOrigin } from '../core/domain/service-address.ts';
+import { isOfThisMachineAlone } from '../core/domain/this-machine.ts';
 import {
   deviationSettings,
   stopBitsSetting,
   terminalIdSetting as terminalId,
-} from '../domain/till-profiles.ts';
-import { adapterRule, namesAdapter, parseAdapter } from '../domain/usb-adapter.ts';
-import type { ShopOnPaper } from '../domain/shop.ts';
-import { merchantQrIdPattern, merchantQrIdRule } from '../domain/stickers.ts';
-import { usualPorts } from '../domain/usual-ports.ts';
-import { Version } from '../domain/versions.ts';
+} from '../core/domain/till-profiles.ts';
+import { adapterRule, namesAdapter, parseAdapter } from '../core/domain/usb-adapter.ts';
+import type { ShopOnPaper } from '../core/domain/shop.ts';
+import { merchantQrIdPattern, merchantQrIdRule } from '../core/domain/stickers.ts';
+import { usualPorts } from '../core/domain/usual-ports.ts';
+import { Version } from '../core/domain/versions.ts';
 import {
   currenciesOf,
   FormerWallet,

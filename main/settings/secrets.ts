@@ -4,7 +4,7 @@ import { readBoundedFile, UnfitFileError } from '../support/bounded-file.ts';
 import type { Guarded } from '../support/exposure.ts';
 import type { Secret } from './wallet.ts';
 import { SettingsError } from './settings-error.ts';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

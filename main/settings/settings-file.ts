@@ -1,7 +1,7 @@
 import { existsSync, type FSWatcher, rmSync, watch } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { maxSettingsBytes, readBoundedText } from '../support/bounded-file.ts';
 import type { Guarded } from '../support/exposure.ts';
@@ -22,7 +22,7 @@ import {
   type SecretSafe,
   type SecretSources,
 } from './secrets.ts';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
 
 export type Found =
   | { readonly kind: 'none' }

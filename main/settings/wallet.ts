@@ -1,17 +1,17 @@
 /** The schemas of the wallet services that a counter can use, and of the secrets in them. */
 import { z } from 'zod';
-import { MerchantSerialNumber, MerchantVat, TillPassword } from '../domain/field-rules.ts';
-import { type Currency, currencies, v10Currencies } from '../domain/money.ts';
-import { type ServiceName, serviceNames } from '../domain/sale.ts';
-import { SecretElsewhere, secretElsewhereSays } from '../domain/secret-elsewhere.ts';
-import { serviceAddress } from '../domain/service-address.ts';
+import { MerchantSerialNumber, MerchantVat, TillPassword } from '../core/domain/field-rules.ts';
+import { type Currency, currencies, v10Currencies } from '../core/domain/money.ts';
+import { type ServiceName, serviceNames } from '../core/domain/sale.ts';
+import { SecretElsewhere, secretElsewhereSays } from '../core/domain/secret-elsewhere.ts';
+import { serviceAddress } from '../core/domain/service-address.ts';
 import {
   type Country,
   countries,
   currencyOfCountry,
   epaymentEnvironments,
   epaymentService,
-} from '../domain/wallet-services.ts';
+} from '../core/domain/wallet-services.ts';
 
 const notInClear = [
   ...SecretElsewhere.options,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../core/domain/log.ts';
 import { type KeptList, keptList } from '../support/kept-list.ts';
 
 const Deletion = z.object({

@@ -10,7 +10,7 @@ import {
   listenOn,
   type ListenProblem,
   reservedPortsCommand,
-} from '../domain/listening-port.ts';
+} from '../core/domain/listening-port.ts';
 import type { Session } from '../server/session.ts';
 import type { SetupHost } from './setup-host.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { z } from 'zod';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../core/domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { Draft } from './draft.ts';
-import { systemCodeOf } from '../domain/errors.ts';
+import { systemCodeOf } from '../core/domain/errors.ts';
 
 const DraftFile = z.object({ version: z.literal(1), draft: Draft });
 

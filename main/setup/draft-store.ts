@@ -8,8 +8,8 @@ import type {
   WalletInput,
 } from '../../preload/procedures/setup-fields.ts';
 import { isSamePort } from '../devices/serial-ports.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
 import type { PreparedToken } from '../till/http/tokens.ts';
 import type { ApiSettings, LaneSettings, Settings } from '../settings/schema.ts';
 import type { Secret } from '../settings/wallet.ts';
@@ -35,7 +35,7 @@ import { mapDraftSecrets, tillWith, walletWith } from './draft-secrets.ts';
 import type { SetupHost } from './setup-host.ts';
 import type { TestedLanes } from './tested-lanes.ts';
 import { apiSettings, keptOf, type KeptTill, lacksPassphrase } from './kept-till.ts';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf } from '../core/domain/errors.ts';
 
 interface DraftStoreOptions {
   readonly path: string;

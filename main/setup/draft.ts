@@ -14,7 +14,7 @@ import {
   TestedWith,
   type WalletShown,
 } from '../../preload/procedures/setup-fields.ts';
-import type { Currency } from '../domain/money.ts';
+import type { Currency } from '../core/domain/money.ts';
 import type { LaneSettings, Settings } from '../settings/schema.ts';
 import { Secret, serviceOf } from '../settings/wallet.ts';
 import { PreparedToken } from '../till/http/tokens.ts';

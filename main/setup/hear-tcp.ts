@@ -1,9 +1,9 @@
 import { createServer, type Socket } from 'node:net';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import type { Currency } from '../domain/money.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import type { Currency } from '../core/domain/money.ts';
 import { addressFilter, tcpPeer } from '../till/peer.ts';
 import { TillJudge } from './till-judge.ts';
-import { listenOn } from '../domain/listening-port.ts';
+import { listenOn } from '../core/domain/listening-port.ts';
 
 /** More than a counter has tills. A further connection replaces the oldest. */
 const mostConnections = 16;

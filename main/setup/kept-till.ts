@@ -10,7 +10,7 @@ import {
   tillWith,
   httpWith,
 } from '../../preload/procedures/setup-fields.ts';
-import { deviationSettings, profileOf, terminalIdSetting } from '../domain/till-profiles.ts';
+import { deviationSettings, profileOf, terminalIdSetting } from '../core/domain/till-profiles.ts';
 import {
   type ApiSettings,
   defaultApi,

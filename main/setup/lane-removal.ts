@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { OutputOf } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 import type { Handlers } from '../server/router.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type Deletion, Deletions } from './deletions.ts';

@@ -1,6 +1,6 @@
 /** Tries the key of the reporting interface, which is not in use yet (document 4, section 5). */
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf } from '../core/domain/errors.ts';
 import { merchantAccess } from '../wallet/http/access.ts';
 import { CredentialsRefusedError, ServiceRefusedError } from '../wallet/http/errors.ts';
 import { Transport } from '../wallet/http/transport.ts';

@@ -5,8 +5,8 @@
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { OutputOf } from '../../preload/procedures.ts';
 import type { ServiceRefusal } from '../../preload/procedures/setup-service.ts';
-import { countries, type Country } from '../domain/wallet-services.ts';
-import { messageOf } from '../domain/errors.ts';
+import { countries, type Country } from '../core/domain/wallet-services.ts';
+import { messageOf } from '../core/domain/errors.ts';
 import { type SalesUnitKeys, salesUnitAccess } from '../wallet/epayment/access.ts';
 import { getSalesUnit, type SalesUnit } from '../wallet/epayment/management/operations.ts';
 import { readPresence } from '../wallet/epayment/point-of-sale/presence.ts';

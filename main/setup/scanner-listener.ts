@@ -4,10 +4,15 @@
  */
 import type { ScannerHeard } from '../../preload/procedures/setup-ways.ts';
 import { ScannedTexts } from '../devices/scanned-texts.ts';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import { messageOf } from '../domain/errors.ts';
-import { readPersonalCode } from '../domain/named-customer.ts';
-import { type OpenSerialWire, portClaimerOf, portProblemOf, type Wire } from '../domain/wire.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import { readPersonalCode } from '../core/domain/named-customer.ts';
+import {
+  type OpenSerialWire,
+  portClaimerOf,
+  portProblemOf,
+  type Wire,
+} from '../core/domain/wire.ts';
 
 interface ListenerOptions {
   readonly clock: Clock;

@@ -4,10 +4,10 @@
  */
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { ServiceRefusal } from '../../preload/procedures/setup-service.ts';
-import type { Clock } from '../domain/clock.ts';
-import { isClockTooFar, secondsAhead } from '../domain/clock-off.ts';
-import { proxyProblemOf } from '../domain/network-settings.ts';
-import { outsideText } from '../domain/outside-text.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import { isClockTooFar, secondsAhead } from '../core/domain/clock-off.ts';
+import { proxyProblemOf } from '../core/domain/network-settings.ts';
+import { outsideText } from '../core/domain/outside-text.ts';
 import {
   failureOf,
   type HttpAnswer,
@@ -22,7 +22,7 @@ import {
   ServiceUnreachableError,
   UnexpectedAnswerError,
 } from '../wallet/http/errors.ts';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf } from '../core/domain/errors.ts';
 import { z } from 'zod';
 
 /** The last exchange with the service. */

@@ -2,8 +2,8 @@
 import type { OutputOf } from '../../preload/procedures.ts';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import type { Store } from '../../preload/procedures/setup-fields.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
 import { integratorAccess } from '../wallet/v10/access.ts';
 import type { HttpSend } from '../wallet/http/http.ts';
 import { parseAnswer } from '../wallet/http/json.ts';

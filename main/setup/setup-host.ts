@@ -1,6 +1,6 @@
 import type { OutputOf } from '../../preload/procedures.ts';
 import type { TestPaymentState } from '../../preload/procedures/setup-till.ts';
-import type { Currency } from '../domain/money.ts';
+import type { Currency } from '../core/domain/money.ts';
 import type { Session } from '../server/session.ts';
 import type { ApiSettings, LaneSettings, Settings } from '../settings/schema.ts';
 import type { SecretSources } from '../settings/secrets.ts';

@@ -1,13 +1,13 @@
 /** Implements `preload/procedures/setup.ts`. */
-import { approachOf } from '../domain/beacons.ts';
+import { approachOf } from '../core/domain/beacons.ts';
 import { join } from 'node:path';
 import type { OutputOf } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { SerialPortFound } from '../devices/serial-ports.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Ids } from '../domain/ids.ts';
-import type { Log } from '../domain/log.ts';
-import type { OpenSerialWire } from '../domain/wire.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import type { Ids } from '../core/domain/ids.ts';
+import type { Log } from '../core/domain/log.ts';
+import type { OpenSerialWire } from '../core/domain/wire.ts';
 import type { DownloadStore } from '../server/download-store.ts';
 import type { Handlers } from '../server/router.ts';
 import { CustomerScreensSetup } from './customer-screens.ts';

@@ -14,7 +14,7 @@ import {
 import type { Session } from '../server/session.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { pictureType } from './picture-type.ts';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf } from '../core/domain/errors.ts';
 
 interface Sent {
   readonly type: PictureType;

@@ -12,7 +12,7 @@ import {
   StandardFonts,
 } from '@cantoo/pdf-lib';
 import { create, type QRCode } from 'qrcode';
-import { phoneSymbol } from '../domain/beacons.ts';
+import { phoneSymbol } from '../core/domain/beacons.ts';
 
 export interface Sticker {
   /** What the code says; null when there is none and phones are held to the sticker. */

@@ -1,6 +1,6 @@
 import type { TestedWith } from '../../preload/procedures/setup-fields.ts';
 import type { TestPaymentState } from '../../preload/procedures/setup-till.ts';
-import type { Cancel, Clock } from '../domain/clock.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
 import type { TestCounter, TestProgress } from './setup-host.ts';
 
 type Step = TestPaymentState['steps'][number];

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { TestedWith } from '../../preload/procedures/setup-fields.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type KeptList, keptList } from '../support/kept-list.ts';
 import { keptTill, shownTill } from './kept-till.ts';

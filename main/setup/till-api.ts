@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import { isOfThisMachineAlone, type TillApi } from '../../preload/procedures/setup-fields.ts';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
 import { maxPemBytes, readBoundedText } from '../support/bounded-file.ts';
 import { tryToListen } from './displays.ts';
 

@@ -1,8 +1,8 @@
 /** Recognises the protocol of a till from its bytes. */
 import type { Heard, SuggestedProfileId } from '../../preload/procedures/setup-till.ts';
-import type { LineProtocol } from '../domain/line-protocols.ts';
-import type { Currency } from '../domain/money.ts';
-import type { WholeSerialFormat } from '../domain/serial-format.ts';
+import type { LineProtocol } from '../core/domain/line-protocols.ts';
+import type { Currency } from '../core/domain/money.ts';
+import type { WholeSerialFormat } from '../core/domain/serial-format.ts';
 import { hasMessage, heardOnCable } from '../till/concert/recognition.ts';
 import { framingOf as concertFramingOf } from '../till/concert/tcp-framing.ts';
 import { readRecord } from '../till/concert/v3.ts';

@@ -1,17 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { baudRates, type TillLine } from '../../preload/procedures/setup-fields.ts';
 import type { Heard, ListenRefusal } from '../../preload/procedures/setup-till.ts';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import type { Currency } from '../domain/money.ts';
-import type { PortProblem } from '../domain/till-links.ts';
-import { formatOf, type SerialFormat } from '../domain/serial-format.ts';
-import { type OpenSerialWire, portClaimerOf, portProblemOf, type Wire } from '../domain/wire.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import type { Currency } from '../core/domain/money.ts';
+import type { PortProblem } from '../core/domain/till-links.ts';
+import { formatOf, type SerialFormat } from '../core/domain/serial-format.ts';
+import {
+  type OpenSerialWire,
+  portClaimerOf,
+  portProblemOf,
+  type Wire,
+} from '../core/domain/wire.ts';
 import { ACK } from '../till/concert/blocks.ts';
 import { listenRefusal } from './displays.ts';
 import { hearTcp } from './hear-tcp.ts';
 import { shownBytes } from './shown-bytes.ts';
 import { TillJudge, type Verdict } from './till-judge.ts';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf } from '../core/domain/errors.ts';
 
 interface ListenerOptions {
   /** null while it is not known. */

@@ -3,7 +3,7 @@
  * from that.
  */
 import { parseArgs } from 'node:util';
-import { asError, messageOf } from '../domain/errors.ts';
+import { asError, messageOf } from '../core/domain/errors.ts';
 import { say, sayAside } from './standard-output.ts';
 
 interface Option {

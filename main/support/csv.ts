@@ -1,6 +1,6 @@
 /** Files for spreadsheets: CSV as RFC 4180 has it. */
 import { stringify } from 'csv-stringify/sync';
-import { plainLines, unseenCharacters } from '../domain/outside-text.ts';
+import { plainLines, unseenCharacters } from '../core/domain/outside-text.ts';
 
 /** A number is an amount in major units, and is written with two decimals. */
 export type CsvCell = string | number | null;

@@ -1,8 +1,8 @@
 import { statfsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 
 const lowBytes = 1024 ** 3;
 /** Below this, the next payments use up the journal's reserve. */

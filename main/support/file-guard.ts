@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import { type Log, silentLog } from '../domain/log.ts';
-import type { Notices } from '../domain/notices.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import { type Log, silentLog } from '../core/domain/log.ts';
+import type { Notices } from '../core/domain/notices.ts';
 import { type Exposure, exposuresOf, type Guarded } from './exposure.ts';
 import { closeToOthers } from './private-folder.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import { createPrivateFile } from './private-file.ts';
 import { sqliteCodeOf } from './sqlite-errors.ts';

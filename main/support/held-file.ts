@@ -1,4 +1,4 @@
-import { systemCodeOf } from '../domain/errors.ts';
+import { systemCodeOf } from '../core/domain/errors.ts';
 
 /**
  * What Windows answers while a virus scanner or a backup program has the file; on other systems the

@@ -1,5 +1,5 @@
 /** JSON for programs that read line by line, and for whoever looks at it on a terminal. */
-import { unseenCharacters } from '../domain/outside-text.ts';
+import { unseenCharacters } from '../core/domain/outside-text.ts';
 
 /**
  * Characters that JSON leaves as they are but that control a terminal or the writing direction.

@@ -5,9 +5,9 @@
  */
 import { existsSync } from 'node:fs';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { systemClock } from '../domain/clock.ts';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
-import { type Log, relayedLog } from '../domain/log.ts';
+import { systemClock } from '../core/domain/clock.ts';
+import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
+import { type Log, relayedLog } from '../core/domain/log.ts';
 import { type ProcessFunctions, threadRpc, writesTo } from './thread-rpc.ts';
 
 /** Memory of one thread. What strangers make it hold ends the thread, not the process. */

@@ -1,4 +1,4 @@
-import { isDayOfUse } from '../domain/local-time.ts';
+import { isDayOfUse } from '../core/domain/local-time.ts';
 
 /**
  * When a day of this machine's calendar begins: a shop's day. @param text YYYY-MM-DD; null when it

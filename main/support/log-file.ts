@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Clock } from '../domain/clock.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 import { createLogger } from './logger.ts';
 import { makeFolder } from './make-folder.ts';
 import { RotatingFile } from './rotating-file.ts';

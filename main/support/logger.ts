@@ -1,5 +1,5 @@
 import pino from 'pino';
-import type { Log, LogLine, RelayedLine } from '../domain/log.ts';
+import type { Log, LogLine, RelayedLine } from '../core/domain/log.ts';
 import { withUnseenEscaped } from './json-line.ts';
 import { logFields } from './log-fields.ts';
 import { RecentLines } from './recent-lines.ts';

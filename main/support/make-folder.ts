@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { systemCodeOf } from '../domain/errors.ts';
+import { systemCodeOf } from '../core/domain/errors.ts';
 
 /**
  * Makes a folder, and those above it that are missing. `mkdirSync` does that too, but goes round

@@ -7,7 +7,7 @@ import https from 'node:https';
 import { BlockList, isIP, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import tls from 'node:tls';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
-import { proxyAwayCode, proxyStatusCode } from '../domain/network-settings.ts';
+import { proxyAwayCode, proxyStatusCode } from '../core/domain/network-settings.ts';
 
 /**
  * Node tries the next address of a name after 250 ms. On a slow link that gives up the address

@@ -9,11 +9,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { Budget } from '../domain/budget.ts';
-import { type Clock, systemClock } from '../domain/clock.ts';
-import { listeningPort, listenOn } from '../domain/listening-port.ts';
-import type { Log } from '../domain/log.ts';
-import { Turns } from '../domain/turns.ts';
+import { Budget } from '../core/domain/budget.ts';
+import { type Clock, systemClock } from '../core/domain/clock.ts';
+import { listeningPort, listenOn } from '../core/domain/listening-port.ts';
+import type { Log } from '../core/domain/log.ts';
+import { Turns } from '../core/domain/turns.ts';
 
 /**
  * Shared by all HTTP servers of a thread. Each carries out one step in a turn of the loop:

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, writeFileSync } from 'node:fs';
-import { systemCodeOf } from '../domain/errors.ts';
+import { systemCodeOf } from '../core/domain/errors.ts';
 
 /**
  * Creates an empty file that only this user may access, unless it exists. SQLite would create it

@@ -11,8 +11,8 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Log } from '../domain/log.ts';
-import { messageOf } from '../domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
+import { messageOf } from '../core/domain/errors.ts';
 import { requireLocalDisk } from './local-disk.ts';
 import { makeFolder } from './make-folder.ts';
 

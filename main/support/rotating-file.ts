@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, statfs } from 'node:fs/promises';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 
 /** Limit of what waits to be written: a slow disk loses lines instead of filling the memory. */
 const mostWaitingCharacters = 1_000_000;

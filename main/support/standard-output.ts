@@ -2,7 +2,7 @@
  * What commands say: nothing in it acts on a terminal, whatever a file, a till or a service has
  * said.
  */
-import { plainLines } from '../domain/outside-text.ts';
+import { plainLines } from '../core/domain/outside-text.ts';
 
 const written = (lines: readonly string[]): string =>
   plainLines(lines.map((line) => `${line}\n`).join(''));

@@ -1,5 +1,5 @@
 import { createBirpc } from 'birpc';
-import type { Log, RelayedLine } from '../domain/log.ts';
+import type { Log, RelayedLine } from '../core/domain/log.ts';
 
 interface ThreadPort {
   postMessage(message: unknown, transfer: readonly ArrayBuffer[]): void;

@@ -1,4 +1,4 @@
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../core/domain/clock.ts';
 
 /** A cashier may mistype. The next miss is the first after which the address waits. */
 const freeMisses = 5;

@@ -1,6 +1,6 @@
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
-import type { NoticeCode, Notices } from '../domain/notices.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
+import type { NoticeCode, Notices } from '../core/domain/notices.ts';
 import type { Peer } from './peer.ts';
 
 export type IncidentCode = Extract<

@@ -1,5 +1,5 @@
-import type { Clock } from '../domain/clock.ts';
-import type { Turns } from '../domain/turns.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import type { Turns } from '../core/domain/turns.ts';
 
 export interface PacedInputOptions {
   readonly turns: Turns;

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { isOfThisMachineAlone } from '../domain/this-machine.ts';
+import { isOfThisMachineAlone } from '../core/domain/this-machine.ts';
 
 /** The other end of a till's line. */
 export interface Peer {

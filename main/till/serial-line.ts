@@ -1,11 +1,16 @@
-import { type Clock, sleep } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
-import type { SerialPortSettings } from '../domain/serial-format.ts';
-import { systemTurns, type Turns } from '../domain/turns.ts';
-import { type OpenSerialWire, portClaimerOf, portProblemOf, type Wire } from '../domain/wire.ts';
+import { type Clock, sleep } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
+import type { SerialPortSettings } from '../core/domain/serial-format.ts';
+import { systemTurns, type Turns } from '../core/domain/turns.ts';
+import {
+  type OpenSerialWire,
+  portClaimerOf,
+  portProblemOf,
+  type Wire,
+} from '../core/domain/wire.ts';
 import { PacedInput } from './paced-input.ts';
-import type { TillLink } from './port.ts';
-import { messageOf } from '../domain/errors.ts';
+import type { TillLink } from '../core/lane/till-port.ts';
+import { messageOf } from '../core/domain/errors.ts';
 
 /** What speaks over the port while it is open. */
 export interface SerialLink {

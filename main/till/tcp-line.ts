@@ -1,9 +1,9 @@
 import { createServer, type Socket } from 'node:net';
-import { Budget } from '../domain/budget.ts';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import { listenOn } from '../domain/listening-port.ts';
-import type { Log } from '../domain/log.ts';
-import { systemTurns, type Turns } from '../domain/turns.ts';
+import { Budget } from '../core/domain/budget.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import { listenOn } from '../core/domain/listening-port.ts';
+import type { Log } from '../core/domain/log.ts';
+import { systemTurns, type Turns } from '../core/domain/turns.ts';
 import type { Incidents } from './incidents.ts';
 import { PacedInput } from './paced-input.ts';
 import { addressFilter, type Peer, tcpPeer } from './peer.ts';

@@ -1,13 +1,13 @@
 import type { createServer } from 'node:net';
-import { Budget } from '../domain/budget.ts';
-import type { Cancel, Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
-import type { SerialPortSettings } from '../domain/serial-format.ts';
-import type { Turns } from '../domain/turns.ts';
-import type { OpenSerialWire } from '../domain/wire.ts';
+import { Budget } from '../core/domain/budget.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import type { Log } from '../core/domain/log.ts';
+import type { SerialPortSettings } from '../core/domain/serial-format.ts';
+import type { Turns } from '../core/domain/turns.ts';
+import type { OpenSerialWire } from '../core/domain/wire.ts';
 import type { Incidents } from './incidents.ts';
 import type { Peer } from './peer.ts';
-import type { LaneCommands, TillLink } from './port.ts';
+import type { LaneCommands, TillLink } from '../core/lane/till-port.ts';
 import { keepSerialLine, type SerialLink } from './serial-line.ts';
 import { type ConnectionListener, type Framing, listenForTills, type TcpLink } from './tcp-line.ts';
 

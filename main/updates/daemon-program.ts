@@ -6,9 +6,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Clock, sleep } from '../domain/clock.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import { type Clock, sleep } from '../core/domain/clock.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 import { becomesReady, endChild, type Program, type Running } from './launch.ts';
 import {
   chosenVersion,

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
 import { syncFolder } from '../support/atomic-file.ts';
 import { NoRoomError, requireRoom } from '../support/disk-space.ts';
 import { httpClient } from '../support/http-client.ts';

@@ -1,6 +1,6 @@
 /** What a feed offers of the daemon: `CHANNEL.json`, or `VERSION.json` for who is pinned. */
 import { z } from 'zod';
-import { Version } from '../domain/versions.ts';
+import { Version } from '../core/domain/versions.ts';
 import { isSafePath } from '../support/safe-path.ts';
 
 const File = z.strictObject({

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { z } from 'zod';
-import { systemCodeOf } from '../domain/errors.ts';
+import { systemCodeOf } from '../core/domain/errors.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { readBoundedText } from '../support/bounded-file.ts';
 import { whileHeld } from '../support/held-file.ts';

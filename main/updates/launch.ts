@@ -4,9 +4,9 @@
  * that the version was not ready, and does the same. The daemon's launcher and the desktop app's
  * supervisor are programs of this.
  */
-import { type Clock, sleep } from '../domain/clock.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import { type Clock, sleep } from '../core/domain/clock.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
 import { numberIn } from '../support/command-line.ts';
 import { FolderInUseError, lockFolder } from '../support/folder-lock.ts';
 import { isCorrupt } from '../support/sqlite-errors.ts';

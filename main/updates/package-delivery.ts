@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
-import { isNewerVersion } from '../domain/versions.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
+import { isNewerVersion } from '../core/domain/versions.ts';
 import { fetchPackage, mostFeedBytes } from './download.ts';
 import { readFeed } from './feed.ts';
 import { fetchFreshList } from './fresh-list.ts';

@@ -1,7 +1,7 @@
-import type { Cancel, Clock } from '../domain/clock.ts';
-import { messageOf } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
-import { isNewerVersion } from '../domain/versions.ts';
+import type { Cancel, Clock } from '../core/domain/clock.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import type { Log } from '../core/domain/log.ts';
+import { isNewerVersion } from '../core/domain/versions.ts';
 import { ExpiredListError } from './fresh-list.ts';
 import { readCurrent } from './versions.ts';
 

@@ -6,8 +6,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { type Clock, sleep } from '../domain/clock.ts';
-import { isNewerVersion, Version } from '../domain/versions.ts';
+import { type Clock, sleep } from '../core/domain/clock.ts';
+import { isNewerVersion, Version } from '../core/domain/versions.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { type Exposure, exposuresOf, programExposure } from '../support/exposure.ts';
 import { whileHeld } from '../support/held-file.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isTimeOfUse } from '../domain/local-time.ts';
-import { outsideText } from '../domain/outside-text.ts';
+import { isTimeOfUse } from '../core/domain/local-time.ts';
+import { outsideText } from '../core/domain/outside-text.ts';
 
 /** Text in an answer that is logged or shown. */
 export const Said = z.string().overwrite((text) => outsideText(text));

@@ -1,7 +1,7 @@
 /**
  * Replays the till's side of a recording against a terminal, and compares the terminal's packets.
  */
-import { type Clock, sleep } from '../domain/clock.ts';
+import { type Clock, sleep } from '../core/domain/clock.ts';
 import { encodeBcd } from '../till/zvt/bcd.ts';
 import { describe } from '../till/zvt/describe.ts';
 import type { ApduLink } from '../till/zvt/link.ts';

@@ -1,6 +1,6 @@
 /** The line to the terminal against which a recording is replayed. */
-import type { Clock } from '../domain/clock.ts';
-import { silentLog } from '../domain/log.ts';
+import type { Clock } from '../core/domain/clock.ts';
+import { silentLog } from '../core/domain/log.ts';
 import { connectTcp } from '../sandbox/till/register.ts';
 import type { TerminalLine } from '../sandbox/till/try-till.ts';
 import { ZvtSerialLink } from '../till/zvt/serial-link.ts';

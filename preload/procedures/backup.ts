@@ -1,6 +1,6 @@
 /** A backup of this counter, made on a manager's page, and restored by setup of an empty one. */
 import { z } from 'zod';
-import { passphraseProblem, passphraseRules } from '../../main/domain/backup-passphrase.ts';
+import { passphraseProblem, passphraseRules } from '../../main/core/domain/backup-passphrase.ts';
 import { picturePartLength } from './plain.ts';
 import { FileOffer, procedure } from './procedure.ts';
 

@@ -1,8 +1,8 @@
 /** Procedures of the cashier at a lane, and of the demonstration's till and phone. */
 import { z } from 'zod';
-import { languages } from '../../main/domain/languages.ts';
-import { longestOrderText } from '../../main/domain/service-text.ts';
-import { customerRefusals } from '../../main/domain/named-customer.ts';
+import { languages } from '../../main/core/domain/languages.ts';
+import { longestOrderText } from '../../main/core/domain/service-text.ts';
+import { customerRefusals } from '../../main/core/domain/named-customer.ts';
 import { procedure } from './procedure.ts';
 
 const laneId = z.string().max(36);

@@ -3,8 +3,8 @@
  * computer's clock.
  */
 import { z } from 'zod';
-import { DayAsked } from '../../main/domain/field-rules.ts';
-import { currencies } from '../../main/domain/money.ts';
+import { DayAsked } from '../../main/core/domain/field-rules.ts';
+import { currencies } from '../../main/core/domain/money.ts';
 import { Problem, ShopOnPaper } from './lane.ts';
 import { CsvForm, FileOffer, FileWord, procedure } from './procedure.ts';
 

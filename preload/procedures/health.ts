@@ -1,9 +1,9 @@
 /** The state of this counter, and the diagnostics file for support. */
 import { z } from 'zod';
-import { proxyProblems } from '../../main/domain/network-settings.ts';
-import { noticeCodes } from '../../main/domain/notices.ts';
-import { notReadyReasons } from '../../main/domain/reasons.ts';
-import { portClaimers, tillLinks } from '../../main/domain/till-links.ts';
+import { proxyProblems } from '../../main/core/domain/network-settings.ts';
+import { noticeCodes } from '../../main/core/domain/notices.ts';
+import { notReadyReasons } from '../../main/core/domain/reasons.ts';
+import { portClaimers, tillLinks } from '../../main/core/domain/till-links.ts';
 import { ServiceKind, Unsettled } from './lane.ts';
 import { FileOffer, procedure } from './procedure.ts';
 
@@ -115,7 +115,7 @@ export const Health = z.object({
    * when the app does not update itself.
    */
   appUpdate: UpdateRow.optional(),
-  /** Attempted misuse and missing protections, newest first; see `main/domain/notices.ts`. */
+  /** Attempted misuse and missing protections, newest first; see `main/core/domain/notices.ts`. */
   notices: z.array(
     Row.extend({
       code: z.enum(noticeCodes),

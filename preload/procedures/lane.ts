@@ -1,10 +1,10 @@
 /** Declarations of a lane and its money that views and procedures share. */
 import { z } from 'zod';
-import { currencies } from '../../main/domain/money.ts';
-import { personProblems, refundProblems } from '../../main/domain/reasons.ts';
-import { unsettledKnown } from '../../main/domain/sale.ts';
+import { currencies } from '../../main/core/domain/money.ts';
+import { personProblems, refundProblems } from '../../main/core/domain/reasons.ts';
+import { unsettledKnown } from '../../main/core/domain/sale.ts';
 
-export { moneyKnown } from '../../main/domain/sale.ts';
+export { moneyKnown } from '../../main/core/domain/sale.ts';
 
 /** `amountMinor` is in øre or cents. */
 export const Amount = z.object({

@@ -10,17 +10,17 @@ export {
   longestPassphrase,
   passphraseProblem,
   shortestPassphrase,
-} from '../../main/domain/backup-passphrase.ts';
-export { isClockToTell } from '../../main/domain/clock-off.ts';
-export { longestOrderText, orderTextOf } from '../../main/domain/service-text.ts';
-export { longestAddress, longestShopName } from '../../main/domain/shop.ts';
+} from '../../main/core/domain/backup-passphrase.ts';
+export { isClockToTell } from '../../main/core/domain/clock-off.ts';
+export { longestOrderText, orderTextOf } from '../../main/core/domain/service-text.ts';
+export { longestAddress, longestShopName } from '../../main/core/domain/shop.ts';
 export {
   followToken as tokenOfReceiver,
   merchantQrIdPattern as stickerNames,
-} from '../../main/domain/stickers.ts';
-export { isOfThisMachineAlone } from '../../main/domain/this-machine.ts';
-export { usualPorts } from '../../main/domain/usual-ports.ts';
-export { currencyOfCountry, epaymentService } from '../../main/domain/wallet-services.ts';
+} from '../../main/core/domain/stickers.ts';
+export { isOfThisMachineAlone } from '../../main/core/domain/this-machine.ts';
+export { usualPorts } from '../../main/core/domain/usual-ports.ts';
+export { currencyOfCountry, epaymentService } from '../../main/core/domain/wallet-services.ts';
 
 export const longestTillName = 40;
 /** Limit of a manager's note on a row of the reconciliation. */

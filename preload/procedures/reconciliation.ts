@@ -3,7 +3,7 @@
  * matches it, and is then read row by row.
  */
 import { z } from 'zod';
-import { DayAsked, freeText } from '../../main/domain/field-rules.ts';
+import { DayAsked, freeText } from '../../main/core/domain/field-rules.ts';
 import { longestNote, longestPeriodDays, reconciliationCategories } from './plain.ts';
 import { CsvForm, FileWord, FileOffer, procedure } from './procedure.ts';
 

@@ -3,10 +3,10 @@
  * units.
  */
 import { z } from 'zod';
-import { freeText } from '../../main/domain/field-rules.ts';
-import { currencies } from '../../main/domain/money.ts';
-import { serviceText } from '../../main/domain/service-text.ts';
-import { notPaidReasons, notRefundedReasons } from '../../main/domain/reasons.ts';
+import { freeText } from '../../main/core/domain/field-rules.ts';
+import { currencies } from '../../main/core/domain/money.ts';
+import { serviceText } from '../../main/core/domain/service-text.ts';
+import { notPaidReasons, notRefundedReasons } from '../../main/core/domain/reasons.ts';
 import { Claimant, ShopOnPaper } from './lane.ts';
 import { procedure } from './procedure.ts';
 

@@ -3,7 +3,7 @@
  * units.
  */
 import { z } from 'zod';
-import { currencies } from '../../main/domain/money.ts';
+import { currencies } from '../../main/core/domain/money.ts';
 import { Claimant } from './lane.ts';
 import { procedure } from './procedure.ts';
 

@@ -1,6 +1,6 @@
 /** Sign-in at this screen, and the managers of this counter. */
 import { z } from 'zod';
-import { oneLine, typed } from '../../main/domain/field-rules.ts';
+import { oneLine, typed } from '../../main/core/domain/field-rules.ts';
 import { type PinWeakness, pinWeakness } from './pin.ts';
 import { procedure } from './procedure.ts';
 

@@ -3,7 +3,7 @@
  * customer displays on other devices.
  */
 import { z } from 'zod';
-import * as rules from '../../main/domain/field-rules.ts';
+import * as rules from '../../main/core/domain/field-rules.ts';
 import { pictureNames, picturePartLength, vatIn } from './plain.ts';
 import { procedure } from './procedure.ts';
 import { addressRefusals } from './setup-fields.ts';

@@ -2,18 +2,18 @@
  * The fields that an installer fills in, with their rules. Screens show them while typing, and the
  * daemon checks them.
  */
-import { plannedCaptureDelays } from '../../main/domain/sale.ts';
+import { plannedCaptureDelays } from '../../main/core/domain/sale.ts';
 import { z } from 'zod';
-import * as rules from '../../main/domain/field-rules.ts';
-import { languages } from '../../main/domain/languages.ts';
-import { currencies } from '../../main/domain/money.ts';
-import { mostOrigins, serviceAddress, webOrigin } from '../../main/domain/service-address.ts';
-import { lineProtocols } from '../../main/domain/line-protocols.ts';
-import { serialFormat } from '../../main/domain/serial-format.ts';
-import { tillProfileIds } from '../../main/domain/till-profiles.ts';
-import { adapterRule, namesAdapter, parseAdapter } from '../../main/domain/usb-adapter.ts';
-import { usualPorts } from '../../main/domain/usual-ports.ts';
-import { countries, epaymentEnvironments } from '../../main/domain/wallet-services.ts';
+import * as rules from '../../main/core/domain/field-rules.ts';
+import { languages } from '../../main/core/domain/languages.ts';
+import { currencies } from '../../main/core/domain/money.ts';
+import { mostOrigins, serviceAddress, webOrigin } from '../../main/core/domain/service-address.ts';
+import { lineProtocols } from '../../main/core/domain/line-protocols.ts';
+import { serialFormat } from '../../main/core/domain/serial-format.ts';
+import { tillProfileIds } from '../../main/core/domain/till-profiles.ts';
+import { adapterRule, namesAdapter, parseAdapter } from '../../main/core/domain/usb-adapter.ts';
+import { usualPorts } from '../../main/core/domain/usual-ports.ts';
+import { countries, epaymentEnvironments } from '../../main/core/domain/wallet-services.ts';
 
 export const Language = z.enum(languages);
 
@@ -66,22 +66,26 @@ export {
   walletServiceNames,
   type WalletServiceName,
   walletServices,
-} from '../../main/domain/wallet-services.ts';
-export { type Currency, v10Currencies } from '../../main/domain/money.ts';
+} from '../../main/core/domain/wallet-services.ts';
+export { type Currency, v10Currencies } from '../../main/core/domain/money.ts';
 export {
   BeaconId,
   baudRates,
   mostTillAddresses,
   TillAddress,
   TillPassword,
-} from '../../main/domain/field-rules.ts';
-export { type LineProtocol, lineProtocols } from '../../main/domain/line-protocols.ts';
+} from '../../main/core/domain/field-rules.ts';
+export { type LineProtocol, lineProtocols } from '../../main/core/domain/line-protocols.ts';
 export {
   formatOf,
   type SerialFormat,
   type WholeSerialFormat,
-} from '../../main/domain/serial-format.ts';
-export { profileOf, type TillProfileId, tillProfileIds } from '../../main/domain/till-profiles.ts';
+} from '../../main/core/domain/serial-format.ts';
+export {
+  profileOf,
+  type TillProfileId,
+  tillProfileIds,
+} from '../../main/core/domain/till-profiles.ts';
 export { isOfThisMachineAlone, usualPorts } from './plain.ts';
 
 /**
@@ -100,7 +104,7 @@ export {
   addressProblem,
   mostOrigins,
   webOrigin,
-} from '../../main/domain/service-address.ts';
+} from '../../main/core/domain/service-address.ts';
 
 /**
  * The beacon id in what was scanned or typed: the text of a QR code, or the id alone, in any case,

@@ -1,6 +1,6 @@
 /** A test payment through a lane in use and its service, which shows that everything works. */
 import { z } from 'zod';
-import { currencies } from '../../main/domain/money.ts';
+import { currencies } from '../../main/core/domain/money.ts';
 import { procedure } from './procedure.ts';
 import { serviceProcedures } from './setup-service.ts';
 

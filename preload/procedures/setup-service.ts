@@ -1,6 +1,6 @@
 /** Procedures of setup that ask the wallet service, with the wallet of the draft. */
 import { z } from 'zod';
-import { proxyProblems } from '../../main/domain/network-settings.ts';
+import { proxyProblems } from '../../main/core/domain/network-settings.ts';
 import { procedure } from './procedure.ts';
 import {
   BeaconId,

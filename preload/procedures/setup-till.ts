@@ -1,8 +1,8 @@
 /** Procedures of setup about the till: the ports, what a till sends, and the test payment. */
 import { z } from 'zod';
-import { currencies } from '../../main/domain/money.ts';
-import { portClaimers, portProblems } from '../../main/domain/till-links.ts';
-import { tillScopes } from '../../main/domain/till-scopes.ts';
+import { currencies } from '../../main/core/domain/money.ts';
+import { portClaimers, portProblems } from '../../main/core/domain/till-links.ts';
+import { tillScopes } from '../../main/core/domain/till-scopes.ts';
 import { procedure } from './procedure.ts';
 import {
   addressRefusals,

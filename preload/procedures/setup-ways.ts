@@ -3,14 +3,14 @@
  * customer first, by scanner, telephone number or sticker.
  */
 import { z } from 'zod';
-import { serviceAddress } from '../../main/domain/service-address.ts';
+import { serviceAddress } from '../../main/core/domain/service-address.ts';
 import {
   followToken,
   followTokenRule,
   merchantQrIdPattern,
   merchantQrIdRule,
-} from '../../main/domain/stickers.ts';
-import { portClaimers, portProblems } from '../../main/domain/till-links.ts';
+} from '../../main/core/domain/stickers.ts';
+import { portClaimers, portProblems } from '../../main/core/domain/till-links.ts';
 import { procedure } from './procedure.ts';
 import { BeaconId, SerialPort } from './setup-fields.ts';
 import { networkRefusals } from './setup-service.ts';

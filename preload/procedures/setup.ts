@@ -7,7 +7,7 @@
  * in `draft.next`. All procedures work on that one draft: those about the service use its wallet,
  * and `startTestPayment` uses its till. The rules of the fields are in `setup-fields.ts`.
  */
-import { beaconTypes } from '../../main/domain/beacons.ts';
+import { beaconTypes } from '../../main/core/domain/beacons.ts';
 import { z } from 'zod';
 import { Starts } from './health.ts';
 import { FileOffer, procedure } from './procedure.ts';

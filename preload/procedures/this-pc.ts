@@ -3,7 +3,7 @@
  * settings of the daemon nor secrets.
  */
 import { z } from 'zod';
-import { languages } from '../../main/domain/languages.ts';
+import { languages } from '../../main/core/domain/languages.ts';
 import { mostWindows, screenKeyboards, windowScreens } from './plain.ts';
 import { UpdateRow } from './health.ts';
 import { procedure } from './procedure.ts';

@@ -1,7 +1,7 @@
 /** The tokens with which tills that are software call the HTTP API. */
 import { z } from 'zod';
-import { oneLine, typed } from '../../main/domain/field-rules.ts';
-import { tillScopes } from '../../main/domain/till-scopes.ts';
+import { oneLine, typed } from '../../main/core/domain/field-rules.ts';
+import { tillScopes } from '../../main/core/domain/till-scopes.ts';
 import { longestTillName } from './plain.ts';
 import { procedure } from './procedure.ts';
 

@@ -1,4 +1,4 @@
-import { namedIn, uuidOf } from '../../main/domain/derived-ids.ts';
+import { namedIn, uuidOf } from '../../main/core/domain/derived-ids.ts';
 import type { LaneView } from '../../preload/contract.ts';
 import type { AnswerTo, InputOf } from '../../preload/procedures.ts';
 import type { CounterRefusal } from '../../preload/procedures/counter.ts';

@@ -5,7 +5,7 @@ import { Countdown } from '../ui/countdown.ts';
 import { amount } from '../ui/amount.ts';
 import type { AmountPad } from '../ui/amount-pad.ts';
 import { FocusKeeper } from '../ui/focus-keeper.ts';
-import { approachOf, checkInApproachOf } from '../../main/domain/beacons.ts';
+import { approachOf, checkInApproachOf } from '../../main/core/domain/beacons.ts';
 import { holdPhone } from '../ui/hold-phone.ts';
 import { icon } from '../ui/icons.ts';
 import { ownCode, qr } from '../ui/qr.ts';

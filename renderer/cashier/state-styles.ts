@@ -1,4 +1,4 @@
-import { approachOf } from '../../main/domain/beacons.ts';
+import { approachOf } from '../../main/core/domain/beacons.ts';
 import type { LaneState, LaneView } from '../../preload/contract.ts';
 import type { IconName } from '../ui/icons.ts';
 import { formatDateTime, formatMoney, formatTime, type Language } from '../locales/i18n.ts';

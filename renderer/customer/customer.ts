@@ -7,7 +7,7 @@ import {
   approachOf,
   checkInApproachOf,
   radioOf,
-} from '../../main/domain/beacons.ts';
+} from '../../main/core/domain/beacons.ts';
 import { holdPhone } from '../ui/hold-phone.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { ownCode, qr, qrModules } from '../ui/qr.ts';

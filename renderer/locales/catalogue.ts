@@ -1,5 +1,5 @@
-import { type Language, languages, locales } from '../../main/domain/languages.ts';
-import { textsOf } from '../../main/domain/texts.ts';
+import { type Language, languages, locales } from '../../main/core/domain/languages.ts';
+import { textsOf } from '../../main/core/domain/texts.ts';
 
 /**
  * A file for each language. It is loaded when it is needed, because a page shows one language at a

@@ -1,12 +1,12 @@
 import type { ScreenName } from '../../preload/contract.ts';
-import { isLanguage, type Language, locales } from '../../main/domain/languages.ts';
+import { isLanguage, type Language, locales } from '../../main/core/domain/languages.ts';
 
 export {
   isLanguage,
   type Language,
   languageNames,
   languages,
-} from '../../main/domain/languages.ts';
+} from '../../main/core/domain/languages.ts';
 
 const storageKey = (screen: ScreenName): string => `tillbeacon.language.${screen}`;
 

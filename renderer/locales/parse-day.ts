@@ -1,4 +1,4 @@
-import { type Language, locales } from '../../main/domain/languages.ts';
+import { type Language, locales } from '../../main/core/domain/languages.ts';
 
 /** The order in which a language writes day, month and year. */
 function orderOf(language: Language): readonly string[] {

@@ -1,4 +1,4 @@
-import { type Language, locales } from '../../main/domain/languages.ts';
+import { type Language, locales } from '../../main/core/domain/languages.ts';
 
 /**
  * Why a text is not an amount of money. `grouping`: separators in wrong places; `decimals`: more

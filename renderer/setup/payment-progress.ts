@@ -1,4 +1,4 @@
-import { type Approach, checkInApproachOf, radioOf } from '../../main/domain/beacons.ts';
+import { type Approach, checkInApproachOf, radioOf } from '../../main/core/domain/beacons.ts';
 import type { LaneView } from '../../preload/contract.ts';
 
 /** How far a payment is, derived from its lane's view. */

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
-import { radioOf } from '../../main/domain/beacons.ts';
+import { radioOf } from '../../main/core/domain/beacons.ts';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import { beaconIdIn } from '../../preload/procedures/setup-fields.ts';
 import { checkbox } from '../ui/checkbox.ts';

@@ -1,4 +1,4 @@
-import { namesAdapter, parseAdapter } from '../../main/domain/usb-adapter.ts';
+import { namesAdapter, parseAdapter } from '../../main/core/domain/usb-adapter.ts';
 import type { SetupTexts } from '../locales/setup.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { approachOf, type BeaconType, phoneSymbol } from '../../main/domain/beacons.ts';
+import { approachOf, type BeaconType, phoneSymbol } from '../../main/core/domain/beacons.ts';
 import type { Bridge } from '../../preload/contract.ts';
 import { qrPath } from '../ui/qr.ts';
 import type { Language } from '../locales/i18n.ts';

@@ -1,5 +1,5 @@
 import { svg, html, type TemplateResult } from 'lit';
-import { phoneSymbol } from '../../main/domain/beacons.ts';
+import { phoneSymbol } from '../../main/core/domain/beacons.ts';
 
 /**
  * An animation of a phone that is held to a beacon; it stands still where the system asks for less

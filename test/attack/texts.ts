@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../main/domain/clock.ts';
-import { openSqliteJournal } from '../../main/journal/sqlite-journal.ts';
+import { systemClock } from '../../main/core/domain/clock.ts';
+import { openSqliteJournal } from '../../main/core/journal/sqlite-journal.ts';
 import { Product } from '../support/processes.ts';
 import {
   askedBack,
@@ -10,7 +10,7 @@ import {
   refundNumbered,
   saleNumbered,
   takenOver,
-} from '../unit/journal/support.ts';
+} from '../unit/core/journal/support.ts';
 import { attackArea } from './attack.ts';
 
 /** A data folder whose journal was written by a version that took every text. */

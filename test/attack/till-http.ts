@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hashedId } from '../../main/domain/ids.ts';
+import { hashedId } from '../../main/core/domain/ids.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemIds } from '../../main/domain/ids.ts';
+import { systemIds } from '../../main/core/domain/ids.ts';
 import type { LoopPause } from './loop-pause.ts';
 import { Product, until } from '../support/processes.ts';
 

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { systemIds } from '../../main/domain/ids.ts';
+import { systemIds } from '../../main/core/domain/ids.ts';
 
 const entry = fileURLToPath(new URL('../../out/main/simulator.js', import.meta.url));
 const phoneNumber = '+4520031801';

@@ -5,8 +5,8 @@ import {
   Register,
 } from '../../main/sandbox/till/register.ts';
 import { openSerialWire } from '../../main/devices/serial-port.ts';
-import { systemClock } from '../../main/domain/clock.ts';
-import type { OpenSerialWire } from '../../main/domain/wire.ts';
+import { systemClock } from '../../main/core/domain/clock.ts';
+import type { OpenSerialWire } from '../../main/core/domain/wire.ts';
 import { decodeBcd } from '../../main/till/zvt/bcd.ts';
 import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
 import { negativeAnswer, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';

@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import type { PaymentEvent, Sale } from '../../main/domain/settlement/payment.ts';
-import type { RefundEvent, RefundRequest } from '../../main/domain/settlement/refund.ts';
+import type { PaymentEvent, Sale } from '../../main/core/settlement/payment.ts';
+import type { RefundEvent, RefundRequest } from '../../main/core/settlement/refund.ts';
 
 interface Row {
   readonly seq: number;

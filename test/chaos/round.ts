@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { managerRefundId, screenPaymentId } from '../../main/domain/ids.ts';
+import { managerRefundId, screenPaymentId } from '../../main/core/domain/ids.ts';
 import type { Counter } from './counter.ts';
 import type { Dice } from './dice.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { brokenAskingAgain, brokenRules, hasEnded, isUnsettled, unpaid } from './rules.ts';
-import { replay } from '../../main/domain/settlement/apply.ts';
+import { replay } from '../../main/core/settlement/apply.ts';
 import type { Shop } from './shop.ts';
 
 export interface RoundReport {

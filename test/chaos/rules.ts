@@ -2,11 +2,11 @@
  * The rules about money, checked against the journal, the service's state, the till's memory, and
  * the requests.
  */
-import { replay } from '../../main/domain/settlement/apply.ts';
-import { managerRefundId, screenPaymentId } from '../../main/domain/ids.ts';
-import { isFinal } from '../../main/domain/settlement/outcome.ts';
-import type { Payment } from '../../main/domain/settlement/payment.ts';
-import type { Refund } from '../../main/domain/settlement/refund.ts';
+import { replay } from '../../main/core/settlement/apply.ts';
+import { managerRefundId, screenPaymentId } from '../../main/core/domain/ids.ts';
+import { isFinal } from '../../main/core/settlement/outcome.ts';
+import type { Payment } from '../../main/core/settlement/payment.ts';
+import type { Refund } from '../../main/core/settlement/refund.ts';
 import type { Seen } from './gateway.ts';
 import type { JournalReader, RefundStory, SaleStory } from './journal-reader.ts';
 import type { Pressed, RefundAgain } from './checkout.ts';

@@ -1,5 +1,5 @@
-import type { PaymentEvent } from '../../main/domain/settlement/payment.ts';
-import type { RefundEvent } from '../../main/domain/settlement/refund.ts';
+import type { PaymentEvent } from '../../main/core/settlement/payment.ts';
+import type { RefundEvent } from '../../main/core/settlement/refund.ts';
 
 /** The steps at which the daemon can be killed, as seen from outside on each of its three sides. */
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { languages } from '../../main/domain/languages.ts';
-import { silentLog } from '../../main/domain/log.ts';
+import { languages } from '../../main/core/domain/languages.ts';
+import { silentLog } from '../../main/core/domain/log.ts';
 import { type ScreensServer, startScreensServer } from '../../main/server/server.ts';
 import type { LaneView } from '../../preload/contract.ts';
 import { expectAccessible } from '../support/accessibility.ts';

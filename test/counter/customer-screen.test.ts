@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { silentLog } from '../../main/domain/log.ts';
+import { silentLog } from '../../main/core/domain/log.ts';
 import { startCustomerDisplays } from '../../main/server/customer-displays.ts';
 import { type ScreensServer, startScreensServer } from '../../main/server/server.ts';
 import { ShopPictures } from '../../main/server/shop-pictures.ts';

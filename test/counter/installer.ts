@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { languages } from '../../main/domain/languages.ts';
+import { languages } from '../../main/core/domain/languages.ts';
 import type { OutputOf } from '../../preload/procedures.ts';
 import { KeptPages, launchChromium } from '../support/browser.ts';
 import { Installation } from '../support/installation.ts';

@@ -1,5 +1,5 @@
 import type { Browser, Page, WebSocketRoute } from 'playwright';
-import { managerRefundId } from '../../main/domain/ids.ts';
+import { managerRefundId } from '../../main/core/domain/ids.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import '../support/every-text.ts';
 import { managerTexts } from '../../renderer/locales/manager.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright';
 import { afterEach, expect, test } from 'vitest';
-import { openJournalReader } from '../../main/journal/reader.ts';
+import { openJournalReader } from '../../main/core/journal/reader.ts';
 import { launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { someOf } from '../support/long.ts';

@@ -3,8 +3,8 @@
  */
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../main/domain/clock.ts';
-import { systemIds } from '../../main/domain/ids.ts';
+import { systemClock } from '../../main/core/domain/clock.ts';
+import { systemIds } from '../../main/core/domain/ids.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import { launchChromium } from '../support/browser.ts';

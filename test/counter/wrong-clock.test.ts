@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openJournalReader } from '../../main/journal/reader.ts';
+import { openJournalReader } from '../../main/core/journal/reader.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';
 

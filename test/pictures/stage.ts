@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright';
-import { languages } from '../../main/domain/languages.ts';
-import { silentLog } from '../../main/domain/log.ts';
+import { languages } from '../../main/core/domain/languages.ts';
+import { silentLog } from '../../main/core/domain/log.ts';
 import { forCustomer } from '../../main/server/lane-view.ts';
 import { type Handlers, Router } from '../../main/server/router.ts';
 import { type ScreensServer, startScreensServer } from '../../main/server/server.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { silentLog } from '../../main/domain/log.ts';
-import { noNotices } from '../../main/domain/notices.ts';
-import type { WireListener } from '../../main/domain/wire.ts';
+import { silentLog } from '../../main/core/domain/log.ts';
+import { noNotices } from '../../main/core/domain/notices.ts';
+import type { WireListener } from '../../main/core/domain/wire.ts';
 import { ACK, BlockReader, blockOf, ENQ, EOT, NAK, STX } from '../../main/till/concert/blocks.ts';
 import { concertFraming, textOf } from '../../main/till/concert/tcp-framing.ts';
 import { createConcertTill } from '../../main/till/concert/till.ts';

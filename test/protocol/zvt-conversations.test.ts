@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Register } from '../../main/sandbox/till/register.ts';
-import { silentLog } from '../../main/domain/log.ts';
-import type { BookingTicket, RefundTicket, SaleTicket } from '../../main/domain/sale.ts';
-import type { Wire, WireListener } from '../../main/domain/wire.ts';
+import { silentLog } from '../../main/core/domain/log.ts';
+import type { BookingTicket, RefundTicket, SaleTicket } from '../../main/core/domain/sale.ts';
+import type { Wire, WireListener } from '../../main/core/domain/wire.ts';
 import { decodeApdu, encodeApdu } from '../../main/till/zvt/apdu.ts';
 import {
   encodePacket,

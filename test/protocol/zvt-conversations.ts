@@ -10,7 +10,7 @@
  * has decided, as the till answered; `late`: what the till sends from now on comes too late to
  * cancel; `busy`, `ready`; `wait` so many milliseconds.
  */
-import type { Currency } from '../../main/domain/money.ts';
+import type { Currency } from '../../main/core/domain/money.ts';
 
 export interface Conversation {
   readonly name: string;

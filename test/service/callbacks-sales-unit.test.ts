@@ -7,9 +7,9 @@ import {
   registerSalesUnit,
   type RegisteringSalesUnit,
 } from '../../main/callbacks/register-sales-unit.ts';
-import { systemClock } from '../../main/domain/clock.ts';
-import { systemIds } from '../../main/domain/ids.ts';
-import { silentLog } from '../../main/domain/log.ts';
+import { systemClock } from '../../main/core/domain/clock.ts';
+import { systemIds } from '../../main/core/domain/ids.ts';
+import { silentLog } from '../../main/core/domain/log.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { checkSettings, SettingsError } from '../../main/settings/load.ts';
 import { CallbackSettingsFile } from '../../main/wallet/callbacks/settings.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Application, startApplication } from '../../main/app/application.ts';
 import { demoSettings } from '../../main/app/demo-settings.ts';
-import { systemIds } from '../../main/domain/ids.ts';
-import { silentLog } from '../../main/domain/log.ts';
+import { systemIds } from '../../main/core/domain/ids.ts';
+import { silentLog } from '../../main/core/domain/log.ts';
 import { clockWith } from '../support/clock-with.ts';
 
 // Faked, because the computer's own disk may be full or not.

@@ -3,9 +3,9 @@
  * (document 4, sections 1.7, 1.8 and 7.G).
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemIds } from '../../main/domain/ids.ts';
+import { systemIds } from '../../main/core/domain/ids.ts';
 import type { LoggedRequest } from '../../main/sandbox/simulator/request-log.ts';
-import type { PointOfSaleClient } from '../../main/wallet/port.ts';
+import type { PointOfSaleClient } from '../../main/core/lane/wallet-port.ts';
 import { type Bench, openBench, phone } from '../unit/wallet/v10/support.ts';
 
 const pollDelayInMs = 100;

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemIds } from '../../main/domain/ids.ts';
-import { systemClock } from '../../main/domain/clock.ts';
-import { silentLog } from '../../main/domain/log.ts';
-import { minorUnits } from '../../main/domain/money.ts';
+import { systemIds } from '../../main/core/domain/ids.ts';
+import { systemClock } from '../../main/core/domain/clock.ts';
+import { silentLog } from '../../main/core/domain/log.ts';
+import { minorUnits } from '../../main/core/domain/money.ts';
 import { Tokens } from '../../main/till/http/tokens.ts';
 import {
   cancelPayment,

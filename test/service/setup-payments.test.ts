@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { managerRefundId, screenPaymentId } from '../../main/domain/ids.ts';
+import { managerRefundId, screenPaymentId } from '../../main/core/domain/ids.ts';
 import { describe, expect, test } from 'vitest';
 import { Register } from '../../main/sandbox/till/register.ts';
 import { until } from '../support/processes.ts';

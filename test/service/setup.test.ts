@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { Register } from '../../main/sandbox/till/register.ts';
-import { systemIds } from '../../main/domain/ids.ts';
+import { systemIds } from '../../main/core/domain/ids.ts';
 import { firstManagerCode } from '../support/first-manager.ts';
 import {
   aCounterForEachTest,

@@ -2,11 +2,11 @@
  * A copy of what is on the daemon's disk, kept while it is written. The rules are checked against
  * it during the run and at the end.
  */
-import type { ServiceName } from '../../main/domain/sale.ts';
-import { apply } from '../../main/domain/settlement/apply.ts';
-import { isFinal, outcomeOf } from '../../main/domain/settlement/outcome.ts';
-import type { Payment, PaymentEvent } from '../../main/domain/settlement/payment.ts';
-import type { Refund, RefundEvent } from '../../main/domain/settlement/refund.ts';
+import type { ServiceName } from '../../main/core/domain/sale.ts';
+import { apply } from '../../main/core/settlement/apply.ts';
+import { isFinal, outcomeOf } from '../../main/core/settlement/outcome.ts';
+import type { Payment, PaymentEvent } from '../../main/core/settlement/payment.ts';
+import type { Refund, RefundEvent } from '../../main/core/settlement/refund.ts';
 import { referenceOf } from '../../main/wallet/epayment/point-of-sale/names.ts';
 import { line, type Written } from './disk.ts';
 import type { Broken } from './rules.ts';

@@ -1,6 +1,6 @@
 /** The rules about payments by hand, as checks (see `invariants.ts`). */
-import type { NotPaidReason } from '../../main/domain/sale.ts';
-import { screenPaymentId } from '../../main/domain/ids.ts';
+import type { NotPaidReason } from '../../main/core/domain/sale.ts';
+import { screenPaymentId } from '../../main/core/domain/ids.ts';
 import { saysPaid } from './books.ts';
 import { isItsAmount } from './cashier.ts';
 import type { Check, Outcome } from './invariants.ts';

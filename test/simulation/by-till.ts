@@ -1,5 +1,5 @@
 /** The rules about reservations that tills make and decide, as checks (see `invariants.ts`). */
-import type { Payment } from '../../main/domain/settlement/payment.ts';
+import type { Payment } from '../../main/core/settlement/payment.ts';
 import type { Check, Outcome } from './invariants.ts';
 import type { ShopTill } from './till.ts';
 import type { TillRequest } from './till-request.ts';

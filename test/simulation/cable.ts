@@ -1,4 +1,4 @@
-import type { OpenSerialWire, Wire, WireListener } from '../../main/domain/wire.ts';
+import type { OpenSerialWire, Wire, WireListener } from '../../main/core/domain/wire.ts';
 import { hex } from '../../main/till/zvt/packets.ts';
 import type { Life } from './life.ts';
 import type { Chance } from './random.ts';

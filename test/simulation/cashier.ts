@@ -1,10 +1,10 @@
-import type { PaymentByHandAnswer } from '../../main/lane/by-hand.ts';
-import { screenPaymentId } from '../../main/domain/ids.ts';
-import type { Lane } from '../../main/lane/lane.ts';
-import { isToBeAgreed } from '../../main/domain/settlement/decide.ts';
-import { isWaitedFor, outcomeOf } from '../../main/domain/settlement/outcome.ts';
-import type { Cancel } from '../../main/domain/clock.ts';
-import type { SaleOutcome } from '../../main/domain/sale.ts';
+import type { PaymentByHandAnswer } from '../../main/core/lane/by-hand.ts';
+import { screenPaymentId } from '../../main/core/domain/ids.ts';
+import type { Lane } from '../../main/core/lane/lane.ts';
+import { isToBeAgreed } from '../../main/core/settlement/decide.ts';
+import { isWaitedFor, outcomeOf } from '../../main/core/settlement/outcome.ts';
+import type { Cancel } from '../../main/core/domain/clock.ts';
+import type { SaleOutcome } from '../../main/core/domain/sale.ts';
 import type { Books } from './books.ts';
 import type { Chance } from './random.ts';
 import type { Broken, Rule } from './rules.ts';

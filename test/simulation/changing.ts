@@ -1,5 +1,5 @@
-import type { ServiceName } from '../../main/domain/sale.ts';
-import { isFinal } from '../../main/domain/settlement/outcome.ts';
+import type { ServiceName } from '../../main/core/domain/sale.ts';
+import { isFinal } from '../../main/core/settlement/outcome.ts';
 import type { Books } from './books.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';

@@ -1,7 +1,7 @@
-import { SettlementRunner } from '../../main/lane/settlement-runner.ts';
-import type { AnyInput, AnySettlement } from '../../main/domain/settlement/kinds.ts';
-import type { Payment, PaymentInput } from '../../main/domain/settlement/payment.ts';
-import type { Refund, RefundInput } from '../../main/domain/settlement/refund.ts';
+import { SettlementRunner } from '../../main/core/lane/settlement-runner.ts';
+import type { AnyInput, AnySettlement } from '../../main/core/settlement/kinds.ts';
+import type { Payment, PaymentInput } from '../../main/core/settlement/payment.ts';
+import type { Refund, RefundInput } from '../../main/core/settlement/refund.ts';
 
 /** Which inputs were seen in which states, over all runs of this process. */
 export const seenPairs = {

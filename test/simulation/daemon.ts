@@ -1,12 +1,12 @@
 import { openedFirst } from '../../main/app/former-service.ts';
-import { Lane } from '../../main/lane/lane.ts';
-import type { LogLine, Log } from '../../main/domain/log.ts';
-import { noNotices } from '../../main/domain/notices.ts';
-import { silentLog } from '../../main/domain/log.ts';
-import { Turns } from '../../main/domain/turns.ts';
+import { Lane } from '../../main/core/lane/lane.ts';
+import type { LogLine, Log } from '../../main/core/domain/log.ts';
+import { noNotices } from '../../main/core/domain/notices.ts';
+import { silentLog } from '../../main/core/domain/log.ts';
+import { Turns } from '../../main/core/domain/turns.ts';
 import { createZvtTill } from '../../main/till/zvt/till.ts';
 import { ServiceMonitor } from '../../main/wallet/http/service-monitor.ts';
-import type { MerchantPayments } from '../../main/wallet/port.ts';
+import type { MerchantPayments } from '../../main/core/lane/wallet-port.ts';
 import type { Closings } from './day-book.ts';
 import { type Disk, journalFor, type Written } from './disk.ts';
 import type { Life } from './life.ts';
@@ -14,7 +14,7 @@ import type { Network } from './network.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 import type { SimulatedLine } from './till-line.ts';
-import type { ServiceName } from '../../main/domain/sale.ts';
+import type { ServiceName } from '../../main/core/domain/sale.ts';
 import { settingsOf, walletsOf, type WalletParts } from './wallets.ts';
 
 export interface Place {

@@ -1,7 +1,7 @@
-import type { ClosingTold, DayBook, DayTotalsTold } from '../../main/domain/day.ts';
-import type { Clock } from '../../main/domain/clock.ts';
-import { capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
-import { type Journal, JournalWriteError } from '../../main/journal/journal.ts';
+import type { ClosingTold, DayBook, DayTotalsTold } from '../../main/core/domain/day.ts';
+import type { Clock } from '../../main/core/domain/clock.ts';
+import { capturedMinorOf } from '../../main/core/settlement/reservation.ts';
+import { type Journal, JournalWriteError } from '../../main/core/journal/journal.ts';
 import type { Chance } from './random.ts';
 import type { Life } from './life.ts';
 import type { Stage } from './stage.ts';
@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts';
 /**
  * The closings of a shop, and what outlives the daemon of them: by the journal alone, one payment
  * after the other, so that it says the same over the journal in memory and the one in SQLite. What
- * the real one counts is tested by `test/unit/lane/closings-random.test.ts`.
+ * the real one counts is tested by `test/unit/core/lane/closings-random.test.ts`.
  */
 export class Closings {
   readonly #stage: Stage;

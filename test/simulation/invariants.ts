@@ -2,11 +2,11 @@
  * The rules as checks of a run that is over (those while it happens: `meanwhile.ts`): each answers
  * what contradicts it, in words.
  */
-import type { Lane } from '../../main/lane/lane.ts';
-import { outcomeOf } from '../../main/domain/settlement/outcome.ts';
-import { capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
-import type { Payment } from '../../main/domain/settlement/payment.ts';
-import type { Refund } from '../../main/domain/settlement/refund.ts';
+import type { Lane } from '../../main/core/lane/lane.ts';
+import { outcomeOf } from '../../main/core/settlement/outcome.ts';
+import { capturedMinorOf } from '../../main/core/settlement/reservation.ts';
+import type { Payment } from '../../main/core/settlement/payment.ts';
+import type { Refund } from '../../main/core/settlement/refund.ts';
 import { type Books, saysPaid } from './books.ts';
 import { byHandChecks } from './by-hand.ts';
 import { bookedByTills, byTillChecks } from './by-till.ts';

@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { seenPairs } from './coverage.ts';
 import type { Report, Share } from './share.ts';
-import { serviceNames } from '../../main/domain/sale.ts';
+import { serviceNames } from '../../main/core/domain/sale.ts';
 import { emptyTally, type SimulateOptions, type Tally } from './simulate.ts';
 
 export async function simulateInJobs(

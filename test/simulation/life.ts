@@ -1,4 +1,9 @@
-import { type Cancel, type Clock, type EventLoop, LoopClock } from '../../main/domain/clock.ts';
+import {
+  type Cancel,
+  type Clock,
+  type EventLoop,
+  LoopClock,
+} from '../../main/core/domain/clock.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,5 +1,5 @@
-import type { Lane } from '../../main/lane/lane.ts';
-import { managerRefundId } from '../../main/domain/ids.ts';
+import type { Lane } from '../../main/core/lane/lane.ts';
+import { managerRefundId } from '../../main/core/domain/ids.ts';
 import type { Books } from './books.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';

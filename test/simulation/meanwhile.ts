@@ -1,10 +1,10 @@
 /**
  * The rules that are checked during a run, because what is broken then may be repaired at the end.
  */
-import type { Lane } from '../../main/lane/lane.ts';
-import { outcomeOf } from '../../main/domain/settlement/outcome.ts';
-import type { Payment } from '../../main/domain/settlement/payment.ts';
-import type { Refund } from '../../main/domain/settlement/refund.ts';
+import type { Lane } from '../../main/core/lane/lane.ts';
+import { outcomeOf } from '../../main/core/settlement/outcome.ts';
+import type { Payment } from '../../main/core/settlement/payment.ts';
+import type { Refund } from '../../main/core/settlement/refund.ts';
 import type { Books } from './books.ts';
 import type { Written } from './disk.ts';
 import type { Kept, KeptPayment } from './kept.ts';

@@ -7,26 +7,26 @@ import {
   bookingOf,
   bookingTicket,
   capturedMinorOf,
-} from '../../main/domain/settlement/reservation.ts';
+} from '../../main/core/settlement/reservation.ts';
 import {
   type Journal,
   type JournalEntry,
   JournalWriteError,
   type OpenRefund,
   type OpenSale,
-} from '../../main/journal/journal.ts';
-import { apply, replay } from '../../main/domain/settlement/apply.ts';
-import { certaintyOf, mayArriveLate, outcomeOf } from '../../main/domain/settlement/outcome.ts';
-import { refundedElsewhere } from '../../main/domain/settlement/refundable.ts';
+} from '../../main/core/journal/journal.ts';
+import { apply, replay } from '../../main/core/settlement/apply.ts';
+import { certaintyOf, mayArriveLate, outcomeOf } from '../../main/core/settlement/outcome.ts';
+import { refundedElsewhere } from '../../main/core/settlement/refundable.ts';
 import {
   type Booking,
   claimantOf,
   type Payment,
   type PaymentEvent,
-} from '../../main/domain/settlement/payment.ts';
-import type { Refund, RefundEvent, RefundRequest } from '../../main/domain/settlement/refund.ts';
-import type { Clock } from '../../main/domain/clock.ts';
-import type { FinishedBooking, FinishedRefund, FinishedSale } from '../../main/domain/sale.ts';
+} from '../../main/core/settlement/payment.ts';
+import type { Refund, RefundEvent, RefundRequest } from '../../main/core/settlement/refund.ts';
+import type { Clock } from '../../main/core/domain/clock.ts';
+import type { FinishedBooking, FinishedRefund, FinishedSale } from '../../main/core/domain/sale.ts';
 
 interface Row {
   readonly seq: number;

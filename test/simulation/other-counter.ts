@@ -2,14 +2,14 @@
  * Another PC of the same merchant, with a journal of its own: its manager gives back payments of
  * this shop, of which both know a part.
  */
-import type { Lane } from '../../main/lane/lane.ts';
-import { managerRefundId } from '../../main/domain/ids.ts';
+import type { Lane } from '../../main/core/lane/lane.ts';
+import { managerRefundId } from '../../main/core/domain/ids.ts';
 import { pointOfSaleCapabilities } from '../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { refundHandlers } from '../../main/manager/refunds/refunds.ts';
-import { capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
-import { isFinal, outcomeOf } from '../../main/domain/settlement/outcome.ts';
-import { refundedOf } from '../../main/domain/settlement/refundable.ts';
-import { unnamedShop } from '../../main/domain/shop.ts';
+import { capturedMinorOf } from '../../main/core/settlement/reservation.ts';
+import { isFinal, outcomeOf } from '../../main/core/settlement/outcome.ts';
+import { refundedOf } from '../../main/core/settlement/refundable.ts';
+import { unnamedShop } from '../../main/core/domain/shop.ts';
 import type { Handlers } from '../../main/server/router.ts';
 import { ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';

@@ -1,5 +1,5 @@
 /** Faults from outside the daemon: it is stopped, clocks and cables fail, and people cancel. */
-import type { Lane } from '../../main/lane/lane.ts';
+import type { Lane } from '../../main/core/lane/lane.ts';
 import type { Cashier } from './cashier.ts';
 import type { Place } from './daemon.ts';
 import type { Manager } from './manager.ts';

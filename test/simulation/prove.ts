@@ -16,7 +16,7 @@ import { reachableRefundPairs } from './reachable-refunds.ts';
 import { reachablePaymentPairs } from './reachable.ts';
 import { rules } from './rules.ts';
 import { simulate, type SimulateOptions, type Tally } from './simulate.ts';
-import { serviceNames } from '../../main/domain/sale.ts';
+import { serviceNames } from '../../main/core/domain/sale.ts';
 import { type ShopService, shopServices } from './wallets.ts';
 
 const prove = command({

@@ -1,8 +1,8 @@
 /** The same as `reachable.ts` for refunds. */
-import { apply } from '../../main/domain/settlement/apply.ts';
-import { begin, decide } from '../../main/domain/settlement/decide.ts';
-import { isUnseen } from '../../main/domain/settlement/kinds.ts';
-import { isFinal, mayArriveLate } from '../../main/domain/settlement/outcome.ts';
+import { apply } from '../../main/core/settlement/apply.ts';
+import { begin, decide } from '../../main/core/settlement/decide.ts';
+import { isUnseen } from '../../main/core/settlement/kinds.ts';
+import { isFinal, mayArriveLate } from '../../main/core/settlement/outcome.ts';
 import type {
   Refund,
   RefundDecision,
@@ -11,11 +11,11 @@ import type {
   RefundRequest,
   RefundStatus,
   RefundStopReason,
-} from '../../main/domain/settlement/refund.ts';
+} from '../../main/core/settlement/refund.ts';
 import { refundPair } from './coverage.ts';
 import { type Coming, explore } from './explore.ts';
 import { after, detail, few, type OnStep, settleAnswers, sourceOf } from './reachable.ts';
-import type { ServiceName } from '../../main/domain/sale.ts';
+import type { ServiceName } from '../../main/core/domain/sale.ts';
 import { capabilitiesOf } from './wallets.ts';
 
 type Known = Exclude<RefundStatus, 'unknown'>;

@@ -3,15 +3,15 @@
  * the lane, its run, the till and the documented service can do in between. Each rule says where it
  * is from.
  */
-import type { Capabilities } from '../../main/domain/settlement/capabilities.ts';
-import { apply } from '../../main/domain/settlement/apply.ts';
-import { begin, decide, isToBeAgreed } from '../../main/domain/settlement/decide.ts';
+import type { Capabilities } from '../../main/core/settlement/capabilities.ts';
+import { apply } from '../../main/core/settlement/apply.ts';
+import { begin, decide, isToBeAgreed } from '../../main/core/settlement/decide.ts';
 import {
   isFinal,
   isUnidentified,
   isWaitedFor,
   mayArriveLate,
-} from '../../main/domain/settlement/outcome.ts';
+} from '../../main/core/settlement/outcome.ts';
 import {
   claimantOf,
   type Flow,
@@ -22,11 +22,11 @@ import {
   type Sale,
   type StopReason,
   type WalletStatus,
-} from '../../main/domain/settlement/payment.ts';
-import type { SettleAnswer } from '../../main/domain/settlement/settlement.ts';
+} from '../../main/core/settlement/payment.ts';
+import type { SettleAnswer } from '../../main/core/settlement/settlement.ts';
 import { paymentPair } from './coverage.ts';
 import { type Coming, explore } from './explore.ts';
-import type { ServiceName } from '../../main/domain/sale.ts';
+import type { ServiceName } from '../../main/core/domain/sale.ts';
 import { capabilitiesOf } from './wallets.ts';
 
 export const detail = 'no answer';

@@ -1,4 +1,4 @@
-import type { Lane } from '../../main/lane/lane.ts';
+import type { Lane } from '../../main/core/lane/lane.ts';
 import type { Books } from './books.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';

@@ -3,16 +3,16 @@
  * held against the service's books at that moment, and again whenever those books change. A
  * sentence that says itself that it is not sure may be wrong, and no other.
  */
-import type { JournalEntry } from '../../main/journal/journal.ts';
-import { exportRow } from '../../main/journal/export-csv.ts';
-import { storyText } from '../../main/journal/history-text.ts';
-import type { Lane } from '../../main/lane/lane.ts';
+import type { JournalEntry } from '../../main/core/journal/journal.ts';
+import { exportRow } from '../../main/core/journal/export-csv.ts';
+import { storyText } from '../../main/core/journal/history-text.ts';
+import type { Lane } from '../../main/core/lane/lane.ts';
 import { refundHandlers } from '../../main/manager/refunds/refunds.ts';
-import type { Payment, Sale } from '../../main/domain/settlement/payment.ts';
-import { capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
-import type { Refund } from '../../main/domain/settlement/refund.ts';
-import { unnamedShop } from '../../main/domain/shop.ts';
-import type { Clock } from '../../main/domain/clock.ts';
+import type { Payment, Sale } from '../../main/core/settlement/payment.ts';
+import { capturedMinorOf } from '../../main/core/settlement/reservation.ts';
+import type { Refund } from '../../main/core/settlement/refund.ts';
+import { unnamedShop } from '../../main/core/domain/shop.ts';
+import type { Clock } from '../../main/core/domain/clock.ts';
 import { forCustomer, laneView } from '../../main/server/lane-view.ts';
 import { RESULT } from '../../main/till/zvt/result-codes.ts';
 import { tillTexts } from '../../main/till/zvt/texts.ts';

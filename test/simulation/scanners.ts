@@ -2,7 +2,7 @@
  * The people who scan the code of one payment: a customer, and now and then somebody at the
  * merchant's portal.
  */
-import type { Lane } from '../../main/lane/lane.ts';
+import type { Lane } from '../../main/core/lane/lane.ts';
 import {
   approve,
   beginApproval,

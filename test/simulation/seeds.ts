@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../main/domain/sale.ts';
+import type { ServiceName } from '../../main/core/domain/sale.ts';
 
 /**
  * Runs that once broke a rule, and what was wrong. They run with every test: the same seed leads to

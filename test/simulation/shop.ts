@@ -2,8 +2,8 @@
  * One run: a shop from its opening to the time when nothing is left to settle. Everything in it
  * follows from the seed.
  */
-import type { Lane } from '../../main/lane/lane.ts';
-import { bookingOf } from '../../main/domain/settlement/reservation.ts';
+import type { Lane } from '../../main/core/lane/lane.ts';
+import { bookingOf } from '../../main/core/settlement/reservation.ts';
 import { ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
 import { putUnit } from '../../main/sandbox/simulator/epayment/registry.ts';
 import { World } from '../../main/sandbox/simulator/world.ts';

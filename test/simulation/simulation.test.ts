@@ -8,7 +8,7 @@ import { SimulatedTime } from './time.ts';
 import { foundSeeds } from './seeds.ts';
 import { runShop } from './shop.ts';
 import { type Ended, simulate } from './simulate.ts';
-import { serviceNames } from '../../main/domain/sale.ts';
+import { serviceNames } from '../../main/core/domain/sale.ts';
 
 const freshMs = (isLong ? 600 : 10) * 1000;
 

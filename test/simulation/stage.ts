@@ -1,4 +1,4 @@
-import type { Clock } from '../../main/domain/clock.ts';
+import type { Clock } from '../../main/core/domain/clock.ts';
 import type { Chance } from './random.ts';
 import { SimulatedTime } from './time.ts';
 import type { Weather } from './weather.ts';

@@ -1,4 +1,4 @@
-import { silentLog } from '../../main/domain/log.ts';
+import { silentLog } from '../../main/core/domain/log.ts';
 import { ApduStream } from '../../main/till/zvt/apdu.ts';
 import { ZvtSerialLink } from '../../main/till/zvt/serial-link.ts';
 import type { Cable } from './cable.ts';

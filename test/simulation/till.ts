@@ -3,7 +3,7 @@
  * ended it. Whenever a command ends without that it asks for the last receipt (06 20) until it is
  * answered, and only then knows. What it remembers survives everything.
  */
-import type { Cancel } from '../../main/domain/clock.ts';
+import type { Cancel } from '../../main/core/domain/clock.ts';
 import { encodeBcd } from '../../main/till/zvt/bcd.ts';
 import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../main/till/zvt/currency.ts';

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../main/domain/clock.ts';
+import type { Cancel, Clock } from '../../main/core/domain/clock.ts';
 
 interface Timer {
   readonly dueMs: number;

@@ -1,8 +1,8 @@
 /** The wallet services' clients, as the daemon puts them together, on the simulated network. */
-import type { Clock } from '../../main/domain/clock.ts';
-import type { Ids } from '../../main/domain/ids.ts';
-import type { Log } from '../../main/domain/log.ts';
-import { type ServiceName, serviceNames } from '../../main/domain/sale.ts';
+import type { Clock } from '../../main/core/domain/clock.ts';
+import type { Ids } from '../../main/core/domain/ids.ts';
+import type { Log } from '../../main/core/domain/log.ts';
+import { type ServiceName, serviceNames } from '../../main/core/domain/sale.ts';
 import { epaymentCapabilities } from '../../main/wallet/epayment/point-of-sale/capabilities.ts';
 import { createEpaymentCounter } from '../../main/wallet/epayment/point-of-sale/client.ts';
 import type { CodeForm } from '../../main/wallet/epayment/point-of-sale/code.ts';
@@ -11,7 +11,7 @@ import { type SalesUnitKeys, salesUnitAccess } from '../../main/wallet/epayment/
 import { epaymentProfile } from '../../main/wallet/epayment/profile.ts';
 import type { HttpSend } from '../../main/wallet/http/http.ts';
 import { Transport } from '../../main/wallet/http/transport.ts';
-import type { MerchantPayments, PointOfSaleClient } from '../../main/wallet/port.ts';
+import type { MerchantPayments, PointOfSaleClient } from '../../main/core/lane/wallet-port.ts';
 import { integratorAccess } from '../../main/wallet/v10/access.ts';
 import { pointOfSaleCapabilities } from '../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { createPointOfSaleClient } from '../../main/wallet/v10/point-of-sale/client.ts';

@@ -6,7 +6,7 @@ import type { Policy } from '../../main/sandbox/simulator/policy.ts';
 import { drawDayOfMoments } from './days.ts';
 import type { Moments } from './moments.ts';
 import type { Chance } from './random.ts';
-import type { ServiceName } from '../../main/domain/sale.ts';
+import type { ServiceName } from '../../main/core/domain/sale.ts';
 import type { ShopService } from './wallets.ts';
 
 /**

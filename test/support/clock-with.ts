@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../main/domain/clock.ts';
+import { type Clock, systemClock } from '../../main/core/domain/clock.ts';
 
 /** The system's clock with a part of its own. */
 export const clockWith = (own: Partial<Clock>): Clock => ({

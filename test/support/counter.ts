@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BeaconType } from '../../main/domain/beacons.ts';
+import type { BeaconType } from '../../main/core/domain/beacons.ts';
 import { type LoggedPacket, Register } from '../../main/sandbox/till/register.ts';
 import { openSerialWire } from '../../main/devices/serial-port.ts';
-import { systemClock } from '../../main/domain/clock.ts';
-import { systemIds } from '../../main/domain/ids.ts';
-import type { SerialFormat } from '../../main/domain/serial-format.ts';
-import { silentLog } from '../../main/domain/log.ts';
+import { systemClock } from '../../main/core/domain/clock.ts';
+import { systemIds } from '../../main/core/domain/ids.ts';
+import type { SerialFormat } from '../../main/core/domain/serial-format.ts';
+import { silentLog } from '../../main/core/domain/log.ts';
 import { Tokens } from '../../main/till/http/tokens.ts';
 import { cheapPins, firstManagerCode } from './first-manager.ts';
 import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } from './processes.ts';

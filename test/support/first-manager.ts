@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Managers } from '../../main/manager/people/managers.ts';
 import type { PinCost } from '../../main/manager/people/pin.ts';
-import { systemClock } from '../../main/domain/clock.ts';
-import { systemIds } from '../../main/domain/ids.ts';
-import { silentLog } from '../../main/domain/log.ts';
+import { systemClock } from '../../main/core/domain/clock.ts';
+import { systemIds } from '../../main/core/domain/ids.ts';
+import { silentLog } from '../../main/core/domain/log.ts';
 
 /** A cheap hash for tests that are not about the cost of a PIN. */
 export const cheapPinCost: PinCost = { cost: 16, blockSize: 8, parallelization: 1 };

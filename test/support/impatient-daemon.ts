@@ -19,8 +19,8 @@ registerHooks({
         }
       : next(specifier, context),
 });
-const { systemClock } = await import('../../main/domain/clock.ts');
-const { systemIds } = await import('../../main/domain/ids.ts');
+const { systemClock } = await import('../../main/core/domain/clock.ts');
+const { systemIds } = await import('../../main/core/domain/ids.ts');
 const { SettingsFile } = await import('../../main/settings/settings-file.ts');
 const { createLogger } = await import('../../main/support/logger.ts');
 const { startApplication } = await import('../../main/app/application.ts');

@@ -52,17 +52,17 @@ test.each(areas)('finds every import that $folder must not have', (area) => {
 
 test('accepts what an area may import', () => {
   plant(
-    'main/lane/lane.ts',
-    "import { money } from '../domain/money.ts';\nimport type { Till } from '../till/port.ts';\nimport './snapshot.ts';",
+    'main/core/lane/lane.ts',
+    "import { money } from '../domain/money.ts';\nimport type { Till } from './till-port.ts';\nimport './snapshot.ts';",
   );
   expect(brokenDependencies(folder, areas)).toEqual([]);
 });
 
 test('finds a circle, of types too', () => {
-  plant('main/lane/a.ts', "import type { B } from './b.ts';\nexport type A = B;");
-  plant('main/lane/b.ts', "export type { A as B } from './a.ts';");
+  plant('main/core/lane/a.ts', "import type { B } from './b.ts';\nexport type A = B;");
+  plant('main/core/lane/b.ts', "export type { A as B } from './a.ts';");
   expect(brokenDependencies(folder, areas)).toEqual([
-    'circle: main/lane/a.ts → main/lane/b.ts → main/lane/a.ts',
+    'circle: main/core/lane/a.ts → main/core/lane/b.ts → main/core/lane/a.ts',
   ]);
 });
 
@@ -78,9 +78,9 @@ test('finds a file outside of all areas', () => {
 
 test('the linter finds each clock and each chance that is not a port', () => {
   const timed: readonly (readonly [file: string, line: string])[] = [
-    ['main/domain/settlement/planted.ts', 'setTimeout(() => {}, 1); export const planted = 1;'],
-    ['main/journal/planted.ts', 'export const planted = Date.now();'],
-    ['main/lane/planted.ts', 'export const planted = performance.now();'],
+    ['main/core/settlement/planted.ts', 'setTimeout(() => {}, 1); export const planted = 1;'],
+    ['main/core/journal/planted.ts', 'export const planted = Date.now();'],
+    ['main/core/lane/planted.ts', 'export const planted = performance.now();'],
     ['main/manager/day/planted.ts', 'export const planted = Date.now();'],
     ['main/setup/planted.ts', 'setInterval(() => {}, 1); export const planted = 1;'],
     ['main/till/zvt/planted.ts', 'export const planted = Date.now();'],

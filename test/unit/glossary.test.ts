@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Language } from '../../main/domain/languages.ts';
+import type { Language } from '../../main/core/domain/languages.ts';
 // @ts-expect-error: a script, without types
 import { glossary, glossaryFaults, glossaryPage, textsIn } from '../../scripts/glossary.mjs';
 

@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { languages } from '../../main/domain/languages.ts';
-import { textsOf } from '../../main/domain/texts.ts';
+import { languages } from '../../main/core/domain/languages.ts';
+import { textsOf } from '../../main/core/domain/texts.ts';
 import { tillTexts } from '../../main/till/zvt/texts.ts';
 import { frameTexts } from '../../renderer/locales/frame.ts';
 import { managerTexts } from '../../renderer/locales/manager.ts';
@@ -151,7 +151,9 @@ describe('a catalogue', () => {
     cpSync(folder('da-DK'), folder('nb-NO'), { recursive: true });
     expect(catalogueFaults(place)).toEqual([]);
     const modules: ReadonlyMap<string, string> = modulesOf(place);
-    expect(modules.get('main/domain/languages.ts')).toContain("['da', 'fi', 'nb', 'sv', 'en']");
+    expect(modules.get('main/core/domain/languages.ts')).toContain(
+      "['da', 'fi', 'nb', 'sv', 'en']",
+    );
     expect(
       [...modules].filter(([, text]) => /'nb|\bnb: /.test(text)).map(([path]) => path),
     ).toEqual([...modules.keys()]);

@@ -5,8 +5,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import type { Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { Log } from '../../core/domain/log.ts';
 import type { DownloadStore } from '../../server/download-store.ts';
 import type { Handlers } from '../../server/router.ts';
 import { freshName } from '../../support/atomic-file.ts';

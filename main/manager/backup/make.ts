@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { TooLargeError, writeBackup } from '../../backup/create.ts';
-import { messageOf } from '../../domain/errors.ts';
+import { messageOf } from '../../core/domain/errors.ts';
 import { NoRoomError, requireRoom } from '../../support/disk-space.ts';
 import type { BackupMade, BackupTask } from './worker-data.ts';
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { BackupError } from '../../backup/backup-error.ts';
 import { restoreBackup } from '../../backup/restore.ts';
-import { messageOf } from '../../domain/errors.ts';
+import { messageOf } from '../../core/domain/errors.ts';
 import type { RestoreTask, Restoring } from './worker-data.ts';
 
 /** Restores a backup. It blocks, so that it runs in a thread of its own. */

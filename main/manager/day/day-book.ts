@@ -1,14 +1,14 @@
 /** How a day is closed, whoever asks: the manager's key and a till's take the same way. */
 import { z } from 'zod';
-import type { Journal } from '../../journal/journal.ts';
-import type { Closing as KeptClosing, ManagerRecords } from '../../journal/manager-records.ts';
-import type { JournalReader } from '../../journal/reader.ts';
-import type { DayTotals, OpenItem } from '../../journal/search.ts';
-import type { Lane } from '../../lane/lane.ts';
-import type { Clock } from '../../domain/clock.ts';
-import { contestedOf } from '../../domain/settlement/outcome.ts';
-import type { ClosingOfTill, ClosingTold, DayBook, DayTold } from '../../domain/day.ts';
-import type { ShopOnPaper } from '../../domain/shop.ts';
+import type { Journal } from '../../core/journal/journal.ts';
+import type { Closing as KeptClosing, ManagerRecords } from '../../core/journal/manager-records.ts';
+import type { JournalReader } from '../../core/journal/reader.ts';
+import type { DayTotals, OpenItem } from '../../core/journal/search.ts';
+import type { Lane } from '../../core/lane/lane.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import { contestedOf } from '../../core/settlement/outcome.ts';
+import type { ClosingOfTill, ClosingTold, DayBook, DayTold } from '../../core/domain/day.ts';
+import type { ShopOnPaper } from '../../core/domain/shop.ts';
 import {
   type Closing,
   ClosingReport,

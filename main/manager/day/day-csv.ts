@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import { type Closing, DayColumn, type LaneTotals } from '../../../preload/procedures/day.ts';
 import type { CsvForm } from '../../../preload/procedures/procedure.ts';
-import { localTime } from '../../domain/local-time.ts';
-import { toMajorUnits } from '../../domain/money.ts';
+import { localTime } from '../../core/domain/local-time.ts';
+import { toMajorUnits } from '../../core/domain/money.ts';
 import { type CsvCell, csvParts } from '../../support/csv.ts';
 
 /** `number`: null for a day that is no report. */

@@ -2,9 +2,9 @@
  * A day's totals and the closing reports: numbered, kept for good, each beginning where the
  * previous one ended.
  */
-import type { Lane } from '../../lane/lane.ts';
+import type { Lane } from '../../core/lane/lane.ts';
 import type { Handlers } from '../../server/router.ts';
-import { localDayOf } from '../../domain/local-time.ts';
+import { localDayOf } from '../../core/domain/local-time.ts';
 import { localDayPeriod } from '../../support/local-day.ts';
 import type { Closing } from '../../../preload/procedures/day.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';

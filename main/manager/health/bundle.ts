@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { strToU8, Zip, ZipDeflate } from 'fflate';
 import type { Health } from '../../../preload/procedures/health.ts';
 import { redact, redactLine } from '../../support/redaction.ts';
-import { messageOf } from '../../domain/errors.ts';
+import { messageOf } from '../../core/domain/errors.ts';
 
 /**
  * The contents of a bundle. All of it is redacted, because none is trusted to be free of secrets

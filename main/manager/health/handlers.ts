@@ -1,4 +1,4 @@
-import { messageOf } from '../../domain/errors.ts';
+import { messageOf } from '../../core/domain/errors.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { DownloadStore } from '../../server/download-store.ts';
 import type { Handlers } from '../../server/router.ts';

@@ -6,11 +6,11 @@ import {
   type UpdateRow,
   updateRow,
 } from '../../../preload/procedures/health.ts';
-import { reservePath } from '../../journal/files.ts';
-import type { LaneSnapshot, NotReadyReason } from '../../lane/snapshot.ts';
-import type { Clock } from '../../domain/clock.ts';
-import { isClockToTell } from '../../domain/clock-off.ts';
-import { proxyProblemOf } from '../../domain/network-settings.ts';
+import { reservePath } from '../../core/journal/files.ts';
+import type { LaneSnapshot, NotReadyReason } from '../../core/lane/snapshot.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import { isClockToTell } from '../../core/domain/clock-off.ts';
+import { proxyProblemOf } from '../../core/domain/network-settings.ts';
 import {
   type DiskState,
   diskStateOf,

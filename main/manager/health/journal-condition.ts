@@ -1,7 +1,7 @@
-import type { Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
-import type { JournalDamage } from '../../journal/journal.ts';
-import type { DamageShown } from '../../lane/snapshot.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { Log } from '../../core/domain/log.ts';
+import type { JournalDamage } from '../../core/journal/journal.ts';
+import type { DamageShown } from '../../core/lane/snapshot.ts';
 
 interface JournalConditionOptions {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { JournalEntry } from '../../journal/journal.ts';
-import type { SaleQuery, SalesFound, SalesPage } from '../../journal/search.ts';
+import type { JournalEntry } from '../../core/journal/journal.ts';
+import type { SaleQuery, SalesFound, SalesPage } from '../../core/journal/search.ts';
 
 /** A read-only connection of its own, so that payments do not wait for it. */
 export interface ExtractReader {

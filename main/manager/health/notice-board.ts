@@ -1,5 +1,5 @@
-import type { Clock } from '../../domain/clock.ts';
-import type { Notice, NoticeCode, Notices } from '../../domain/notices.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { Notice, NoticeCode, Notices } from '../../core/domain/notices.ts';
 
 export interface RaisedNotice extends Notice {
   /** When it happened first, by the wall clock. */

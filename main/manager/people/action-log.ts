@@ -1,4 +1,4 @@
-import type { ManagerRecords } from '../../journal/manager-records.ts';
+import type { ManagerRecords } from '../../core/journal/manager-records.ts';
 import type { Recorded } from '../../../preload/procedures/procedure.ts';
 import type { Manager } from './managers.ts';
 

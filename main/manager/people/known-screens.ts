@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { messageOf, systemCodeOf } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
+import { messageOf, systemCodeOf } from '../../core/domain/errors.ts';
+import type { Log } from '../../core/domain/log.ts';
 import { writeFileAtomically } from '../../support/atomic-file.ts';
 import { noTries, PinTries } from './pin-tries.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { writeFileAtomically } from '../../support/atomic-file.ts';
 import { HashedPin, PinCost } from './pin.ts';
 import { PinTries } from './pin-tries.ts';
-import { messageOf, systemCodeOf } from '../../domain/errors.ts';
+import { messageOf, systemCodeOf } from '../../core/domain/errors.ts';
 
 /** In the data folder. */
 export const managerFiles = {

@@ -1,14 +1,14 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Clock } from '../../domain/clock.ts';
-import type { Ids } from '../../domain/ids.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { Ids } from '../../core/domain/ids.ts';
+import type { Log } from '../../core/domain/log.ts';
 import { KnownScreens } from './known-screens.ts';
 import { type KeptManager, managerFiles, readManagers, writeManagers } from './managers-file.ts';
 import { PinQueue } from './pin-queue.ts';
 import { hasCost, hashPin, type HashedPin, isPin, measurePinCost, type PinCost } from './pin.ts';
 import { noTries, type PinTries } from './pin-tries.ts';
-import { asError, messageOf } from '../../domain/errors.ts';
+import { asError, messageOf } from '../../core/domain/errors.ts';
 
 export interface Manager {
   readonly managerId: string;

@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Recorded, Refusal, type Who } from '../../../preload/procedures/procedure.ts';
-import type { Cancel, Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
-import type { Notices } from '../../domain/notices.ts';
+import type { Cancel, Clock } from '../../core/domain/clock.ts';
+import type { Log } from '../../core/domain/log.ts';
+import type { Notices } from '../../core/domain/notices.ts';
 import type { Middleware } from '../../server/router.ts';
 import type { Session } from '../../server/session.ts';
 import type { ActionLog } from './action-log.ts';
 import type { FirstManager } from './first-manager.ts';
 import type { Manager, Managers } from './managers.ts';
-import { messageOf } from '../../domain/errors.ts';
+import { messageOf } from '../../core/domain/errors.ts';
 
 type WhySignedOut =
   | 'asked'

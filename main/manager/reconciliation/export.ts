@@ -4,10 +4,10 @@
  */
 import { writeXlsxStream } from 'hucre/xlsx';
 import type { ExportColumn } from '../../../preload/procedures/reconciliation.ts';
-import { toMajorUnits } from '../../domain/money.ts';
-import { plainLines } from '../../domain/outside-text.ts';
+import { toMajorUnits } from '../../core/domain/money.ts';
+import { plainLines } from '../../core/domain/outside-text.ts';
 import { type CsvCell, csvParts } from '../../support/csv.ts';
-import { localTime } from '../../domain/local-time.ts';
+import { localTime } from '../../core/domain/local-time.ts';
 import { type Cell, cellsOf, columns, type ExportOptions } from './export-sheet.ts';
 import type { WholeRow } from './opened.ts';
 

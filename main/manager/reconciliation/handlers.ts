@@ -4,10 +4,10 @@
  */
 import type { Period, Row } from '../../../preload/procedures/reconciliation.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import type { ManagerRecords } from '../../journal/manager-records.ts';
-import type { JournalReader } from '../../journal/reader.ts';
-import type { Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
+import type { ManagerRecords } from '../../core/journal/manager-records.ts';
+import type { JournalReader } from '../../core/journal/reader.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { Log } from '../../core/domain/log.ts';
 import type { DownloadStore } from '../../server/download-store.ts';
 import type { Handlers } from '../../server/router.ts';
 import type { WholeRow } from './opened.ts';

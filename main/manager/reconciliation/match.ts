@@ -4,7 +4,7 @@
  * with indexes on both sides, so that a year takes a second.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { paymentIs, refundIs } from '../../journal/settled.ts';
+import { paymentIs, refundIs } from '../../core/journal/settled.ts';
 import { rowKindSql } from './kinds.ts';
 import { dayMs, type Span } from './period.ts';
 

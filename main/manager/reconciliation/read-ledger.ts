@@ -3,7 +3,7 @@
  * payout with everything since the payout before it. What is stored and final is not requested
  * again.
  */
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../core/domain/clock.ts';
 import { listEpaymentEvents } from '../../wallet/epayment/payments/operations.ts';
 import {
   type LedgerEntry,

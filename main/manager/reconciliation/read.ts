@@ -2,7 +2,7 @@
  * Reads a period of the reporting interface (document 3) into the store. What is stored and final
  * is not requested again.
  */
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../core/domain/clock.ts';
 import type { Reporting } from '../../wallet/v10/reporting/client.ts';
 import type { ReportedTransaction, ReportedTransfer } from '../../wallet/v10/reporting/schemas.ts';
 import { dayMs, mostDaysCarried, transferDays, utcDayEndMs } from './period.ts';

@@ -14,10 +14,10 @@ import type {
   Summary,
   Transfer,
 } from '../../../preload/procedures/reconciliation.ts';
-import { attachSettled, isAnySettledAt } from '../../journal/settled.ts';
-import type { Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
-import type { ServiceName } from '../../domain/sale.ts';
+import { attachSettled, isAnySettledAt } from '../../core/journal/settled.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { Log } from '../../core/domain/log.ts';
+import type { ServiceName } from '../../core/domain/sale.ts';
 import {
   CredentialsRefusedError,
   ServiceRefusedError,
@@ -32,7 +32,7 @@ import { mostDaysCarried, dayMs, periodKey, spanOf, transferDays } from './perio
 import type { AskedReport, ReadProgress, ReportReader } from './report-reader.ts';
 import { isCorrupt } from '../../support/sqlite-errors.ts';
 import { forgetStore, openStore, type ReconciliationStore } from './store.ts';
-import { messageOf } from '../../domain/errors.ts';
+import { messageOf } from '../../core/domain/errors.ts';
 
 const mostOpened = 2;
 

@@ -2,7 +2,7 @@
  * What the thread that reconciles is started with. Matching a year takes a second of one thread,
  * and payments must not wait for it.
  */
-import type { ServiceName } from '../../domain/sale.ts';
+import type { ServiceName } from '../../core/domain/sale.ts';
 import type { CallingSystem, SalesUnitKeys } from '../../wallet/epayment/access.ts';
 import type { profileNamed } from '../../wallet/v10/profile.ts';
 

@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { Cancel, Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Cancel, Clock } from '../../core/domain/clock.ts';
+import type { Log } from '../../core/domain/log.ts';
 import { networkInUse } from '../../support/network.ts';
 import { type ProcessFunctions, threadRpc, writesTo } from '../../support/thread-rpc.ts';
 import type { Reconciliation } from './reconciliation.ts';

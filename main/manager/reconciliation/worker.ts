@@ -1,7 +1,7 @@
 /** The entry of the thread that reconciles: wiring, no logic. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../../domain/clock.ts';
-import { relayedLog } from '../../domain/log.ts';
+import { systemClock } from '../../core/domain/clock.ts';
+import { relayedLog } from '../../core/domain/log.ts';
 import { type ProcessFunctions, threadRpc } from '../../support/thread-rpc.ts';
 import { merchantAccess } from '../../wallet/http/access.ts';
 import { fetchHttp } from '../../wallet/http/http.ts';

@@ -1,10 +1,10 @@
 import type { PaymentAtService } from '../../../preload/procedures/refunds.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import type { JournalReader } from '../../journal/reader.ts';
-import type { SaleRow } from '../../journal/search.ts';
-import type { Lane } from '../../lane/lane.ts';
+import type { JournalReader } from '../../core/journal/reader.ts';
+import type { SaleRow } from '../../core/journal/search.ts';
+import type { Lane } from '../../core/lane/lane.ts';
 import type { Handlers } from '../../server/router.ts';
-import type { MerchantPayments } from '../../wallet/port.ts';
+import type { MerchantPayments } from '../../core/lane/wallet-port.ts';
 
 export interface AskedService {
   readonly payments: MerchantPayments;

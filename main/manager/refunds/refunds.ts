@@ -1,14 +1,14 @@
 /** Implements `preload/procedures/refunds.ts`: reads the journal, and refunds through the lane. */
-import { journalUnwritable } from '../../domain/errors.ts';
-import type { JournalEntry } from '../../journal/journal.ts';
-import type { JournalReader, SaleRecord } from '../../journal/reader.ts';
-import type { Lane } from '../../lane/lane.ts';
-import type { Capabilities } from '../../domain/settlement/capabilities.ts';
-import { isWaitedFor, outcomeOf } from '../../domain/settlement/outcome.ts';
-import { claimantOf, type Payment, type Sale } from '../../domain/settlement/payment.ts';
-import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
-import type { Refund } from '../../domain/settlement/refund.ts';
-import { refundDaysOf } from '../../domain/settlement/capabilities.ts';
+import { journalUnwritable } from '../../core/domain/errors.ts';
+import type { JournalEntry } from '../../core/journal/journal.ts';
+import type { JournalReader, SaleRecord } from '../../core/journal/reader.ts';
+import type { Lane } from '../../core/lane/lane.ts';
+import type { Capabilities } from '../../core/settlement/capabilities.ts';
+import { isWaitedFor, outcomeOf } from '../../core/settlement/outcome.ts';
+import { claimantOf, type Payment, type Sale } from '../../core/settlement/payment.ts';
+import { capturedMinorOf } from '../../core/settlement/reservation.ts';
+import type { Refund } from '../../core/settlement/refund.ts';
+import { refundDaysOf } from '../../core/settlement/capabilities.ts';
 import {
   knownUntilMs,
   notLeft,
@@ -16,11 +16,11 @@ import {
   refundable,
   refundedElsewhere,
   refundedOf,
-} from '../../domain/settlement/refundable.ts';
-import type { Clock } from '../../domain/clock.ts';
-import type { ShopOnPaper } from '../../domain/shop.ts';
+} from '../../core/settlement/refundable.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { ShopOnPaper } from '../../core/domain/shop.ts';
 import type { Handlers } from '../../server/router.ts';
-import { managerRefundId } from '../../domain/ids.ts';
+import { managerRefundId } from '../../core/domain/ids.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { type AskedService, paymentsAtService, serviceId } from './at-service.ts';
 import type {

@@ -2,8 +2,8 @@
  * Implements `preload/procedures/reservations.ts`: what a manager decides about a reservation, its
  * lane carries out.
  */
-import { journalUnwritable } from '../../domain/errors.ts';
-import type { Lane } from '../../lane/lane.ts';
+import { journalUnwritable } from '../../core/domain/errors.ts';
+import type { Lane } from '../../core/lane/lane.ts';
 import type { Handlers } from '../../server/router.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 

@@ -1,7 +1,7 @@
 /** Implements `preload/procedures/restored.ts`. */
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { RestoredFolder } from '../../backup/restored.ts';
-import { messageOf } from '../../domain/errors.ts';
+import { messageOf } from '../../core/domain/errors.ts';
 import type { Handlers } from '../../server/router.ts';
 
 interface RestoredHandlersOptions {

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../domain/clock.ts';
+import { type Clock, sleep } from '../../core/domain/clock.ts';
 import type { FaultPlan } from '../simulator/faults.ts';
 import type { Recorder } from './recorder.ts';
 import type { LogEntry } from './recording-log.ts';

@@ -1,8 +1,8 @@
 /** Drives the product's client as the daemon does, with a recorder between it and the network. */
-import type { BeaconType } from '../../domain/beacons.ts';
-import type { Clock } from '../../domain/clock.ts';
-import type { Ids } from '../../domain/ids.ts';
-import type { Currency } from '../../domain/money.ts';
+import type { BeaconType } from '../../core/domain/beacons.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { Ids } from '../../core/domain/ids.ts';
+import type { Currency } from '../../core/domain/money.ts';
 import { integratorAccess } from '../../wallet/v10/access.ts';
 import { type Client, clientOf } from '../../wallet/v10/client.ts';
 import type { HttpSend } from '../../wallet/http/http.ts';
@@ -20,7 +20,7 @@ import type {
   PaymentWatch,
   SeenStatus,
   PointOfSaleClient,
-} from '../../wallet/port.ts';
+} from '../../core/lane/wallet-port.ts';
 import type { Profile } from '../../wallet/v10/profile.ts';
 import type { ClientCredentials } from '../../wallet/v10/token.ts';
 import { Transport } from '../../wallet/http/transport.ts';

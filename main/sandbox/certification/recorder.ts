@@ -1,5 +1,5 @@
 /** Records every exchange between the client and the network, and can cut the connection. */
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../core/domain/clock.ts';
 import {
   failureOf,
   type HttpAnswer,

@@ -1,4 +1,4 @@
-import type { Log, LogLine } from '../../domain/log.ts';
+import type { Log, LogLine } from '../../core/domain/log.ts';
 
 export interface LogEntry {
   readonly level: 'debug' | 'info' | 'warn' | 'error';

@@ -1,7 +1,7 @@
 /** Runs the cases one after the other, then checks their rules against the recorded requests. */
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../core/domain/clock.ts';
 import { errorText } from '../simulator/error-text.ts';
-import { outsideText } from '../../domain/outside-text.ts';
+import { outsideText } from '../../core/domain/outside-text.ts';
 import { Harness, type HarnessOptions } from './harness.ts';
 import type { Case, Evidence, OfLane, Rule, Seen, Verdict } from './case.ts';
 import { type Finding, notShown, NotShownError } from './finding.ts';

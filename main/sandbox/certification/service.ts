@@ -3,8 +3,8 @@
  * one that the settings name.
  */
 import { z } from 'zod';
-import type { Clock } from '../../domain/clock.ts';
-import type { Ids } from '../../domain/ids.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { Ids } from '../../core/domain/ids.ts';
 import type { PointOfSaleService, WithSecrets } from '../../settings/wallet.ts';
 import { Simulator } from '../simulator/simulator.ts';
 import type { HttpSend } from '../../wallet/http/http.ts';

@@ -1,7 +1,12 @@
 /** Steps that several cases share. */
 import { errorText } from '../simulator/error-text.ts';
 import { PollPace } from '../../wallet/http/poll-pace.ts';
-import type { CreateRequest, PaymentWatch, ReadyAnswer, SeenStatus } from '../../wallet/port.ts';
+import type {
+  CreateRequest,
+  PaymentWatch,
+  ReadyAnswer,
+  SeenStatus,
+} from '../../core/lane/wallet-port.ts';
 import type { Harness } from './harness.ts';
 import type { Card } from './customer.ts';
 

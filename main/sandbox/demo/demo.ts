@@ -1,15 +1,15 @@
 import type { DemoDisplay, DemoView } from '../../../preload/contract.ts';
 import type { DemoKey, DemoPhoneAction } from '../../../preload/procedures/counter.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import type { Language } from '../../domain/languages.ts';
-import type { Currency } from '../../domain/money.ts';
-import type { ServiceName } from '../../domain/sale.ts';
+import type { Language } from '../../core/domain/languages.ts';
+import type { Currency } from '../../core/domain/money.ts';
+import type { ServiceName } from '../../core/domain/sale.ts';
 import { decodeBcd } from '../../till/zvt/bcd.ts';
 import { BMP } from '../../till/zvt/bitmaps.ts';
 import type { Simulator } from '../simulator/simulator.ts';
 import { ServiceError } from '../simulator/service-error.ts';
 import { type CommandOutcome, Register } from '../till/register.ts';
-import { messageOf } from '../../domain/errors.ts';
+import { messageOf } from '../../core/domain/errors.ts';
 import { beaconPhone, codePhone, type DemoPhone } from './phone.ts';
 import { type DemoCommand, display, displayOf } from './till-display.ts';
 

@@ -1,6 +1,6 @@
 import type { DemoView } from '../../../preload/contract.ts';
 import type { DemoPhoneAction } from '../../../preload/procedures/counter.ts';
-import type { Currency } from '../../domain/money.ts';
+import type { Currency } from '../../core/domain/money.ts';
 import type { Simulator } from '../simulator/simulator.ts';
 
 export type PhoneShown = Omit<DemoView['phone'], 'message'>;

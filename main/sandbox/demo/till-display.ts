@@ -1,5 +1,5 @@
 import type { DemoDisplay } from '../../../preload/contract.ts';
-import type { Currency } from '../../domain/money.ts';
+import type { Currency } from '../../core/domain/money.ts';
 import { decodeBcd } from '../../till/zvt/bcd.ts';
 import { BMP } from '../../till/zvt/bitmaps.ts';
 import { hexByte, resultCodeOf } from '../../till/zvt/packets.ts';

@@ -2,7 +2,7 @@
  * Movements of money at all interfaces, which transfers pay out and reporting shows (interface
  * document 3, "Reporting records").
  */
-import type { Currency } from '../../domain/money.ts';
+import type { Currency } from '../../core/domain/money.ts';
 import type { WorldClock } from './world-clock.ts';
 
 /** Document 4, section 5. */

@@ -2,7 +2,7 @@
  * Counts violations of the rules that the service states and does not enforce (document 4, sections
  * 1.7, 1.8 and 7.G).
  */
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../core/domain/clock.ts';
 
 export interface Violations {
   /**

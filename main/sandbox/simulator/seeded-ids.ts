@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Ids } from '../../domain/ids.ts';
+import type { Ids } from '../../core/domain/ids.ts';
 
 /** The same ids in the same order for the same seed, so that a run can be repeated. */
 export function seededIds(seed: number | string): Ids {

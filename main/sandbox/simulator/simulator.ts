@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { z } from 'zod';
-import type { Cancel, Clock } from '../../domain/clock.ts';
-import { listenOn } from '../../domain/listening-port.ts';
-import type { Ids } from '../../domain/ids.ts';
-import { currencies } from '../../domain/money.ts';
-import type { ServiceName } from '../../domain/sale.ts';
+import type { Cancel, Clock } from '../../core/domain/clock.ts';
+import { listenOn } from '../../core/domain/listening-port.ts';
+import type { Ids } from '../../core/domain/ids.ts';
+import { currencies } from '../../core/domain/money.ts';
+import type { ServiceName } from '../../core/domain/sale.ts';
 import { Faults } from './faults.ts';
 import { httpApp, isOfHttpApp } from './http-app.ts';
 import { serviceListener } from './service-listener.ts';

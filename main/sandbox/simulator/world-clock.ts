@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../domain/clock.ts';
+import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import { firstIndexNot } from './binary-search.ts';
 import { noEventLog, type WorldEventLog } from './world-event.ts';
 

@@ -14,8 +14,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { z } from 'zod';
-import type { Cancel, Clock } from '../../domain/clock.ts';
-import { type Ids, systemIds } from '../../domain/ids.ts';
+import type { Cancel, Clock } from '../../core/domain/clock.ts';
+import { type Ids, systemIds } from '../../core/domain/ids.ts';
 import { NotKeptError, recordIfKept, type WorldEventLog, WorldEvent } from './world-event.ts';
 import { errorText } from './error-text.ts';
 import { seededIds } from './seeded-ids.ts';

@@ -1,5 +1,5 @@
 /** The options `--tcp HOST:PORT` and `--serial PATH` of commands that connect to a terminal. */
-import type { OpenSerialWire } from '../../domain/wire.ts';
+import type { OpenSerialWire } from '../../core/domain/wire.ts';
 import { CommandEnd, wholeNumber } from '../../support/command-line.ts';
 import type { TerminalLine } from './try-till.ts';
 

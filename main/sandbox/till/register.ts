@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
-import type { Clock } from '../../domain/clock.ts';
-import { silentLog } from '../../domain/log.ts';
-import type { Language } from '../../domain/languages.ts';
-import type { Currency } from '../../domain/money.ts';
-import type { OpenSerialWire } from '../../domain/wire.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import { silentLog } from '../../core/domain/log.ts';
+import type { Language } from '../../core/domain/languages.ts';
+import type { Currency } from '../../core/domain/money.ts';
+import type { OpenSerialWire } from '../../core/domain/wire.ts';
 import { decodeBcd, encodeBcd } from '../../till/zvt/bcd.ts';
 import { BMP, type Fields, parseFields } from '../../till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../till/zvt/currency.ts';

@@ -1,6 +1,6 @@
 /** The commands of the test till, for a person, a script or a program. */
 import { z } from 'zod';
-import { currencies } from '../../domain/money.ts';
+import { currencies } from '../../core/domain/money.ts';
 
 const Amount = z
   .int('must be a whole number of minor units')

@@ -1,7 +1,7 @@
 /** A test till for terminals: `npm run till`, and `tillbeacon/till` for tests. */
-import { type Clock, sleep, systemClock } from '../../domain/clock.ts';
-import type { Currency } from '../../domain/money.ts';
-import type { OpenSerialWire } from '../../domain/wire.ts';
+import { type Clock, sleep, systemClock } from '../../core/domain/clock.ts';
+import type { Currency } from '../../core/domain/money.ts';
+import type { OpenSerialWire } from '../../core/domain/wire.ts';
 import { hexByte, positiveAnswer } from '../../till/zvt/packets.ts';
 import type { TcpFraming } from '../../till/zvt/tcp-framing.ts';
 import { type CommandOutcome, type LoggedPacket, Register } from './register.ts';

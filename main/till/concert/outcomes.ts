@@ -1,5 +1,5 @@
-import type { NotPaidReason, SaleOutcome, SaleTicket } from '../../domain/sale.ts';
-import type { SaleAnswer } from '../port.ts';
+import type { NotPaidReason, SaleOutcome, SaleTicket } from '../../core/domain/sale.ts';
+import type { SaleAnswer } from '../../core/lane/till-port.ts';
 import { refused, type ConcertOutcome, toldPaid, WHY, type Why } from './request.ts';
 
 const notPaid: Readonly<Record<NotPaidReason, Why>> = {

@@ -1,5 +1,5 @@
 /** Recognises a till of Concert, and on a cable its data bits and parity. */
-import type { WholeSerialFormat } from '../../domain/serial-format.ts';
+import type { WholeSerialFormat } from '../../core/domain/serial-format.ts';
 import { BlockReader, ENQ, EOT, STX } from './blocks.ts';
 import { readRequest } from './read-request.ts';
 import { beginsAsV3 } from './v3.ts';

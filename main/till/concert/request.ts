@@ -1,5 +1,5 @@
-import type { Currency } from '../../domain/money.ts';
-import type { SaleTicket } from '../../domain/sale.ts';
+import type { Currency } from '../../core/domain/money.ts';
+import type { SaleTicket } from '../../core/domain/sale.ts';
 
 /**
  * Why an operation was not carried out: tag AF, "complementary information". The codes are those of

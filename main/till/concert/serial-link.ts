@@ -2,9 +2,9 @@
  * A session on the cable: ENQ, answered ACK; the block, answered ACK or NAK; EOT. The sender opens
  * it: the till for a request, the terminal for an answer.
  */
-import type { Cancel, Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
-import { type Wire, writeUnlessLost } from '../../domain/wire.ts';
+import type { Cancel, Clock } from '../../core/domain/clock.ts';
+import type { Log } from '../../core/domain/log.ts';
+import { type Wire, writeUnlessLost } from '../../core/domain/wire.ts';
 import { ACK, BlockReader, blockOf, CAN, ENQ, EOT, NAK, STX } from './blocks.ts';
 
 /** How long the other side has for each step, and for the next byte of a block. */

@@ -1,5 +1,5 @@
-import type { SaleTicket } from '../../domain/sale.ts';
-import type { OfferAnswer } from '../port.ts';
+import type { SaleTicket } from '../../core/domain/sale.ts';
+import type { OfferAnswer } from '../../core/lane/till-port.ts';
 import { unknownForm } from './e.ts';
 import { readRequest } from './read-request.ts';
 import { type Request, type ConcertOutcome, refused, toldPaid, WHY } from './request.ts';

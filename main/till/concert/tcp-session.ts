@@ -1,6 +1,6 @@
-import type { Cancel } from '../../domain/clock.ts';
-import type { SaleTicket } from '../../domain/sale.ts';
-import type { OfferAnswer } from '../port.ts';
+import type { Cancel } from '../../core/domain/clock.ts';
+import type { SaleTicket } from '../../core/domain/sale.ts';
+import type { OfferAnswer } from '../../core/lane/till-port.ts';
 import type { Peer } from '../peer.ts';
 import type { Standing, TcpLink } from '../tcp-line.ts';
 import { ACK, CAN, EOT, NAK } from './blocks.ts';

@@ -1,9 +1,9 @@
-import type { Clock } from '../../domain/clock.ts';
-import { messageOf } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
-import type { SaleOutcome, SaleTicket } from '../../domain/sale.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import { messageOf } from '../../core/domain/errors.ts';
+import type { Log } from '../../core/domain/log.ts';
+import type { SaleOutcome, SaleTicket } from '../../core/domain/sale.ts';
 import type { Incidents } from '../incidents.ts';
-import type { LaneCommands } from '../port.ts';
+import type { LaneCommands } from '../../core/lane/till-port.ts';
 import { toldOutcome, toldRefusal } from './outcomes.ts';
 import { refused, type Request, type ConcertOutcome, WHY } from './request.ts';
 

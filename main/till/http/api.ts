@@ -1,15 +1,15 @@
 /** The handlers of the HTTP API. */
-import { isToBeAgreed } from '../../domain/settlement/decide.ts';
-import { isWaitedFor } from '../../domain/settlement/outcome.ts';
-import { claimantOf, type Payment as PaymentState } from '../../domain/settlement/payment.ts';
-import type { Refund as RefundState } from '../../domain/settlement/refund.ts';
+import { isToBeAgreed } from '../../core/settlement/decide.ts';
+import { isWaitedFor } from '../../core/settlement/outcome.ts';
+import { claimantOf, type Payment as PaymentState } from '../../core/settlement/payment.ts';
+import type { Refund as RefundState } from '../../core/settlement/refund.ts';
 import type {
   AmountAnswer,
   BookingAnswer,
   BookingRequest,
   NamedRefundAnswer,
   NamedSaleAnswer,
-} from '../port.ts';
+} from '../../core/lane/till-port.ts';
 import type { HttpCounter } from './lane.ts';
 import type { AnswerOf, BodyOf, OperationName, QueryOf } from './operations.ts';
 import { type ProblemCode, Refused } from './problems.ts';

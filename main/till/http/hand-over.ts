@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../core/domain/clock.ts';
 import type { threadRpc } from '../../support/thread-rpc.ts';
 import type { ApiProcess } from './calls.ts';
 

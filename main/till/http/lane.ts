@@ -1,6 +1,6 @@
-import type { LaneSnapshot } from '../../lane/snapshot.ts';
-import type { CustomerFacts } from '../../domain/sale.ts';
-import type { NamedRequests } from '../port.ts';
+import type { LaneSnapshot } from '../../core/lane/snapshot.ts';
+import type { CustomerFacts } from '../../core/domain/sale.ts';
+import type { NamedRequests } from '../../core/lane/till-port.ts';
 
 /** What the HTTP API asks of a lane whose till is software. */
 export interface HttpLane extends NamedRequests {

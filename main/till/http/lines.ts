@@ -3,8 +3,8 @@
  * service takes them.
  */
 import { z } from 'zod';
-import { shownText } from '../../domain/outside-text.ts';
-import { quantityUnits } from '../../domain/sale.ts';
+import { shownText } from '../../core/domain/outside-text.ts';
+import { quantityUnits } from '../../core/domain/sale.ts';
 
 const largest = 999_999_999_999;
 const mostLines = 200;

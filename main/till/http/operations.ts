@@ -3,7 +3,7 @@
  * /v1/openapi.json are made from it.
  */
 import type { z } from 'zod';
-import type { TillScope } from '../../domain/till-scopes.ts';
+import type { TillScope } from '../../core/domain/till-scopes.ts';
 import type { ProblemCode } from './problems.ts';
 import {
   Amount,

@@ -1,5 +1,5 @@
-import type { Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { Log } from '../../core/domain/log.ts';
 import type { StartThread } from '../../support/listener-thread.ts';
 import type { Certificate } from '../../support/paced-server.ts';
 import type { ApiThreadData, RefusedPage } from './calls.ts';

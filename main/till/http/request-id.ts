@@ -1,4 +1,4 @@
-import { hashedId, idFrom } from '../../domain/ids.ts';
+import { hashedId, idFrom } from '../../core/domain/ids.ts';
 import type { HttpLane } from './lane.ts';
 
 /** Who sends a request: a token of the lane. */

@@ -1,16 +1,16 @@
 /** The requests and answers of the HTTP API. The descriptions are its documentation. */
 import { z } from 'zod';
-import { isDayOfUse } from '../../domain/local-time.ts';
-import { currencies } from '../../domain/money.ts';
+import { isDayOfUse } from '../../core/domain/local-time.ts';
+import { currencies } from '../../core/domain/money.ts';
 import {
   notPaidReasons,
   notReadyReasons,
   notRefundedReasons,
   personProblems,
   refundProblems,
-} from '../../domain/reasons.ts';
+} from '../../core/domain/reasons.ts';
 import { checkSum, Lines, MinimumAge } from './lines.ts';
-import { moneyKnown } from '../../domain/sale.ts';
+import { moneyKnown } from '../../core/domain/sale.ts';
 
 /** The largest amount of ZVT, which has six BCD bytes for it. */
 const largestAmountMinor = 999_999_999_999;

@@ -1,5 +1,5 @@
-import { messageOf } from '../../domain/errors.ts';
-import { Turns } from '../../domain/turns.ts';
+import { messageOf } from '../../core/domain/errors.ts';
+import { Turns } from '../../core/domain/turns.ts';
 import {
   type ListenerThread,
   openListenerThread,

@@ -1,4 +1,4 @@
-import type { Cancel } from '../../domain/clock.ts';
+import type { Cancel } from '../../core/domain/clock.ts';
 import { LaneFeed } from './events.ts';
 import { Refused } from './problems.ts';
 import type { HttpApiOptions } from './options.ts';

@@ -1,6 +1,6 @@
-import type { Cancel, Clock } from '../../domain/clock.ts';
-import type { CustomerFacts } from '../../domain/sale.ts';
-import type { LaneCommands, Till } from '../port.ts';
+import type { Cancel, Clock } from '../../core/domain/clock.ts';
+import type { CustomerFacts } from '../../core/domain/sale.ts';
+import type { LaneCommands, Till } from '../../core/lane/till-port.ts';
 import type { HeardTill } from './lane.ts';
 
 /** How long a till counts as connected after its last request. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../core/domain/clock.ts';
 import type { BoundedLog } from '../../server/bounded-log.ts';
 import type { threadRpc } from '../../support/thread-rpc.ts';
 import { GuessLimiter } from '../guesses.ts';

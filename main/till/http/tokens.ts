@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { Clock } from '../../domain/clock.ts';
-import { messageOf, systemCodeOf } from '../../domain/errors.ts';
-import type { Ids } from '../../domain/ids.ts';
-import type { Log } from '../../domain/log.ts';
-import { tillScopes } from '../../domain/till-scopes.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import { messageOf, systemCodeOf } from '../../core/domain/errors.ts';
+import type { Ids } from '../../core/domain/ids.ts';
+import type { Log } from '../../core/domain/log.ts';
+import { tillScopes } from '../../core/domain/till-scopes.ts';
 import { writeFileAtomically } from '../../support/atomic-file.ts';
 
 const KeptToken = z.strictObject({

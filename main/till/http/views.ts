@@ -1,14 +1,14 @@
 /** The answers of the HTTP API about payments, refunds and lanes. */
 import type { z } from 'zod';
-import { isToBeAgreed } from '../../domain/settlement/decide.ts';
-import { isUnseen } from '../../domain/settlement/kinds.ts';
-import { isWaitedFor, knownOf, movedOf, outcomeOf } from '../../domain/settlement/outcome.ts';
-import type { Payment } from '../../domain/settlement/payment.ts';
-import type { Refund } from '../../domain/settlement/refund.ts';
-import { refundedOf, refundOpenOf } from '../../domain/settlement/refundable.ts';
-import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
-import type { CustomerFacts } from '../../domain/sale.ts';
-import { progressOf } from '../../lane/snapshot.ts';
+import { isToBeAgreed } from '../../core/settlement/decide.ts';
+import { isUnseen } from '../../core/settlement/kinds.ts';
+import { isWaitedFor, knownOf, movedOf, outcomeOf } from '../../core/settlement/outcome.ts';
+import type { Payment } from '../../core/settlement/payment.ts';
+import type { Refund } from '../../core/settlement/refund.ts';
+import { refundedOf, refundOpenOf } from '../../core/settlement/refundable.ts';
+import { capturedMinorOf } from '../../core/settlement/reservation.ts';
+import type { CustomerFacts } from '../../core/domain/sale.ts';
+import { progressOf } from '../../core/lane/snapshot.ts';
 import type { HttpCounter, HttpLane } from './lane.ts';
 import type { ApiLane, ApiPayment, ApiRefund, Reservations, Totals } from './schemas.ts';
 

@@ -1,9 +1,9 @@
 /** The bodies of answers, from the journal's state. Field names as in `messages.ts`. */
-import type { DayTold } from '../../domain/day.ts';
-import { knownOf, outcomeOf } from '../../domain/settlement/outcome.ts';
-import type { Payment } from '../../domain/settlement/payment.ts';
-import type { Refund } from '../../domain/settlement/refund.ts';
-import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
+import type { DayTold } from '../../core/domain/day.ts';
+import { knownOf, outcomeOf } from '../../core/settlement/outcome.ts';
+import type { Payment } from '../../core/settlement/payment.ts';
+import type { Refund } from '../../core/settlement/refund.ts';
+import { capturedMinorOf } from '../../core/settlement/reservation.ts';
 import type { HttpLane } from '../http/lane.ts';
 import { amountOf } from './json.ts';
 import type { TransactionId } from './messages.ts';

@@ -4,7 +4,7 @@
  * "Terminal API" pages. Other fields are ignored.
  */
 import { z } from 'zod';
-import { plainText } from '../../domain/outside-text.ts';
+import { plainText } from '../../core/domain/outside-text.ts';
 import { isZero, minorIn, WrittenNumber } from './json.ts';
 
 /** Printable and bounded, because it is written to the journal. */

@@ -4,11 +4,11 @@
  * all three and the day, and is in the journal with the first event: after a lost answer, a
  * restart, a replay, or a change of the lane's id the same message finds what it began.
  */
-import { hashedId, idFrom } from '../../domain/ids.ts';
+import { hashedId, idFrom } from '../../core/domain/ids.ts';
 import type { HttpLane } from '../http/lane.ts';
-import type { ClosingTold } from '../../domain/day.ts';
-import type { Payment } from '../../domain/settlement/payment.ts';
-import type { Refund } from '../../domain/settlement/refund.ts';
+import type { ClosingTold } from '../../core/domain/day.ts';
+import type { Payment } from '../../core/settlement/payment.ts';
+import type { Refund } from '../../core/settlement/refund.ts';
 import type { Header, TransactionId } from './messages.ts';
 
 const dayMs = 24 * 3_600_000;

@@ -7,9 +7,13 @@ import type {
   NotPaidReason,
   NotRefundedReason,
   RefundTicket,
-} from '../../domain/sale.ts';
-import { refundDaysOf } from '../../domain/settlement/capabilities.ts';
-import type { ClosingAnswer, NamedRefundAnswer, NamedSaleAnswer } from '../port.ts';
+} from '../../core/domain/sale.ts';
+import { refundDaysOf } from '../../core/settlement/capabilities.ts';
+import type {
+  ClosingAnswer,
+  NamedRefundAnswer,
+  NamedSaleAnswer,
+} from '../../core/lane/till-port.ts';
 
 export type ErrorCondition =
   | 'Aborted'

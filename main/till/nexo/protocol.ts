@@ -5,7 +5,7 @@
  * can connect there.
  */
 import { z } from 'zod';
-import type { Notices } from '../../domain/notices.ts';
+import type { Notices } from '../../core/domain/notices.ts';
 import type { HttpCounter } from '../http/lane.ts';
 import type { HttpAsked, HttpProtocol, HttpTold } from '../http/protocol.ts';
 import { Refused } from '../http/problems.ts';

@@ -4,11 +4,11 @@
  * as on Adyen's page "Generate receipts" and in the answers of its terminals
  * (adyen-node-api-library, `src/__tests__`).
  */
-import type { RefundTicket, SaleTicket } from '../../domain/sale.ts';
-import { isContested, knownOf, outcomeOf } from '../../domain/settlement/outcome.ts';
-import type { Payment } from '../../domain/settlement/payment.ts';
-import type { Refund } from '../../domain/settlement/refund.ts';
-import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
+import type { RefundTicket, SaleTicket } from '../../core/domain/sale.ts';
+import { isContested, knownOf, outcomeOf } from '../../core/settlement/outcome.ts';
+import type { Payment } from '../../core/settlement/payment.ts';
+import type { Refund } from '../../core/settlement/refund.ts';
+import { capturedMinorOf } from '../../core/settlement/reservation.ts';
 import { type PaperHead, receiptContent, type ReceiptPart } from '../zvt/receipt-content.ts';
 import { notPaidWords, notRefundedWords, type Words } from '../zvt/words.ts';
 import { formEncoded } from './outcomes.ts';

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '../../domain/clock.ts';
-import { messageOf } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import { messageOf } from '../../core/domain/errors.ts';
+import type { Log } from '../../core/domain/log.ts';
 import { createPrivateFile } from '../../support/private-file.ts';
 import { json, number, orNull, query, text } from '../../support/sql-rows.ts';
 import { beganAfter, isStillUsed, type Named, type Place } from './names.ts';

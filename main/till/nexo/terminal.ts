@@ -3,15 +3,15 @@
  * derived from the message's own name.
  */
 import { z } from 'zod';
-import type { Clock } from '../../domain/clock.ts';
-import type { ClosingTold } from '../../domain/day.ts';
-import { isWaitedFor, outcomeOf } from '../../domain/settlement/outcome.ts';
-import type { Payment } from '../../domain/settlement/payment.ts';
-import type { Refund } from '../../domain/settlement/refund.ts';
-import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
-import type { TillScope } from '../../domain/till-scopes.ts';
-import type { Currency } from '../../domain/money.ts';
-import { currencies } from '../../domain/money.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { ClosingTold } from '../../core/domain/day.ts';
+import { isWaitedFor, outcomeOf } from '../../core/settlement/outcome.ts';
+import type { Payment } from '../../core/settlement/payment.ts';
+import type { Refund } from '../../core/settlement/refund.ts';
+import { capturedMinorOf } from '../../core/settlement/reservation.ts';
+import type { TillScope } from '../../core/domain/till-scopes.ts';
+import type { Currency } from '../../core/domain/money.ts';
+import { currencies } from '../../core/domain/money.ts';
 import type { HttpLane } from '../http/lane.ts';
 import {
   hostStatus,

@@ -1,11 +1,11 @@
 /** The packets that we send to a till, filled in. */
-import { localMinute } from '../../domain/local-time.ts';
-import type { Approach } from '../../domain/beacons.ts';
-import type { ClosingTold, DayTotalsTold } from '../../domain/day.ts';
-import type { Language } from '../../domain/languages.ts';
-import type { Currency } from '../../domain/money.ts';
-import type { BookingTicket } from '../../domain/sale.ts';
-import type { Hindrance, OpenReservation, SaleProgress } from '../port.ts';
+import { localMinute } from '../../core/domain/local-time.ts';
+import type { Approach } from '../../core/domain/beacons.ts';
+import type { ClosingTold, DayTotalsTold } from '../../core/domain/day.ts';
+import type { Language } from '../../core/domain/languages.ts';
+import type { Currency } from '../../core/domain/money.ts';
+import type { BookingTicket } from '../../core/domain/sale.ts';
+import type { Hindrance, OpenReservation, SaleProgress } from '../../core/lane/till-port.ts';
 import { encodeBcd } from './bcd.ts';
 import { BMP, encodeFields, lengthDigits } from './bitmaps.ts';
 import { encodeCurrency } from './currency.ts';

@@ -1,5 +1,5 @@
-import type { Cancel } from '../../domain/clock.ts';
-import type { Language } from '../../domain/languages.ts';
+import type { Cancel } from '../../core/domain/clock.ts';
+import type { Language } from '../../core/domain/languages.ts';
 import type { Peer } from '../peer.ts';
 import { abort, refusalInformation } from './answers.ts';
 import { ZvtExchange } from './exchange.ts';

@@ -1,4 +1,4 @@
-import { currencies, type Currency } from '../../domain/money.ts';
+import { currencies, type Currency } from '../../core/domain/money.ts';
 import { decodeBcd, encodeBcd } from './bcd.ts';
 
 /** ISO 4217 numbers as two BCD bytes: 02 08, 09 78, 05 78. */

@@ -1,5 +1,5 @@
-import type { Language } from '../../domain/languages.ts';
-import type { CustomerFacts } from '../../domain/sale.ts';
+import type { Language } from '../../core/domain/languages.ts';
+import type { CustomerFacts } from '../../core/domain/sale.ts';
 import { encodeAscii } from './text.ts';
 import { tillTexts } from './texts.ts';
 import { encodeTlv, TAG, type TlvObject } from './tlv.ts';

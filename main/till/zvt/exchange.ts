@@ -1,5 +1,5 @@
-import type { Cancel, Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Cancel, Clock } from '../../core/domain/clock.ts';
+import type { Log } from '../../core/domain/log.ts';
 import { type ApduLink, longestAbsenceMs, mostWaitingPackets, type Sent, t3Ms } from './link.ts';
 import { type TillAnswer, hex } from './packets.ts';
 

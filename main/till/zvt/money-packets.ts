@@ -1,5 +1,5 @@
-import type { Currency } from '../../domain/money.ts';
-import type { BookingRequest, RefundRequest, SaleRequest } from '../port.ts';
+import type { Currency } from '../../core/domain/money.ts';
+import type { BookingRequest, RefundRequest, SaleRequest } from '../../core/lane/till-port.ts';
 import { decodeBcd } from './bcd.ts';
 import { noReceipt } from './answers.ts';
 import { BMP, type Fields, parseFields, sameBytes } from './bitmaps.ts';

@@ -2,11 +2,11 @@
  * What a receipt says, whoever prints it: ZVT tills get it in lines (`receipt.ts`), tills that
  * speak Nexo in names and values (`main/till/nexo/receipts.ts`).
  */
-import { localMinute } from '../../domain/local-time.ts';
-import { type Language, locales } from '../../domain/languages.ts';
-import type { Money } from '../../domain/money.ts';
-import type { BookingTicket } from '../../domain/sale.ts';
-import type { ShopOnPaper } from '../../domain/shop.ts';
+import { localMinute } from '../../core/domain/local-time.ts';
+import { type Language, locales } from '../../core/domain/languages.ts';
+import type { Money } from '../../core/domain/money.ts';
+import type { BookingTicket } from '../../core/domain/sale.ts';
+import type { ShopOnPaper } from '../../core/domain/shop.ts';
 import type { Copy } from './registration.ts';
 import { tillTexts } from './texts.ts';
 import { isBooking, isRefund, type Ticket } from './ticket.ts';

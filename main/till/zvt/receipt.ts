@@ -1,4 +1,4 @@
-import type { BookingTicket } from '../../domain/sale.ts';
+import type { BookingTicket } from '../../core/domain/sale.ts';
 import { type PaperLine, paperPackets } from './paper.ts';
 import { type ContentOptions, headOf, type PaperHead, receiptContent } from './receipt-content.ts';
 import type { Copy, Registration } from './registration.ts';

@@ -4,10 +4,10 @@
  * the last one was cut off. Secrets are hidden before anything leaves this file, which takes whole
  * packets: a piece waits until the packet that it is part of has come.
  */
-import type { Cancel, Clock } from '../../domain/clock.ts';
-import { messageOf } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
-import type { OpenSerialWire } from '../../domain/wire.ts';
+import type { Cancel, Clock } from '../../core/domain/clock.ts';
+import { messageOf } from '../../core/domain/errors.ts';
+import type { Log } from '../../core/domain/log.ts';
+import type { OpenSerialWire } from '../../core/domain/wire.ts';
 import { ApduStream } from './apdu.ts';
 import { maskOf, type Side } from './masking.ts';
 import { hexByte } from './packets.ts';

@@ -1,6 +1,6 @@
-import { isLanguage, type Language } from '../../domain/languages.ts';
-import type { Currency } from '../../domain/money.ts';
-import { profileOf, type TillProfile } from '../../domain/till-profiles.ts';
+import { isLanguage, type Language } from '../../core/domain/languages.ts';
+import type { Currency } from '../../core/domain/money.ts';
+import { profileOf, type TillProfile } from '../../core/domain/till-profiles.ts';
 import { longestApduBytes } from './apdu.ts';
 import { decodeBcd, encodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';

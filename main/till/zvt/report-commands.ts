@@ -2,13 +2,13 @@
  * Commands that tell or print what was decided before: the day and its totals, and receipts again.
  * Only the end of day writes anything.
  */
-import type { ClosingTold } from '../../domain/day.ts';
+import type { ClosingTold } from '../../core/domain/day.ts';
 import type {
   BookingTicket,
   FinishedBooking,
   FinishedRefund,
   FinishedSale,
-} from '../../domain/sale.ts';
+} from '../../core/domain/sale.ts';
 import { abort, completion, dayInformation, statusInformation } from './answers.ts';
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';

@@ -1,6 +1,6 @@
-import { localMinute } from '../../domain/local-time.ts';
-import type { ClosingTold, DayTold } from '../../domain/day.ts';
-import type { Currency } from '../../domain/money.ts';
+import { localMinute } from '../../core/domain/local-time.ts';
+import type { ClosingTold, DayTold } from '../../core/domain/day.ts';
+import type { Currency } from '../../core/domain/money.ts';
 import { type PaperLine, paperPackets } from './paper.ts';
 import { headLines, layout, type PaperOptions } from './receipt.ts';
 import { moneyIn, receiptDigits } from './receipt-content.ts';

@@ -7,8 +7,8 @@ import type {
   RefundOutcome,
   SaleOutcome,
   ServiceName,
-} from '../../domain/sale.ts';
-import type { Hindrance, SaleAnswer } from '../port.ts';
+} from '../../core/domain/sale.ts';
+import type { Hindrance, SaleAnswer } from '../../core/lane/till-port.ts';
 import {
   type BookingRefused,
   bookingRefusedWords,

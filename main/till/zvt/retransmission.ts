@@ -1,6 +1,6 @@
-import type { ClosingTold } from '../../domain/day.ts';
-import type { FinishedRefund } from '../../domain/sale.ts';
-import type { RefundRequest } from '../port.ts';
+import type { ClosingTold } from '../../core/domain/day.ts';
+import type { FinishedRefund } from '../../core/domain/sale.ts';
+import type { RefundRequest } from '../../core/lane/till-port.ts';
 import type { ZvtTerminal } from './terminal.ts';
 
 /** Within this time the same request is a retry; later it is another refund. */

@@ -1,6 +1,6 @@
-import type { Cancel, Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
-import { type Wire, writeUnlessLost } from '../../domain/wire.ts';
+import type { Cancel, Clock } from '../../core/domain/clock.ts';
+import type { Log } from '../../core/domain/log.ts';
+import { type Wire, writeUnlessLost } from '../../core/domain/wire.ts';
 import {
   type ApduLink,
   type ApduListener,

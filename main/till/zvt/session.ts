@@ -1,6 +1,6 @@
-import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
+import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../core/domain/sale.ts';
 import type { Peer } from '../peer.ts';
-import type { OfferAnswer, SaleProgress } from '../port.ts';
+import type { OfferAnswer, SaleProgress } from '../../core/lane/till-port.ts';
 import type { Standing } from '../tcp-line.ts';
 import { completion } from './answers.ts';
 import { BMP, type Fields } from './bitmaps.ts';

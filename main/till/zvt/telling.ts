@@ -1,5 +1,5 @@
-import type { ClosingTold } from '../../domain/day.ts';
-import type { BookingTicket } from '../../domain/sale.ts';
+import type { ClosingTold } from '../../core/domain/day.ts';
+import type { BookingTicket } from '../../core/domain/sale.ts';
 import {
   abort,
   completion,

@@ -1,4 +1,4 @@
-import { localMinute } from '../../domain/local-time.ts';
+import { localMinute } from '../../core/domain/local-time.ts';
 import type { PaperLine } from './paper.ts';
 import { layout } from './receipt.ts';
 import type { Registration } from './registration.ts';

@@ -1,6 +1,6 @@
 /** Text for tills, in the character set that was agreed (ZVT PA00P015, character sets). */
 
-import type { TillProfile } from '../../domain/till-profiles.ts';
+import type { TillProfile } from '../../core/domain/till-profiles.ts';
 
 /** As tag 14 names it: 00 ASCII, 01 to 10 ISO 8859-n, FE UTF-8, FF code page 437. */
 export type Charset = number;

@@ -1,4 +1,4 @@
-import type { BookingTicket, RefundTicket, SaleTicket } from '../../domain/sale.ts';
+import type { BookingTicket, RefundTicket, SaleTicket } from '../../core/domain/sale.ts';
 
 /** The sale or refund that a till waits for and that its receipt shows. */
 export type Ticket = SaleTicket | RefundTicket;

@@ -1,4 +1,4 @@
-import type { Language } from '../../domain/languages.ts';
+import type { Language } from '../../core/domain/languages.ts';
 import type { Registration } from './registration.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Cancel } from '../../domain/clock.ts';
-import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
-import type { OfferAnswer, SaleProgress } from '../port.ts';
+import type { Cancel } from '../../core/domain/clock.ts';
+import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../core/domain/sale.ts';
+import type { OfferAnswer, SaleProgress } from '../../core/lane/till-port.ts';
 import {
   abort,
   completion,

@@ -1,6 +1,6 @@
-import type { NotPaidReason, NotRefundedReason, RefundTicket } from '../../domain/sale.ts';
-import { refundDaysOf } from '../../domain/settlement/capabilities.ts';
-import type { BookingRefusal, RefundAnswer, SaleAnswer } from '../port.ts';
+import type { NotPaidReason, NotRefundedReason, RefundTicket } from '../../core/domain/sale.ts';
+import { refundDaysOf } from '../../core/settlement/capabilities.ts';
+import type { BookingRefusal, RefundAnswer, SaleAnswer } from '../../core/lane/till-port.ts';
 import type { RefundBar } from './permissions.ts';
 import type { TillTexts } from './texts.ts';
 

@@ -3,8 +3,8 @@
  * that may have moved meanwhile, by the fallback reads (document 1, "Endpoints": operations 7, 8,
  * 12, 13, 17, 18, 21; document 4, section 6, "Status"; section 4, "Get").
  */
-import type { Clock } from '../../domain/clock.ts';
-import type { MinorUnits } from '../../domain/money.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { MinorUnits } from '../../core/domain/money.ts';
 import { insideStatus } from './lifecycle.ts';
 import type { CallbackRecord, Kind } from './record.ts';
 import type { CallbackStore, OpenSubject } from './store.ts';

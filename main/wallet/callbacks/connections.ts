@@ -7,7 +7,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { Turns } from '../../domain/turns.ts';
+import { Turns } from '../../core/domain/turns.ts';
 
 /** From a sender without credentials so far: about eighty of the shortest requests. */
 const pieceBytes = 2_048;

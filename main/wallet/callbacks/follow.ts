@@ -2,7 +2,7 @@
  * `/follow`: a counter asks for scans of its stickers, and is answered as soon as there is one. The
  * way from here to a counter is the counter's own call.
  */
-import { type Clock, sleep } from '../../domain/clock.ts';
+import { type Clock, sleep } from '../../core/domain/clock.ts';
 import { bearerOf, digestOf, placeAmong } from './credentials.ts';
 import { type CallbackAnswer, comeAgain } from './intake.ts';
 import { scanIn, type ScanRecords, type ScansAnswer } from './scans.ts';

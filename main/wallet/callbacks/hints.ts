@@ -2,7 +2,7 @@
  * Check-ins are not signed: repeated ones are dropped, and their number is limited, so that a flood
  * does not keep the disk from other callbacks.
  */
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../core/domain/clock.ts';
 
 const sameWithinMs = 5_000;
 const mostEachSecond = 20;

@@ -3,7 +3,7 @@
  * the link.
  */
 import type { MessagePort, Worker } from 'node:worker_threads';
-import { type Log, relayedLog } from '../../domain/log.ts';
+import { type Log, relayedLog } from '../../core/domain/log.ts';
 import { type ProcessFunctions, threadRpc, writesTo } from '../../support/thread-rpc.ts';
 import type { Intake } from './intake.ts';
 import type { CallbackSettings } from './settings.ts';

@@ -2,8 +2,8 @@
  * From the whole body of an authenticated request to records on disk and the answer. 2xx means that
  * they are on disk.
  */
-import type { Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { Log } from '../../core/domain/log.ts';
 import { parseJson } from '../http/json.ts';
 import { type Endpoint, endpointsOf } from './endpoints.ts';
 import { hintGate } from './hints.ts';

@@ -2,9 +2,9 @@
  * Notes until when no callback is missing, and after a time without a receiver asks the service for
  * what was missed.
  */
-import type { Cancel, Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
-import { messageOf } from '../../domain/errors.ts';
+import type { Cancel, Clock } from '../../core/domain/clock.ts';
+import type { Log } from '../../core/domain/log.ts';
+import { messageOf } from '../../core/domain/errors.ts';
 import { catchUp, type FallbackReads } from './catch-up.ts';
 import type { CallbackStore } from './store.ts';
 

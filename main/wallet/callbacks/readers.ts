@@ -3,7 +3,7 @@
  * codes and statuses pass.
  */
 import { z } from 'zod';
-import { minorUnits } from '../../domain/money.ts';
+import { minorUnits } from '../../core/domain/money.ts';
 import { CheckedInMessage, PaymentMessage } from '../epayment/webhooks/message.ts';
 import { decimalText, majorAmount } from '../http/amounts.ts';
 import { parseJson } from '../http/json.ts';

@@ -2,7 +2,7 @@
  * What a callback or a read says about one thing, in one form, whichever of the interfaces it is
  * of.
  */
-import type { MinorUnits } from '../../domain/money.ts';
+import type { MinorUnits } from '../../core/domain/money.ts';
 
 /**
  * What a record is about. `notice`: an event of app payments that is about nothing we follow, or

@@ -3,8 +3,8 @@
  * without being flooded.
  */
 import { isIPv6 } from 'node:net';
-import { type Cancel, type Clock, sleep } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
+import { type Cancel, type Clock, sleep } from '../../core/domain/clock.ts';
+import type { Log } from '../../core/domain/log.ts';
 
 /** Refusals without a delay: a key that is being changed causes a few. */
 const mostAtOnce = 5;

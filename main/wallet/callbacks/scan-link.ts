@@ -2,8 +2,8 @@
  * A counter's way to its receiver: it asks for scans of its stickers, for as long as it runs. It
  * begins with those that come from now on.
  */
-import { type Cancel, type Clock, sleep } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
+import { type Cancel, type Clock, sleep } from '../../core/domain/clock.ts';
+import type { Log } from '../../core/domain/log.ts';
 import { failureOf, type HttpSend, NoAnswerInTimeError } from '../http/http.ts';
 import { parseJson } from '../http/json.ts';
 import { type Scan, ScansAnswer } from './scans.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Clock } from '../../domain/clock.ts';
-import type { Ids } from '../../domain/ids.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { Ids } from '../../core/domain/ids.ts';
+import type { Log } from '../../core/domain/log.ts';
 import { headerNames, profileNamed } from '../v10/profile.ts';
 import { type Guard, guardOf } from './authentication.ts';
 import { bodyReader } from './body.ts';
@@ -13,7 +13,7 @@ import type { CallbackSettings } from './settings.ts';
 import { type Follow, openFollow } from './follow.ts';
 import type { ScanRecords } from './scans.ts';
 import { type TokenIssuer, tokenIssuer } from './token-endpoint.ts';
-import { listenOn } from '../../domain/listening-port.ts';
+import { listenOn } from '../../core/domain/listening-port.ts';
 
 export interface ReceiverOptions {
   readonly settings: CallbackSettings;

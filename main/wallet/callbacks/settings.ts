@@ -1,9 +1,9 @@
 /** The schema of a callback receiver's settings file. */
 import { z } from 'zod';
-import { networkSettings } from '../../domain/network-settings.ts';
-import { SecretElsewhere, secretElsewhereSays } from '../../domain/secret-elsewhere.ts';
-import { serviceAddress, wholeAddress } from '../../domain/service-address.ts';
-import { merchantQrIdPattern, merchantQrIdRule } from '../../domain/stickers.ts';
+import { networkSettings } from '../../core/domain/network-settings.ts';
+import { SecretElsewhere, secretElsewhereSays } from '../../core/domain/secret-elsewhere.ts';
+import { serviceAddress, wholeAddress } from '../../core/domain/service-address.ts';
+import { merchantQrIdPattern, merchantQrIdRule } from '../../core/domain/stickers.ts';
 import { profileNames } from '../v10/profile.ts';
 
 const Secret = z.union([z.string().min(1), SecretElsewhere]).describe(`${secretElsewhereSays}.`);

@@ -1,7 +1,7 @@
 /** The callbacks' file for those who only read it, also while the receiver writes. */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { messageOf, systemCodeOf } from '../../domain/errors.ts';
+import { messageOf, systemCodeOf } from '../../core/domain/errors.ts';
 import type { Kind, RejectedRecord, StoredRecord } from './record.ts';
 import { LastRow, RecordRow, RejectedRow, schemaVersion, VersionRow } from './sqlite-store.ts';
 import { type CallbackStore, StoreOpenError } from './store.ts';

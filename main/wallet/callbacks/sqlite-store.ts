@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { minorUnits } from '../../domain/money.ts';
+import { minorUnits } from '../../core/domain/money.ts';
 import { createPrivateFile } from '../../support/private-file.ts';
 import { parseJson } from '../http/json.ts';
 import { withoutBlanks } from '../v10/app-payments/webhook.ts';

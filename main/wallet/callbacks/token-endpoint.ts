@@ -3,8 +3,8 @@
  * 1, "Authentication", item 3; RFC 6749, section 4.4).
  */
 import { createHmac } from 'node:crypto';
-import type { Clock } from '../../domain/clock.ts';
-import type { Ids } from '../../domain/ids.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { Ids } from '../../core/domain/ids.ts';
 import { basicOf, digestOf, type OAuthClient, placeAmong, sameSecret } from './credentials.ts';
 
 export interface TokenAnswer {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import type { Log } from '../../core/domain/log.ts';
 import type { Access } from '../http/access.ts';
 import { CredentialsRefusedError, ServiceRefusedError } from '../http/errors.ts';
 import type { HttpSend } from '../http/http.ts';

@@ -1,6 +1,6 @@
 /** Addresses that a merchant gives the service. */
 import { z } from 'zod';
-import { isThisMachine } from '../../domain/service-address.ts';
+import { isThisMachine } from '../../core/domain/service-address.ts';
 import type { Rule } from './operation.ts';
 
 export const address = (allows: (url: URL) => boolean, says: string) =>

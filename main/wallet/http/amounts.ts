@@ -3,7 +3,12 @@
  * interface's own notation on the wire. Decoding refuses what is not exact; so does encoding.
  */
 import { z } from 'zod';
-import { fromMajorUnits, type MinorUnits, minorUnits, toMajorUnits } from '../../domain/money.ts';
+import {
+  fromMajorUnits,
+  type MinorUnits,
+  minorUnits,
+  toMajorUnits,
+} from '../../core/domain/money.ts';
 
 /**
  * The amount inside the program: a whole number of minor units. The cast adds the brand, which only

@@ -1,4 +1,4 @@
-import { outsideText } from '../../domain/outside-text.ts';
+import { outsideText } from '../../core/domain/outside-text.ts';
 import { parseAnswer } from './json.ts';
 
 export interface ErrorBody {

@@ -1,4 +1,4 @@
-import { outsideText } from '../../domain/outside-text.ts';
+import { outsideText } from '../../core/domain/outside-text.ts';
 
 /**
  * What can go wrong between us and the wallet service. Each says what it means for the request:

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../domain/clock.ts';
+import { type Clock, sleep } from '../../core/domain/clock.ts';
 
 /**
  * The delay where the service names none, and the shortest one that is accepted (document 4,

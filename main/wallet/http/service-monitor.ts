@@ -1,7 +1,7 @@
-import type { Cancel, Clock } from '../../domain/clock.ts';
-import { isClockToTell, secondsAhead } from '../../domain/clock-off.ts';
-import { currentCorrelation } from '../../domain/correlation.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Cancel, Clock } from '../../core/domain/clock.ts';
+import { isClockToTell, secondsAhead } from '../../core/domain/clock-off.ts';
+import { currentCorrelation } from '../../core/domain/correlation.ts';
+import type { Log } from '../../core/domain/log.ts';
 import { failureOf, type HttpSend, NoAnswerInTimeError } from './http.ts';
 
 /** When the service counts as away, and how often it is asked only to find out. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Clock, sleep } from '../../domain/clock.ts';
-import { currentCorrelation } from '../../domain/correlation.ts';
-import { type Ids, systemIds } from '../../domain/ids.ts';
-import type { Log } from '../../domain/log.ts';
+import { type Clock, sleep } from '../../core/domain/clock.ts';
+import { currentCorrelation } from '../../core/domain/correlation.ts';
+import { type Ids, systemIds } from '../../core/domain/ids.ts';
+import type { Log } from '../../core/domain/log.ts';
 import type { Access } from './access.ts';
 import { readErrorBody } from './error-body.ts';
 import {

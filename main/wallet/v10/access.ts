@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../core/domain/clock.ts';
 import type { Access } from '../http/access.ts';
 import type { HttpSend } from '../http/http.ts';
 import { headerNames, type Profile } from './profile.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../core/domain/clock.ts';
 import {
   CredentialsRefusedError,
   ServiceUnreachableError,

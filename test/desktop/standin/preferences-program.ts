@@ -6,7 +6,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, ipcMain } from 'electron';
 import { openPreferences } from '../../../main/desktop/preferences.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 
 const folder = app.getPath('userData');
 const file = join(folder, 'this-pc.json');

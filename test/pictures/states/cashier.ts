@@ -1,4 +1,4 @@
-import { customerRefusals } from '../../../main/domain/named-customer.ts';
+import { customerRefusals } from '../../../main/core/domain/named-customer.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import {
   NotPaidReason,

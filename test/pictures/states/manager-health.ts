@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { unsettledMoney } from '../../support/cashier-states.ts';
-import { noticeCodes } from '../../../main/domain/notices.ts';
+import { noticeCodes } from '../../../main/core/domain/notices.ts';
 import type { Health } from '../../../preload/procedures/health.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { never, nowMs } from '../stage.ts';

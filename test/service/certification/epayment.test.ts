@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { systemIds } from '../../../main/domain/ids.ts';
+import { systemIds } from '../../../main/core/domain/ids.ts';
 import { epaymentChecklist } from '../../../main/sandbox/certification/epayment/checklist.ts';
 import { runEpaymentChecklist } from '../../../main/sandbox/certification/epayment/run.ts';
 import { embeddedEpayment } from '../../../main/sandbox/certification/epayment/service.ts';

@@ -4,7 +4,7 @@ import type { Operator } from '../../../main/sandbox/certification/customer.ts';
 import type { CaseReport, Report } from '../../../main/sandbox/certification/report.ts';
 import { type RunOptions, runChecklist } from '../../../main/sandbox/certification/run.ts';
 import { embeddedService, serviceOfSettings } from '../../../main/sandbox/certification/service.ts';
-import { systemIds } from '../../../main/domain/ids.ts';
+import { systemIds } from '../../../main/core/domain/ids.ts';
 import { Simulator } from '../../../main/sandbox/simulator/simulator.ts';
 import {
   fetchHttp,

@@ -21,21 +21,21 @@ export interface PlantedBug {
   readonly edits: readonly Edit[];
 }
 
-const decide = 'main/domain/settlement/decide.ts';
-const settle = 'main/domain/settlement/settle.ts';
-const refundable = 'main/domain/settlement/refundable.ts';
-const runner = 'main/lane/settlement-runner.ts';
-const settling = 'main/lane/settling.ts';
+const decide = 'main/core/settlement/decide.ts';
+const settle = 'main/core/settlement/settle.ts';
+const refundable = 'main/core/settlement/refundable.ts';
+const runner = 'main/core/lane/settlement-runner.ts';
+const settling = 'main/core/lane/settling.ts';
 const counter = 'main/wallet/v10/point-of-sale/client.ts';
 const telling = 'main/till/zvt/telling.ts';
 const moneyPackets = 'main/till/zvt/money-packets.ts';
 const zvtSession = 'main/till/zvt/session.ts';
-const reservations = 'main/lane/reservations.ts';
-const wallets = 'main/lane/wallets.ts';
-const refundsOfLane = 'main/lane/refunds.ts';
+const reservations = 'main/core/lane/reservations.ts';
+const wallets = 'main/core/lane/wallets.ts';
+const refundsOfLane = 'main/core/lane/refunds.ts';
 const refunds = 'main/wallet/v10/point-of-sale/refunds.ts';
 const refundsInOneStep = 'main/wallet/epayment/point-of-sale/refunds.ts';
-const clock = 'main/domain/clock.ts';
+const clock = 'main/core/domain/clock.ts';
 const changeGate = 'main/wallet/epayment/point-of-sale/change-gate.ts';
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -146,7 +146,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a restart forgets a payment that was open',
     edits: [
       {
-        file: 'main/lane/settlement-service.ts',
+        file: 'main/core/lane/settlement-service.ts',
         find: 'of journal.openSales(laneId)) {',
         replace: 'of journal.openSales(laneId).slice(1)) {',
       },
@@ -212,7 +212,7 @@ export const plantedBugs: readonly PlantedBug[] = [
           "if (this.#connection.running === null || packet.name === 'authorisation') return this.#commandWhenIdle",
       },
       {
-        file: 'main/lane/lane.ts',
+        file: 'main/core/lane/lane.ts',
         find: 'if (this.#isTillWaiting) return',
         replace: 'if (this.#refunds.tillWaits) return',
       },
@@ -301,7 +301,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       // The journal's own check, and the same check in the journal in memory.
       {
-        file: 'main/journal/refunds-table.ts',
+        file: 'main/core/journal/refunds-table.ts',
         find: 'const leftMinor = capturedMinorOf(payment) - elsewhereMinor - refundedMinor(saleId);',
         replace: 'const leftMinor = capturedMinorOf(payment);',
       },
@@ -317,7 +317,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a till that asks for its last receipt is told of a payment by hand',
     edits: [
       {
-        file: 'main/journal/sales-table.ts',
+        file: 'main/core/journal/sales-table.ts',
         find: 'AND decided = 1 AND ${byTill}',
         replace: 'AND decided = 1',
       },
@@ -334,7 +334,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'an action by hand that is sent again is another payment',
     edits: [
       {
-        file: 'main/lane/sales.ts',
+        file: 'main/core/lane/sales.ts',
         find: "saleId: screenPaymentId(actionId), by: 'cashier'",
         replace: "saleId: this.#options.ids.uuid(), by: 'cashier'",
       },
@@ -407,7 +407,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'what the cashier had typed is sent and captured, not what was agreed after the check-in',
     edits: [
       {
-        file: 'main/domain/settlement/apply.ts',
+        file: 'main/core/settlement/apply.ts',
         find: 'amountMinor: event.amountMinor, typedMinor: state.sale.amountMinor',
         replace: 'typedMinor: state.sale.amountMinor',
       },

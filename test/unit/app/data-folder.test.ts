@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { type DataFolder, openDataFolder } from '../../../main/app/data-folder.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DisplayServer } from '../../../main/app/display-server.ts';
-import { type Log, silentLog } from '../../../main/domain/log.ts';
+import { type Log, silentLog } from '../../../main/core/domain/log.ts';
 import { ShopPictures } from '../../../main/server/shop-pictures.ts';
 import type { CustomerDisplaySettings } from '../../../main/settings/schema.ts';
 import { until } from '../../support/processes.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { FollowedServer } from '../../../main/app/followed-server.ts';
-import { systemClock } from '../../../main/domain/clock.ts';
-import { type Log, silentLog } from '../../../main/domain/log.ts';
+import { systemClock } from '../../../main/core/domain/clock.ts';
+import { type Log, silentLog } from '../../../main/core/domain/log.ts';
 import {
   type MonitoringServer,
   type MonitoringServerOptions,

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MadeStickers } from '../../../main/app/made-stickers.ts';
-import { type Log, silentLog } from '../../../main/domain/log.ts';
-import type { Notice } from '../../../main/domain/notices.ts';
+import { type Log, silentLog } from '../../../main/core/domain/log.ts';
+import type { Notice } from '../../../main/core/domain/notices.ts';
 import { listCallbackQrs, putCallbackQr } from '../../../main/wallet/epayment/qr/operations.ts';
 import { endSticker } from '../../../main/wallet/epayment/point-of-sale/sticker.ts';
-import { Folder } from '../journal/support.ts';
+import { Folder } from '../core/journal/support.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
 import { openEpaymentBench } from '../wallet/epayment/support.ts';
 

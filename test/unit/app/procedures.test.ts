@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type OpenProcedures, Procedures } from '../../../main/app/procedures.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import type { Session } from '../../../main/server/session.ts';
 
 const session: Session = { manager: null };

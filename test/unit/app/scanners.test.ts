@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
 import { listenToScanners } from '../../../main/app/scanners.ts';
-import { systemClock } from '../../../main/domain/clock.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { systemClock } from '../../../main/core/domain/clock.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { parseSettings } from '../../../main/settings/load.ts';
 import { SerialCable } from '../../support/processes.ts';
 

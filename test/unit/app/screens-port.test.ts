@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Log, silentLog } from '../../../main/domain/log.ts';
-import { ListenError } from '../../../main/domain/listening-port.ts';
+import { type Log, silentLog } from '../../../main/core/domain/log.ts';
+import { ListenError } from '../../../main/core/domain/listening-port.ts';
 import { serveAtPort } from '../../../main/app/screens-port.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { silentLog } from '../../../main/domain/log.ts';
-import type { Notice } from '../../../main/domain/notices.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
+import type { Notice } from '../../../main/core/domain/notices.ts';
 import { parseSettings } from '../../../main/settings/load.ts';
 import { serviceKind, warnUnchecked } from '../../../main/app/service-kind.ts';
 import { ManualClock } from '../support/manual-clock.ts';

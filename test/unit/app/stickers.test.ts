@@ -6,9 +6,9 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { followStickers } from '../../../main/app/stickers.ts';
-import { systemIds } from '../../../main/domain/ids.ts';
-import { silentLog } from '../../../main/domain/log.ts';
-import type { Notice } from '../../../main/domain/notices.ts';
+import { systemIds } from '../../../main/core/domain/ids.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
+import type { Notice } from '../../../main/core/domain/notices.ts';
 import { parseSettings } from '../../../main/settings/load.ts';
 import { SteadyClock } from '../support/steady-clock.ts';
 

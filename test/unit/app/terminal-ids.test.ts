@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TerminalIds } from '../../../main/app/terminal-ids.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 
 const newPath = (): string =>
   join(mkdtempSync(join(tmpdir(), 'tillbeacon-terminals-')), 'terminal-ids.json');

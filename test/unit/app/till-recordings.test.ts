@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TillRecordings } from '../../../main/app/till-recordings.ts';
-import { type Log, silentLog } from '../../../main/domain/log.ts';
+import { type Log, silentLog } from '../../../main/core/domain/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 let folder: string;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Counter } from '../../../main/app/counter.ts';
 import { counterHandlers } from '../../../main/app/counter-handlers.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { openConnection } from '../../../main/server/connection.ts';
 import { Router } from '../../../main/server/router.ts';
 import type { Watch } from '../../../preload/contract.ts';

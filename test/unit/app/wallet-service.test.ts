@@ -1,9 +1,9 @@
 /** The wallet services that a counter's settings name, at an embedded service over HTTP. */
 import { afterEach, expect, test } from 'vitest';
 import { openWalletService, type WalletService } from '../../../main/app/wallet-service.ts';
-import { systemClock } from '../../../main/domain/clock.ts';
-import { systemIds } from '../../../main/domain/ids.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { systemClock } from '../../../main/core/domain/clock.ts';
+import { systemIds } from '../../../main/core/domain/ids.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { parseSettings } from '../../../main/settings/load.ts';
 import { ServiceMonitor } from '../../../main/wallet/http/service-monitor.ts';
 

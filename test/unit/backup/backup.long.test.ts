@@ -21,13 +21,13 @@ import { passphraseFrom } from '../../../main/backup/passphrase.ts';
 import { verifyBackup } from '../../../main/backup/read.ts';
 import { restoreBackup } from '../../../main/backup/restore.ts';
 import { SealedWriter } from '../../../main/backup/sealed-file.ts';
-import { silentLog } from '../../../main/domain/log.ts';
-import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
-import { newestVersion } from '../../../main/journal/schema.ts';
-import { openJournalReader } from '../../../main/journal/reader.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
+import { openSqliteJournal } from '../../../main/core/journal/sqlite-journal.ts';
+import { newestVersion } from '../../../main/core/journal/schema.ts';
+import { openJournalReader } from '../../../main/core/journal/reader.ts';
 import { sampled } from '../../support/long.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { Folder, noReserve, paid, saleNumbered, takenOver } from '../journal/support.ts';
+import { Folder, noReserve, paid, saleNumbered, takenOver } from '../core/journal/support.ts';
 
 const clock = new ManualClock();
 const passphrase = 'correct horse battery';

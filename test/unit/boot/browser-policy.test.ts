@@ -9,7 +9,7 @@ import {
   windowsPolicy,
 } from '../../../main/boot/browser-policy.ts';
 import { carryOut, type Step, stepText } from '../../../main/boot/step.ts';
-import { webOrigin } from '../../../main/domain/service-address.ts';
+import { webOrigin } from '../../../main/core/domain/service-address.ts';
 
 const lines = (steps: readonly Step[]): string[] =>
   steps.map((step) => stepText(step).split('\n', 1)[0] as string);

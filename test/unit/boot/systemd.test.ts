@@ -1,7 +1,7 @@
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { openSystemd } from '../../../main/boot/systemd.ts';
-import { systemClock } from '../../../main/domain/clock.ts';
-import { type Log, silentLog } from '../../../main/domain/log.ts';
+import { systemClock } from '../../../main/core/domain/clock.ts';
+import { type Log, silentLog } from '../../../main/core/domain/log.ts';
 import { NotifySocket, notifyToolMissing } from '../../support/notify-socket.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

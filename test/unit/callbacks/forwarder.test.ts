@@ -17,7 +17,7 @@ import {
 } from '../../../main/callbacks/forwarder.ts';
 import { forwardedMessage } from '../../../main/callbacks/message.ts';
 import { keyOf, signatureHeaders } from '../../../main/callbacks/webhook-signature.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { StoredCallbacks } from './support.ts';
 

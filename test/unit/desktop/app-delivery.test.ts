@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { appDelivery } from '../../../main/desktop/app-delivery.ts';
 import type * as AppUpdaters from '../../../main/desktop/app-updater.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import type { Delivery } from '../../../main/updates/updater.ts';
 import { readCurrent } from '../../../main/updates/versions.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SignedFeed } from '../../../main/desktop/app-feed.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { appDelivery } from '../../../main/desktop/app-delivery.ts';
 // @ts-expect-error: a script, without types
 import { publicKeyOf, writeList } from '../../../scripts/update-feed.mjs';

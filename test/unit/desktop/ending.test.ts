@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Ending } from '../../../main/desktop/ending.ts';
 import type { UnderWay } from '../../../main/desktop/under-way.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { SettingsError } from '../../../main/settings/load.ts';
 
 const payment: UnderWay = {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { followGraphicsCrashes } from '../../../main/desktop/graphics-crashes.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 function computer(softwareRendering = false) {

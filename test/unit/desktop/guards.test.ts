@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Session, WebContents } from 'electron';
 import { describe, expect, test } from 'vitest';
 import { guardContents, guardSession } from '../../../main/desktop/guards.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 
 type Handler = (...args: unknown[]) => unknown;
 

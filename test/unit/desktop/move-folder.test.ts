@@ -16,11 +16,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { moveFolder } from '../../../main/desktop/move-folder.ts';
 import { openUserData } from '../../../main/desktop/user-data.ts';
-import { silentLog } from '../../../main/domain/log.ts';
-import { openJournalReader } from '../../../main/journal/reader.ts';
-import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
+import { openJournalReader } from '../../../main/core/journal/reader.ts';
+import { openSqliteJournal } from '../../../main/core/journal/sqlite-journal.ts';
 import { lockFolder } from '../../../main/support/folder-lock.ts';
-import { noReserve, paid, saleNumbered } from '../journal/support.ts';
+import { noReserve, paid, saleNumbered } from '../core/journal/support.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const onDisk = '/var/tmp';

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IpcMain, WebContents } from 'electron';
 import { expect, test } from 'vitest';
 import { servePages } from '../../../main/desktop/page-connections.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 
 class Contents extends EventEmitter {
   mainFrame = { url: 'tillbeacon://screens/cashier/index.html' };

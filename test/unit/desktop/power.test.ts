@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { followPower } from '../../../main/desktop/power.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 
 test('after sleep the service is asked and windows are put in their places; the end of the computer is the app’s', () => {
   const monitor = new EventEmitter();

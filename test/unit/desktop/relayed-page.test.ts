@@ -3,9 +3,9 @@ import { WebSocketServer } from 'ws';
 import { socketPath, type ToPage } from '../../../preload/contract.ts';
 import type { UpdateRow } from '../../../preload/procedures/health.ts';
 import { relayPage } from '../../../main/desktop/relayed-page.ts';
-import { systemClock } from '../../../main/domain/clock.ts';
-import type { Notice } from '../../../main/domain/notices.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { systemClock } from '../../../main/core/domain/clock.ts';
+import type { Notice } from '../../../main/core/domain/notices.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import type { Connection } from '../../../main/server/connection.ts';
 import { callMessage } from '../../support/contract-client.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { appFeed, inChannel } from '../../../main/desktop/screens-updater.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { type Delivery, Updater, type UpdatesSettings } from '../../../main/updates/updater.ts';
 import { noteScreensOnly, readCurrent, writeCurrent } from '../../../main/updates/versions.ts';
 import { ManualClock } from '../support/manual-clock.ts';

@@ -5,7 +5,7 @@ import type { SafeStorage } from 'electron';
 import { expect, test } from 'vitest';
 import { KeyStore } from '../../../main/desktop/key-store.ts';
 import { desktopSettings } from '../../../main/desktop/settings.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const lane = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { appImageOf } from '../../../main/desktop/app-image.ts';
 import { exits, supervised } from '../../../main/desktop/supervised.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { launch, type Program } from '../../../main/updates/launch.ts';
 import { keptBefore } from '../../../main/desktop/kept-version.ts';
 import {

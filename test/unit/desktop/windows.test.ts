@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Windows } from '../../../main/desktop/windows.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import type { ThisPcChoices } from '../../../preload/procedures/this-pc.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { FakeScreen, FakeWindow } from './fake-electron.ts';

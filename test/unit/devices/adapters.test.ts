@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lastingName, type PortOfSystem, systemNameOf } from '../../../main/devices/adapters.ts';
 import { described, found } from '../../../main/devices/serial-ports.ts';
-import { nameOfAdapter, parseAdapter } from '../../../main/domain/usb-adapter.ts';
+import { nameOfAdapter, parseAdapter } from '../../../main/core/domain/usb-adapter.ts';
 import { isNamed, shownPorts } from '../../../main/setup/ports.ts';
 
 const port = (name: string, about: Partial<PortOfSystem> = {}): PortOfSystem => ({

@@ -19,8 +19,8 @@ import {
   runningClaimers,
 } from '../../../main/devices/port-holder.ts';
 import { openSerialWire, type PortDriver, serialWires } from '../../../main/devices/serial-port.ts';
-import type { SerialFormat } from '../../../main/domain/serial-format.ts';
-import { PortError, type Wire } from '../../../main/domain/wire.ts';
+import type { SerialFormat } from '../../../main/core/domain/serial-format.ts';
+import { PortError, type Wire } from '../../../main/core/domain/wire.ts';
 import { SerialCable, until } from '../../support/processes.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
 

@@ -1,22 +1,22 @@
 import { join } from 'node:path';
-import { idFrom, managerRefundId, systemIds } from '../../../main/domain/ids.ts';
+import { idFrom, managerRefundId, systemIds } from '../../../main/core/domain/ids.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type JournalReader, openJournalReader } from '../../../main/journal/reader.ts';
+import { type JournalReader, openJournalReader } from '../../../main/core/journal/reader.ts';
 import { dayHandlers } from '../../../main/manager/day/day.ts';
 import { refundHandlers } from '../../../main/manager/refunds/refunds.ts';
-import { silentLog } from '../../../main/domain/log.ts';
-import { unnamedShop } from '../../../main/domain/shop.ts';
-import type { Lane } from '../../../main/lane/lane.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
+import { unnamedShop } from '../../../main/core/domain/shop.ts';
+import type { Lane } from '../../../main/core/lane/lane.ts';
 import { Router } from '../../../main/server/router.ts';
 import type {
   MerchantPayment,
   MerchantPaymentAnswer,
   MerchantPayments,
-} from '../../../main/wallet/port.ts';
+} from '../../../main/core/lane/wallet-port.ts';
 import { pointOfSaleCapabilities } from '../../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { DownloadStore } from '../../../main/server/download-store.ts';
 import type { AnswerTo, InputOf, ProcedureName } from '../../../preload/procedures.ts';
-import { money, refundId, reserved, World } from '../lane/support.ts';
+import { money, refundId, reserved, World } from '../core/lane/support.ts';
 
 const anna = { manager: { managerId: '3d500000-0000-4000-8000-000000000001', name: 'Anna' } };
 const actionId = 'a3c70000-0000-4000-8000-000000000001';

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import { managerRefundId, screenPaymentId, systemIds } from '../../../main/domain/ids.ts';
+import { managerRefundId, screenPaymentId, systemIds } from '../../../main/core/domain/ids.ts';
 import { DownloadStore } from '../../../main/server/download-store.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type JournalReader, openJournalReader } from '../../../main/journal/reader.ts';
+import { type JournalReader, openJournalReader } from '../../../main/core/journal/reader.ts';
 import { dayHandlers } from '../../../main/manager/day/day.ts';
 import { pointOfSaleCapabilities } from '../../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { refundHandlers } from '../../../main/manager/refunds/refunds.ts';
 import { reservationHandlers } from '../../../main/manager/reservations/reservations.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { Router } from '../../../main/server/router.ts';
 import { DayColumn } from '../../../preload/procedures/day.ts';
 import type { AnswerTo, InputOf, ProcedureName } from '../../../preload/procedures.ts';
-import { money, reserved, World } from '../lane/support.ts';
+import { money, reserved, World } from '../core/lane/support.ts';
 
 const shop = {
   name: 'Hansens Købmand',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { silentLog } from '../../../main/domain/log.ts';
-import type { LaneSnapshot } from '../../../main/lane/snapshot.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
+import type { LaneSnapshot } from '../../../main/core/lane/snapshot.ts';
 import { Monitoring } from '../../../main/monitoring/monitoring.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LaneCondition } from '../../../main/lane/snapshot.ts';
+import type { LaneCondition } from '../../../main/core/lane/snapshot.ts';
 import { readinessOf } from '../../../main/monitoring/readiness.ts';
 
 const open: LaneCondition = { kind: 'open' };

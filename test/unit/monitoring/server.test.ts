@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { get } from 'node:https';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Log, silentLog } from '../../../main/domain/log.ts';
+import { type Log, silentLog } from '../../../main/core/domain/log.ts';
 import {
   type MonitoringServer,
   type MonitoringServerOptions,

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { PaymentInput } from '../../../main/domain/settlement/payment.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import type { PaymentInput } from '../../../main/core/settlement/payment.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { Metrics } from '../../../main/monitoring/metrics.ts';
 import { watchSettlement } from '../../../main/monitoring/settlement-watch.ts';
 import { Tracer } from '../../../main/monitoring/tracer.ts';
@@ -12,7 +12,7 @@ import {
   sale,
   stop,
   tell,
-} from '../domain/settlement/support.ts';
+} from '../core/settlement/support.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 let clock: ManualClock;

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { Metrics } from '../../../main/monitoring/metrics.ts';
 import { watchSettlement } from '../../../main/monitoring/settlement-watch.ts';
 import { Tracer } from '../../../main/monitoring/tracer.ts';
 import { until } from '../../support/processes.ts';
-import { acknowledged, tell } from '../domain/settlement/support.ts';
+import { acknowledged, tell } from '../core/settlement/support.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 interface Span {

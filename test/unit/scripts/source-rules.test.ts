@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+// @ts-expect-error: a script, without types
 import { brokenRules } from '../../../scripts/source-rules.mjs';
 
 test.each([

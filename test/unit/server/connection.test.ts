@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { ToPage } from '../../../preload/contract.ts';
 import { LaneState, LaneView, View } from '../../../preload/contract.ts';
-import type { LaneSnapshot, ShownResult } from '../../../main/lane/snapshot.ts';
-import type { Refund } from '../../../main/domain/settlement/refund.ts';
-import type { RefundOutcome } from '../../../main/domain/sale.ts';
+import type { LaneSnapshot, ShownResult } from '../../../main/core/lane/snapshot.ts';
+import type { Refund } from '../../../main/core/settlement/refund.ts';
+import type { RefundOutcome } from '../../../main/core/domain/sale.ts';
 import { openConnection } from '../../../main/server/connection.ts';
 import type { Session } from '../../../main/server/session.ts';
 import { forCustomer, laneView } from '../../../main/server/lane-view.ts';
 import { answerMessage, callMessage, watchMessage } from '../../support/contract-client.ts';
 import { ScriptedViews } from './scripted-views.ts';
 import { settled } from '../support/manual-clock.ts';
-import { acknowledged, created, polled, stop, tell } from '../domain/settlement/support.ts';
+import { acknowledged, created, polled, stop, tell } from '../core/settlement/support.ts';
 
 const snapshot = (about: Partial<LaneSnapshot> = {}): LaneSnapshot => ({
   laneId: '1',

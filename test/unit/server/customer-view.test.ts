@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LogEntry, recordingLog } from '../../../main/sandbox/certification/recording-log.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { type Connection, openConnection } from '../../../main/server/connection.ts';
 import { ShopPictures } from '../../../main/server/shop-pictures.ts';
 import { watchMessage } from '../../support/contract-client.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { type Log, silentLog } from '../../../main/domain/log.ts';
+import { type Log, silentLog } from '../../../main/core/domain/log.ts';
 import {
   type ScreensServer,
   type ScreensServerOptions,

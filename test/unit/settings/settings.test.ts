@@ -1,9 +1,9 @@
-import { adapterRule } from '../../../main/domain/usb-adapter.ts';
+import { adapterRule } from '../../../main/core/domain/usb-adapter.ts';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { tillProfileIds } from '../../../main/domain/till-profiles.ts';
+import { tillProfileIds } from '../../../main/core/domain/till-profiles.ts';
 import { shopOnPaper } from '../../../main/settings/schema.ts';
 import { settingsJsonSchema } from '../../../main/settings/json-schema.ts';
 import {

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../main/domain/clock.ts';
-import { systemIds } from '../../../main/domain/ids.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { systemClock } from '../../../main/core/domain/clock.ts';
+import { systemIds } from '../../../main/core/domain/ids.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { Recreations } from '../../../main/setup/recreation.ts';
 import { createPointOfSaleClient } from '../../../main/wallet/v10/point-of-sale/client.ts';
-import type { PointOfSaleClient } from '../../../main/wallet/port.ts';
+import type { PointOfSaleClient } from '../../../main/core/lane/wallet-port.ts';
 import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { type Bench, openBench, phone } from '../wallet/v10/support.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { systemIds } from '../../../main/domain/ids.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import { systemIds } from '../../../main/core/domain/ids.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { Simulator } from '../../../main/sandbox/simulator/simulator.ts';
 import { type SalesUnitAddress, SalesUnitInSetup } from '../../../main/setup/sales-unit.ts';
 import { fetchHttp, type HttpSend } from '../../../main/wallet/http/http.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { Settings } from '../../../main/settings/schema.ts';
 import type { SecretSafe } from '../../../main/settings/secrets.ts';
 import { settingsWith } from '../../../main/setup/draft.ts';

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import {
   diskStateOf,
   DiskWatch,

@@ -1,4 +1,4 @@
-import type { Cancel, EventLoop } from '../../../main/domain/clock.ts';
+import type { Cancel, EventLoop } from '../../../main/core/domain/clock.ts';
 
 /**
  * A loop whose process can stand still. When it goes on, overdue timers run first, then what was

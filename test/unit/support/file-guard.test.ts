@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LogEntry, recordingLog } from '../../../main/sandbox/certification/recording-log.ts';
-import type { Notice } from '../../../main/domain/notices.ts';
+import type { Notice } from '../../../main/core/domain/notices.ts';
 import { FileGuard } from '../../../main/support/file-guard.ts';
 import { ManualClock } from './manual-clock.ts';
 

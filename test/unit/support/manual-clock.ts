@@ -1,4 +1,4 @@
-import type { Clock } from '../../../main/domain/clock.ts';
+import type { Clock } from '../../../main/core/domain/clock.ts';
 
 /** A clock that only the test moves. */
 export class ManualClock implements Clock {

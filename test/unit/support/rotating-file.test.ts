@@ -12,7 +12,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Log, silentLog } from '../../../main/domain/log.ts';
+import { type Log, silentLog } from '../../../main/core/domain/log.ts';
 import { RotatingFile, type RotatingFileOptions } from '../../../main/support/rotating-file.ts';
 
 let folder: string;

@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, systemClock } from '../../../main/domain/clock.ts';
+import { type Cancel, type Clock, systemClock } from '../../../main/core/domain/clock.ts';
 
 /** The most that one turn of the event loop may take of a time limit. */
 const longestTurnMs = 5;

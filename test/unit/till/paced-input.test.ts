@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Turns } from '../../../main/domain/turns.ts';
+import { Turns } from '../../../main/core/domain/turns.ts';
 import { PacedInput } from '../../../main/till/paced-input.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { OpenSerialWire } from '../../../main/domain/wire.ts';
-import { silentLog } from '../../../main/domain/log.ts';
+import type { OpenSerialWire } from '../../../main/core/domain/wire.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { keepSerialLine } from '../../../main/till/serial-line.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

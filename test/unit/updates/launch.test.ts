@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { silentLog } from '../../../main/domain/log.ts';
-import { migrate } from '../../../main/journal/schema.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
+import { migrate } from '../../../main/core/journal/schema.ts';
 import { launch, type Program } from '../../../main/updates/launch.ts';
 import {
   type Current,

@@ -16,7 +16,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { packageDelivery } from '../../../main/updates/package-delivery.ts';
 import { Updater, type UpdatesSettings } from '../../../main/updates/updater.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { systemIds } from '../../../main/domain/ids.ts';
-import { silentLog } from '../../../main/domain/log.ts';
-import { minorUnits } from '../../../main/domain/money.ts';
+import { systemIds } from '../../../main/core/domain/ids.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
+import { minorUnits } from '../../../main/core/domain/money.ts';
 import { epaymentProfile } from '../../../main/wallet/epayment/profile.ts';
 import { createEpaymentCounter } from '../../../main/wallet/epayment/point-of-sale/client.ts';
 import { createMerchantPayments } from '../../../main/wallet/epayment/point-of-sale/merchant-payments.ts';

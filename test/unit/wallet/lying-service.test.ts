@@ -4,9 +4,9 @@ import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Clock } from '../../../main/domain/clock.ts';
-import { systemIds } from '../../../main/domain/ids.ts';
-import type { Log } from '../../../main/domain/log.ts';
+import type { Clock } from '../../../main/core/domain/clock.ts';
+import { systemIds } from '../../../main/core/domain/ids.ts';
+import type { Log } from '../../../main/core/domain/log.ts';
 import { merchantAccess } from '../../../main/wallet/http/access.ts';
 import { initiateAppPayment } from '../../../main/wallet/v10/app-payments/operations.ts';
 import { fetchHttp, type HttpSend } from '../../../main/wallet/http/http.ts';
@@ -21,7 +21,7 @@ import {
   listPointsOfSale,
 } from '../../../main/wallet/v10/point-of-sale/operations.ts';
 import { listReportedTransactions } from '../../../main/wallet/v10/reporting/operations.ts';
-import type { PointOfSaleClient } from '../../../main/wallet/port.ts';
+import type { PointOfSaleClient } from '../../../main/core/lane/wallet-port.ts';
 import { subscriptionsInterface } from '../../../main/wallet/v10/interfaces.ts';
 import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { TokenSource } from '../../../main/wallet/v10/token.ts';

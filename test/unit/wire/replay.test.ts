@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../main/domain/clock.ts';
+import { systemClock } from '../../../main/core/domain/clock.ts';
 import { Register } from '../../../main/sandbox/till/register.ts';
 import { BMP } from '../../../main/till/zvt/bitmaps.ts';
 import { encodePacket, hex } from '../../../main/till/zvt/packets.ts';

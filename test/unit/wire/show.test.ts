@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { silentLog } from '../../../main/domain/log.ts';
+import { silentLog } from '../../../main/core/domain/log.ts';
 import { encodePacket } from '../../../main/till/zvt/packets.ts';
 import { BMP } from '../../../main/till/zvt/bitmaps.ts';
 import { createRecorder, type LineFraming } from '../../../main/till/zvt/recorder.ts';

@@ -33,7 +33,7 @@ export const uniqueOrderIds: CaseDefinition = {
   ],
   documented: [
     'The order ids of this run are the tool’s own. Those of the daemon consist of the lane’s id, its trace number and a random part. ' +
-      'A new one is made for each sale and is on disk before it is sent (test/unit/lane/lane.test.ts).',
+      'A new one is made for each sale and is on disk before it is sent (test/unit/core/lane/lane.test.ts).',
   ],
 };
 

@@ -1,5 +1,5 @@
 /** B. Onboarding: points of sale. */
-import { beaconTypes as documented } from '../../../domain/beacons.ts';
+import { beaconTypes as documented } from '../../../core/domain/beacons.ts';
 import { InvalidRequestError, ServiceRefusedError } from '../../../wallet/http/errors.ts';
 import type { CaseDefinition } from '../case.ts';
 import { broken, each, notShown, shown } from '../finding.ts';

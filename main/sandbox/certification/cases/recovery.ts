@@ -47,7 +47,7 @@ export const periodicSettlement: CaseDefinition = {
   documented: [
     'The daemon itself repeats a capture or cancellation that is on disk until the service confirms it, however long that takes, and also after a restart; ' +
       'the next sale need not wait for it. Tested with SIGKILL at each step (test/counter/recovery.test.ts) and with a service that does not answer ' +
-      '(test/unit/lane/lane.test.ts).',
+      '(test/unit/core/lane/lane.test.ts).',
   ],
 };
 
@@ -95,6 +95,6 @@ export const intentSurvivesRestart: CaseDefinition = {
     goesThrough(['CancelledByClient']),
   ],
   documented: [
-    'The daemon writes every intent to its journal on disk before the request leaves, and takes none back (test/unit/lane/lane.test.ts, test/counter/recovery.test.ts).',
+    'The daemon writes every intent to its journal on disk before the request leaves, and takes none back (test/unit/core/lane/lane.test.ts, test/counter/recovery.test.ts).',
   ],
 };

@@ -1,5 +1,5 @@
 /** F. Refunds. */
-import { minorUnits } from '../../../domain/money.ts';
+import { minorUnits } from '../../../core/domain/money.ts';
 import { ServiceUnreachableError } from '../../../wallet/http/errors.ts';
 import { currencyCodeOf } from '../../../wallet/v10/point-of-sale/currency.ts';
 import type { Harness } from '../harness.ts';

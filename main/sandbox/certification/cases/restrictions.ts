@@ -1,5 +1,5 @@
 /** E. Payments and prepared payments with restrictions. */
-import type { SeenStatus } from '../../../wallet/port.ts';
+import type { SeenStatus } from '../../../core/lane/wallet-port.ts';
 import type { Harness } from '../harness.ts';
 import type { CaseDefinition, Rule } from '../case.ts';
 import { broken, shown } from '../finding.ts';

@@ -1,8 +1,8 @@
 /**
  * Drives the product's ePayment client as a lane does, with a recorder between it and the network.
  */
-import type { Clock } from '../../../domain/clock.ts';
-import type { Ids } from '../../../domain/ids.ts';
+import type { Clock } from '../../../core/domain/clock.ts';
+import type { Ids } from '../../../core/domain/ids.ts';
 import { salesUnitAccess } from '../../../wallet/epayment/access.ts';
 import { epaymentCatalogue } from '../../../wallet/epayment/catalogue.ts';
 import { createEpaymentCounter } from '../../../wallet/epayment/point-of-sale/client.ts';
@@ -21,7 +21,7 @@ import type {
   PointOfSaleClient,
   SeenStatus,
   SettleAnswer,
-} from '../../../wallet/port.ts';
+} from '../../../core/lane/wallet-port.ts';
 import { errorText } from '../../simulator/error-text.ts';
 import { Driver } from '../driver.ts';
 import { NotShownError } from '../finding.ts';

@@ -2,9 +2,9 @@
  * The service that a run certifies against: the embedded simulator, or a sales unit of the test
  * environment.
  */
-import type { Clock } from '../../../domain/clock.ts';
-import type { Ids } from '../../../domain/ids.ts';
-import type { Currency } from '../../../domain/money.ts';
+import type { Clock } from '../../../core/domain/clock.ts';
+import type { Ids } from '../../../core/domain/ids.ts';
+import type { Currency } from '../../../core/domain/money.ts';
 import type { SalesUnitKeys } from '../../../wallet/epayment/access.ts';
 import type { HttpSend } from '../../../wallet/http/http.ts';
 import { profileNamed } from '../../../wallet/v10/profile.ts';

@@ -1,5 +1,5 @@
 /** Implements the operations of wallet/v10/app-payments/operations.ts. */
-import { minorUnits } from '../../../domain/money.ts';
+import { minorUnits } from '../../../core/domain/money.ts';
 import * as op from '../../../wallet/v10/app-payments/operations.ts';
 import {
   type AppPayment,

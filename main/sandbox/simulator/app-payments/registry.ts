@@ -1,5 +1,5 @@
 /** The service's state of app payments (interface document 3, "Resources and their fields"). */
-import type { Cancel } from '../../../domain/clock.ts';
+import type { Cancel } from '../../../core/domain/clock.ts';
 import type { AppPaymentState } from '../../../wallet/v10/app-payments/schemas.ts';
 import type { Webhook } from '../../../wallet/v10/app-payments/webhook.ts';
 import type { Merchant } from '../merchant.ts';

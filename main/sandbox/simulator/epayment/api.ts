@@ -6,7 +6,7 @@ import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { getAccessToken } from '../../../wallet/epayment/access-token.ts';
 import type { Operation } from '../../../wallet/http/operation.ts';
-import { currencies } from '../../../domain/money.ts';
+import { currencies } from '../../../core/domain/money.ts';
 import { checkedInEvent } from '../../../wallet/epayment/webhooks/message.ts';
 import {
   type AnyCall,

@@ -1,4 +1,4 @@
-import { minorUnits } from '../../../domain/money.ts';
+import { minorUnits } from '../../../core/domain/money.ts';
 import * as op from '../../../wallet/epayment/payments/operations.ts';
 import * as qr from '../../../wallet/epayment/qr/operations.ts';
 import {

@@ -1,5 +1,5 @@
 /** How often a payment may be changed and read (document 5, section 2.11). */
-import type { Clock } from '../../../domain/clock.ts';
+import type { Clock } from '../../../core/domain/clock.ts';
 import { forgetOldest } from '../rule-checker.ts';
 import { ServiceError } from '../service-error.ts';
 

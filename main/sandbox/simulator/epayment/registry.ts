@@ -1,6 +1,6 @@
 /** The state of the simulated ePayment service (document 5, sections 1 to 4). */
-import type { Cancel } from '../../../domain/clock.ts';
-import type { Currency } from '../../../domain/money.ts';
+import type { Cancel } from '../../../core/domain/clock.ts';
+import type { Currency } from '../../../core/domain/money.ts';
 import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';

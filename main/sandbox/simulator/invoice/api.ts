@@ -3,7 +3,7 @@
  * cancel invoices.
  */
 import { z } from 'zod';
-import { toMajorUnits, v10Currencies } from '../../../domain/money.ts';
+import { toMajorUnits, v10Currencies } from '../../../core/domain/money.ts';
 import { majorAmount } from '../../../wallet/http/amounts.ts';
 import * as op from '../../../wallet/v10/invoice/operations.ts';
 import { type TestEndpoint, testEndpoint, type ApiModule, handler } from '../api-module.ts';

@@ -1,5 +1,5 @@
 /** Implements the operations of wallet/v10/point-of-sale/operations.ts. */
-import { minorUnits } from '../../../domain/money.ts';
+import { minorUnits } from '../../../core/domain/money.ts';
 import type { OperationBody, OperationQuery } from '../../../wallet/http/operation.ts';
 import * as op from '../../../wallet/v10/point-of-sale/operations.ts';
 import { type Handler, handler } from '../api-module.ts';

@@ -2,8 +2,8 @@
  * The service's state of stores, points of sale, payments and refunds (interface document 2;
  * document 4, sections 1 and 2).
  */
-import type { Cancel } from '../../../domain/clock.ts';
-import type { Currency } from '../../../domain/money.ts';
+import type { Cancel } from '../../../core/domain/clock.ts';
+import type { Currency } from '../../../core/domain/money.ts';
 import type { Phone } from '../phone.ts';
 
 /** An integrator's client, as the token endpoint identifies it. */

@@ -1,6 +1,6 @@
 /** The reporting interface v3: a merchant's ledger, in pages. */
 import { z } from 'zod';
-import { minorUnits, toMajorUnits } from '../../../domain/money.ts';
+import { minorUnits, toMajorUnits } from '../../../core/domain/money.ts';
 import * as op from '../../../wallet/v10/reporting/operations.ts';
 import { largestPageSize } from '../../../wallet/http/pages.ts';
 import { usualPageSize } from '../../../wallet/v10/reporting/schemas.ts';

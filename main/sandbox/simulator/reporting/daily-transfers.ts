@@ -3,7 +3,7 @@
  * currency the sum of the movements that were not transferred yet, less fees. A sum that is not
  * above 0 after fees is carried over to the next day. Fees are charged once, with the transfer.
  */
-import type { Ids } from '../../../domain/ids.ts';
+import type { Ids } from '../../../core/domain/ids.ts';
 import type { Account, Ledger, Movement, NewMovement, ProductType, Transfer } from '../ledger.ts';
 import type { Store } from '../point-of-sale/model.ts';
 import type { Policy } from '../policy.ts';

@@ -1,5 +1,5 @@
 /** The simulated subscriptions interface and its sandbox. */
-import { toMajorUnits } from '../../../domain/money.ts';
+import { toMajorUnits } from '../../../core/domain/money.ts';
 import type { ApiModule, Authenticated } from '../api-module.ts';
 import {
   amountText,

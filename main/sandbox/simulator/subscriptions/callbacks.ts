@@ -3,7 +3,7 @@
  * and "Authentication"; document 4, section 3.3).
  */
 import { z } from 'zod';
-import { minorUnits } from '../../../domain/money.ts';
+import { minorUnits } from '../../../core/domain/money.ts';
 import { decimalText } from '../../../wallet/http/amounts.ts';
 import { httpClient } from '../../../support/http-client.ts';
 import type { World } from '../world.ts';

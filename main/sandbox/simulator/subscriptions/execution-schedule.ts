@@ -3,7 +3,7 @@
  * first at 02:00 on the due date, again every two hours, for the last time at 23:59 of the last
  * grace day. Times are in UTC. No timer runs while no payment is pending.
  */
-import type { Cancel } from '../../../domain/clock.ts';
+import type { Cancel } from '../../../core/domain/clock.ts';
 import type { SimulatedSubscriptionPayment } from './model.ts';
 import type { SubscriptionRegistry } from './registry.ts';
 import type { Reason } from './callbacks.ts';

@@ -1,5 +1,5 @@
 /** Implements the operations of wallet/v10/subscriptions. */
-import { type MinorUnits, minorUnits } from '../../../domain/money.ts';
+import { type MinorUnits, minorUnits } from '../../../core/domain/money.ts';
 import * as agreementOp from '../../../wallet/v10/subscriptions/agreement-operations.ts';
 import * as paymentOp from '../../../wallet/v10/subscriptions/payment-operations.ts';
 import { PlainCreateAgreementBody } from '../../../wallet/v10/subscriptions/agreements.ts';

@@ -2,7 +2,7 @@
  * The service's state of providers, agreements, payments and refunds (interface document 1,
  * "Resources and their fields").
  */
-import type { Cancel } from '../../../domain/clock.ts';
+import type { Cancel } from '../../../core/domain/clock.ts';
 import type { CurrencyCode as Currency } from '../../../wallet/v10/point-of-sale/currency.ts';
 import type { OperationBody } from '../../../wallet/http/operation.ts';
 import type { AgreementState } from '../../../wallet/v10/subscriptions/agreements.ts';

@@ -4,7 +4,7 @@
  * need and let the rest pass.
  */
 import { z } from 'zod';
-import { currencies } from '../../../domain/money.ts';
+import { currencies } from '../../../core/domain/money.ts';
 import { SecureUrl } from '../../http/addresses.ts';
 import { minorAmount } from '../../http/amounts.ts';
 import type { PathParameter } from '../../http/operation.ts';

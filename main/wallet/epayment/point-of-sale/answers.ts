@@ -1,10 +1,10 @@
-import { messageOf } from '../../../domain/errors.ts';
+import { messageOf } from '../../../core/domain/errors.ts';
 import {
   InvalidRequestError,
   ServiceRefusedError,
   ServiceUnreachableError,
 } from '../../http/errors.ts';
-import type { SettleAnswer } from '../../port.ts';
+import type { SettleAnswer } from '../../../core/lane/wallet-port.ts';
 import type { ChangeGate } from './change-gate.ts';
 
 /** The refusal of a cancel with `cancelTransactionOnly` after the customer has approved. */

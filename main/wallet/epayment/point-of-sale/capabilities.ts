@@ -1,4 +1,4 @@
-import { type Capabilities, refundDays } from '../../../domain/settlement/capabilities.ts';
+import { type Capabilities, refundDays } from '../../../core/settlement/capabilities.ts';
 
 /**
  * Document 5, sections 2.6, 2.7 and 2.11: a refund is one step and can be asked for a year long;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../domain/clock.ts';
+import type { Clock } from '../../../core/domain/clock.ts';
 
 /**
  * Document 5, section 2.11. It does not say whether the four changes share one count; we assume

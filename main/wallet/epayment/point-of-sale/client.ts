@@ -1,10 +1,10 @@
 /**
  * A counter of a sales unit as a lane asks for it, on the ePayment service (document 5, section 8).
  */
-import type { Clock } from '../../../domain/clock.ts';
-import type { Log } from '../../../domain/log.ts';
-import { type Currency, currencies, minorUnits, type Money } from '../../../domain/money.ts';
-import { messageOf } from '../../../domain/errors.ts';
+import type { Clock } from '../../../core/domain/clock.ts';
+import type { Log } from '../../../core/domain/log.ts';
+import { type Currency, currencies, minorUnits, type Money } from '../../../core/domain/money.ts';
+import { messageOf } from '../../../core/domain/errors.ts';
 import {
   CredentialsRefusedError,
   InvalidRequestError,
@@ -25,7 +25,7 @@ import type {
   PointOfSaleClient,
   PollAnswer,
   SettleAnswer,
-} from '../../port.ts';
+} from '../../../core/lane/wallet-port.ts';
 import { saidTimeMs } from '../../said.ts';
 import {
   cancelEpayment,

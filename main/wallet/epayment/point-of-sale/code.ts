@@ -2,10 +2,10 @@
  * The code of one payment: what the service says about it, and its picture (document 5, section
  * 2.3).
  */
-import type { Clock } from '../../../domain/clock.ts';
-import { addressProblem } from '../../../domain/service-address.ts';
+import type { Clock } from '../../../core/domain/clock.ts';
+import { addressProblem } from '../../../core/domain/service-address.ts';
 import { failureOf, type HttpSend, NoAnswerInTimeError } from '../../http/http.ts';
-import type { CodePictureAnswer, PaymentCode } from '../../port.ts';
+import type { CodePictureAnswer, PaymentCode } from '../../../core/lane/wallet-port.ts';
 
 /**
  * picture: the image that the service supplies, with its brand. text: what the code says, drawn by

@@ -1,5 +1,5 @@
-import { minorUnits } from '../../../domain/money.ts';
-import type { CreateRequest } from '../../port.ts';
+import { minorUnits } from '../../../core/domain/money.ts';
+import type { CreateRequest } from '../../../core/lane/wallet-port.ts';
 import type { CodeForm } from './code.ts';
 import { receiptOf } from './receipt.ts';
 import type { StickerSettings } from './sticker.ts';

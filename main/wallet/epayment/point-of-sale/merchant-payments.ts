@@ -3,11 +3,11 @@
  * reference alone, and nothing lists them (document 5, section
  * 2.1).
  */
-import { type Currency, currencies } from '../../../domain/money.ts';
-import { messageOf } from '../../../domain/errors.ts';
+import { type Currency, currencies } from '../../../core/domain/money.ts';
+import { messageOf } from '../../../core/domain/errors.ts';
 import { InvalidRequestError } from '../../http/errors.ts';
 import type { Transport } from '../../http/transport.ts';
-import type { MerchantPaymentAnswer, MerchantPayments } from '../../port.ts';
+import type { MerchantPaymentAnswer, MerchantPayments } from '../../../core/lane/wallet-port.ts';
 import { getEpayment, listEpaymentEvents } from '../payments/operations.ts';
 import { saysThereIsNone } from './answers.ts';
 import { orderMetadata } from './create-body.ts';

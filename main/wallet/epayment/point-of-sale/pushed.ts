@@ -5,16 +5,21 @@
  * at the service, like any payment.
  */
 import { createHash } from 'node:crypto';
-import type { CustomerRefusal, NamedCustomer } from '../../../domain/named-customer.ts';
-import type { ReadyRefusal } from '../../../domain/settlement/payment.ts';
-import { messageOf } from '../../../domain/errors.ts';
+import type { CustomerRefusal, NamedCustomer } from '../../../core/domain/named-customer.ts';
+import type { ReadyRefusal } from '../../../core/settlement/payment.ts';
+import { messageOf } from '../../../core/domain/errors.ts';
 import {
   CredentialsRefusedError,
   InvalidRequestError,
   ServiceRefusedError,
 } from '../../http/errors.ts';
 import type { OperationBody } from '../../http/operation.ts';
-import type { CreateRequest, PaymentTermsAsked, PollAnswer, ReadyAnswer } from '../../port.ts';
+import type {
+  CreateRequest,
+  PaymentTermsAsked,
+  PollAnswer,
+  ReadyAnswer,
+} from '../../../core/lane/wallet-port.ts';
 import type { createEpayment } from '../payments/operations.ts';
 import { isDefinite, isNotOnboarded } from './answers.ts';
 import { commonBody, type EpaymentCounterSettings } from './create-body.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../domain/clock.ts';
+import type { Clock } from '../../../core/domain/clock.ts';
 
 /** How long a read may not know a payment that was just created (document 5, section 10). */
 const newForMs = 10_000;

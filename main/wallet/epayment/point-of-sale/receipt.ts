@@ -1,5 +1,5 @@
 import type { OperationBody } from '../../http/operation.ts';
-import type { CreateRequest } from '../../port.ts';
+import type { CreateRequest } from '../../../core/lane/wallet-port.ts';
 import type { createEpayment } from '../payments/operations.ts';
 
 type Receipt = NonNullable<OperationBody<typeof createEpayment>['receipt']>;

@@ -2,11 +2,11 @@
  * Refunds in one step, which is final (document 5, sections 2.6 and 8.7). Only the event log tells
  * which of them happened, by their keys.
  */
-import type { Clock } from '../../../domain/clock.ts';
-import { minorUnits } from '../../../domain/money.ts';
-import type { RefundTerms } from '../../../domain/settlement/refund.ts';
-import { retryDelayMs } from '../../../domain/settlement/retry.ts';
-import { messageOf } from '../../../domain/errors.ts';
+import type { Clock } from '../../../core/domain/clock.ts';
+import { minorUnits } from '../../../core/domain/money.ts';
+import type { RefundTerms } from '../../../core/settlement/refund.ts';
+import { retryDelayMs } from '../../../core/settlement/retry.ts';
+import { messageOf } from '../../../core/domain/errors.ts';
 import {
   CredentialsRefusedError,
   InvalidRequestError,
@@ -22,7 +22,7 @@ import type {
   LookUpRefundAnswer,
   PointOfSaleClient,
   RefundWatch,
-} from '../../port.ts';
+} from '../../../core/lane/wallet-port.ts';
 import { getEpayment, listEpaymentEvents, refundEpayment } from '../payments/operations.ts';
 import { isDefinite, isNotOnboarded, saysThereIsNone, throughGate } from './answers.ts';
 import type { ChangeGate } from './change-gate.ts';

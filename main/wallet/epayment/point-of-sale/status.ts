@@ -1,4 +1,4 @@
-import type { SeenStatus } from '../../port.ts';
+import type { SeenStatus } from '../../../core/lane/wallet-port.ts';
 import type { Epayment } from '../payments/schemas.ts';
 
 const known: Readonly<Record<string, SeenStatus>> = {

@@ -2,10 +2,10 @@
  * The sticker at a till (document 5, section 3.2): the service tells the shop's receiver who scans
  * it.
  */
-import { messageOf } from '../../../domain/errors.ts';
+import { messageOf } from '../../../core/domain/errors.ts';
 import { InvalidRequestError, ServiceRefusedError } from '../../http/errors.ts';
 import type { Transport } from '../../http/transport.ts';
-import type { StickerAnswer } from '../../port.ts';
+import type { StickerAnswer } from '../../../core/lane/wallet-port.ts';
 import { adoptBeacon, deleteCallbackQr, getCallbackQr, putCallbackQr } from '../qr/operations.ts';
 import { isDefinite } from './answers.ts';
 import { type CodeForm, codeOf, size } from './code.ts';

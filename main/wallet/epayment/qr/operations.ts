@@ -8,7 +8,7 @@ import {
   beaconIdRule,
   merchantQrIdPattern,
   merchantQrIdRule,
-} from '../../../domain/stickers.ts';
+} from '../../../core/domain/stickers.ts';
 import { defineOperation, type PathParameter } from '../../http/operation.ts';
 import { Said, unused } from '../../said.ts';
 import { qrInterface } from '../interfaces.ts';

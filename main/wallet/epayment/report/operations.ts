@@ -1,6 +1,6 @@
 /** What was paid out, and of what (document 5, section 5). In production alone. */
 import { z } from 'zod';
-import { dayRule } from '../../../domain/field-rules.ts';
+import { dayRule } from '../../../core/domain/field-rules.ts';
 import { defineOperation, type PathParameter } from '../../http/operation.ts';
 import { Said, unused } from '../../said.ts';
 import { reportInterface, settlementInterface } from '../interfaces.ts';

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { address } from '../../http/addresses.ts';
-import { isThisMachine } from '../../../domain/service-address.ts';
+import { isThisMachine } from '../../../core/domain/service-address.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { Said } from '../../said.ts';
 import { webhooksInterface } from '../interfaces.ts';

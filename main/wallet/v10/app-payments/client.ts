@@ -1,6 +1,6 @@
 /** App payments for a shop's back end: the operations, and what takes more than one of them. */
-import { type Clock, sleep } from '../../../domain/clock.ts';
-import type { MinorUnits } from '../../../domain/money.ts';
+import { type Clock, sleep } from '../../../core/domain/clock.ts';
+import type { MinorUnits } from '../../../core/domain/money.ts';
 import { type Client, clientOf } from '../client.ts';
 import { ServiceUnreachableError, UnexpectedAnswerError } from '../../http/errors.ts';
 import type { OperationQuery } from '../../http/operation.ts';

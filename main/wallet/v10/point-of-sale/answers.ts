@@ -1,6 +1,6 @@
-import { messageOf } from '../../../domain/errors.ts';
+import { messageOf } from '../../../core/domain/errors.ts';
 import { InvalidRequestError, ServiceRefusedError } from '../../http/errors.ts';
-import type { SettleAnswer } from '../../port.ts';
+import type { SettleAnswer } from '../../../core/lane/wallet-port.ts';
 
 /** The payment is not in the state Prepared any more. */
 const wrongStateForReady = '1303';

@@ -1,4 +1,4 @@
-import { type Capabilities, refundDays } from '../../../domain/settlement/capabilities.ts';
+import { type Capabilities, refundDays } from '../../../core/settlement/capabilities.ts';
 
 /** Refunds are reserved and then captured (document 4, sections 1.4 and 1.10). */
 export const pointOfSaleCapabilities: Capabilities = {

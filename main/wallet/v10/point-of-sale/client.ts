@@ -1,9 +1,9 @@
-import type { Clock } from '../../../domain/clock.ts';
-import type { Ids } from '../../../domain/ids.ts';
-import type { Log } from '../../../domain/log.ts';
-import { minorUnits } from '../../../domain/money.ts';
-import type { CustomerFacts } from '../../../domain/sale.ts';
-import { messageOf } from '../../../domain/errors.ts';
+import type { Clock } from '../../../core/domain/clock.ts';
+import type { Ids } from '../../../core/domain/ids.ts';
+import type { Log } from '../../../core/domain/log.ts';
+import { minorUnits } from '../../../core/domain/money.ts';
+import type { CustomerFacts } from '../../../core/domain/sale.ts';
+import { messageOf } from '../../../core/domain/errors.ts';
 import {
   CredentialsRefusedError,
   InvalidRequestError,
@@ -28,7 +28,7 @@ import type {
   PollAnswer,
   PointOfSaleClient,
   SettleAnswer,
-} from '../../port.ts';
+} from '../../../core/lane/wallet-port.ts';
 import { saidTimeMs } from '../../said.ts';
 import { type Profile, qrPayload } from '../profile.ts';
 import type { Transport } from '../../http/transport.ts';

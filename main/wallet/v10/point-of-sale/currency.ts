@@ -1,4 +1,4 @@
-import { type Currency, v10Currencies } from '../../../domain/money.ts';
+import { type Currency, v10Currencies } from '../../../core/domain/money.ts';
 import { InvalidRequestError } from '../../http/errors.ts';
 
 export type CurrencyCode = (typeof v10Currencies)[number];

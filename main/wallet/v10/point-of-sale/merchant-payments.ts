@@ -1,9 +1,13 @@
-import type { Clock } from '../../../domain/clock.ts';
-import { messageOf } from '../../../domain/errors.ts';
+import type { Clock } from '../../../core/domain/clock.ts';
+import { messageOf } from '../../../core/domain/errors.ts';
 import { InvalidRequestError, ServiceRefusedError } from '../../http/errors.ts';
 import { PollPace } from '../../http/poll-pace.ts';
 import type { Transport } from '../../http/transport.ts';
-import type { MerchantPayment, MerchantPaymentAnswer, MerchantPayments } from '../../port.ts';
+import type {
+  MerchantPayment,
+  MerchantPaymentAnswer,
+  MerchantPayments,
+} from '../../../core/lane/wallet-port.ts';
 import type { Profile } from '../profile.ts';
 import { type CurrencyCode, isCurrencyCode } from './currency.ts';
 import * as operations from './operations.ts';

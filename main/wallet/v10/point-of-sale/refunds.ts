@@ -1,6 +1,6 @@
-import type { Clock } from '../../../domain/clock.ts';
-import { minorUnits } from '../../../domain/money.ts';
-import { messageOf } from '../../../domain/errors.ts';
+import type { Clock } from '../../../core/domain/clock.ts';
+import { minorUnits } from '../../../core/domain/money.ts';
+import { messageOf } from '../../../core/domain/errors.ts';
 import {
   InvalidRequestError,
   ServiceRefusedError,
@@ -15,7 +15,7 @@ import type {
   LookUpRefundAnswer,
   RefundWatch,
   PointOfSaleClient,
-} from '../../port.ts';
+} from '../../../core/lane/wallet-port.ts';
 import type { Profile } from '../profile.ts';
 import type { Transport } from '../../http/transport.ts';
 import { isNotOnboarded, settle } from './answers.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../domain/clock.ts';
-import { messageOf } from '../../../domain/errors.ts';
+import type { Clock } from '../../../core/domain/clock.ts';
+import { messageOf } from '../../../core/domain/errors.ts';
 import { ServiceRefusedError } from '../../http/errors.ts';
 
 /**

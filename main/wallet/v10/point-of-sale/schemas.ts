@@ -10,8 +10,8 @@ import {
   MerchantBrandId,
   MerchantLocationId,
   ServiceText,
-} from '../../../domain/field-rules.ts';
-import { v10Currencies } from '../../../domain/money.ts';
+} from '../../../core/domain/field-rules.ts';
+import { v10Currencies } from '../../../core/domain/money.ts';
 import { majorAmount } from '../../http/amounts.ts';
 import { Said } from '../../said.ts';
 

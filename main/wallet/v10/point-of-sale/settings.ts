@@ -1,4 +1,4 @@
-import type { BeaconType } from '../../../domain/beacons.ts';
+import type { BeaconType } from '../../../core/domain/beacons.ts';
 import type { PointOfSale } from './schemas.ts';
 
 /** The settings of a point of sale. */

@@ -1,4 +1,4 @@
-import type { RefundPollAnswer, SeenStatus } from '../../port.ts';
+import type { RefundPollAnswer, SeenStatus } from '../../../core/lane/wallet-port.ts';
 import type { Profile } from '../profile.ts';
 
 /**

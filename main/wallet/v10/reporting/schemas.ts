@@ -4,7 +4,7 @@
  * 5).
  */
 import { z } from 'zod';
-import { Day } from '../../../domain/field-rules.ts';
+import { Day } from '../../../core/domain/field-rules.ts';
 import { majorAmount } from '../../http/amounts.ts';
 import { Said } from '../../said.ts';
 

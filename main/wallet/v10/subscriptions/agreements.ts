@@ -3,7 +3,7 @@
  * document 4, section 3.2).
  */
 import { z } from 'zod';
-import { v10Currencies } from '../../../domain/money.ts';
+import { v10Currencies } from '../../../core/domain/money.ts';
 import { majorAmount } from '../../http/amounts.ts';
 import { atCallbackPort } from '../../http/addresses.ts';
 import type { Rule } from '../../http/operation.ts';

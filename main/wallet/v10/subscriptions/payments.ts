@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
 import type { Rule } from '../../http/operation.ts';
 import { limitNamed } from '../profile.ts';
-import { Day } from '../../../domain/field-rules.ts';
+import { Day } from '../../../core/domain/field-rules.ts';
 import {
   Amount,
   DateTime,

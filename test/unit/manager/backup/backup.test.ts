@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { verifyBackup } from '../../../../main/backup/read.ts';
-import type { Log } from '../../../../main/domain/log.ts';
-import { systemIds } from '../../../../main/domain/ids.ts';
-import { openSqliteJournal } from '../../../../main/journal/sqlite-journal.ts';
+import type { Log } from '../../../../main/core/domain/log.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
+import { openSqliteJournal } from '../../../../main/core/journal/sqlite-journal.ts';
 import {
   type BackupHandlersOptions,
   backupHandlers,
@@ -17,7 +17,7 @@ import { type Middleware, Router } from '../../../../main/server/router.ts';
 import type { Session } from '../../../../main/server/session.ts';
 import type { OutputOf } from '../../../../preload/procedures.ts';
 import type { Answer } from '../../../../preload/procedures/procedure.ts';
-import { Folder, noReserve, paid, saleNumbered, takenOver } from '../../journal/support.ts';
+import { Folder, noReserve, paid, saleNumbered, takenOver } from '../../core/journal/support.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const passphrase = 'correct horse battery';

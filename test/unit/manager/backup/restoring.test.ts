@@ -17,9 +17,9 @@ import { openDataFolder } from '../../../../main/app/data-folder.ts';
 import { createBackup } from '../../../../main/backup/create.ts';
 import { SealedWriter } from '../../../../main/backup/sealed-file.ts';
 import { takeRestored } from '../../../../main/backup/take-restored.ts';
-import { silentLog } from '../../../../main/domain/log.ts';
-import { openJournalReader } from '../../../../main/journal/reader.ts';
-import { openSqliteJournal } from '../../../../main/journal/sqlite-journal.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
+import { openJournalReader } from '../../../../main/core/journal/reader.ts';
+import { openSqliteJournal } from '../../../../main/core/journal/sqlite-journal.ts';
 import { restore } from '../../../../main/manager/backup/restore.ts';
 import {
   type RestoringOptions,
@@ -29,7 +29,7 @@ import { Router } from '../../../../main/server/router.ts';
 import type { Session } from '../../../../main/server/session.ts';
 import { picturePartLength } from '../../../../preload/procedures/setup-customer.ts';
 import type { Answer } from '../../../../preload/procedures/procedure.ts';
-import { Folder, noReserve, saleNumbered, takenOver } from '../../journal/support.ts';
+import { Folder, noReserve, saleNumbered, takenOver } from '../../core/journal/support.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const passphrase = 'correct horse battery';

@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type HealthSources, lookAtHealth } from '../../../../main/manager/health/health.ts';
 import { NoticeBoard } from '../../../../main/manager/health/notice-board.ts';
 import { ServiceMonitor } from '../../../../main/wallet/http/service-monitor.ts';
-import type { JournalDamage } from '../../../../main/journal/journal.ts';
-import type { LaneSnapshot } from '../../../../main/lane/snapshot.ts';
+import type { JournalDamage } from '../../../../main/core/journal/journal.ts';
+import type { LaneSnapshot } from '../../../../main/core/lane/snapshot.ts';
 import type { HttpAnswer } from '../../../../main/wallet/http/http.ts';
 import { Health } from '../../../../preload/procedures/health.ts';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 let folder: string;

@@ -13,8 +13,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { managerNames, requestUnlock } from '../../../../main/app/unlock-managers.ts';
 import { type Manager, Managers, type PinTry } from '../../../../main/manager/people/managers.ts';
 import { hashPin, type PinCost } from '../../../../main/manager/people/pin.ts';
-import { systemIds } from '../../../../main/domain/ids.ts';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import { cheapPinCost as cheap } from '../../../support/first-manager.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 

@@ -8,7 +8,7 @@ import {
   pinCostFor,
 } from '../../../../main/manager/people/pin.ts';
 import { PinQueue } from '../../../../main/manager/people/pin-queue.ts';
-import { systemClock } from '../../../../main/domain/clock.ts';
+import { systemClock } from '../../../../main/core/domain/clock.ts';
 
 /** 16 MB at scrypt's usual block size. */
 const referenceCost = 2 ** 14;

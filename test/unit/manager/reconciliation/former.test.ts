@@ -4,7 +4,7 @@ import {
   CredentialsRefusedError,
   ServiceUnreachableError,
 } from '../../../../main/wallet/http/errors.ts';
-import { paid, saleNumbered } from '../../journal/support.ts';
+import { paid, saleNumbered } from '../../core/journal/support.ts';
 import { dayMs } from '../../../../main/manager/reconciliation/period.ts';
 import { period, Shop } from './support.ts';
 

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Period } from '../../../../preload/procedures/reconciliation.ts';
-import { openSqliteJournal } from '../../../../main/journal/sqlite-journal.ts';
-import { openJournalReader } from '../../../../main/journal/reader.ts';
-import { systemClock } from '../../../../main/domain/clock.ts';
-import { systemIds } from '../../../../main/domain/ids.ts';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { openSqliteJournal } from '../../../../main/core/journal/sqlite-journal.ts';
+import { openJournalReader } from '../../../../main/core/journal/reader.ts';
+import { systemClock } from '../../../../main/core/domain/clock.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import { reconciliationHandlers } from '../../../../main/manager/reconciliation/handlers.ts';
 import type {
   ReportsAccess,
@@ -15,7 +15,7 @@ import type {
 import { DownloadStore } from '../../../../main/server/download-store.ts';
 import { Router } from '../../../../main/server/router.ts';
 import type { Session } from '../../../../main/server/session.ts';
-import { Folder, noReserve, paid, saleNumbered } from '../../journal/support.ts';
+import { Folder, noReserve, paid, saleNumbered } from '../../core/journal/support.ts';
 import { Service } from '../../sandbox/simulator/support.ts';
 import { all, newest } from './support.ts';
 

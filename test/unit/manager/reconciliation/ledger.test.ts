@@ -4,16 +4,22 @@
  */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLog } from '../../../../main/domain/log.ts';
-import type { Sale } from '../../../../main/domain/settlement/payment.ts';
-import { openSqliteJournal } from '../../../../main/journal/sqlite-journal.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
+import type { Sale } from '../../../../main/core/settlement/payment.ts';
+import { openSqliteJournal } from '../../../../main/core/journal/sqlite-journal.ts';
 import { ledgerReader } from '../../../../main/manager/reconciliation/read-ledger.ts';
 import { Reconciliation } from '../../../../main/manager/reconciliation/reconciliation.ts';
 import type { LedgerEntry } from '../../../../main/wallet/epayment/report/operations.ts';
 import { epaymentProfile } from '../../../../main/wallet/epayment/profile.ts';
 import type { HttpAnswer, HttpSend } from '../../../../main/wallet/http/http.ts';
 import { Transport } from '../../../../main/wallet/http/transport.ts';
-import { asked, Folder, noReserve, refundNumbered, saleNumbered } from '../../journal/support.ts';
+import {
+  asked,
+  Folder,
+  noReserve,
+  refundNumbered,
+  saleNumbered,
+} from '../../core/journal/support.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { all, newest } from './support.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ServiceUnreachableError } from '../../../../main/wallet/http/errors.ts';
 import { ExportColumn } from '../../../../preload/procedures/reconciliation.ts';
-import { asked, saleNumbered, takenOver } from '../../journal/support.ts';
+import { asked, saleNumbered, takenOver } from '../../core/journal/support.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { all, newest, period, Shop } from './support.ts';
 

@@ -1,12 +1,12 @@
 /** A bank for tests and a journal, on the disk as in the product. */
 import { join } from 'node:path';
 import type { Period } from '../../../../preload/procedures/reconciliation.ts';
-import type { Journal } from '../../../../main/journal/journal.ts';
-import type { ManagerRecords } from '../../../../main/journal/manager-records.ts';
-import { openSqliteJournal } from '../../../../main/journal/sqlite-journal.ts';
-import type { Sale } from '../../../../main/domain/settlement/payment.ts';
-import { silentLog } from '../../../../main/domain/log.ts';
-import { minorUnits } from '../../../../main/domain/money.ts';
+import type { Journal } from '../../../../main/core/journal/journal.ts';
+import type { ManagerRecords } from '../../../../main/core/journal/manager-records.ts';
+import { openSqliteJournal } from '../../../../main/core/journal/sqlite-journal.ts';
+import type { Sale } from '../../../../main/core/settlement/payment.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
+import { minorUnits } from '../../../../main/core/domain/money.ts';
 import { dayMs } from '../../../../main/manager/reconciliation/period.ts';
 import {
   type ReportingReaderOptions,
@@ -24,7 +24,7 @@ import {
   paidBack,
   refundNumbered,
   saleNumbered,
-} from '../../journal/support.ts';
+} from '../../core/journal/support.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const storeId = '51070000-0000-4000-8000-000000000001';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { screenPaymentId } from '../../../../main/domain/ids.ts';
+import { screenPaymentId } from '../../../../main/core/domain/ids.ts';
 import type { LaneView } from '../../../../preload/contract.ts';
 import { ByHandForm } from '../../../../renderer/cashier/by-hand-form.ts';
 

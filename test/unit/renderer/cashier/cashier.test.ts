@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { screenPaymentId } from '../../../../main/domain/ids.ts';
+import { screenPaymentId } from '../../../../main/core/domain/ids.ts';
 import { type LaneState, type LaneView, NotPaidReason } from '../../../../preload/contract.ts';
 import type { AnswerTo, RefusalOf } from '../../../../preload/procedures.ts';
 import { AgreeForm } from '../../../../renderer/cashier/agree-form.ts';

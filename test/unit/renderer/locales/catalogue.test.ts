@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Language } from '../../../../main/domain/languages.ts';
+import type { Language } from '../../../../main/core/domain/languages.ts';
 
 let catalogues: typeof import('../../../../renderer/locales/catalogue.ts');
 /** Starts without the catalogues of pages, and with nothing loaded. */

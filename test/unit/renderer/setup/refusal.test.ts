@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languages } from '../../../../main/domain/languages.ts';
+import { languages } from '../../../../main/core/domain/languages.ts';
 import { refusalBody, refusalWords } from '../../../../renderer/setup/refusal.ts';
 
 const refused = (code: 'cannotOpen' | 'refused' | 'portTaken') =>

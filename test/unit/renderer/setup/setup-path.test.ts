@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { languages } from '../../../../main/domain/languages.ts';
+import { languages } from '../../../../main/core/domain/languages.ts';
 import {
   blankForm,
   formProblems,

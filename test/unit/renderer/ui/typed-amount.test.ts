@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { languages } from '../../../../main/domain/languages.ts';
+import { languages } from '../../../../main/core/domain/languages.ts';
 import { parseMoney } from '../../../../renderer/locales/parse-money.ts';
 import { fieldRule, padRule } from '../../../../renderer/ui/amount.ts';
 import { pasteAmount, typedAmount, typeKey } from '../../../../renderer/ui/typed-amount.ts';

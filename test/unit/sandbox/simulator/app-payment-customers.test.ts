@@ -3,7 +3,7 @@
  * page.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemIds } from '../../../../main/domain/ids.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { type Answer, phone, Service } from './support.ts';
 
 const paymentPointId = 'a9900000-0000-4000-8000-000000000001';

@@ -14,7 +14,7 @@ const url = (path: string): string => JSON.stringify(new URL(path, import.meta.u
  */
 const script = (disk: string): string => `
   import { appendFileSync, readFileSync, rmSync } from 'node:fs';
-  import { systemClock } from ${url('../../../../main/domain/clock.ts')};
+  import { systemClock } from ${url('../../../../main/core/domain/clock.ts')};
   import { Simulator } from ${url('../../../../main/sandbox/simulator/simulator.ts')};
   import { WorldEventFile } from ${url('../../../../main/sandbox/simulator/world-event-file.ts')};
   import { profileNamed } from ${url('../../../../main/wallet/v10/profile.ts')};

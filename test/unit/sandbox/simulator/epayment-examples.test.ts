@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemIds } from '../../../../main/domain/ids.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemIds } from '../../../../main/domain/ids.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import { signatureProblem } from '../../../../main/wallet/epayment/webhooks/message.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemIds } from '../../../../main/domain/ids.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
 import type { Callback } from '../../../../main/sandbox/simulator/outbox.ts';
 import { World } from '../../../../main/sandbox/simulator/world.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';

@@ -1,6 +1,6 @@
 /** What reports say of payers and of ids, of payments that were really made at the simulator. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { systemIds } from '../../../../main/domain/ids.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { type Answer, phone, Service } from './support.ts';
 
 let service: Service;

@@ -1,7 +1,7 @@
 /** Rules of the service beyond single operations: headers, keys, phones, time. */
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemIds } from '../../../../main/domain/ids.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { RequestLog } from '../../../../main/sandbox/simulator/request-log.ts';
 import { seededIds } from '../../../../main/sandbox/simulator/seeded-ids.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';

@@ -1,6 +1,6 @@
 /** Agreements as the simulator serves them. Payments of them: subscription-payments.test.ts */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { minorUnits } from '../../../../main/domain/money.ts';
+import { minorUnits } from '../../../../main/core/domain/money.ts';
 import {
   hours,
   Merchant,

@@ -3,7 +3,7 @@
  * one-off payment.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { minorUnits } from '../../../../main/domain/money.ts';
+import { minorUnits } from '../../../../main/core/domain/money.ts';
 import { Merchant, providerId } from './subscriptions-support.ts';
 
 let shop: Merchant;

@@ -3,7 +3,7 @@
  * refunds, and every callback.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { minorUnits } from '../../../../main/domain/money.ts';
+import { minorUnits } from '../../../../main/core/domain/money.ts';
 import {
   days,
   hours,

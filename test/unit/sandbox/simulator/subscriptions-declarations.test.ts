@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { minorUnits } from '../../../../main/domain/money.ts';
+import { minorUnits } from '../../../../main/core/domain/money.ts';
 import { type Operation, operationPath } from '../../../../main/wallet/http/operation.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import {

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
-import { silentLog } from '../../../../main/domain/log.ts';
-import { minorUnits } from '../../../../main/domain/money.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
+import { minorUnits } from '../../../../main/core/domain/money.ts';
 import { merchantAccess } from '../../../../main/wallet/http/access.ts';
 import { clientOf } from '../../../../main/wallet/v10/client.ts';
 import { fetchHttp } from '../../../../main/wallet/http/http.ts';

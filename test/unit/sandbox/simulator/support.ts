@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemIds } from '../../../../main/domain/ids.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import type { Policy } from '../../../../main/sandbox/simulator/policy.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';

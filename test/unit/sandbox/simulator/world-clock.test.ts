@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../../main/domain/clock.ts';
+import { systemClock } from '../../../../main/core/domain/clock.ts';
 import { WorldClock } from '../../../../main/sandbox/simulator/world-clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 

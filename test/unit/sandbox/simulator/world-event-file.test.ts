@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemIds } from '../../../../main/domain/ids.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { ServiceEngine } from '../../../../main/sandbox/simulator/service-engine.ts';
 import { noEventLog } from '../../../../main/sandbox/simulator/world-event.ts';
 import { WorldEventFile } from '../../../../main/sandbox/simulator/world-event-file.ts';

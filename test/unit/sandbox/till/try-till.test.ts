@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
-import { listeningPort } from '../../../../main/domain/listening-port.ts';
+import { listeningPort } from '../../../../main/core/domain/listening-port.ts';
 import { keyHelp, typed } from '../../../../main/sandbox/till/keys.ts';
 import { lineOf } from '../../../../main/sandbox/till/line-options.ts';
 import type { Script } from '../../../../main/sandbox/till/steps.ts';
@@ -12,7 +12,7 @@ import {
   type TimedPacket,
   TryTill,
 } from '../../../../main/sandbox/till/try-till.ts';
-import type { OpenSerialWire, WireListener } from '../../../../main/domain/wire.ts';
+import type { OpenSerialWire, WireListener } from '../../../../main/core/domain/wire.ts';
 import { ACK, encodeBlock } from '../../../../main/till/zvt/serial-framing.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { eventually, refundTicket, TcpLine, ticket } from '../../till/zvt/support.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { silentLog } from '../../../../main/domain/log.ts';
-import { noNotices } from '../../../../main/domain/notices.ts';
-import type { WireListener } from '../../../../main/domain/wire.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
+import { noNotices } from '../../../../main/core/domain/notices.ts';
+import type { WireListener } from '../../../../main/core/domain/wire.ts';
 import { createConcertTill } from '../../../../main/till/concert/till.ts';
-import type { Till } from '../../../../main/till/port.ts';
+import type { Till } from '../../../../main/core/lane/till-port.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { ScriptedViews, ticket } from '../zvt/support.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { HttpCounter } from '../../../../main/till/http/lane.ts';
 import { ApiPayment, ApiRefund } from '../../../../main/till/http/schemas.ts';
 import { paymentView, refundView } from '../../../../main/till/http/views.ts';
-import { paymentId, refundId, refundRequest, sale } from '../../domain/settlement/support.ts';
+import { paymentId, refundId, refundRequest, sale } from '../../core/settlement/support.ts';
 
 const counter = {
   lane: { refundsOf: () => [], snapshot: () => ({ current: null }) },

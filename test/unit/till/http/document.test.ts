@@ -8,7 +8,7 @@ import { documentPage, documentPolicy } from '../../../../main/till/http/docs-pa
 import { openApi } from '../../../../main/till/http/openapi.ts';
 import { operations } from '../../../../main/till/http/operations.ts';
 import { problemKinds, problemType } from '../../../../main/till/http/problems.ts';
-import { reserved } from '../../lane/support.ts';
+import { reserved } from '../../core/lane/support.ts';
 import { ApiWorld, bread } from './support.ts';
 
 const document = openApi('1.0');

@@ -3,7 +3,7 @@
  * was begun is found by its key, once, and as it was decided.
  */
 import { afterEach, expect, test } from 'vitest';
-import { reserved, type World } from '../../lane/support.ts';
+import { reserved, type World } from '../../core/lane/support.ts';
 import { type Answer, ApiWorld, bread } from './support.ts';
 
 let at: ApiWorld;

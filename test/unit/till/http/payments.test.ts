@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hashedId, screenPaymentId } from '../../../../main/domain/ids.ts';
+import { hashedId, screenPaymentId } from '../../../../main/core/domain/ids.ts';
 import { requestId } from '../../../../main/till/http/request-id.ts';
 import { settled } from '../../support/manual-clock.ts';
-import { reserved } from '../../lane/support.ts';
+import { reserved } from '../../core/lane/support.ts';
 import { ApiWorld, bread } from './support.ts';
 
 let at: ApiWorld;

@@ -1,6 +1,6 @@
 /** Reservations, amounts that follow, and a day's totals over the HTTP API. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { reserved } from '../../lane/support.ts';
+import { reserved } from '../../core/lane/support.ts';
 import { ApiWorld, bread } from './support.ts';
 
 let at: ApiWorld;

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { operations } from '../../../../main/till/http/operations.ts';
 import { Tokens } from '../../../../main/till/http/tokens.ts';
-import { silentLog } from '../../../../main/domain/log.ts';
-import { systemIds } from '../../../../main/domain/ids.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { ApiWorld, bread } from './support.ts';
 
 let at: ApiWorld;

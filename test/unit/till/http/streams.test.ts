@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listeningPort } from '../../../../main/domain/listening-port.ts';
+import { listeningPort } from '../../../../main/core/domain/listening-port.ts';
 import type { HttpApiOptions } from '../../../../main/till/http/options.ts';
 import { Streams } from '../../../../main/till/http/streams.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';

@@ -2,20 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type JournalReader, openJournalReader } from '../../../../main/journal/reader.ts';
-import { systemIds } from '../../../../main/domain/ids.ts';
-import { type Log, silentLog } from '../../../../main/domain/log.ts';
-import type { TillScope } from '../../../../main/domain/till-scopes.ts';
-import type { LaneSettings } from '../../../../main/lane/lane.ts';
+import { type JournalReader, openJournalReader } from '../../../../main/core/journal/reader.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
+import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
+import type { TillScope } from '../../../../main/core/domain/till-scopes.ts';
+import type { LaneSettings } from '../../../../main/core/lane/lane.ts';
 import type { HttpApiOptions } from '../../../../main/till/http/options.ts';
 import { type HttpApi, startHttpApi } from '../../../../main/till/http/server.ts';
 import { serveApi } from '../../../../main/till/http/thread.ts';
 import { inThisThread } from '../../../../main/support/listener-thread.ts';
 import { createHttpTill } from '../../../../main/till/http/till.ts';
 import { Tokens } from '../../../../main/till/http/tokens.ts';
-import type { Till } from '../../../../main/till/port.ts';
+import type { Till } from '../../../../main/core/lane/till-port.ts';
 import type { HeardTill } from '../../../../main/till/http/lane.ts';
-import { World } from '../../lane/support.ts';
+import { World } from '../../core/lane/support.ts';
 import { settled } from '../../support/manual-clock.ts';
 
 export interface Answer {

@@ -1,7 +1,7 @@
 /** Refunds, the day's totals and closing, and questions about the terminal. */
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { refundId, reserved } from '../../lane/support.ts';
+import { refundId, reserved } from '../../core/lane/support.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { NexoWorld, payment } from './support.ts';
 

@@ -3,8 +3,8 @@
  * the till means by it, and nothing else.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hashedId, idFrom } from '../../../../main/domain/ids.ts';
-import { reserved } from '../../lane/support.ts';
+import { hashedId, idFrom } from '../../../../main/core/domain/ids.ts';
+import { reserved } from '../../core/lane/support.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { key, message, NexoWorld, payment, poiId, protect, reveal } from './support.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { reserved } from '../../lane/support.ts';
+import { reserved } from '../../core/lane/support.ts';
 import { NexoWorld } from './support.ts';
 
 const document = readFileSync(join(import.meta.dirname, '../../../../docs/nexo.md'), 'utf8');

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { reserved } from '../../lane/support.ts';
+import { reserved } from '../../core/lane/support.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { NexoWorld, payment } from './support.ts';
 

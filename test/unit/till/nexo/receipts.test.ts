@@ -1,8 +1,8 @@
 /** The receipts in the answers of payments and reversals, as clients of terminals read them. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { languages } from '../../../../main/domain/languages.ts';
+import { languages } from '../../../../main/core/domain/languages.ts';
 import { tillTexts } from '../../../../main/till/zvt/texts.ts';
-import { reserved } from '../../lane/support.ts';
+import { reserved } from '../../core/lane/support.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { message, NexoWorld, payment, protect, reveal } from './support.ts';
 

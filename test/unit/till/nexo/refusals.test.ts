@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import type { HttpLane } from '../../../../main/till/http/lane.ts';
 import type { Place } from '../../../../main/till/nexo/names.ts';
 import { mostRefusals, mostReversals, Refusals } from '../../../../main/till/nexo/refusals.ts';

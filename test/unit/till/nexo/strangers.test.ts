@@ -1,7 +1,7 @@
 /** Who may send messages, and how messages that cannot be read are refused. */
 import { pbkdf2Sync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { reserved } from '../../lane/support.ts';
+import { reserved } from '../../core/lane/support.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { deriveKey, nobodysKey, openMessage } from '../../../../main/till/nexo/secured.ts';
 import { key, message, NexoWorld, payment, poiId, protect, reveal } from './support.ts';

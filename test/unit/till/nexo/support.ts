@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, pbkdf2Sync } from 'node:crypto';
 import { nexoLane, nexoProtocol, type NexoSettings } from '../../../../main/till/nexo/protocol.ts';
-import type { LaneSettings } from '../../../../main/lane/lane.ts';
+import type { LaneSettings } from '../../../../main/core/lane/lane.ts';
 import { join } from 'node:path';
-import { unnamedShop } from '../../../../main/domain/shop.ts';
-import { type Log, silentLog } from '../../../../main/domain/log.ts';
+import { unnamedShop } from '../../../../main/core/domain/shop.ts';
+import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
 import { NoticeBoard } from '../../../../main/manager/health/notice-board.ts';
 import { Refusals } from '../../../../main/till/nexo/refusals.ts';
 import type { TerminalOptions } from '../../../../main/till/nexo/terminal.ts';

@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isZero, readJson, WrittenNumber } from '../../../../main/till/nexo/json.ts';
-import { reserved } from '../../lane/support.ts';
+import { reserved } from '../../core/lane/support.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { message, NexoWorld, payment, protect, reveal } from './support.ts';
 

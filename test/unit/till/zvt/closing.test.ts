@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ClosingTold, DayTotalsTold } from '../../../../main/domain/day.ts';
+import type { ClosingTold, DayTotalsTold } from '../../../../main/core/domain/day.ts';
 import { isBarredFromClosings } from '../../../../main/till/zvt/permissions.ts';
 import type { Peer } from '../../../../main/till/peer.ts';
 import { decodeText } from '../../../../main/till/zvt/text.ts';

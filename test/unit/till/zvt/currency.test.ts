@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { currencies } from '../../../../main/domain/money.ts';
+import { currencies } from '../../../../main/core/domain/money.ts';
 import { currencyOf } from '../../../../main/till/concert/request.ts';
 import { decodeCurrency, encodeCurrency } from '../../../../main/till/zvt/currency.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parsePacket } from '../../../../main/till/zvt/packets.ts';
 import { decodeText } from '../../../../main/till/zvt/text.ts';
 import { parseTlv } from '../../../../main/till/zvt/tlv.ts';
-import type { CustomerFacts } from '../../../../main/till/port.ts';
+import type { CustomerFacts } from '../../../../main/core/lane/till-port.ts';
 import { ack, bytesOf, Cable, registered, ticket } from './support.ts';
 
 const authorisation = '06 01 0A 04 00 00 00 00 12 34 49 02 08';

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { createServer, Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
-import { type Log, silentLog } from '../../../../main/domain/log.ts';
-import { Turns } from '../../../../main/domain/turns.ts';
+import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
+import { Turns } from '../../../../main/core/domain/turns.ts';
 import { NoticeBoard } from '../../../../main/manager/health/notice-board.ts';
 import { ApduStream } from '../../../../main/till/zvt/apdu.ts';
 import { hex } from '../../../../main/till/zvt/packets.ts';

@@ -1,6 +1,6 @@
 /** Tills that send their password in the payment command, where the standard has none. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import { maskOf } from '../../../../main/till/zvt/masking.ts';
 import { paymentWithPassword } from '../../../../main/till/zvt/payment-password.ts';
 import { bytesOf, Cable, eventually, TcpLine } from './support.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Register } from '../../../../main/sandbox/till/register.ts';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import { addressFilter, tcpPeer } from '../../../../main/till/peer.ts';
 import { barredFromRefunds } from '../../../../main/till/zvt/permissions.ts';
 import { settled } from '../../support/manual-clock.ts';

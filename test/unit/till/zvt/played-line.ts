@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import type { createServer, Socket } from 'node:net';
-import { silentLog } from '../../../../main/domain/log.ts';
-import type { Currency } from '../../../../main/domain/money.ts';
-import { noNotices } from '../../../../main/domain/notices.ts';
-import type { WireListener } from '../../../../main/domain/wire.ts';
-import type { Till } from '../../../../main/till/port.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
+import type { Currency } from '../../../../main/core/domain/money.ts';
+import { noNotices } from '../../../../main/core/domain/notices.ts';
+import type { WireListener } from '../../../../main/core/domain/wire.ts';
+import type { Till } from '../../../../main/core/lane/till-port.ts';
 import { ApduStream } from '../../../../main/till/zvt/apdu.ts';
 import { isOfAnswerClass } from '../../../../main/till/zvt/packets.ts';
 import { ZvtSerialLink } from '../../../../main/till/zvt/serial-link.ts';

@@ -1,6 +1,6 @@
 /** The differences of tills that settings can name. */
 import { describe, expect, test } from 'vitest';
-import { type Deviations, profileOf } from '../../../../main/domain/till-profiles.ts';
+import { type Deviations, profileOf } from '../../../../main/core/domain/till-profiles.ts';
 import { readRegistration } from '../../../../main/till/zvt/registration.ts';
 import { ack, bytesOf, Cable, TcpLine, ticket } from './support.ts';
 

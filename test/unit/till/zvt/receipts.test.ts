@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { languages } from '../../../../main/domain/languages.ts';
-import { unnamedShop } from '../../../../main/domain/shop.ts';
+import { languages } from '../../../../main/core/domain/languages.ts';
+import { unnamedShop } from '../../../../main/core/domain/shop.ts';
 import { describe as inWords, printedText } from '../../../../main/till/zvt/describe.ts';
 import { type PaperLine, paperPackets } from '../../../../main/till/zvt/paper.ts';
 import { hex, parsePacket } from '../../../../main/till/zvt/packets.ts';

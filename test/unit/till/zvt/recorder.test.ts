@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Log, silentLog } from '../../../../main/domain/log.ts';
-import type { Wire, WireListener } from '../../../../main/domain/wire.ts';
+import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
+import type { Wire, WireListener } from '../../../../main/core/domain/wire.ts';
 import { encodeBcd } from '../../../../main/till/zvt/bcd.ts';
 import { BMP } from '../../../../main/till/zvt/bitmaps.ts';
 import { maskOf, type Side } from '../../../../main/till/zvt/masking.ts';

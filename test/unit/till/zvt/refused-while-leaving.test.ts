@@ -3,7 +3,7 @@
  * leaving (ZVT PA00P016, section 2.1).
  */
 import { expect, test } from 'vitest';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import type { Sent } from '../../../../main/till/zvt/link.ts';
 import { encodeBlock } from '../../../../main/till/zvt/serial-framing.ts';
 import { ZvtSerialLink } from '../../../../main/till/zvt/serial-link.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BookingTicket } from '../../../../main/domain/sale.ts';
+import type { BookingTicket } from '../../../../main/core/domain/sale.ts';
 import { decodeText } from '../../../../main/till/zvt/text.ts';
 import { ack, bytesOf, Cable, eventually, registered, TcpLine, ticket } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { notPaidReasons, notRefundedReasons } from '../../../../main/domain/reasons.ts';
-import type { Hindrance, SaleAnswer } from '../../../../main/till/port.ts';
+import { notPaidReasons, notRefundedReasons } from '../../../../main/core/domain/reasons.ts';
+import type { Hindrance, SaleAnswer } from '../../../../main/core/lane/till-port.ts';
 import { describe as inWords } from '../../../../main/till/zvt/describe.ts';
 import { negativeAnswer } from '../../../../main/till/zvt/packets.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { silentLog } from '../../../../main/domain/log.ts';
-import { noNotices } from '../../../../main/domain/notices.ts';
-import type { Wire } from '../../../../main/domain/wire.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
+import { noNotices } from '../../../../main/core/domain/notices.ts';
+import type { Wire } from '../../../../main/core/domain/wire.ts';
 import { ApduStream } from '../../../../main/till/zvt/apdu.ts';
 import { encodeBlock } from '../../../../main/till/zvt/serial-framing.ts';
 import { createZvtTill } from '../../../../main/till/zvt/till.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { silentLog } from '../../../../main/domain/log.ts';
-import { noNotices } from '../../../../main/domain/notices.ts';
-import { PortError, type WireListener } from '../../../../main/domain/wire.ts';
-import type { Till, TillLink } from '../../../../main/till/port.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
+import { noNotices } from '../../../../main/core/domain/notices.ts';
+import { PortError, type WireListener } from '../../../../main/core/domain/wire.ts';
+import type { Till, TillLink } from '../../../../main/core/lane/till-port.ts';
 import { createZvtTill } from '../../../../main/till/zvt/till.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { ScriptedViews } from './support.ts';

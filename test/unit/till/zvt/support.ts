@@ -1,18 +1,18 @@
-import type { Language } from '../../../../main/domain/languages.ts';
+import type { Language } from '../../../../main/core/domain/languages.ts';
 import { once } from 'node:events';
 import { connect, type createServer, type Socket } from 'node:net';
 import { Register } from '../../../../main/sandbox/till/register.ts';
 import { NoticeBoard } from '../../../../main/manager/health/notice-board.ts';
-import { type Log, silentLog } from '../../../../main/domain/log.ts';
-import { noNotices } from '../../../../main/domain/notices.ts';
-import type { RefundTicket, SaleTicket } from '../../../../main/domain/sale.ts';
-import type { ClosingTold, DayTotalsTold } from '../../../../main/domain/day.ts';
+import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
+import { noNotices } from '../../../../main/core/domain/notices.ts';
+import type { RefundTicket, SaleTicket } from '../../../../main/core/domain/sale.ts';
+import type { ClosingTold, DayTotalsTold } from '../../../../main/core/domain/day.ts';
 import {
   type OpenSerialWire,
   PortError,
   type Wire,
   type WireListener,
-} from '../../../../main/domain/wire.ts';
+} from '../../../../main/core/domain/wire.ts';
 import type {
   BookingAnswer,
   BookingEnd,
@@ -31,9 +31,9 @@ import type {
   SaleRequest,
   Till,
   TillLink,
-} from '../../../../main/till/port.ts';
+} from '../../../../main/core/lane/till-port.ts';
 import { hex } from '../../../../main/till/zvt/packets.ts';
-import type { Deviations } from '../../../../main/domain/till-profiles.ts';
+import type { Deviations } from '../../../../main/core/domain/till-profiles.ts';
 import type { TillPermissions } from '../../../../main/till/zvt/permissions.ts';
 import type { RecordingSink } from '../../../../main/till/zvt/recorder.ts';
 import { encodeBlock, SerialDecoder } from '../../../../main/till/zvt/serial-framing.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { languages } from '../../../../main/domain/languages.ts';
-import { unnamedShop } from '../../../../main/domain/shop.ts';
+import { languages } from '../../../../main/core/domain/languages.ts';
+import { unnamedShop } from '../../../../main/core/domain/shop.ts';
 import { BMP } from '../../../../main/till/zvt/bitmaps.ts';
 import type { PaperLine } from '../../../../main/till/zvt/paper.ts';
 import { receiptLines } from '../../../../main/till/zvt/receipt.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { minorUnits } from '../../../../main/domain/money.ts';
+import { minorUnits } from '../../../../main/core/domain/money.ts';
 import {
   type AgreementState,
   catchUp,

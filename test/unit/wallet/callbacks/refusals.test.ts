@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Log, type LogLine, silentLog } from '../../../../main/domain/log.ts';
+import { type Log, type LogLine, silentLog } from '../../../../main/core/domain/log.ts';
 import { openRefusals } from '../../../../main/wallet/callbacks/refusals.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 

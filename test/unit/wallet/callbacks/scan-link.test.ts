@@ -1,6 +1,6 @@
 /** A counter whose receiver goes away and comes back. */
 import { expect, test } from 'vitest';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import { followScans } from '../../../../main/wallet/callbacks/scan-link.ts';
 import type { HttpSend } from '../../../../main/wallet/http/http.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';

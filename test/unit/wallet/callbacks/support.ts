@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemIds } from '../../../../main/domain/ids.ts';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import { webhookSignature } from '../../../../main/wallet/v10/app-payments/webhook.ts';
 import { type Intake, openIntake } from '../../../../main/wallet/callbacks/intake.ts';
 import {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
-import { type Log, silentLog } from '../../../../main/domain/log.ts';
+import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
 import {
   type IntakeThread,
   linkIntake,

@@ -4,8 +4,8 @@
  * means for the money.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { languages } from '../../../../main/domain/languages.ts';
-import type { NotPaidReason, NotRefundedReason } from '../../../../main/domain/reasons.ts';
+import { languages } from '../../../../main/core/domain/languages.ts';
+import type { NotPaidReason, NotRefundedReason } from '../../../../main/core/domain/reasons.ts';
 import { laneView } from '../../../../main/server/lane-view.ts';
 import '../../../support/every-text.ts';
 import { screenTexts } from '../../../../renderer/locales/screens.ts';

@@ -3,8 +3,8 @@
  * service over real HTTP.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { systemIds } from '../../../../main/domain/ids.ts';
-import type { LaneCommands } from '../../../../main/till/port.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
+import type { LaneCommands } from '../../../../main/core/lane/till-port.ts';
 import { type EpaymentLane, money, openEpaymentLane, speed, until } from './lane-support.ts';
 
 let opened: EpaymentLane;

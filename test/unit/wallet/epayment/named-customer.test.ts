@@ -3,7 +3,7 @@
  * client, and the simulated service over real HTTP.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemIds } from '../../../../main/domain/ids.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { isLong } from '../../../support/long.ts';
 import { type EpaymentLane, money, openEpaymentLane, until } from './lane-support.ts';
 

@@ -3,13 +3,13 @@
  * HTTP (document 5, section 8).
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemIds } from '../../../../main/domain/ids.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { throughGate } from '../../../../main/wallet/epayment/point-of-sale/answers.ts';
 import { ChangeGate } from '../../../../main/wallet/epayment/point-of-sale/change-gate.ts';
 import { codeOf } from '../../../../main/wallet/epayment/point-of-sale/code.ts';
 import { changeKey, referenceOf } from '../../../../main/wallet/epayment/point-of-sale/names.ts';
 import { epaymentStatus } from '../../../../main/wallet/epayment/point-of-sale/status.ts';
-import { minorUnits } from '../../../../main/domain/money.ts';
+import { minorUnits } from '../../../../main/core/domain/money.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { type EpaymentBench, keys, openEpaymentBench } from './support.ts';
 

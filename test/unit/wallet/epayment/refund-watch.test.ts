@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import { epaymentProfile } from '../../../../main/wallet/epayment/profile.ts';
 import { ChangeGate } from '../../../../main/wallet/epayment/point-of-sale/change-gate.ts';
 import { refundIdOf } from '../../../../main/wallet/epayment/point-of-sale/names.ts';

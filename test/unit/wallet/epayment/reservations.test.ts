@@ -3,7 +3,7 @@
  * simulated service over real HTTP.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { BookingRequest } from '../../../../main/till/port.ts';
+import type { BookingRequest } from '../../../../main/core/lane/till-port.ts';
 import { type EpaymentLane, money, openEpaymentLane, until } from './lane-support.ts';
 
 const dayMs = 24 * 3_600_000;

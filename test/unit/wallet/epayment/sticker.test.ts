@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemIds } from '../../../../main/domain/ids.ts';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import { laneView } from '../../../../main/server/lane-view.ts';
 import { openIntake } from '../../../../main/wallet/callbacks/intake.ts';
 import { followScans } from '../../../../main/wallet/callbacks/scan-link.ts';

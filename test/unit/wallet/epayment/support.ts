@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { systemIds } from '../../../../main/domain/ids.ts';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import { type SalesUnitKeys, salesUnitAccess } from '../../../../main/wallet/epayment/access.ts';
 import {
@@ -10,9 +10,9 @@ import {
 import { epaymentProfile } from '../../../../main/wallet/epayment/profile.ts';
 import { fetchHttp, type HttpRequest, type HttpSend } from '../../../../main/wallet/http/http.ts';
 import { Transport } from '../../../../main/wallet/http/transport.ts';
-import type { PointOfSaleClient } from '../../../../main/wallet/port.ts';
+import type { PointOfSaleClient } from '../../../../main/core/lane/wallet-port.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
-import type { Clock } from '../../../../main/domain/clock.ts';
+import type { Clock } from '../../../../main/core/domain/clock.ts';
 import { impatient, steadyClock } from '../../support/steady-clock.ts';
 
 export const keys: SalesUnitKeys = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { minorUnits } from '../../../../main/domain/money.ts';
+import { minorUnits } from '../../../../main/core/domain/money.ts';
 import { decimalText, majorAmount, minorAmount } from '../../../../main/wallet/http/amounts.ts';
 
 /** The largest amount of any interface: 2147483647 in major units (document 1). */

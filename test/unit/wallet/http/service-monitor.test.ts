@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { sleep } from '../../../../main/domain/clock.ts';
-import { withCorrelation } from '../../../../main/domain/correlation.ts';
-import type { Log } from '../../../../main/domain/log.ts';
+import { sleep } from '../../../../main/core/domain/clock.ts';
+import { withCorrelation } from '../../../../main/core/domain/correlation.ts';
+import type { Log } from '../../../../main/core/domain/log.ts';
 import {
   type HttpAnswer,
   type HttpSend,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { withCorrelation } from '../../../../main/domain/correlation.ts';
+import { withCorrelation } from '../../../../main/core/domain/correlation.ts';
 import {
   type LogEntry,
   recordingLog,

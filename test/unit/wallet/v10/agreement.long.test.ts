@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import { merchantAccess } from '../../../../main/wallet/http/access.ts';
 import { integratorAccess } from '../../../../main/wallet/v10/access.ts';
 import { catalogue } from '../../../../main/wallet/v10/catalogue.ts';

@@ -3,10 +3,10 @@
  * answers, a service made of answers.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Clock } from '../../../../main/domain/clock.ts';
-import { systemIds } from '../../../../main/domain/ids.ts';
-import { silentLog } from '../../../../main/domain/log.ts';
-import { minorUnits } from '../../../../main/domain/money.ts';
+import type { Clock } from '../../../../main/core/domain/clock.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
+import { minorUnits } from '../../../../main/core/domain/money.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import { merchantAccess } from '../../../../main/wallet/http/access.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemIds } from '../../../../main/domain/ids.ts';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import { merchantAccess } from '../../../../main/wallet/http/access.ts';
 import { type Client, clientOf } from '../../../../main/wallet/v10/client.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { systemIds } from '../../../../main/domain/ids.ts';
-import type { MerchantPayments } from '../../../../main/wallet/port.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
+import type { MerchantPayments } from '../../../../main/core/lane/wallet-port.ts';
 import { createMerchantPayments } from '../../../../main/wallet/v10/point-of-sale/merchant-payments.ts';
 import { deletePointOfSale } from '../../../../main/wallet/v10/point-of-sale/operations.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sleep } from '../../../../main/domain/clock.ts';
-import { withCorrelation } from '../../../../main/domain/correlation.ts';
-import { systemIds } from '../../../../main/domain/ids.ts';
-import { minorUnits } from '../../../../main/domain/money.ts';
+import { sleep } from '../../../../main/core/domain/clock.ts';
+import { withCorrelation } from '../../../../main/core/domain/correlation.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
+import { minorUnits } from '../../../../main/core/domain/money.ts';
 import { capturePayment } from '../../../../main/wallet/v10/point-of-sale/operations.ts';
-import type { CreateRequest, IdentifyRequest } from '../../../../main/wallet/port.ts';
+import type { CreateRequest, IdentifyRequest } from '../../../../main/core/lane/wallet-port.ts';
 import { getPayment } from '../../../../main/wallet/v10/point-of-sale/operations.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { steadyClock } from '../../support/steady-clock.ts';

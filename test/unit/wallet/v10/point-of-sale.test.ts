@@ -3,8 +3,8 @@
  * in minor units.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLog } from '../../../../main/domain/log.ts';
-import { minorUnits } from '../../../../main/domain/money.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
+import { minorUnits } from '../../../../main/core/domain/money.ts';
 import { integratorAccess } from '../../../../main/wallet/v10/access.ts';
 import { type Client, clientOf } from '../../../../main/wallet/v10/client.ts';
 import { fetchHttp, type HttpRequest } from '../../../../main/wallet/http/http.ts';

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sleep } from '../../../../main/domain/clock.ts';
-import { systemIds } from '../../../../main/domain/ids.ts';
-import type { CreateRefundRequest, IdentifyRefundRequest } from '../../../../main/wallet/port.ts';
+import { sleep } from '../../../../main/core/domain/clock.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
+import type {
+  CreateRefundRequest,
+  IdentifyRefundRequest,
+} from '../../../../main/core/lane/wallet-port.ts';
 import { refundStatus } from '../../../../main/wallet/v10/point-of-sale/status.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { steadyClock } from '../../support/steady-clock.ts';

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemIds } from '../../../../main/domain/ids.ts';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import { merchantAccess } from '../../../../main/wallet/http/access.ts';
 import {

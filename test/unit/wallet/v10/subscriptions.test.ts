@@ -3,7 +3,7 @@
  * an answer was lost.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { minorUnits } from '../../../../main/domain/money.ts';
+import { minorUnits } from '../../../../main/core/domain/money.ts';
 import { Merchant, providerId, unknownId } from '../../sandbox/simulator/subscriptions-support.ts';
 
 let shop: Merchant;

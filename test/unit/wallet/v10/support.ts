@@ -1,5 +1,5 @@
-import { systemIds } from '../../../../main/domain/ids.ts';
-import { silentLog } from '../../../../main/domain/log.ts';
+import { systemIds } from '../../../../main/core/domain/ids.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import type { Policy } from '../../../../main/sandbox/simulator/policy.ts';
 import { integratorAccess } from '../../../../main/wallet/v10/access.ts';
@@ -9,7 +9,7 @@ import type {
   PaymentSettings,
   PointOfSaleSettings,
 } from '../../../../main/wallet/v10/point-of-sale/settings.ts';
-import type { PointOfSaleClient } from '../../../../main/wallet/port.ts';
+import type { PointOfSaleClient } from '../../../../main/core/lane/wallet-port.ts';
 import { type Profile, profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { Transport } from '../../../../main/wallet/http/transport.ts';
 import { impatient, steadyClock } from '../../support/steady-clock.ts';

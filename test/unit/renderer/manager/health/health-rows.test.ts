@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languages } from '../../../../../main/domain/languages.ts';
+import { languages } from '../../../../../main/core/domain/languages.ts';
 import { frameTexts } from '../../../../../renderer/locales/frame.ts';
 import { managerTexts } from '../../../../../renderer/locales/manager.ts';
 import { screenTexts } from '../../../../../renderer/locales/screens.ts';

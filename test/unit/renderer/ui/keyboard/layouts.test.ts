@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languages } from '../../../../../main/domain/languages.ts';
+import { languages } from '../../../../../main/core/domain/languages.ts';
 import { besideSpace, layerFor, rowsOf } from '../../../../../renderer/ui/keyboard/layouts.ts';
 
 const layers = ['letters', 'digits', 'signs'] as const;

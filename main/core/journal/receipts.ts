@@ -1,0 +1,66 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { replay } from '../settlement/apply.ts';
+import { certaintyOf, outcomeOf } from '../settlement/outcome.ts';
+import { claimantOf } from '../settlement/payment.ts';
+import { bookingOf, bookingTicket, capturedMinorOf } from '../settlement/reservation.ts';
+import type { FinishedBooking, FinishedRefund, FinishedSale } from '../domain/sale.ts';
+import { number, orNull, query, text } from '../../support/sql-rows.ts';
+import type { EventLog } from './event-log.ts';
+
+type Finished = FinishedSale | FinishedRefund | FinishedBooking;
+
+/** What is behind receipt numbers: those of tills, where money moved or was given back. */
+export function receiptsReader(db: DatabaseSync, log: EventLog) {
+  const row = { kind: text, id: text, receiptNumber: number, seq: orNull(number) };
+  const between = 'lane_id = :lane AND receipt_number BETWEEN :first AND :last';
+  const selectNumbered = query(
+    db,
+    `SELECT 'sale' AS kind, sale_id AS id, receipt_number, (SELECT min(seq) FROM events WHERE events.sale_id = sales.sale_id) AS seq
+       FROM sales INDEXED BY sales_by_receipt WHERE ${between} AND state != 'elsewhere'
+     UNION ALL SELECT 'refund', refund_order_id, receipt_number, number FROM refunds WHERE ${between}
+     UNION ALL SELECT 'booking', sale_id, receipt_number, number FROM bookings INDEXED BY bookings_by_receipt WHERE ${between}`,
+    row,
+  );
+
+  function finished(kind: string, id: string, receiptNumber: number): Finished | null {
+    if (kind === 'refund') {
+      const refund = replay(log.ofRefund(id));
+      const outcome = outcomeOf(refund);
+      return outcome === null || refund.request.by.kind !== 'till'
+        ? null
+        : { refund: refund.request, outcome, certainty: certaintyOf(refund) };
+    }
+    const payment = replay(log.ofSale(id));
+    const booking = bookingOf(payment);
+    if (kind === 'booking')
+      return booking?.receiptNumber === receiptNumber
+        ? { booking: bookingTicket(payment.sale, booking), certainty: certaintyOf(payment) }
+        : null;
+    const outcome = outcomeOf(payment);
+    // When a till decided a reservation, the receipt is the decision's.
+    if (outcome === null || booking !== null || claimantOf(payment.sale) !== 'till') return null;
+    return {
+      sale: payment.sale,
+      capturedMinor: capturedMinorOf(payment),
+      outcome,
+      certainty: certaintyOf(payment),
+    };
+  }
+
+  return {
+    /** Numbers start again: of each it is what was given it last, whatever became of that. */
+    finishedBetween(laneId: string, first: number, last: number): Finished[] {
+      const latest = new Map<
+        number,
+        { readonly kind: string; readonly id: string; readonly seq: number }
+      >();
+      // What a repair could not save has no event, and no receipt.
+      for (const { seq, receiptNumber, ...of } of selectNumbered.all({ lane: laneId, first, last }))
+        if (seq !== null && seq >= (latest.get(receiptNumber)?.seq ?? 0))
+          latest.set(receiptNumber, { ...of, seq });
+      return [...latest]
+        .sort(([one], [other]) => one - other)
+        .flatMap(([receiptNumber, { kind, id }]) => finished(kind, id, receiptNumber) ?? []);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { type Clock, sleep } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { PointOfSaleClient } from './wallet-port.ts';
+import { shownCode, type ShownCode } from './sale-code.ts';
+
+export interface StickerOptions {
+  readonly wallet: Pick<PointOfSaleClient, 'sticker' | 'codePicture'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly changed: () => void;
+}
+
+const firstPauseMs = 1_000;
+const longestPauseMs = 60_000;
+const mostTokens = 1_000;
+
+/**
+ * The code that stands at a till for good, and its scans: a scan is heard once, and none that is
+ * older than the last one. That the code cannot be had keeps nobody from paying: it may be printed
+ * long since.
+ */
+export class Sticker {
+  readonly #options: StickerOptions;
+  readonly #closing = new AbortController();
+  #shown: ShownCode | null = null;
+  readonly #tokens = new Set<string>();
+  #lastAtMs = 0;
+
+  constructor(options: StickerOptions) {
+    this.#options = options;
+  }
+
+  /** The code as screens show it; null while it is not known. */
+  get shown(): ShownCode | null {
+    return this.#shown;
+  }
+
+  /** Creates it at the service, and tries again until that succeeds. */
+  begin(): void {
+    void this.#make();
+  }
+
+  close(): void {
+    this.#closing.abort(new Error('the lane is closing'));
+  }
+
+  /** Why a scan does not count; null when it is a new one. */
+  problemOf(token: string, atMs: number): 'heardBefore' | 'olderThanLast' | null {
+    if (this.#tokens.has(token)) return 'heardBefore';
+    this.#tokens.add(token);
+    const [oldest] = this.#tokens;
+    if (this.#tokens.size > mostTokens && oldest !== undefined) this.#tokens.delete(oldest);
+    if (atMs < this.#lastAtMs) return 'olderThanLast';
+    this.#lastAtMs = atMs;
+    return null;
+  }
+
+  async #make(): Promise<void> {
+    const { signal } = this.#closing;
+    let said = '';
+    for (
+      let pauseMs = firstPauseMs;
+      !signal.aborted;
+      pauseMs = Math.min(longestPauseMs, pauseMs * 2)
+    ) {
+      const detail = await this.#attempt();
+      if (detail === null || signal.aborted) return;
+      if (detail !== said)
+        this.#options.log.error(
+          { detail },
+          'the code of the sticker cannot be had from the service',
+        );
+      said = detail;
+      await sleep(this.#options.clock, pauseMs, signal).catch(() => {});
+    }
+  }
+
+  /** @returns why the code cannot be shown; null when it can */
+  async #attempt(): Promise<string | null> {
+    const { wallet, changed } = this.#options;
+    const answer =
+      (await wallet.sticker?.()) ?? ({ kind: 'refused', detail: 'this service has none' } as const);
+    if (answer.kind !== 'there') return answer.detail;
+    const shown = await shownCode(answer.code, wallet);
+    if (typeof shown === 'string') return shown;
+    this.#shown = shown;
+    changed();
+    return null;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Log } from '../domain/log.ts';
+import type { Money } from '../domain/money.ts';
+import type { SaleRequest } from './till-port.ts';
+
+/**
+ * A till that is told to wait asks again and again; one on the network may ask for anything. Of one
+ * sale, no more than this is told.
+ */
+const mostTold = 10;
+
+/**
+ * What a till asked for while something else was under way: refused, told to the cashier, and kept
+ * in the log.
+ */
+export class TriedSales {
+  readonly #log: Log;
+  readonly #changed: () => void;
+  #latest: Money | null = null;
+  #told = 0;
+
+  constructor({ log, changed }: { readonly log: Log; readonly changed: () => void }) {
+    this.#log = log;
+    this.#changed = changed;
+  }
+
+  /** The latest one since `forget`. */
+  get latest(): Money | null {
+    return this.#latest;
+  }
+
+  add({ amountMinor, currency, from }: SaleRequest): void {
+    const isRepeated =
+      this.#latest?.amountMinor === amountMinor && this.#latest.currency === currency;
+    if (isRepeated || this.#told === mostTold) return;
+    this.#told += 1;
+    this.#latest = { amountMinor, currency };
+    this.#log.warn(
+      { reason: 'busy', amountMinor, currency, from },
+      'the till asked for a sale while another one is under way: refused',
+    );
+    this.#changed();
+  }
+
+  /** What was under way has ended. */
+  forget(): void {
+    this.#latest = null;
+    this.#told = 0;
+  }
+}

@@ -1,0 +1,841 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { apply, ImpossibleEventError, replay } from '../../../../main/core/settlement/apply.ts';
+import { begin, decide } from '../../../../main/core/settlement/decide.ts';
+import { isFinal, mayArriveLate, outcomeOf } from '../../../../main/core/settlement/outcome.ts';
+import type {
+  Payment,
+  PaymentEvent,
+  PaymentInput,
+} from '../../../../main/core/settlement/payment.ts';
+import { retryDelayMs } from '../../../../main/core/settlement/retry.ts';
+import { epaymentCapabilities } from '../../../../main/wallet/epayment/point-of-sale/capabilities.ts';
+import {
+  acknowledged,
+  capabilities,
+  created,
+  paymentId,
+  polled,
+  reserved,
+  restarted,
+  sale,
+  stop,
+  tell,
+  unknown,
+} from './support.ts';
+
+const identify = (idempotencyKey = 'key-1') => ({ type: 'identify', idempotencyKey });
+const notPaid = (reason: string) => ({ type: 'conclude', outcome: { paid: false, reason } });
+
+describe('a sale that goes well', () => {
+  test('the request is on disk in the same decision that sends it', () => {
+    expect(begin({ sale })).toEqual({
+      events: [{ type: 'saleRequested', sale }],
+      effects: [{ type: 'create', idempotencyKey: 'key-1' }],
+    });
+  });
+
+  test('is polled until it is reserved, then offered to the till with the intent to capture on disk, and not captured yet', () => {
+    const told = tell(reserved);
+    expect(told.payment.kind).toBe('offering');
+    expect(told.events.at(-1)).toEqual({ type: 'captureIntended' });
+    expect(told.effects).toEqual([{ type: 'offer' }]);
+  });
+
+  test('is captured when the till has acknowledged, and told "paid" with the acknowledgement on disk', () => {
+    const told = tell(acknowledged);
+    expect(told.events.at(-1)).toEqual({ type: 'tillAcknowledged' });
+    expect(told.effects).toEqual([
+      { type: 'conclude', outcome: { paid: true } },
+      { type: 'capture', paymentId },
+    ]);
+  });
+
+  test('ends as paid when the capture is confirmed', () => {
+    const told = tell([...acknowledged, { type: 'captureAnswered', answer: { kind: 'done' } }]);
+    expect(told.payment.kind).toBe('paid');
+    expect(told.effects).toEqual([]);
+  });
+
+  describe('with a capture that the service has accepted without showing it', () => {
+    const accepted = [
+      ...acknowledged,
+      { type: 'captureAnswered', answer: { kind: 'accepted' } },
+    ] as const satisfies PaymentInput[];
+    const confirming = (input: PaymentInput): PaymentInput =>
+      ({ ...input, confirms: true }) as PaymentInput;
+
+    test('is not called paid before a poll shows it', () => {
+      const told = tell(accepted);
+      expect(told.payment.kind).toBe('capturing');
+      expect(told.effects).toEqual([{ type: 'poll', paymentId, confirms: true }]);
+      expect(tell([...accepted, confirming(polled('captured'))]).payment.kind).toBe('paid');
+    });
+
+    test.each([
+      ['shows it as reserved', polled('reserved')],
+      ['does not know it', { type: 'pollNotFound' }],
+      ['is not answered', { type: 'pollFailed', detail: 'no answer' }],
+    ] as const)('is captured again after a longer pause each time, when the poll %s', (_, seen) => {
+      const once = tell([...accepted, confirming(seen)]);
+      expect(once.payment).toMatchObject({ kind: 'capturing', failedAttempts: 1 });
+      expect(once.events.at(-1)).toMatchObject({
+        type: 'attemptFailed',
+        detail: expect.stringMatching(/^the service accepted the request, and then /),
+      });
+      expect(once.effects).toEqual([{ type: 'wait', delayMs: 500 }]);
+      const again = [
+        ...accepted,
+        confirming(seen),
+        { type: 'retryDue' },
+        { type: 'captureAnswered', answer: { kind: 'accepted' } },
+      ] as const;
+      expect(tell(again.slice(0, -1)).effects).toEqual([{ type: 'capture', paymentId }]);
+      expect(tell([...again, confirming(seen)]).effects).toEqual([
+        { type: 'wait', delayMs: 1_000 },
+      ]);
+    });
+
+    test('needs a person when the poll shows that it was cancelled', () => {
+      expect(tell([...accepted, confirming(polled('expired'))]).payment).toMatchObject({
+        kind: 'needsPerson',
+        problem: 'captureLost',
+      });
+    });
+  });
+
+  test('in the prepare flow the amount is sent when the customer is found, and again at each poll until it has arrived', () => {
+    const paired = tell([created, polled('prepared'), polled('paired')], { flow: 'prepare' });
+    expect(paired.effects).toEqual([
+      { type: 'ready', paymentId },
+      { type: 'poll', paymentId },
+    ]);
+    const again = tell([created, polled('paired'), polled('paired')], { flow: 'prepare' });
+    expect(again.effects[0]).toEqual({ type: 'ready', paymentId });
+    const arrived = tell([created, polled('paired'), polled('issuedToUser')], { flow: 'prepare' });
+    expect(arrived.effects).toEqual([{ type: 'poll', paymentId }]);
+  });
+
+  describe('in the prepare flow of a payment by hand', () => {
+    const byHand = { flow: 'prepare', by: 'cashier' } as const;
+    const found = [created, polled('prepared'), polled('paired')] as const;
+    const agreed = (amountMinor: number): PaymentInput => ({ type: 'amountAgreed', amountMinor });
+
+    test('nothing is sent when the customer is found, until the amount is agreed; and what is agreed is on disk by then', () => {
+      const paired = tell([...found, polled('paired')], byHand);
+      expect(paired.effects).toEqual([{ type: 'poll', paymentId }]);
+      const told = tell([...found, agreed(1_000)], byHand);
+      expect(told.events.at(-1)).toEqual({ type: 'amountAgreed', amountMinor: 1_000 });
+      expect(told.effects).toEqual([{ type: 'ready', paymentId }]);
+      expect(told.payment.sale).toMatchObject({ amountMinor: 1_000, typedMinor: 1_234 });
+      const again = tell([...found, agreed(1_000), polled('paired')], byHand);
+      expect(again.effects).toEqual([
+        { type: 'ready', paymentId },
+        { type: 'poll', paymentId },
+      ]);
+    });
+
+    test('what is agreed is final, and only what is agreed is captured', () => {
+      const { payment, events } = tell([...found, agreed(1_234), agreed(1_000)], byHand);
+      expect(payment.sale.amountMinor).toBe(1_234);
+      expect(events.filter(({ type }) => type === 'amountAgreed')).toHaveLength(1);
+      const kept = tell([...found, agreed(1_000), polled('reserved', 1_000)], byHand);
+      expect(kept.payment.kind).toBe('offering');
+      const other = tell([...found, agreed(1_000), polled('reserved', 1_234)], byHand);
+      expect(other.payment).toMatchObject({ kind: 'cancelling', reason: 'amountMismatch' });
+      // No amount was sent from here, so whatever is reserved was not agreed.
+      const unasked = tell([...found, polled('reserved')], byHand);
+      expect(unasked.payment).toMatchObject({ kind: 'cancelling', reason: 'amountMismatch' });
+    });
+
+    test.each([
+      ['before the customer is found', [created, polled('prepared')], byHand],
+      [
+        'once it is to be stopped',
+        [...found, { type: 'stopRequested', reason: 'cancelledByCashier' }],
+        byHand,
+      ],
+      [
+        'once the amount is on the phone',
+        [...found, agreed(1_234), polled('issuedToUser')],
+        byHand,
+      ],
+      ['of a till', found, { flow: 'prepare', by: 'till' }],
+      [
+        'where the amount went out at once',
+        [created, polled('paired')],
+        { flow: 'initiate', by: 'cashier' },
+      ],
+    ] as const)('the amount cannot be changed %s', (_when, before, about) => {
+      expect(tell([...before, agreed(1_000)], about)).toMatchObject({
+        effects: [],
+        payment: { sale: { amountMinor: 1_234 } },
+      });
+    });
+
+    test('a restart in between decides against it', () => {
+      for (const before of [found, [...found, agreed(1_000)]])
+        expect(tell([...before, { type: 'restarted' }], byHand).payment).toMatchObject({
+          kind: 'cancelling',
+          reason: 'interrupted',
+        });
+    });
+  });
+
+  test('in the prepare flow a refusal of the amount ends the sale, but not one that says it has already arrived', () => {
+    const refused = tell(
+      [created, polled('paired'), { type: 'readyRefused', reason: 'other', detail: '' }],
+      { flow: 'prepare' },
+    );
+    expect(refused.payment).toMatchObject({ kind: 'cancelling', reason: 'refusedByService' });
+    const late = tell(
+      [created, polled('paired'), { type: 'readyRefused', reason: 'wrongState', detail: '' }],
+      { flow: 'prepare' },
+    );
+    expect(late.payment.kind).toBe('awaiting');
+  });
+});
+
+describe('a capture that is not confirmed', () => {
+  test('is repeated with growing pauses', () => {
+    const told = tell([...acknowledged, { type: 'captureAnswered', answer: unknown }]);
+    expect(told.payment).toMatchObject({ kind: 'capturing', failedAttempts: 1 });
+    expect(told.effects).toEqual([{ type: 'wait', delayMs: retryDelayMs(1, capabilities) }]);
+    expect(
+      tell([...acknowledged, { type: 'captureAnswered', answer: unknown }, { type: 'retryDue' }])
+        .effects,
+    ).toEqual([{ type: 'capture', paymentId }]);
+    expect([1, 2, 3, 30].map((failures) => retryDelayMs(failures, capabilities))).toEqual([
+      500, 1000, 2000, 300_000,
+    ]);
+  });
+
+  test('that the service refuses is looked at, never believed blindly', () => {
+    const refused: PaymentInput = {
+      type: 'captureAnswered',
+      answer: { kind: 'refused', detail: '1307' },
+    };
+    expect(tell([...acknowledged, refused]).effects).toEqual([{ type: 'poll', paymentId }]);
+    expect(tell([...acknowledged, refused, polled('captured')]).payment.kind).toBe('paid');
+    expect(tell([...acknowledged, refused, polled('reserved')]).effects[0]?.type).toBe('wait');
+    expect(tell([...acknowledged, refused, polled('expired')]).payment).toMatchObject({
+      kind: 'needsPerson',
+      problem: 'captureLost',
+      toldDone: true,
+    });
+  });
+
+  test('of which the service says that another amount was captured has a person at once, who is told how much it was', () => {
+    const refused: PaymentInput = {
+      type: 'captureAnswered',
+      answer: { kind: 'refused', detail: '6170' },
+    };
+    const seen = (capturedMinor: number) =>
+      ({ ...polled('captured'), capturedMinor }) as PaymentInput;
+    for (const other of [1, sale.amountMinor + 1]) {
+      const told = tell([...acknowledged, refused, seen(other)], {}, epaymentCapabilities);
+      expect(told.payment).toMatchObject({
+        kind: 'needsPerson',
+        problem: 'otherAmountCaptured',
+        movedMinor: other,
+        toldDone: true,
+      });
+      expect(told.effects).toEqual([]);
+    }
+    expect(
+      tell([...acknowledged, refused, seen(sale.amountMinor)], {}, epaymentCapabilities).payment
+        .kind,
+    ).toBe('paid');
+  });
+
+  test('and a payment that was decided against, of which a part was captured in the portal, tells that part', () => {
+    const captured = { ...polled('captured'), capturedMinor: 5 } as PaymentInput;
+    for (const before of [[created], [...reserved, restarted]])
+      expect(tell([...before, captured], {}, epaymentCapabilities).payment).toMatchObject({
+        problem: 'capturedUnasked',
+        movedMinor: 5,
+        toldDone: false,
+      });
+  });
+
+  test.each([
+    [
+      'a refusal is kept under its key: the next attempt is another request',
+      epaymentCapabilities,
+      2,
+    ],
+    ['a refusal is not kept: the next attempt is the same request', capabilities, null],
+  ] as const)('%s; after silence it always is the same', (_, can, refusals) => {
+    const silence: PaymentInput = { type: 'captureAnswered', answer: unknown };
+    const refused: PaymentInput = {
+      type: 'captureAnswered',
+      answer: { kind: 'refused', detail: '6260' },
+    };
+    const notFound: PaymentInput = { type: 'captureAnswered', answer: { kind: 'notFound' } };
+    expect(tell([...acknowledged, silence, silence], {}, can).payment).not.toHaveProperty(
+      'refusals',
+    );
+    const told = tell([...acknowledged, refused, silence, notFound], {}, can);
+    expect(told.payment).toEqual(
+      expect.objectContaining({
+        kind: 'capturing',
+        failedAttempts: 3,
+        ...(refusals !== null && { refusals }),
+      }),
+    );
+    if (refusals === null) expect(told.payment).not.toHaveProperty('refusals');
+    expect(replay(told.events)).toEqual(told.payment);
+  });
+
+  test('is sent again after a restart', () => {
+    expect(tell([...acknowledged, restarted]).effects).toEqual([{ type: 'capture', paymentId }]);
+  });
+});
+
+describe('a till that does not take the result', () => {
+  test('is not charged: the reservation is cancelled and the till told so', () => {
+    const told = tell([...reserved, { type: 'tillAnswered', acknowledged: false }]);
+    expect(told.events.at(-1)).toEqual({ type: 'cancelIntended', reason: 'notDelivered' });
+    expect(told.effects).toEqual([notPaid('notDelivered'), { type: 'cancel', paymentId }]);
+  });
+
+  test('after a restart before its acknowledgement: the reservation is cancelled, and what the service refuses is looked at', () => {
+    const told = tell([...reserved, restarted]);
+    expect(told.payment).toMatchObject({ kind: 'cancelling', reason: 'interrupted' });
+    expect(told.effects).toContainEqual({ type: 'cancel', paymentId });
+    const refused = {
+      type: 'cancelAnswered',
+      answer: { kind: 'refused', detail: '1300' },
+    } as const;
+    expect(tell([...reserved, restarted, refused]).effects).toEqual([{ type: 'poll', paymentId }]);
+    expect(tell([...reserved, restarted, refused, polled('captured')]).payment).toMatchObject({
+      kind: 'needsPerson',
+      problem: 'capturedUnasked',
+    });
+  });
+
+  test('an acknowledgement that comes after the decision to cancel changes nothing', () => {
+    const told = tell([...reserved, restarted, { type: 'tillAnswered', acknowledged: true }]);
+    expect(told.payment.kind).toBe('cancelling');
+    expect(told.effects).toEqual([]);
+  });
+});
+
+describe('somebody wants out', () => {
+  test.each(['cancelledByTill', 'cancelledByCashier', 'timedOut'] as const)(
+    '%s: the next poll decides, and a customer who was faster has paid',
+    (reason) => {
+      const waiting = tell([created, polled('issuedToUser'), stop(reason)]);
+      expect(waiting.payment).toMatchObject({ kind: 'awaiting', stop: reason });
+      expect(waiting.effects).toEqual([{ type: 'endWait', delayMs: 10_000 }]);
+      expect(
+        tell([created, polled('issuedToUser'), stop(reason), polled('reserved')]).payment.kind,
+      ).toBe('offering');
+      const cancelled = tell([
+        created,
+        polled('issuedToUser'),
+        stop(reason),
+        polled('issuedToUser'),
+      ]);
+      expect(cancelled.events.at(-1)).toEqual({ type: 'cancelIntended', reason });
+      expect(cancelled.effects).toEqual([notPaid(reason), { type: 'cancel', paymentId }]);
+    },
+  );
+
+  test('and no poll is answered in time: it is cancelled, for the reason that was given first', () => {
+    const told = tell([
+      created,
+      polled('issuedToUser'),
+      stop('cancelledByCashier'),
+      stop('timedOut'),
+    ]);
+    expect(told.events.at(-1)).toEqual({ type: 'cancelIntended', reason: 'cancelledByCashier' });
+    expect(told.effects).toEqual([notPaid('cancelledByCashier'), { type: 'cancel', paymentId }]);
+    expect(
+      tell([created, polled('issuedToUser'), stop('timedOut'), stop('timedOut')]).payment,
+    ).toMatchObject({ kind: 'cancelling', reason: 'timedOut' });
+  });
+
+  test('a wait that ends when the customer was faster changes nothing', () => {
+    expect(tell([created, stop('timedOut'), polled('reserved'), stop('timedOut')])).toMatchObject({
+      payment: { kind: 'offering' },
+      effects: [],
+    });
+  });
+
+  test('and leaves it when the answer does not come: given up at once; not before somebody has wished to cancel', () => {
+    expect(tell([created, polled('issuedToUser'), stop('leftByCashier')]).payment).toMatchObject({
+      kind: 'awaiting',
+      stop: null,
+    });
+    const left = tell([
+      created,
+      polled('issuedToUser'),
+      stop('cancelledByCashier'),
+      stop('leftByCashier'),
+    ]);
+    expect(left.events.at(-1)).toEqual({ type: 'cancelIntended', reason: 'leftByCashier' });
+    expect(left.effects).toEqual([notPaid('leftByCashier'), { type: 'cancel', paymentId }]);
+  });
+
+  test('and the service does not answer: the sale is given up, the till need not wait', () => {
+    const told = tell([created, stop('cancelledByTill'), { type: 'pollFailed', detail: '' }]);
+    expect(told.effects).toEqual([notPaid('cancelledByTill'), { type: 'cancel', paymentId }]);
+  });
+
+  test.each(['tillGone', 'interrupted'] as const)(
+    '%s: nobody is left to be told "paid", so it is cancelled at once',
+    (reason) => {
+      expect(tell([created, polled('issuedToUser'), stop(reason)]).effects).toEqual([
+        notPaid(reason),
+        { type: 'cancel', paymentId },
+      ]);
+    },
+  );
+
+  test('before the service has answered: what was created is cancelled as soon as it is known', () => {
+    const told = tell([stop('cancelledByTill')]);
+    expect(told.payment).toMatchObject({ kind: 'cancelling', paymentId: null });
+    expect(told.effects).toEqual([notPaid('cancelledByTill')]);
+    expect(tell([stop('cancelledByTill'), created]).effects).toEqual([
+      { type: 'cancel', paymentId },
+    ]);
+    expect(
+      tell([
+        stop('cancelledByTill'),
+        { type: 'createAnswered', answer: { kind: 'refused', reason: 'refusedByService' } },
+      ]).payment,
+    ).toMatchObject({
+      kind: 'notPaid',
+      reason: 'cancelledByTill',
+    });
+    expect(
+      tell([stop('cancelledByTill'), { type: 'createAnswered', answer: unknown }]).effects,
+    ).toEqual([identify()]);
+  });
+
+  test('once the till is being told "paid", no abort undoes it', () => {
+    const told = tell([...reserved, stop('cancelledByTill')]);
+    expect(told.payment.kind).toBe('offering');
+    expect(told.effects).toEqual([]);
+  });
+
+  test('a second abort changes nothing', () => {
+    expect(
+      tell([created, stop('cancelledByTill'), stop('cancelledByCashier')]).payment,
+    ).toMatchObject({ stop: 'cancelledByTill' });
+  });
+});
+
+describe('the customer or the service ends it', () => {
+  test.each([
+    ['issuedToUser', 'cancelledByUser', 'declinedByCustomer'],
+    ['paired', 'cancelledByUser', 'cancelledByCustomer'],
+    ['issuedToUser', 'cancelledByService', 'cancelledByService'],
+    ['initiated', 'cancelledByClient', 'cancelledByService'],
+    ['issuedToUser', 'expired', 'expired'],
+  ] as const)('from %s by %s: %s', (from, status, reason) => {
+    const told = tell([created, polled(from), polled(status)]);
+    expect(told.payment).toMatchObject({ kind: 'notPaid', reason });
+    expect(told.effects).toEqual([notPaid(reason)]);
+  });
+
+  test.each([
+    [true, 'declinedByCustomer'],
+    [false, 'cancelledByCustomer'],
+  ] as const)(
+    'and the service says whether it was on the phone (%s), whatever was seen before',
+    (declined, reason) => {
+      for (const from of ['initiated', 'issuedToUser'] as const)
+        expect(
+          tell([
+            created,
+            polled(from),
+            {
+              type: 'polled',
+              status: 'cancelledByUser',
+              amountMinor: 1234,
+              currency: 'DKK',
+              declined,
+            },
+          ]).payment,
+        ).toMatchObject({
+          kind: 'notPaid',
+          reason,
+        });
+    },
+  );
+
+  test('something else than was asked for is reserved: it is not taken', () => {
+    expect(tell([created, polled('reserved', 1235)]).payment).toMatchObject({
+      kind: 'cancelling',
+      reason: 'amountMismatch',
+    });
+    expect(
+      tell([created, { ...polled('reserved'), currency: 'EUR' } as PaymentInput]).payment,
+    ).toMatchObject({ reason: 'amountMismatch' });
+  });
+
+  test('money that was taken although nobody here decided so needs a person', () => {
+    const told = tell([created, polled('captured')]);
+    expect(told.payment).toMatchObject({
+      kind: 'needsPerson',
+      problem: 'capturedUnasked',
+      toldDone: false,
+    });
+    expect(told.effects).toEqual([notPaid('unclear')]);
+    expect(outcomeOf(told.payment)).toEqual({ paid: false, reason: 'unclear' });
+  });
+
+  test('a state that the documents do not name is polled on', () => {
+    expect(tell([created, polled('unknown')]).effects).toEqual([{ type: 'poll', paymentId }]);
+  });
+});
+
+describe('a create request without a usable answer', () => {
+  const lost: PaymentInput = { type: 'createAnswered', answer: unknown };
+
+  test('is asked about, and goes on where it is found', () => {
+    expect(tell([lost]).effects).toEqual([{ type: 'lookUp' }]);
+    expect(tell([lost, { type: 'lookedUp', found: { paymentId } }]).effects).toEqual([
+      { type: 'poll', paymentId },
+    ]);
+  });
+
+  test('tells the till at once where the service has none, and looks again for minutes: the request may still be on its way', () => {
+    const none: PaymentInput = { type: 'lookedUp', found: null };
+    const told = tell([lost, none]);
+    expect(told.payment).toMatchObject({
+      kind: 'cancelling',
+      paymentId: null,
+      reason: 'serviceUnreachable',
+    });
+    expect(told.effects).toEqual([notPaid('serviceUnreachable'), { type: 'wait', delayMs: 500 }]);
+    const inputs: PaymentInput[] = [lost, none];
+    let waitedMs = 0;
+    while (tell(inputs).payment.kind === 'cancelling') {
+      const [effect] = tell(inputs).effects.filter(({ type }) => type === 'wait');
+      waitedMs += effect?.type === 'wait' ? effect.delayMs : Number.NaN;
+      inputs.push({ type: 'retryDue' }, none);
+    }
+    expect(waitedMs).toBeGreaterThan(120_000);
+    expect(tell(inputs).payment).toMatchObject({ kind: 'notPaid', reason: 'serviceUnreachable' });
+  });
+
+  test('that turns up late is cancelled by the intent that is on disk', () => {
+    const none: PaymentInput = { type: 'lookedUp', found: null };
+    expect(
+      tell([
+        lost,
+        none,
+        { type: 'retryDue' },
+        none,
+        { type: 'retryDue' },
+        { type: 'lookedUp', found: { paymentId } },
+      ]).effects,
+    ).toEqual([{ type: 'cancel', paymentId }]);
+  });
+
+  test('that turns up when it is believed to be nowhere is cancelled, and nobody is told again', () => {
+    const ended = tell([
+      lost,
+      stop('tillGone'),
+      ...Array.from({ length: 9 }, (): PaymentInput => ({ type: 'lookedUp', found: null })),
+    ]).payment;
+    expect(ended).toMatchObject({ kind: 'notPaid', paymentId: null, reason: 'tillGone' });
+    expect(decide(ended, { type: 'lookedUp', found: null }, capabilities)).toEqual({
+      events: [],
+      effects: [],
+    });
+    const { events, effects } = decide(
+      ended,
+      { type: 'lookedUp', found: { paymentId } },
+      capabilities,
+    );
+    expect(events).toEqual([{ type: 'foundLate', paymentId }]);
+    expect(effects).toEqual([{ type: 'cancel', paymentId }]);
+    const cancelling = apply(ended, { type: 'foundLate', paymentId });
+    expect(cancelling).toEqual({
+      kind: 'cancelling',
+      sale: ended.sale,
+      paymentId,
+      idempotencyKey: 'key-1',
+      reason: 'tillGone',
+      failedAttempts: 0,
+    });
+    const again = apply(cancelling, { type: 'ended', reason: 'tillGone' });
+    expect(decide(again, { type: 'lookedUp', found: { paymentId } }, capabilities)).toEqual({
+      events: [],
+      effects: [],
+    });
+    expect(() => apply(again, { type: 'foundLate', paymentId })).toThrow(ImpossibleEventError);
+    expect(() => apply(cancelling, { type: 'foundLate', paymentId })).toThrow(ImpossibleEventError);
+  });
+
+  test('tells the till soon when the service stays silent, and keeps asking until what was created is cancelled', () => {
+    const silent: PaymentInput = { type: 'lookUpFailed', detail: '' };
+    const told = tell([lost, silent]);
+    expect(told.payment).toMatchObject({
+      kind: 'cancelling',
+      paymentId: null,
+      reason: 'serviceUnreachable',
+    });
+    expect(told.effects).toEqual([notPaid('serviceUnreachable'), { type: 'wait', delayMs: 500 }]);
+    expect(tell([lost, silent, { type: 'retryDue' }]).effects).toEqual([identify()]);
+    expect(
+      tell([lost, silent, { type: 'retryDue' }, { type: 'lookedUp', found: { paymentId } }])
+        .effects,
+    ).toEqual([{ type: 'cancel', paymentId }]);
+  });
+
+  test('after a restart is decided against before anybody asks what became of it, with the key that it left with', () => {
+    expect(tell([restarted]).events.at(-1)).toEqual({
+      type: 'cancelIntended',
+      reason: 'interrupted',
+    });
+    expect(tell([restarted]).effects).toEqual([notPaid('interrupted'), identify()]);
+    expect(tell([lost, restarted]).effects).toEqual([notPaid('interrupted'), identify()]);
+    const blocked: PaymentInput = { type: 'createAnswered', answer: { kind: 'blocked' } };
+    const again = [blocked, { type: 'cleared', newIdempotencyKey: 'key-2' }, restarted] as const;
+    expect(tell(again).effects).toEqual([notPaid('interrupted'), identify('key-2')]);
+    expect(tell([...again, restarted]).effects).toEqual([identify('key-2')]);
+  });
+});
+
+describe('a point of sale that is blocked by another payment', () => {
+  const blocked: PaymentInput = { type: 'createAnswered', answer: { kind: 'blocked' } };
+
+  test('is cleared once, then the sale is created again with a new key', () => {
+    expect(tell([blocked]).effects).toEqual([{ type: 'clearPointOfSale' }]);
+    expect(tell([blocked, { type: 'cleared', newIdempotencyKey: 'key-2' }]).effects).toEqual([
+      { type: 'create', idempotencyKey: 'key-2' },
+    ]);
+    expect(
+      tell([blocked, { type: 'cleared', newIdempotencyKey: 'key-2' }, blocked]).payment,
+    ).toMatchObject({ kind: 'notPaid', reason: 'refusedByService' });
+  });
+
+  test('and an abort meanwhile ends it: nothing was created', () => {
+    expect(tell([blocked, stop('cancelledByTill')]).payment).toMatchObject({
+      kind: 'notPaid',
+      reason: 'cancelledByTill',
+    });
+  });
+});
+
+describe('a cancellation', () => {
+  const given = [created, stop('tillGone')];
+
+  test('is repeated until the service confirms it', () => {
+    expect(
+      tell([...given, { type: 'cancelAnswered', answer: { kind: 'done' } }]).payment.kind,
+    ).toBe('notPaid');
+    expect(tell([...given, { type: 'cancelAnswered', answer: unknown }]).effects).toEqual([
+      { type: 'wait', delayMs: 500 },
+    ]);
+    expect(
+      tell([...given, { type: 'cancelAnswered', answer: unknown }, { type: 'retryDue' }]).effects,
+    ).toEqual([{ type: 'cancel', paymentId }]);
+  });
+
+  test('of a payment that the service no longer knows is done', () => {
+    expect(
+      tell([...given, { type: 'cancelAnswered', answer: { kind: 'notFound' } }]).payment.kind,
+    ).toBe('notPaid');
+  });
+
+  test('that the service has accepted is over only when a poll shows it', () => {
+    const accepted = [...given, { type: 'cancelAnswered', answer: { kind: 'accepted' } }] as const;
+    expect(tell(accepted)).toMatchObject({
+      payment: { kind: 'cancelling' },
+      effects: [{ type: 'poll', paymentId, confirms: true }],
+    });
+    const shown = (seen: PaymentInput) =>
+      tell([...accepted, { ...seen, confirms: true } as PaymentInput]);
+    expect(shown(polled('cancelledByClient')).payment.kind).toBe('notPaid');
+    for (const seen of [
+      polled('reserved'),
+      { type: 'pollNotFound' },
+      { type: 'pollFailed', detail: '' },
+    ] as const)
+      expect(shown(seen)).toMatchObject({
+        payment: { kind: 'cancelling', failedAttempts: 1 },
+        effects: [{ type: 'wait', delayMs: 500 }],
+      });
+    expect(shown(polled('captured')).payment).toMatchObject({
+      kind: 'needsPerson',
+      problem: 'capturedUnasked',
+    });
+  });
+
+  test('that is refused is decided by the state: ended by the other side is ended', () => {
+    const refused: PaymentInput = {
+      type: 'cancelAnswered',
+      answer: { kind: 'refused', detail: '1300' },
+    };
+    expect(tell([...given, refused]).effects).toEqual([{ type: 'poll', paymentId }]);
+    expect(tell([...given, refused, polled('cancelledByUser')]).payment.kind).toBe('notPaid');
+    expect(tell([...given, refused, polled('reserved')]).effects[0]?.type).toBe('wait');
+    expect(tell([...given, refused, polled('captured')]).payment).toMatchObject({
+      kind: 'needsPerson',
+      problem: 'capturedUnasked',
+    });
+  });
+});
+
+const statuses = [
+  'prepared',
+  'initiated',
+  'paired',
+  'issuedToUser',
+  'reserved',
+  'captured',
+  'cancelledByUser',
+  'cancelledByClient',
+  'cancelledByService',
+  'expired',
+  'unknown',
+] as const;
+const settle = fc.constantFrom(
+  { kind: 'done' } as const,
+  { kind: 'accepted' } as const,
+  { kind: 'refused', detail: '' } as const,
+  { kind: 'notFound' } as const,
+  unknown,
+);
+const anyInput: fc.Arbitrary<PaymentInput> = fc.oneof(
+  fc.record({
+    type: fc.constant('createAnswered' as const),
+    answer: fc.constantFrom(
+      { kind: 'created', paymentId } as const,
+      { kind: 'blocked' } as const,
+      { kind: 'refused', reason: 'refusedByService' } as const,
+      unknown,
+    ),
+  }),
+  fc.record({
+    type: fc.constant('lookedUp' as const),
+    found: fc.constantFrom(null, { paymentId }),
+  }),
+  fc.constantFrom<PaymentInput>(
+    { type: 'lookUpFailed', detail: '' },
+    { type: 'cleared', newIdempotencyKey: 'key-2' },
+    { type: 'clearFailed', detail: '' },
+  ),
+  fc.constantFrom(...statuses).map((status) => polled(status)),
+  fc
+    .constantFrom(...statuses)
+    .map((status): PaymentInput => ({ ...polled(status), confirms: true }) as PaymentInput),
+  fc.constantFrom<PaymentInput>(
+    { type: 'pollNotFound' },
+    { type: 'pollNotFound', confirms: true },
+    { type: 'pollFailed', detail: '' },
+    { type: 'readyRefused', reason: 'other', detail: '' },
+  ),
+  fc
+    .constantFrom(
+      'cancelledByTill',
+      'cancelledByCashier',
+      'leftByCashier',
+      'timedOut',
+      'tillGone',
+      'interrupted',
+    )
+    .map((reason) => stop(reason as 'timedOut')),
+  fc
+    .constantFrom(1_234, 1_000)
+    .map((amountMinor): PaymentInput => ({ type: 'amountAgreed', amountMinor })),
+  fc.boolean().map((acknowledged): PaymentInput => ({ type: 'tillAnswered', acknowledged })),
+  settle.map((answer): PaymentInput => ({ type: 'captureAnswered', answer })),
+  settle.map((answer): PaymentInput => ({ type: 'cancelAnswered', answer })),
+  settle.map((answer): PaymentInput => ({ type: 'cancelUnapprovedAnswered', answer })),
+  fc.constantFrom<PaymentInput>(
+    { type: 'retryDue' },
+    { type: 'codeMissing', detail: '' },
+    restarted,
+  ),
+);
+/** The capabilities of both services. */
+const anyCapabilities = fc.constantFrom(capabilities, epaymentCapabilities);
+
+describe('whatever happens, in whatever order', () => {
+  test('no event is impossible, a decision is never taken back, and the till is told once', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyInput, { maxLength: 40 }),
+        fc.constantFrom('initiate', 'prepare'),
+        fc.constantFrom('till', 'cashier'),
+        anyCapabilities,
+        (inputs, flow, by, can) => {
+          const about = { ...sale, flow, by };
+          let payment = begin({ sale: about }).events.reduce<Payment | null>(
+            (state, event) => apply(state, event),
+            null,
+          ) as Payment;
+          let concluded = 0;
+          let acknowledgedByTill = false;
+          let cancelDecided = false;
+          for (const input of inputs) {
+            const before = outcomeOf(payment);
+            const { events, effects } = decide(payment, input, can);
+            if (
+              isFinal(payment) &&
+              !(mayArriveLate(payment) && input.type === 'lookedUp' && input.found !== null)
+            )
+              expect(events).toEqual([]);
+            for (const event of events) payment = apply(payment, event);
+            acknowledgedByTill ||= events.some(({ type }) => type === 'tillAcknowledged');
+            cancelDecided ||= events.some(
+              ({ type }) => type === 'cancelIntended' || type === 'foundLate',
+            );
+            for (const effect of effects) {
+              if (effect.type === 'conclude') concluded += 1;
+              if (effect.type === 'capture')
+                expect(acknowledgedByTill && !cancelDecided).toBe(true);
+              // A request that is repeated by its key may create the payment.
+              if (effect.type === 'identify') expect(cancelDecided).toBe(true);
+              if (effect.type === 'cancel') expect(cancelDecided && !acknowledgedByTill).toBe(true);
+              // Its answer takes the place of the decision, so the request is sent before any.
+              if (effect.type === 'cancelUnapproved')
+                expect(
+                  can.cancelTellsWhoWasFirst &&
+                    outcomeOf(payment) === null &&
+                    payment.kind === 'awaiting',
+                ).toBe(true);
+            }
+            if (before !== null) expect(outcomeOf(payment)?.paid).toBe(before.paid);
+          }
+          expect(concluded).toBe(outcomeOf(payment) === null ? 0 : 1);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('what the journal holds leads to the same state', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyInput, { maxLength: 30 }),
+        fc.constantFrom({}, { flow: 'prepare', by: 'cashier' } as const),
+        anyCapabilities,
+        (inputs, about, can) => {
+          const told = tell(inputs, about, can);
+          expect(replay(JSON.parse(JSON.stringify(told.events)) as PaymentEvent[])).toEqual(
+            told.payment,
+          );
+        },
+      ),
+    );
+  });
+});
+
+test('an event that cannot follow is refused: a journal that tells it is damaged', () => {
+  const paid = tell([
+    ...acknowledged,
+    { type: 'captureAnswered', answer: { kind: 'done' } },
+  ]).payment;
+  expect(() => apply(paid, { type: 'cancelIntended', reason: 'timedOut' })).toThrow(
+    ImpossibleEventError,
+  );
+  expect(() => apply(null, { type: 'captured' })).toThrow(ImpossibleEventError);
+});
