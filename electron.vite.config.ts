@@ -161,7 +161,7 @@ export default defineConfig({
           till: here('main/till.ts'),
           wire: here('main/wire.ts'),
           service: here('main/service.ts'),
-          'api-worker': here('main/till/http/worker.ts'),
+          'api-worker': here('main/tills/http/worker.ts'),
           'displays-worker': here('main/server/worker.ts'),
           'metrics-worker': here('main/monitoring/worker.ts'),
           'backup-worker': here('main/manager/backup/worker.ts'),

@@ -46,7 +46,7 @@ const catalogues = [
   },
   { name: 'ways', texts: 'waysTexts', type: 'WaysTexts', module: 'renderer/locales/ways.ts' },
   { name: 'desktop', texts: 'desktopTexts', type: 'DesktopTexts', module: 'main/desktop/texts.ts' },
-  { name: 'till', texts: 'tillTexts', type: 'TillTexts', module: 'main/till/zvt/texts.ts' },
+  { name: 'till', texts: 'tillTexts', type: 'TillTexts', module: 'main/tills/zvt/texts.ts' },
 ];
 
 /** Whether the catalogue belongs to a page, which loads it in one language at a time. */

@@ -3,11 +3,11 @@
 import './node-version.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { notPaidReasons, notRefundedReasons } from '../main/core/domain/reasons.ts';
-import { BMP, lengths } from '../main/till/zvt/bitmaps.ts';
-import { resultWords } from '../main/till/zvt/describe.ts';
-import { hexByte, packets } from '../main/till/zvt/packets.ts';
-import { RESULT, resultOf } from '../main/till/zvt/result-codes.ts';
-import { TAG } from '../main/till/zvt/tlv.ts';
+import { BMP, lengths } from '../main/tills/zvt/bitmaps.ts';
+import { resultWords } from '../main/tills/zvt/describe.ts';
+import { hexByte, packets } from '../main/tills/zvt/packets.ts';
+import { RESULT, resultOf } from '../main/tills/zvt/result-codes.ts';
+import { TAG } from '../main/tills/zvt/tlv.ts';
 
 const pageAt = new URL('../docs/zvt.md', import.meta.url);
 const tillPage = new URL('../docs/till.md', import.meta.url);
@@ -206,7 +206,7 @@ export function zvtPage() {
   const text = readFileSync(tillPage, 'utf8');
   return `# ZVT: every packet, field and result code
 
-Made from the declarations in \`main/till/zvt\` and from [docs/till.md](till.md), which is the page for people, by \`node scripts/zvt-page.mjs\`; a test says when it is out of date. Bytes are in hex; the number in brackets is how many.
+Made from the declarations in \`main/tills/zvt\` and from [docs/till.md](till.md), which is the page for people, by \`node scripts/zvt-page.mjs\`; a test says when it is out of date. Bytes are in hex; the number in brackets is how many.
 
 ## Packets
 

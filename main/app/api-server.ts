@@ -7,9 +7,9 @@ import { apiAddress } from '../core/domain/api-address.ts';
 import { localDayOf } from '../core/domain/local-time.ts';
 import { readPemFiles } from '../support/bounded-file.ts';
 import { localDayPeriod } from '../support/local-day.ts';
-import type { HttpApiOptions } from '../till/http/options.ts';
-import type { HttpApi } from '../till/http/server.ts';
-import type { NexoOptions } from '../till/nexo/protocol.ts';
+import type { HttpApiOptions } from '../tills/http/options.ts';
+import type { HttpApi } from '../tills/http/server.ts';
+import type { NexoOptions } from '../tills/nexo/protocol.ts';
 import { FollowedServer } from './followed-server.ts';
 import { terminalVersion } from './version.ts';
 
@@ -64,8 +64,8 @@ export async function startApi(
 ): Promise<HttpApi> {
   // Most tills are cash registers, which need none of it.
   const [{ startHttpApi }, { nexoProtocol }] = await Promise.all([
-    import('../till/http/server.ts'),
-    import('../till/nexo/protocol.ts'),
+    import('../tills/http/server.ts'),
+    import('../tills/nexo/protocol.ts'),
   ]);
   const tls = files && (() => readPemFiles(files));
   const { reader, nexoLanes, nexoRefusals, notices, clock } = options;

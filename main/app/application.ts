@@ -24,7 +24,7 @@ import { openParts } from './parts.ts';
 import { openPeople } from './people.ts';
 import { Procedures } from './procedures.ts';
 import { serveAtPort } from './screens-port.ts';
-import { Tokens } from '../till/http/tokens.ts';
+import { Tokens } from '../tills/http/tokens.ts';
 import { ApiServer } from './api-server.ts';
 import { MetricsServer } from './metrics-server.ts';
 import { Monitoring } from '../monitoring/monitoring.ts';

@@ -25,11 +25,11 @@ import {
 } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import type { Monitoring } from '../monitoring/monitoring.ts';
-import type { HttpCounter } from '../till/http/lane.ts';
-import { createHttpTill } from '../till/http/till.ts';
-import type { NexoLane } from '../till/nexo/protocol.ts';
+import type { HttpCounter } from '../tills/http/lane.ts';
+import { createHttpTill } from '../tills/http/till.ts';
+import type { NexoLane } from '../tills/nexo/protocol.ts';
 import type { Till } from '../core/lane/till-port.ts';
-import { createZvtTill } from '../till/zvt/till.ts';
+import { createZvtTill } from '../tills/zvt/till.ts';
 import { referenceOf } from '../wallet/epayment/point-of-sale/names.ts';
 import type { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import type { ReaderOnce } from './parts.ts';
@@ -145,7 +145,7 @@ export async function openCounter(
       const counter = { lane: open(till), till };
       httpCounters.set(id, counter);
       if (settingsOfTill.nexo !== undefined) {
-        const { nexoLane } = await import('../till/nexo/protocol.ts');
+        const { nexoLane } = await import('../tills/nexo/protocol.ts');
         nexoLanes.push(
           nexoLane(counter, settingsOfTill.nexo, {
             laneName: laneSettings.name,
@@ -287,7 +287,7 @@ async function createConcert(
   settings: ConcertSettings,
   { clock, log, notices }: CounterParts,
 ): Promise<Till> {
-  const { createConcertTill } = await import('../till/concert/till.ts');
+  const { createConcertTill } = await import('../tills/concert/till.ts');
   return createConcertTill({
     settings,
     clock,

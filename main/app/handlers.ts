@@ -19,7 +19,7 @@ import { DownloadStore } from '../server/download-store.ts';
 import { type Handlers, Router } from '../server/router.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { createSetup } from '../setup/setup.ts';
-import type { Tokens } from '../till/http/tokens.ts';
+import type { Tokens } from '../tills/http/tokens.ts';
 import { fetchHttp } from '../wallet/http/http.ts';
 import { secretsIn } from '../settings/wallet.ts';
 import { epaymentCapabilities } from '../wallet/epayment/point-of-sale/capabilities.ts';

@@ -8,7 +8,7 @@ import { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { MadeStickers } from './made-stickers.ts';
 import { LaneChanges } from './lane-changes.ts';
-import { Refusals } from '../till/nexo/refusals.ts';
+import { Refusals } from '../tills/nexo/refusals.ts';
 import { TerminalIds } from './terminal-ids.ts';
 import { TillLanguages } from './till-languages.ts';
 import { TillRecordings } from './till-recordings.ts';

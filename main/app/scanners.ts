@@ -4,7 +4,7 @@ import type { Clock } from '../core/domain/clock.ts';
 import type { Log } from '../core/domain/log.ts';
 import type { Lane } from '../core/lane/lane.ts';
 import type { ReadySettings } from '../settings/load.ts';
-import { keepSerialLine } from '../till/serial-line.ts';
+import { keepSerialLine } from '../tills/line/serial-line.ts';
 
 /**
  * Listens to the scanners at serial ports: what one reads names the customer of its lane. @returns

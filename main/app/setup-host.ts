@@ -1,6 +1,6 @@
 import type { Lane } from '../core/lane/lane.ts';
 import type { LaneInUse, SetupHost } from '../setup/setup-host.ts';
-import type { Tokens } from '../till/http/tokens.ts';
+import type { Tokens } from '../tills/http/tokens.ts';
 import type { ApiServer } from './api-server.ts';
 import type { CounterSupervisor } from './counter-supervisor.ts';
 import type { DisplayServer } from './display-server.ts';

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
 import type { Log } from '../core/domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
-import { defaultTerminalId } from '../till/zvt/terminal.ts';
+import { defaultTerminalId } from '../tills/zvt/terminal.ts';
 
 const TerminalId = z.string().regex(/^\d{8}$/);
 /** The ids by lane. */

@@ -1,4 +1,4 @@
-import { Refusals } from '../till/nexo/refusals.ts';
+import { Refusals } from '../tills/nexo/refusals.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import type { ApiSettings, LaneSettings } from '../settings/schema.ts';
 import { readyLane } from '../settings/load.ts';
 import type { SecretSources } from '../settings/secrets.ts';
 import type { TestApi, TestCounter, TestProgress } from '../setup/setup-host.ts';
-import type { RefusedPage } from '../till/http/calls.ts';
-import type { HttpApi } from '../till/http/server.ts';
-import { tillOfPrepared, type Tokens } from '../till/http/tokens.ts';
+import type { RefusedPage } from '../tills/http/calls.ts';
+import type { HttpApi } from '../tills/http/server.ts';
+import { tillOfPrepared, type Tokens } from '../tills/http/tokens.ts';
 import { startApi } from './api-server.ts';
 import { type Counter, type CounterParts, openCounter, shownReference } from './counter.ts';
 import { LaneChanges } from './lane-changes.ts';

@@ -8,7 +8,7 @@ import type { Log } from '../core/domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { makeFolder } from '../support/make-folder.ts';
 import { RotatingFile } from '../support/rotating-file.ts';
-import type { RecordingSink } from '../till/zvt/recorder.ts';
+import type { RecordingSink } from '../tills/zvt/recorder.ts';
 
 /** Limit for each lane: some twenty days of an ordinary till, and never more than 20 MB. */
 const mostBytes = 5_000_000;

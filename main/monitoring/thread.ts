@@ -12,7 +12,7 @@ import { type BoundedLog, boundedLog } from '../server/bounded-log.ts';
 import { namesOf } from '../server/own-names.ts';
 import { serveListener } from '../support/listener-thread.ts';
 import { addressOf, type Certificate, PacedServer } from '../support/paced-server.ts';
-import { GuessLimiter } from '../till/guesses.ts';
+import { GuessLimiter } from '../tills/line/guesses.ts';
 import { metricsPage, type MonitoringPages, refusedToPages, statusPages } from './pages.ts';
 import type { Readiness } from './readiness.ts';
 

@@ -110,7 +110,7 @@ const Restrictions = z.strictObject({
   creditCardDisallowed: z.boolean().default(false),
 });
 
-/** What a till may do. The defaults depend on the line, see `main/till/zvt/permissions.ts`. */
+/** What a till may do. The defaults depend on the line, see `main/tills/zvt/permissions.ts`. */
 const tillPermissions = {
   password: SecretTillPassword.optional(),
   refunds: Refunds.optional().describe(

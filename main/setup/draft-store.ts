@@ -10,7 +10,7 @@ import type {
 import { isSamePort } from '../devices/serial-ports.ts';
 import type { Clock } from '../core/domain/clock.ts';
 import type { Log } from '../core/domain/log.ts';
-import type { PreparedToken } from '../till/http/tokens.ts';
+import type { PreparedToken } from '../tills/http/tokens.ts';
 import type { ApiSettings, LaneSettings, Settings } from '../settings/schema.ts';
 import type { Secret } from '../settings/wallet.ts';
 import { lookUpSecret, sealedSecret } from '../settings/secrets.ts';

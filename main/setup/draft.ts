@@ -17,7 +17,7 @@ import {
 import type { Currency } from '../core/domain/money.ts';
 import type { LaneSettings, Settings } from '../settings/schema.ts';
 import { Secret, serviceOf } from '../settings/wallet.ts';
-import { PreparedToken } from '../till/http/tokens.ts';
+import { PreparedToken } from '../tills/http/tokens.ts';
 import {
   apiSettings,
   bringsToken,

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import type { Cancel, Clock } from '../core/domain/clock.ts';
 import type { Currency } from '../core/domain/money.ts';
-import { addressFilter, tcpPeer } from '../till/peer.ts';
+import { addressFilter, tcpPeer } from '../tills/line/peer.ts';
 import { TillJudge } from './till-judge.ts';
 import { listenOn } from '../core/domain/listening-port.ts';
 

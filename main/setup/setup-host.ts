@@ -4,7 +4,7 @@ import type { Currency } from '../core/domain/money.ts';
 import type { Session } from '../server/session.ts';
 import type { ApiSettings, LaneSettings, Settings } from '../settings/schema.ts';
 import type { SecretSources } from '../settings/secrets.ts';
-import type { PreparedToken, Tokens } from '../till/http/tokens.ts';
+import type { PreparedToken, Tokens } from '../tills/http/tokens.ts';
 import type { Recreations, Replaced } from './recreation.ts';
 
 export type FileState = OutputOf<'setupState'>['file'];

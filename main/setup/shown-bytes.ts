@@ -1,5 +1,5 @@
-import { BMP } from '../till/zvt/bitmaps.ts';
-import { hex, hexByte, packets, password } from '../till/zvt/packets.ts';
+import { BMP } from '../tills/zvt/bitmaps.ts';
+import { hex, hexByte, packets, password } from '../tills/zvt/packets.ts';
 
 const withPassword = Object.values(packets).filter(({ parts }) =>
   parts.some(({ name }) => name === password.name),

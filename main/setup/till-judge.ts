@@ -3,18 +3,18 @@ import type { Heard, SuggestedProfileId } from '../../preload/procedures/setup-t
 import type { LineProtocol } from '../core/domain/line-protocols.ts';
 import type { Currency } from '../core/domain/money.ts';
 import type { WholeSerialFormat } from '../core/domain/serial-format.ts';
-import { hasMessage, heardOnCable } from '../till/concert/recognition.ts';
-import { framingOf as concertFramingOf } from '../till/concert/tcp-framing.ts';
-import { readRecord } from '../till/concert/v3.ts';
-import type { MessageStream } from '../till/tcp-line.ts';
-import { BMP } from '../till/zvt/bitmaps.ts';
-import { decodeCurrency } from '../till/zvt/currency.ts';
-import { describe } from '../till/zvt/describe.ts';
-import { parseAnswer, parsePacket } from '../till/zvt/packets.ts';
-import { paymentWithPassword } from '../till/zvt/payment-password.ts';
-import { SerialDecoder } from '../till/zvt/serial-framing.ts';
-import { framingOfBlocks } from '../till/zvt/tcp-blocks.ts';
-import { framingOf, sourceOf } from '../till/zvt/tcp-framing.ts';
+import { hasMessage, heardOnCable } from '../tills/concert/recognition.ts';
+import { framingOf as concertFramingOf } from '../tills/concert/tcp-framing.ts';
+import { readRecord } from '../tills/concert/v3.ts';
+import type { MessageStream } from '../tills/line/tcp-line.ts';
+import { BMP } from '../tills/zvt/bitmaps.ts';
+import { decodeCurrency } from '../tills/zvt/currency.ts';
+import { describe } from '../tills/zvt/describe.ts';
+import { parseAnswer, parsePacket } from '../tills/zvt/packets.ts';
+import { paymentWithPassword } from '../tills/zvt/payment-password.ts';
+import { SerialDecoder } from '../tills/zvt/serial-framing.ts';
+import { framingOfBlocks } from '../tills/zvt/tcp-blocks.ts';
+import { framingOf, sourceOf } from '../tills/zvt/tcp-framing.ts';
 
 type Protocol = NonNullable<Heard['protocol']>;
 

@@ -11,7 +11,7 @@ import {
   portProblemOf,
   type Wire,
 } from '../core/domain/wire.ts';
-import { ACK } from '../till/concert/blocks.ts';
+import { ACK } from '../tills/concert/blocks.ts';
 import { listenRefusal } from './displays.ts';
 import { hearTcp } from './hear-tcp.ts';
 import { shownBytes } from './shown-bytes.ts';

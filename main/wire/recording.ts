@@ -1,9 +1,9 @@
 /**
- * Reads the recordings of `main/till/zvt/recorder.ts`: pieces of bytes, and the packets in them.
+ * Reads the recordings of `main/tills/zvt/recorder.ts`: pieces of bytes, and the packets in them.
  */
 import { z } from 'zod';
-import { hexByte } from '../till/zvt/packets.ts';
-import { encodeBlock } from '../till/zvt/serial-framing.ts';
+import { hexByte } from '../tills/zvt/packets.ts';
+import { encodeBlock } from '../tills/zvt/serial-framing.ts';
 
 const Piece = z.object({
   no: z.int(),

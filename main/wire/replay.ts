@@ -2,10 +2,10 @@
  * Replays the till's side of a recording against a terminal, and compares the terminal's packets.
  */
 import { type Clock, sleep } from '../core/domain/clock.ts';
-import { encodeBcd } from '../till/zvt/bcd.ts';
-import { describe } from '../till/zvt/describe.ts';
-import type { ApduLink } from '../till/zvt/link.ts';
-import { isOfAnswerClass, positiveAnswer } from '../till/zvt/packets.ts';
+import { encodeBcd } from '../tills/zvt/bcd.ts';
+import { describe } from '../tills/zvt/describe.ts';
+import type { ApduLink } from '../tills/zvt/link.ts';
+import { isOfAnswerClass, positiveAnswer } from '../tills/zvt/packets.ts';
 import { asRecorded, compared } from './compare.ts';
 import {
   bytesOf,

@@ -3,7 +3,7 @@ import type { Clock } from '../core/domain/clock.ts';
 import { silentLog } from '../core/domain/log.ts';
 import { connectTcp } from '../sandbox/till/register.ts';
 import type { TerminalLine } from '../sandbox/till/try-till.ts';
-import { ZvtSerialLink } from '../till/zvt/serial-link.ts';
+import { ZvtSerialLink } from '../tills/zvt/serial-link.ts';
 import type { ReplayOptions } from './replay.ts';
 
 export function connectTo(line: TerminalLine, clock: Clock): ReplayOptions['connect'] {

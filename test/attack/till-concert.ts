@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { blockOf } from '../../main/till/concert/blocks.ts';
+import { blockOf } from '../../main/tills/concert/blocks.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { hashedId, idFrom } from '../../main/core/domain/ids.ts';
 import { Counter } from '../support/counter.ts';
-import { key, message, payment, poiId, protect, reveal } from '../unit/till/nexo/support.ts';
+import { key, message, payment, poiId, protect, reveal } from '../unit/tills/nexo/support.ts';
 import { attackArea } from './attack.ts';
 import { Intruder } from './screens-shop.ts';
 

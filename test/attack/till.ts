@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { Browser, Page } from 'playwright';
 import { type CommandOutcome, Register } from '../../main/sandbox/till/register.ts';
-import { encodeBlock } from '../../main/till/zvt/serial-framing.ts';
+import { encodeBlock } from '../../main/tills/zvt/serial-framing.ts';
 import { launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
-import { ApduStream } from '../../main/till/zvt/apdu.ts';
-import { encodeBcd } from '../../main/till/zvt/bcd.ts';
-import { BMP } from '../../main/till/zvt/bitmaps.ts';
-import { encodeCurrency } from '../../main/till/zvt/currency.ts';
-import { encodePacket, positiveAnswer } from '../../main/till/zvt/packets.ts';
+import { ApduStream } from '../../main/tills/zvt/apdu.ts';
+import { encodeBcd } from '../../main/tills/zvt/bcd.ts';
+import { BMP } from '../../main/tills/zvt/bitmaps.ts';
+import { encodeCurrency } from '../../main/tills/zvt/currency.ts';
+import { encodePacket, positiveAnswer } from '../../main/tills/zvt/packets.ts';
 
 /** Times of one payment, in milliseconds of this process's monotonic clock. */
 export interface PaymentTimes {

@@ -2,8 +2,8 @@
  * How many packets of a payment's conversation are parsed and encoded again, in a second of one
  * core: what the machine does beside is not counted.
  */
-import { encodeApdu } from '../../main/till/zvt/apdu.ts';
-import { encodePacket, parseAnswer, parsePacket } from '../../main/till/zvt/packets.ts';
+import { encodeApdu } from '../../main/tills/zvt/apdu.ts';
+import { encodePacket, parseAnswer, parsePacket } from '../../main/tills/zvt/packets.ts';
 
 const nothing = new Uint8Array(0);
 const answer = '80 00 00';

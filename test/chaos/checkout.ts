@@ -7,9 +7,9 @@ import {
 import { openSerialWire } from '../../main/devices/serial-port.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import type { OpenSerialWire } from '../../main/core/domain/wire.ts';
-import { decodeBcd } from '../../main/till/zvt/bcd.ts';
-import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
-import { negativeAnswer, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
+import { decodeBcd } from '../../main/tills/zvt/bcd.ts';
+import { BMP, type Fields } from '../../main/tills/zvt/bitmaps.ts';
+import { negativeAnswer, positiveAnswer, resultCodeOf } from '../../main/tills/zvt/packets.ts';
 import type { OnStep } from './steps.ts';
 
 /**

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CommandOutcome } from '../../main/sandbox/till/register.ts';
-import { decodeBcd } from '../../main/till/zvt/bcd.ts';
-import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
+import { decodeBcd } from '../../main/tills/zvt/bcd.ts';
+import { BMP, type Fields } from '../../main/tills/zvt/bitmaps.ts';
 import {
   negativeAnswer,
   type PacketName,
   positiveAnswer,
   resultCodeOf,
-} from '../../main/till/zvt/packets.ts';
-import { RESULT } from '../../main/till/zvt/result-codes.ts';
+} from '../../main/tills/zvt/packets.ts';
+import { RESULT } from '../../main/tills/zvt/result-codes.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';
 

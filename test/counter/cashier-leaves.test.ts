@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { CommandOutcome } from '../../main/sandbox/till/register.ts';
-import { resultCodeOf } from '../../main/till/zvt/packets.ts';
+import { resultCodeOf } from '../../main/tills/zvt/packets.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';

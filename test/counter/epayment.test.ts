@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { resultCodeOf } from '../../main/till/zvt/packets.ts';
-import { RESULT } from '../../main/till/zvt/result-codes.ts';
+import { resultCodeOf } from '../../main/tills/zvt/packets.ts';
+import { RESULT } from '../../main/tills/zvt/result-codes.ts';
 import { ContractClient } from '../support/contract-client.ts';
 import { Counter, type ServiceEpayment } from '../support/counter.ts';
 import { isLong } from '../support/long.ts';

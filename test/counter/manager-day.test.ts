@@ -3,9 +3,9 @@ import type { Browser, Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../support/accessibility.ts';
 import { KeptPages, launchChromium } from '../support/browser.ts';
-import { decodeBcd } from '../../main/till/zvt/bcd.ts';
-import { BMP } from '../../main/till/zvt/bitmaps.ts';
-import { positiveAnswer } from '../../main/till/zvt/packets.ts';
+import { decodeBcd } from '../../main/tills/zvt/bcd.ts';
+import { BMP } from '../../main/tills/zvt/bitmaps.ts';
+import { positiveAnswer } from '../../main/tills/zvt/packets.ts';
 import { Counter } from '../support/counter.ts';
 import { isLong } from '../support/long.ts';
 import {

@@ -4,7 +4,7 @@
  */
 import { afterEach, expect, test } from 'vitest';
 import { Counter } from '../support/counter.ts';
-import { key, message, payment, poiId, protect, reveal } from '../unit/till/nexo/support.ts';
+import { key, message, payment, poiId, protect, reveal } from '../unit/tills/nexo/support.ts';
 
 let counter: Counter;
 afterEach(() => counter?.close());

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { BMP } from '../../main/till/zvt/bitmaps.ts';
-import { encodePacket, resultCodeOf } from '../../main/till/zvt/packets.ts';
+import { BMP } from '../../main/tills/zvt/bitmaps.ts';
+import { encodePacket, resultCodeOf } from '../../main/tills/zvt/packets.ts';
 import type { CommandOutcome } from '../../main/sandbox/till/register.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { resultCodeOf } from '../../main/till/zvt/packets.ts';
+import { resultCodeOf } from '../../main/tills/zvt/packets.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';
 import { someOf } from '../support/long.ts';

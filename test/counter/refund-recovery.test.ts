@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { BMP } from '../../main/till/zvt/bitmaps.ts';
-import { RESULT } from '../../main/till/zvt/result-codes.ts';
-import { decodeText } from '../../main/till/zvt/text.ts';
+import { BMP } from '../../main/tills/zvt/bitmaps.ts';
+import { RESULT } from '../../main/tills/zvt/result-codes.ts';
+import { decodeText } from '../../main/tills/zvt/text.ts';
 import { Counter, type ServiceRefund } from '../support/counter.ts';
 import { until } from '../support/processes.ts';
 

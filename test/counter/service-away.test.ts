@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { RESULT } from '../../main/till/zvt/result-codes.ts';
+import { RESULT } from '../../main/tills/zvt/result-codes.ts';
 import { KeptPages, launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { ContractLine } from '../support/manager-books.ts';

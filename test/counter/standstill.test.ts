@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { resultCodeOf, positiveAnswer } from '../../main/till/zvt/packets.ts';
+import { resultCodeOf, positiveAnswer } from '../../main/tills/zvt/packets.ts';
 import { Counter } from '../support/counter.ts';
 import { isLong } from '../support/long.ts';
 

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../main/core/domain/log.ts';
 import { noNotices } from '../../main/core/domain/notices.ts';
 import type { WireListener } from '../../main/core/domain/wire.ts';
-import { ACK, BlockReader, blockOf, ENQ, EOT, NAK, STX } from '../../main/till/concert/blocks.ts';
-import { concertFraming, textOf } from '../../main/till/concert/tcp-framing.ts';
-import { createConcertTill } from '../../main/till/concert/till.ts';
+import { ACK, BlockReader, blockOf, ENQ, EOT, NAK, STX } from '../../main/tills/concert/blocks.ts';
+import { concertFraming, textOf } from '../../main/tills/concert/tcp-framing.ts';
+import { createConcertTill } from '../../main/tills/concert/till.ts';
 import { ManualClock, settled } from '../unit/support/manual-clock.ts';
-import { ScriptedViews, ticket } from '../unit/till/zvt/support.ts';
+import { ScriptedViews, ticket } from '../unit/tills/zvt/support.ts';
 
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength });
 const concat = (parts: readonly Uint8Array[]): Uint8Array => Uint8Array.from(Buffer.concat(parts));

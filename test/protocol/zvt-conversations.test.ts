@@ -3,7 +3,7 @@ import { Register } from '../../main/sandbox/till/register.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
 import type { BookingTicket, RefundTicket, SaleTicket } from '../../main/core/domain/sale.ts';
 import type { Wire, WireListener } from '../../main/core/domain/wire.ts';
-import { decodeApdu, encodeApdu } from '../../main/till/zvt/apdu.ts';
+import { decodeApdu, encodeApdu } from '../../main/tills/zvt/apdu.ts';
 import {
   encodePacket,
   hex,
@@ -11,11 +11,11 @@ import {
   parsePacket,
   positiveAnswer,
   resultCodeOf,
-} from '../../main/till/zvt/packets.ts';
-import { encodeBlock, SerialDecoder } from '../../main/till/zvt/serial-framing.ts';
-import { ZvtSerialLink } from '../../main/till/zvt/serial-link.ts';
-import { PlayedLine, type Transport, transports } from '../unit/till/zvt/played-line.ts';
-import { bytesOf, refundTicket, ticket } from '../unit/till/zvt/support.ts';
+} from '../../main/tills/zvt/packets.ts';
+import { encodeBlock, SerialDecoder } from '../../main/tills/zvt/serial-framing.ts';
+import { ZvtSerialLink } from '../../main/tills/zvt/serial-link.ts';
+import { PlayedLine, type Transport, transports } from '../unit/tills/zvt/played-line.ts';
+import { bytesOf, refundTicket, ticket } from '../unit/tills/zvt/support.ts';
 import { ManualClock, settled } from '../unit/support/manual-clock.ts';
 import { blocks, captured, type Conversation, conversations } from './zvt-conversations.ts';
 

@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ApduStream, decodeApdu, encodeApdu } from '../../main/till/zvt/apdu.ts';
-import { decodeBcd, encodeBcd } from '../../main/till/zvt/bcd.ts';
-import { BMP, encodeFields, parseFields } from '../../main/till/zvt/bitmaps.ts';
-import { describe as inWords } from '../../main/till/zvt/describe.ts';
-import { encodePacket, parsePacket } from '../../main/till/zvt/packets.ts';
-import { encodeBlock, SerialDecoder, type SerialItem } from '../../main/till/zvt/serial-framing.ts';
-import { paperPackets } from '../../main/till/zvt/paper.ts';
-import { agreedObjects, readRegistration, servedWith } from '../../main/till/zvt/registration.ts';
-import { decodeText, encodeText, isCharset, writable } from '../../main/till/zvt/text.ts';
-import { encodeTlv, parseTlv, type TlvObject } from '../../main/till/zvt/tlv.ts';
+import { ApduStream, decodeApdu, encodeApdu } from '../../main/tills/zvt/apdu.ts';
+import { decodeBcd, encodeBcd } from '../../main/tills/zvt/bcd.ts';
+import { BMP, encodeFields, parseFields } from '../../main/tills/zvt/bitmaps.ts';
+import { describe as inWords } from '../../main/tills/zvt/describe.ts';
+import { encodePacket, parsePacket } from '../../main/tills/zvt/packets.ts';
+import {
+  encodeBlock,
+  SerialDecoder,
+  type SerialItem,
+} from '../../main/tills/zvt/serial-framing.ts';
+import { paperPackets } from '../../main/tills/zvt/paper.ts';
+import { agreedObjects, readRegistration, servedWith } from '../../main/tills/zvt/registration.ts';
+import { decodeText, encodeText, isCharset, writable } from '../../main/tills/zvt/text.ts';
+import { encodeTlv, parseTlv, type TlvObject } from '../../main/tills/zvt/tlv.ts';
 
 // Full of the bytes that mean something: 10, 02, 03, 06, 15.
 const byte = fc.oneof(

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { noNotices } from '../../main/core/domain/notices.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
-import { createZvtTill } from '../../main/till/zvt/till.ts';
-import { ScriptedViews } from '../unit/till/zvt/support.ts';
+import { createZvtTill } from '../../main/tills/zvt/till.ts';
+import { ScriptedViews } from '../unit/tills/zvt/support.ts';
 import { ManualClock, settled } from '../unit/support/manual-clock.ts';
 
 /** The beginnings of other protocols, as browsers and scanners send them. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { crc16 } from '../../main/till/zvt/crc.ts';
-import { describe as inWords } from '../../main/till/zvt/describe.ts';
-import { encodePacket, hex } from '../../main/till/zvt/packets.ts';
+import { crc16 } from '../../main/tills/zvt/crc.ts';
+import { describe as inWords } from '../../main/tills/zvt/describe.ts';
+import { encodePacket, hex } from '../../main/tills/zvt/packets.ts';
 import {
   completion,
   intermediateStatus,
@@ -10,9 +10,9 @@ import {
   statusCompletion,
   statusInformation,
   wrongCurrencyAnswer,
-} from '../../main/till/zvt/answers.ts';
-import { refundRefusal, resultOf } from '../../main/till/zvt/result-codes.ts';
-import { encodeBlock, SerialDecoder } from '../../main/till/zvt/serial-framing.ts';
+} from '../../main/tills/zvt/answers.ts';
+import { refundRefusal, resultOf } from '../../main/tills/zvt/result-codes.ts';
+import { encodeBlock, SerialDecoder } from '../../main/tills/zvt/serial-framing.ts';
 
 const bytes = (text: string): Uint8Array =>
   Uint8Array.from(text.trim().split(/\s+/), (byte) => Number.parseInt(byte, 16));

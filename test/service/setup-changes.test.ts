@@ -5,7 +5,7 @@ import { systemIds } from '../../main/core/domain/ids.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
 import { minorUnits } from '../../main/core/domain/money.ts';
-import { Tokens } from '../../main/till/http/tokens.ts';
+import { Tokens } from '../../main/tills/http/tokens.ts';
 import {
   cancelPayment,
   deletePointOfSale,

@@ -1,5 +1,5 @@
 import type { OpenSerialWire, Wire, WireListener } from '../../main/core/domain/wire.ts';
-import { hex } from '../../main/till/zvt/packets.ts';
+import { hex } from '../../main/tills/zvt/packets.ts';
 import type { Life } from './life.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';

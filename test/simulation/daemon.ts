@@ -4,7 +4,7 @@ import type { LogLine, Log } from '../../main/core/domain/log.ts';
 import { noNotices } from '../../main/core/domain/notices.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
 import { Turns } from '../../main/core/domain/turns.ts';
-import { createZvtTill } from '../../main/till/zvt/till.ts';
+import { createZvtTill } from '../../main/tills/zvt/till.ts';
 import { ServiceMonitor } from '../../main/wallet/http/service-monitor.ts';
 import type { MerchantPayments } from '../../main/core/lane/wallet-port.ts';
 import type { Closings } from './day-book.ts';

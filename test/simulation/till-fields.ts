@@ -1,9 +1,9 @@
 /** The fields of packets as a shop's till writes and reads them. */
-import { decodeBcd, encodeBcd } from '../../main/till/zvt/bcd.ts';
-import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
-import { encodeCurrency } from '../../main/till/zvt/currency.ts';
-import { RESULT } from '../../main/till/zvt/result-codes.ts';
-import { decodeText } from '../../main/till/zvt/text.ts';
+import { decodeBcd, encodeBcd } from '../../main/tills/zvt/bcd.ts';
+import { BMP, type Fields } from '../../main/tills/zvt/bitmaps.ts';
+import { encodeCurrency } from '../../main/tills/zvt/currency.ts';
+import { RESULT } from '../../main/tills/zvt/result-codes.ts';
+import { decodeText } from '../../main/tills/zvt/text.ts';
 
 export const amountFields = (minor: number) =>
   new Map<number, Uint8Array>([

@@ -1,6 +1,6 @@
 import { silentLog } from '../../main/core/domain/log.ts';
-import { ApduStream } from '../../main/till/zvt/apdu.ts';
-import { ZvtSerialLink } from '../../main/till/zvt/serial-link.ts';
+import { ApduStream } from '../../main/tills/zvt/apdu.ts';
+import { ZvtSerialLink } from '../../main/tills/zvt/serial-link.ts';
 import type { Cable } from './cable.ts';
 import type { Counter, SimulatedSocket } from './sockets.ts';
 import type { SimulatedTime } from './time.ts';

@@ -2,15 +2,15 @@
  * What some tills do beside the standard: bitmaps that nobody knows, anywhere in a money command;
  * and any 06 0F taken for "paid".
  */
-import { BMP, fieldSpans } from '../../main/till/zvt/bitmaps.ts';
-import { encodeApdu, decodeApdu } from '../../main/till/zvt/apdu.ts';
-import { encodeCurrency } from '../../main/till/zvt/currency.ts';
+import { BMP, fieldSpans } from '../../main/tills/zvt/bitmaps.ts';
+import { encodeApdu, decodeApdu } from '../../main/tills/zvt/apdu.ts';
+import { encodeCurrency } from '../../main/tills/zvt/currency.ts';
 import {
   encodePacket,
   type PacketName,
   packets,
   type TillAnswer,
-} from '../../main/till/zvt/packets.ts';
+} from '../../main/tills/zvt/packets.ts';
 import type { Chance } from './random.ts';
 import { amountFields } from './till-fields.ts';
 

@@ -1,7 +1,7 @@
-import { decodeBcd, encodeBcd } from '../../main/till/zvt/bcd.ts';
-import { BMP, parseFields } from '../../main/till/zvt/bitmaps.ts';
-import { encodePacket } from '../../main/till/zvt/packets.ts';
-import { parseTlv, TAG } from '../../main/till/zvt/tlv.ts';
+import { decodeBcd, encodeBcd } from '../../main/tills/zvt/bcd.ts';
+import { BMP, parseFields } from '../../main/tills/zvt/bitmaps.ts';
+import { encodePacket } from '../../main/tills/zvt/packets.ts';
+import { parseTlv, TAG } from '../../main/tills/zvt/tlv.ts';
 import type { Chance } from './random.ts';
 import { amountFields } from './till-fields.ts';
 import { type TillCommand, type TillRequest, unheard } from './till-request.ts';

@@ -4,10 +4,10 @@
  * answered, and only then knows. What it remembers survives everything.
  */
 import type { Cancel } from '../../main/core/domain/clock.ts';
-import { encodeBcd } from '../../main/till/zvt/bcd.ts';
-import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
-import { encodeCurrency } from '../../main/till/zvt/currency.ts';
-import { describe } from '../../main/till/zvt/describe.ts';
+import { encodeBcd } from '../../main/tills/zvt/bcd.ts';
+import { BMP, type Fields } from '../../main/tills/zvt/bitmaps.ts';
+import { encodeCurrency } from '../../main/tills/zvt/currency.ts';
+import { describe } from '../../main/tills/zvt/describe.ts';
 import {
   encodePacket,
   negativeAnswer,
@@ -17,9 +17,9 @@ import {
   parsePacket,
   positiveAnswer,
   resultCodeOf,
-} from '../../main/till/zvt/packets.ts';
-import { RESULT } from '../../main/till/zvt/result-codes.ts';
-import { encodeTlv, TAG } from '../../main/till/zvt/tlv.ts';
+} from '../../main/tills/zvt/packets.ts';
+import { RESULT } from '../../main/tills/zvt/result-codes.ts';
+import { encodeTlv, TAG } from '../../main/tills/zvt/tlv.ts';
 import type { Closings } from './day-book.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';

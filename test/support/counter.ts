@@ -8,7 +8,7 @@ import { systemClock } from '../../main/core/domain/clock.ts';
 import { systemIds } from '../../main/core/domain/ids.ts';
 import type { SerialFormat } from '../../main/core/domain/serial-format.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
-import { Tokens } from '../../main/till/http/tokens.ts';
+import { Tokens } from '../../main/tills/http/tokens.ts';
 import { cheapPins, firstManagerCode } from './first-manager.ts';
 import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } from './processes.ts';
 import { comPort, wine } from './wine.ts';

@@ -3,7 +3,7 @@ import type { LoopPause } from '../bench/loop-pause.ts';
 import { TillClient } from '../bench/till-client.ts';
 import { socketPath } from '../../preload/contract.ts';
 import { Register } from '../../main/sandbox/till/register.ts';
-import { encodePacket } from '../../main/till/zvt/packets.ts';
+import { encodePacket } from '../../main/tills/zvt/packets.ts';
 import { watchMessage } from './contract-client.ts';
 import { Counter } from './counter.ts';
 import type { Flooding } from './flooder.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { languages } from '../../main/core/domain/languages.ts';
 import { textsOf } from '../../main/core/domain/texts.ts';
-import { tillTexts } from '../../main/till/zvt/texts.ts';
+import { tillTexts } from '../../main/tills/zvt/texts.ts';
 import { frameTexts } from '../../renderer/locales/frame.ts';
 import { managerTexts } from '../../renderer/locales/manager.ts';
 import { screenTexts } from '../../renderer/locales/screens.ts';

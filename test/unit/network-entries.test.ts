@@ -42,7 +42,7 @@ const whoConnects = new Set(
 /** Entries of processes and threads: nothing imports them. */
 const entries = [
   'main',
-  'main/till/http',
+  'main/tills/http',
   'main/server',
   'main/monitoring',
   'main/manager/backup',

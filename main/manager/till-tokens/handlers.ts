@@ -1,6 +1,6 @@
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Handlers } from '../../server/router.ts';
-import type { Tokens } from '../../till/http/tokens.ts';
+import type { Tokens } from '../../tills/http/tokens.ts';
 
 export interface TillTokensOptions {
   readonly tokens: Pick<Tokens, 'list' | 'make' | 'revoke'>;

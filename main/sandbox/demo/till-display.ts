@@ -1,10 +1,10 @@
 import type { DemoDisplay } from '../../../preload/contract.ts';
 import type { Currency } from '../../core/domain/money.ts';
-import { decodeBcd } from '../../till/zvt/bcd.ts';
-import { BMP } from '../../till/zvt/bitmaps.ts';
-import { hexByte, resultCodeOf } from '../../till/zvt/packets.ts';
-import { hindranceCodes, TERMINAL_STATUS } from '../../till/zvt/result-codes.ts';
-import { decodeText } from '../../till/zvt/text.ts';
+import { decodeBcd } from '../../tills/zvt/bcd.ts';
+import { BMP } from '../../tills/zvt/bitmaps.ts';
+import { hexByte, resultCodeOf } from '../../tills/zvt/packets.ts';
+import { hindranceCodes, TERMINAL_STATUS } from '../../tills/zvt/result-codes.ts';
+import { decodeText } from '../../tills/zvt/text.ts';
 import type { CommandOutcome } from '../till/register.ts';
 
 export type DemoCommand = NonNullable<DemoDisplay['command']>;

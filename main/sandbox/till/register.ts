@@ -4,11 +4,11 @@ import { silentLog } from '../../core/domain/log.ts';
 import type { Language } from '../../core/domain/languages.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import type { OpenSerialWire } from '../../core/domain/wire.ts';
-import { decodeBcd, encodeBcd } from '../../till/zvt/bcd.ts';
-import { BMP, type Fields, parseFields } from '../../till/zvt/bitmaps.ts';
-import { encodeCurrency } from '../../till/zvt/currency.ts';
-import { describe, displayText, printedText } from '../../till/zvt/describe.ts';
-import type { ApduLink, ApduListener } from '../../till/zvt/link.ts';
+import { decodeBcd, encodeBcd } from '../../tills/zvt/bcd.ts';
+import { BMP, type Fields, parseFields } from '../../tills/zvt/bitmaps.ts';
+import { encodeCurrency } from '../../tills/zvt/currency.ts';
+import { describe, displayText, printedText } from '../../tills/zvt/describe.ts';
+import type { ApduLink, ApduListener } from '../../tills/zvt/link.ts';
 import {
   encodePacket,
   hex,
@@ -16,11 +16,11 @@ import {
   parseAnswer,
   parsePacket,
   positiveAnswer,
-} from '../../till/zvt/packets.ts';
-import { ZvtSerialLink } from '../../till/zvt/serial-link.ts';
-import { framed, sourceOf, type TcpFraming } from '../../till/zvt/tcp-framing.ts';
-import { decodeText, encodeAscii } from '../../till/zvt/text.ts';
-import { encodeTlv, parseTlv, TAG } from '../../till/zvt/tlv.ts';
+} from '../../tills/zvt/packets.ts';
+import { ZvtSerialLink } from '../../tills/zvt/serial-link.ts';
+import { framed, sourceOf, type TcpFraming } from '../../tills/zvt/tcp-framing.ts';
+import { decodeText, encodeAscii } from '../../tills/zvt/text.ts';
+import { encodeTlv, parseTlv, TAG } from '../../tills/zvt/tlv.ts';
 
 /** A packet in the till's log. */
 export interface LoggedPacket {

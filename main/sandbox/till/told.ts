@@ -1,8 +1,8 @@
 /** The outcome of a command, and its comparison with the expected one. */
-import { decodeBcd } from '../../till/zvt/bcd.ts';
-import { BMP, type Fields } from '../../till/zvt/bitmaps.ts';
-import { hexByte, resultCodeOf } from '../../till/zvt/packets.ts';
-import { decodeText } from '../../till/zvt/text.ts';
+import { decodeBcd } from '../../tills/zvt/bcd.ts';
+import { BMP, type Fields } from '../../tills/zvt/bitmaps.ts';
+import { hexByte, resultCodeOf } from '../../tills/zvt/packets.ts';
+import { decodeText } from '../../tills/zvt/text.ts';
 import type { CommandOutcome } from './register.ts';
 import type { Expectation } from './steps.ts';
 

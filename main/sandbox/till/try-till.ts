@@ -2,8 +2,8 @@
 import { type Clock, sleep, systemClock } from '../../core/domain/clock.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import type { OpenSerialWire } from '../../core/domain/wire.ts';
-import { hexByte, positiveAnswer } from '../../till/zvt/packets.ts';
-import type { TcpFraming } from '../../till/zvt/tcp-framing.ts';
+import { hexByte, positiveAnswer } from '../../tills/zvt/packets.ts';
+import type { TcpFraming } from '../../tills/zvt/tcp-framing.ts';
 import { type CommandOutcome, type LoggedPacket, Register } from './register.ts';
 import { checked, type CheckedStep, Script, Step, StepMistake } from './steps.ts';
 import { differences, success, type Told, toldInWords, toldOf } from './told.ts';

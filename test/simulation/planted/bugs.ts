@@ -27,9 +27,9 @@ const refundable = 'main/core/settlement/refundable.ts';
 const runner = 'main/core/lane/settlement-runner.ts';
 const settling = 'main/core/lane/settling.ts';
 const counter = 'main/wallet/v10/point-of-sale/client.ts';
-const telling = 'main/till/zvt/telling.ts';
-const moneyPackets = 'main/till/zvt/money-packets.ts';
-const zvtSession = 'main/till/zvt/session.ts';
+const telling = 'main/tills/zvt/telling.ts';
+const moneyPackets = 'main/tills/zvt/money-packets.ts';
+const zvtSession = 'main/tills/zvt/session.ts';
 const reservations = 'main/core/lane/reservations.ts';
 const wallets = 'main/core/lane/wallets.ts';
 const refundsOfLane = 'main/core/lane/refunds.ts';
@@ -201,12 +201,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a 06 01 that the line repeats is a second sale',
     edits: [
       {
-        file: 'main/till/zvt/serial-link.ts',
+        file: 'main/tills/zvt/serial-link.ts',
         find: 'if (this.#lastReceived !== null && sameBytes(this.#lastReceived, bytes)) {',
         replace: 'if (bytes.length === 0) {',
       },
       {
-        file: 'main/till/zvt/session.ts',
+        file: 'main/tills/zvt/session.ts',
         find: 'if (this.#connection.running === null) return this.#commandWhenIdle',
         replace:
           "if (this.#connection.running === null || packet.name === 'authorisation') return this.#commandWhenIdle",

@@ -18,8 +18,8 @@ import {
   type ThreadEnd,
   workerThread,
 } from '../../../main/support/listener-thread.ts';
-import type { HttpApiOptions } from '../../../main/till/http/options.ts';
-import { startHttpApi } from '../../../main/till/http/server.ts';
+import type { HttpApiOptions } from '../../../main/tills/http/options.ts';
+import { startHttpApi } from '../../../main/tills/http/server.ts';
 import { ScriptedViews } from '../server/scripted-views.ts';
 import { freePort } from '../../support/free-port.ts';
 

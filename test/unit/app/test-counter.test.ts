@@ -11,14 +11,14 @@ import { systemIds } from '../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../main/core/domain/log.ts';
 import { defaultApi, LaneSettings } from '../../../main/settings/schema.ts';
 import type { TestCounter } from '../../../main/setup/setup-host.ts';
-import { Tokens } from '../../../main/till/http/tokens.ts';
+import { Tokens } from '../../../main/tills/http/tokens.ts';
 import { curlLine } from '../../../renderer/setup/curl.ts';
 import { freePort } from '../../support/free-port.ts';
 import { isLong } from '../../support/long.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 import { until } from '../../support/processes.ts';
 import { SteadyClock } from '../support/steady-clock.ts';
-import { key, message, payment, poiId, protect, reveal } from '../till/nexo/support.ts';
+import { key, message, payment, poiId, protect, reveal } from '../tills/nexo/support.ts';
 
 let counter: TestCounter | undefined;
 let till: Socket | undefined;

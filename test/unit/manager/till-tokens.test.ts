@@ -6,7 +6,7 @@ import { systemIds } from '../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../main/core/domain/log.ts';
 import { tillTokenHandlers } from '../../../main/manager/till-tokens/handlers.ts';
 import { Router } from '../../../main/server/router.ts';
-import { Tokens } from '../../../main/till/http/tokens.ts';
+import { Tokens } from '../../../main/tills/http/tokens.ts';
 import { procedures } from '../../../preload/procedures.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

@@ -11,7 +11,7 @@ import type { SecretSafe, SecretSources } from '../../../main/settings/secrets.t
 import { emptyDraft, settingsWith } from '../../../main/setup/draft.ts';
 import { DraftStore } from '../../../main/setup/draft-store.ts';
 import { exportLane } from '../../../main/setup/lane-file.ts';
-import { Tokens } from '../../../main/till/http/tokens.ts';
+import { Tokens } from '../../../main/tills/http/tokens.ts';
 import {
   SalesUnitAsked,
   TillInput,

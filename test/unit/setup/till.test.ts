@@ -20,13 +20,13 @@ import { shownBytes } from '../../../main/setup/shown-bytes.ts';
 import { TillJudge } from '../../../main/setup/till-judge.ts';
 import { TillListener } from '../../../main/setup/till-listener.ts';
 import { TillSetup } from '../../../main/setup/till-setup.ts';
-import { Tokens } from '../../../main/till/http/tokens.ts';
-import { blockOf } from '../../../main/till/concert/blocks.ts';
-import { encodeBcd } from '../../../main/till/zvt/bcd.ts';
-import { BMP } from '../../../main/till/zvt/bitmaps.ts';
-import { encodeCurrency } from '../../../main/till/zvt/currency.ts';
-import { encodePacket } from '../../../main/till/zvt/packets.ts';
-import { encodeBlock } from '../../../main/till/zvt/serial-framing.ts';
+import { Tokens } from '../../../main/tills/http/tokens.ts';
+import { blockOf } from '../../../main/tills/concert/blocks.ts';
+import { encodeBcd } from '../../../main/tills/zvt/bcd.ts';
+import { BMP } from '../../../main/tills/zvt/bitmaps.ts';
+import { encodeCurrency } from '../../../main/tills/zvt/currency.ts';
+import { encodePacket } from '../../../main/tills/zvt/packets.ts';
+import { encodeBlock } from '../../../main/tills/zvt/serial-framing.ts';
 import {
   PointOfSaleAsked,
   TillInput,
@@ -35,7 +35,7 @@ import {
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Heard } from '../../../preload/procedures/setup-till.ts';
 import { SerialCable, until } from '../../support/processes.ts';
-import { bytesOf } from '../till/zvt/support.ts';
+import { bytesOf } from '../tills/zvt/support.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
 import { SteadyClock } from '../support/steady-clock.ts';
 

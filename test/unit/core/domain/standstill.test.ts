@@ -1,11 +1,11 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { LoopClock } from '../../../../main/core/domain/clock.ts';
 import { silentLog } from '../../../../main/core/domain/log.ts';
-import { ConcertSerialLink } from '../../../../main/till/concert/serial-link.ts';
-import { Waits } from '../../../../main/till/http/waits.ts';
-import { ZvtExchange } from '../../../../main/till/zvt/exchange.ts';
-import { encodeBlock } from '../../../../main/till/zvt/serial-framing.ts';
-import { ZvtSerialLink } from '../../../../main/till/zvt/serial-link.ts';
+import { ConcertSerialLink } from '../../../../main/tills/concert/serial-link.ts';
+import { Waits } from '../../../../main/tills/http/waits.ts';
+import { ZvtExchange } from '../../../../main/tills/zvt/exchange.ts';
+import { encodeBlock } from '../../../../main/tills/zvt/serial-framing.ts';
+import { ZvtSerialLink } from '../../../../main/tills/zvt/serial-link.ts';
 import { becomesReady } from '../../../../main/updates/launch.ts';
 import { merchantAccess } from '../../../../main/wallet/http/access.ts';
 import { Transport } from '../../../../main/wallet/http/transport.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { displayOf } from '../../../../main/sandbox/demo/till-display.ts';
 import type { CommandOutcome } from '../../../../main/sandbox/till/register.ts';
-import { statusCompletion } from '../../../../main/till/zvt/answers.ts';
-import { encodeBcd } from '../../../../main/till/zvt/bcd.ts';
-import { BMP } from '../../../../main/till/zvt/bitmaps.ts';
-import { parsePacket } from '../../../../main/till/zvt/packets.ts';
+import { statusCompletion } from '../../../../main/tills/zvt/answers.ts';
+import { encodeBcd } from '../../../../main/tills/zvt/bcd.ts';
+import { BMP } from '../../../../main/tills/zvt/bitmaps.ts';
+import { parsePacket } from '../../../../main/tills/zvt/packets.ts';
 
 const nothing: CommandOutcome = {
   refused: null,

@@ -13,9 +13,9 @@ import {
   TryTill,
 } from '../../../../main/sandbox/till/try-till.ts';
 import type { OpenSerialWire, WireListener } from '../../../../main/core/domain/wire.ts';
-import { ACK, encodeBlock } from '../../../../main/till/zvt/serial-framing.ts';
+import { ACK, encodeBlock } from '../../../../main/tills/zvt/serial-framing.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
-import { eventually, refundTicket, TcpLine, ticket } from '../../till/zvt/support.ts';
+import { eventually, refundTicket, TcpLine, ticket } from '../../tills/zvt/support.ts';
 
 let line: TcpLine;
 let till: TryTill;

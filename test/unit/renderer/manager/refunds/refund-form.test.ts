@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { tillTexts } from '../../../../../main/till/zvt/texts.ts';
+import { tillTexts } from '../../../../../main/tills/zvt/texts.ts';
 import type { Language } from '../../../../../renderer/locales/i18n.ts';
 import { screenTexts } from '../../../../../renderer/locales/screens.ts';
 import {

@@ -1,0 +1,107 @@
+import type { Clock } from '../../core/domain/clock.ts';
+import { messageOf } from '../../core/domain/errors.ts';
+import type { Log } from '../../core/domain/log.ts';
+import type { SaleOutcome, SaleTicket } from '../../core/domain/sale.ts';
+import type { Incidents } from '../line/incidents.ts';
+import type { LaneCommands } from '../../core/lane/till-port.ts';
+import { toldOutcome, toldRefusal } from './outcomes.ts';
+import { refused, type Request, type ConcertOutcome, WHY } from './request.ts';
+
+/** A till asks for a duplicate soon after the payment, so that few are kept. */
+const mostRemembered = 64;
+
+/** A payment with a reference of the till. */
+interface Named {
+  readonly saleId: string;
+  /** The answer at the payment's end; null before. */
+  told: ConcertOutcome | null;
+}
+
+/**
+ * What all lines of one till share: the lane, and the outcomes of payments by the till's
+ * references.
+ */
+export class ConcertTerminal {
+  readonly commands: LaneCommands;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly incidents: Incidents;
+  /**
+   * Payments by the till's references; null for a reference that more than one payment has, which
+   * therefore identifies none.
+   */
+  readonly #named = new Map<string, Named | null>();
+
+  constructor({
+    commands,
+    clock,
+    log,
+    incidents,
+  }: { commands: LaneCommands; clock: Clock; log: Log; incidents: Incidents }) {
+    this.commands = commands;
+    this.clock = clock;
+    this.log = log;
+    this.incidents = incidents;
+  }
+
+  /** @returns the payment that began, or what the till is told at once */
+  take(
+    request: Request,
+    from: string,
+  ): { readonly sale: SaleTicket } | { readonly told: ConcertOutcome } {
+    const { asked } = request;
+    switch (asked.what) {
+      case 'impossible':
+        return { told: refused(asked.why) };
+      case 'identification':
+        return { told: { done: true, paid: null } };
+      case 'duplicate':
+        // Without a reference no result is repeated: by its amount it could be another customer's.
+        return { told: this.#toldAgain(request.reference) };
+      case 'payment': {
+        const taken = this.#pay(asked, from);
+        if ('sale' in taken && request.reference !== null)
+          this.#name(request.reference, taken.sale.saleId);
+        return taken;
+      }
+    }
+  }
+
+  /**
+   * Keeps the outcome for a duplicate, also when the till has disconnected. @returns what the till
+   * is told
+   */
+  ended(sale: SaleTicket, outcome: SaleOutcome): ConcertOutcome {
+    const told = toldOutcome(sale, outcome);
+    for (const named of this.#named.values()) if (named?.saleId === sale.saleId) named.told = told;
+    return told;
+  }
+
+  #toldAgain(reference: string | null): ConcertOutcome {
+    const named = reference === null ? null : this.#named.get(reference);
+    return named == null ? refused(WHY.badSelection) : (named.told ?? refused(WHY.notCompleted));
+  }
+
+  #name(reference: string, saleId: string): void {
+    this.#named.set(reference, this.#named.has(reference) ? null : { saleId, told: null });
+    const [oldest] = this.#named.keys();
+    if (this.#named.size > mostRemembered && oldest !== undefined) this.#named.delete(oldest);
+  }
+
+  #pay(
+    { amountMinor, currency }: { amountMinor: number; currency: SaleTicket['currency'] },
+    from: string,
+  ): { sale: SaleTicket } | { told: ConcertOutcome } {
+    const request = { amountMinor, currency, from };
+    try {
+      const answer = this.commands.requestSale(request);
+      if (answer.accepted) return { sale: answer.sale };
+      if (answer.reason === 'busy') this.commands.saleTried(request);
+      return { told: toldRefusal(answer.reason) };
+    } catch (error) {
+      // One request that fails must not end the daemon, which may owe others a capture.
+      this.log.error({ detail: messageOf(error) }, 'a request of the till failed');
+      return { told: refused(WHY.notCompleted) };
+    }
+  }
+}
