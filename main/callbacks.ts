@@ -7,17 +7,17 @@ import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { callingSystem, salesUnitOf } from './app/epayment-service.ts';
 import { builtMs, terminalVersion } from './app/version.ts';
-import { sayCheckInAliases } from './callbacks/check-ins.ts';
-import { follow } from './callbacks/follow.ts';
-import { lockTarget, openForwardStore } from './callbacks/forward-store.ts';
-import { forward } from './callbacks/forwarder.ts';
-import { merchantClient } from './callbacks/merchants.ts';
-import { writeNewSettings } from './callbacks/new-settings.ts';
-import { type CallbacksCommandOf, readArguments } from './callbacks/options.ts';
-import { register } from './callbacks/register.ts';
-import { registerSalesUnit } from './callbacks/register-sales-unit.ts';
-import { readCallbackSettings, withAllSecrets } from './callbacks/settings-file.ts';
-import { tryNotification } from './callbacks/test-notification.ts';
+import { sayCheckInAliases } from './wallets/callbacks/registration/check-ins.ts';
+import { follow } from './wallets/callbacks/forwarding/follow.ts';
+import { lockTarget, openForwardStore } from './wallets/callbacks/forwarding/forward-store.ts';
+import { forward } from './wallets/callbacks/forwarding/forwarder.ts';
+import { merchantClient } from './wallets/callbacks/registration/merchants.ts';
+import { writeNewSettings } from './wallets/callbacks/registration/new-settings.ts';
+import { type CallbacksCommandOf, readArguments } from './wallets/callbacks/options.ts';
+import { register } from './wallets/callbacks/registration/register.ts';
+import { registerSalesUnit } from './wallets/callbacks/registration/register-sales-unit.ts';
+import { readCallbackSettings, withAllSecrets } from './wallets/callbacks/settings-file.ts';
+import { tryNotification } from './wallets/callbacks/registration/test-notification.ts';
 import {
   deadLetterForPrograms,
   deadLetterLine,
@@ -26,8 +26,8 @@ import {
   recordLine,
   rejectedForPrograms,
   rejectedLine,
-} from './callbacks/told.ts';
-import { keyOf, secretRule } from './callbacks/webhook-signature.ts';
+} from './wallets/callbacks/forwarding/told.ts';
+import { keyOf, secretRule } from './wallets/callbacks/forwarding/webhook-signature.ts';
 import { systemClock } from './core/domain/clock.ts';
 import { messageOf } from './core/domain/errors.ts';
 import { systemIds } from './core/domain/ids.ts';
@@ -51,13 +51,13 @@ import { createLogger } from './support/logger.ts';
 import { useNetwork } from './support/network.ts';
 import { takeFolder } from './support/private-folder.ts';
 import { endCommand } from './support/command-line.ts';
-import { linkIntake, type ThreadData } from './wallet/callbacks/intake-thread.ts';
-import { CallbackReceiver } from './wallet/callbacks/server.ts';
-import { type CallbackReader, openSqliteReader } from './wallet/callbacks/sqlite-reader.ts';
-import { salesUnitAccess } from './wallet/epayment/access.ts';
-import { epaymentProfile } from './wallet/epayment/profile.ts';
-import { fetchHttp } from './wallet/http/http.ts';
-import { Transport } from './wallet/http/transport.ts';
+import { linkIntake, type ThreadData } from './wallets/callbacks/intake-thread.ts';
+import { CallbackReceiver } from './wallets/callbacks/server.ts';
+import { type CallbackReader, openSqliteReader } from './wallets/callbacks/sqlite-reader.ts';
+import { salesUnitAccess } from './wallets/epayment/access.ts';
+import { epaymentProfile } from './wallets/epayment/profile.ts';
+import { fetchHttp } from './wallets/http/http.ts';
+import { Transport } from './wallets/http/transport.ts';
 
 /** Beside this one, as a source and as it is built. */
 const threadFile = new URL(import.meta.url.replace(/callbacks(\.\w+)$/, 'callbacks-worker$1'));

@@ -40,7 +40,7 @@ import { salesUnitOf } from './app/epayment-service.ts';
 import { terminalVersion } from './app/version.ts';
 import type { ServiceName } from './core/domain/sale.ts';
 import { epaymentService } from './core/domain/wallet-services.ts';
-import { fetchHttp } from './wallet/http/http.ts';
+import { fetchHttp } from './wallets/http/http.ts';
 import { messageOf } from './core/domain/errors.ts';
 
 const certify = command({

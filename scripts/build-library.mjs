@@ -93,10 +93,10 @@ function describe() {
     dependencies: Object.fromEntries(dependencies.map((one) => [one, devDependencies[one]])),
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  for (const path of ['LICENSE', 'main/wallet/v10/REFERENCE.md'])
+  for (const path of ['LICENSE', 'main/wallets/v10/REFERENCE.md'])
     copyFileSync(join(root, path), join(folder, posix.basename(path)));
   copyFileSync(
-    join(root, 'main/wallet/epayment/REFERENCE.md'),
+    join(root, 'main/wallets/epayment/REFERENCE.md'),
     join(folder, 'REFERENCE-epayment.md'),
   );
 }

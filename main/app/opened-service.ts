@@ -1,7 +1,7 @@
 import type { ServiceName } from '../core/domain/sale.ts';
 import type { Monitoring } from '../monitoring/monitoring.ts';
 import type { LaneSettings } from '../settings/schema.ts';
-import type { HttpSend } from '../wallet/http/http.ts';
+import type { HttpSend } from '../wallets/http/http.ts';
 import type { MerchantPayments, PointOfSaleClient } from '../core/lane/wallet-port.ts';
 import type { SalesUnitStickers } from './made-stickers.ts';
 import type { System } from './system.ts';

@@ -4,7 +4,7 @@ import { JournalCondition } from '../manager/health/journal-condition.ts';
 import { NoticeBoard } from '../manager/health/notice-board.ts';
 import { CheckedClock } from '../core/domain/checked-clock.ts';
 import { Recreations } from '../setup/recreation.ts';
-import { ServiceMonitor } from '../wallet/http/service-monitor.ts';
+import { ServiceMonitor } from '../wallets/http/service-monitor.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { MadeStickers } from './made-stickers.ts';
 import { LaneChanges } from './lane-changes.ts';

@@ -3,8 +3,8 @@ import type { Notices } from '../core/domain/notices.ts';
 import type { Lane } from '../core/lane/lane.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { stickerId } from '../settings/schema.ts';
-import { followScans } from '../wallet/callbacks/scan-link.ts';
-import { fetchHttp } from '../wallet/http/http.ts';
+import { followScans } from '../wallets/callbacks/scan-link.ts';
+import { fetchHttp } from '../wallets/http/http.ts';
 import type { System } from './system.ts';
 
 interface ScannedLane {

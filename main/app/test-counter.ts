@@ -18,7 +18,7 @@ import { startApi } from './api-server.ts';
 import { type Counter, type CounterParts, openCounter, shownReference } from './counter.ts';
 import { LaneChanges } from './lane-changes.ts';
 import { readerOnce } from './parts.ts';
-import { ServiceMonitor } from '../wallet/http/service-monitor.ts';
+import { ServiceMonitor } from '../wallets/http/service-monitor.ts';
 import type { System } from './system.ts';
 
 interface TestCounterOptions {

@@ -1,10 +1,10 @@
 import { atStore } from '../settings/schema.ts';
 import { silentLog } from '../core/domain/log.ts';
-import { Transport } from '../wallet/http/transport.ts';
-import { integratorAccess, type IntegratorAccessOptions } from '../wallet/v10/access.ts';
-import { createPointOfSaleClient } from '../wallet/v10/point-of-sale/client.ts';
-import { createMerchantPayments } from '../wallet/v10/point-of-sale/merchant-payments.ts';
-import { readPresence } from '../wallet/v10/point-of-sale/presence.ts';
+import { Transport } from '../wallets/http/transport.ts';
+import { integratorAccess, type IntegratorAccessOptions } from '../wallets/v10/access.ts';
+import { createPointOfSaleClient } from '../wallets/v10/point-of-sale/client.ts';
+import { createMerchantPayments } from '../wallets/v10/point-of-sale/merchant-payments.ts';
+import { readPresence } from '../wallets/v10/point-of-sale/presence.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import type { OpenedService, ServiceNetwork } from './opened-service.ts';
 import { terminalVersion } from './version.ts';

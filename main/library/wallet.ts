@@ -19,7 +19,7 @@ export { type Ids, systemIds } from '../core/domain/ids.ts';
 export { type Log, type LogLine, silentLog } from '../core/domain/log.ts';
 export { type Currency, type MinorUnits, type Money, minorUnits } from '../core/domain/money.ts';
 export type { CustomerFacts } from '../core/domain/sale.ts';
-export { type Access, merchantAccess } from '../wallet/http/access.ts';
+export { type Access, merchantAccess } from '../wallets/http/access.ts';
 export {
   CredentialsRefusedError,
   InvalidRequestError,
@@ -27,35 +27,35 @@ export {
   ServiceUnreachableError,
   UnexpectedAnswerError,
   WalletError,
-} from '../wallet/http/errors.ts';
+} from '../wallets/http/errors.ts';
 export {
   type CallingSystem,
   salesUnitAccess,
   type SalesUnitAccessOptions,
   type SalesUnitKeys,
-} from '../wallet/epayment/access.ts';
-export { managementOperations, type SalesUnit } from '../wallet/epayment/management/operations.ts';
-export { epaymentOperations } from '../wallet/epayment/payments/operations.ts';
+} from '../wallets/epayment/access.ts';
+export { managementOperations, type SalesUnit } from '../wallets/epayment/management/operations.ts';
+export { epaymentOperations } from '../wallets/epayment/payments/operations.ts';
 export {
   createEpaymentCounter,
   type EpaymentCounterOptions,
   type EpaymentCounterSettings,
-} from '../wallet/epayment/point-of-sale/client.ts';
-export { epaymentProfile } from '../wallet/epayment/profile.ts';
-export { qrOperations } from '../wallet/epayment/qr/operations.ts';
-export { type LedgerEntry, ledgerOperations } from '../wallet/epayment/report/operations.ts';
+} from '../wallets/epayment/point-of-sale/client.ts';
+export { epaymentProfile } from '../wallets/epayment/profile.ts';
+export { qrOperations } from '../wallets/epayment/qr/operations.ts';
+export { type LedgerEntry, ledgerOperations } from '../wallets/epayment/report/operations.ts';
 export {
   CheckedInMessage,
   PaymentMessage,
   signatureProblem,
-} from '../wallet/epayment/webhooks/message.ts';
-export { webhookOperations } from '../wallet/epayment/webhooks/operations.ts';
+} from '../wallets/epayment/webhooks/message.ts';
+export { webhookOperations } from '../wallets/epayment/webhooks/operations.ts';
 export {
   fetchHttp,
   type HttpAnswer,
   type HttpRequest,
   type HttpSend,
-} from '../wallet/http/http.ts';
+} from '../wallets/http/http.ts';
 export {
   defineOperation,
   type InterfaceDescription,
@@ -63,78 +63,78 @@ export {
   type OperationAnswer,
   type OperationInput,
   type Rule,
-} from '../wallet/http/operation.ts';
+} from '../wallets/http/operation.ts';
 export {
   type CallOptions,
   Transport,
   type TransportOptions,
   type TransportProfile,
-} from '../wallet/http/transport.ts';
+} from '../wallets/http/transport.ts';
 export type * from '../core/lane/wallet-port.ts';
-export { integratorAccess, type IntegratorAccessOptions } from '../wallet/v10/access.ts';
+export { integratorAccess, type IntegratorAccessOptions } from '../wallets/v10/access.ts';
 export {
   type AppPayments,
   openAppPayments,
   type PageOptions,
   type WaitOptions,
-} from '../wallet/v10/app-payments/client.ts';
-export { appPaymentOperations } from '../wallet/v10/app-payments/operations.ts';
+} from '../wallets/v10/app-payments/client.ts';
+export { appPaymentOperations } from '../wallets/v10/app-payments/operations.ts';
 export {
   type AppPayment,
   type AppRefund,
   appRedirectUri,
   type PaymentPoint,
   returnStatus,
-} from '../wallet/v10/app-payments/schemas.ts';
+} from '../wallets/v10/app-payments/schemas.ts';
 export {
   signatureIsGood,
   type Webhook,
   type WebhookEvent,
   WebhookNotification,
-} from '../wallet/v10/app-payments/webhook.ts';
-export { type Client, clientOf } from '../wallet/v10/client.ts';
-export { invoiceOperations } from '../wallet/v10/invoice/operations.ts';
+} from '../wallets/v10/app-payments/webhook.ts';
+export { type Client, clientOf } from '../wallets/v10/client.ts';
+export { invoiceOperations } from '../wallets/v10/invoice/operations.ts';
 export {
   InvoiceCallbacks,
   type InvoiceStatus,
   invoiceStatus,
-} from '../wallet/v10/invoice/schemas.ts';
+} from '../wallets/v10/invoice/schemas.ts';
 export {
   createPointOfSaleClient,
   type PointOfSaleClientOptions,
-} from '../wallet/v10/point-of-sale/client.ts';
+} from '../wallets/v10/point-of-sale/client.ts';
 export {
   pointOfSaleOperations,
   sandboxOperations,
-} from '../wallet/v10/point-of-sale/operations.ts';
-export type { PointOfSaleSettings } from '../wallet/v10/point-of-sale/settings.ts';
+} from '../wallets/v10/point-of-sale/operations.ts';
+export type { PointOfSaleSettings } from '../wallets/v10/point-of-sale/settings.ts';
 export {
   headerNames,
   type Profile,
   type ProfileName,
   profileNamed,
   profileNames,
-} from '../wallet/v10/profile.ts';
+} from '../wallets/v10/profile.ts';
 export {
   openReporting,
   type Reporting,
   type StreamOptions,
   type TransactionFilter,
   type TransferFilter,
-} from '../wallet/v10/reporting/client.ts';
-export { reportingOperations } from '../wallet/v10/reporting/operations.ts';
+} from '../wallets/v10/reporting/client.ts';
+export { reportingOperations } from '../wallets/v10/reporting/operations.ts';
 export type {
   ReportedPaymentPoint,
   ReportedTransaction,
   ReportedTransfer,
-} from '../wallet/v10/reporting/schemas.ts';
+} from '../wallets/v10/reporting/schemas.ts';
 export {
   type FoundPayments,
   openSubscriptions,
   type Subscriptions,
-} from '../wallet/v10/subscriptions/client.ts';
+} from '../wallets/v10/subscriptions/client.ts';
 export {
   subscriptionOperations,
   subscriptionSandboxOperations,
-} from '../wallet/v10/subscriptions/operations.ts';
-export type { ClientCredentials } from '../wallet/v10/token.ts';
+} from '../wallets/v10/subscriptions/operations.ts';
+export type { ClientCredentials } from '../wallets/v10/token.ts';

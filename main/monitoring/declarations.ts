@@ -9,7 +9,7 @@ export const labels = {
     '`paid` or `refunded`, `held` (a reservation), or the reason why no money moved (`main/core/domain/reasons.ts`)',
   kind: '`payment` or `refund`',
   phase: 'the state in which it was ([money.md](money.md))',
-  operation: 'of the wallet service (`main/wallet/v10/REFERENCE.md`)',
+  operation: 'of the wallet service (`main/wallets/v10/REFERENCE.md`)',
   error: '`refused` (4xx), `failed` (5xx), `unreadable` (not as declared) or `noAnswer`',
   currency: 'three letters',
   state: '`absent`, `busy`, `failed`, `open` or `connected`: 1 for what it is, 0 for all others',

@@ -7,7 +7,7 @@ import type { AnySettlement } from '../core/settlement/kinds.ts';
 import { tillLinks } from '../core/domain/till-links.ts';
 import { bytesOf } from '../core/journal/files.ts';
 import type { LaneCondition, LaneSnapshot } from '../core/lane/snapshot.ts';
-import type { ServiceCall } from '../wallet/http/transport.ts';
+import type { ServiceCall } from '../wallets/http/transport.ts';
 import { watchLoopDelay } from './loop-delay.ts';
 import { Metrics } from './metrics.ts';
 import { metricsPage, type MonitoringPages, refusedToPages, statusPages } from './pages.ts';

@@ -6,7 +6,7 @@ import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { Handlers } from '../server/router.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 import { isForTests, type PointOfSaleService, type EpaymentService } from '../settings/wallet.ts';
-import { testPhone } from '../wallet/v10/point-of-sale/test-phones.ts';
+import { testPhone } from '../wallets/v10/point-of-sale/test-phones.ts';
 import type { ServiceSetup } from './service-setup.ts';
 import type { SetupHost } from './setup-host.ts';
 

@@ -2,8 +2,8 @@
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import { checksOff } from '../settings/certificate-checks.ts';
 import type { Environment } from '../settings/secrets.ts';
-import { askForScans, ReceiverAnswerError } from '../wallet/callbacks/scan-link.ts';
-import { failureOf } from '../wallet/http/http.ts';
+import { askForScans, ReceiverAnswerError } from '../wallets/callbacks/scan-link.ts';
+import { failureOf } from '../wallets/http/http.ts';
 import type { Network } from './service.ts';
 import { ofNetwork } from './service-reasons.ts';
 

@@ -1,11 +1,11 @@
 /** Tries the key of the reporting interface, which is not in use yet (document 4, section 5). */
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import { messageOf } from '../core/domain/errors.ts';
-import { merchantAccess } from '../wallet/http/access.ts';
-import { CredentialsRefusedError, ServiceRefusedError } from '../wallet/http/errors.ts';
-import { Transport } from '../wallet/http/transport.ts';
-import { type ProfileName, profileNamed } from '../wallet/v10/profile.ts';
-import { listReportedPaymentPoints } from '../wallet/v10/reporting/operations.ts';
+import { merchantAccess } from '../wallets/http/access.ts';
+import { CredentialsRefusedError, ServiceRefusedError } from '../wallets/http/errors.ts';
+import { Transport } from '../wallets/http/transport.ts';
+import { type ProfileName, profileNamed } from '../wallets/v10/profile.ts';
+import { listReportedPaymentPoints } from '../wallets/v10/reporting/operations.ts';
 import type { Network } from './service.ts';
 import { Exchanges, reasonOf } from './service-reasons.ts';
 

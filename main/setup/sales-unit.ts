@@ -7,12 +7,12 @@ import type { OutputOf } from '../../preload/procedures.ts';
 import type { ServiceRefusal } from '../../preload/procedures/setup-service.ts';
 import { countries, type Country } from '../core/domain/wallet-services.ts';
 import { messageOf } from '../core/domain/errors.ts';
-import { type SalesUnitKeys, salesUnitAccess } from '../wallet/epayment/access.ts';
-import { getSalesUnit, type SalesUnit } from '../wallet/epayment/management/operations.ts';
-import { readPresence } from '../wallet/epayment/point-of-sale/presence.ts';
-import { epaymentProfile } from '../wallet/epayment/profile.ts';
-import { CredentialsRefusedError, ServiceRefusedError } from '../wallet/http/errors.ts';
-import { Transport } from '../wallet/http/transport.ts';
+import { type SalesUnitKeys, salesUnitAccess } from '../wallets/epayment/access.ts';
+import { getSalesUnit, type SalesUnit } from '../wallets/epayment/management/operations.ts';
+import { readPresence } from '../wallets/epayment/point-of-sale/presence.ts';
+import { epaymentProfile } from '../wallets/epayment/profile.ts';
+import { CredentialsRefusedError, ServiceRefusedError } from '../wallets/http/errors.ts';
+import { Transport } from '../wallets/http/transport.ts';
 import type { Network } from './service.ts';
 import { Exchanges, reasonOf } from './service-reasons.ts';
 

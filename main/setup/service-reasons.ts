@@ -13,15 +13,15 @@ import {
   type HttpAnswer,
   type HttpRequest,
   type HttpSend,
-} from '../wallet/http/http.ts';
-import { parseAnswer } from '../wallet/http/json.ts';
+} from '../wallets/http/http.ts';
+import { parseAnswer } from '../wallets/http/json.ts';
 import {
   CredentialsRefusedError,
   InvalidRequestError,
   ServiceRefusedError,
   ServiceUnreachableError,
   UnexpectedAnswerError,
-} from '../wallet/http/errors.ts';
+} from '../wallets/http/errors.ts';
 import { messageOf } from '../core/domain/errors.ts';
 import { z } from 'zod';
 

@@ -3,7 +3,7 @@ import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { webhookSignature } from '../../main/wallet/v10/app-payments/webhook.ts';
+import { webhookSignature } from '../../main/wallets/v10/app-payments/webhook.ts';
 import { Product, until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';
 

@@ -6,29 +6,35 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sayCheckInAliases } from '../../main/callbacks/check-ins.ts';
-import { merchantClient, type MerchantClient } from '../../main/callbacks/merchants.ts';
-import { writeNewSettings } from '../../main/callbacks/new-settings.ts';
-import { register, type Registering } from '../../main/callbacks/register.ts';
-import { readCallbackSettings, withAllSecrets } from '../../main/callbacks/settings-file.ts';
-import { tryNotification } from '../../main/callbacks/test-notification.ts';
+import { sayCheckInAliases } from '../../main/wallets/callbacks/registration/check-ins.ts';
+import {
+  merchantClient,
+  type MerchantClient,
+} from '../../main/wallets/callbacks/registration/merchants.ts';
+import { writeNewSettings } from '../../main/wallets/callbacks/registration/new-settings.ts';
+import { register, type Registering } from '../../main/wallets/callbacks/registration/register.ts';
+import {
+  readCallbackSettings,
+  withAllSecrets,
+} from '../../main/wallets/callbacks/settings-file.ts';
+import { tryNotification } from '../../main/wallets/callbacks/registration/test-notification.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { systemIds } from '../../main/core/domain/ids.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
 import { checkSettings, parseSettings } from '../../main/settings/load.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
-import { openIntake } from '../../main/wallet/callbacks/intake.ts';
-import { CallbackReceiver } from '../../main/wallet/callbacks/server.ts';
-import { CallbackSettingsFile } from '../../main/wallet/callbacks/settings.ts';
-import { openSqliteReader } from '../../main/wallet/callbacks/sqlite-reader.ts';
-import { openSqliteStore } from '../../main/wallet/callbacks/sqlite-store.ts';
-import { fetchHttp } from '../../main/wallet/http/http.ts';
-import { Transport } from '../../main/wallet/http/transport.ts';
-import { integratorAccess } from '../../main/wallet/v10/access.ts';
-import { webhookEvents } from '../../main/wallet/v10/app-payments/webhook.ts';
-import { clientOf } from '../../main/wallet/v10/client.ts';
-import { pointOfSaleOperations } from '../../main/wallet/v10/point-of-sale/operations.ts';
-import { profileNamed } from '../../main/wallet/v10/profile.ts';
+import { openIntake } from '../../main/wallets/callbacks/intake.ts';
+import { CallbackReceiver } from '../../main/wallets/callbacks/server.ts';
+import { CallbackSettingsFile } from '../../main/wallets/callbacks/settings.ts';
+import { openSqliteReader } from '../../main/wallets/callbacks/sqlite-reader.ts';
+import { openSqliteStore } from '../../main/wallets/callbacks/sqlite-store.ts';
+import { fetchHttp } from '../../main/wallets/http/http.ts';
+import { Transport } from '../../main/wallets/http/transport.ts';
+import { integratorAccess } from '../../main/wallets/v10/access.ts';
+import { webhookEvents } from '../../main/wallets/v10/app-payments/webhook.ts';
+import { clientOf } from '../../main/wallets/v10/client.ts';
+import { pointOfSaleOperations } from '../../main/wallets/v10/point-of-sale/operations.ts';
+import { profileNamed } from '../../main/wallets/v10/profile.ts';
 
 const address = 'https://callbacks.shop.example';
 const apiKey = 'simulated-key-of-DK90000028';

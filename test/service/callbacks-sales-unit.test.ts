@@ -6,25 +6,28 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   registerSalesUnit,
   type RegisteringSalesUnit,
-} from '../../main/callbacks/register-sales-unit.ts';
+} from '../../main/wallets/callbacks/registration/register-sales-unit.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { systemIds } from '../../main/core/domain/ids.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { checkSettings, SettingsError } from '../../main/settings/load.ts';
-import { CallbackSettingsFile } from '../../main/wallet/callbacks/settings.ts';
-import { salesUnitAccess } from '../../main/wallet/epayment/access.ts';
-import { epaymentProfile } from '../../main/wallet/epayment/profile.ts';
-import { checkedInEvent, epaymentEventNames } from '../../main/wallet/epayment/webhooks/message.ts';
+import { CallbackSettingsFile } from '../../main/wallets/callbacks/settings.ts';
+import { salesUnitAccess } from '../../main/wallets/epayment/access.ts';
+import { epaymentProfile } from '../../main/wallets/epayment/profile.ts';
+import {
+  checkedInEvent,
+  epaymentEventNames,
+} from '../../main/wallets/epayment/webhooks/message.ts';
 import {
   deleteRegisteredWebhook,
   listRegisteredWebhooks,
   registerWebhook,
-} from '../../main/wallet/epayment/webhooks/operations.ts';
-import type { Operation } from '../../main/wallet/http/operation.ts';
-import { fetchHttp, type HttpSend } from '../../main/wallet/http/http.ts';
-import { Transport } from '../../main/wallet/http/transport.ts';
-import { profileNamed } from '../../main/wallet/v10/profile.ts';
+} from '../../main/wallets/epayment/webhooks/operations.ts';
+import type { Operation } from '../../main/wallets/http/operation.ts';
+import { fetchHttp, type HttpSend } from '../../main/wallets/http/http.ts';
+import { Transport } from '../../main/wallets/http/transport.ts';
+import { profileNamed } from '../../main/wallets/v10/profile.ts';
 
 const url = 'https://callbacks.shop.example/callbacks/epayment';
 const own = { url, secret: { file: 'secret' } };

@@ -15,7 +15,7 @@ import { throughNode } from '../../main/desktop/app-updater.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
 import { startWorker } from '../../main/manager/reconciliation/worker-link.ts';
-import { failureOf } from '../../main/wallet/http/http.ts';
+import { failureOf } from '../../main/wallets/http/http.ts';
 import { authority } from '../support/authority.ts';
 import { Proxy, tlsBefore } from '../support/proxy.ts';
 

@@ -5,7 +5,7 @@ import { noNotices } from '../../main/core/domain/notices.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
 import { Turns } from '../../main/core/domain/turns.ts';
 import { createZvtTill } from '../../main/tills/zvt/till.ts';
-import { ServiceMonitor } from '../../main/wallet/http/service-monitor.ts';
+import { ServiceMonitor } from '../../main/wallets/http/service-monitor.ts';
 import type { MerchantPayments } from '../../main/core/lane/wallet-port.ts';
 import type { Closings } from './day-book.ts';
 import { type Disk, journalFor, type Written } from './disk.ts';

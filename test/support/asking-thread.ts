@@ -5,7 +5,7 @@
 import { getDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 import { httpClient } from '../../main/support/http-client.ts';
-import { failureOf } from '../../main/wallet/http/http.ts';
+import { failureOf } from '../../main/wallets/http/http.ts';
 
 parentPort?.on('message', (url: string) => {
   const text = httpClient(url, {}).then((answer) => answer.text(), failureOf);

@@ -84,7 +84,7 @@ test('the linter finds each clock and each chance that is not a port', () => {
     ['main/manager/day/planted.ts', 'export const planted = Date.now();'],
     ['main/setup/planted.ts', 'setInterval(() => {}, 1); export const planted = 1;'],
     ['main/tills/zvt/planted.ts', 'export const planted = Date.now();'],
-    ['main/wallet/http/planted.ts', 'export const planted = Math.random();'],
+    ['main/wallets/http/planted.ts', 'export const planted = Math.random();'],
   ];
   copyFileSync(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
   for (const [file, line] of timed) plant(file, line);

@@ -19,7 +19,7 @@ import {
 } from '../../support/disk-space.ts';
 import type { JournalCondition } from './journal-condition.ts';
 import type { RaisedNotice } from './notice-board.ts';
-import type { ServiceMonitor } from '../../wallet/http/service-monitor.ts';
+import type { ServiceMonitor } from '../../wallets/http/service-monitor.ts';
 
 /**
  * What the health report is made from, all of it known already: nothing is requested over the

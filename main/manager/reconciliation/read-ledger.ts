@@ -4,15 +4,15 @@
  * again.
  */
 import type { Clock } from '../../core/domain/clock.ts';
-import { listEpaymentEvents } from '../../wallet/epayment/payments/operations.ts';
+import { listEpaymentEvents } from '../../wallets/epayment/payments/operations.ts';
 import {
   type LedgerEntry,
   listLedgerDay,
   listLedgers,
-} from '../../wallet/epayment/report/operations.ts';
-import { refundIdOf } from '../../wallet/epayment/point-of-sale/names.ts';
-import { ServiceRefusedError, UnexpectedAnswerError } from '../../wallet/http/errors.ts';
-import type { Transport } from '../../wallet/http/transport.ts';
+} from '../../wallets/epayment/report/operations.ts';
+import { refundIdOf } from '../../wallets/epayment/point-of-sale/names.ts';
+import { ServiceRefusedError, UnexpectedAnswerError } from '../../wallets/http/errors.ts';
+import type { Transport } from '../../wallets/http/transport.ts';
 import { dayMs, mostDaysCarried, transferDays, utcDay } from './period.ts';
 import type { ReportLine } from './report.ts';
 import type { AskedReport, ReportReader } from './report-reader.ts';

@@ -3,8 +3,8 @@
  * is not requested again.
  */
 import type { Clock } from '../../core/domain/clock.ts';
-import type { Reporting } from '../../wallet/v10/reporting/client.ts';
-import type { ReportedTransaction, ReportedTransfer } from '../../wallet/v10/reporting/schemas.ts';
+import type { Reporting } from '../../wallets/v10/reporting/client.ts';
+import type { ReportedTransaction, ReportedTransfer } from '../../wallets/v10/reporting/schemas.ts';
 import { dayMs, mostDaysCarried, transferDays, utcDayEndMs } from './period.ts';
 import type { AskedReport, ReadProgress, ReportReader } from './report-reader.ts';
 

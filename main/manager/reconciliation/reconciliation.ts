@@ -23,7 +23,7 @@ import {
   ServiceRefusedError,
   ServiceUnreachableError,
   WalletError,
-} from '../../wallet/http/errors.ts';
+} from '../../wallets/http/errors.ts';
 import { bankLines } from './bank-lines.ts';
 import { exportRows } from './export.ts';
 import type { ExportOptions } from './export-sheet.ts';

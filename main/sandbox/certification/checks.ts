@@ -1,8 +1,8 @@
 /** The rules that several cases share. They judge recorded requests. */
 import { type Rule, type Seen } from './case.ts';
 import { broken, counted, each, notShown, shown } from './finding.ts';
-import { namedPollDelayMs } from '../../wallet/http/poll-pace.ts';
-import { headerNames } from '../../wallet/v10/profile.ts';
+import { namedPollDelayMs } from '../../wallets/http/poll-pace.ts';
+import { headerNames } from '../../wallets/v10/profile.ts';
 import {
   answeredField,
   contentOf,

@@ -1,5 +1,5 @@
 /** One request to the service and its answer as they were on the network, with secrets masked. */
-import { parseAnswer } from '../../wallet/http/json.ts';
+import { parseAnswer } from '../../wallets/http/json.ts';
 
 export interface ObservedExchange {
   /** Numbers begin at 1, in the order of sending. */

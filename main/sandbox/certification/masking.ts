@@ -2,7 +2,7 @@
  * Keeps credentials, tokens and what identifies a customer out of the report (document 4, sections
  * 2 and 8).
  */
-import { parseAnswer } from '../../wallet/http/json.ts';
+import { parseAnswer } from '../../wallets/http/json.ts';
 
 const mask = '***';
 const secretName = /secret|token$|password|api.?key/i;

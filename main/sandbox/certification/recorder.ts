@@ -5,9 +5,9 @@ import {
   type HttpAnswer,
   type HttpRequest,
   type HttpSend,
-} from '../../wallet/http/http.ts';
-import { type Operation, operationPath } from '../../wallet/http/operation.ts';
-import type { TransportProfile } from '../../wallet/http/transport.ts';
+} from '../../wallets/http/http.ts';
+import { type Operation, operationPath } from '../../wallets/http/operation.ts';
+import type { TransportProfile } from '../../wallets/http/transport.ts';
 import { contentOf, type ObservedExchange, isUseless } from './exchange.ts';
 import { Masking } from './masking.ts';
 

@@ -7,10 +7,10 @@ import type { Clock } from '../../core/domain/clock.ts';
 import type { Ids } from '../../core/domain/ids.ts';
 import type { PointOfSaleService, WithSecrets } from '../../settings/wallet.ts';
 import { Simulator } from '../simulator/simulator.ts';
-import type { HttpSend } from '../../wallet/http/http.ts';
-import { parseAnswer } from '../../wallet/http/json.ts';
+import type { HttpSend } from '../../wallets/http/http.ts';
+import { parseAnswer } from '../../wallets/http/json.ts';
 import type { HarnessOptions } from './harness.ts';
-import { profileNamed } from '../../wallet/v10/profile.ts';
+import { profileNamed } from '../../wallets/v10/profile.ts';
 import type { Witness } from './case.ts';
 import type { Operator } from './customer.ts';
 

@@ -1,6 +1,6 @@
 /** Steps that several cases share. */
 import { errorText } from '../simulator/error-text.ts';
-import { PollPace } from '../../wallet/http/poll-pace.ts';
+import { PollPace } from '../../wallets/http/poll-pace.ts';
 import type {
   CreateRequest,
   PaymentWatch,

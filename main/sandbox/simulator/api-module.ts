@@ -9,7 +9,7 @@ import type {
   OperationBody,
   OperationPath,
   OperationQuery,
-} from '../../wallet/http/operation.ts';
+} from '../../wallets/http/operation.ts';
 import type { ServiceError } from './service-error.ts';
 import type { SummaryTable } from './summary.ts';
 import type { World } from './world.ts';

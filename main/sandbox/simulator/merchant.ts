@@ -1,4 +1,4 @@
-import type { CurrencyCode as Currency } from '../../wallet/v10/point-of-sale/currency.ts';
+import type { CurrencyCode as Currency } from '../../wallets/v10/point-of-sale/currency.ts';
 
 /**
  * A scope of a merchant's API key, as the merchant's consent names it (document 4, sections 3.5, 4

@@ -8,8 +8,8 @@ import {
   type Operation,
   pathParameterNames,
   uuidParameter,
-} from '../../wallet/http/operation.ts';
-import { headerNames, type Profile } from '../../wallet/v10/profile.ts';
+} from '../../wallets/http/operation.ts';
+import { headerNames, type Profile } from '../../wallets/v10/profile.ts';
 import { servedPath } from './service-engine.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { UnsupportedPathError } from 'hono/router';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
-import { type Operation, pathParameterNames } from '../../wallet/http/operation.ts';
+import { type Operation, pathParameterNames } from '../../wallets/http/operation.ts';
 
 export interface MatchedOperation {
   readonly operation: Operation;

@@ -3,7 +3,7 @@
  * documented retries.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAtCallbackPort } from '../../wallet/http/addresses.ts';
+import { isAtCallbackPort } from '../../wallets/http/addresses.ts';
 import type { WorldClock } from './world-clock.ts';
 import { recordIfKept, type WorldEventLog } from './world-event.ts';
 import { httpClient } from '../../support/http-client.ts';

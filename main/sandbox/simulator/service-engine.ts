@@ -3,7 +3,7 @@
  * and refusals from the operations' declarations.
  */
 import { z } from 'zod';
-import { epaymentProfile } from '../../wallet/epayment/profile.ts';
+import { epaymentProfile } from '../../wallets/epayment/profile.ts';
 import {
   type InterfaceDescription,
   isCorrelationId,
@@ -11,10 +11,10 @@ import {
   operationPath,
   pathParameterNames,
   uuidParameter,
-} from '../../wallet/http/operation.ts';
-import { correlationHeader } from '../../wallet/v10/interfaces.ts';
-import { type Profile } from '../../wallet/v10/profile.ts';
-import { queryFromWire } from '../../wallet/http/query.ts';
+} from '../../wallets/http/operation.ts';
+import { correlationHeader } from '../../wallets/v10/interfaces.ts';
+import { type Profile } from '../../wallets/v10/profile.ts';
+import { queryFromWire } from '../../wallets/http/query.ts';
 import { appPaymentsApi } from './app-payments/api.ts';
 import { type ApiModule, DependsOnOthers, type Handler, type TestEndpoint } from './api-module.ts';
 import { epaymentApis } from './epayment/api.ts';

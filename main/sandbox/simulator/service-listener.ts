@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Faults } from './faults.ts';
 import type { RequestLog } from './request-log.ts';
 import { type FailureStatus, type FaultTools, respond, respondWithFault } from './respond.ts';
-import type { Operation } from '../../wallet/http/operation.ts';
+import type { Operation } from '../../wallets/http/operation.ts';
 import { type ServiceAnswer, sentCorrelationId, type ServiceEngine } from './service-engine.ts';
 
 export interface ServiceListenerOptions extends Pick<FaultTools, 'pause' | 'jump'> {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { checklist } from '../../../main/sandbox/certification/checklist.ts';
 import type { RunOptions } from '../../../main/sandbox/certification/run.ts';
 import { systemIds } from '../../../main/core/domain/ids.ts';
-import { fetchHttp, type HttpAnswer, type HttpRequest } from '../../../main/wallet/http/http.ts';
+import { fetchHttp, type HttpAnswer, type HttpRequest } from '../../../main/wallets/http/http.ts';
 import {
   caseOf,
   certify,

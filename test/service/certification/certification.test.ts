@@ -5,8 +5,8 @@ import type { Seen } from '../../../main/sandbox/certification/case.ts';
 import { reportPage } from '../../../main/sandbox/certification/html.ts';
 import type { Report } from '../../../main/sandbox/certification/report.ts';
 import { tableOf } from '../../../main/sandbox/certification/table.ts';
-import { fetchHttp, type HttpSend } from '../../../main/wallet/http/http.ts';
-import { profileNamed } from '../../../main/wallet/v10/profile.ts';
+import { fetchHttp, type HttpSend } from '../../../main/wallets/http/http.ts';
+import { profileNamed } from '../../../main/wallets/v10/profile.ts';
 import { caseOf, certify } from './support.ts';
 
 const secrets =

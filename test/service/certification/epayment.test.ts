@@ -5,7 +5,7 @@ import { runEpaymentChecklist } from '../../../main/sandbox/certification/epayme
 import { embeddedEpayment } from '../../../main/sandbox/certification/epayment/service.ts';
 import { reportPage } from '../../../main/sandbox/certification/html.ts';
 import type { Report } from '../../../main/sandbox/certification/report.ts';
-import { fetchHttp, type HttpSend } from '../../../main/wallet/http/http.ts';
+import { fetchHttp, type HttpSend } from '../../../main/wallets/http/http.ts';
 import { isLong } from '../../support/long.ts';
 import { SteadyClock } from '../../unit/support/steady-clock.ts';
 import { caseOf, type Mischief, pathOf, spoiledBy, withBody, without } from './support.ts';

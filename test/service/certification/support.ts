@@ -11,8 +11,8 @@ import {
   type HttpAnswer,
   type HttpRequest,
   type HttpSend,
-} from '../../../main/wallet/http/http.ts';
-import { profileNamed } from '../../../main/wallet/v10/profile.ts';
+} from '../../../main/wallets/http/http.ts';
+import { profileNamed } from '../../../main/wallets/v10/profile.ts';
 import { SteadyClock } from '../../unit/support/steady-clock.ts';
 
 /** Ten seconds in one, for the client and the service alike. */

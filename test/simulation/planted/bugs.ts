@@ -26,17 +26,17 @@ const settle = 'main/core/settlement/settle.ts';
 const refundable = 'main/core/settlement/refundable.ts';
 const runner = 'main/core/lane/settlement-runner.ts';
 const settling = 'main/core/lane/settling.ts';
-const counter = 'main/wallet/v10/point-of-sale/client.ts';
+const counter = 'main/wallets/v10/point-of-sale/client.ts';
 const telling = 'main/tills/zvt/telling.ts';
 const moneyPackets = 'main/tills/zvt/money-packets.ts';
 const zvtSession = 'main/tills/zvt/session.ts';
 const reservations = 'main/core/lane/reservations.ts';
 const wallets = 'main/core/lane/wallets.ts';
 const refundsOfLane = 'main/core/lane/refunds.ts';
-const refunds = 'main/wallet/v10/point-of-sale/refunds.ts';
-const refundsInOneStep = 'main/wallet/epayment/point-of-sale/refunds.ts';
+const refunds = 'main/wallets/v10/point-of-sale/refunds.ts';
+const refundsInOneStep = 'main/wallets/epayment/point-of-sale/refunds.ts';
 const clock = 'main/core/domain/clock.ts';
-const changeGate = 'main/wallet/epayment/point-of-sale/change-gate.ts';
+const changeGate = 'main/wallets/epayment/point-of-sale/change-gate.ts';
 
 export const plantedBugs: readonly PlantedBug[] = [
   {

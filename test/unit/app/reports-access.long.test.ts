@@ -15,7 +15,7 @@ import { dayMs, utcDay } from '../../../main/manager/reconciliation/period.ts';
 import { DownloadStore } from '../../../main/server/download-store.ts';
 import { Router } from '../../../main/server/router.ts';
 import { parseSettings } from '../../../main/settings/load.ts';
-import { ServiceMonitor } from '../../../main/wallet/http/service-monitor.ts';
+import { ServiceMonitor } from '../../../main/wallets/http/service-monitor.ts';
 import { asked, Folder, noReserve, saleNumbered } from '../core/journal/support.ts';
 import { all, newest } from '../manager/reconciliation/support.ts';
 

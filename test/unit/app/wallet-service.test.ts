@@ -5,7 +5,7 @@ import { systemClock } from '../../../main/core/domain/clock.ts';
 import { systemIds } from '../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../main/core/domain/log.ts';
 import { parseSettings } from '../../../main/settings/load.ts';
-import { ServiceMonitor } from '../../../main/wallet/http/service-monitor.ts';
+import { ServiceMonitor } from '../../../main/wallets/http/service-monitor.ts';
 
 const system = { clock: systemClock, ids: systemIds, log: silentLog };
 const till = { protocol: 'zvt', transport: 'tcp', port: 0 };

@@ -4,7 +4,7 @@ import { DownloadStore } from '../../../main/server/download-store.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type JournalReader, openJournalReader } from '../../../main/core/journal/reader.ts';
 import { dayHandlers } from '../../../main/manager/day/day.ts';
-import { pointOfSaleCapabilities } from '../../../main/wallet/v10/point-of-sale/capabilities.ts';
+import { pointOfSaleCapabilities } from '../../../main/wallets/v10/point-of-sale/capabilities.ts';
 import { refundHandlers } from '../../../main/manager/refunds/refunds.ts';
 import { reservationHandlers } from '../../../main/manager/reservations/reservations.ts';
 import { silentLog } from '../../../main/core/domain/log.ts';

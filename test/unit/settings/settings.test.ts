@@ -495,7 +495,7 @@ describe('bad settings: one line for each mistake, with its path, its rule and t
     ]);
   });
 
-  test.each(['', '../wallet', '.', '..', 'a/b', 'a:b', 'ø', 'x'.repeat(256)])(
+  test.each(['', '../wallets', '.', '..', 'a/b', 'a:b', 'ø', 'x'.repeat(256)])(
     'the name of a credential is one file’s name: not %j',
     (credential) => {
       expect(

@@ -3,8 +3,8 @@ import { systemIds } from '../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../main/core/domain/log.ts';
 import { Simulator } from '../../../main/sandbox/simulator/simulator.ts';
 import { type SalesUnitAddress, SalesUnitInSetup } from '../../../main/setup/sales-unit.ts';
-import { fetchHttp, type HttpSend } from '../../../main/wallet/http/http.ts';
-import { profileNamed } from '../../../main/wallet/v10/profile.ts';
+import { fetchHttp, type HttpSend } from '../../../main/wallets/http/http.ts';
+import { profileNamed } from '../../../main/wallets/v10/profile.ts';
 import { steadyClock } from '../support/steady-clock.ts';
 
 let simulator: Simulator;

@@ -7,7 +7,7 @@ import { CustomerWaysSetup } from '../../../main/setup/customer-ways.ts';
 import { exportLane } from '../../../main/setup/lane-file.ts';
 import { shownPorts } from '../../../main/setup/ports.ts';
 import { PortError, type WireListener } from '../../../main/core/domain/wire.ts';
-import type { HttpAnswer, HttpRequest } from '../../../main/wallet/http/http.ts';
+import type { HttpAnswer, HttpRequest } from '../../../main/wallets/http/http.ts';
 import type { InputOf } from '../../../preload/procedures.ts';
 import {
   waysProcedures,

@@ -1,11 +1,11 @@
 /** B. Onboarding: points of sale. */
 import { beaconTypes as documented } from '../../../core/domain/beacons.ts';
-import { InvalidRequestError, ServiceRefusedError } from '../../../wallet/http/errors.ts';
+import { InvalidRequestError, ServiceRefusedError } from '../../../wallets/http/errors.ts';
 import type { CaseDefinition } from '../case.ts';
 import { broken, each, notShown, shown } from '../finding.ts';
 import { answered, of, repeats } from '../checks.ts';
 import { answeredField, headerOf, isAnswered, sentField } from '../exchange.ts';
-import { headerNames } from '../../../wallet/v10/profile.ts';
+import { headerNames } from '../../../wallets/v10/profile.ts';
 
 /** The checklist's "times out (200 after a delay)": the delay is longer than a client may wait. */
 const late = { kind: 'delay', delayMs: 2_600 } as const;

@@ -1,7 +1,7 @@
 /** F. Refunds. */
 import { minorUnits } from '../../../core/domain/money.ts';
-import { ServiceUnreachableError } from '../../../wallet/http/errors.ts';
-import { currencyCodeOf } from '../../../wallet/v10/point-of-sale/currency.ts';
+import { ServiceUnreachableError } from '../../../wallets/http/errors.ts';
+import { currencyCodeOf } from '../../../wallets/v10/point-of-sale/currency.ts';
 import type { Harness } from '../harness.ts';
 import type { CaseDefinition } from '../case.ts';
 import { broken, notShown, shown } from '../finding.ts';

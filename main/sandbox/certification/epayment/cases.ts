@@ -260,6 +260,6 @@ export const callbacks: EpaymentCase = {
   documented: [
     'A payment with a code on the screen is polled, as the provider says of that flow. A chain’s receiver (npm run callbacks) takes callbacks beside it, ' +
       'refuses those with a wrong signature or an old date, and passes scans of stickers on to their counters. Counters learn of payments by polling alone ' +
-      '(test/unit/wallet/epayment/signature.test.ts, test/unit/wallet/callbacks).',
+      '(test/unit/wallets/epayment/signature.test.ts, test/unit/wallets/callbacks).',
   ],
 };

@@ -3,18 +3,18 @@
  */
 import type { Clock } from '../../../core/domain/clock.ts';
 import type { Ids } from '../../../core/domain/ids.ts';
-import { salesUnitAccess } from '../../../wallet/epayment/access.ts';
-import { epaymentCatalogue } from '../../../wallet/epayment/catalogue.ts';
-import { createEpaymentCounter } from '../../../wallet/epayment/point-of-sale/client.ts';
+import { salesUnitAccess } from '../../../wallets/epayment/access.ts';
+import { epaymentCatalogue } from '../../../wallets/epayment/catalogue.ts';
+import { createEpaymentCounter } from '../../../wallets/epayment/point-of-sale/client.ts';
 import {
   forceApproveEpayment,
   getEpayment,
   listEpaymentEvents,
-} from '../../../wallet/epayment/payments/operations.ts';
-import { epaymentProfile } from '../../../wallet/epayment/profile.ts';
-import { listRegisteredWebhooks } from '../../../wallet/epayment/webhooks/operations.ts';
-import type { HttpSend } from '../../../wallet/http/http.ts';
-import { Transport } from '../../../wallet/http/transport.ts';
+} from '../../../wallets/epayment/payments/operations.ts';
+import { epaymentProfile } from '../../../wallets/epayment/profile.ts';
+import { listRegisteredWebhooks } from '../../../wallets/epayment/webhooks/operations.ts';
+import type { HttpSend } from '../../../wallets/http/http.ts';
+import { Transport } from '../../../wallets/http/transport.ts';
 import type {
   CreateRefundRequest,
   CreateRequest,

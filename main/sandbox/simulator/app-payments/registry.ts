@@ -1,7 +1,7 @@
 /** The service's state of app payments (interface document 3, "Resources and their fields"). */
 import type { Cancel } from '../../../core/domain/clock.ts';
-import type { AppPaymentState } from '../../../wallet/v10/app-payments/schemas.ts';
-import type { Webhook } from '../../../wallet/v10/app-payments/webhook.ts';
+import type { AppPaymentState } from '../../../wallets/v10/app-payments/schemas.ts';
+import type { Webhook } from '../../../wallets/v10/app-payments/webhook.ts';
 import type { Merchant } from '../merchant.ts';
 import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';

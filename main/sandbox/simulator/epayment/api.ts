@@ -4,10 +4,10 @@
  */
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import { getAccessToken } from '../../../wallet/epayment/access-token.ts';
-import type { Operation } from '../../../wallet/http/operation.ts';
+import { getAccessToken } from '../../../wallets/epayment/access-token.ts';
+import type { Operation } from '../../../wallets/http/operation.ts';
 import { currencies } from '../../../core/domain/money.ts';
-import { checkedInEvent } from '../../../wallet/epayment/webhooks/message.ts';
+import { checkedInEvent } from '../../../wallets/epayment/webhooks/message.ts';
 import {
   type AnyCall,
   type ApiModule,

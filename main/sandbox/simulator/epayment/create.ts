@@ -2,8 +2,8 @@
  * The creation of payments, with the service's checks in their order (document 5, sections 2.2 and
  * 2.10).
  */
-import type { OperationBody } from '../../../wallet/http/operation.ts';
-import type { createEpayment } from '../../../wallet/epayment/payments/operations.ts';
+import type { OperationBody } from '../../../wallets/http/operation.ts';
+import type { createEpayment } from '../../../wallets/epayment/payments/operations.ts';
 import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Caller } from './auth.ts';

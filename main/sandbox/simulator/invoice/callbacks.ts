@@ -3,7 +3,7 @@
  * 3, "Events").
  */
 import { z } from 'zod';
-import { type InvoiceCallback, InvoiceCallbacks } from '../../../wallet/v10/invoice/schemas.ts';
+import { type InvoiceCallback, InvoiceCallbacks } from '../../../wallets/v10/invoice/schemas.ts';
 import type { Merchant } from '../merchant.ts';
 import type { World } from '../world.ts';
 

@@ -2,8 +2,8 @@
  * The token endpoint and the headers that every call carries (interface document 2,
  * "Authentication"; document 4, sections 1.10, 1.12 and 2).
  */
-import { headerNames } from '../../../wallet/v10/profile.ts';
-import { Text36 } from '../../../wallet/v10/point-of-sale/schemas.ts';
+import { headerNames } from '../../../wallets/v10/profile.ts';
+import { Text36 } from '../../../wallets/v10/point-of-sale/schemas.ts';
 import type { Caller } from './model.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';

@@ -1,9 +1,9 @@
 /** Agreements and their changes of state (interface document 1, "Agreement"). */
-import type { OperationBody } from '../../../wallet/http/operation.ts';
+import type { OperationBody } from '../../../wallets/http/operation.ts';
 import type {
   createAgreement as createOperation,
   updateAgreement as updateOperation,
-} from '../../../wallet/v10/subscriptions/agreement-operations.ts';
+} from '../../../wallets/v10/subscriptions/agreement-operations.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Provider, SimulatedAgreement } from './model.ts';
 import type { SubscriptionRegistry } from './registry.ts';

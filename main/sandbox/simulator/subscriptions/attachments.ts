@@ -2,8 +2,8 @@
  * The attachment of a payment, and the PDF that the service makes of its details (interface
  * document 1, "Payment attachment").
  */
-import type { OperationAnswer } from '../../../wallet/http/operation.ts';
-import type { getAttachment } from '../../../wallet/v10/subscriptions/payment-operations.ts';
+import type { OperationAnswer } from '../../../wallets/http/operation.ts';
+import type { getAttachment } from '../../../wallets/v10/subscriptions/payment-operations.ts';
 import { amountText } from '../summary.ts';
 import type {
   Attachment,

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { minorUnits } from '../../../core/domain/money.ts';
-import { decimalText } from '../../../wallet/http/amounts.ts';
+import { decimalText } from '../../../wallets/http/amounts.ts';
 import { httpClient } from '../../../support/http-client.ts';
 import type { World } from '../world.ts';
 import type {

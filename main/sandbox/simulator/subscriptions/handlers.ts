@@ -1,10 +1,10 @@
 /** Implements the operations of wallet/v10/subscriptions. */
 import { type MinorUnits, minorUnits } from '../../../core/domain/money.ts';
-import * as agreementOp from '../../../wallet/v10/subscriptions/agreement-operations.ts';
-import * as paymentOp from '../../../wallet/v10/subscriptions/payment-operations.ts';
-import { PlainCreateAgreementBody } from '../../../wallet/v10/subscriptions/agreements.ts';
-import { SecureUpdateProviderBody } from '../../../wallet/v10/subscriptions/configuration.ts';
-import { PlainRequestOneOffBody } from '../../../wallet/v10/subscriptions/one-offs.ts';
+import * as agreementOp from '../../../wallets/v10/subscriptions/agreement-operations.ts';
+import * as paymentOp from '../../../wallets/v10/subscriptions/payment-operations.ts';
+import { PlainCreateAgreementBody } from '../../../wallets/v10/subscriptions/agreements.ts';
+import { SecureUpdateProviderBody } from '../../../wallets/v10/subscriptions/configuration.ts';
+import { PlainRequestOneOffBody } from '../../../wallets/v10/subscriptions/one-offs.ts';
 import { type Handler, handler } from '../api-module.ts';
 import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';

@@ -2,9 +2,9 @@
  * One-off payments and their changes of status (interface document 1, "One-off payment"; document
  * 4, section 3.3).
  */
-import type { OperationBody } from '../../../wallet/http/operation.ts';
-import { usualExpirationMinutes } from '../../../wallet/v10/subscriptions/one-offs.ts';
-import type { requestOneOff as requestOperation } from '../../../wallet/v10/subscriptions/payment-operations.ts';
+import type { OperationBody } from '../../../wallets/http/operation.ts';
+import { usualExpirationMinutes } from '../../../wallets/v10/subscriptions/one-offs.ts';
+import type { requestOneOff as requestOperation } from '../../../wallets/v10/subscriptions/payment-operations.ts';
 import { maxPaymentMinor } from '../limits.ts';
 import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';

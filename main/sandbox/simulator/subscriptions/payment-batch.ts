@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { mostPaymentsInBatch, PaymentRequest } from '../../../wallet/v10/subscriptions/payments.ts';
-import { requestSubscriptionPayments } from '../../../wallet/v10/subscriptions/payment-operations.ts';
+import {
+  mostPaymentsInBatch,
+  PaymentRequest,
+} from '../../../wallets/v10/subscriptions/payments.ts';
+import { requestSubscriptionPayments } from '../../../wallets/v10/subscriptions/payment-operations.ts';
 
 const { $schema: _, ...documented } = z.toJSONSchema(PaymentRequest, {
   io: 'input',

@@ -2,8 +2,8 @@
  * Refunds, which are decided on receipt and reported by callback (interface document 1, "Refund";
  * document 4, section 3.3).
  */
-import type { OperationBody } from '../../../wallet/http/operation.ts';
-import type { requestSubscriptionRefund } from '../../../wallet/v10/subscriptions/payment-operations.ts';
+import type { OperationBody } from '../../../wallets/http/operation.ts';
+import type { requestSubscriptionRefund } from '../../../wallets/v10/subscriptions/payment-operations.ts';
 import type {
   Provider,
   SimulatedOneOff,

@@ -7,10 +7,10 @@ import { ZvtExchange } from '../../../../main/tills/zvt/exchange.ts';
 import { encodeBlock } from '../../../../main/tills/zvt/serial-framing.ts';
 import { ZvtSerialLink } from '../../../../main/tills/zvt/serial-link.ts';
 import { becomesReady } from '../../../../main/updates/launch.ts';
-import { merchantAccess } from '../../../../main/wallet/http/access.ts';
-import { Transport } from '../../../../main/wallet/http/transport.ts';
-import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
-import { getPayment } from '../../../../main/wallet/v10/point-of-sale/operations.ts';
+import { merchantAccess } from '../../../../main/wallets/http/access.ts';
+import { Transport } from '../../../../main/wallets/http/transport.ts';
+import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { getPayment } from '../../../../main/wallets/v10/point-of-sale/operations.ts';
 import { FakeLoop } from '../../support/fake-loop.ts';
 import { settled } from '../../support/manual-clock.ts';
 

@@ -5,7 +5,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { healthHandlers } from '../../../../main/manager/health/handlers.ts';
 import { makeBundle } from '../../../../main/manager/health/bundle.ts';
-import { ServiceMonitor } from '../../../../main/wallet/http/service-monitor.ts';
+import { ServiceMonitor } from '../../../../main/wallets/http/service-monitor.ts';
 import type { JournalEntry } from '../../../../main/core/journal/journal.ts';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../../main/core/domain/log.ts';

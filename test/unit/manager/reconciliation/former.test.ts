@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   CredentialsRefusedError,
   ServiceUnreachableError,
-} from '../../../../main/wallet/http/errors.ts';
+} from '../../../../main/wallets/http/errors.ts';
 import { paid, saleNumbered } from '../../core/journal/support.ts';
 import { dayMs } from '../../../../main/manager/reconciliation/period.ts';
 import { period, Shop } from './support.ts';

@@ -9,10 +9,10 @@ import type { Sale } from '../../../../main/core/settlement/payment.ts';
 import { openSqliteJournal } from '../../../../main/core/journal/sqlite-journal.ts';
 import { ledgerReader } from '../../../../main/manager/reconciliation/read-ledger.ts';
 import { Reconciliation } from '../../../../main/manager/reconciliation/reconciliation.ts';
-import type { LedgerEntry } from '../../../../main/wallet/epayment/report/operations.ts';
-import { epaymentProfile } from '../../../../main/wallet/epayment/profile.ts';
-import type { HttpAnswer, HttpSend } from '../../../../main/wallet/http/http.ts';
-import { Transport } from '../../../../main/wallet/http/transport.ts';
+import type { LedgerEntry } from '../../../../main/wallets/epayment/report/operations.ts';
+import { epaymentProfile } from '../../../../main/wallets/epayment/profile.ts';
+import type { HttpAnswer, HttpSend } from '../../../../main/wallets/http/http.ts';
+import { Transport } from '../../../../main/wallets/http/transport.ts';
 import {
   asked,
   Folder,

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ServiceUnreachableError } from '../../../../main/wallet/http/errors.ts';
+import { ServiceUnreachableError } from '../../../../main/wallets/http/errors.ts';
 import { ExportColumn } from '../../../../preload/procedures/reconciliation.ts';
 import { asked, saleNumbered, takenOver } from '../../core/journal/support.ts';
 import { settled } from '../../support/manual-clock.ts';

@@ -16,7 +16,7 @@ import { Reconciliation } from '../../../../main/manager/reconciliation/reconcil
 import type {
   ReportedTransaction,
   ReportedTransfer,
-} from '../../../../main/wallet/v10/reporting/schemas.ts';
+} from '../../../../main/wallets/v10/reporting/schemas.ts';
 import {
   Folder,
   noReserve,

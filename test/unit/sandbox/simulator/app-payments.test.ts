@@ -6,12 +6,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
-import { appPaymentOperations } from '../../../../main/wallet/v10/app-payments/operations.ts';
+import { appPaymentOperations } from '../../../../main/wallets/v10/app-payments/operations.ts';
 import {
   signatureIsGood,
   webhookEvents,
-} from '../../../../main/wallet/v10/app-payments/webhook.ts';
-import type { Operation } from '../../../../main/wallet/http/operation.ts';
+} from '../../../../main/wallets/v10/app-payments/webhook.ts';
+import type { Operation } from '../../../../main/wallets/http/operation.ts';
 import { type Answer, openReceiver, debitPhone, partialPhone, phone, Service } from './support.ts';
 
 const operations = appPaymentOperations as unknown as readonly Operation[];

@@ -3,13 +3,13 @@
  * refusal that is declared can be met.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Operation, operationPath } from '../../../../main/wallet/http/operation.ts';
+import { type Operation, operationPath } from '../../../../main/wallets/http/operation.ts';
 import {
   pointOfSaleOperations,
   sandboxOperations,
-} from '../../../../main/wallet/v10/point-of-sale/operations.ts';
-import { sandboxInterface } from '../../../../main/wallet/v10/interfaces.ts';
-import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
+} from '../../../../main/wallets/v10/point-of-sale/operations.ts';
+import { sandboxInterface } from '../../../../main/wallets/v10/interfaces.ts';
+import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
 import { type Answer, Service } from './support.ts';
 
 const operations: readonly Operation[] = [...pointOfSaleOperations, ...sandboxOperations];
