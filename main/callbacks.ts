@@ -7,6 +7,10 @@ import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { callingSystem, salesUnitOf } from './app/epayment-service.ts';
 import { builtMs, terminalVersion } from './app/version.ts';
+import { integratorAccess } from './wallets/v10/access.ts';
+import { type Client, clientOf } from './wallets/v10/client.ts';
+import { pointOfSaleOperations } from './wallets/v10/point-of-sale/operations.ts';
+import { profileNamed } from './wallets/v10/profile.ts';
 import { sayCheckInAliases } from './wallets/callbacks/registration/check-ins.ts';
 import { follow } from './wallets/callbacks/forwarding/follow.ts';
 import { lockTarget, openForwardStore } from './wallets/callbacks/forwarding/forward-store.ts';
@@ -33,14 +37,11 @@ import { messageOf } from './core/domain/errors.ts';
 import { systemIds } from './core/domain/ids.ts';
 import { type Log, silentLog } from './core/domain/log.ts';
 import { noNotices } from './core/domain/notices.ts';
-import {
-  loadSettings,
-  type ReadySettings,
-  requireCertificateChecks,
-  SettingsError,
-} from './settings/load.ts';
-import { networkOf } from './settings/network.ts';
-import { lookUpSecret } from './settings/secrets.ts';
+import { loadSettings, type ReadySettings } from './settings/load.ts';
+import { requireCertificateChecks } from './support/settings/certificate-checks.ts';
+import { SettingsError } from './support/settings/settings-error.ts';
+import { networkOf } from './support/settings/network.ts';
+import { lookUpSecret } from './support/settings/secrets.ts';
 import { endWhenNobodyReads, sayAside, writeOut } from './support/standard-output.ts';
 import { writeFileAtomically } from './support/atomic-file.ts';
 import type { Guarded } from './support/exposure.ts';
@@ -175,7 +176,7 @@ async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise
   } = asked;
   if (made !== null && address !== null) {
     const { service, profile, keyEnv } = made;
-    requireCertificateChecks({ environment: process.env }, null);
+    requireCertificateChecks({ environment: process.env }, false);
     const apiKey = lookUpSecret({ env: keyEnv }, '--key-env', {
       environment: process.env,
       safe: null,
@@ -229,7 +230,8 @@ async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise
       open: (of) => merchantClient({ ...of, profile: settings.profile }),
       say: sayLine,
     });
-    if (ofCounter !== null) await sayCheckInAliases(ofCounter, terminalVersion, sayLine);
+    if (ofCounter !== null)
+      await sayCheckInAliases(pointOfSaleClient(ofCounter), ofCounter.lanes, sayLine);
     return 0;
   } finally {
     await Promise.all(lines);
@@ -249,6 +251,31 @@ function atSalesUnit({ wallet, lanes }: ReadySettings): Transport | null {
     profile: epaymentProfile,
     access: salesUnitAccess({ ...parts, keys, system: callingSystem(lanes) }),
   });
+}
+
+/** @throws SettingsError unless the counter uses the point-of-sale interface */
+function pointOfSaleClient({ wallet }: ReadySettings): Client<typeof pointOfSaleOperations> {
+  if ('simulator' in wallet)
+    throw new SettingsError([
+      '--counter: must name settings with a wallet service of its own, not the embedded simulator',
+    ]);
+  if (wallet.service === 'epayment')
+    throw new SettingsError([
+      '--counter: must name settings with the point-of-sale interface, which has aliases',
+    ]);
+  const { baseUrl, authUrl, profile: name, tokenFor, ...credentials } = wallet;
+  const network = { profile: profileNamed(name), send: fetchHttp, clock: systemClock };
+  const access = integratorAccess({
+    ...network,
+    authUrl,
+    credentials,
+    tokenFor,
+    clientVersion: terminalVersion,
+  });
+  return clientOf(
+    new Transport({ ...network, baseUrl, access, log: silentLog }),
+    pointOfSaleOperations,
+  );
 }
 
 async function test({
@@ -353,7 +380,7 @@ async function forwardTo({
   secrets,
   since,
 }: CallbacksCommandOf<'forward'>): Promise<number> {
-  requireCertificateChecks({ environment: process.env }, null);
+  requireCertificateChecks({ environment: process.env }, false);
   const keys = secrets.map((secret) => {
     const where = 'file' in secret ? '--secret-file' : '--secret-env';
     const key = keyOf(

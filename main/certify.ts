@@ -17,18 +17,16 @@ import { embeddedService, serviceOfSettings } from './sandbox/certification/serv
 import { tableOf } from './sandbox/certification/table.ts';
 import { systemClock } from './core/domain/clock.ts';
 import { systemIds } from './core/domain/ids.ts';
-import { checksOff } from './settings/certificate-checks.ts';
-import {
-  parseSettings,
-  readSettingsFile,
-  type ReadySettings,
-  requireCertificateChecks,
-  SettingsError,
-} from './settings/load.ts';
+import { checksOff } from './support/settings/certificate-checks.ts';
+import { parseSettings, type ReadySettings } from './settings/load.ts';
+import { isForTests } from './settings/wallet.ts';
+import { requireCertificateChecks } from './support/settings/certificate-checks.ts';
+import { readSettingsFile } from './support/settings/settings-text.ts';
+import { SettingsError } from './support/settings/settings-error.ts';
 import { atStore, type LaneSettings } from './settings/schema.ts';
 import { serviceOf } from './settings/wallet.ts';
-import { networkOf } from './settings/network.ts';
-import { guardedFiles } from './settings/secrets.ts';
+import { networkOf } from './support/settings/network.ts';
+import { guardedFiles } from './support/settings/secrets.ts';
 import { writeFileAtomically } from './support/atomic-file.ts';
 import { exposuresOf } from './support/exposure.ts';
 import { makeFolder } from './support/make-folder.ts';
@@ -109,7 +107,7 @@ async function main(): Promise<number> {
     throw new SettingsError([
       `--service: must be that of the settings, ${certified}, got ${service}`,
     ]);
-  requireCertificateChecks({ environment: process.env }, settings);
+  requireCertificateChecks({ environment: process.env }, isForTests(settings.wallet));
   useNetwork(networkOf(process.env, settings.network));
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort(new Error('interrupted')));

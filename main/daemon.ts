@@ -6,12 +6,10 @@ import { openSystemd } from './boot/systemd.ts';
 import { systemClock } from './core/domain/clock.ts';
 import { systemIds } from './core/domain/ids.ts';
 import { usualPorts } from './core/domain/usual-ports.ts';
-import {
-  loadSettings,
-  type ReadySettings,
-  requireCertificateChecks,
-  SettingsError,
-} from './settings/load.ts';
+import { loadSettings, type ReadySettings } from './settings/load.ts';
+import { isForTests } from './settings/wallet.ts';
+import { requireCertificateChecks } from './support/settings/certificate-checks.ts';
+import { SettingsError } from './support/settings/settings-error.ts';
 import { checkPictures } from './settings/pictures.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import {
@@ -189,7 +187,10 @@ async function readArguments(): Promise<Arguments> {
   const settings = values.demo
     ? await demoSettings(service ?? 'v10')
     : settingsIn(settingsPath, data, values.settings !== undefined);
-  requireCertificateChecks({ environment: process.env }, settings);
+  requireCertificateChecks(
+    { environment: process.env },
+    settings !== null && isForTests(settings.wallet),
+  );
   return { settingsPath, demonstrated: values.demo ? settings : null, data, port };
 }
 

@@ -51,8 +51,10 @@ import { systemIds } from './core/domain/ids.ts';
 import type { Notice } from './core/domain/notices.ts';
 import { isLanguage, type Language } from './core/domain/languages.ts';
 import { openConnection } from './server/connection.ts';
-import { type ReadySettings, requireCertificateChecks } from './settings/load.ts';
-import { networkOf } from './settings/network.ts';
+import { type ReadySettings } from './settings/load.ts';
+import { isForTests } from './settings/wallet.ts';
+import { requireCertificateChecks } from './support/settings/certificate-checks.ts';
+import { networkOf } from './support/settings/network.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { requireLocalDisk } from './support/local-disk.ts';
 import { createLogger } from './support/logger.ts';
@@ -332,9 +334,10 @@ async function ownPayments(
         clock: systemClock,
         log,
       });
+  const ready = settings instanceof SettingsFile ? readyIn(settings) : settings;
   requireCertificateChecks(
     { environment: process.env, args: process.argv },
-    settings instanceof SettingsFile ? readyIn(settings) : settings,
+    ready !== null && isForTests(ready.wallet),
   );
   const served = await startApplication({
     ...about,

@@ -10,7 +10,7 @@ import { answerTo, carryOut, type Step, stepText } from './boot/step.ts';
 import { windows } from './boot/windows.ts';
 import { asError, messageOf } from './core/domain/errors.ts';
 import { usualPorts } from './core/domain/usual-ports.ts';
-import { checkSettings, jsonOfSettings } from './settings/load.ts';
+import { checkSettings, jsonOfSettings } from './support/settings/settings-text.ts';
 import { Settings } from './settings/schema.ts';
 import { maxSettingsBytes, readBoundedText } from './support/bounded-file.ts';
 import {

@@ -2,7 +2,8 @@ import { createServer } from 'node:net';
 import { type ServiceName, serviceNames } from '../core/domain/sale.ts';
 import { listenOn } from '../core/domain/listening-port.ts';
 import { usualPorts } from '../core/domain/usual-ports.ts';
-import { parseSettings, type ReadySettings, SettingsError } from '../settings/load.ts';
+import { parseSettings, type ReadySettings } from '../settings/load.ts';
+import { SettingsError } from '../support/settings/settings-error.ts';
 
 /**
  * One counter with the embedded simulator: a till of your own can connect to it too. @param service

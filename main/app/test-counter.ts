@@ -9,7 +9,7 @@ import type { ServiceName } from '../core/domain/sale.ts';
 import { beaconPhone, codePhone } from '../sandbox/demo/phone.ts';
 import type { ApiSettings, LaneSettings } from '../settings/schema.ts';
 import { readyLane } from '../settings/load.ts';
-import type { SecretSources } from '../settings/secrets.ts';
+import type { SecretSources } from '../support/settings/secrets.ts';
 import type { TestApi, TestCounter, TestProgress } from '../setup/setup-host.ts';
 import type { RefusedPage } from '../tills/http/calls.ts';
 import type { HttpApi } from '../tills/http/server.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SettingsError } from '../settings/load.ts';
+import { SettingsError } from '../support/settings/settings-error.ts';
 
 /** What the app is started with. */
 export interface CommandLine {

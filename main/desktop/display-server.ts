@@ -1,6 +1,6 @@
 /** Whether the app can place its windows: X11 lets it, Wayland does not. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { Environment } from '../settings/secrets.ts';
+import type { Environment } from '../support/settings/secrets.ts';
 
 export interface DisplaySession {
   readonly platform: NodeJS.Platform;

@@ -1,7 +1,7 @@
 import type { App, BrowserWindow, Dialog, MessageBoxOptions } from 'electron';
 import type { Language } from '../core/domain/languages.ts';
 import type { Log } from '../core/domain/log.ts';
-import { SettingsError } from '../settings/load.ts';
+import { SettingsError } from '../support/settings/settings-error.ts';
 import { restartCode } from '../updates/versions.ts';
 import { exits } from './supervised.ts';
 import { desktopTexts } from './texts.ts';

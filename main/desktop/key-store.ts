@@ -1,6 +1,6 @@
 import type { SafeStorage } from 'electron';
 import type { Notice } from '../core/domain/notices.ts';
-import type { SecretSafe } from '../settings/secrets.ts';
+import type { SecretSafe } from '../support/settings/secrets.ts';
 
 type Backend = ReturnType<SafeStorage['getSelectedStorageBackend']>;
 

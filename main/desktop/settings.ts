@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../core/domain/clock.ts';
 import type { Log } from '../core/domain/log.ts';
 import { loadSettings } from '../settings/load.ts';
-import type { SecretSafe } from '../settings/secrets.ts';
+import type { SecretSafe } from '../support/settings/secrets.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
 
 interface DesktopSettingsOptions {

@@ -1,5 +1,7 @@
+import { proxyPasswordPath } from '../support/settings/network.ts';
 import type { LaneSettings, Settings } from './schema.ts';
-import { mapSecrets, type Secret } from './wallet.ts';
+import { mapSecrets } from './wallet.ts';
+import { type Secret } from '../support/settings/secrets.ts';
 
 /** @param path in the settings, e.g. `lanes.0.till.password` */
 type Change = (secret: Secret, path: string) => Secret;
@@ -45,8 +47,6 @@ function tillWith(till: LaneSettings['till'], path: string, change: Change): Lan
 export const passwordPath = (till: string): string => `${till}.password`;
 export const isPasswordPath = (path: string): boolean => path.endsWith('.till.password');
 export const passphrasePath = (till: string): string => `${till}.nexo.key.passphrase`;
-
-export const proxyPasswordPath = 'network.proxy.password';
 
 function networkWith(
   network: NonNullable<Settings['network']>,

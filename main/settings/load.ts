@@ -1,13 +1,9 @@
 import { dirname, resolve } from 'node:path';
-import type { z } from 'zod';
 import { NexoPassphrase, TillPassword } from '../core/domain/field-rules.ts';
 import type { ReadyNetwork } from '../core/domain/network-settings.ts';
-import { maskedAddress } from '../core/domain/service-address.ts';
-import { maxSettingsBytes, readBoundedText } from '../support/bounded-file.ts';
-import { checksOff } from './certificate-checks.ts';
 import { type LaneSettings, Settings, type ZvtSettings } from './schema.ts';
-import { passphrasePath, passwordPath, proxyPasswordPath } from './each-secret.ts';
-import { readyNetwork } from './network.ts';
+import { passphrasePath, passwordPath } from './each-secret.ts';
+import { proxyPasswordPath, readyNetwork } from '../support/settings/network.ts';
 import {
   type FormerWalletSettings,
   isForTests,
@@ -15,12 +11,11 @@ import {
   type WalletSettings,
   type WithSecrets,
 } from './wallet.ts';
-import { type Environment, lookUpSecret, type SecretSources } from './secrets.ts';
-import { SettingsError } from './settings-error.ts';
+import { type Environment, lookUpSecret, type SecretSources } from '../support/settings/secrets.ts';
+import { requireCertificateChecks } from '../support/settings/certificate-checks.ts';
+import { checkSettings, readSettingsFile } from '../support/settings/settings-text.ts';
+import { SettingsError } from '../support/settings/settings-error.ts';
 import { followToken, followTokenRule } from '../core/domain/stickers.ts';
-import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
-
-export { SettingsError } from './settings-error.ts';
 
 type ReadyTill<Till> = Till extends { protocol: 'http'; nexo?: infer Nexo }
   ? { protocol: 'http'; nexo?: ReadyNexo<NonNullable<Nexo>> }
@@ -64,33 +59,6 @@ export function loadSettings(path: string, environment: Environment): ReadySetti
   return parseSettings(readSettingsFile(path), environment, dirname(path));
 }
 
-/** The JSON in a settings file, unchecked. @throws SettingsError */
-export function readSettingsFile(path: string): unknown {
-  let text: string;
-  try {
-    text = readBoundedText(path, maxSettingsBytes);
-  } catch (error) {
-    throw new SettingsError([
-      `${path}: cannot be read (${systemCodeOf(error) ?? messageOf(error)})`,
-    ]);
-  }
-  return jsonOfSettings(path, text);
-}
-
-/** Editors of Windows may begin a file with a byte order mark. @throws SettingsError */
-export function jsonOfSettings(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    throw new SettingsError([`${path}: is not JSON (${withoutSnippet(messageOf(error))})`]);
-  }
-}
-
-/** Removes the parser's excerpt, because it may contain a secret. */
-function withoutSnippet(message: string): string {
-  return message.replace(/, (\.\.\.)?".*"(\.\.\.)? is not valid JSON/s, '').replace(/\s+/g, ' ');
-}
-
 /** @param folder the folder of the settings file. @throws SettingsError */
 export function parseSettings(json: unknown, environment: Environment, folder = ''): ReadySettings {
   return readySettings(checkSettings(Settings, json), { environment, safe: null, folder });
@@ -102,8 +70,9 @@ export function readySettings(checked: Settings, sources: SecretSources): ReadyS
     checked,
     sources.folder,
   );
-  if (!('simulator' in wallet)) requireCertificateChecks(sources, { wallet });
-  if (formerWallet !== undefined) requireCertificateChecks(sources, { wallet: formerWallet });
+  for (const one of [wallet, formerWallet])
+    if (one !== undefined && !('simulator' in one))
+      requireCertificateChecks(sources, isForTests(one));
   return {
     ...others,
     wallet: readyWallet(wallet, 'wallet', sources),
@@ -237,94 +206,3 @@ function withWholePaths(settings: Settings, folder: string): Settings {
 }
 
 type TlsSettings = NonNullable<NonNullable<Settings['api']>['tls']>;
-
-/**
- * Refuses to run without certificate checks, because credentials and payments would go to whoever
- * answers.
- * @param settings null when there are none or they cannot be read
- * @throws SettingsError when certificates are not checked, unless the settings say that the service
- * is for tests
- */
-export function requireCertificateChecks(
-  { environment, args = [] }: { environment: Environment; args?: readonly string[] },
-  settings: { readonly wallet: Parameters<typeof isForTests>[0] } | null,
-): void {
-  const off = checksOff(environment, args);
-  const isTest = settings !== null && isForTests(settings.wallet);
-  if (off === null || isTest) return;
-  const instead =
-    'NODE_EXTRA_CA_CERTS names an authority of your own, and wallet.testService or wallet.environment in the settings of a counter a service for tests';
-  throw new SettingsError([
-    `${off} switches the checks of certificates off: start without it (${instead})`,
-  ]);
-}
-
-/** Parses JSON with the schema. @throws SettingsError with one line for each mistake */
-export function checkSettings<Schema extends z.ZodType>(
-  schema: Schema,
-  json: unknown,
-): z.output<Schema> {
-  const parsed = schema.safeParse(json);
-  if (!parsed.success)
-    throw new SettingsError(
-      flatten(parsed.error.issues, []).map(([path, issue]) => mistake(path, issue, json)),
-    );
-  return parsed.data;
-}
-
-type Issue = z.core.$ZodIssue;
-
-/** A union's own message is useless, so the mistakes of its closest branch are reported. */
-function flatten(issues: readonly Issue[], base: PropertyKey[]): [PropertyKey[], Issue][] {
-  return issues.flatMap((issue): [PropertyKey[], Issue][] => {
-    const path = [...base, ...issue.path];
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => [
-        [...path, key],
-        { ...issue, message: 'is not a known setting' },
-      ]);
-    const branches =
-      issue.code === 'invalid_union' ? [...issue.errors].filter((branch) => branch.length > 0) : [];
-    if (branches.length === 0 || issue.message !== 'Invalid input') return [[path, issue]];
-    const closest = branches.reduce((best, branch) =>
-      distance(branch) < distance(best) ? branch : best,
-    );
-    return flatten(closest, path);
-  });
-}
-
-/** Ranks a union's branches by unknown names, then by mistakes. */
-function distance(branch: readonly Issue[]): number {
-  return branch.reduce(
-    (sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 10 * issue.keys.length : 1),
-    0,
-  );
-}
-
-const secretPath = /secret|password|token|key/i;
-
-function mistake(path: PropertyKey[], issue: Issue, json: unknown): string {
-  const value = path.reduce<unknown>(
-    (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
-    json,
-  );
-  const isSecret = path.some((key) => secretPath.test(String(key)) && key !== 'env');
-  const shown = value === undefined ? 'nothing' : isSecret ? '"***"' : maskWithin(value);
-  return `${path.map(String).join('.') || 'settings'}: ${ruleOf(issue, value)}, got ${shown}`;
-}
-
-/** The schema's own words, where it has any for this mistake. */
-function ruleOf(issue: Issue, value: unknown): string {
-  if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input'))
-    return issue.message;
-  return value === undefined ? 'must be given' : `must be of the type ${issue.expected}`;
-}
-
-/** The value as short JSON without secrets. */
-function maskWithin(value: unknown): string {
-  const text = JSON.stringify(value, (key, inner) => {
-    if (key !== '' && secretPath.test(key)) return '***';
-    return typeof inner === 'string' ? maskedAddress(inner) : inner;
-  });
-  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
-}

@@ -1,6 +1,6 @@
 import { findPicture } from '../support/picture-file.ts';
 import { pictureRule, type Settings } from './schema.ts';
-import { SettingsError } from './settings-error.ts';
+import { SettingsError } from '../support/settings/settings-error.ts';
 
 /**
  * Checks the picture files. A missing picture is allowed, because it may still be copied there.

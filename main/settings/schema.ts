@@ -40,12 +40,12 @@ import { Version } from '../core/domain/versions.ts';
 import {
   currenciesOf,
   FormerWallet,
-  Secret,
   SecretTillPassword,
   serviceOf,
   Wallet,
   isForTests,
 } from './wallet.ts';
+import { Secret } from '../support/settings/secrets.ts';
 
 const PointOfSale = z.strictObject({
   merchantPosId: FilledServiceText.describe(

@@ -5,13 +5,9 @@ import type { Log } from '../core/domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { maxSettingsBytes, readBoundedText } from '../support/bounded-file.ts';
 import type { Guarded } from '../support/exposure.ts';
-import {
-  checkSettings,
-  jsonOfSettings,
-  type ReadySettings,
-  readySettings,
-  SettingsError,
-} from './load.ts';
+import { type ReadySettings, readySettings } from './load.ts';
+import { checkSettings, jsonOfSettings } from '../support/settings/settings-text.ts';
+import { SettingsError } from '../support/settings/settings-error.ts';
 import { isPasswordPath, mapSettingsSecrets } from './each-secret.ts';
 import { Settings } from './schema.ts';
 import { checkPictures } from './pictures.ts';
@@ -21,7 +17,7 @@ import {
   sealedSecret,
   type SecretSafe,
   type SecretSources,
-} from './secrets.ts';
+} from '../support/settings/secrets.ts';
 import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
 
 export type Found =

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MerchantSerialNumber, MerchantVat, TillPassword } from '../core/domain/field-rules.ts';
 import { type Currency, currencies, v10Currencies } from '../core/domain/money.ts';
 import { type ServiceName, serviceNames } from '../core/domain/sale.ts';
-import { SecretElsewhere, secretElsewhereSays } from '../core/domain/secret-elsewhere.ts';
+import { Secret, secretThat } from '../support/settings/secrets.ts';
 import { serviceAddress } from '../core/domain/service-address.ts';
 import {
   type Country,
@@ -12,22 +12,6 @@ import {
   epaymentEnvironments,
   epaymentService,
 } from '../core/domain/wallet-services.ts';
-
-const notInClear = [
-  ...SecretElsewhere.options,
-  z.strictObject({ sealed: z.base64().min(1) }),
-] as const;
-
-/** @param plain the rule of the secret itself, where it stands in the settings */
-const secretThat = (plain: z.ZodType<string>, about = '') =>
-  z
-    .union([plain, ...notInClear])
-    .describe(
-      `${about}${secretElsewhereSays}; "sealed" is what the desktop app makes of it, for this machine alone.`,
-    );
-
-export const Secret = secretThat(z.string().min(1));
-export type Secret = z.infer<typeof Secret>;
 
 /**
  * The password that is set in a till. Elsewhere or sealed, it is held to its rule once it has been

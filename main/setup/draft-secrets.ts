@@ -1,5 +1,6 @@
 import { passphrasePath, passwordPath } from '../settings/each-secret.ts';
-import { mapSecrets, type Secret } from '../settings/wallet.ts';
+import { mapSecrets } from '../settings/wallet.ts';
+import { type Secret } from '../support/settings/secrets.ts';
 import type { Draft, KeptWallet } from './draft.ts';
 import type { KeptTill } from './kept-till.ts';
 

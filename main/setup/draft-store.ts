@@ -12,8 +12,8 @@ import type { Clock } from '../core/domain/clock.ts';
 import type { Log } from '../core/domain/log.ts';
 import type { PreparedToken } from '../tills/http/tokens.ts';
 import type { ApiSettings, LaneSettings, Settings } from '../settings/schema.ts';
-import type { Secret } from '../settings/wallet.ts';
-import { lookUpSecret, sealedSecret } from '../settings/secrets.ts';
+import type { Secret } from '../support/settings/secrets.ts';
+import { lookUpSecret, sealedSecret } from '../support/settings/secrets.ts';
 import {
   type Draft,
   draftOf,

@@ -16,7 +16,8 @@ import {
 } from '../../preload/procedures/setup-fields.ts';
 import type { Currency } from '../core/domain/money.ts';
 import type { LaneSettings, Settings } from '../settings/schema.ts';
-import { Secret, serviceOf } from '../settings/wallet.ts';
+import { serviceOf } from '../settings/wallet.ts';
+import { Secret } from '../support/settings/secrets.ts';
 import { PreparedToken } from '../tills/http/tokens.ts';
 import {
   apiSettings,

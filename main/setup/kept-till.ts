@@ -17,7 +17,8 @@ import {
   type LaneSettings,
   type Settings,
 } from '../settings/schema.ts';
-import { Secret, SecretTillPassword } from '../settings/wallet.ts';
+import { SecretTillPassword } from '../settings/wallet.ts';
+import { Secret } from '../support/settings/secrets.ts';
 
 const NotAsked = z
   .object({ ...deviationSettings, terminalId: terminalIdSetting })

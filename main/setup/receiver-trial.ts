@@ -1,7 +1,7 @@
 /** Whether a callback receiver answers this counter, with the real reason where it does not. */
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import { checksOff } from '../settings/certificate-checks.ts';
-import type { Environment } from '../settings/secrets.ts';
+import { checksOff } from '../support/settings/certificate-checks.ts';
+import type { Environment } from '../support/settings/secrets.ts';
 import { askForScans, ReceiverAnswerError } from '../wallets/callbacks/scan-link.ts';
 import { failureOf } from '../wallets/http/http.ts';
 import type { Network } from './service.ts';

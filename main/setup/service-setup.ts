@@ -7,7 +7,7 @@ import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { ServiceAsked } from '../../preload/procedures/setup-fields.ts';
 import type { Ids } from '../core/domain/ids.ts';
 import type { Handlers } from '../server/router.ts';
-import { checksOff } from '../settings/certificate-checks.ts';
+import { checksOff } from '../support/settings/certificate-checks.ts';
 import { epaymentService } from '../core/domain/wallet-services.ts';
 import { atStore, type LaneSettings } from '../settings/schema.ts';
 import type { PointOfSaleService } from '../settings/wallet.ts';

@@ -3,7 +3,7 @@ import type { TestPaymentState } from '../../preload/procedures/setup-till.ts';
 import type { Currency } from '../core/domain/money.ts';
 import type { Session } from '../server/session.ts';
 import type { ApiSettings, LaneSettings, Settings } from '../settings/schema.ts';
-import type { SecretSources } from '../settings/secrets.ts';
+import type { SecretSources } from '../support/settings/secrets.ts';
 import type { PreparedToken, Tokens } from '../tills/http/tokens.ts';
 import type { Recreations, Replaced } from './recreation.ts';
 

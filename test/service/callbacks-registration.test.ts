@@ -21,7 +21,8 @@ import { tryNotification } from '../../main/wallets/callbacks/registration/test-
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { systemIds } from '../../main/core/domain/ids.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
-import { checkSettings, parseSettings } from '../../main/settings/load.ts';
+import { parseSettings } from '../../main/settings/load.ts';
+import { checkSettings } from '../../main/support/settings/settings-text.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { openIntake } from '../../main/wallets/callbacks/intake.ts';
 import { CallbackReceiver } from '../../main/wallets/callbacks/server.ts';
@@ -341,7 +342,7 @@ test('check-ins: the alias of each lane’s point of sale is shown, and nothing 
   }
   const before = changes().length;
   const lines: string[] = [];
-  await sayCheckInAliases(counter, '1.0.0', (line) => void lines.push(line));
+  await sayCheckInAliases(pointsOfSale, counter.lanes, (line) => void lines.push(line));
   expect(lines).toEqual([
     '  check-ins, lane 1 (Check-out 1): callbackAlias shop-1',
     '  check-ins, lane 2 (Check-out 2): no callbackAlias: the service tells nobody of check-ins',

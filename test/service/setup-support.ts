@@ -7,7 +7,7 @@ import type { Clock } from '../../main/core/domain/clock.ts';
 import { systemIds } from '../../main/core/domain/ids.ts';
 import type { Log } from '../../main/core/domain/log.ts';
 import type { Session } from '../../main/server/session.ts';
-import type { Environment } from '../../main/settings/secrets.ts';
+import type { Environment } from '../../main/support/settings/secrets.ts';
 import { SettingsFile } from '../../main/settings/settings-file.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { startApplication, type Application } from '../../main/app/application.ts';

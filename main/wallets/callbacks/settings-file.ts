@@ -2,15 +2,12 @@
 import { dirname } from 'node:path';
 import { messageOf } from '../../core/domain/errors.ts';
 import type { SecretElsewhere } from '../../core/domain/secret-elsewhere.ts';
-import { proxyPasswordPath } from '../../settings/each-secret.ts';
-import {
-  checkSettings,
-  readSettingsFile,
-  requireCertificateChecks,
-  SettingsError,
-} from '../../settings/load.ts';
-import { networkOf, readyNetwork } from '../../settings/network.ts';
-import { guardedFiles, lookUpSecret } from '../../settings/secrets.ts';
+import { proxyPasswordPath } from '../../support/settings/network.ts';
+import { requireCertificateChecks } from '../../support/settings/certificate-checks.ts';
+import { checkSettings, readSettingsFile } from '../../support/settings/settings-text.ts';
+import { SettingsError } from '../../support/settings/settings-error.ts';
+import { networkOf, readyNetwork } from '../../support/settings/network.ts';
+import { guardedFiles, lookUpSecret } from '../../support/settings/secrets.ts';
 import { followToken, followTokenRule } from '../../core/domain/stickers.ts';
 import type { Guarded } from '../../support/exposure.ts';
 import type { Network } from '../../support/network.ts';
@@ -26,7 +23,7 @@ export interface ReadSettings {
 
 /** Reads the settings without looking up their secrets. @throws SettingsError */
 export function readCallbackSettings(path: string): ReadSettings {
-  requireCertificateChecks({ environment: process.env }, null);
+  requireCertificateChecks({ environment: process.env }, false);
   const json = readSettingsFile(path);
   const sources = { environment: process.env, safe: null, folder: dirname(path) };
   const file = checkSettings(CallbackSettingsFile, json);

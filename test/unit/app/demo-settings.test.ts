@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { serviceNamed } from '../../../main/app/demo-settings.ts';
-import { SettingsError } from '../../../main/settings/load.ts';
+import { SettingsError } from '../../../main/support/settings/settings-error.ts';
 
 test('a service that there is not ends the command as a mistake of whoever typed it', () => {
   expect(serviceNamed('epayment')).toBe('epayment');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Ending } from '../../../main/desktop/ending.ts';
 import type { UnderWay } from '../../../main/desktop/under-way.ts';
 import { silentLog } from '../../../main/core/domain/log.ts';
-import { SettingsError } from '../../../main/settings/load.ts';
+import { SettingsError } from '../../../main/support/settings/settings-error.ts';
 
 const payment: UnderWay = {
   laneName: 'Check-out 1',

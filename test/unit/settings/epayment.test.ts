@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../main/core/domain/log.ts';
 import { systemClock } from '../../../main/core/domain/clock.ts';
-import { parseSettings, SettingsError } from '../../../main/settings/load.ts';
-import { guardedFiles } from '../../../main/settings/secrets.ts';
+import { parseSettings } from '../../../main/settings/load.ts';
+import { SettingsError } from '../../../main/support/settings/settings-error.ts';
+import { guardedFiles } from '../../../main/support/settings/secrets.ts';
 import { SettingsFile } from '../../../main/settings/settings-file.ts';
 import { secretsIn } from '../../../main/settings/wallet.ts';
 

@@ -2,8 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseSettings, SettingsError } from '../../../main/settings/load.ts';
-import { networkOf } from '../../../main/settings/network.ts';
+import { parseSettings } from '../../../main/settings/load.ts';
+import { SettingsError } from '../../../main/support/settings/settings-error.ts';
+import { networkOf } from '../../../main/support/settings/network.ts';
 import { authority, certified } from '../../support/authority.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-network-'));

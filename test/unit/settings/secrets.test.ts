@@ -11,9 +11,10 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadSettings, SettingsError } from '../../../main/settings/load.ts';
-import { guardedFiles, lookUpSecret } from '../../../main/settings/secrets.ts';
-import type { Secret } from '../../../main/settings/wallet.ts';
+import { loadSettings } from '../../../main/settings/load.ts';
+import { SettingsError } from '../../../main/support/settings/settings-error.ts';
+import { guardedFiles, lookUpSecret } from '../../../main/support/settings/secrets.ts';
+import type { Secret } from '../../../main/support/settings/secrets.ts';
 
 let folder: string;
 beforeEach(() => {

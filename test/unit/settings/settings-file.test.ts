@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../main/core/domain/log.ts';
-import { SettingsError } from '../../../main/settings/load.ts';
-import type { SecretSafe } from '../../../main/settings/secrets.ts';
+import { SettingsError } from '../../../main/support/settings/settings-error.ts';
+import type { SecretSafe } from '../../../main/support/settings/secrets.ts';
 import { type Found, SettingsFile } from '../../../main/settings/settings-file.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

@@ -6,12 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { tillProfileIds } from '../../../main/core/domain/till-profiles.ts';
 import { shopOnPaper } from '../../../main/settings/schema.ts';
 import { settingsJsonSchema } from '../../../main/settings/json-schema.ts';
-import {
-  loadSettings,
-  parseSettings,
-  requireCertificateChecks,
-  SettingsError,
-} from '../../../main/settings/load.ts';
+import { loadSettings, parseSettings } from '../../../main/settings/load.ts';
+import { requireCertificateChecks } from '../../../main/support/settings/certificate-checks.ts';
+import { SettingsError } from '../../../main/support/settings/settings-error.ts';
 
 const lane = {
   id: '1',
@@ -96,30 +93,14 @@ describe('where the environment switches the checks of certificates off', () => 
 
   test('nothing starts that has no such settings', () => {
     const off = /switches the checks of certificates off/;
-    expect(() => requireCertificateChecks({ environment: unchecked }, null)).toThrow(off);
-    expect(() =>
-      requireCertificateChecks(
-        { environment: unchecked },
-        parseSettings({ ...settings, wallet: { simulator: true } }, {}),
-      ),
-    ).toThrow(off);
-    expect(() =>
-      requireCertificateChecks(
-        { environment: {}, args: ['--ignore-certificate-errors-spki-list=x'] },
-        null,
-      ),
-    ).toThrow(off);
-    expect(() =>
-      requireCertificateChecks(
-        { environment: {}, args: ['--ignore-certificate-errors'] },
-        parseSettings(settings, {}),
-      ),
-    ).toThrow(off);
-    expect(() =>
-      requireCertificateChecks({ environment: {}, args: ['--kiosk', '--use-system-ca'] }, null),
-    ).not.toThrow();
-    const test = parseSettings({ ...settings, wallet: { ...wallet, testService: true } }, {});
-    expect(() => requireCertificateChecks({ environment: unchecked }, test)).not.toThrow();
+    const start =
+      (environment: Record<string, string>, args: string[], isForTests: boolean) => () =>
+        requireCertificateChecks({ environment, args }, isForTests);
+    expect(start(unchecked, [], false)).toThrow(off);
+    expect(start({}, ['--ignore-certificate-errors-spki-list=x'], false)).toThrow(off);
+    expect(start({}, ['--ignore-certificate-errors'], false)).toThrow(off);
+    expect(start({}, ['--kiosk', '--use-system-ca'], false)).not.toThrow();
+    expect(start(unchecked, [], true)).not.toThrow();
   });
 });
 

@@ -7,7 +7,7 @@ import { systemIds } from '../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../main/core/domain/log.ts';
 import { readySettings } from '../../../main/settings/load.ts';
 import { Settings } from '../../../main/settings/schema.ts';
-import type { SecretSafe, SecretSources } from '../../../main/settings/secrets.ts';
+import type { SecretSafe, SecretSources } from '../../../main/support/settings/secrets.ts';
 import { emptyDraft, settingsWith } from '../../../main/setup/draft.ts';
 import { DraftStore } from '../../../main/setup/draft-store.ts';
 import { exportLane } from '../../../main/setup/lane-file.ts';

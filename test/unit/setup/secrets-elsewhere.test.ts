@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLog } from '../../../main/core/domain/log.ts';
 import { Settings } from '../../../main/settings/schema.ts';
-import type { SecretSafe } from '../../../main/settings/secrets.ts';
+import type { SecretSafe } from '../../../main/support/settings/secrets.ts';
 import { settingsWith } from '../../../main/setup/draft.ts';
 import { DraftStore } from '../../../main/setup/draft-store.ts';
 import { ManualClock } from '../support/manual-clock.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { Settings } from '../../../main/settings/schema.ts';
-import type { SecretSafe } from '../../../main/settings/secrets.ts';
+import type { SecretSafe } from '../../../main/support/settings/secrets.ts';
 import type { Session } from '../../../main/server/session.ts';
 import { CustomerWaysSetup } from '../../../main/setup/customer-ways.ts';
 import { exportLane } from '../../../main/setup/lane-file.ts';

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isThisMachine } from '../../../core/domain/service-address.ts';
-import { SettingsError } from '../../../settings/load.ts';
+import { SettingsError } from '../../../support/settings/settings-error.ts';
 import { writeFileAtomically } from '../../../support/atomic-file.ts';
 import { makeFolder } from '../../../support/make-folder.ts';
 import type { ProfileName } from '../../v10/profile.ts';

@@ -4,7 +4,7 @@
  */
 import { outsideText } from '../../../core/domain/outside-text.ts';
 import { maskedAddress } from '../../../core/domain/service-address.ts';
-import { SettingsError } from '../../../settings/load.ts';
+import { SettingsError } from '../../../support/settings/settings-error.ts';
 import { ServiceRefusedError } from '../../http/errors.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { SecretElsewhere } from '../../../core/domain/secret-elsewhere.ts';

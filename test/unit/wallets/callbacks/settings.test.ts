@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkSettings, SettingsError } from '../../../../main/settings/load.ts';
+import { checkSettings } from '../../../../main/support/settings/settings-text.ts';
+import { SettingsError } from '../../../../main/support/settings/settings-error.ts';
 import { CallbackSettingsFile, withSecrets } from '../../../../main/wallets/callbacks/settings.ts';
 
 const mistakesIn = (json: unknown): readonly string[] => {

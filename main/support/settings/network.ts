@@ -1,18 +1,20 @@
 /** What settings and environment say about the way to the internet, as `useNetwork` takes it. */
 import { X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
-import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
+import { messageOf, systemCodeOf } from '../../core/domain/errors.ts';
 import {
   isProxyAddress,
   type NetworkSettings,
   proxyRule,
   type ReadyNetwork,
-} from '../core/domain/network-settings.ts';
-import { maskedAddress } from '../core/domain/service-address.ts';
-import { maxPemBytes, readBoundedText, UnfitFileError } from '../support/bounded-file.ts';
-import type { Network } from '../support/network.ts';
+} from '../../core/domain/network-settings.ts';
+import { maskedAddress } from '../../core/domain/service-address.ts';
+import { maxPemBytes, readBoundedText, UnfitFileError } from '../bounded-file.ts';
+import type { Network } from '../network.ts';
 import type { Environment } from './secrets.ts';
 import { SettingsError } from './settings-error.ts';
+
+export const proxyPasswordPath = 'network.proxy.password';
 
 /**
  * A setting comes before the environment. Certificates of both are trusted: Electron, whose fuse

@@ -1,10 +1,27 @@
 /** Where to find a secret that the settings only refer to. */
 import { dirname, join, resolve } from 'node:path';
-import { readBoundedFile, UnfitFileError } from '../support/bounded-file.ts';
-import type { Guarded } from '../support/exposure.ts';
-import type { Secret } from './wallet.ts';
+import { z } from 'zod';
+import { SecretElsewhere, secretElsewhereSays } from '../../core/domain/secret-elsewhere.ts';
+import { readBoundedFile, UnfitFileError } from '../bounded-file.ts';
+import type { Guarded } from '../exposure.ts';
 import { SettingsError } from './settings-error.ts';
-import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
+import { messageOf, systemCodeOf } from '../../core/domain/errors.ts';
+
+const notInClear = [
+  ...SecretElsewhere.options,
+  z.strictObject({ sealed: z.base64().min(1) }),
+] as const;
+
+/** @param plain the rule of the secret itself, where it stands in the settings */
+export const secretThat = (plain: z.ZodType<string>, about = '') =>
+  z
+    .union([plain, ...notInClear])
+    .describe(
+      `${about}${secretElsewhereSays}; "sealed" is what the desktop app makes of it, for this machine alone.`,
+    );
+
+export const Secret = secretThat(z.string().min(1));
+export type Secret = z.infer<typeof Secret>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
