@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from '@formatjs/icu-messageformat-parser';
 import { defineConfig } from 'electron-vite';
 import { build, type Plugin } from 'vite';
-import { pagePolicy } from './main/server/page-headers.ts';
+import { pagePolicy } from './main/counter/server/page-headers.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -162,10 +162,10 @@ export default defineConfig({
           wire: here('main/wire.ts'),
           service: here('main/service.ts'),
           'api-worker': here('main/tills/http/worker.ts'),
-          'displays-worker': here('main/server/worker.ts'),
-          'metrics-worker': here('main/monitoring/worker.ts'),
-          'backup-worker': here('main/manager/backup/worker.ts'),
-          'reconciliation-worker': here('main/manager/reconciliation/worker.ts'),
+          'displays-worker': here('main/counter/server/worker.ts'),
+          'metrics-worker': here('main/counter/monitoring/worker.ts'),
+          'backup-worker': here('main/counter/manager/backup/worker.ts'),
+          'reconciliation-worker': here('main/counter/manager/reconciliation/worker.ts'),
         },
         output,
       },

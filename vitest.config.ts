@@ -38,7 +38,7 @@ const long = 'test/unit/**/*.long.test.ts';
  * Clients and servers held against each other over HTTP (the wallet's, the simulator's, those of
  * tills, screens and callbacks): most of the time of all unit tests.
  */
-const http = ['wallets', 'sandbox', 'tills/http', 'tills/nexo', 'server'].map(
+const http = ['wallets', 'sandbox', 'tills/http', 'tills/nexo', 'counter/server'].map(
   (area) => `test/unit/${area}/**/*.test.ts`,
 );
 /**

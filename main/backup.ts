@@ -2,12 +2,12 @@
 import './support/umask.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { terminalVersion } from './app/version.ts';
-import { createBackup } from './backup/create.ts';
-import type { Manifest } from './backup/manifest.ts';
-import { asker, passphraseFrom, passphraseVariable } from './backup/passphrase.ts';
-import { verifyBackup } from './backup/read.ts';
-import { restoreBackup } from './backup/restore.ts';
+import { terminalVersion } from './counter/app/version.ts';
+import { createBackup } from './counter/backup/create.ts';
+import type { Manifest } from './counter/backup/manifest.ts';
+import { asker, passphraseFrom, passphraseVariable } from './counter/backup/passphrase.ts';
+import { verifyBackup } from './counter/backup/read.ts';
+import { restoreBackup } from './counter/backup/restore.ts';
 import { systemClock } from './core/domain/clock.ts';
 import { outsideText } from './core/domain/outside-text.ts';
 import { timeText } from './core/journal/history-text.ts';

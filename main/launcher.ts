@@ -5,7 +5,7 @@
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { terminalVersion } from './app/version.ts';
+import { terminalVersion } from './counter/app/version.ts';
 import { systemClock } from './core/domain/clock.ts';
 import { asError, messageOf } from './core/domain/errors.ts';
 import { command, endCommand, parseCommand } from './support/command-line.ts';

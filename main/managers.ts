@@ -1,6 +1,6 @@
 /** Lists the managers of a data folder, and ends the locks that wrong PINs have caused. */
 import './support/umask.ts';
-import { managerNames, requestUnlock } from './app/unlock-managers.ts';
+import { managerNames, requestUnlock } from './counter/app/unlock-managers.ts';
 import {
   chosenCommand,
   command,

@@ -11,7 +11,7 @@ import { windows } from './boot/windows.ts';
 import { asError, messageOf } from './core/domain/errors.ts';
 import { usualPorts } from './core/domain/usual-ports.ts';
 import { checkSettings, jsonOfSettings } from './support/settings/settings-text.ts';
-import { Settings } from './settings/schema.ts';
+import { Settings } from './counter/settings/schema.ts';
 import { maxSettingsBytes, readBoundedText } from './support/bounded-file.ts';
 import {
   chosenCommand,

@@ -6,7 +6,7 @@ import './support/umask.ts';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app, dialog } from 'electron';
-import { terminalVersion } from './app/version.ts';
+import { terminalVersion } from './counter/app/version.ts';
 import { appImageOf, sandboxWarning } from './desktop/app-image.ts';
 import { displayOptions, hasXServer } from './desktop/display-server.ts';
 import { keptInstaller } from './desktop/kept-installer.ts';

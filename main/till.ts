@@ -3,7 +3,7 @@ import './support/umask.ts';
 import './support/network.ts';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { openSerialWire } from './devices/serial-port.ts';
+import { openSerialWire } from './counter/devices/serial-port.ts';
 import { currencies } from './core/domain/money.ts';
 import { messageOf } from './core/domain/errors.ts';
 import { keyHelp, typed } from './sandbox/till/keys.ts';

@@ -2,7 +2,7 @@
 import './support/umask.ts';
 import './support/network.ts';
 import { readFileSync } from 'node:fs';
-import { openSerialWire } from './devices/serial-port.ts';
+import { openSerialWire } from './counter/devices/serial-port.ts';
 import { systemClock } from './core/domain/clock.ts';
 import { messageOf } from './core/domain/errors.ts';
 import { lineOf, lineOptions, passwordOf, passwordOption } from './sandbox/till/line-options.ts';

@@ -1,7 +1,7 @@
 // Writes assets/settings.schema.json from the one schema of the settings.
 import { writeFileSync } from 'node:fs';
 import { readCommand } from './command.mjs';
-import { settingsJsonSchema } from '../main/settings/json-schema.ts';
+import { settingsJsonSchema } from '../main/counter/settings/json-schema.ts';
 
 readCommand({
   call: 'npm run settings-schema --',

@@ -3,7 +3,7 @@ import type { UpdateRow } from '../../preload/procedures/health.ts';
 import type { Clock } from '../core/domain/clock.ts';
 import type { Notice } from '../core/domain/notices.ts';
 import type { Log } from '../core/domain/log.ts';
-import type { Handlers } from '../server/router.ts';
+import type { Handlers } from '../counter/server/router.ts';
 import { DaemonSocket } from './daemon-socket.ts';
 import { httpClient } from '../support/http-client.ts';
 import type { Payments } from './payments.ts';

@@ -1,6 +1,6 @@
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron';
 import type { Log } from '../core/domain/log.ts';
-import type { Connection } from '../server/connection.ts';
+import type { Connection } from '../counter/server/connection.ts';
 import { isOurs } from './page-address.ts';
 import type { Payments } from './payments.ts';
 

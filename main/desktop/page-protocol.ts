@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { systemCodeOf } from '../core/domain/errors.ts';
-import { pageHeaders, picturePolicy } from '../server/page-headers.ts';
+import { pageHeaders, picturePolicy } from '../counter/server/page-headers.ts';
 import { fileAt } from './page-address.ts';
 
 interface PageSources {

@@ -4,7 +4,7 @@
  */
 import type { LaneView, ToPage } from '../../preload/contract.ts';
 import type { Language } from '../core/domain/languages.ts';
-import type { Connection } from '../server/connection.ts';
+import type { Connection } from '../counter/server/connection.ts';
 
 export interface Payments {
   /** Whether the payments end with this program. */

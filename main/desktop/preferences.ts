@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ThisPcChoices } from '../../preload/procedures/this-pc.ts';
 import { messageOf } from '../core/domain/errors.ts';
 import type { Log } from '../core/domain/log.ts';
-import { UpdatesSchema } from '../settings/schema.ts';
+import { UpdatesSchema } from '../counter/settings/schema.ts';
 
 /**
  * Beside the choices, written by a person alone: how the app is updated while a daemon, whose

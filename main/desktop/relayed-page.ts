@@ -6,9 +6,9 @@ import { thisPcProcedures } from '../../preload/procedures/this-pc.ts';
 import type { Clock } from '../core/domain/clock.ts';
 import type { Notice } from '../core/domain/notices.ts';
 import type { Log } from '../core/domain/log.ts';
-import type { Connection } from '../server/connection.ts';
-import { type Handlers, Router } from '../server/router.ts';
-import type { Session } from '../server/session.ts';
+import type { Connection } from '../counter/server/connection.ts';
+import { type Handlers, Router } from '../counter/server/router.ts';
+import type { Session } from '../counter/server/session.ts';
 import { DaemonSocket } from './daemon-socket.ts';
 
 interface RelayedPageOptions {

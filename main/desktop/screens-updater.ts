@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
 import type { Log } from '../core/domain/log.ts';
-import { UpdatesSchema } from '../settings/schema.ts';
+import { UpdatesSchema } from '../counter/settings/schema.ts';
 import { maxSettingsBytes, readBoundedText } from '../support/bounded-file.ts';
 import { exposuresOf } from '../support/exposure.ts';
 

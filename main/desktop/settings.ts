@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../core/domain/clock.ts';
 import type { Log } from '../core/domain/log.ts';
-import { loadSettings } from '../settings/load.ts';
+import { loadSettings } from '../counter/settings/load.ts';
 import type { SecretSafe } from '../support/settings/secrets.ts';
-import { SettingsFile } from '../settings/settings-file.ts';
+import { SettingsFile } from '../counter/settings/settings-file.ts';
 
 interface DesktopSettingsOptions {
   readonly dataFolder: string;

@@ -2,7 +2,7 @@ import { type UpdateRow, updateRow } from '../../preload/procedures/health.ts';
 import { computerNotices, type ThisPc } from '../../preload/procedures/this-pc.ts';
 import type { Clock } from '../core/domain/clock.ts';
 import type { Notice } from '../core/domain/notices.ts';
-import type { Handlers } from '../server/router.ts';
+import type { Handlers } from '../counter/server/router.ts';
 import type { Autostart } from './autostart.ts';
 import type { UpdateStatus } from '../updates/updater.ts';
 import type { Preferences } from './preferences.ts';

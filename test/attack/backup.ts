@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SealedWriter } from '../../main/backup/sealed-file.ts';
+import { SealedWriter } from '../../main/counter/backup/sealed-file.ts';
 import { attackArea } from './attack.ts';
 
 const passphrase = 'correct horse battery';

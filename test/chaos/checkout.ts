@@ -4,7 +4,7 @@ import {
   type LoggedPacket,
   Register,
 } from '../../main/sandbox/till/register.ts';
-import { openSerialWire } from '../../main/devices/serial-port.ts';
+import { openSerialWire } from '../../main/counter/devices/serial-port.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import type { OpenSerialWire } from '../../main/core/domain/wire.ts';
 import { decodeBcd } from '../../main/tills/zvt/bcd.ts';

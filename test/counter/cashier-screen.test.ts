@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { languages } from '../../main/core/domain/languages.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
-import { type ScreensServer, startScreensServer } from '../../main/server/server.ts';
+import { type ScreensServer, startScreensServer } from '../../main/counter/server/server.ts';
 import type { LaneView } from '../../preload/contract.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { launchChromium, typeAsScanner } from '../support/browser.ts';
@@ -15,7 +15,7 @@ import {
 } from '../support/cashier-states.ts';
 import { isLong, sampled, someOf } from '../support/long.ts';
 import { until } from '../support/processes.ts';
-import { ScriptedViews } from '../unit/server/scripted-views.ts';
+import { ScriptedViews } from '../unit/counter/server/scripted-views.ts';
 
 /**
  * The built screen before a scripted counter: states that a real counter reaches only after

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { openSerialWire } from '../../main/devices/serial-port.ts';
+import { openSerialWire } from '../../main/counter/devices/serial-port.ts';
 import type { Wire } from '../../main/core/domain/wire.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';

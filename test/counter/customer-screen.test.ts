@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../main/core/domain/log.ts';
-import { startCustomerDisplays } from '../../main/server/customer-displays.ts';
-import { type ScreensServer, startScreensServer } from '../../main/server/server.ts';
-import { ShopPictures } from '../../main/server/shop-pictures.ts';
+import { startCustomerDisplays } from '../../main/counter/server/customer-displays.ts';
+import { type ScreensServer, startScreensServer } from '../../main/counter/server/server.ts';
+import { ShopPictures } from '../../main/counter/server/shop-pictures.ts';
 import type { LaneView } from '../../preload/contract.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { KeptPages, launchChromium, scan, typeAsScanner } from '../support/browser.ts';
@@ -22,7 +22,7 @@ import {
 } from '../support/customer-states.ts';
 import { isLong, sampled, someOf } from '../support/long.ts';
 import { until } from '../support/processes.ts';
-import { ScriptedViews } from '../unit/server/scripted-views.ts';
+import { ScriptedViews } from '../unit/counter/server/scripted-views.ts';
 
 const rendererFolder = fileURLToPath(new URL('../../out/renderer', import.meta.url));
 const data = mkdtempSync(join(tmpdir(), 'tillbeacon-shop-'));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Register } from '../../main/sandbox/till/register.ts';
-import { addressesHere } from '../../main/setup/displays.ts';
+import { addressesHere } from '../../main/counter/setup/displays.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { until } from '../support/processes.ts';
 import {

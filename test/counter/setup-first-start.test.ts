@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { describe, expect, test } from 'vitest';
 import { Register } from '../../main/sandbox/till/register.ts';
-import { openSerialWire } from '../../main/devices/serial-port.ts';
+import { openSerialWire } from '../../main/counter/devices/serial-port.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { ContractLine } from '../support/manager-books.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSerialWire } from '../../main/devices/serial-port.ts';
+import { openSerialWire } from '../../main/counter/devices/serial-port.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { ContractLine } from '../support/manager-books.ts';
 import { SerialCable, until } from '../support/processes.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Register } from '../../main/sandbox/till/register.ts';
-import { openSerialWire } from '../../main/devices/serial-port.ts';
+import { openSerialWire } from '../../main/counter/devices/serial-port.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { ContractClient } from '../support/contract-client.ts';
 import { cheapPins, firstManagerCode } from '../support/first-manager.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { emptyDraft } from '../../main/setup/draft.ts';
+import { emptyDraft } from '../../main/counter/setup/draft.ts';
 import { scan } from '../support/browser.ts';
 import { callMessage } from '../support/contract-client.ts';
 import { approveOnPhone, beginPayment } from '../support/demo-payment.ts';

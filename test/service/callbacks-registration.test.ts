@@ -21,7 +21,7 @@ import { tryNotification } from '../../main/wallets/callbacks/registration/test-
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { systemIds } from '../../main/core/domain/ids.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
-import { parseSettings } from '../../main/settings/load.ts';
+import { parseSettings } from '../../main/counter/settings/load.ts';
 import { checkSettings } from '../../main/support/settings/settings-text.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { openIntake } from '../../main/wallets/callbacks/intake.ts';

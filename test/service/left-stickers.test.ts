@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { startApplication } from '../../main/app/application.ts';
+import { startApplication } from '../../main/counter/app/application.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { systemIds } from '../../main/core/domain/ids.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
-import { SettingsFile } from '../../main/settings/settings-file.ts';
+import { SettingsFile } from '../../main/counter/settings/settings-file.ts';
 import { until } from '../support/processes.ts';
 import { clockWith } from '../support/clock-with.ts';
 

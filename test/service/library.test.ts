@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApplication } from '../../main/app/application.ts';
+import { startApplication } from '../../main/counter/app/application.ts';
 import { startSimulator } from '../../main/library/simulator.ts';
 import {
   createPointOfSaleClient,
@@ -21,7 +21,7 @@ import {
   systemIds,
   Transport,
 } from '../../main/library/wallet.ts';
-import { SettingsFile } from '../../main/settings/settings-file.ts';
+import { SettingsFile } from '../../main/counter/settings/settings-file.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 let project: string;

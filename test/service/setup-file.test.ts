@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { openConnection } from '../../main/server/connection.ts';
+import { openConnection } from '../../main/counter/server/connection.ts';
 import type { View } from '../../preload/contract.ts';
 import { watchMessage } from '../support/contract-client.ts';
 import { until } from '../support/processes.ts';

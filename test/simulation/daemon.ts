@@ -1,4 +1,4 @@
-import { openedFirst } from '../../main/app/former-service.ts';
+import { openedFirst } from '../../main/counter/app/former-service.ts';
 import { Lane } from '../../main/core/lane/lane.ts';
 import type { LogLine, Log } from '../../main/core/domain/log.ts';
 import { noNotices } from '../../main/core/domain/notices.ts';
@@ -33,7 +33,7 @@ export interface Daemon {
   readonly stopAsking: () => void;
 }
 
-/** The daemon from its parts list, as `main/app` puts it together, on simulated ports. */
+/** The daemon from its parts list, as `main/counter/app` puts it together, on simulated ports. */
 export function bootDaemon(options: {
   life: Life;
   stage: Stage;

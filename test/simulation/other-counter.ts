@@ -5,12 +5,12 @@
 import type { Lane } from '../../main/core/lane/lane.ts';
 import { managerRefundId } from '../../main/core/domain/ids.ts';
 import { pointOfSaleCapabilities } from '../../main/wallets/v10/point-of-sale/capabilities.ts';
-import { refundHandlers } from '../../main/manager/refunds/refunds.ts';
+import { refundHandlers } from '../../main/counter/manager/refunds/refunds.ts';
 import { capturedMinorOf } from '../../main/core/settlement/reservation.ts';
 import { isFinal, outcomeOf } from '../../main/core/settlement/outcome.ts';
 import { refundedOf } from '../../main/core/settlement/refundable.ts';
 import { unnamedShop } from '../../main/core/domain/shop.ts';
-import type { Handlers } from '../../main/server/router.ts';
+import type { Handlers } from '../../main/counter/server/router.ts';
 import { ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
 import type { SimulatedPayment } from '../../main/sandbox/simulator/point-of-sale/model.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BeaconType } from '../../main/core/domain/beacons.ts';
 import { type LoggedPacket, Register } from '../../main/sandbox/till/register.ts';
-import { openSerialWire } from '../../main/devices/serial-port.ts';
+import { openSerialWire } from '../../main/counter/devices/serial-port.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { systemIds } from '../../main/core/domain/ids.ts';
 import type { SerialFormat } from '../../main/core/domain/serial-format.ts';

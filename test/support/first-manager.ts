@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Managers } from '../../main/manager/people/managers.ts';
-import type { PinCost } from '../../main/manager/people/pin.ts';
+import { Managers } from '../../main/counter/manager/people/managers.ts';
+import type { PinCost } from '../../main/counter/manager/people/pin.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { systemIds } from '../../main/core/domain/ids.ts';
 import { silentLog } from '../../main/core/domain/log.ts';

@@ -21,9 +21,9 @@ registerHooks({
 });
 const { systemClock } = await import('../../main/core/domain/clock.ts');
 const { systemIds } = await import('../../main/core/domain/ids.ts');
-const { SettingsFile } = await import('../../main/settings/settings-file.ts');
+const { SettingsFile } = await import('../../main/counter/settings/settings-file.ts');
 const { createLogger } = await import('../../main/support/logger.ts');
-const { startApplication } = await import('../../main/app/application.ts');
+const { startApplication } = await import('../../main/counter/app/application.ts');
 
 const string = { type: 'string', default: '' } as const;
 const { values } = parseArgs({

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Settings } from '../../main/settings/schema.ts';
+import { Settings } from '../../main/counter/settings/schema.ts';
 import { cheapPins, firstManagerCode } from './first-manager.ts';
 import { type DaemonReady, Product, type SimulatorReady, until } from './processes.ts';
 

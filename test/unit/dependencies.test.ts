@@ -81,8 +81,8 @@ test('the linter finds each clock and each chance that is not a port', () => {
     ['main/core/settlement/planted.ts', 'setTimeout(() => {}, 1); export const planted = 1;'],
     ['main/core/journal/planted.ts', 'export const planted = Date.now();'],
     ['main/core/lane/planted.ts', 'export const planted = performance.now();'],
-    ['main/manager/day/planted.ts', 'export const planted = Date.now();'],
-    ['main/setup/planted.ts', 'setInterval(() => {}, 1); export const planted = 1;'],
+    ['main/counter/manager/day/planted.ts', 'export const planted = Date.now();'],
+    ['main/counter/setup/planted.ts', 'setInterval(() => {}, 1); export const planted = 1;'],
     ['main/tills/zvt/planted.ts', 'export const planted = Date.now();'],
     ['main/wallets/http/planted.ts', 'export const planted = Math.random();'],
   ];

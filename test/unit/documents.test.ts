@@ -5,7 +5,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseSettings } from '../../main/settings/load.ts';
+import { parseSettings } from '../../main/counter/settings/load.ts';
 
 const root = join(import.meta.dirname, '../..');
 const documents = [...globSync('{*,docs/*}.md', { cwd: root }), 'assets/locales/README.md'];

@@ -43,10 +43,10 @@ const whoConnects = new Set(
 const entries = [
   'main',
   'main/tills/http',
-  'main/server',
-  'main/monitoring',
-  'main/manager/backup',
-  'main/manager/reconciliation',
+  'main/counter/server',
+  'main/counter/monitoring',
+  'main/counter/manager/backup',
+  'main/counter/manager/reconciliation',
 ].flatMap((folder) =>
   sources.filter(
     (path) =>

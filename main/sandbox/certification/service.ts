@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../core/domain/clock.ts';
 import type { Ids } from '../../core/domain/ids.ts';
-import type { PointOfSaleService, WithSecrets } from '../../settings/wallet.ts';
+import type { PointOfSaleService, WithSecrets } from '../../counter/settings/wallet.ts';
 import { Simulator } from '../simulator/simulator.ts';
 import type { HttpSend } from '../../wallets/http/http.ts';
 import { parseAnswer } from '../../wallets/http/json.ts';

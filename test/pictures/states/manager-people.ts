@@ -1,5 +1,5 @@
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import type { Handlers } from '../../../main/server/router.ts';
+import type { Handlers } from '../../../main/counter/server/router.ts';
 import { unsettledMoney } from '../../support/cashier-states.ts';
 import { nowMs, restored } from '../stage.ts';
 import { quietLane } from '../../support/quiet-lane.ts';

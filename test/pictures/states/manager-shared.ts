@@ -1,4 +1,4 @@
-import type { Handlers } from '../../../main/server/router.ts';
+import type { Handlers } from '../../../main/counter/server/router.ts';
 import type { Refusal } from '../../../preload/procedures/procedure.ts';
 import { type Scene } from '../stage.ts';
 import { quietLane } from '../../support/quiet-lane.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright';
-import type { Handlers } from '../../../main/server/router.ts';
+import type { Handlers } from '../../../main/counter/server/router.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { never, type Scene } from '../stage.ts';

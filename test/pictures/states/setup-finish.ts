@@ -1,4 +1,4 @@
-import type { Session } from '../../../main/server/session.ts';
+import type { Session } from '../../../main/counter/server/session.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { never, type Scene } from '../stage.ts';

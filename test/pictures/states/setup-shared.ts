@@ -1,4 +1,4 @@
-import type { Handlers } from '../../../main/server/router.ts';
+import type { Handlers } from '../../../main/counter/server/router.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
 import type {
   PointOfSaleAsked,

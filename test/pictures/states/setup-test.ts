@@ -1,5 +1,5 @@
-import type { Handlers } from '../../../main/server/router.ts';
-import type { Session } from '../../../main/server/session.ts';
+import type { Handlers } from '../../../main/counter/server/router.ts';
+import type { Session } from '../../../main/counter/server/session.ts';
 import { TestPaymentState } from '../../../preload/procedures/setup-till.ts';
 import type { State } from './state.ts';
 import { program, whole, steps, tests, path, next } from './setup-shared.ts';

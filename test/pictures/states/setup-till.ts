@@ -1,5 +1,5 @@
-import type { Handlers } from '../../../main/server/router.ts';
-import type { Session } from '../../../main/server/session.ts';
+import type { Handlers } from '../../../main/counter/server/router.ts';
+import type { Session } from '../../../main/counter/server/session.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { TillShown } from '../../../preload/procedures/setup-fields.ts';
 import { type Heard } from '../../../preload/procedures/setup-till.ts';

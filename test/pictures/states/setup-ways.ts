@@ -1,4 +1,4 @@
-import type { Handlers } from '../../../main/server/router.ts';
+import type { Handlers } from '../../../main/counter/server/router.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { CustomerWays, ScannerHeard, Ways } from '../../../preload/procedures/setup-ways.ts';
 import { never, type Scene } from '../stage.ts';

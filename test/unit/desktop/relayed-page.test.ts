@@ -6,7 +6,7 @@ import { relayPage } from '../../../main/desktop/relayed-page.ts';
 import { systemClock } from '../../../main/core/domain/clock.ts';
 import type { Notice } from '../../../main/core/domain/notices.ts';
 import { silentLog } from '../../../main/core/domain/log.ts';
-import type { Connection } from '../../../main/server/connection.ts';
+import type { Connection } from '../../../main/counter/server/connection.ts';
 import { callMessage } from '../../support/contract-client.ts';
 
 const ofApp: UpdateRow = {

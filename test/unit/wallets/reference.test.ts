@@ -58,7 +58,7 @@ test.each([
   (service, reference) => {
     expect(
       readFileSync(
-        new URL(`../../../main/wallet/${service}/REFERENCE.md`, import.meta.url),
+        new URL(`../../../main/wallets/${service}/REFERENCE.md`, import.meta.url),
         'utf8',
       ),
     ).toBe(reference());

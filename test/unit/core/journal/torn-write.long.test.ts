@@ -114,7 +114,7 @@ test.each(['before', 'after'])(
   async (moment) => {
     using folder = new Folder();
     const code = (path: string): string =>
-      JSON.stringify(new URL(`../../../main/${path}`, import.meta.url).href);
+      JSON.stringify(new URL(`../../../../main/${path}`, import.meta.url).href);
     const script = `
     import fs from 'node:fs';
     import { syncBuiltinESMExports } from 'node:module';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SlowCheck } from '../../../../main/core/journal/check.ts';
 import { openJournalReader } from '../../../../main/core/journal/reader.ts';
-import { forCustomer, laneView } from '../../../../main/server/lane-view.ts';
+import { forCustomer, laneView } from '../../../../main/counter/server/lane-view.ts';
 import type { PollAnswer } from '../../../../main/core/lane/wallet-port.ts';
 import type { LaneState } from '../../../../preload/contract.ts';
 import { settled } from '../../support/manual-clock.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { screenPaymentId } from '../../../../main/core/domain/ids.ts';
-import { laneView } from '../../../../main/server/lane-view.ts';
+import { laneView } from '../../../../main/counter/server/lane-view.ts';
 import { saleRefusal, refundRefusal } from '../../../../main/tills/zvt/result-codes.ts';
 import type { LaneState } from '../../../../preload/contract.ts';
 import { money, reserved, World } from './support.ts';

@@ -8,7 +8,7 @@ import type { ManagerRecords } from '../../../../main/core/journal/manager-recor
 import { type JournalReader, openJournalReader } from '../../../../main/core/journal/reader.ts';
 import { openSqliteJournal } from '../../../../main/core/journal/sqlite-journal.ts';
 import { Lane, type LaneSettings } from '../../../../main/core/lane/lane.ts';
-import { Closings } from '../../../../main/manager/day/day-book.ts';
+import { Closings } from '../../../../main/counter/manager/day/day-book.ts';
 import { unnamedShop } from '../../../../main/core/domain/shop.ts';
 import { sleep } from '../../../../main/core/domain/clock.ts';
 import { currentCorrelation } from '../../../../main/core/domain/correlation.ts';

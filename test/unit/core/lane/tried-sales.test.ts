@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
-import { forCustomer, laneView } from '../../../../main/server/lane-view.ts';
+import { forCustomer, laneView } from '../../../../main/counter/server/lane-view.ts';
 import { LaneView } from '../../../../preload/contract.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { money, World } from './support.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { laneView } from '../../../../main/server/lane-view.ts';
+import { laneView } from '../../../../main/counter/server/lane-view.ts';
 import { money, reserved, World } from './support.ts';
 
 const actionId = '5a1e0000-0000-4000-8000-000000000077';

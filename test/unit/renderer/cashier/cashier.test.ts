@@ -18,7 +18,7 @@ import {
   recentPayments,
   unsettledMoney,
 } from '../../../support/cashier-states.ts';
-import { ScriptedViews } from '../../server/scripted-views.ts';
+import { ScriptedViews } from '../../counter/server/scripted-views.ts';
 
 const lane = (about: Partial<LaneView> = {}): LaneView => ({
   ...new ScriptedViews().view,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../../main/core/domain/log.ts';
-import { NoticeBoard } from '../../../../main/manager/health/notice-board.ts';
+import { NoticeBoard } from '../../../../main/counter/manager/health/notice-board.ts';
 import { createConcertTill } from '../../../../main/tills/concert/till.ts';
 import type { Till } from '../../../../main/core/lane/till-port.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';

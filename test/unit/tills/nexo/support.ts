@@ -4,7 +4,7 @@ import type { LaneSettings } from '../../../../main/core/lane/lane.ts';
 import { join } from 'node:path';
 import { unnamedShop } from '../../../../main/core/domain/shop.ts';
 import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
-import { NoticeBoard } from '../../../../main/manager/health/notice-board.ts';
+import { NoticeBoard } from '../../../../main/counter/manager/health/notice-board.ts';
 import { Refusals } from '../../../../main/tills/nexo/refusals.ts';
 import type { TerminalOptions } from '../../../../main/tills/nexo/terminal.ts';
 import { type Answer, ApiWorld } from '../http/support.ts';

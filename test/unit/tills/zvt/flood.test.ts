@@ -3,7 +3,7 @@ import type { createServer, Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
 import { Turns } from '../../../../main/core/domain/turns.ts';
-import { NoticeBoard } from '../../../../main/manager/health/notice-board.ts';
+import { NoticeBoard } from '../../../../main/counter/manager/health/notice-board.ts';
 import { ApduStream } from '../../../../main/tills/zvt/apdu.ts';
 import { hex } from '../../../../main/tills/zvt/packets.ts';
 import { PrefixedStream } from '../../../../main/tills/zvt/tcp-framing.ts';

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkSettings } from '../../../../main/support/settings/settings-text.ts';
 import { SettingsError } from '../../../../main/support/settings/settings-error.ts';
-import { LaneSettings } from '../../../../main/settings/schema.ts';
+import { LaneSettings } from '../../../../main/counter/settings/schema.ts';
 import { ApduStream, decodeApdu, encodeApdu } from '../../../../main/tills/zvt/apdu.ts';
 import { decodeBcd, encodeBcd } from '../../../../main/tills/zvt/bcd.ts';
 import { encodeFields, parseFields } from '../../../../main/tills/zvt/bitmaps.ts';

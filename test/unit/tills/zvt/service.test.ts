@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { TillLanguages } from '../../../../main/app/till-languages.ts';
+import { TillLanguages } from '../../../../main/counter/app/till-languages.ts';
 import { silentLog } from '../../../../main/core/domain/log.ts';
 import type { Hindrance } from '../../../../main/core/lane/till-port.ts';
 import { describe as inWords } from '../../../../main/tills/zvt/describe.ts';

@@ -2,7 +2,7 @@ import type { Language } from '../../../../main/core/domain/languages.ts';
 import { once } from 'node:events';
 import { connect, type createServer, type Socket } from 'node:net';
 import { Register } from '../../../../main/sandbox/till/register.ts';
-import { NoticeBoard } from '../../../../main/manager/health/notice-board.ts';
+import { NoticeBoard } from '../../../../main/counter/manager/health/notice-board.ts';
 import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
 import { noNotices } from '../../../../main/core/domain/notices.ts';
 import type { RefundTicket, SaleTicket } from '../../../../main/core/domain/sale.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { TillJudge } from '../../../../main/setup/till-judge.ts';
+import { TillJudge } from '../../../../main/counter/setup/till-judge.ts';
 import { encodeApdu } from '../../../../main/tills/zvt/apdu.ts';
 import { hex } from '../../../../main/tills/zvt/packets.ts';
 import { framed, framingOf, PrefixedStream } from '../../../../main/tills/zvt/tcp-framing.ts';

@@ -6,7 +6,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { languages } from '../../../../main/core/domain/languages.ts';
 import type { NotPaidReason, NotRefundedReason } from '../../../../main/core/domain/reasons.ts';
-import { laneView } from '../../../../main/server/lane-view.ts';
+import { laneView } from '../../../../main/counter/server/lane-view.ts';
 import '../../../support/every-text.ts';
 import { screenTexts } from '../../../../renderer/locales/screens.ts';
 import { isLong } from '../../../support/long.ts';

@@ -13,7 +13,7 @@ import { unnamedShop } from '../../../../main/core/domain/shop.ts';
 import { openJournalReader } from '../../../../main/core/journal/reader.ts';
 import { openSqliteJournal } from '../../../../main/core/journal/sqlite-journal.ts';
 import { Lane, type LaneSettings } from '../../../../main/core/lane/lane.ts';
-import { Closings } from '../../../../main/manager/day/day-book.ts';
+import { Closings } from '../../../../main/counter/manager/day/day-book.ts';
 import type { LaneCommands, OfferAnswer } from '../../../../main/core/lane/till-port.ts';
 import type { EpaymentCounterSettings } from '../../../../main/wallets/epayment/point-of-sale/client.ts';
 import { noReserve } from '../../core/journal/support.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../../main/core/domain/log.ts';
-import { laneView } from '../../../../main/server/lane-view.ts';
+import { laneView } from '../../../../main/counter/server/lane-view.ts';
 import { openIntake } from '../../../../main/wallets/callbacks/intake.ts';
 import { followScans } from '../../../../main/wallets/callbacks/scan-link.ts';
 import { CallbackReceiver } from '../../../../main/wallets/callbacks/server.ts';

@@ -1,0 +1,400 @@
+/**
+ * What is made from the settings: the wallet service and the lanes at it. It is replaced as a whole
+ * when the settings change.
+ */
+import type { ServiceKind } from '../../../preload/contract.ts';
+import { openSerialWire } from '../devices/serial-port.ts';
+import type { Cancel } from '../../core/domain/clock.ts';
+import type { DayBook } from '../../core/domain/day.ts';
+import type { Notices } from '../../core/domain/notices.ts';
+import type { ServiceName } from '../../core/domain/sale.ts';
+import type { Language } from '../../core/domain/languages.ts';
+import type { ShopOnPaper } from '../../core/domain/shop.ts';
+import type { Journal } from '../../core/journal/journal.ts';
+import type { ManagerRecords } from '../../core/journal/manager-records.ts';
+import { Lane } from '../../core/lane/lane.ts';
+import type { DamageShown, LaneSnapshot } from '../../core/lane/snapshot.ts';
+import type { Demo } from '../../sandbox/demo/demo.ts';
+import type { ReadySettings, ReadyZvt } from '../settings/load.ts';
+import { Closings } from '../manager/day/day-book.ts';
+import {
+  type ConcertSettings,
+  type LaneSettings,
+  shopOnPaper,
+  stickerId,
+} from '../settings/schema.ts';
+import type { Recreations } from '../setup/recreation.ts';
+import type { Monitoring } from '../monitoring/monitoring.ts';
+import type { HttpCounter } from '../../tills/http/lane.ts';
+import { createHttpTill } from '../../tills/http/till.ts';
+import type { NexoLane } from '../../tills/nexo/protocol.ts';
+import type { Till } from '../../core/lane/till-port.ts';
+import { createZvtTill } from '../../tills/zvt/till.ts';
+import { referenceOf } from '../../wallets/epayment/point-of-sale/names.ts';
+import type { ServiceMonitor } from '../../wallets/http/service-monitor.ts';
+import type { ReaderOnce } from './parts.ts';
+import { listenToScanners } from './scanners.ts';
+import type { MadeStickers } from './made-stickers.ts';
+import { followStickers } from './stickers.ts';
+import { serviceKind, warnUnchecked } from './service-kind.ts';
+import type { System } from './system.ts';
+import type { TerminalIds } from './terminal-ids.ts';
+import type { TillLanguages } from './till-languages.ts';
+import type { TillRecordings } from './till-recordings.ts';
+import { terminalVersion } from './version.ts';
+import type { OpenedService } from './opened-service.ts';
+import { openWalletService, type WalletService } from './wallet-service.ts';
+
+export interface Counter extends WalletService {
+  readonly settings: ReadySettings;
+  /** The shop as receipts and closing reports name it. */
+  readonly shop: ShopOnPaper;
+  readonly lanes: readonly Lane[];
+  /** Lanes whose till is a program, by their ids. */
+  readonly httpCounters: ReadonlyMap<string, HttpCounter>;
+  /** Those of `httpCounters` whose till speaks Nexo. */
+  readonly nexoLanes: readonly NexoLane[];
+  readonly service: ServiceKind;
+  readonly demo: Demo | null;
+  /** Resolves when every lane takes payments; rejects when one never will. */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Parts that a counter uses and does not own. */
+export interface CounterParts extends System {
+  readonly journal: Journal & ManagerRecords;
+  readonly journalReader: ReaderOnce;
+  readonly journalDamage: () => DamageShown | null;
+  readonly changed: (laneId: string) => void;
+  readonly serviceMonitor: ServiceMonitor;
+  /** Whether it is known what time it is. */
+  readonly isTimeKnown: () => boolean;
+  readonly notices: Notices;
+  /** Points of sale that are to be created anew, or null. */
+  readonly recreations: Recreations | null;
+  /** null when none are recorded. */
+  readonly madeStickers: MadeStickers | null;
+  /** null when nothing is recorded. */
+  readonly recordings: TillRecordings | null;
+  /** Without it, a language that a till chooses is forgotten with its counter. */
+  readonly tillLanguages: TillLanguages | null;
+  /** Without it, a lane has the id of its settings, or the default one. */
+  readonly terminalIds: TerminalIds | null;
+  /** Without it, nothing is measured. */
+  readonly monitoring?: Pick<Monitoring, 'observerOf' | 'serviceCalled'>;
+}
+
+export interface CounterOptions {
+  /** Whether a till and a phone to try are added; needs the embedded simulator. */
+  readonly demo: boolean;
+  /**
+   * Where a simulated service keeps its state, so that it survives the process; null when it does
+   * not.
+   */
+  readonly booksPath: string | null;
+  /** What switches the checks of certificates off; null when nothing does. */
+  readonly checksOff: string | null;
+  /** See `LaneOptions`. */
+  readonly leaveAfterMs?: number | undefined;
+}
+
+/**
+ * Listens to every till when it resolves; `ready` follows. @throws Error in plain words when a
+ * till's settings cannot work: nothing is open then
+ */
+export async function openCounter(
+  settings: ReadySettings,
+  parts: CounterParts,
+  options: CounterOptions,
+): Promise<Counter> {
+  const wallet = await openWalletService(settings, parts, options.booksPath);
+  const { simulator } = wallet;
+  const demoModule = options.demo ? await import('../../sandbox/demo/demo.ts') : null;
+  const shop = shopOnPaper(settings);
+  const dayBook = new Closings({
+    ...parts,
+    reader: parts.journalReader.get,
+    lanes: () => settings.lanes,
+    shop: () => shop,
+  });
+  const lanePlace = { ...wallet, dayBook };
+  const httpCounters = new Map<string, HttpCounter>();
+  const nexoLanes: NexoLane[] = [];
+  const lanes: Lane[] = [];
+  for (const laneSettings of settings.lanes) {
+    const { id, till: settingsOfTill } = laneSettings;
+    const open = (till: Till): Lane => {
+      const lane = createLane(laneSettings, till, lanePlace, parts, options);
+      lanes.push(lane);
+      return lane;
+    };
+    if (settingsOfTill.protocol === 'zvt')
+      open(
+        createZvt(
+          laneSettings,
+          { ...settingsOfTill, terminalId: terminalIdOf(laneSettings, settings, parts) },
+          { shop, shopLanguage: settings.language, ...wallet },
+          parts,
+        ),
+      );
+    else if (settingsOfTill.protocol === 'concert')
+      open(await createConcert(laneSettings, settingsOfTill, parts));
+    else {
+      const till = createHttpTill(id, parts.clock);
+      const counter = { lane: open(till), till };
+      httpCounters.set(id, counter);
+      if (settingsOfTill.nexo !== undefined) {
+        const { nexoLane } = await import('../../tills/nexo/protocol.ts');
+        nexoLanes.push(
+          nexoLane(counter, settingsOfTill.nexo, {
+            laneName: laneSettings.name,
+            shop,
+            language: settings.language ?? 'en',
+          }),
+        );
+      }
+    }
+  }
+  const stopAsking = askAlsoWhenQuiet(wallet, settings, parts.serviceMonitor);
+  const stopTelling = parts.serviceMonitor.subscribe(() => {
+    for (const lane of lanes) lane.serviceChanged();
+  });
+  const closeLanes = async (): Promise<void> => {
+    await Promise.all(lanes.map((lane) => lane.close()));
+    stopTelling();
+    stopAsking();
+  };
+  await Promise.all(lanes.map((lane) => lane.listen())).catch(async (error: unknown) => {
+    await closeLanes();
+    await simulator?.stop();
+    throw error;
+  });
+  const stopEnding = endLeftStickers(wallet, settings, parts);
+  const ready = Promise.all(lanes.map((lane) => lane.enterService())).then(() => undefined);
+  const endScanners = listenToScanners(settings, lanes, parts);
+  const stopFollowing = followStickers(settings, lanes, simulator?.salesUnit.msn ?? null, parts);
+  const demo =
+    demoModule !== null && simulator !== null
+      ? demoModule.openDemo({ lanes: demoLanes(lanes, settings, wallet.inUse.name), simulator })
+      : null;
+  const stopDemo = demo?.subscribe(parts.changed);
+  const service = serviceKind(settings, options.checksOff);
+  const stopWarning =
+    service === 'testUnchecked' ? warnUnchecked(settings, options.checksOff, parts) : () => {};
+  return {
+    ...wallet,
+    settings,
+    shop,
+    lanes,
+    httpCounters,
+    nexoLanes,
+    service,
+    demo,
+    ready,
+    async close() {
+      stopEnding();
+      stopFollowing();
+      stopDemo?.();
+      stopWarning();
+      await Promise.all([closeLanes(), endScanners(), demo?.close()]);
+      await simulator?.stop();
+    },
+  };
+}
+
+/**
+ * Ends the stickers that no lane has any more. A simulated service forgets its stickers when it
+ * ends.
+ */
+function endLeftStickers(
+  { inUse, former, simulator }: WalletService,
+  { lanes }: ReadySettings,
+  { madeStickers, notices, clock }: CounterParts,
+): Cancel {
+  if (simulator !== null || madeStickers === null) return () => {};
+  const units = [inUse.stickers, former?.stickers].filter((unit) => unit !== undefined);
+  const own =
+    inUse.stickers === undefined
+      ? []
+      : lanes.flatMap(({ sticker }) => (sticker === undefined ? [] : stickerId(sticker)));
+  return madeStickers.take({ inUse: own, units, notices, clock });
+}
+
+/**
+ * Reads regularly for all lanes, which have one merchant. The monitor reports failures, which would
+ * fill the log.
+ */
+function askAlsoWhenQuiet(
+  { inUse }: WalletService,
+  { lanes: [first] }: ReadySettings,
+  serviceMonitor: ServiceMonitor,
+): () => void {
+  if (first === undefined) return () => {};
+  return serviceMonitor.begin((signal) => inUse.isThere(first, signal));
+}
+
+function createZvt(
+  { id, name, currency, pointOfSale }: LaneSettings,
+  settings: ReadyZvt,
+  {
+    shop,
+    shopLanguage,
+    inUse: { name: service },
+  }: {
+    readonly shop: ShopOnPaper;
+    readonly shopLanguage: Language | undefined;
+    readonly inUse: OpenedService;
+  },
+  { clock, log, notices, recordings, tillLanguages }: CounterParts,
+): Till {
+  return createZvtTill({
+    settings,
+    currency,
+    laneName: name,
+    shop,
+    shopLanguage,
+    beacons: beaconsOf({ pointOfSale }, service),
+    softwareVersion: terminalVersion,
+    clock,
+    log: log.child({ lane: id }),
+    notices,
+    openSerialWire,
+    ...(recordings !== null && { recording: recordings.sink(id, settings.record) }),
+    ...(tillLanguages !== null && { keptLanguage: tillLanguages.ofLane(id) }),
+  });
+}
+
+/** The settings' own id first; other lanes get none of those. */
+function terminalIdOf(
+  { id, till }: LaneSettings,
+  { lanes }: ReadySettings,
+  { terminalIds }: CounterParts,
+): string | undefined {
+  const named = ({ till: one }: Pick<LaneSettings, 'till'>): string | undefined =>
+    one.protocol === 'zvt' ? one.terminalId : undefined;
+  return (
+    named({ till }) ??
+    terminalIds?.ofLane(
+      id,
+      lanes.flatMap((lane) => named(lane) ?? []),
+    )
+  );
+}
+
+async function createConcert(
+  { id }: LaneSettings,
+  settings: ConcertSettings,
+  { clock, log, notices }: CounterParts,
+): Promise<Till> {
+  const { createConcertTill } = await import('../../tills/concert/till.ts');
+  return createConcertTill({
+    settings,
+    clock,
+    log: log.child({ lane: id }),
+    notices,
+    openSerialWire,
+  });
+}
+
+/**
+ * How a customer finds the counter. Where each payment has a code of its own, that is the only way.
+ */
+const beaconsOf = (
+  { pointOfSale }: Pick<LaneSettings, 'pointOfSale'>,
+  service: ServiceName,
+): LaneSettings['pointOfSale']['beaconTypes'] =>
+  service === 'v10' ? pointOfSale.beaconTypes : ['QR'];
+
+/** What the lanes of a counter share. */
+type LanePlace = WalletService & { readonly dayBook: DayBook };
+
+function createLane(
+  settings: LaneSettings,
+  till: Till,
+  { inUse, former, dayBook }: LanePlace,
+  parts: CounterParts,
+  { leaveAfterMs }: CounterOptions,
+): Lane {
+  const {
+    id,
+    name,
+    currency,
+    flow,
+    deadlineSeconds,
+    checkInFirst,
+    plannedCaptureDelay,
+    sticker,
+    customerTypesNumber,
+    pointOfSale,
+  } = settings;
+  const {
+    clock,
+    ids,
+    log,
+    journal,
+    journalDamage,
+    changed,
+    serviceMonitor: service,
+    isTimeKnown,
+    monitoring,
+  } = parts;
+  const formerWallet = former?.counterOf(settings);
+  return new Lane({
+    settings: {
+      id,
+      name,
+      currency,
+      flow,
+      beacons: beaconsOf(settings, inUse.name),
+      deadlineMs: deadlineSeconds * 1000,
+      checkInFirst,
+      typesNumber: customerTypesNumber,
+      ...(sticker !== undefined && {
+        sticker: { needsPayment: pointOfSale.requirePaymentBeforeCheckin },
+      }),
+      ...(plannedCaptureDelay !== 'None' && { plannedCaptureDelay }),
+    },
+    till,
+    wallet: inUse.counterOf(settings),
+    ...(formerWallet !== undefined && { formerWallet }),
+    service,
+    isTimeKnown,
+    journal,
+    dayBook,
+    clock,
+    ids,
+    log,
+    changed: () => changed(id),
+    journalDamage,
+    leaveAfterMs,
+    ...(monitoring !== undefined && { observe: monitoring.observerOf(id) }),
+  });
+}
+
+/** Reference of the payment whose own code is shown; null when none is. */
+export function shownReference(lane: LaneSnapshot | null): string | null {
+  const current = lane?.current ?? null;
+  return current === null || current.code === null || current.code === 'awaited'
+    ? null
+    : referenceOf(current.payment.sale.orderId);
+}
+
+function demoLanes(lanes: readonly Lane[], settings: ReadySettings, service: ServiceName) {
+  // The demonstration's till speaks ZVT.
+  return settings.lanes.flatMap(({ id, currency, pointOfSale, till }, index) =>
+    till.protocol !== 'zvt'
+      ? []
+      : {
+          id,
+          currency,
+          merchantPosId: pointOfSale.merchantPosId,
+          service,
+          reference: () => shownReference(lanes[index]?.snapshot() ?? null),
+          get address() {
+            // There is one lane for each of the settings', in the same order.
+            return (lanes[index] as Lane).address;
+          },
+        },
+  );
+}

@@ -1,0 +1,144 @@
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { messageOf } from '../../core/domain/errors.ts';
+import { replaceAtomically } from '../../support/atomic-file.ts';
+import { maxSettingsBytes, readBoundedFile } from '../../support/bounded-file.ts';
+import { BackupError } from './backup-error.ts';
+import { type Copies, copiesOf, type Copy } from './copies.ts';
+import { namedElsewhere } from './elsewhere.ts';
+import { type Manifest, manifestOf } from './manifest.ts';
+import { SealedWriter } from './sealed-file.ts';
+
+export interface CreateOptions {
+  readonly dataFolder: string;
+  /** Path of the settings; null when they are in the data folder. */
+  readonly settings: string | null;
+  readonly file: string;
+  readonly passphrase: string;
+  readonly version: string;
+  readonly nowMs: number;
+  /** See `SealedWriter`. */
+  readonly cost?: number;
+  /** Limit of all its files together, in bytes. */
+  readonly mostBytes?: number;
+  /** Called with the size of all files together, before the backup is written. May throw. */
+  readonly before?: (bytes: number) => void;
+}
+
+/** The files together are larger than `mostBytes`. */
+export class TooLargeError extends BackupError {}
+
+/**
+ * Makes a sealed copy of a data folder, also while a daemon uses it. @throws BackupError; then
+ * there is no file
+ */
+export function createBackup(options: CreateOptions): Manifest {
+  const { dataFolder, file } = options;
+  if (existsSync(file))
+    throw new BackupError(`${file}: is there already: name another file, or remove it`);
+  if (!relative(resolve(dataFolder), resolve(file)).startsWith('..'))
+    throw new BackupError(`${file}: must not be in the data folder: a broken disk would take both`);
+  return writeBackup(options);
+}
+
+/**
+ * As {@link createBackup}, for a file that is moved away afterwards: it may be in the data folder,
+ * under a name that backups leave out.
+ */
+export function writeBackup({
+  dataFolder,
+  settings,
+  file,
+  passphrase,
+  version,
+  nowMs,
+  cost,
+  mostBytes = Infinity,
+  before,
+}: CreateOptions): Manifest {
+  const copies = copiesOf(dataFolder);
+  try {
+    const files = withSettings(copies, settings);
+    const settingsFolder = settings === null ? dataFolder : dirname(settings);
+    const text = files.find(({ path }) => path === 'settings.json')?.content;
+    const manifest = manifestOf({
+      tillbeacon: version,
+      madeAtMs: nowMs,
+      from: hostname(),
+      journalLayout: copies.journalLayout,
+      unsettled: copies.unsettled,
+      files: files.map(({ path, bytes }) => ({ path, bytes })),
+      missing: [
+        ...(text instanceof Uint8Array
+          ? namedElsewhere(Buffer.from(text).toString(), { dataFolder, settingsFolder })
+          : []),
+        ...copies.skipped,
+      ],
+    });
+    const bytes = files.reduce((sum, one) => sum + one.bytes, 0);
+    if (bytes > mostBytes)
+      throw new TooLargeError(`there are ${bytes} bytes to keep: at most ${mostBytes} are allowed`);
+    before?.(bytes);
+    writeSealed(file, manifest, files, passphrase, cost);
+    return manifest;
+  } finally {
+    copies.remove();
+  }
+}
+
+function withSettings({ files }: Copies, settings: string | null): readonly Copy[] {
+  if (settings === null) return files;
+  try {
+    const content = readBoundedFile(settings, maxSettingsBytes);
+    return [
+      ...files.filter(({ path }) => path !== 'settings.json'),
+      { path: 'settings.json', bytes: content.length, content },
+    ];
+  } catch (error) {
+    throw new BackupError(`${settings}: cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function writeSealed(
+  file: string,
+  manifest: Manifest,
+  files: readonly Copy[],
+  passphrase: string,
+  cost: number | undefined,
+): void {
+  try {
+    replaceAtomically(file, (opened) => {
+      const sealed = new SealedWriter(opened, passphrase, cost);
+      const list = Buffer.from(JSON.stringify(manifest));
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(list.length);
+      sealed.write(length);
+      sealed.write(list);
+      for (const copy of files) writeCopy(sealed, copy);
+      sealed.end();
+    });
+  } catch (error) {
+    if (error instanceof BackupError) throw error;
+    throw new BackupError(
+      `${join(dirname(file), basename(file))}: cannot be written: ${messageOf(error)}`,
+    );
+  }
+}
+
+function writeCopy(sealed: SealedWriter, { path, bytes, content }: Copy): void {
+  if (content instanceof Uint8Array) return sealed.write(content);
+  const opened = openSync(content.file, 'r');
+  try {
+    const part = Buffer.alloc(65_536);
+    for (let left = bytes; left > 0; ) {
+      const read = readSync(opened, part, 0, Math.min(left, part.length), null);
+      if (read === 0)
+        throw new BackupError(`${path} was changed while it was copied: make the backup again`);
+      sealed.write(part.subarray(0, read));
+      left -= read;
+    }
+  } finally {
+    closeSync(opened);
+  }
+}

@@ -1,0 +1,56 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { messageOf } from '../../core/domain/errors.ts';
+import type { Log } from '../../core/domain/log.ts';
+import { syncFolder } from '../../support/atomic-file.ts';
+import { whileHeld } from '../../support/held-file.ts';
+import { finishRestore } from './restore.ts';
+import { restoredMark } from './what-is-kept.ts';
+
+/**
+ * The folder that a running program restores into. The next start puts it in the place of the data
+ * folder.
+ */
+export const restoredBeside = (dataFolder: string): string => `${dataFolder}.restored`;
+
+/**
+ * Puts what was restored beside an empty data folder in its place, before anything is opened there.
+ * After a kill in between the next start does the rest. An incomplete restore is removed.
+ */
+export function takeRestored(dataFolder: string, log: Log): void {
+  const restored = restoredBeside(dataFolder);
+  const before = `${dataFolder}.empty`;
+  if (existsSync(restored)) {
+    const problem = problemOf(restored);
+    if (problem !== null) {
+      rmSync(restored, { recursive: true, force: true });
+      log.warn(
+        { detail: problem },
+        'what was restored is not whole: it is removed, and nothing was restored',
+      );
+    } else if (existsSync(join(dataFolder, 'settings.json'))) {
+      log.error(
+        { restored, dataFolder },
+        'what was restored is not used: the counter has been set up meanwhile',
+      );
+    } else {
+      if (existsSync(dataFolder)) {
+        rmSync(before, { recursive: true, force: true });
+        whileHeld(() => renameSync(dataFolder, before));
+      }
+      whileHeld(() => renameSync(restored, dataFolder));
+      syncFolder(dirname(dataFolder));
+      log.info({ dataFolder }, 'the counter is restored');
+    }
+  }
+  rmSync(before, { recursive: true, force: true });
+}
+
+function problemOf(restored: string): string | null {
+  try {
+    finishRestore(restored);
+  } catch (error) {
+    return messageOf(error);
+  }
+  return existsSync(join(restored, restoredMark)) ? null : 'it has no note of its restore';
+}

@@ -1,0 +1,112 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock } from '../../../core/domain/clock.ts';
+
+const usualBlockSize = 8;
+/** The most memory that one hash may take on a counter PC. */
+const mostBytes = 64 * 1024 ** 2;
+const mostParallel = 64;
+
+const fields = {
+  /** scrypt's N. */
+  cost: z
+    .int()
+    .min(2)
+    .refine((cost) => Number.isInteger(Math.log2(cost)), 'must be a power of two'),
+  /** scrypt's r. */
+  blockSize: z.int().positive().default(usualBlockSize),
+  /** scrypt's p. */
+  parallelization: z.int().positive().max(mostParallel).default(1),
+};
+const takesNoMore = ({
+  cost,
+  blockSize,
+}: {
+  readonly cost: number;
+  readonly blockSize: number;
+}): boolean => 128 * cost * blockSize <= mostBytes;
+
+/** The cost of one attempt. */
+export const PinCost = z.strictObject(fields).refine(takesNoMore, 'takes too much memory');
+export type PinCost = z.infer<typeof PinCost>;
+
+/**
+ * A hashed PIN: expensive to guess even for somebody who has the file. It carries its own cost, so
+ * that the cost can be raised.
+ */
+export const HashedPin = z
+  .strictObject({ salt: z.base64(), hash: z.base64(), ...fields })
+  .refine(takesNoMore, 'takes too much memory');
+export type HashedPin = z.infer<typeof HashedPin>;
+
+const hashBytes = 32;
+const wantedMs = 1_000;
+/** The cost that is measured. */
+const reference: PinCost = { cost: 2 ** 14, blockSize: usualBlockSize, parallelization: 1 };
+/** The minimum, however slow the machine was during the measurement. */
+const leastCost = 2 ** 15;
+const mostPasses = 16;
+
+/** Chooses a cost of about a second on this machine. */
+export async function measurePinCost(clock: Clock): Promise<PinCost> {
+  let fastestMs = Number.POSITIVE_INFINITY;
+  // Other load makes a measurement slower, never faster.
+  for (let time = 0; time < 5; time += 1) {
+    const startedMs = clock.monotonicMs();
+    await derive('0000', Buffer.alloc(16), reference);
+    fastestMs = Math.min(fastestMs, clock.monotonicMs() - startedMs);
+  }
+  return pinCostFor(fastestMs);
+}
+
+/**
+ * @param referenceMs duration at the reference cost. Memory is raised first, because it is the most
+ * expensive for an attacker.
+ */
+export function pinCostFor(referenceMs: number): PinCost {
+  const msOf = (cost: number): number => (cost / reference.cost) * referenceMs;
+  let cost = leastCost;
+  while (takesNoMore({ cost: cost * 2, blockSize: usualBlockSize }) && msOf(cost * 2) <= wantedMs)
+    cost *= 2;
+  return {
+    cost,
+    blockSize: usualBlockSize,
+    parallelization: Math.min(mostPasses, Math.max(1, Math.round(wantedMs / msOf(cost)))),
+  };
+}
+
+export async function hashPin(pin: string, cost: PinCost): Promise<HashedPin> {
+  const salt = randomBytes(16);
+  return {
+    salt: salt.toString('base64'),
+    hash: (await derive(pin, salt, cost)).toString('base64'),
+    ...cost,
+  };
+}
+
+/** Compares in constant time. */
+export async function isPin(pin: string, kept: HashedPin): Promise<boolean> {
+  const hash = Buffer.from(kept.hash, 'base64');
+  const tried = await derive(pin, Buffer.from(kept.salt, 'base64'), kept);
+  return hash.length === tried.length && timingSafeEqual(hash, tried);
+}
+
+export function hasCost(kept: HashedPin, { cost, blockSize, parallelization }: PinCost): boolean {
+  return (
+    kept.cost === cost && kept.blockSize === blockSize && kept.parallelization === parallelization
+  );
+}
+
+/** Runs off the main thread, so that payments do not wait. */
+function derive(
+  pin: string,
+  salt: Buffer,
+  { cost: N, blockSize: r, parallelization: p }: PinCost,
+): Promise<Buffer> {
+  const options = { N, r, p, maxmem: 128 * r * (N + p + 8) };
+  return new Promise((resolve, reject) => {
+    scrypt(pin, salt, hashBytes, options, (error, key) =>
+      error === null ? resolve(key) : reject(error),
+    );
+  });
+}

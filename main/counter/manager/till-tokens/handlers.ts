@@ -1,0 +1,39 @@
+import { Refusal } from '../../../../preload/procedures/procedure.ts';
+import type { Handlers } from '../../server/router.ts';
+import type { Tokens } from '../../../tills/http/tokens.ts';
+
+export interface TillTokensOptions {
+  readonly tokens: Pick<Tokens, 'list' | 'make' | 'revoke'>;
+  /** Whose till is software. */
+  readonly lanes: () => readonly { readonly laneId: string; readonly name: string }[];
+  /** Where tills reach the API; null when it is not served. */
+  readonly address: () => Promise<string | null>;
+}
+
+/** The handlers of `preload/procedures/till-tokens.ts`. */
+export function tillTokenHandlers({ tokens, lanes, address }: TillTokensOptions): Handlers {
+  return {
+    tillTokens: async () => ({
+      lanes: [...lanes()],
+      tokens: tokens.list(),
+      address: await address(),
+    }),
+
+    makeTillToken(asked) {
+      if (!lanes().some(({ laneId }) => laneId === asked.laneId))
+        throw new Refusal('notFound', `no till of lane ${asked.laneId} is software`, {
+          field: 'laneId',
+        });
+      const made = tokens.make(asked);
+      if (made === 'tooMany')
+        throw new Refusal('tooManyTokens', 'this counter has as many tokens as there may be');
+      return { token: made.token };
+    },
+
+    revokeTillToken({ tokenId }) {
+      if (!tokens.revoke(tokenId))
+        throw new Refusal('notFound', 'there is no such token any more', { field: 'tokenId' });
+      return {};
+    },
+  };
+}

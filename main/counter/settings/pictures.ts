@@ -1,0 +1,18 @@
+import { findPicture } from '../../support/picture-file.ts';
+import { pictureRule, type Settings } from './schema.ts';
+import { SettingsError } from '../../support/settings/settings-error.ts';
+
+/**
+ * Checks the picture files. A missing picture is allowed, because it may still be copied there.
+ * @throws SettingsError
+ */
+export function checkPictures({ shop }: Pick<Settings, 'shop'>, dataFolder: string): void {
+  const mistakes = (['logo', 'picture'] as const).flatMap((name) => {
+    const file = shop?.[name];
+    const found = file === undefined ? null : findPicture(dataFolder, file);
+    return found?.kind === 'elsewhere'
+      ? [`shop.${name}: ${pictureRule}, got ${JSON.stringify(file)}, which is ${found.path}`]
+      : [];
+  });
+  if (mistakes.length > 0) throw new SettingsError(mistakes);
+}

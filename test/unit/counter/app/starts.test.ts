@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { starts, type StartsFacts, startsBy } from '../../../../main/counter/app/starts.ts';
+import { launcherVariable } from '../../../../main/updates/versions.ts';
+
+/** A computer with these files; `folders` with the names in them. */
+function computer(
+  about: {
+    files?: Record<string, string>;
+    folders?: Record<string, readonly string[]>;
+  } & Partial<StartsFacts> = {},
+): StartsFacts {
+  const { files = {}, folders = {}, ...facts } = about;
+  return {
+    platform: 'linux',
+    environment: { INVOCATION_ID: 'e8f1' },
+    parentPid: 1,
+    home: '/home/shop',
+    read: (path) => files[path] ?? '',
+    list: (path) => folders[path] ?? [],
+    isLoginItem: () => false,
+    ...facts,
+  };
+}
+
+const service = {
+  '/proc/self/cgroup': '0::/system.slice/tillbeacon.service\n',
+  '/proc/1/comm': 'systemd\n',
+};
+const enabled = {
+  '/etc/systemd/system': ['multi-user.target.wants', 'tillbeacon.service'],
+  '/etc/systemd/system/multi-user.target.wants': ['tillbeacon.service'],
+};
+const ofUser = {
+  '/proc/self/cgroup':
+    '0::/user.slice/user-1000.slice/user@1000.service/app.slice/tillbeacon.service\n',
+  '/proc/812/comm': 'systemd\n',
+};
+const enabledByUser = {
+  '/home/shop/.config/systemd/user': ['default.target.wants'],
+  '/home/shop/.config/systemd/user/default.target.wants': ['tillbeacon.service'],
+};
+
+describe('what starts Tillbeacon', () => {
+  test('is the computer for an enabled service, the user’s sign-in for a user’s', () => {
+    expect(startsBy(computer({ files: service, folders: enabled }))).toEqual({
+      with: 'computer',
+      system: 'linux',
+    });
+    expect(startsBy(computer({ files: ofUser, folders: enabledByUser, parentPid: 812 }))).toEqual({
+      with: 'signIn',
+      system: 'linux',
+    });
+  });
+
+  test('is the computer for a service that cannot see the processes of others', () => {
+    expect(
+      startsBy(computer({ files: { ...service, '/proc/1/comm': '' }, folders: enabled })).with,
+    ).toBe('computer');
+    expect(startsBy(computer({ files: service, folders: enabled, parentPid: 77 })).with).toBe(
+      'nothing',
+    );
+  });
+
+  test('is that of the launcher where one has started this process', () => {
+    const environment = { INVOCATION_ID: 'e8f1', [launcherVariable]: '1' };
+    const startedBy = (pid: number) => ({
+      environment,
+      parentPid: 40,
+      folders: { ...enabled, ...enabledByUser },
+      status: `Name:\tnode\nPPid:\t${pid}\n`,
+    });
+    const by = (
+      { status, ...about }: ReturnType<typeof startedBy>,
+      files: Record<string, string>,
+    ) =>
+      startsBy(
+        computer({
+          ...about,
+          files: { ...files, '/proc/40/status': status, '/proc/77/comm': 'bash\n' },
+        }),
+      ).with;
+    expect(by(startedBy(1), service)).toBe('computer');
+    expect(by(startedBy(812), ofUser)).toBe('signIn');
+    expect(by(startedBy(77), service)).toBe('nothing');
+    expect(
+      startsBy(computer({ files: service, folders: enabled, parentPid: 40, environment })).with,
+    ).toBe('nothing');
+  });
+
+  test.each([
+    [
+      'a service that is not enabled',
+      { files: service, folders: { '/etc/systemd/system': ['tillbeacon.service'] } },
+    ],
+    [
+      'a shell inside an enabled service',
+      { files: { ...service, '/proc/77/comm': 'bash\n' }, folders: enabled, parentPid: 77 },
+    ],
+    [
+      'a terminal',
+      {
+        files: {
+          ...service,
+          '/proc/self/cgroup': '0::/user.slice/user-1000.slice/session-3.scope\n',
+        },
+        folders: enabled,
+      },
+    ],
+    [
+      'a container whose first process is something else',
+      { files: { ...service, '/proc/1/comm': 'sh\n' }, folders: enabled },
+    ],
+    ['a process that systemd did not start', { files: service, folders: enabled, environment: {} }],
+    ['a computer that tells nothing', {}],
+  ] as const)('is nothing for %s', (_what, about) => {
+    expect(startsBy(computer(about)).with).toBe('nothing');
+  });
+
+  test('is the user’s sign-in for a desktop app that is a login item, on every system', () => {
+    expect(startsBy(computer({ platform: 'win32', isLoginItem: () => true }))).toEqual({
+      with: 'signIn',
+      system: 'windows',
+    });
+    expect(startsBy(computer({ platform: 'win32' }))).toEqual({
+      with: 'nothing',
+      system: 'windows',
+    });
+    expect(startsBy(computer({ platform: 'darwin' }))).toEqual({
+      with: 'nothing',
+      system: 'other',
+    });
+  });
+
+  test('is found of this process too: nothing starts a test', () => {
+    expect(starts(() => false).with).toBe('nothing');
+  });
+});
