@@ -2,7 +2,7 @@
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openSystemd } from './boot/systemd.ts';
+import { openSystemd } from './host/boot/systemd.ts';
 import { systemClock } from './core/domain/clock.ts';
 import { systemIds } from './core/domain/ids.ts';
 import { usualPorts } from './core/domain/usual-ports.ts';
@@ -26,7 +26,7 @@ import { say } from './support/standard-output.ts';
 import { demoSettings, serviceNamed } from './counter/app/demo-settings.ts';
 import { serviceNames } from './core/domain/sale.ts';
 import { serviceOf } from './counter/settings/wallet.ts';
-import { launcherVariable, readinessQuestion, restartCode } from './updates/versions.ts';
+import { launcherVariable, readinessQuestion, restartCode } from './host/updates/versions.ts';
 import { rendererFolderBeside, startApplication } from './counter/app/application.ts';
 import { keepHeapSmall } from './counter/app/memory.ts';
 

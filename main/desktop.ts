@@ -20,31 +20,31 @@ import {
   screen,
   session,
 } from 'electron';
-import { appDelivery } from './desktop/app-delivery.ts';
-import { appImageOf, sandboxWarning } from './desktop/app-image.ts';
-import { keepDisplaysAwake } from './desktop/awake.ts';
-import { autostart as autostartOf } from './desktop/autostart.ts';
-import { argsAtSignIn, type CommandLine, parseCommandLine } from './desktop/command-line.ts';
-import { followGraphicsCrashes } from './desktop/graphics-crashes.ts';
-import { guardSession } from './desktop/guards.ts';
-import { servePages } from './desktop/page-connections.ts';
-import { pageScheme } from './desktop/page-address.ts';
-import { answerPage } from './desktop/page-protocol.ts';
-import { followPower } from './desktop/power.ts';
-import { openPreferences, type Preferences } from './desktop/preferences.ts';
-import { canPlaceWindows } from './desktop/display-server.ts';
-import { KeyStore } from './desktop/key-store.ts';
-import { Ending } from './desktop/ending.ts';
-import { type DaemonClient, daemonClient } from './desktop/daemon-client.ts';
-import type { Payments } from './desktop/payments.ts';
-import { desktopSettings } from './desktop/settings.ts';
-import { openUserData } from './desktop/user-data.ts';
-import { type AppFeed, appFeed, inChannel } from './desktop/screens-updater.ts';
-import { showStatus } from './desktop/status-tray.ts';
-import { Kiosk, shownFeed, shownUpdate, thisPcHandlers } from './desktop/this-pc-handlers.ts';
-import { exits } from './desktop/supervised.ts';
-import { isSomebodyWaiting, underWay } from './desktop/under-way.ts';
-import { connectedDisplays, Windows } from './desktop/windows.ts';
+import { appDelivery } from './host/desktop/app-delivery.ts';
+import { appImageOf, sandboxWarning } from './host/desktop/app-image.ts';
+import { keepDisplaysAwake } from './host/desktop/awake.ts';
+import { autostart as autostartOf } from './host/desktop/autostart.ts';
+import { argsAtSignIn, type CommandLine, parseCommandLine } from './host/desktop/command-line.ts';
+import { followGraphicsCrashes } from './host/desktop/graphics-crashes.ts';
+import { guardSession } from './host/desktop/guards.ts';
+import { servePages } from './host/desktop/page-connections.ts';
+import { pageScheme } from './host/desktop/page-address.ts';
+import { answerPage } from './host/desktop/page-protocol.ts';
+import { followPower } from './host/desktop/power.ts';
+import { openPreferences, type Preferences } from './host/desktop/preferences.ts';
+import { canPlaceWindows } from './host/desktop/display-server.ts';
+import { KeyStore } from './host/desktop/key-store.ts';
+import { Ending } from './host/desktop/ending.ts';
+import { type DaemonClient, daemonClient } from './host/desktop/daemon-client.ts';
+import type { Payments } from './host/desktop/payments.ts';
+import { desktopSettings } from './host/desktop/settings.ts';
+import { openUserData } from './host/desktop/user-data.ts';
+import { type AppFeed, appFeed, inChannel } from './host/desktop/screens-updater.ts';
+import { showStatus } from './host/desktop/status-tray.ts';
+import { Kiosk, shownFeed, shownUpdate, thisPcHandlers } from './host/desktop/this-pc-handlers.ts';
+import { exits } from './host/desktop/supervised.ts';
+import { isSomebodyWaiting, underWay } from './host/desktop/under-way.ts';
+import { connectedDisplays, Windows } from './host/desktop/windows.ts';
 import { takeRestored } from './counter/backup/take-restored.ts';
 import { systemClock } from './core/domain/clock.ts';
 import { systemIds } from './core/domain/ids.ts';
@@ -65,8 +65,8 @@ import { type ApplicationOptions, startApplication } from './counter/app/applica
 import { DataFolderInUseError, requireFree } from './counter/app/data-folder.ts';
 import { builtMs, terminalVersion } from './counter/app/version.ts';
 import { newestVersion as journalLayout } from './core/journal/schema.ts';
-import { type Delivery, Updater } from './updates/updater.ts';
-import { noteReady, noteScreensOnly } from './updates/versions.ts';
+import { type Delivery, Updater } from './host/updates/updater.ts';
+import { noteReady, noteScreensOnly } from './host/updates/versions.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { log, recent, flush, writeLater } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
@@ -399,7 +399,7 @@ const delivery = (
     screensOnly,
     restart: () => ending.restart(),
     end: () => ending.atOnce(),
-    updaters: () => import('./desktop/app-updater.ts'),
+    updaters: () => import('./host/desktop/app-updater.ts'),
     log,
   });
 

@@ -11,8 +11,8 @@ import { asError, messageOf } from './core/domain/errors.ts';
 import { command, endCommand, parseCommand } from './support/command-line.ts';
 import { requireLocalDisk } from './support/local-disk.ts';
 import { watchingLog } from './support/log-file.ts';
-import { daemonProgram } from './updates/daemon-program.ts';
-import { launch, readyWithinMs } from './updates/launch.ts';
+import { daemonProgram } from './host/updates/daemon-program.ts';
+import { launch, readyWithinMs } from './host/updates/launch.ts';
 
 const launcher = command({
   call: 'npm run launcher --',

@@ -2,12 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { otherPolicies, policyPatterns } from './boot/browser-policy.ts';
-import { linux } from './boot/linux.ts';
-import { macos } from './boot/macos.ts';
-import type { ReceiverService, ServiceSystem } from './boot/service-system.ts';
-import { answerTo, carryOut, type Step, stepText } from './boot/step.ts';
-import { windows } from './boot/windows.ts';
+import { otherPolicies, policyPatterns } from './host/boot/browser-policy.ts';
+import { linux } from './host/boot/linux.ts';
+import { macos } from './host/boot/macos.ts';
+import type { ReceiverService, ServiceSystem } from './host/boot/service-system.ts';
+import { answerTo, carryOut, type Step, stepText } from './host/boot/step.ts';
+import { windows } from './host/boot/windows.ts';
 import { asError, messageOf } from './core/domain/errors.ts';
 import { usualPorts } from './core/domain/usual-ports.ts';
 import { checkSettings, jsonOfSettings } from './support/settings/settings-text.ts';

@@ -45,7 +45,12 @@ const catalogues = [
     module: 'renderer/locales/restore.ts',
   },
   { name: 'ways', texts: 'waysTexts', type: 'WaysTexts', module: 'renderer/locales/ways.ts' },
-  { name: 'desktop', texts: 'desktopTexts', type: 'DesktopTexts', module: 'main/desktop/texts.ts' },
+  {
+    name: 'desktop',
+    texts: 'desktopTexts',
+    type: 'DesktopTexts',
+    module: 'main/host/desktop/texts.ts',
+  },
   { name: 'till', texts: 'tillTexts', type: 'TillTexts', module: 'main/tills/zvt/texts.ts' },
 ];
 

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { definitionFrom, packaged, udevRules } from '../main/boot/definition.ts';
-import { units } from '../main/boot/linux.ts';
+import { definitionFrom, packaged, udevRules } from '../main/host/boot/definition.ts';
+import { units } from '../main/host/boot/linux.ts';
 import { root } from './build.mjs';
 import { copyTree, kilobytesOf, run } from './package-tree.mjs';
 

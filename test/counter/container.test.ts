@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { packaged } from '../../main/boot/definition.ts';
+import { packaged } from '../../main/host/boot/definition.ts';
 import { isLong } from '../support/long.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { udevRules } from '../../main/boot/definition.ts';
+import { udevRules } from '../../main/host/boot/definition.ts';
 import { Register } from '../../main/sandbox/till/register.ts';
 import { BootedDebian, bootingNeeds } from '../support/booted-debian.ts';
 import { freePort } from '../support/free-port.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readCurrent } from '../../main/updates/versions.ts';
+import { readCurrent } from '../../main/host/updates/versions.ts';
 // @ts-expect-error: a script, without types
 import { publicKeyOf, writeFeed } from '../../scripts/update-feed.mjs';
 import { isLong } from '../support/long.ts';

@@ -6,7 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { canPlaceWindows, displayOptions, hasXServer } from '../../main/desktop/display-server.ts';
+import {
+  canPlaceWindows,
+  displayOptions,
+  hasXServer,
+} from '../../main/host/desktop/display-server.ts';
 import { chromiumPath } from '../support/browser.ts';
 import { until } from '../support/processes.ts';
 

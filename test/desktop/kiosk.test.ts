@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { restartCode } from '../../main/updates/versions.ts';
+import { restartCode } from '../../main/host/updates/versions.ts';
 import { callMessage } from '../support/contract-client.ts';
 import { makeFirstManager } from '../support/first-manager.ts';
 import { isLong } from '../support/long.ts';

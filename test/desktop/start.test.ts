@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Current, readCurrent, writeCurrent } from '../../main/updates/versions.ts';
+import { type Current, readCurrent, writeCurrent } from '../../main/host/updates/versions.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/processes.ts';
 import { appOfTest } from './app-of-test.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright';
-import { supervisedOption } from '../../main/desktop/supervised.ts';
+import { supervisedOption } from '../../main/host/desktop/supervised.ts';
 import { Desktop } from '../desktop/desktop-app.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/processes.ts';

@@ -6,7 +6,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readCurrent } from '../../main/updates/versions.ts';
+import { readCurrent } from '../../main/host/updates/versions.ts';
 import { settingsFor, useStandIn } from '../desktop/desktop-app.ts';
 import { AppFeed } from '../support/app-feed.ts';
 import { appImageOf, linkPackages } from '../support/newer-version.ts';

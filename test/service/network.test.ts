@@ -11,7 +11,7 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { httpClient } from '../../main/support/http-client.ts';
 import { addressTimeoutMs, type Network, useNetwork } from '../../main/support/network.ts';
-import { throughNode } from '../../main/desktop/app-updater.ts';
+import { throughNode } from '../../main/host/desktop/app-updater.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
 import { startWorker } from '../../main/counter/manager/reconciliation/worker-link.ts';

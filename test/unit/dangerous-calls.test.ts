@@ -9,12 +9,12 @@ import { expect, test } from 'vitest';
  * (macOS), and the computer's id (Windows, macOS), are asked of the system's own.
  */
 const startsPrograms: ReadonlySet<string> = new Set([
-  'main/updates/daemon-program.ts',
-  'main/desktop/supervised.ts',
-  'main/desktop/kept-installer.ts',
+  'main/host/updates/daemon-program.ts',
+  'main/host/desktop/supervised.ts',
+  'main/host/desktop/kept-installer.ts',
   'main/service.ts',
-  'main/boot/step.ts',
-  'main/boot/systemd.ts',
+  'main/host/boot/step.ts',
+  'main/host/boot/systemd.ts',
   'main/support/local-disk.ts',
   'main/support/this-computer.ts',
 ]);
@@ -26,7 +26,7 @@ const startsPrograms: ReadonlySet<string> = new Set([
 const writesOut: ReadonlySet<string> = new Set([
   'main/support/standard-output.ts',
   'main/support/log-file.ts',
-  'main/updates/daemon-program.ts',
+  'main/host/updates/daemon-program.ts',
 ]);
 
 /** Calls that the product makes nowhere, each with a line that the check must find. */

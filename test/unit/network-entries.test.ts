@@ -59,9 +59,9 @@ it('connects to others in few places', () => {
     [...whoConnects].map((path) => relative(root, path).replaceAll('\\', '/')).toSorted(),
   ).toEqual([
     // Through Node, by `agentFor`.
-    'main/desktop/app-updater.ts',
+    'main/host/desktop/app-updater.ts',
     // To the daemon on this machine.
-    'main/desktop/daemon-socket.ts',
+    'main/host/desktop/daemon-socket.ts',
     // A page in a browser.
     'main/sandbox/simulator/page.ts',
     // To a terminal, by its address.

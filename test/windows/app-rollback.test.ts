@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readCurrent } from '../../main/updates/versions.ts';
+import { readCurrent } from '../../main/host/updates/versions.ts';
 import { until } from '../support/processes.ts';
 import { WindowsPc } from '../support/windows-pc.ts';
 import { wine } from '../support/wine.ts';
@@ -91,8 +91,8 @@ describe.runIf(hasMakensis && wine !== null)(
     /** A program of Node in Windows. */
     const source = (does: string): string =>
       `import { appendFileSync, readFileSync } from 'node:fs'; import { createHash } from 'node:crypto';
-     import { keptInstaller } from ${JSON.stringify(`file:///Z:${root}main/desktop/kept-installer.ts`)};
-     import { noteNotBegun, readCurrent, writeCurrent } from ${JSON.stringify(`file:///Z:${root}main/updates/versions.ts`)};
+     import { keptInstaller } from ${JSON.stringify(`file:///Z:${root}main/host/desktop/kept-installer.ts`)};
+     import { noteNotBegun, readCurrent, writeCurrent } from ${JSON.stringify(`file:///Z:${root}main/host/updates/versions.ts`)};
      const updates = ${JSON.stringify(updates)}; const kept = keptInstaller(updates); ${does}`;
     const nodeIn = (name: string): string =>
       `"Z:${wine?.node.replaceAll('/', '\\')}" "C:\\${name}.mjs"`;

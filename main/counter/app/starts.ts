@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Starts } from '../../../preload/procedures/health.ts';
-import { launcherVariable } from '../../updates/versions.ts';
+import { launcherVariable } from '../../host/updates/versions.ts';
 
 export interface StartsFacts {
   readonly platform: NodeJS.Platform;

@@ -1,6 +1,6 @@
 import { newestVersion } from '../../core/journal/schema.ts';
-import { packageDelivery } from '../../updates/package-delivery.ts';
-import { type Delivery, Updater } from '../../updates/updater.ts';
+import { packageDelivery } from '../../host/updates/package-delivery.ts';
+import { type Delivery, Updater } from '../../host/updates/updater.ts';
 import type { Counter } from './counter.ts';
 import type { Parts } from './parts.ts';
 import { terminalVersion } from './version.ts';

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, ipcMain } from 'electron';
-import { openPreferences } from '../../../main/desktop/preferences.ts';
+import { openPreferences } from '../../../main/host/desktop/preferences.ts';
 import { silentLog } from '../../../main/core/domain/log.ts';
 
 const folder = app.getPath('userData');

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { packaged } from '../../../main/boot/definition.ts';
+import { packaged } from '../../../main/host/boot/definition.ts';
 // @ts-expect-error: a script, without types
 import { unsignedMark } from '../../../scripts/signing-key.mjs';
 

@@ -6,7 +6,7 @@ import { Waits } from '../../../../main/tills/http/waits.ts';
 import { ZvtExchange } from '../../../../main/tills/zvt/exchange.ts';
 import { encodeBlock } from '../../../../main/tills/zvt/serial-framing.ts';
 import { ZvtSerialLink } from '../../../../main/tills/zvt/serial-link.ts';
-import { becomesReady } from '../../../../main/updates/launch.ts';
+import { becomesReady } from '../../../../main/host/updates/launch.ts';
 import { merchantAccess } from '../../../../main/wallets/http/access.ts';
 import { Transport } from '../../../../main/wallets/http/transport.ts';
 import { profileNamed } from '../../../../main/wallets/v10/profile.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { udevRules } from '../../../../main/boot/definition.ts';
+import { udevRules } from '../../../../main/host/boot/definition.ts';
 import {
   adapterVendors,
   driverNameOf,

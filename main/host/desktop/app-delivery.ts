@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { accessSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { messageOf } from '../../core/domain/errors.ts';
+import type { Log } from '../../core/domain/log.ts';
+import { requireRoom } from '../../support/disk-space.ts';
+import { readyWithinMs } from '../updates/launch.ts';
+import type { Delivery } from '../updates/updater.ts';
+import { readCurrent, writeCurrent } from '../updates/versions.ts';
+import type { AppFeed } from './app-feed.ts';
+import type * as AppUpdaters from './app-updater.ts';
+import { finished, keptInstaller, runInstaller } from './kept-installer.ts';
+import { keptBefore, putProgram } from './kept-version.ts';
+
+interface AppDeliveryOptions {
+  /** Where `current.json` and the version before are. */
+  readonly folder: string;
+  /** null when this program is no AppImage. */
+  readonly appImage: string | null;
+  readonly platform: NodeJS.Platform;
+  /** Version of the running program. */
+  readonly version: string;
+  /** The journal's layout that the running version knows. */
+  readonly journalLayout: number;
+  /** Whether the windows are the screens of a daemon, which has the journal. */
+  readonly screensOnly: boolean;
+  /** Ends this process; its supervisor starts the file that is there then. */
+  readonly restart: () => void;
+  /** Ends this process and its supervisor. */
+  readonly end: () => void;
+  /** electron-updater, which is loaded only where the settings name a feed. */
+  readonly updaters: () => Promise<typeof AppUpdaters>;
+  readonly log: Log;
+}
+
+interface Brought {
+  readonly version: string;
+  readonly file: string;
+  readonly sha512: string;
+}
+
+/**
+ * Newer versions of the app, by electron-updater: it finds the right file of the feed, loads it (of
+ * an AppImage only what has changed), compares its SHA-512, keeps it, and has Apple's installer
+ * run. When that is done is ours; so is replacing an AppImage, which electron-updater removes
+ * before the next one is in its place, and running the installer on Windows, which has to leave a
+ * way back.
+ */
+export function appDelivery(options: AppDeliveryOptions): Delivery {
+  const {
+    folder,
+    appImage,
+    platform,
+    version: own,
+    journalLayout,
+    screensOnly,
+    restart,
+    end,
+    log,
+  } = options;
+  let made: ReturnType<typeof AppUpdaters.createUpdater> | null = null;
+  let brought: Brought | null = null;
+  return {
+    async offered(name, wanted, asking) {
+      refuseWhereOthersUpdate(options);
+      const { createUpdater, readAppFeed, SignedFeed } = await options.updaters();
+      const { updater, allow } = (made ??= createUpdater(platform, log));
+      // Its types know the constructors of its own providers alone.
+      updater.setFeedURL({
+        provider: 'custom',
+        updateProvider: SignedFeed as never,
+        name,
+        wanted,
+        asking,
+      });
+      const found = await updater.checkForUpdates();
+      if (found === null)
+        throw new Error('the app is not installed in a way that lets it update itself');
+      // As SignedFeed has read it.
+      const { channel, version, minimumVersion, files } = found.updateInfo as AppFeed;
+      return {
+        channel,
+        version,
+        minimumVersion,
+        async bring(until) {
+          const cancel = (): void => found.cancellationToken?.cancel();
+          until.addEventListener('abort', cancel, { once: true });
+          try {
+            const size = Math.max(...files.map(({ size = 0 }) => size));
+            mkdirSync(folder, { recursive: true, mode: 0o700 });
+            // What is loaded, what is kept of the running version, and what is put in place.
+            requireRoom(folder, 3 * size);
+            // In parts, and where that fails whole.
+            allow(2 * size);
+            const [file] = await updater.downloadUpdate(found.cancellationToken);
+            const sha512 = files.find(({ url }) => file?.endsWith(url))?.sha512;
+            if (file === undefined || sha512 === undefined)
+              throw new Error(`${version} is not offered for this system`);
+            if (platform === 'win32')
+              await keepRunning(options, () => readAppFeed(`${own}.yml`, wanted, until), file);
+            brought = { version, file, sha512 };
+          } finally {
+            until.removeEventListener('abort', cancel);
+          }
+        },
+      };
+    },
+    install(version) {
+      if (brought?.version !== version || made === null)
+        throw new Error(`${version} has to be brought again`);
+      refuseWithoutRights(appImage, brought);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      // Hours may have passed since the download.
+      if (
+        createHash('sha512').update(readFileSync(brought.file)).digest('base64') !== brought.sha512
+      )
+        throw new Error(`${brought.file}: is not what the feed lists any more`);
+      if (appImage !== null) keepAppImage(folder, appImage, brought);
+      const before = readCurrent(folder);
+      writeCurrent(folder, {
+        ...before,
+        version,
+        state: 'trying',
+        starts: 0,
+        previous: null,
+        journalLayout,
+        stuck: null,
+        screensOnly,
+      });
+      try {
+        if (platform === 'win32') {
+          const kept = keptInstaller(folder);
+          if (kept.isOf(own)) kept.tryOut(brought.file, readyWithinMs());
+          else runInstaller(brought.file, finished);
+        } else if (appImage === null) made.updater.quitAndInstall(true, true);
+        else putProgram(brought.file, appImage);
+      } catch (error) {
+        // The running version goes on, and must not be taken for the newer one.
+        writeCurrent(folder, before);
+        throw error;
+      }
+      if (platform === 'win32') end();
+      else if (appImage !== null) restart();
+    },
+  };
+}
+
+/** @throws Error in plain words */
+function refuseWhereOthersUpdate({ platform, appImage }: AppDeliveryOptions): void {
+  if (platform === 'linux' && appImage === null)
+    throw new Error(
+      'the app is no AppImage: the package manager that installed it is what updates it',
+    );
+}
+
+/**
+ * Installers for Windows keep themselves there, for electron-updater to load only what has changed.
+ * Without it the newer version is still installed: it may be the one that mends something.
+ */
+async function keepRunning(
+  { folder, version, log }: AppDeliveryOptions,
+  readOwnFeed: () => Promise<{ readonly files: readonly { readonly sha512: string }[] }>,
+  downloaded: string,
+): Promise<void> {
+  try {
+    const listed = async (): Promise<string[]> =>
+      (await readOwnFeed()).files.map(({ sha512 }) => sha512);
+    await keptInstaller(folder).keep(
+      join(dirname(downloaded), '..', 'installer.exe'),
+      version,
+      listed,
+    );
+  } catch (error) {
+    log.warn(
+      { detail: messageOf(error) },
+      'a newer version can not be taken back: the installer of this one is not there',
+    );
+  }
+}
+
+/** Both take room beside what was brought. @throws Error in plain words */
+function keepAppImage(folder: string, appImage: string, { file }: Brought): void {
+  const needed = statSync(appImage).size + statSync(file).size;
+  for (const place of [folder, dirname(appImage)]) requireRoom(place, needed);
+  keptBefore(folder).keep(appImage);
+}
+
+/** @throws Error in plain words */
+function refuseWithoutRights(appImage: string | null, { version, file }: Brought): void {
+  if (appImage === null) return;
+  const place = dirname(appImage);
+  try {
+    accessSync(place, constants.W_OK);
+  } catch {
+    throw new Error(
+      `${version} is there, but this user must not write to ${place}: an administrator has to install ${file}`,
+    );
+  }
+}

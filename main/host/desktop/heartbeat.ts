@@ -1,0 +1,96 @@
+import type { Cancel, Clock } from '../../core/domain/clock.ts';
+
+const beatEveryMs = 400;
+/**
+ * A page whose answers are quick and that then says nothing for this long draws nothing either;
+ * loading it again takes less than what is left of two seconds.
+ */
+const shortestPatienceMs = 1_000;
+/**
+ * A page may be silent for this many times its slowest answer of late: on a busy computer answers
+ * are late, and no page hangs.
+ */
+const patienceOfSlowest = 5;
+/** No answer counts for more, such as one that came after the computer had slept. */
+const slowestMostMs = 3_200;
+/** Taken for the slowest answer of a page that has just been loaded, which starts beside others. */
+const slowestAtFirstMs = 2_000;
+/**
+ * With each answer the slowest counts for less: patience is short again 50 seconds after a page was
+ * loaded.
+ */
+const keptOfSlowest = 0.98;
+
+interface HeartbeatOptions {
+  readonly clock: Clock;
+  /** Sends the page a number, which it sends back. */
+  readonly send: (beat: number) => void;
+  readonly onHung: (silentMs: number) => void;
+}
+
+/**
+ * Notices that a page has stopped: it answers no message. Chromium itself says so only after half a
+ * minute, and only if somebody types.
+ */
+export class Heartbeat {
+  readonly #options: HeartbeatOptions;
+  /** The slowest answer of late. A hang counts as one. */
+  #slowestMs = 0;
+  /** The last beat; null when no page is watched. */
+  #sent: { readonly beat: number; readonly atMs: number } | null = null;
+  #beat = 0;
+  #cancel: Cancel = () => {};
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to watch a page that has said that it is there. */
+  begin(): void {
+    this.#slowestMs = Math.max(slowestAtFirstMs, this.#slowestMs);
+    this.#send();
+  }
+
+  /** Ends watching a page that is gone, or about to be replaced. */
+  end(): void {
+    this.#cancel();
+    this.#sent = null;
+  }
+
+  /** @param beat as the page sent it: unchecked */
+  heard(beat: unknown): void {
+    if (this.#sent === null || beat !== this.#sent.beat) return;
+    this.#cancel();
+    const { clock } = this.#options;
+    const tookMs = Math.min(slowestMostMs, clock.monotonicMs() - this.#sent.atMs);
+    this.#slowestMs = Math.max(tookMs, this.#slowestMs * keptOfSlowest);
+    this.#cancel = clock.after(beatEveryMs, () => this.#send());
+  }
+
+  get #patienceMs(): number {
+    return Math.max(shortestPatienceMs, this.#slowestMs * patienceOfSlowest);
+  }
+
+  #send(): void {
+    const { clock, send } = this.#options;
+    this.#cancel();
+    this.#beat += 1;
+    this.#sent = { beat: this.#beat, atMs: clock.monotonicMs() };
+    send(this.#beat);
+    this.#wait(this.#patienceMs);
+  }
+
+  #wait(delayMs: number): void {
+    const { clock, onHung } = this.#options;
+    const dueMs = clock.monotonicMs() + delayMs;
+    this.#cancel = clock.after(delayMs, () => {
+      const nowMs = clock.monotonicMs();
+      // This process was stopped, or the computer: the answer may be waiting to be read.
+      if (nowMs - dueMs > beatEveryMs) return this.#wait(this.#patienceMs);
+      const silentMs = nowMs - (this.#sent?.atMs ?? nowMs);
+      this.end();
+      this.#slowestMs = Math.min(slowestMostMs, silentMs);
+      return onHung(silentMs);
+    });
+  }
+}
