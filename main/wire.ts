@@ -16,10 +16,10 @@ import {
   usageOf,
   wholeNumber,
 } from './support/command-line.ts';
-import { readRecording, type Recording } from './wire/recording.ts';
-import { replay } from './wire/replay.ts';
-import { shownLines } from './wire/show.ts';
-import { connectTo } from './wire/terminal-line.ts';
+import { readRecording, type Recording } from './sandbox/wire/recording.ts';
+import { replay } from './sandbox/wire/replay.ts';
+import { shownLines } from './sandbox/wire/show.ts';
+import { connectTo } from './sandbox/wire/terminal-line.ts';
 
 const commands = {
   show: command({

@@ -1,9 +1,9 @@
 /** The line to the terminal against which a recording is replayed. */
-import type { Clock } from '../core/domain/clock.ts';
-import { silentLog } from '../core/domain/log.ts';
-import { connectTcp } from '../sandbox/till/register.ts';
-import type { TerminalLine } from '../sandbox/till/try-till.ts';
-import { ZvtSerialLink } from '../tills/zvt/serial-link.ts';
+import type { Clock } from '../../core/domain/clock.ts';
+import { silentLog } from '../../core/domain/log.ts';
+import { connectTcp } from '../till/register.ts';
+import type { TerminalLine } from '../till/try-till.ts';
+import { ZvtSerialLink } from '../../tills/zvt/serial-link.ts';
 import type { ReplayOptions } from './replay.ts';
 
 export function connectTo(line: TerminalLine, clock: Clock): ReplayOptions['connect'] {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { silentLog } from '../../../main/core/domain/log.ts';
-import { encodePacket } from '../../../main/tills/zvt/packets.ts';
-import { BMP } from '../../../main/tills/zvt/bitmaps.ts';
-import { createRecorder, type LineFraming } from '../../../main/tills/zvt/recorder.ts';
-import { encodeBlock } from '../../../main/tills/zvt/serial-framing.ts';
-import { framed } from '../../../main/tills/zvt/tcp-framing.ts';
-import { encodeText } from '../../../main/tills/zvt/text.ts';
-import { readRecording } from '../../../main/wire/recording.ts';
-import { shownLines } from '../../../main/wire/show.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { bytesOf } from '../tills/zvt/support.ts';
+import { silentLog } from '../../../../main/core/domain/log.ts';
+import { encodePacket } from '../../../../main/tills/zvt/packets.ts';
+import { BMP } from '../../../../main/tills/zvt/bitmaps.ts';
+import { createRecorder, type LineFraming } from '../../../../main/tills/zvt/recorder.ts';
+import { encodeBlock } from '../../../../main/tills/zvt/serial-framing.ts';
+import { framed } from '../../../../main/tills/zvt/tcp-framing.ts';
+import { encodeText } from '../../../../main/tills/zvt/text.ts';
+import { readRecording } from '../../../../main/sandbox/wire/recording.ts';
+import { shownLines } from '../../../../main/sandbox/wire/show.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { bytesOf } from '../../tills/zvt/support.ts';
 
 const registration = bytesOf('06 00 06 12 34 10 8A 02 08');
 const payment = bytesOf('06 01 0A 04 00 00 00 00 10 10 49 02 08');

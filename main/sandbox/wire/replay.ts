@@ -1,11 +1,11 @@
 /**
  * Replays the till's side of a recording against a terminal, and compares the terminal's packets.
  */
-import { type Clock, sleep } from '../core/domain/clock.ts';
-import { encodeBcd } from '../tills/zvt/bcd.ts';
-import { describe } from '../tills/zvt/describe.ts';
-import type { ApduLink } from '../tills/zvt/link.ts';
-import { isOfAnswerClass, positiveAnswer } from '../tills/zvt/packets.ts';
+import { type Clock, sleep } from '../../core/domain/clock.ts';
+import { encodeBcd } from '../../tills/zvt/bcd.ts';
+import { describe } from '../../tills/zvt/describe.ts';
+import type { ApduLink } from '../../tills/zvt/link.ts';
+import { isOfAnswerClass, positiveAnswer } from '../../tills/zvt/packets.ts';
 import { asRecorded, compared } from './compare.ts';
 import {
   bytesOf,

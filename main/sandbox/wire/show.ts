@@ -1,6 +1,6 @@
 /** A recording as text, for a person. */
-import { describe } from '../tills/zvt/describe.ts';
-import { hexByte } from '../tills/zvt/packets.ts';
+import { describe } from '../../tills/zvt/describe.ts';
+import { hexByte } from '../../tills/zvt/packets.ts';
 import type { Bytes, Event, Recording } from './recording.ts';
 
 const framings = {

@@ -2,11 +2,11 @@
  * Compares what a terminal sent with a recording. Values that are new each time, such as numbers
  * and times, are compared by their kind alone.
  */
-import { BMP } from '../tills/zvt/bitmaps.ts';
-import { describe } from '../tills/zvt/describe.ts';
-import { maskOf } from '../tills/zvt/masking.ts';
-import { hex, hexByte, parsePacket } from '../tills/zvt/packets.ts';
-import { decodeText } from '../tills/zvt/text.ts';
+import { BMP } from '../../tills/zvt/bitmaps.ts';
+import { describe } from '../../tills/zvt/describe.ts';
+import { maskOf } from '../../tills/zvt/masking.ts';
+import { hex, hexByte, parsePacket } from '../../tills/zvt/packets.ts';
+import { decodeText } from '../../tills/zvt/text.ts';
 import type { Bytes } from './recording.ts';
 
 /** Numbers and times of the payment. */

@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../main/core/domain/clock.ts';
-import { Register } from '../../../main/sandbox/till/register.ts';
-import { BMP } from '../../../main/tills/zvt/bitmaps.ts';
-import { encodePacket, hex } from '../../../main/tills/zvt/packets.ts';
-import { encodeText } from '../../../main/tills/zvt/text.ts';
-import { compared, essenceOf } from '../../../main/wire/compare.ts';
-import { revealed } from '../../../main/wire/exchanges.ts';
-import { readRecording } from '../../../main/wire/recording.ts';
-import { replay } from '../../../main/wire/replay.ts';
-import { connectTo } from '../../../main/wire/terminal-line.ts';
-import { ManualClock, settled } from '../support/manual-clock.ts';
-import { bytesOf, eventually, TcpLine, ticket } from '../tills/zvt/support.ts';
+import { systemClock } from '../../../../main/core/domain/clock.ts';
+import { Register } from '../../../../main/sandbox/till/register.ts';
+import { BMP } from '../../../../main/tills/zvt/bitmaps.ts';
+import { encodePacket, hex } from '../../../../main/tills/zvt/packets.ts';
+import { encodeText } from '../../../../main/tills/zvt/text.ts';
+import { compared, essenceOf } from '../../../../main/sandbox/wire/compare.ts';
+import { revealed } from '../../../../main/sandbox/wire/exchanges.ts';
+import { readRecording } from '../../../../main/sandbox/wire/recording.ts';
+import { replay } from '../../../../main/sandbox/wire/replay.ts';
+import { connectTo } from '../../../../main/sandbox/wire/terminal-line.ts';
+import { ManualClock, settled } from '../../support/manual-clock.ts';
+import { bytesOf, eventually, TcpLine, ticket } from '../../tills/zvt/support.ts';
 
 let line: TcpLine;
 afterEach(() => line?.till.close());

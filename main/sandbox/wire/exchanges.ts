@@ -1,5 +1,5 @@
 /** The commands of a recording with their packets, as they are replayed and compared. */
-import { isOfAnswerClass, packets, parseAnswer } from '../tills/zvt/packets.ts';
+import { isOfAnswerClass, packets, parseAnswer } from '../../tills/zvt/packets.ts';
 import type { Bytes, Event } from './recording.ts';
 
 export interface RecordedCommand {

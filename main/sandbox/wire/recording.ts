@@ -2,8 +2,8 @@
  * Reads the recordings of `main/tills/zvt/recorder.ts`: pieces of bytes, and the packets in them.
  */
 import { z } from 'zod';
-import { hexByte } from '../tills/zvt/packets.ts';
-import { encodeBlock } from '../tills/zvt/serial-framing.ts';
+import { hexByte } from '../../tills/zvt/packets.ts';
+import { encodeBlock } from '../../tills/zvt/serial-framing.ts';
 
 const Piece = z.object({
   no: z.int(),
