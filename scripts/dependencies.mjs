@@ -5,7 +5,9 @@ import { join, posix } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { root } from './build.mjs';
 
-/** @returns the areas: folder, the folders and files it may import beside its own, and its packages */
+/**
+ * @returns the areas: folder, the folders and files it may import beside its own, and its packages
+ */
 export const readAreas = () =>
   JSON.parse(readFileSync(join(root, 'scripts', 'areas.json'), 'utf8'));
 

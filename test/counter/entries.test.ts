@@ -226,7 +226,7 @@ describe('the simulator alone', () => {
  * Workers are left out, because a thread has the umask of its process, and so is the service's
  * command, whose files everybody may read: they say what the system starts, and how.
  */
-const entries = readdirSync(join(import.meta.dirname, '../../main'))
+const entries = readdirSync(join(import.meta.dirname, '../../main/cli'))
   .filter(
     (name) =>
       name.endsWith('.ts') &&

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 
-const entry = fileURLToPath(new URL('../../main/simulator.ts', import.meta.url));
+const entry = fileURLToPath(new URL('../../main/cli/simulator.ts', import.meta.url));
 const run = (...args: string[]): ChildProcessByStdio<null, Readable, Readable> =>
   spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
 

@@ -12,7 +12,7 @@ const startsPrograms: ReadonlySet<string> = new Set([
   'main/host/updates/daemon-program.ts',
   'main/host/desktop/supervised.ts',
   'main/host/desktop/kept-installer.ts',
-  'main/service.ts',
+  'main/cli/service.ts',
   'main/host/boot/step.ts',
   'main/host/boot/systemd.ts',
   'main/support/local-disk.ts',

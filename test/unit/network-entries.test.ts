@@ -41,7 +41,7 @@ const whoConnects = new Set(
 );
 /** Entries of processes and threads: nothing imports them. */
 const entries = [
-  'main',
+  'main/cli',
   'main/tills/http',
   'main/counter/server',
   'main/counter/monitoring',
@@ -50,7 +50,8 @@ const entries = [
 ].flatMap((folder) =>
   sources.filter(
     (path) =>
-      dirname(path) === join(root, folder) && (folder === 'main' || path.endsWith('/worker.ts')),
+      dirname(path) === join(root, folder) &&
+      (folder === 'main/cli' || path.endsWith('/worker.ts')),
   ),
 );
 

@@ -124,8 +124,8 @@ test.each(['before', 'after'])(
       if (path.endsWith('.open')) process.kill(process.pid, 'SIGKILL');
     };
     syncBuiltinESMExports();
-    const { openSqliteJournal } = await import(${code('journal/sqlite-journal.ts')});
-    const { systemClock } = await import(${code('domain/clock.ts')});
+    const { openSqliteJournal } = await import(${code('core/journal/sqlite-journal.ts')});
+    const { systemClock } = await import(${code('core/domain/clock.ts')});
     const journal = openSqliteJournal(${JSON.stringify(folder.journal)}, systemClock);
     journal.append('1', ${JSON.stringify(of.saleId)}, ${JSON.stringify(story)});
     journal.close();`;

@@ -12,7 +12,7 @@ import {
 import { agreement, settings } from './support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-callbacks-thread-'));
-const file = new URL('../../../../main/callbacks-worker.ts', import.meta.url);
+const file = new URL('../../../../main/cli/callbacks-worker.ts', import.meta.url);
 const lines: unknown[] = [];
 const log: Log = { ...silentLog, warn: (fields, message) => void lines.push([message, fields]) };
 const failures: string[] = [];

@@ -1,4 +1,7 @@
-/** What is restored, and how a restore survives being killed, is judged by `test/unit/counter/backup`. */
+/**
+ * What is restored, and how a restore survives being killed, is judged by
+ * `test/unit/counter/backup`.
+ */
 import {
   closeSync,
   existsSync,

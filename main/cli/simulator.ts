@@ -1,20 +1,20 @@
 /** The wallet service alone. */
-import './support/umask.ts';
+import '../support/umask.ts';
 import { readFileSync } from 'node:fs';
 import { ZodError } from 'zod';
-import { systemClock } from './core/domain/clock.ts';
-import { systemIds } from './core/domain/ids.ts';
-import { WorldEventFile } from './sandbox/simulator/world-event-file.ts';
-import { seededIds } from './sandbox/simulator/seeded-ids.ts';
-import { Simulator } from './sandbox/simulator/simulator.ts';
-import { command, endCommand, parseCommand, wholeNumber } from './support/command-line.ts';
-import { networkOf } from './support/settings/network.ts';
-import { SettingsError } from './support/settings/settings-error.ts';
-import { jsonLine } from './support/json-line.ts';
-import { useNetwork } from './support/network.ts';
-import { say } from './support/standard-output.ts';
-import { messageOf } from './core/domain/errors.ts';
-import { profileNamed, profileNames } from './wallets/v10/profile.ts';
+import { systemClock } from '../core/domain/clock.ts';
+import { systemIds } from '../core/domain/ids.ts';
+import { WorldEventFile } from '../sandbox/simulator/world-event-file.ts';
+import { seededIds } from '../sandbox/simulator/seeded-ids.ts';
+import { Simulator } from '../sandbox/simulator/simulator.ts';
+import { command, endCommand, parseCommand, wholeNumber } from '../support/command-line.ts';
+import { networkOf } from '../support/settings/network.ts';
+import { SettingsError } from '../support/settings/settings-error.ts';
+import { jsonLine } from '../support/json-line.ts';
+import { useNetwork } from '../support/network.ts';
+import { say } from '../support/standard-output.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import { profileNamed, profileNames } from '../wallets/v10/profile.ts';
 
 /**
  * Not 4190, where the service once was: the platform's fetch refuses that port (it is a mail

@@ -2,17 +2,17 @@
  * Starts the daemon where it updates itself: the newest version that has proved itself, or the
  * installed one.
  */
-import './support/umask.ts';
+import '../support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { terminalVersion } from './counter/app/version.ts';
-import { systemClock } from './core/domain/clock.ts';
-import { asError, messageOf } from './core/domain/errors.ts';
-import { command, endCommand, parseCommand } from './support/command-line.ts';
-import { requireLocalDisk } from './support/local-disk.ts';
-import { watchingLog } from './support/log-file.ts';
-import { daemonProgram } from './host/updates/daemon-program.ts';
-import { launch, readyWithinMs } from './host/updates/launch.ts';
+import { terminalVersion } from '../counter/app/version.ts';
+import { systemClock } from '../core/domain/clock.ts';
+import { asError, messageOf } from '../core/domain/errors.ts';
+import { command, endCommand, parseCommand } from '../support/command-line.ts';
+import { requireLocalDisk } from '../support/local-disk.ts';
+import { watchingLog } from '../support/log-file.ts';
+import { daemonProgram } from '../host/updates/daemon-program.ts';
+import { launch, readyWithinMs } from '../host/updates/launch.ts';
 
 const launcher = command({
   call: 'npm run launcher --',

@@ -1,17 +1,17 @@
 /** The product without Electron. */
-import './support/umask.ts';
+import '../support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openSystemd } from './host/boot/systemd.ts';
-import { systemClock } from './core/domain/clock.ts';
-import { systemIds } from './core/domain/ids.ts';
-import { usualPorts } from './core/domain/usual-ports.ts';
-import { loadSettings, type ReadySettings } from './counter/settings/load.ts';
-import { isForTests } from './counter/settings/wallet.ts';
-import { requireCertificateChecks } from './support/settings/certificate-checks.ts';
-import { SettingsError } from './support/settings/settings-error.ts';
-import { checkPictures } from './counter/settings/pictures.ts';
-import { SettingsFile } from './counter/settings/settings-file.ts';
+import { openSystemd } from '../host/boot/systemd.ts';
+import { systemClock } from '../core/domain/clock.ts';
+import { systemIds } from '../core/domain/ids.ts';
+import { usualPorts } from '../core/domain/usual-ports.ts';
+import { loadSettings, type ReadySettings } from '../counter/settings/load.ts';
+import { isForTests } from '../counter/settings/wallet.ts';
+import { requireCertificateChecks } from '../support/settings/certificate-checks.ts';
+import { SettingsError } from '../support/settings/settings-error.ts';
+import { checkPictures } from '../counter/settings/pictures.ts';
+import { SettingsFile } from '../counter/settings/settings-file.ts';
 import {
   command,
   CommandEnd,
@@ -19,16 +19,16 @@ import {
   parseCommand,
   usageOf,
   wholeNumber,
-} from './support/command-line.ts';
-import { jsonLine } from './support/json-line.ts';
-import { createLogger } from './support/logger.ts';
-import { say } from './support/standard-output.ts';
-import { demoSettings, serviceNamed } from './counter/app/demo-settings.ts';
-import { serviceNames } from './core/domain/sale.ts';
-import { serviceOf } from './counter/settings/wallet.ts';
-import { launcherVariable, readinessQuestion, restartCode } from './host/updates/versions.ts';
-import { rendererFolderBeside, startApplication } from './counter/app/application.ts';
-import { keepHeapSmall } from './counter/app/memory.ts';
+} from '../support/command-line.ts';
+import { jsonLine } from '../support/json-line.ts';
+import { createLogger } from '../support/logger.ts';
+import { say } from '../support/standard-output.ts';
+import { demoSettings, serviceNamed } from '../counter/app/demo-settings.ts';
+import { serviceNames } from '../core/domain/sale.ts';
+import { serviceOf } from '../counter/settings/wallet.ts';
+import { launcherVariable, readinessQuestion, restartCode } from '../host/updates/versions.ts';
+import { rendererFolderBeside, startApplication } from '../counter/app/application.ts';
+import { keepHeapSmall } from '../counter/app/memory.ts';
 
 const daemon = command({
   call: 'npm run daemon --',

@@ -1,45 +1,45 @@
 /** Certification. The client of the product goes through every case of the checklist. */
-import './support/umask.ts';
+import '../support/umask.ts';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { NotShownError } from './sandbox/certification/finding.ts';
-import type { Operator } from './sandbox/certification/customer.ts';
-import { reportPage } from './sandbox/certification/html.ts';
-import { counts, type Report } from './sandbox/certification/report.ts';
+import { NotShownError } from '../sandbox/certification/finding.ts';
+import type { Operator } from '../sandbox/certification/customer.ts';
+import { reportPage } from '../sandbox/certification/html.ts';
+import { counts, type Report } from '../sandbox/certification/report.ts';
 import {
   embeddedEpayment,
   epaymentOf,
   type EpaymentTarget,
-} from './sandbox/certification/epayment/service.ts';
-import { runEpaymentChecklist } from './sandbox/certification/epayment/run.ts';
-import { runChecklist } from './sandbox/certification/run.ts';
-import { embeddedService, serviceOfSettings } from './sandbox/certification/service.ts';
-import { tableOf } from './sandbox/certification/table.ts';
-import { systemClock } from './core/domain/clock.ts';
-import { systemIds } from './core/domain/ids.ts';
-import { checksOff } from './support/settings/certificate-checks.ts';
-import { parseSettings, type ReadySettings } from './counter/settings/load.ts';
-import { isForTests } from './counter/settings/wallet.ts';
-import { requireCertificateChecks } from './support/settings/certificate-checks.ts';
-import { readSettingsFile } from './support/settings/settings-text.ts';
-import { SettingsError } from './support/settings/settings-error.ts';
-import { atStore, type LaneSettings } from './counter/settings/schema.ts';
-import { serviceOf } from './counter/settings/wallet.ts';
-import { networkOf } from './support/settings/network.ts';
-import { guardedFiles } from './support/settings/secrets.ts';
-import { writeFileAtomically } from './support/atomic-file.ts';
-import { exposuresOf } from './support/exposure.ts';
-import { makeFolder } from './support/make-folder.ts';
-import { command, endCommand, parseCommand } from './support/command-line.ts';
-import { useNetwork } from './support/network.ts';
-import { say, sayAside } from './support/standard-output.ts';
-import { serviceNamed } from './counter/app/demo-settings.ts';
-import { salesUnitOf } from './counter/app/epayment-service.ts';
-import { terminalVersion } from './counter/app/version.ts';
-import type { ServiceName } from './core/domain/sale.ts';
-import { epaymentService } from './core/domain/wallet-services.ts';
-import { fetchHttp } from './wallets/http/http.ts';
-import { messageOf } from './core/domain/errors.ts';
+} from '../sandbox/certification/epayment/service.ts';
+import { runEpaymentChecklist } from '../sandbox/certification/epayment/run.ts';
+import { runChecklist } from '../sandbox/certification/run.ts';
+import { embeddedService, serviceOfSettings } from '../sandbox/certification/service.ts';
+import { tableOf } from '../sandbox/certification/table.ts';
+import { systemClock } from '../core/domain/clock.ts';
+import { systemIds } from '../core/domain/ids.ts';
+import { checksOff } from '../support/settings/certificate-checks.ts';
+import { parseSettings, type ReadySettings } from '../counter/settings/load.ts';
+import { isForTests } from '../counter/settings/wallet.ts';
+import { requireCertificateChecks } from '../support/settings/certificate-checks.ts';
+import { readSettingsFile } from '../support/settings/settings-text.ts';
+import { SettingsError } from '../support/settings/settings-error.ts';
+import { atStore, type LaneSettings } from '../counter/settings/schema.ts';
+import { serviceOf } from '../counter/settings/wallet.ts';
+import { networkOf } from '../support/settings/network.ts';
+import { guardedFiles } from '../support/settings/secrets.ts';
+import { writeFileAtomically } from '../support/atomic-file.ts';
+import { exposuresOf } from '../support/exposure.ts';
+import { makeFolder } from '../support/make-folder.ts';
+import { command, endCommand, parseCommand } from '../support/command-line.ts';
+import { useNetwork } from '../support/network.ts';
+import { say, sayAside } from '../support/standard-output.ts';
+import { serviceNamed } from '../counter/app/demo-settings.ts';
+import { salesUnitOf } from '../counter/app/epayment-service.ts';
+import { terminalVersion } from '../counter/app/version.ts';
+import type { ServiceName } from '../core/domain/sale.ts';
+import { epaymentService } from '../core/domain/wallet-services.ts';
+import { fetchHttp } from '../wallets/http/http.ts';
+import { messageOf } from '../core/domain/errors.ts';
 
 const certify = command({
   call: 'npm run certify --',

@@ -2,23 +2,23 @@
  * What Electron starts: the desktop app where its supervisor asks for it, otherwise the supervisor,
  * which starts the app and starts it again.
  */
-import './support/umask.ts';
+import '../support/umask.ts';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app, dialog } from 'electron';
-import { terminalVersion } from './counter/app/version.ts';
-import { appImageOf, sandboxWarning } from './host/desktop/app-image.ts';
-import { displayOptions, hasXServer } from './host/desktop/display-server.ts';
-import { keptInstaller } from './host/desktop/kept-installer.ts';
-import { keptBefore } from './host/desktop/kept-version.ts';
-import { exits, supervised, supervisedOption } from './host/desktop/supervised.ts';
-import { openUserData } from './host/desktop/user-data.ts';
-import { systemClock } from './core/domain/clock.ts';
-import { messageOf } from './core/domain/errors.ts';
-import { watchingLog } from './support/log-file.ts';
-import { createLogger } from './support/logger.ts';
-import { sayAside } from './support/standard-output.ts';
-import { launch, type Program, readyWithinMs } from './host/updates/launch.ts';
+import { terminalVersion } from '../counter/app/version.ts';
+import { appImageOf, sandboxWarning } from '../host/desktop/app-image.ts';
+import { displayOptions, hasXServer } from '../host/desktop/display-server.ts';
+import { keptInstaller } from '../host/desktop/kept-installer.ts';
+import { keptBefore } from '../host/desktop/kept-version.ts';
+import { exits, supervised, supervisedOption } from '../host/desktop/supervised.ts';
+import { openUserData } from '../host/desktop/user-data.ts';
+import { systemClock } from '../core/domain/clock.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import { watchingLog } from '../support/log-file.ts';
+import { createLogger } from '../support/logger.ts';
+import { sayAside } from '../support/standard-output.ts';
+import { launch, type Program, readyWithinMs } from '../host/updates/launch.ts';
 
 // By its name: it is an entry of its own, of which the supervisor needs nothing. Awaited, because
 // much of the app is too late once Electron is ready.

@@ -1,12 +1,12 @@
 /** Reads the journal, also while the daemon runs. */
-import './support/umask.ts';
+import '../support/umask.ts';
 import { join } from 'node:path';
-import { type JournalReader, openJournalReader, shortestEnding } from './core/journal/reader.ts';
-import { exportCsv } from './core/journal/export-csv.ts';
-import { saleLine, storyText, timeText } from './core/journal/history-text.ts';
-import { endWhenNobodyReads, sayAside, writeOut } from './support/standard-output.ts';
-import { localDayBeginsMs } from './support/local-day.ts';
-import { requireLocalDisk } from './support/local-disk.ts';
+import { type JournalReader, openJournalReader, shortestEnding } from '../core/journal/reader.ts';
+import { exportCsv } from '../core/journal/export-csv.ts';
+import { saleLine, storyText, timeText } from '../core/journal/history-text.ts';
+import { endWhenNobodyReads, sayAside, writeOut } from '../support/standard-output.ts';
+import { localDayBeginsMs } from '../support/local-day.ts';
+import { requireLocalDisk } from '../support/local-disk.ts';
 import {
   chosenCommand,
   command,
@@ -14,7 +14,7 @@ import {
   endCommand,
   parseCommand,
   usageOf,
-} from './support/command-line.ts';
+} from '../support/command-line.ts';
 
 const data = {
   type: 'string',

@@ -2,17 +2,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { otherPolicies, policyPatterns } from './host/boot/browser-policy.ts';
-import { linux } from './host/boot/linux.ts';
-import { macos } from './host/boot/macos.ts';
-import type { ReceiverService, ServiceSystem } from './host/boot/service-system.ts';
-import { answerTo, carryOut, type Step, stepText } from './host/boot/step.ts';
-import { windows } from './host/boot/windows.ts';
-import { asError, messageOf } from './core/domain/errors.ts';
-import { usualPorts } from './core/domain/usual-ports.ts';
-import { checkSettings, jsonOfSettings } from './support/settings/settings-text.ts';
-import { Settings } from './counter/settings/schema.ts';
-import { maxSettingsBytes, readBoundedText } from './support/bounded-file.ts';
+import { otherPolicies, policyPatterns } from '../host/boot/browser-policy.ts';
+import { linux } from '../host/boot/linux.ts';
+import { macos } from '../host/boot/macos.ts';
+import type { ReceiverService, ServiceSystem } from '../host/boot/service-system.ts';
+import { answerTo, carryOut, type Step, stepText } from '../host/boot/step.ts';
+import { windows } from '../host/boot/windows.ts';
+import { asError, messageOf } from '../core/domain/errors.ts';
+import { usualPorts } from '../core/domain/usual-ports.ts';
+import { checkSettings, jsonOfSettings } from '../support/settings/settings-text.ts';
+import { Settings } from '../counter/settings/schema.ts';
+import { maxSettingsBytes, readBoundedText } from '../support/bounded-file.ts';
 import {
   chosenCommand,
   command,
@@ -20,8 +20,8 @@ import {
   endCommand,
   parseCommand,
   usageOf,
-} from './support/command-line.ts';
-import { say, sayAside } from './support/standard-output.ts';
+} from '../support/command-line.ts';
+import { say, sayAside } from '../support/standard-output.ts';
 
 const print = { type: 'boolean', does: 'says what it would do, and does nothing' } as const;
 const commands = {

@@ -4,7 +4,7 @@
  * the payments already (it has the data folder, or its screens' port is named), the windows are its
  * screens.
  */
-import './support/umask.ts';
+import '../support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -20,53 +20,53 @@ import {
   screen,
   session,
 } from 'electron';
-import { appDelivery } from './host/desktop/app-delivery.ts';
-import { appImageOf, sandboxWarning } from './host/desktop/app-image.ts';
-import { keepDisplaysAwake } from './host/desktop/awake.ts';
-import { autostart as autostartOf } from './host/desktop/autostart.ts';
-import { argsAtSignIn, type CommandLine, parseCommandLine } from './host/desktop/command-line.ts';
-import { followGraphicsCrashes } from './host/desktop/graphics-crashes.ts';
-import { guardSession } from './host/desktop/guards.ts';
-import { servePages } from './host/desktop/page-connections.ts';
-import { pageScheme } from './host/desktop/page-address.ts';
-import { answerPage } from './host/desktop/page-protocol.ts';
-import { followPower } from './host/desktop/power.ts';
-import { openPreferences, type Preferences } from './host/desktop/preferences.ts';
-import { canPlaceWindows } from './host/desktop/display-server.ts';
-import { KeyStore } from './host/desktop/key-store.ts';
-import { Ending } from './host/desktop/ending.ts';
-import { type DaemonClient, daemonClient } from './host/desktop/daemon-client.ts';
-import type { Payments } from './host/desktop/payments.ts';
-import { desktopSettings } from './host/desktop/settings.ts';
-import { openUserData } from './host/desktop/user-data.ts';
-import { type AppFeed, appFeed, inChannel } from './host/desktop/screens-updater.ts';
-import { showStatus } from './host/desktop/status-tray.ts';
-import { Kiosk, shownFeed, shownUpdate, thisPcHandlers } from './host/desktop/this-pc-handlers.ts';
-import { exits } from './host/desktop/supervised.ts';
-import { isSomebodyWaiting, underWay } from './host/desktop/under-way.ts';
-import { connectedDisplays, Windows } from './host/desktop/windows.ts';
-import { takeRestored } from './counter/backup/take-restored.ts';
-import { systemClock } from './core/domain/clock.ts';
-import { systemIds } from './core/domain/ids.ts';
-import type { Notice } from './core/domain/notices.ts';
-import { isLanguage, type Language } from './core/domain/languages.ts';
-import { openConnection } from './counter/server/connection.ts';
-import { type ReadySettings } from './counter/settings/load.ts';
-import { isForTests } from './counter/settings/wallet.ts';
-import { requireCertificateChecks } from './support/settings/certificate-checks.ts';
-import { networkOf } from './support/settings/network.ts';
-import { SettingsFile } from './counter/settings/settings-file.ts';
-import { requireLocalDisk } from './support/local-disk.ts';
-import { createLogger } from './support/logger.ts';
-import { useNetwork } from './support/network.ts';
-import { keepHeapSmall } from './counter/app/memory.ts';
-import { demoSettings, serviceNamed } from './counter/app/demo-settings.ts';
-import { type ApplicationOptions, startApplication } from './counter/app/application.ts';
-import { DataFolderInUseError, requireFree } from './counter/app/data-folder.ts';
-import { builtMs, terminalVersion } from './counter/app/version.ts';
-import { newestVersion as journalLayout } from './core/journal/schema.ts';
-import { type Delivery, Updater } from './host/updates/updater.ts';
-import { noteReady, noteScreensOnly } from './host/updates/versions.ts';
+import { appDelivery } from '../host/desktop/app-delivery.ts';
+import { appImageOf, sandboxWarning } from '../host/desktop/app-image.ts';
+import { keepDisplaysAwake } from '../host/desktop/awake.ts';
+import { autostart as autostartOf } from '../host/desktop/autostart.ts';
+import { argsAtSignIn, type CommandLine, parseCommandLine } from '../host/desktop/command-line.ts';
+import { followGraphicsCrashes } from '../host/desktop/graphics-crashes.ts';
+import { guardSession } from '../host/desktop/guards.ts';
+import { servePages } from '../host/desktop/page-connections.ts';
+import { pageScheme } from '../host/desktop/page-address.ts';
+import { answerPage } from '../host/desktop/page-protocol.ts';
+import { followPower } from '../host/desktop/power.ts';
+import { openPreferences, type Preferences } from '../host/desktop/preferences.ts';
+import { canPlaceWindows } from '../host/desktop/display-server.ts';
+import { KeyStore } from '../host/desktop/key-store.ts';
+import { Ending } from '../host/desktop/ending.ts';
+import { type DaemonClient, daemonClient } from '../host/desktop/daemon-client.ts';
+import type { Payments } from '../host/desktop/payments.ts';
+import { desktopSettings } from '../host/desktop/settings.ts';
+import { openUserData } from '../host/desktop/user-data.ts';
+import { type AppFeed, appFeed, inChannel } from '../host/desktop/screens-updater.ts';
+import { showStatus } from '../host/desktop/status-tray.ts';
+import { Kiosk, shownFeed, shownUpdate, thisPcHandlers } from '../host/desktop/this-pc-handlers.ts';
+import { exits } from '../host/desktop/supervised.ts';
+import { isSomebodyWaiting, underWay } from '../host/desktop/under-way.ts';
+import { connectedDisplays, Windows } from '../host/desktop/windows.ts';
+import { takeRestored } from '../counter/backup/take-restored.ts';
+import { systemClock } from '../core/domain/clock.ts';
+import { systemIds } from '../core/domain/ids.ts';
+import type { Notice } from '../core/domain/notices.ts';
+import { isLanguage, type Language } from '../core/domain/languages.ts';
+import { openConnection } from '../counter/server/connection.ts';
+import { type ReadySettings } from '../counter/settings/load.ts';
+import { isForTests } from '../counter/settings/wallet.ts';
+import { requireCertificateChecks } from '../support/settings/certificate-checks.ts';
+import { networkOf } from '../support/settings/network.ts';
+import { SettingsFile } from '../counter/settings/settings-file.ts';
+import { requireLocalDisk } from '../support/local-disk.ts';
+import { createLogger } from '../support/logger.ts';
+import { useNetwork } from '../support/network.ts';
+import { keepHeapSmall } from '../counter/app/memory.ts';
+import { demoSettings, serviceNamed } from '../counter/app/demo-settings.ts';
+import { type ApplicationOptions, startApplication } from '../counter/app/application.ts';
+import { DataFolderInUseError, requireFree } from '../counter/app/data-folder.ts';
+import { builtMs, terminalVersion } from '../counter/app/version.ts';
+import { newestVersion as journalLayout } from '../core/journal/schema.ts';
+import { type Delivery, Updater } from '../host/updates/updater.ts';
+import { noteReady, noteScreensOnly } from '../host/updates/versions.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { log, recent, flush, writeLater } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
@@ -399,7 +399,7 @@ const delivery = (
     screensOnly,
     restart: () => ending.restart(),
     end: () => ending.atOnce(),
-    updaters: () => import('./host/desktop/app-updater.ts'),
+    updaters: () => import('../host/desktop/app-updater.ts'),
     log,
   });
 

@@ -1,12 +1,12 @@
 /** What the tills' lines were recorded as: shown, and played again. */
-import './support/umask.ts';
-import './support/network.ts';
+import '../support/umask.ts';
+import '../support/network.ts';
 import { readFileSync } from 'node:fs';
-import { openSerialWire } from './counter/devices/serial-port.ts';
-import { systemClock } from './core/domain/clock.ts';
-import { messageOf } from './core/domain/errors.ts';
-import { lineOf, lineOptions, passwordOf, passwordOption } from './sandbox/till/line-options.ts';
-import { endWhenNobodyReads, say, writeOut } from './support/standard-output.ts';
+import { openSerialWire } from '../counter/devices/serial-port.ts';
+import { systemClock } from '../core/domain/clock.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import { lineOf, lineOptions, passwordOf, passwordOption } from '../sandbox/till/line-options.ts';
+import { endWhenNobodyReads, say, writeOut } from '../support/standard-output.ts';
 import {
   chosenCommand,
   command,
@@ -15,11 +15,11 @@ import {
   parseCommand,
   usageOf,
   wholeNumber,
-} from './support/command-line.ts';
-import { readRecording, type Recording } from './sandbox/wire/recording.ts';
-import { replay } from './sandbox/wire/replay.ts';
-import { shownLines } from './sandbox/wire/show.ts';
-import { connectTo } from './sandbox/wire/terminal-line.ts';
+} from '../support/command-line.ts';
+import { readRecording, type Recording } from '../sandbox/wire/recording.ts';
+import { replay } from '../sandbox/wire/replay.ts';
+import { shownLines } from '../sandbox/wire/show.ts';
+import { connectTo } from '../sandbox/wire/terminal-line.ts';
 
 const commands = {
   show: command({

@@ -1,16 +1,16 @@
 /** Makes, reads and restores backups of a data folder. */
-import './support/umask.ts';
+import '../support/umask.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { terminalVersion } from './counter/app/version.ts';
-import { createBackup } from './counter/backup/create.ts';
-import type { Manifest } from './counter/backup/manifest.ts';
-import { asker, passphraseFrom, passphraseVariable } from './counter/backup/passphrase.ts';
-import { verifyBackup } from './counter/backup/read.ts';
-import { restoreBackup } from './counter/backup/restore.ts';
-import { systemClock } from './core/domain/clock.ts';
-import { outsideText } from './core/domain/outside-text.ts';
-import { timeText } from './core/journal/history-text.ts';
+import { terminalVersion } from '../counter/app/version.ts';
+import { createBackup } from '../counter/backup/create.ts';
+import type { Manifest } from '../counter/backup/manifest.ts';
+import { asker, passphraseFrom, passphraseVariable } from '../counter/backup/passphrase.ts';
+import { verifyBackup } from '../counter/backup/read.ts';
+import { restoreBackup } from '../counter/backup/restore.ts';
+import { systemClock } from '../core/domain/clock.ts';
+import { outsideText } from '../core/domain/outside-text.ts';
+import { timeText } from '../core/journal/history-text.ts';
 import {
   chosenCommand,
   type Command,
@@ -19,9 +19,9 @@ import {
   endCommand,
   parseCommand,
   usageOf,
-} from './support/command-line.ts';
-import { requireLocalDisk } from './support/local-disk.ts';
-import { say } from './support/standard-output.ts';
+} from '../support/command-line.ts';
+import { requireLocalDisk } from '../support/local-disk.ts';
+import { say } from '../support/standard-output.ts';
 
 const passphrase = {
   'passphrase-file': {

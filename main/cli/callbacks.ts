@@ -1,27 +1,27 @@
 /**
  * Takes the wallet service's callbacks for a chain; registers them, shows them, and passes them on.
  */
-import './support/umask.ts';
+import '../support/umask.ts';
 import { hash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { callingSystem, salesUnitOf } from './counter/app/epayment-service.ts';
-import { builtMs, terminalVersion } from './counter/app/version.ts';
-import { integratorAccess } from './wallets/v10/access.ts';
-import { type Client, clientOf } from './wallets/v10/client.ts';
-import { pointOfSaleOperations } from './wallets/v10/point-of-sale/operations.ts';
-import { profileNamed } from './wallets/v10/profile.ts';
-import { sayCheckInAliases } from './wallets/callbacks/registration/check-ins.ts';
-import { follow } from './wallets/callbacks/forwarding/follow.ts';
-import { lockTarget, openForwardStore } from './wallets/callbacks/forwarding/forward-store.ts';
-import { forward } from './wallets/callbacks/forwarding/forwarder.ts';
-import { merchantClient } from './wallets/callbacks/registration/merchants.ts';
-import { writeNewSettings } from './wallets/callbacks/registration/new-settings.ts';
-import { type CallbacksCommandOf, readArguments } from './wallets/callbacks/options.ts';
-import { register } from './wallets/callbacks/registration/register.ts';
-import { registerSalesUnit } from './wallets/callbacks/registration/register-sales-unit.ts';
-import { readCallbackSettings, withAllSecrets } from './wallets/callbacks/settings-file.ts';
-import { tryNotification } from './wallets/callbacks/registration/test-notification.ts';
+import { callingSystem, salesUnitOf } from '../counter/app/epayment-service.ts';
+import { builtMs, terminalVersion } from '../counter/app/version.ts';
+import { integratorAccess } from '../wallets/v10/access.ts';
+import { type Client, clientOf } from '../wallets/v10/client.ts';
+import { pointOfSaleOperations } from '../wallets/v10/point-of-sale/operations.ts';
+import { profileNamed } from '../wallets/v10/profile.ts';
+import { sayCheckInAliases } from '../wallets/callbacks/registration/check-ins.ts';
+import { follow } from '../wallets/callbacks/forwarding/follow.ts';
+import { lockTarget, openForwardStore } from '../wallets/callbacks/forwarding/forward-store.ts';
+import { forward } from '../wallets/callbacks/forwarding/forwarder.ts';
+import { merchantClient } from '../wallets/callbacks/registration/merchants.ts';
+import { writeNewSettings } from '../wallets/callbacks/registration/new-settings.ts';
+import { type CallbacksCommandOf, readArguments } from '../wallets/callbacks/options.ts';
+import { register } from '../wallets/callbacks/registration/register.ts';
+import { registerSalesUnit } from '../wallets/callbacks/registration/register-sales-unit.ts';
+import { readCallbackSettings, withAllSecrets } from '../wallets/callbacks/settings-file.ts';
+import { tryNotification } from '../wallets/callbacks/registration/test-notification.ts';
 import {
   deadLetterForPrograms,
   deadLetterLine,
@@ -30,35 +30,35 @@ import {
   recordLine,
   rejectedForPrograms,
   rejectedLine,
-} from './wallets/callbacks/forwarding/told.ts';
-import { keyOf, secretRule } from './wallets/callbacks/forwarding/webhook-signature.ts';
-import { systemClock } from './core/domain/clock.ts';
-import { messageOf } from './core/domain/errors.ts';
-import { systemIds } from './core/domain/ids.ts';
-import { type Log, silentLog } from './core/domain/log.ts';
-import { noNotices } from './core/domain/notices.ts';
-import { loadSettings, type ReadySettings } from './counter/settings/load.ts';
-import { requireCertificateChecks } from './support/settings/certificate-checks.ts';
-import { SettingsError } from './support/settings/settings-error.ts';
-import { networkOf } from './support/settings/network.ts';
-import { lookUpSecret } from './support/settings/secrets.ts';
-import { endWhenNobodyReads, sayAside, writeOut } from './support/standard-output.ts';
-import { writeFileAtomically } from './support/atomic-file.ts';
-import type { Guarded } from './support/exposure.ts';
-import { FileGuard } from './support/file-guard.ts';
-import { jsonLine } from './support/json-line.ts';
-import { requireLocalDisk } from './support/local-disk.ts';
-import { createLogger } from './support/logger.ts';
-import { useNetwork } from './support/network.ts';
-import { takeFolder } from './support/private-folder.ts';
-import { endCommand } from './support/command-line.ts';
-import { linkIntake, type ThreadData } from './wallets/callbacks/intake-thread.ts';
-import { CallbackReceiver } from './wallets/callbacks/server.ts';
-import { type CallbackReader, openSqliteReader } from './wallets/callbacks/sqlite-reader.ts';
-import { salesUnitAccess } from './wallets/epayment/access.ts';
-import { epaymentProfile } from './wallets/epayment/profile.ts';
-import { fetchHttp } from './wallets/http/http.ts';
-import { Transport } from './wallets/http/transport.ts';
+} from '../wallets/callbacks/forwarding/told.ts';
+import { keyOf, secretRule } from '../wallets/callbacks/forwarding/webhook-signature.ts';
+import { systemClock } from '../core/domain/clock.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import { systemIds } from '../core/domain/ids.ts';
+import { type Log, silentLog } from '../core/domain/log.ts';
+import { noNotices } from '../core/domain/notices.ts';
+import { loadSettings, type ReadySettings } from '../counter/settings/load.ts';
+import { requireCertificateChecks } from '../support/settings/certificate-checks.ts';
+import { SettingsError } from '../support/settings/settings-error.ts';
+import { networkOf } from '../support/settings/network.ts';
+import { lookUpSecret } from '../support/settings/secrets.ts';
+import { endWhenNobodyReads, sayAside, writeOut } from '../support/standard-output.ts';
+import { writeFileAtomically } from '../support/atomic-file.ts';
+import type { Guarded } from '../support/exposure.ts';
+import { FileGuard } from '../support/file-guard.ts';
+import { jsonLine } from '../support/json-line.ts';
+import { requireLocalDisk } from '../support/local-disk.ts';
+import { createLogger } from '../support/logger.ts';
+import { useNetwork } from '../support/network.ts';
+import { takeFolder } from '../support/private-folder.ts';
+import { endCommand } from '../support/command-line.ts';
+import { linkIntake, type ThreadData } from '../wallets/callbacks/intake-thread.ts';
+import { CallbackReceiver } from '../wallets/callbacks/server.ts';
+import { type CallbackReader, openSqliteReader } from '../wallets/callbacks/sqlite-reader.ts';
+import { salesUnitAccess } from '../wallets/epayment/access.ts';
+import { epaymentProfile } from '../wallets/epayment/profile.ts';
+import { fetchHttp } from '../wallets/http/http.ts';
+import { Transport } from '../wallets/http/transport.ts';
 
 /** Beside this one, as a source and as it is built. */
 const threadFile = new URL(import.meta.url.replace(/callbacks(\.\w+)$/, 'callbacks-worker$1'));

@@ -1,6 +1,6 @@
 /** Lists the managers of a data folder, and ends the locks that wrong PINs have caused. */
-import './support/umask.ts';
-import { managerNames, requestUnlock } from './counter/app/unlock-managers.ts';
+import '../support/umask.ts';
+import { managerNames, requestUnlock } from '../counter/app/unlock-managers.ts';
 import {
   chosenCommand,
   command,
@@ -8,9 +8,9 @@ import {
   endCommand,
   parseCommand,
   usageOf,
-} from './support/command-line.ts';
-import { requireLocalDisk } from './support/local-disk.ts';
-import { say } from './support/standard-output.ts';
+} from '../support/command-line.ts';
+import { requireLocalDisk } from '../support/local-disk.ts';
+import { say } from '../support/standard-output.ts';
 
 const options = {
   data: { type: 'string', value: 'DIR', does: "the daemon's data folder", isRequired: true },

@@ -1,18 +1,18 @@
 /** A till to try a terminal with: by hand, or by a script. */
-import './support/umask.ts';
-import './support/network.ts';
+import '../support/umask.ts';
+import '../support/network.ts';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { openSerialWire } from './counter/devices/serial-port.ts';
-import { currencies } from './core/domain/money.ts';
-import { messageOf } from './core/domain/errors.ts';
-import { keyHelp, typed } from './sandbox/till/keys.ts';
-import { lineOptions, lineOf, passwordOf, passwordOption } from './sandbox/till/line-options.ts';
-import { checked, Script, StepMistake } from './sandbox/till/steps.ts';
-import { toldInWords } from './sandbox/till/told.ts';
-import { packetLine, runScript, TryTill, type TryTillOptions } from './sandbox/till/try-till.ts';
-import { command, CommandEnd, endCommand, parseCommand } from './support/command-line.ts';
-import { say } from './support/standard-output.ts';
+import { openSerialWire } from '../counter/devices/serial-port.ts';
+import { currencies } from '../core/domain/money.ts';
+import { messageOf } from '../core/domain/errors.ts';
+import { keyHelp, typed } from '../sandbox/till/keys.ts';
+import { lineOptions, lineOf, passwordOf, passwordOption } from '../sandbox/till/line-options.ts';
+import { checked, Script, StepMistake } from '../sandbox/till/steps.ts';
+import { toldInWords } from '../sandbox/till/told.ts';
+import { packetLine, runScript, TryTill, type TryTillOptions } from '../sandbox/till/try-till.ts';
+import { command, CommandEnd, endCommand, parseCommand } from '../support/command-line.ts';
+import { say } from '../support/standard-output.ts';
 
 const tried = command({
   call: 'npm run till --',

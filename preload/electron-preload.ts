@@ -1,4 +1,7 @@
-/** Gives a page its message channel to the daemon, and no other access to Electron or Node. */
+/**
+ * The Electron preload: gives a page its message channel to the daemon, and no other access to
+ * Electron or Node.
+ */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { MessageChannel } from './contract.ts';
 
