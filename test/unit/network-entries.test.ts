@@ -82,9 +82,9 @@ describe('every process and thread that connects to others goes by the one defin
   });
 
   it.each(['daemon', 'desktop', 'callbacks', 'certify', 'simulator'])(
-    'main/%s.ts puts settings or environment in use',
+    'main/cli/%s.ts puts settings or environment in use',
     (name) => {
-      const reached = reachedFrom(join(main, `${name}.ts`));
+      const reached = reachedFrom(join(main, 'cli', `${name}.ts`));
       expect([...reached].some((path) => /useNetwork\(networkOf\(/.test(codeIn(path)))).toBe(true);
     },
   );

@@ -21,7 +21,7 @@ export const contradictions: readonly Contradiction[] = [
       'document 1 for a call: it may be left out; document 4 for the stream of agreements, which always sends it',
     why: 'a request that the service would take must not be stopped here; one that names its page is right by both',
     shownBy: [
-      'wallet/v10/subscriptions.test.ts',
+      'test/unit/wallets/v10/subscriptions.test.ts',
       'a list of agreements asked for with no page is the first one',
     ],
   },
@@ -30,7 +30,10 @@ export const contradictions: readonly Contradiction[] = [
     documents: 'int32 or null, without a limit (document 1, "Endpoints", row 7)',
     followed: 'no limit in the client; the simulator refuses sizes and numbers below 1',
     why: 'a page of nothing cannot be served',
-    shownBy: ['wallet/v10/subscriptions.test.ts', 'a list of agreements asked for with "%s"'],
+    shownBy: [
+      'test/unit/wallets/v10/subscriptions.test.ts',
+      'a list of agreements asked for with "%s"',
+    ],
   },
   {
     about: 'Page size of reporting',
@@ -38,7 +41,7 @@ export const contradictions: readonly Contradiction[] = [
     followed:
       'document 3: the client sets no greatest size; the simulator puts at most 1000 on a page and says so in `pageSize`',
     why: 'whoever follows `nextPageNumber` reads everything either way',
-    shownBy: ['sandbox/simulator/reporting.test.ts', 'pagesize=1001'],
+    shownBy: ['test/unit/sandbox/simulator/reporting.test.ts', 'pagesize=1001'],
   },
   {
     about: 'Latest due date of a subscription payment',
@@ -46,7 +49,7 @@ export const contradictions: readonly Contradiction[] = [
       '32 days (document 1, text of code 50012); 126 days (document 1, "Subscription payment request", rule 1; document 4, section 3.3)',
     followed: '126 days; `limits.latestDueDateDays` of the profile',
     why: 'the later statement, and the wider one',
-    shownBy: ['wallet/v10/subscriptions.test.ts', 'a payment request'],
+    shownBy: ['test/unit/wallets/v10/subscriptions.test.ts', 'a payment request'],
   },
   {
     about: 'Payments of one agreement on one day',
@@ -55,7 +58,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'another payment is one with the same agreement, due date and external id',
     why: 'the only reading in which both are true',
     shownBy: [
-      'wallet/v10/subscriptions.test.ts',
+      'test/unit/wallets/v10/subscriptions.test.ts',
       'is not sent beside another one for the same agreement, due date and external id',
     ],
   },
@@ -64,7 +67,10 @@ export const contradictions: readonly Contradiction[] = [
     documents: '200 characters by its schema, 100 by its text (document 3, "App payment")',
     followed: '200; `limits.appDescriptionCharacters` of the profile',
     why: 'the wider value: a request that the service would take must not be stopped here',
-    shownBy: ['wallet/v10/app-payments.test.ts', 'a description is as long as the profile allows'],
+    shownBy: [
+      'test/unit/wallets/v10/app-payments.test.ts',
+      'a description is as long as the profile allows',
+    ],
   },
   {
     about: '`description` of a one-off payment',
@@ -72,7 +78,7 @@ export const contradictions: readonly Contradiction[] = [
       'no limit in either of its tables; 60 characters for "description" in general (document 1, "Limits")',
     followed: 'its tables: no limit',
     why: 'the tables name 60 where they mean it, for agreements and subscription payments',
-    shownBy: ['wallet/v10/subscriptions.test.ts', 'the service takes'],
+    shownBy: ['test/unit/wallets/v10/subscriptions.test.ts', 'the service takes'],
   },
   {
     about: '`external_id` of a one-off payment',
@@ -80,7 +86,7 @@ export const contradictions: readonly Contradiction[] = [
       '30 characters inside an agreement and in "Limits"; 64 on an existing agreement, 30 recommended (all document 1)',
     followed: 'each its own table: 30 and 64',
     why: '"Limits" does not say which of the two it means',
-    shownBy: ['wallet/v10/subscriptions.test.ts', 'the service refuses'],
+    shownBy: ['test/unit/wallets/v10/subscriptions.test.ts', 'the service refuses'],
   },
   {
     about: 'Names inside an attachment',
@@ -89,7 +95,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'one set for writing, one for reading',
     why: 'amounts under a name that is not known would arrive in major units',
     shownBy: [
-      'wallet/v10/subscriptions.test.ts',
+      'test/unit/wallets/v10/subscriptions.test.ts',
       'reads under other names than it was put under, with whose payment point it is; amounts are converted',
     ],
   },
@@ -99,7 +105,7 @@ export const contradictions: readonly Contradiction[] = [
       'defined for an invoice object that was removed on 2023-02-02 (document 1, "Detail rules")',
     followed: 'them, for attachments',
     why: 'nothing has replaced them, and the fields are the same',
-    shownBy: ['wallet/v10/subscriptions.test.ts', 'the service refuses'],
+    shownBy: ['test/unit/wallets/v10/subscriptions.test.ts', 'the service refuses'],
   },
   {
     about: 'Ports of callback addresses',
@@ -108,7 +114,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'the rule for subscriptions and invoices alike; none for webhooks',
     why: 'subscriptions and invoices call back in the same way, webhooks in another; an address where nothing arrives helps nobody',
     shownBy: [
-      'wallet/v10/subscriptions.test.ts',
+      'test/unit/wallets/v10/subscriptions.test.ts',
       'is not sent, because the service would take it and deliver nothing there',
     ],
   },
@@ -119,7 +125,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'document 4, and 404 without a body',
     why: 'a request that cannot be read has to be answered somehow',
     shownBy: [
-      'sandbox/simulator/subscriptions-declarations.test.ts',
+      'test/unit/sandbox/simulator/subscriptions-declarations.test.ts',
       'knows nothing of what is not there, or is another merchant’s: 404 without a body',
     ],
   },
@@ -128,7 +134,7 @@ export const contradictions: readonly Contradiction[] = [
     documents: '401 and 500 (document 4, section 1.1); not stated (document 2)',
     followed: 'the simulator also answers 400, and 409 where there is nothing to do this to',
     why: 'a test that simulates nothing must not look as if it had',
-    shownBy: ['sandbox/simulator/declarations.test.ts', 'each refusal that is declared'],
+    shownBy: ['test/unit/sandbox/simulator/declarations.test.ts', 'each refusal that is declared'],
   },
   {
     about: 'An accepted agreement in callbacks',
@@ -136,7 +142,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'both are read; the simulator sends `Active`',
     why: 'the table of document 1 has the other fields of that callback too',
     shownBy: [
-      'sandbox/simulator/subscription-agreements.test.ts',
+      'test/unit/sandbox/simulator/subscription-agreements.test.ts',
       'is pending until the user accepts it, and then told at the success-callback',
     ],
   },
@@ -146,7 +152,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'both are read; the simulator sends `Declined`',
     why: 'a slip of the pen',
     shownBy: [
-      'sandbox/simulator/subscription-payments.test.ts',
+      'test/unit/sandbox/simulator/subscription-payments.test.ts',
       'that cannot be is declined with %i',
     ],
   },
@@ -156,7 +162,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'the callback says Declined, a read says Rejected',
     why: 'each is said of something else',
     shownBy: [
-      'sandbox/simulator/subscription-payments.test.ts',
+      'test/unit/sandbox/simulator/subscription-payments.test.ts',
       'of an agreement that the user cancels',
     ],
   },
@@ -166,7 +172,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'document 4',
     why: 'it explains the other two as slips in release notes',
     shownBy: [
-      'sandbox/simulator/subscription-agreements.test.ts',
+      'test/unit/sandbox/simulator/subscription-agreements.test.ts',
       'changes where it is patched, as long as it is alive',
     ],
   },
@@ -176,7 +182,7 @@ export const contradictions: readonly Contradiction[] = [
       '`InvoiceId` and `Status` in its example, `invoiceId` and `status` in its description; the case of a status varies (document 4, section 6)',
     followed: 'either is read; the simulator answers as in the example',
     why: 'callbacks are spelled as the example is',
-    shownBy: ['wallet/v10/invoice.test.ts', 'can be asked for'],
+    shownBy: ['test/unit/wallets/v10/invoice.test.ts', 'can be asked for'],
   },
   {
     about: 'What is not found at the point of sale',
@@ -184,7 +190,7 @@ export const contradictions: readonly Contradiction[] = [
       '400, 403, 409 and 500 (document 2); 404 for what a path names, 409 for what a body names (document 4, section 1.10)',
     followed: 'document 4',
     why: 'it is the more precise one',
-    shownBy: ['sandbox/simulator/declarations.test.ts', 'each refusal that is declared'],
+    shownBy: ['test/unit/sandbox/simulator/declarations.test.ts', 'each refusal that is declared'],
   },
   {
     about: 'Status of an act that the state does not allow',
@@ -194,7 +200,7 @@ export const contradictions: readonly Contradiction[] = [
       'document 1: 412 for cancelling an agreement and for deciding on it in the sandbox, 400 for the other rows; 409 where document 1 lists no status',
     why: 'a status that a document lists for the very operation; the client takes any other as a refusal too',
     shownBy: [
-      'sandbox/simulator/subscriptions-declarations.test.ts',
+      'test/unit/sandbox/simulator/subscriptions-declarations.test.ts',
       'a state that does not allow it is refused with a status that document 1 lists: %s',
     ],
   },
@@ -205,7 +211,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'the answer has the link, too; it has none where the payment is reserved already',
     why: 'the merchant has to send the user somewhere, and no other way is named',
     shownBy: [
-      'sandbox/simulator/subscription-links.test.ts',
+      'test/unit/sandbox/simulator/subscription-links.test.ts',
       'lead the user back to its own page, from the app’s landing page too',
     ],
   },
@@ -215,7 +221,7 @@ export const contradictions: readonly Contradiction[] = [
       '`links` is required, without saying which (document 1, "Agreement"); rule 2 there calls or redirects to three of them',
     followed: 'all three are demanded, by the client and by the simulator',
     why: 'without one of them a decision would reach nobody',
-    shownBy: ['wallet/v10/subscriptions.test.ts', 'the service refuses'],
+    shownBy: ['test/unit/wallets/v10/subscriptions.test.ts', 'the service refuses'],
   },
   {
     about: 'Effect of the links of a one-off payment',
@@ -225,7 +231,7 @@ export const contradictions: readonly Contradiction[] = [
       'as in an agreement: user-redirect leads, the callbacks get the events of this payment beside the provider’s address, cancel-redirect takes the rejection',
     why: 'a link that is taken and has no effect is a trap; the provider’s address is called as before',
     shownBy: [
-      'sandbox/simulator/subscription-links.test.ts',
+      'test/unit/sandbox/simulator/subscription-links.test.ts',
       'are called when it is %s, beside the provider’s address',
     ],
   },
@@ -236,7 +242,10 @@ export const contradictions: readonly Contradiction[] = [
     followed:
       'kept as the attachment under `attachment_details`, its only documented name; an object of any other name is refused',
     why: 'details that are dropped in silence would be missed by the customer',
-    shownBy: ['sandbox/simulator/subscription-links.test.ts', 'details inside a one-off payment'],
+    shownBy: [
+      'test/unit/sandbox/simulator/subscription-links.test.ts',
+      'details inside a one-off payment',
+    ],
   },
   {
     about: 'Details inside a subscription payment request',
@@ -246,7 +255,7 @@ export const contradictions: readonly Contradiction[] = [
       'a payment with an object inside is refused, by the client and in `rejected_payments`',
     why: 'details that are dropped in silence would be missed by the customer',
     shownBy: [
-      'sandbox/simulator/subscription-payments.test.ts',
+      'test/unit/sandbox/simulator/subscription-payments.test.ts',
       'whose fields are bad does not stop the others of its batch',
     ],
   },
@@ -257,7 +266,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: '404 without a body wherever a path names what is not there',
     why: 'a status for the other operations would have to be invented',
     shownBy: [
-      'sandbox/simulator/subscriptions-declarations.test.ts',
+      'test/unit/sandbox/simulator/subscriptions-declarations.test.ts',
       'knows nothing of what is not there, or is another merchant’s: 404 without a body',
     ],
   },
@@ -268,7 +277,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'the client stops at the first; the simulator refuses (400) above the second',
     why: 'only the service knows the currency of an agreement; a limit that holds for all payments holds for these',
     shownBy: [
-      'sandbox/simulator/subscription-links.test.ts',
+      'test/unit/sandbox/simulator/subscription-links.test.ts',
       'of a merchant in %s bounds one-off payments, alone and in an agreement',
     ],
   },
@@ -279,7 +288,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'the number of days that the profile has',
     why: 'a text that names another limit than the one that was applied misleads',
     shownBy: [
-      'sandbox/simulator/subscription-payments.test.ts',
+      'test/unit/sandbox/simulator/subscription-payments.test.ts',
       'Due date must be no more than 126 days in the future.',
     ],
   },
@@ -289,7 +298,7 @@ export const contradictions: readonly Contradiction[] = [
       '`amount` without a slash (document 1, "Endpoints", rows 2, 9 and 14); `/cancel-redirect` with one (document 1, "Agreement", rule 3)',
     followed: 'with a slash; without one they are refused',
     why: 'RFC 6902 has it, and so has the only example',
-    shownBy: ['wallet/v10/subscriptions.test.ts', "replace('amount', 1)"],
+    shownBy: ['test/unit/wallets/v10/subscriptions.test.ts', "replace('amount', 1)"],
   },
   {
     about: 'Filters of `listPayments`',
@@ -298,7 +307,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'one of the two is demanded; the client sends what it is given',
     why: 'document 4 has a code for it (1109), which the client must know',
     shownBy: [
-      'sandbox/simulator/simulator.test.ts',
+      'test/unit/sandbox/simulator/simulator.test.ts',
       'lists: what is active or reserved at a point of sale, the latest of an order, what is captured',
     ],
   },
@@ -308,7 +317,7 @@ export const contradictions: readonly Contradiction[] = [
       'three filters that combine (document 2); 400 where a filter is not specific enough (document 4, section 1.1)',
     followed: 'one of the three is demanded',
     why: 'document 4 has a code for it (1121)',
-    shownBy: ['sandbox/simulator/simulator.test.ts', 'a list needs a filter'],
+    shownBy: ['test/unit/sandbox/simulator/simulator.test.ts', 'a list needs a filter'],
   },
   {
     about: 'Filters of `listStores` and `listStoreIds`',
@@ -317,7 +326,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'both or none',
     why: 'document 4 has a code for it (1122), and saw these two',
     shownBy: [
-      'sandbox/simulator/simulator.test.ts',
+      'test/unit/sandbox/simulator/simulator.test.ts',
       'are listed by merchant, or by brand and location together',
     ],
   },
@@ -327,7 +336,7 @@ export const contradictions: readonly Contradiction[] = [
       '`paymentId` may be null (document 2); 400 where a filter is not specific enough (document 4, section 1.1)',
     followed: 'it is demanded',
     why: 'document 4 has a code for it (1110)',
-    shownBy: ['sandbox/simulator/declarations.test.ts', 'listRefunds 1110'],
+    shownBy: ['test/unit/sandbox/simulator/declarations.test.ts', 'listRefunds 1110'],
   },
   {
     about: 'Payments of one order id',
@@ -336,7 +345,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'the latest one of those for which the list is asked',
     why: 'a captured payment must be found behind a later one that was cancelled',
     shownBy: [
-      'sandbox/simulator/rules.test.ts',
+      'test/unit/sandbox/simulator/rules.test.ts',
       'a captured payment is found by its order id, also behind one that was cancelled or is open',
     ],
   },
@@ -347,7 +356,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'document 4; the client reads it wherever it stands',
     why: 'it is the more precise one',
     shownBy: [
-      'sandbox/simulator/reported-facts.test.ts',
+      'test/unit/sandbox/simulator/reported-facts.test.ts',
       'an app payment and its refund are reported with their ids, whatever else is reported without',
     ],
   },
@@ -358,7 +367,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'document 4: the refunds of app payments have one, beside the `paymentId`',
     why: 'it is the more precise one',
     shownBy: [
-      'sandbox/simulator/reported-facts.test.ts',
+      'test/unit/sandbox/simulator/reported-facts.test.ts',
       'an app payment and its refund are reported with their ids, whatever else is reported without',
     ],
   },
@@ -369,7 +378,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'those of MyShop alone have them; the number is half masked',
     why: 'names and numbers of customers are not told where a shop did not have them',
     shownBy: [
-      'sandbox/simulator/reported-facts.test.ts',
+      'test/unit/sandbox/simulator/reported-facts.test.ts',
       'a payment at a MyShop number is reported with the payer and the number',
     ],
   },
@@ -380,7 +389,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'each for its own interface: any text for subscriptions, a UUID elsewhere',
     why: 'what a document allows must reach the service',
     shownBy: [
-      'sandbox/simulator/subscription-links.test.ts',
+      'test/unit/sandbox/simulator/subscription-links.test.ts',
       'of subscriptions is any text, which refusals and the log of requests name',
     ],
   },
@@ -390,7 +399,10 @@ export const contradictions: readonly Contradiction[] = [
       '10:00 in Denmark and 11:00 in Finland for SMS (document 1, "Limits"); no zone for 02:00, 03:15, 08:30 and 23:59 (document 1, "Subscription payment request")',
     followed: 'SMS by the local time with summer time, everything else by UTC',
     why: 'a country is named for the first, and the documents write all other times in UTC',
-    shownBy: ['sandbox/simulator/subscription-notifications.test.ts', 'follows the local time: %s'],
+    shownBy: [
+      'test/unit/sandbox/simulator/subscription-notifications.test.ts',
+      'follows the local time: %s',
+    ],
   },
   {
     about: '`notifications_on` without `disable_notification_management`',
@@ -400,7 +412,7 @@ export const contradictions: readonly Contradiction[] = [
       'the user’s choice holds where the agreement allows one, else that of the merchant; on without either',
     why: 'the user decides last; another choice than the agreement has is refused (412) where it allows none',
     shownBy: [
-      'sandbox/simulator/subscription-notifications.test.ts',
+      'test/unit/sandbox/simulator/subscription-notifications.test.ts',
       'are on unless the merchant says otherwise, and the user’s choice at sign-up counts',
     ],
   },
@@ -411,7 +423,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'a higher amount is taken, and not reserved when the user approves it',
     why: 'the number that a merchant gives may be another person’s',
     shownBy: [
-      'sandbox/simulator/app-payment-customers.test.ts',
+      'test/unit/sandbox/simulator/app-payment-customers.test.ts',
       '%s bounds the amount of an app payment',
     ],
   },

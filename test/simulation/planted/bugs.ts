@@ -121,11 +121,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: settling,
-        find: '=>\n      wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }, refusalsOf(payment), payment.sale.amountMinor),',
+        find: '=>\n      wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }, refusalsOf(payment), payment.sale.amountMinor)',
         replace: `=> {
       const isRepeated = journal.story(sale.saleId).some(({ event }) => event.type === 'attemptFailed');
       return wallet.capture(paymentId, isRepeated ? { ...payment.sale, amountMinor: payment.sale.amountMinor - 1 } : payment.sale);
-    },`,
+    }`,
       },
     ],
   },
@@ -374,8 +374,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: settling,
-        find: 'wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }, ',
-        replace: 'wallet.capture(paymentId, payment.sale, ',
+        find: 'wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }',
+        replace: 'wallet.capture(paymentId, payment.sale',
       },
     ],
   },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { profileOf, tillProfileIds } from '../../../../main/core/domain/till-profiles.ts';
 
 const fileNames = (folder: string): string[] =>
-  readdirSync(new URL(`../../../assets/${folder}`, import.meta.url));
+  readdirSync(new URL(`../../../../assets/${folder}`, import.meta.url));
 
 test('each file is a profile, and each is explained in each language', () => {
   const sorted = [...tillProfileIds].sort();
@@ -11,7 +11,7 @@ test('each file is a profile, and each is explained in each language', () => {
   for (const locale of fileNames('locales').filter((name) => !name.endsWith('.md'))) {
     const { tillProfile } = JSON.parse(
       readFileSync(
-        new URL(`../../../assets/locales/${locale}/setup.json`, import.meta.url),
+        new URL(`../../../../assets/locales/${locale}/setup.json`, import.meta.url),
         'utf8',
       ),
     );

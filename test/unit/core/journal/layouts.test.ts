@@ -12,7 +12,7 @@ import { Folder, noReserve, paid, saleNumbered } from './support.ts';
 
 /** Journals written by the versions of their time. Their README lists the content. */
 const fixtureOf = (layout: number): string =>
-  join(import.meta.dirname, `../../fixtures/journals/layout-${layout}.sqlite.gz`);
+  join(import.meta.dirname, `../../../fixtures/journals/layout-${layout}.sqlite.gz`);
 const layouts = Array.from({ length: newestVersion - 1 }, (_, index) => index + 1);
 const clock = new ManualClock();
 

@@ -40,7 +40,7 @@ function tty(
   mkdirSync(join(root, 'class/tty'), { recursive: true });
   symlinkSync(relative(join(root, 'class/tty'), folder), join(root, 'class/tty', name));
   mkdirSync(folder, { recursive: true });
-  symlinkSync('../../..', join(folder, 'device'));
+  symlinkSync('../..', join(folder, 'device'));
   write(join(root, 'dev', name), '');
 }
 function usb(bus: number, socket: string, facts: Record<string, string>): string {

@@ -6,7 +6,7 @@ import { declarations, labels } from '../../../../main/counter/monitoring/declar
 import { metricsPage } from '../../../../scripts/metrics-page.mjs';
 
 const read = (path: string): string =>
-  readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
 
 test('docs/metrics.md is what the declarations say; `node scripts/metrics-page.mjs` writes it', () => {
   const page = read('docs/metrics.md');

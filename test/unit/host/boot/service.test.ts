@@ -25,13 +25,10 @@ test('a package’s command knows what runs as a command in a checkout', () => {
     (script) => /^node scripts\/run\.mjs ([\w-]+)$/.exec(script)?.[1] ?? [],
   );
   const [, list = ''] =
-    /^const commands = \[(.+)\];$/m.exec(read('assets/package/tillbeacon.mjs')) ?? [];
-  expect(
-    list
-      .split(', ')
-      .map((name) => name.slice(1, -1))
-      .toSorted(),
-  ).toEqual(inCheckout.toSorted());
+    /^const commands = \[(.+?)\];$/ms.exec(read('assets/package/tillbeacon.mjs')) ?? [];
+  expect([...list.matchAll(/'([\w-]+)'/g)].map(([, name]) => name).toSorted()).toEqual(
+    inCheckout.toSorted(),
+  );
 });
 
 describe('the callback receiver as a service', () => {

@@ -6,7 +6,7 @@ import { contradictions } from '../../../../main/wallets/v10/contradictions.ts';
 test.each(contradictions.map(({ about, shownBy }) => [about, ...shownBy] as const))(
   '%s is shown by a test in %s',
   (_, file, title) => {
-    expect(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')).toContain(title);
+    expect(readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8')).toContain(title);
   },
 );
 
