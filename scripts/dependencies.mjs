@@ -6,10 +6,32 @@ import { parseSync } from 'oxc-parser';
 import { root } from './build.mjs';
 
 /**
- * @returns the areas: folder, the folders and files it may import beside its own, and its packages
+ * `areas`: each with its folder, the folders and files that it may import beside its own, and its
+ * packages. `layers`: the folders of `main` from the lowest to the highest; those of one layer do
+ * not import each other.
  */
 export const readAreas = () =>
   JSON.parse(readFileSync(join(root, 'scripts', 'areas.json'), 'utf8'));
+
+/** What areas may import although it lies in a higher layer, or beside them. */
+export function upwardImports({ layers, areas }) {
+  const folders = layers.flatMap((layer, height) => layer.map((folder) => ({ folder, height })));
+  const layerOf = (path) =>
+    folders
+      .filter(({ folder }) => inside(path, folder))
+      .sort((a, b) => b.folder.length - a.folder.length)[0];
+  return areas.flatMap(({ folder, imports }) => {
+    const own = layerOf(folder);
+    return imports
+      .filter((path) => {
+        const other = layerOf(path);
+        return (
+          own !== undefined && other !== undefined && other !== own && other.height >= own.height
+        );
+      })
+      .map((path) => `scripts/areas.json: \`${folder}\` may import ${path}, which is not below it`);
+  });
+}
 
 const inside = (path, folder) => path === folder || path.startsWith(`${folder}/`);
 
@@ -101,7 +123,8 @@ export function brokenDependencies(folder, areas) {
 }
 
 if (process.argv[1]?.endsWith('dependencies.mjs')) {
-  const broken = brokenDependencies(root, readAreas());
+  const table = readAreas();
+  const broken = [...upwardImports(table), ...brokenDependencies(root, table.areas)];
   for (const line of broken) process.stdout.write(`${line}\n`);
   if (broken.length > 0)
     process.stdout.write(`${broken.length} imports break the rules of scripts/areas.json.\n`);

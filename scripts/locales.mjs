@@ -211,7 +211,7 @@ function catalogueModule(place, catalogue) {
   const hasArguments = withArguments.length > 0;
   if (isOfPages(catalogue))
     return `${header}
-import type { ${hasArguments ? 'Text, ' : ''}Texts } from '${domain}domain/texts.ts';
+import type { ${hasArguments ? 'Text, ' : ''}Texts } from '${domain}core/domain/texts.ts';
 import type en from '${up}${folder}/${source}/${name}.json';
 import { catalogue } from './catalogue.ts';
 ${hasArguments ? `\ninterface Arguments {\n${withArguments.join('\n')}\n}\n` : ''}
@@ -221,8 +221,8 @@ ${locales.map((locale) => `  ${languageOf(locale)}: () => import('${up}${folder}
 });
 `;
   return `${header}
-import type { Language } from '${domain}domain/languages.ts';
-import { type Text, type Texts, textsOf } from '${domain}domain/texts.ts';
+import type { Language } from '${domain}core/domain/languages.ts';
+import { type Text, type Texts, textsOf } from '${domain}core/domain/texts.ts';
 ${locales.map((locale) => `import ${languageOf(locale)} from '${up}${folder}/${locale}/${name}.json' with { type: 'json' };`).join('\n')}
 
 interface Arguments {

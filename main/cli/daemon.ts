@@ -1,5 +1,6 @@
 /** The product without Electron. */
 import '../support/umask.ts';
+import { daemonUpdater } from '../host/updates/program-updates.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSystemd } from '../host/boot/systemd.ts';
@@ -26,7 +27,8 @@ import { say } from '../support/standard-output.ts';
 import { demoSettings, serviceNamed } from '../counter/app/demo-settings.ts';
 import { serviceNames } from '../core/domain/sale.ts';
 import { serviceOf } from '../counter/settings/wallet.ts';
-import { launcherVariable, readinessQuestion, restartCode } from '../host/updates/versions.ts';
+import { readinessQuestion, restartCode } from '../host/updates/versions.ts';
+import { launcherVariable } from '../counter/app/starts.ts';
 import { rendererFolderBeside, startApplication } from '../counter/app/application.ts';
 import { keepHeapSmall } from '../counter/app/memory.ts';
 
@@ -96,7 +98,10 @@ async function main(): Promise<void> {
     system: { clock: systemClock, ids: systemIds, log },
     recentLog: recent,
     ...(process.env[launcherVariable] !== undefined && {
-      launched: { program, restart: () => stop('update', { isForAnother: true }) },
+      openUpdater: daemonUpdater({
+        program,
+        restart: () => stop('update', { isForAnother: true }),
+      }),
     }),
   });
   let stopping = false;

@@ -65,6 +65,7 @@ import { type ApplicationOptions, startApplication } from '../counter/app/applic
 import { DataFolderInUseError, requireFree } from '../counter/app/data-folder.ts';
 import { builtMs, terminalVersion } from '../counter/app/version.ts';
 import { newestVersion as journalLayout } from '../core/journal/schema.ts';
+import { appUpdater } from '../host/updates/program-updates.ts';
 import { type Delivery, Updater } from '../host/updates/updater.ts';
 import { noteReady, noteScreensOnly } from '../host/updates/versions.ts';
 
@@ -351,7 +352,10 @@ async function ownPayments(
     recentLog: recent,
     ...(!demo && { restart: () => ending.restart() }),
     ...(!demo && {
-      appUpdates: { delivery: delivery(updates, ending, { screensOnly: false }), folder: updates },
+      openUpdater: appUpdater({
+        delivery: delivery(updates, ending, { screensOnly: false }),
+        folder: updates,
+      }),
     }),
   });
   // A demonstration says nothing about the version that is being tried.

@@ -1,6 +1,6 @@
 // Made by `npm run locales` from assets/locales.
 
-import type { Texts } from '../../main/domain/texts.ts';
+import type { Texts } from '../../main/core/domain/texts.ts';
 import type en from '../../assets/locales/en-GB/keyboard.json';
 import { catalogue } from './catalogue.ts';
 

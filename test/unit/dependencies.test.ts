@@ -5,14 +5,15 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 // @ts-expect-error: a script, without types
-import { brokenDependencies, readAreas } from '../../scripts/dependencies.mjs';
+import { brokenDependencies, readAreas, upwardImports } from '../../scripts/dependencies.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 interface Area {
   readonly folder: string;
   readonly imports: readonly string[];
 }
-const areas: readonly Area[] = readAreas();
+const { areas, layers }: { readonly areas: readonly Area[]; readonly layers: readonly string[][] } =
+  readAreas();
 
 /** A file of each area that this area may not import. */
 const forbidden = ({ folder: own, imports }: Area): string[] =>
@@ -47,6 +48,19 @@ test.each(areas)('finds every import that $folder must not have', (area) => {
   expect(brokenDependencies(folder, areas)).toEqual([
     ...targets.map((target) => `${file} imports ${target}: \`${area.folder}\` may not`),
     `${file} imports the package left-pad: \`${area.folder}\` may not`,
+  ]);
+});
+
+test('no area may import a higher one, or one beside it', () => {
+  expect(upwardImports({ layers, areas })).toEqual([]);
+  const planted = ['main/counter/app', 'main/wallets/v10'].map((path) => ({
+    folder: 'main/tills/zvt',
+    imports: [path],
+    packages: [],
+  }));
+  expect(upwardImports({ layers, areas: planted })).toEqual([
+    expect.stringContaining('`main/tills/zvt` may import main/counter/app, which is not below it'),
+    expect.stringContaining('`main/tills/zvt` may import main/wallets/v10'),
   ]);
 });
 

@@ -6,6 +6,7 @@ import type { Served } from '../server/connection.ts';
 import type { Handlers } from '../server/router.ts';
 import { startScreensServer } from '../server/server.ts';
 import { ShopPictures } from '../server/shop-pictures.ts';
+import type { UpdateStatus } from '../../core/domain/update-status.ts';
 import type { Notice } from '../../core/domain/notices.ts';
 import { sleep } from '../../core/domain/clock.ts';
 import { usualPorts } from '../../core/domain/usual-ports.ts';
@@ -20,7 +21,7 @@ import { type Counter, openCounter } from './counter.ts';
 import { CounterSupervisor, type SettingsSource } from './counter-supervisor.ts';
 import { DisplayServer } from './display-server.ts';
 import { openMoneyIn } from './open-money.ts';
-import { openParts } from './parts.ts';
+import { openParts, type Parts } from './parts.ts';
 import { openPeople } from './people.ts';
 import { Procedures } from './procedures.ts';
 import { serveAtPort } from './screens-port.ts';
@@ -31,7 +32,6 @@ import { Monitoring } from '../monitoring/monitoring.ts';
 import type { Readiness } from '../monitoring/readiness.ts';
 import type { System } from './system.ts';
 import { terminalVersion } from './version.ts';
-import { daemonUpdates, type Launched, openUpdater, type Updates } from './updates.ts';
 import { createViews } from './views.ts';
 
 /**
@@ -40,6 +40,13 @@ import { createViews } from './views.ts';
  */
 export interface ScreensAt {
   readonly port: number | null;
+}
+
+/** Brings newer versions once it is started, until it is closed. */
+export interface ProgramUpdater {
+  readonly status: UpdateStatus | null;
+  start(): void;
+  close(): void;
 }
 
 export interface ApplicationOptions {
@@ -58,10 +65,8 @@ export interface ApplicationOptions {
   readonly system: System;
   /** The newest lines of the log, for the diagnostics bundle. */
   readonly recentLog?: () => readonly string[];
-  /** Set when a launcher starts the version that the daemon has downloaded. */
-  readonly launched?: Launched;
-  /** Set when the desktop app replaces itself. Without either, nothing is updated. */
-  readonly appUpdates?: Updates;
+  /** What replaces this program by newer versions. Missing: nothing is updated. */
+  readonly openUpdater?: (parts: Parts, counter: () => Counter | null) => ProgramUpdater;
   /**
    * Ends the desktop app to be started again, so that an empty counter can be restored from a
    * backup. Missing: it cannot be.
@@ -174,9 +179,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     log,
   });
   const counter = (): Counter | null => supervisor.counter;
-  const updates =
-    options.appUpdates ?? (options.launched && daemonUpdates(parts, options.launched));
-  const updater = updates === undefined ? null : openUpdater(parts, updates, counter);
+  const updater = options.openUpdater?.(parts, counter) ?? null;
   const monitoring = new Monitoring({
     lanes: () => counter()?.lanes ?? null,
     service: parts.serviceMonitor,

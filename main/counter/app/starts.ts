@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Starts } from '../../../preload/procedures/health.ts';
-import { launcherVariable } from '../../host/updates/versions.ts';
+
+/** An environment variable that the launcher sets: it starts the next version of the daemon. */
+export const launcherVariable = 'TILLBEACON_LAUNCHED';
 
 export interface StartsFacts {
   readonly platform: NodeJS.Platform;

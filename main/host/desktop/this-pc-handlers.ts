@@ -4,7 +4,7 @@ import type { Clock } from '../../core/domain/clock.ts';
 import type { Notice } from '../../core/domain/notices.ts';
 import type { Handlers } from '../../counter/server/router.ts';
 import type { Autostart } from './autostart.ts';
-import type { UpdateStatus } from '../updates/updater.ts';
+import type { UpdateStatus } from '../../core/domain/update-status.ts';
 import type { Preferences } from './preferences.ts';
 import type { AppFeed } from './screens-updater.ts';
 import type { ConnectedDisplay } from './window-plan.ts';

@@ -14,11 +14,11 @@ import {
   chosenVersion,
   daemonIn,
   exposedVersion,
-  launcherVariable,
   readinessQuestion,
   restartCode,
   versionFolder,
 } from './versions.ts';
+import { launcherVariable } from '../../counter/app/starts.ts';
 
 interface DaemonProgramOptions {
   /** The folder `updates` of the data folder. */

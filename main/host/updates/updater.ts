@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
+import type { UpdateStatus } from '../../core/domain/update-status.ts';
 import { isNewerVersion } from '../../core/domain/versions.ts';
 import { ExpiredListError } from './fresh-list.ts';
 import { readCurrent } from './versions.ts';
@@ -13,14 +14,6 @@ export interface UpdatesSettings {
   readonly pin?: string | undefined;
   /** Times of the day, such as 08:00; nothing is installed in between. */
   readonly openingHours?: { readonly from: string; readonly until: string } | undefined;
-}
-
-/** `version` is null when none is meant. */
-export interface UpdateStatus {
-  readonly state: 'upToDate' | 'downloading' | 'waiting' | 'failed' | 'expired' | 'takenBack';
-  readonly version: string | null;
-  /** For support; null when nothing went wrong. */
-  readonly detail: string | null;
 }
 
 /** What a feed says; its signature has been checked before anything of it was read. */

@@ -154,5 +154,3 @@ export const restartCode = 75;
  * payments, as `/readyz` says.
  */
 export const readinessQuestion = 'readiness';
-/** Set by the launcher, so that the daemon knows that somebody starts the next version. */
-export const launcherVariable = 'TILLBEACON_LAUNCHED';

@@ -5,12 +5,12 @@
 import { z } from 'zod';
 import type { Clock } from '../../core/domain/clock.ts';
 import type { Ids } from '../../core/domain/ids.ts';
-import type { PointOfSaleService, WithSecrets } from '../../counter/settings/wallet.ts';
 import { Simulator } from '../simulator/simulator.ts';
 import type { HttpSend } from '../../wallets/http/http.ts';
 import { parseAnswer } from '../../wallets/http/json.ts';
 import type { HarnessOptions } from './harness.ts';
-import { profileNamed } from '../../wallets/v10/profile.ts';
+import { type ProfileName, profileNamed } from '../../wallets/v10/profile.ts';
+import type { ClientCredentials } from '../../wallets/v10/token.ts';
 import type { Witness } from './case.ts';
 import type { Operator } from './customer.ts';
 
@@ -41,6 +41,15 @@ const simulatedPollDelayMs = 200;
  */
 const refundReservationMs = 4_000;
 const simulatorPatienceMs = 20_000;
+/** What the settings of a counter say about a point-of-sale service, its secrets looked up. */
+interface PointOfSaleService extends ClientCredentials {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly profile: ProfileName;
+  readonly tokenFor: 'merchant' | 'integrator';
+  readonly testService: boolean;
+}
+
 /** A person has to find a phone. */
 const sandboxPatienceMs = 180_000;
 
@@ -98,19 +107,12 @@ const State = z.object({ violations: z.record(z.string(), z.number()) });
 const Requests = z.array(z.object({ method: z.string(), path: z.string() }));
 
 export function serviceOfSettings(
-  wallet: WithSecrets<PointOfSaleService>,
+  wallet: PointOfSaleService,
   operator: Operator | null,
   checksOff: string | null = null,
 ): CertificationTarget {
-  const {
-    baseUrl,
-    authUrl,
-    profile,
-    tokenFor,
-    testService,
-    service: _service,
-    ...credentials
-  } = wallet;
+  const { baseUrl, authUrl, profile, tokenFor, testService } = wallet;
+  const { clientId, clientSecret, merchantVat } = wallet;
   const isTest = testService
     ? `, a service for tests${checksOff === null ? '' : ` whose certificates are not checked (${checksOff})`}`
     : '';
@@ -118,7 +120,7 @@ export function serviceOfSettings(
     called: baseUrl + isTest,
     baseUrl,
     authUrl,
-    credentials,
+    credentials: { clientId, clientSecret, merchantVat },
     tokenFor,
     profile: profileNamed(profile),
     faults: null,

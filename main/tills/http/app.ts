@@ -6,7 +6,7 @@ import { messageOf } from '../../core/domain/errors.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
 import { outsideText } from '../../core/domain/outside-text.ts';
-import type { BoundedLog } from '../../counter/server/bounded-log.ts';
+import type { BoundedLog } from '../../core/domain/bounded-log.ts';
 import { namesOf } from '../../support/own-names.ts';
 import { addressOf as addressOfSocket } from '../../support/paced-server.ts';
 import type { threadRpc } from '../../support/thread-rpc.ts';

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MessagePort } from 'node:worker_threads';
 import { getRequestListener } from '@hono/node-server';
 import { type Clock, systemClock } from '../../core/domain/clock.ts';
-import { boundedLog } from '../../counter/server/bounded-log.ts';
+import { boundedLog } from '../../core/domain/bounded-log.ts';
 import { serveListener } from '../../support/listener-thread.ts';
 import { PacedServer } from '../../support/paced-server.ts';
 import type { threadRpc } from '../../support/thread-rpc.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../core/domain/clock.ts';
-import type { BoundedLog } from '../../counter/server/bounded-log.ts';
+import type { BoundedLog } from '../../core/domain/bounded-log.ts';
 import type { threadRpc } from '../../support/thread-rpc.ts';
 import { GuessLimiter } from '../line/guesses.ts';
 import type { ApiProcess } from './calls.ts';

@@ -1,7 +1,7 @@
 // Made by `npm run locales` from assets/locales.
 
-import type { Language } from '../../domain/languages.ts';
-import { type Text, type Texts, textsOf } from '../../domain/texts.ts';
+import type { Language } from '../../core/domain/languages.ts';
+import { type Text, type Texts, textsOf } from '../../core/domain/texts.ts';
 import da from '../../../assets/locales/da-DK/till.json' with { type: 'json' };
 import fi from '../../../assets/locales/fi-FI/till.json' with { type: 'json' };
 import sv from '../../../assets/locales/sv-SE/till.json' with { type: 'json' };

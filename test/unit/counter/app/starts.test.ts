@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { starts, type StartsFacts, startsBy } from '../../../../main/counter/app/starts.ts';
-import { launcherVariable } from '../../../../main/host/updates/versions.ts';
+import { launcherVariable } from '../../../../main/counter/app/starts.ts';
 
 /** A computer with these files; `folders` with the names in them. */
 function computer(
