@@ -56,13 +56,14 @@ function finder({ term, say, found, unless }) {
 /** @returns a line for each text that the glossary does not allow */
 export function glossaryFaults({ terms, words } = glossary, texts = textsIn()) {
   const faults = [];
-  for (const { not = {} } of [...terms, words]) {
+  for (const { not = {}, otherwise = [] } of [...terms, words]) {
     const patterns = Object.fromEntries(
       Object.entries(not).map(([language, avoided]) => [language, atStart(avoided)]),
     );
     for (const [key, text] of texts) {
+      if (isUnder(key, otherwise)) continue;
       for (const language of Object.keys(patterns)) {
-        const word = patterns[language].exec(text[language])?.[0].toLowerCase();
+        const word = patterns[language].exec(` ${text[language]} `)?.[0].trim().toLowerCase();
         if (word !== undefined)
           faults.push(`${key} says “${word}” in ${language}: ${text[language]}`);
       }

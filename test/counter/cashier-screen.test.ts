@@ -175,11 +175,11 @@ describe('its language', () => {
 test('a counter that is not set up yet says so and leads to the setup; one without this lane says that', async () => {
   await open({ language: 'da' });
   await page.goto(`${server.url}/cashier/?lang=da&lane=9`);
-  await page.getByText('Der er ingen kasse »9« her').waitFor();
+  await page.getByText('Der er ingen kasselinje »9« her').waitFor();
   expect(await page.getByTestId('to-setup').count()).toBe(0);
   Object.assign(scripted, { lanes: () => [], lane: () => null });
   await page.reload();
-  await page.getByText('Denne kasse er ikke sat op endnu').waitFor();
+  await page.getByText('Denne computer er ikke sat op endnu').waitFor();
   expect(await page.getByTestId('to-setup').getAttribute('href')).toBe(
     '../setup/index.html?lang=da',
   );

@@ -45,6 +45,13 @@ describe('a text is named', () => {
       'frame:page.day translates “lane” otherwise in da: Dag',
     ],
     [
+      'with it as the whole text',
+      'frame:setup.step.till.name',
+      'da',
+      'Kasse',
+      'frame:setup.step.till.name says “kasse” in da: Kasse',
+    ],
+    [
       'where the reader does not know the term',
       'screens:customer.hint.notPaid',
       'da',
@@ -57,6 +64,11 @@ describe('a text is named', () => {
         line.startsWith(fault),
       ),
     ).toHaveLength(1);
+  });
+
+  test('but not where a term is said otherwise', () => {
+    const said = withText('screens:customer.hint.notPaid', 'da', 'Spørg på kassen.');
+    expect(glossaryFaults(glossary, said)).toEqual([]);
   });
 
   test('as lacking a term that is said to be used there', () => {
