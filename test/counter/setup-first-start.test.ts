@@ -125,9 +125,7 @@ describe('an installer', () => {
     await press('End');
     await press('Backspace');
     await page.locator('[data-heard="nothing"]').waitFor();
-    expect(await page.getByTestId('heard').innerText()).toContain(
-      'Waiting for the till’s first bytes',
-    );
+    expect(await page.getByTestId('heard').innerText()).toContain('Waiting to hear from the till');
     await press('Enter');
     await page.getByText('The port is open, but nothing has come from the till.').waitFor();
     await focusIs('wait');
