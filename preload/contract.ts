@@ -331,7 +331,7 @@ export const DemoView = z.object({
     state: z.enum(['away', 'checkedIn', 'asked', 'approved', 'refused']),
     amount: Amount.nullable(),
     /** Why the service refused the owner's last action; null when it did not. */
-    message: z.string().nullable(),
+    refusal: z.enum(['nothingToScan', 'nothingAsked']).nullable(),
   }),
   /** Whether the wallet service answers no request. */
   frozen: z.boolean(),

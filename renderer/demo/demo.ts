@@ -174,7 +174,7 @@ class DemoScreen extends Screen {
         <div class="face ${phone.state}" data-testid="phone" data-phone=${phone.state}>
           ${icon(name)}<span>${demo.phoneState[phone.state]}</span>${phone.amount === null ? nothing : amount(this.language, phone.amount)}
         </div>
-        <p class="message" role="status">${phone.message ?? this.notice ?? ''}</p>
+        <p class="message" role="status">${phone.refusal === null ? (this.notice ?? '') : demo.phoneRefusal[phone.refusal]}</p>
         <button data-testid="scan" ?disabled=${here} @click=${act('scan')}>${demo.scan}</button>
         <button class="approve" data-testid="approve" ?disabled=${!asked} @click=${act('approve')}>${demo.approve}</button>
         <button data-testid="refuse" ?disabled=${!here} @click=${act('refuse')}>${demo.refuse}</button>

@@ -119,7 +119,7 @@ class DemoCounter {
   #receiptNumber: number | null = null;
   #log: DemoView['till']['log'] = [];
   #seq = 0;
-  #phoneMessage: string | null = null;
+  #phoneRefusal: DemoView['phone']['refusal'] = null;
 
   constructor(lane: DemoLane, simulator: Simulator, changed: () => void) {
     this.#lane = lane;
@@ -149,7 +149,7 @@ class DemoCounter {
         receipt: [...this.#receipt],
         log: this.#log,
       },
-      phone: { ...this.#phone.shown(), message: this.#phoneMessage },
+      phone: { ...this.#phone.shown(), refusal: this.#phoneRefusal },
     };
   }
 
@@ -288,11 +288,11 @@ class DemoCounter {
 
   usePhone(action: DemoPhoneAction): void {
     try {
-      this.#phoneMessage = null;
+      this.#phoneRefusal = null;
       this.#phone.use(action);
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      this.#phoneMessage = error.message;
+      if (error instanceof ServiceError)
+        this.#phoneRefusal = action === 'scan' ? 'nothingToScan' : 'nothingAsked';
       throw error;
     } finally {
       this.#changed();

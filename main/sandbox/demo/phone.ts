@@ -1,17 +1,15 @@
 import type { DemoView } from '../../../preload/contract.ts';
 import type { DemoPhoneAction } from '../../../preload/procedures/counter.ts';
 import type { Currency } from '../../core/domain/money.ts';
+import { ServiceError } from '../simulator/service-error.ts';
 import type { Simulator } from '../simulator/simulator.ts';
 
-export type PhoneShown = Omit<DemoView['phone'], 'message'>;
+export type PhoneShown = Omit<DemoView['phone'], 'refusal'>;
 
 /** A customer's phone at one counter. */
 export interface DemoPhone {
   shown(): PhoneShown;
-  /**
-   * @throws ServiceError when the simulated service refuses; Error when there is nothing to scan
-   * yet
-   */
+  /** @throws ServiceError when the simulated service refuses, or there is nothing to scan yet */
   use(action: DemoPhoneAction): void;
   /** Whether changes at this point of sale of the service change what the phone shows. */
   isAt(posId: string): boolean;
@@ -31,7 +29,7 @@ export function beaconPhone(merchantPosId: string, simulator: Simulator): DemoPh
     isAt: (posId) => pos()?.posId === posId,
     use(action) {
       const at = pos();
-      if (at === undefined) throw new Error('there is no point of sale yet');
+      if (at === undefined) throw new ServiceError(409, null, 'there is no point of sale yet');
       const isLeft = at.active !== null && at.active === leftAt;
       leftAt = action === 'walkAway' ? at.active : null;
       // The app still shows it when the phone is taken out again.
@@ -81,7 +79,7 @@ export function codePhone(reference: () => string | null, simulator: Simulator):
       if (action === 'walkAway') scanned = null;
       else if (action === 'scan') {
         const at = reference();
-        if (at === null) throw new Error('there is no code to scan yet');
+        if (at === null) throw new ServiceError(409, null, 'there is no code to scan yet');
         simulator.seeEpayment(at);
         scanned = at;
       } else if (scanned !== null)

@@ -12,7 +12,7 @@ const demo: DemoView = {
     receipt: [],
     log: [],
   },
-  phone: { state: 'away', amount: null, message: null },
+  phone: { state: 'away', amount: null, refusal: null },
   frozen: false,
   manager: null,
 };
@@ -25,6 +25,10 @@ export const home: readonly State[] = [
     scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Itsepalvelukassa 2' }] },
   },
   { name: 'demo', scene: { demo } },
+  {
+    name: 'demoNothingToScan',
+    scene: { demo: { ...demo, phone: { ...demo.phone, refusal: 'nothingToScan' } } },
+  },
   { name: 'noLane', scene: { lanes: [] } },
   { name: 'restored', scene: { lanes: [], restored } },
   {
