@@ -413,12 +413,11 @@ class CashierScreen extends Screen {
   }
 
   #footer({ till }: LaneView): TemplateResult {
-    const parts = [
-      this.#tillSays(till),
-      till.address,
-      ...(till.detail === null ? [] : [till.detail]),
-    ];
-    return html`<footer><span class="dot ${till.link}"></span><span>${parts.join(' · ')}</span>${this.serviceNote()}</footer>`;
+    const forSupport =
+      till.detail === null
+        ? nothing
+        : html` · ${this.texts.support}: <span lang="en">${till.detail}</span>`;
+    return html`<footer><span class="dot ${till.link}"></span><span>${this.#tillSays(till)} · ${till.address}${forSupport}</span>${this.serviceNote()}</footer>`;
   }
 
   #tillSays({ link, heardAtMs }: LaneView['till']): string {

@@ -33,7 +33,7 @@ export function closedPort({
   return notice({
     kind: 'warning',
     title,
-    body: html`${next} ${command} <span class="mono small">${detail}</span>`,
+    body: html`${next} ${command} <span class="mono small">${screenTexts[language].support}: <span lang="en">${detail}</span></span>`,
   });
 
   function whyClosed(): { title: string; next: string } {

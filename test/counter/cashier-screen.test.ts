@@ -172,6 +172,27 @@ describe('its language', () => {
   });
 });
 
+test('what the system says of the till’s port, in English, is for support in every language', async () => {
+  await open({ language: 'da' });
+  await show({
+    till: {
+      address: 'tcp:127.0.0.1:20007',
+      link: 'busy',
+      detail: 'another program already listens there',
+      heardAtMs: null,
+    },
+  });
+  const footer = page.locator('footer');
+  await footer
+    .getByText(
+      'Kasseapparat: porten er i brug · tcp:127.0.0.1:20007 · Til support: another program already listens there',
+    )
+    .waitFor();
+  expect(await footer.locator('[lang="en"]').innerText()).toBe(
+    'another program already listens there',
+  );
+});
+
 test('a counter that is not set up yet says so and leads to the setup; one without this lane says that', async () => {
   await open({ language: 'da' });
   await page.goto(`${server.url}/cashier/?lang=da&lane=9`);
