@@ -28,6 +28,7 @@ export const home: readonly State[] = [
   {
     name: 'demoNothingToScan',
     scene: { demo: { ...demo, phone: { ...demo.phone, refusal: 'nothingToScan' } } },
+    likeAnother: true,
   },
   { name: 'noLane', scene: { lanes: [] } },
   { name: 'restored', scene: { lanes: [], restored } },
