@@ -29,7 +29,7 @@ afterEach(async () => {
 const refusal = (laneId: string) => demo.view(laneId)?.phone.refusal;
 
 test.each(['approve', 'refuse'] as const)(
-  'what the service refuses at “%s” is told as a code, for the screen’s language',
+  'a refusal at “%s” is told as a code, for the screen’s language',
   async (action) => {
     await expect(demo.usePhone('beacon', action)).rejects.toMatchObject({ code: 'failed' });
     expect(refusal('beacon')).toBe('nothingAsked');
@@ -38,10 +38,7 @@ test.each(['approve', 'refuse'] as const)(
   },
 );
 
-test.each(['code', 'closed'])(
-  'a scan where there is nothing to scan is told so too: %s',
-  async (laneId) => {
-    await expect(demo.usePhone(laneId, 'scan')).rejects.toMatchObject({ code: 'failed' });
-    expect(refusal(laneId)).toBe('nothingToScan');
-  },
-);
+test.each(['code', 'closed'])('so is a scan where there is nothing to scan: %s', async (laneId) => {
+  await expect(demo.usePhone(laneId, 'scan')).rejects.toMatchObject({ code: 'failed' });
+  expect(refusal(laneId)).toBe('nothingToScan');
+});
