@@ -14,12 +14,17 @@ const laneId = z.string().max(12).nullable();
 
 const Sum = z.object({ count: z.int().nonnegative(), sumMinor: z.int().nonnegative() });
 
-const LaneTotals = z.object({
+const Moved = z.object({ payments: Sum, refunds: Sum });
+
+const LaneTotals = Moved.extend({
   laneId: z.string(),
   name: z.string(),
   currency: Currency,
-  payments: Sum,
-  refunds: Sum,
+  /**
+   * The part of these totals that are test payments of setup, and refunds of them. Left out where
+   * there are none, and by earlier versions.
+   */
+  tests: Moved.optional(),
 });
 export type LaneTotals = z.infer<typeof LaneTotals>;
 
@@ -112,6 +117,9 @@ export const DayColumn = z.enum([
   'refunds',
   'refundsSum',
   'net',
+  'testPayments',
+  'testPaymentsSum',
+  'testRefundsSum',
   'alsoIn',
 ]);
 export type DayColumn = z.infer<typeof DayColumn>;

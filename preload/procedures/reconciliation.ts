@@ -160,6 +160,8 @@ export const Row = z.object({
   feeMinor: minor,
   transferReference: z.string().nullable(),
   transferAtMs: z.number().nullable(),
+  /** Whether it is a test payment of setup, or a refund of one. */
+  isTest: z.boolean(),
   notes: z.int().nonnegative(),
 });
 export type Row = z.infer<typeof Row>;
@@ -205,6 +207,7 @@ export const ExportColumn = z.enum([
   'currency',
   'transferReference',
   'transferTime',
+  'test',
   'notes',
 ]);
 export type ExportColumn = z.infer<typeof ExportColumn>;

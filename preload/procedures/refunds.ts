@@ -63,6 +63,8 @@ const FoundSale = z.object({
   refundedMinor: z.int().nonnegative(),
   /** The part of `refundedMinor` that tills asked for. */
   refundedAtTillMinor: z.int().nonnegative(),
+  /** Set for a test payment of setup. */
+  isTest: z.literal(true).optional(),
 });
 export type FoundSale = z.infer<typeof FoundSale>;
 

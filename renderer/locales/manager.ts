@@ -34,6 +34,8 @@ interface Arguments {
   'reservations.cancelTitle': { readonly amount: Text };
   'reservations.captured': { readonly amount: Text };
   'reservations.cancelled': { readonly amount: Text };
+  'day.tests.paid': { readonly count: number; readonly amount: Text };
+  'day.tests.refunded': { readonly count: number; readonly amount: Text };
   'day.byHour': { readonly currency: Text };
   'day.close.one': { readonly lane: Text };
   'day.close.from': { readonly time: Text; readonly number: Text };

@@ -72,7 +72,7 @@ describe('a manager', () => {
     const [file] = await Promise.all([page.waitForEvent('download'), at('save-day').tap()]);
     expect(file.suggestedFilename()).toMatch(/^Day \d{4}-\d\d-\d\d\.csv$/);
     expect(readFileSync(await file.path(), 'utf8')).toMatch(
-      /"Check-out 1","DKK","2",262\.50,"1",100\.00,162\.50,\r\n$/,
+      /"Check-out 1","DKK","2",262\.50,"1",100\.00,162\.50,,,,\r\n$/,
     );
     await page.getByText('As a table').tap();
     const hours = at('hours-DKK').locator('tbody tr');

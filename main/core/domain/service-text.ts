@@ -12,6 +12,12 @@ const signs = '¦¯¨´×«»¤µ±°ªº©§¶¼½¾¬®¢£¥¡¿¹²³';
 export const longestOrderText = 20;
 
 /**
+ * What setup calls its test payments. The journal finds them by it, so that no list has to look
+ * through all payments.
+ */
+export const testOrderText = 'test';
+
+/**
  * An order id begins with the text, or with the lane's id without one; a number and the payment's
  * own part follow.
  */

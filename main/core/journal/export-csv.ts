@@ -23,6 +23,7 @@ const columns = [
   'refund_of',
   'by',
   'note',
+  'test',
 ] as const;
 type Row = Record<(typeof columns)[number], CsvCell>;
 
@@ -83,6 +84,7 @@ function saleRow(payment: Payment): Omit<Row, 'time'> {
     refund_of: '',
     by: claimantOf(sale),
     note: '',
+    test: testOf(sale),
   };
 }
 
@@ -108,8 +110,12 @@ function refundRow(refund: Refund, sale: Sale): Omit<Row, 'time'> {
     refund_of: sale.orderId,
     by: request.by.kind === 'till' ? 'till' : request.by.name,
     note: request.note ?? '',
+    test: testOf(sale),
   };
 }
+
+/** Said of a test payment of setup, and of a refund of one. */
+const testOf = ({ isTest }: Sale): string => (isTest ? 'yes' : '');
 
 /**
  * A decided capture is always carried through; a cancellation is only certain once the service has

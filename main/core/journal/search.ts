@@ -7,7 +7,7 @@ import { currencies, type Currency } from '../domain/money.ts';
 import { flag, number, oneOf, orNull, query, type RowOf, text } from '../../support/sql-rows.ts';
 import { unreadableState } from './check.ts';
 import { blockSize } from './schema.ts';
-import { paymentIs } from './settled.ts';
+import { isTestSale, paymentIs } from './settled.ts';
 
 /** Search conditions, all of which must match. Empty: every sale. */
 export interface SaleQuery {
@@ -58,6 +58,8 @@ export interface SaleRow {
   readonly refundedMinor: number;
   /** The part of it that a till asked for. */
   readonly refundedAtTillMinor: number;
+  /** Set for a test payment of setup. */
+  readonly isTest?: true;
 }
 
 export interface SalesFound {
@@ -104,6 +106,8 @@ export type OpenItem = OpenFacts &
 export interface DayTotals {
   /** Totals by lane, then by hour. */
   readonly hours: readonly HourTotals[];
+  /** The part of these totals that are test payments of setup, and refunds of them. */
+  readonly tests: readonly HourTotals[];
   /** Everything open that was requested before the end of the period, oldest first. */
   readonly open: readonly OpenItem[];
 }
@@ -192,6 +196,7 @@ const saleRow = {
   paymentId: orNull(text),
   refundedMinor: number,
   refundedAtTillMinor: number,
+  isTest: flag,
 };
 const openItem = {
   ...common,
@@ -243,6 +248,33 @@ export function salesSearch(db: DatabaseSync) {
   const selectRefunds = query(db, moved('refunds', inPeriod('refunds'), refunded), hourly);
   const selectPaymentsBehind = query(db, moved('sales', `${behind} ${atOnce}`, paid), hourly);
   const selectRefundsBehind = query(db, moved('refunds', behind, refunded), hourly);
+  // There are few of these, so they are counted by row.
+  const testPayments = `INDEXED BY sales_by_order WHERE ${isTestSale('')}`;
+  const testRefunds = `INDEXED BY refunds_by_sale WHERE sale_id IN (SELECT sale_id FROM sales ${testPayments})`;
+  const rowBehind =
+    '(number > :behind OR number IN (SELECT value FROM json_each(:undecided))) AND at_ms IS NOT NULL';
+  const tests = {
+    payments: query(
+      db,
+      moved('sales', `${testPayments} ${atOnce} AND at_ms >= ? AND at_ms < ?`, paid),
+      hourly,
+    ),
+    captures: query(
+      db,
+      captured(`${testPayments} AND captured_at_ms >= ? AND captured_at_ms < ?`),
+      hourly,
+    ),
+    refunds: query(
+      db,
+      moved('refunds', `${testRefunds} AND at_ms >= ? AND at_ms < ?`, refunded),
+      hourly,
+    ),
+  };
+  const testsBehind = {
+    payments: query(db, moved('sales', `${testPayments} ${atOnce} AND ${rowBehind}`, paid), hourly),
+    captures: query(db, captured(`${testPayments} AND captured_seq > :behind`), hourly),
+    refunds: query(db, moved('refunds', `${testRefunds} AND ${rowBehind}`, refunded), hourly),
+  };
   const selectCounted = query(
     db,
     `SELECT (SELECT coalesce(max(number), 0) FROM sales) AS sale, (SELECT coalesce(max(number), 0) FROM refunds) AS refund,
@@ -300,14 +332,18 @@ export function salesSearch(db: DatabaseSync) {
         db,
         `SELECT number, sale_id, lane_id, at_ms, amount_minor, currency, state, receipt_number, trace_number, order_id, payment_id,
              iif(state IN (${paid}), coalesce(captured_minor, amount_minor), NULL) AS captured_minor,
-             (${refundsOf}) AS refunded_minor, (${refundsOf} AND by_till = 1) AS refunded_at_till_minor
+             (${refundsOf}) AS refunded_minor, (${refundsOf} AND by_till = 1) AS refunded_at_till_minor,
+             ${isTestSale('')} AS is_test
            FROM sales ${indexed} WHERE ${where.join(' AND ')} ORDER BY at_ms DESC, number DESC LIMIT ${size + 1}`,
         { ...saleRow, number },
       ).all(values);
       const shown = rows.slice(0, size);
       const last = rows.length > size ? shown.at(-1) : undefined;
       return {
-        rows: shown.map(({ number: _number, ...row }) => row),
+        rows: shown.map(({ number: _number, isTest, ...row }) => ({
+          ...row,
+          ...(isTest && { isTest }),
+        })),
         next: last === undefined ? null : `${last.atMs}.${last.number}`,
       };
     },
@@ -322,6 +358,10 @@ export function salesSearch(db: DatabaseSync) {
       hours: byHour(
         [...selectPayments.all(fromMs, toMs), ...selectCaptured.all(fromMs, toMs)],
         selectRefunds.all(fromMs, toMs),
+      ),
+      tests: byHour(
+        [...tests.payments.all(fromMs, toMs), ...tests.captures.all(fromMs, toMs)],
+        tests.refunds.all(fromMs, toMs),
       ),
       open: selectOpen.all({ toMs }).map(openItemOf),
     }),
@@ -341,19 +381,31 @@ export function salesSearch(db: DatabaseSync) {
       const rest = (behind: number) => ({ behind, next: (blockOf(behind) + 1) * blockSize });
       const blocks = (kind: 'payment' | 'capture' | 'refund', behind: number): Rows =>
         selectBlocks.all({ kind, block: blockOf(behind) + 1, isHourly: isHourly ? 1 : 0 });
+      const undecidedBefore = {
+        sales: JSON.stringify(before.sales),
+        refunds: JSON.stringify(before.refunds),
+      };
       const payments = selectPaymentsBehind.all({
         ...rest(sale),
-        undecided: JSON.stringify(before.sales),
+        undecided: undecidedBefore.sales,
       });
       const captures = selectCapturedBehind.all(rest(capture));
       const refunds = selectRefundsBehind.all({
         ...rest(refund),
-        undecided: JSON.stringify(before.refunds),
+        undecided: undecidedBefore.refunds,
+      });
+      const testsPaid = testsBehind.payments.all({
+        behind: sale,
+        undecided: undecidedBefore.sales,
       });
       return {
         hours: byHour(
           [...payments, ...blocks('payment', sale), ...captures, ...blocks('capture', capture)],
           [...refunds, ...blocks('refund', refund)],
+        ),
+        tests: byHour(
+          [...testsPaid, ...testsBehind.captures.all({ behind: capture })],
+          testsBehind.refunds.all({ behind: refund, undecided: undecidedBefore.refunds }),
         ),
         open: selectOpen.all({ toMs: Number.MAX_SAFE_INTEGER }).map(openItemOf),
         counted: {

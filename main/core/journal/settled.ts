@@ -5,6 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { ServiceName } from '../domain/sale.ts';
+import { testOrderText } from '../domain/service-text.ts';
 import { flag, query } from '../../support/sql-rows.ts';
 import { JournalOpenError } from './journal.ts';
 import { newestVersion } from './schema.ts';
@@ -31,6 +32,15 @@ export const refundIs = (refundId: string, paymentId: string): string =>
     AND sale_id = (SELECT sale_id FROM journal.sales WHERE ${paymentIs(paymentId)} LIMIT 1) LIMIT 1)`;
 
 /**
+ * Whether a row of `sales` is a test payment of setup. The beginning of its order id, which has an
+ * index, leaves out all others without a look at their events.
+ * @param schema that of the journal's tables, with its dot
+ */
+export const isTestSale = (schema: '' | 'journal.'): string => `
+  (order_id >= '${testOrderText}-' AND order_id < '${testOrderText}.' AND EXISTS (
+    SELECT 1 FROM ${schema}events WHERE events.sale_id = sales.sale_id AND type = 'saleRequested' AND body ->> '$.sale.isTest'))`;
+
+/**
  * A condition on `settled_payments` that an index of the journal can answer. @param id an SQL
  * expression for the service's payment id
  */
@@ -42,8 +52,8 @@ export const paymentIs = (id: string): string =>
  * the first two is one payment or one refund: `number`, `order_id` (of a refund its own),
  * `payment_id` (of a payment), `refund_id` (of a refund), `sale_id`, `lane_id`, `at_ms` (when it
  * was asked for; of a reservation, when it was decided to be captured), `amount_minor` (positive;
- * what is captured or given back), `reserved_minor` (of a payment), `currency`, `stands`. The third
- * are the notes: `number`, `subject`, `manager`, `text`.
+ * what is captured or given back), `reserved_minor` (of a payment), `currency`, `is_test`,
+ * `stands`. The third are the notes: `number`, `subject`, `manager`, `text`.
  * @throws JournalOpenError when it cannot be read, or is of another version
  */
 export function attachSettled(db: DatabaseSync, path: string): void {
@@ -57,8 +67,10 @@ export function attachSettled(db: DatabaseSync, path: string): void {
     db.exec(`
       CREATE TEMP VIEW settled_payments AS SELECT number, order_id, payment_id, sale_id, lane_id, coalesce(captured_at_ms, at_ms) AS at_ms,
         coalesce(captured_minor, amount_minor) AS amount_minor, amount_minor AS reserved_minor, currency,
+        ${isTestSale('journal.')} AS is_test,
         ${stands('paid', 'sale_id = sales.sale_id AND refund_order_id IS NULL')} FROM journal.sales WHERE order_id IS NOT NULL AND state != 'elsewhere';
       CREATE TEMP VIEW settled_refunds AS SELECT number, refund_order_id AS order_id, refund_id, sale_id, lane_id, at_ms, amount_minor, currency,
+        EXISTS (SELECT 1 FROM journal.sales WHERE sales.sale_id = refunds.sale_id AND ${isTestSale('journal.')}) AS is_test,
         ${stands('refunded', 'refund_order_id = refunds.refund_order_id')} FROM journal.refunds WHERE at_ms IS NOT NULL;
       CREATE TEMP VIEW settled_notes AS SELECT number, subject, manager, text FROM journal.reconciliation_notes;`);
   } catch (error) {

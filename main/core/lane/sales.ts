@@ -8,6 +8,7 @@ import { type Ids, screenPaymentId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
 import type { CustomerRefusal, NamedCustomer } from '../domain/named-customer.ts';
+import { testOrderText } from '../domain/service-text.ts';
 import type { Journal } from '../journal/journal.ts';
 import type {
   AmountAnswer,
@@ -170,7 +171,7 @@ export class Sales {
     posId: string,
   ): PaymentByHandAnswer {
     const { laneId, currency, plannedCaptureDelay, namesCustomers } = this.#options;
-    const text = orderText?.trim() ?? '';
+    const text = isTest ? testOrderText : (orderText?.trim() ?? '');
     if (!isOrderText(text)) return { accepted: false, reason: 'orderText' };
     if (reserve && plannedCaptureDelay === undefined)
       return { accepted: false, reason: 'noReservations' };

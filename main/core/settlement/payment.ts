@@ -43,8 +43,8 @@ export interface Sale extends SaleTicket, OrderDetails {
    */
   readonly by?: Claimant;
   /**
-   * Set for a test payment of setup, for which nothing is handed over and which no till books.
-   * Unknown to earlier versions.
+   * Set for a test payment of setup, for which nothing is handed over and which no till books. Its
+   * order id begins with `testOrderText`. Unknown to earlier versions.
    */
   readonly isTest?: true;
   /**

@@ -3,6 +3,7 @@
  * through its journal.
  */
 import { Refusal } from '../../../preload/procedures/procedure.ts';
+import { testOrderText } from '../../core/domain/service-text.ts';
 import type { Handlers } from '../server/router.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 import { isForTests, type PointOfSaleService, type EpaymentService } from '../settings/wallet.ts';
@@ -43,7 +44,7 @@ export class PaymentTest {
       const answer = this.#options.host.payByHand(laneId, {
         actionId,
         amountMinor,
-        orderText: 'test',
+        orderText: testOrderText,
         isTest: true,
       });
       if ('refused' in answer && answer.refused === 'busy')

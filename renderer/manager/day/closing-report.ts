@@ -11,6 +11,7 @@ import {
 } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { busyHoursOf, byCurrency, type CurrencyFigures, netMinor } from './day-figures.ts';
+import { testsTexts } from './day-totals.ts';
 import { overlapText } from './overlap-text.ts';
 import { openMoneyText } from '../open-money-text.ts';
 import { shopLines, testMark } from '../shop-head.ts';
@@ -78,6 +79,7 @@ class ClosingReport extends LitElement {
       <table>
         ${lanes.map((one) => this.#moved(one.name, one, currency))} ${lanes.length > 1 ? this.#moved(total, figures, currency) : nothing}
       </table>
+      ${testsTexts(language, figures).map((said) => html`<p data-testid="report-tests">${said}</p>`)}
       <table>
         <thead>
           <tr><th class="of" scope="col">${hour}</th><th class="of" scope="col">${payments}</th><th class="of" scope="col">${refunds}</th></tr>

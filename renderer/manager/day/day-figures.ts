@@ -8,6 +8,8 @@ type Moved = Pick<LaneTotals, 'payments' | 'refunds'>;
 export interface CurrencyFigures extends Moved {
   readonly currency: Currency;
   readonly lanes: readonly LaneTotals[];
+  /** The part of them that are test payments of setup, and refunds of them. */
+  readonly tests: Moved;
 }
 
 export function byCurrency(lanes: readonly LaneTotals[]): CurrencyFigures[] {
@@ -15,6 +17,7 @@ export function byCurrency(lanes: readonly LaneTotals[]): CurrencyFigures[] {
     currency,
     lanes: ofIt,
     ...added(ofIt),
+    tests: added(ofIt.flatMap(({ tests }) => tests ?? [])),
   }));
 }
 

@@ -15,6 +15,19 @@ import { managerTexts } from '../../locales/manager.ts';
 import { type CurrencyFigures, hoursOf, netMinor } from './day-figures.ts';
 import { openMoneyText } from '../open-money-text.ts';
 
+/** How many test payments of setup are in the figures, and how much. Empty when there are none. */
+export function testsTexts(language: Language, { currency, tests }: CurrencyFigures): string[] {
+  const words = managerTexts[language].day.tests;
+  const said = (
+    text: (about: { count: number; amount: string }) => string,
+    { count, sumMinor }: LaneTotals['payments'],
+  ): string[] =>
+    count === 0
+      ? []
+      : [text({ count, amount: formatMoney(language, { amountMinor: sumMinor, currency }) })];
+  return [...said(words.paid, tests.payments), ...said(words.refunded, tests.refunds)];
+}
+
 /** Payments, refunds and their difference. @param byLane whether to show a row for each lane */
 export function currencyTotals(
   language: Language,
@@ -68,6 +81,7 @@ export function currencyTotals(
       ${tile('payments', words.payments, payments.sumMinor, payments.count)} ${tile('refunds', words.refunds, refunds.sumMinor, refunds.count)}
       ${tile('net', words.net, netMinor(figures), null)}
     </div>
+    ${testsTexts(language, figures).map((said) => html`<p class="soft" data-testid="tests-${currency}">${said}</p>`)}
     ${byLane ? laneTable() : nothing}
   </section>`;
 }

@@ -41,7 +41,7 @@ const colours: Readonly<Record<Category, 'good' | 'busy' | 'bad' | 'warn' | 'neu
 const chipStyle = (colour: string): string =>
   `display: inline-flex; align-items: center; gap: 0.4em; max-width: 100%; padding: 0.15em 0.75em 0.15em 0.55em; border-radius: 2em; background: var(--${colour}-soft);
    color: var(--${colour}); font-size: var(--text-small); font-weight: 650; vertical-align: middle; overflow: hidden; text-overflow: ellipsis; white-space: nowrap`;
-const noteStyle = 'margin-left: 0.5em; color: var(--busy); vertical-align: -0.1em';
+const markStyle = 'margin-left: 0.5em; color: var(--busy); vertical-align: -0.1em';
 
 export function categoryChip(
   words: ManagerTexts['reconciliation'],
@@ -71,7 +71,7 @@ export function rowColumns({ language, words, wide }: Look): Column<Row>[] {
       width: wide ? '12rem' : '10.2rem',
       sortable: true,
       cell: ({ category, notes }) =>
-        html`${categoryChip(words, category)}${notes === 0 ? nothing : noteMark(words, notes)}`,
+        html`${categoryChip(words, category)}${notes === 0 ? nothing : mark('edit', words.noted({ count: notes }))}`,
     },
     wide && {
       id: 'kind',
@@ -92,8 +92,8 @@ export function rowColumns({ language, words, wide }: Look): Column<Row>[] {
       width: 'minmax(9.5rem, 1fr)',
       sortable: true,
       // Not cut at any text size, because it may have to be read out.
-      cell: ({ orderId, kind }) =>
-        html`<span .style=${wide ? '' : 'font-size: 0.82em; letter-spacing: -0.01em'}>${orderId ?? words.kind[kind]}</span>`,
+      cell: ({ orderId, kind, isTest }) =>
+        html`<span .style=${wide ? '' : 'font-size: 0.82em; letter-spacing: -0.01em'}>${orderId ?? words.kind[kind]}</span>${isTest ? mark('flag', words.column.test) : nothing}`,
     },
     {
       id: 'ours',
@@ -134,9 +134,9 @@ export function rowColumns({ language, words, wide }: Look): Column<Row>[] {
   return columns.filter((one) => one !== false);
 }
 
-function noteMark(words: ManagerTexts['reconciliation'], notes: number): TemplateResult {
-  return html`<span .style=${noteStyle} role="img" aria-label=${words.noted({ count: notes })} title=${words.noted({ count: notes })}>${icon('edit')}</span>`;
-}
+/** @param says read out, and shown to the pointer */
+const mark = (name: IconName, says: string): TemplateResult =>
+  html`<span .style=${markStyle} role="img" title=${says}>${icon(name)}</span>`;
 
 export function transferColumns({ language, words, wide }: Look): Column<Transfer>[] {
   const { transfer } = words;

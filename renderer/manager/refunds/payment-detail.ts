@@ -177,7 +177,10 @@ export class PaymentDetail extends LitElement {
     return html`<div class="card stack">
         <div class="spread">
           <h2 class="heading much number" id="payment-title" tabindex="-1" data-testid="payment-title">${formatMoney(this.language, sale)}</h2>
-          <span role="status" data-testid="payment-state" data-state=${sale.state}>${saleChip(this.language, sale)}</span>
+          <span class="row">
+            ${sale.isTest ? html`<strong data-testid="test-payment">${words.test.name}</strong>` : nothing}
+            <span role="status" data-testid="payment-state" data-state=${sale.state}>${saleChip(this.language, sale)}</span>
+          </span>
         </div>
         ${unsettledNotices(this.language, story)}
         ${

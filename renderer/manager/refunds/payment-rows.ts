@@ -69,7 +69,7 @@ export function paymentRow({
   isStop,
   onChoose,
 }: PaymentRowOptions): TemplateResult {
-  const { facts, partlyCaptured } = managerTexts[language].refunds;
+  const { facts, partlyCaptured, test } = managerTexts[language].refunds;
   const {
     atMs,
     amountMinor,
@@ -80,9 +80,10 @@ export function paymentRow({
     refundedMinor,
     saleId,
     state,
+    isTest,
   } = sale;
   const money = (minor: number): string => formatMoney(language, { amountMinor: minor, currency });
-  const called = orderTextOf(sale);
+  const called = isTest ? null : orderTextOf(sale);
   return html`<li>
     <button
       class="payment"
@@ -94,7 +95,7 @@ export function paymentRow({
     >
       <span class="much number">${money(amountMinor)}</span>
       <span class="state">${saleChip(language, sale)}</span>
-      <span class="about soft number">${formatDateTime(language, atMs)} · ${state === 'elsewhere' ? orderId : html`${facts.receipt} ${receiptNumber} · ${laneName}${called === null ? nothing : ` · ${called}`}`}</span>
+      <span class="about soft number">${isTest ? html`<strong data-testid="test-payment">${test.name}</strong> · ` : nothing}${formatDateTime(language, atMs)} · ${state === 'elsewhere' ? orderId : html`${facts.receipt} ${receiptNumber} · ${laneName}${called === null ? nothing : ` · ${called}`}`}</span>
       ${
         capturedMinor === null || capturedMinor === amountMinor
           ? nothing

@@ -199,8 +199,12 @@ function storyLine(language: Language, saleStory: SaleStory, line: MergedLine): 
     refund === undefined && saleStory.by === 'cashier'
       ? valueOf(words.eventByHand, line.event)
       : undefined;
+  const ofTest =
+    refund === undefined && saleStory.sale.isTest && line.event === 'saleRequested'
+      ? words.test.started
+      : undefined;
   const ofRefund = refund === undefined ? undefined : valueOf(words.eventOfRefund, line.event);
-  const event = byHand ?? ofRefund ?? valueOf(words.event, line.event) ?? line.event;
+  const event = ofTest ?? byHand ?? ofRefund ?? valueOf(words.event, line.event) ?? line.event;
   const reason = reasonIn(language, line, saleStory);
   const who = whoAsked(language, saleStory, line);
   return html`<li data-event=${line.event}>

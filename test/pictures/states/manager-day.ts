@@ -112,6 +112,17 @@ const closings = Array.from({ length: 12 }, (_, index) => ({
 }));
 const quiet: Day = { ...today, lanes: [], hours: [], newestClosing: 0, lastClosing: null };
 
+/** Setup has tried both lanes in kroner, and refunded that at one of them. */
+const withTests = lanes.map((one, index) => ({
+  ...one,
+  ...(index < 2 && {
+    tests: {
+      payments: { count: index + 1, sumMinor: (index + 1) * 100 },
+      refunds: { count: index, sumMinor: index * 100 },
+    },
+  }),
+}));
+
 const answers = { day: () => today, closings: () => ({ closings }), closing: () => closing };
 const at = '#day';
 const begin = (page: Parameters<NonNullable<State['reach']>>[0]): Promise<void> =>
@@ -121,6 +132,11 @@ const begin = (page: Parameters<NonNullable<State['reach']>>[0]): Promise<void> 
 export const day: readonly State[] = [
   { name: 'day', at, scene: managerScene(answers), main: true },
   { name: 'day-open', at, scene: managerScene({ ...answers, day: () => ({ ...today, open }) }) },
+  {
+    name: 'day-tests',
+    at,
+    scene: managerScene({ ...answers, day: () => ({ ...today, lanes: withTests }) }),
+  },
   {
     name: 'day-nothing',
     at,
@@ -190,6 +206,15 @@ export const day: readonly State[] = [
         lanes: lanes.slice(0, 1),
       }),
     }),
+    reach: async (page) => {
+      await page.getByTestId('closing').first().click();
+      await page.getByTestId('print-report').waitFor();
+    },
+  },
+  {
+    name: 'report-tests',
+    at,
+    scene: managerScene({ ...answers, closing: () => ({ ...closing, lanes: withTests }) }),
     reach: async (page) => {
       await page.getByTestId('closing').first().click();
       await page.getByTestId('print-report').waitFor();

@@ -45,6 +45,7 @@ function row(index: number): Row {
     feeMinor: category === 'matched' ? -74 : 0,
     transferReference: '1234567890',
     transferAtMs: category === 'matched' ? nowMs - dayMs : null,
+    isTest: false,
     notes: index % 5 === 2 ? 2 : 0,
   };
 }
@@ -239,6 +240,20 @@ const openRow: NonNullable<State['reach']> = async (page) => {
 /** The reconciliation page. */
 export const reconciliation: readonly State[] = [
   { name: 'reconciliation', at, scene: reading(ready), main: true },
+  {
+    name: 'reconciliation-tests',
+    at,
+    scene: reading(ready, summary, {
+      reconciliationRows: () => ({
+        total: 3,
+        rows: [0, 2, 3].map((index) => ({
+          ...row(index),
+          isTest: index > 0,
+          orderId: `test-00104${index}-5a1e0000`,
+        })),
+      }),
+    }),
+  },
   {
     name: 'reconciliation-well',
     at,

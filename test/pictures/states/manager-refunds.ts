@@ -118,6 +118,14 @@ const manyRefunds: Story = {
   ],
 };
 
+/** Setup has tried the lane, and refunded that. */
+const tried = sale(0, {
+  isTest: true,
+  orderId: 'test-001042-5a1e0000',
+  amountMinor: 100,
+  refundedMinor: 100,
+});
+
 const found = { findSales: () => ({ sales, next: 'more' }) };
 const opened = (told: Story, about = {}) =>
   managerScene({ ...found, saleStory: () => told, ...about });
@@ -190,6 +198,23 @@ const begin = (page: Parameters<NonNullable<State['reach']>>[0]): Promise<void> 
 /** Finding a payment, its story, and refunding it. */
 export const refunds: readonly State[] = [
   { name: 'refunds', scene: managerScene(found), at: '#refunds', main: true },
+  {
+    name: 'refunds-tests',
+    scene: managerScene({ findSales: () => ({ sales: [tried, ...sales.slice(1)], next: null }) }),
+    at: '#refunds',
+  },
+  {
+    name: 'payment-test',
+    scene: opened({
+      ...story,
+      sale: tried,
+      by: 'cashier',
+      from: null,
+      leftMinor: 0,
+      notRefundable: 'allRefunded',
+    }),
+    at: one,
+  },
   {
     name: 'refunds-none',
     scene: managerScene({ findSales: () => ({ sales: [], next: null }) }),

@@ -201,11 +201,17 @@ export class Closings implements DayBook {
     const isOurs = (of: { readonly laneId: string }): boolean =>
       laneId === null || of.laneId === laneId;
     const hours = totals.hours.filter(isOurs);
-    return {
-      lanes: this.#laneTotals(hours),
-      hours,
-      open: totals.open.filter(isOurs).map((item) => this.#openMoney(item)),
-    };
+    const tests = this.#laneTotals(totals.tests.filter(isOurs));
+    const lanes = this.#laneTotals(hours).map((lane) => {
+      const ofLane = tests.find(
+        ({ laneId: id, currency }) => id === lane.laneId && currency === lane.currency,
+      );
+      return {
+        ...lane,
+        ...(ofLane && { tests: { payments: ofLane.payments, refunds: ofLane.refunds } }),
+      };
+    });
+    return { lanes, hours, open: totals.open.filter(isOurs).map((item) => this.#openMoney(item)) };
   }
 
   #openMoney({ state, ...facts }: OpenItem): OpenMoney {

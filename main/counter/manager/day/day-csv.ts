@@ -33,7 +33,7 @@ export async function dayCsv(
 
 function cellsOf(
   { number, fromMs, toMs, overlaps }: DayTable,
-  { laneId, name, currency, payments, refunds }: LaneTotals,
+  { laneId, name, currency, payments, refunds, tests }: LaneTotals,
 ): Record<DayColumn, CsvCell> {
   const alsoIn = overlaps
     .filter(({ lanes }) => lanes.some((lane) => lane.laneId === laneId))
@@ -50,6 +50,9 @@ function cellsOf(
     refunds: String(refunds.count),
     refundsSum: toMajorUnits(refunds.sumMinor),
     net: toMajorUnits(payments.sumMinor - refunds.sumMinor),
+    testPayments: tests === undefined ? null : String(tests.payments.count),
+    testPaymentsSum: tests === undefined ? null : toMajorUnits(tests.payments.sumMinor),
+    testRefundsSum: tests === undefined ? null : toMajorUnits(tests.refunds.sumMinor),
     alsoIn: alsoIn.length === 0 ? null : alsoIn.join(', '),
   };
 }

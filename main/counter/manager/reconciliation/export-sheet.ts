@@ -42,6 +42,7 @@ export function cellsOf(row: WholeRow, { words, laneNames }: ExportOptions): Cel
     currency: { text: row.currency },
     transferReference: text(row.transferReference),
     transferTime: row.transferAtMs === null ? null : { timeMs: row.transferAtMs },
+    test: text(row.isTest ? words.columns.test : null),
     notes: text(row.noteTexts),
   };
   return columns.map((column) => cells[column]);

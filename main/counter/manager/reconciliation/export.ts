@@ -25,6 +25,7 @@ const widths: Readonly<Record<ExportColumn, number>> = {
   currency: 10,
   transferReference: 24,
   transferTime: 20,
+  test: 16,
   notes: 40,
 };
 

@@ -66,6 +66,7 @@ const wholeRow = {
   feeMinor: number,
   transferReference: orNull(text),
   transferAtMs: orNull(number),
+  isTest: flag,
   notes: number,
   subject: text,
   saleId: orNull(text),
@@ -143,6 +144,7 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
     SELECT whole.*, ${orderId} AS order_id, coalesce(lines.subject, ${orderId}) AS subject, lines.pos_name,
       transfers.reference AS transfer_reference, transfers.at_ms AS transfer_at_ms,
       coalesce(p.lane_id, f.lane_id) AS lane_id, coalesce(p.sale_id, f.sale_id) AS sale_id, coalesce(p.payment_id, lines.payment_id) AS payment_id,
+      coalesce(p.is_test, f.is_test, 0) AS is_test,
       (SELECT count(*) FROM settled_notes WHERE subject = coalesce(lines.subject, ${orderId})) AS notes,
       (SELECT group_concat(manager || ': ' || text, ' | ' ORDER BY number) FROM settled_notes WHERE subject = coalesce(lines.subject, ${orderId})) AS note_texts
     FROM ${from} ${sides('whole')} LEFT JOIN transfers ON transfers.number = whole.transfer_number WHERE ${where}`;

@@ -295,7 +295,7 @@ function foundSale(
   { askedAtMs, payment }: SaleRecord,
   refunded: Pick<FoundSale, 'refundedMinor' | 'refundedAtTillMinor'>,
 ): FoundSale {
-  const { saleId, laneId, amountMinor, currency, receiptNumber, orderId } = payment.sale;
+  const { saleId, laneId, amountMinor, currency, receiptNumber, orderId, isTest } = payment.sale;
   const paymentId = 'paymentId' in payment ? payment.paymentId : null;
   return {
     saleId,
@@ -309,6 +309,7 @@ function foundSale(
     orderId,
     paymentId,
     ...refunded,
+    ...(isTest && { isTest }),
   };
 }
 

@@ -152,9 +152,13 @@ test('the file is as bookkeeping programs read it, and no note is taken for a fo
   ]);
   const file = (await Array.fromAsync(exportCsv([{ askedAtMs: 0, sale, of: back }]))).join('');
   expect(file).toBe(
-    '"time","kind","lane","receipt","trace","amount","booked","currency","state","reason","order","id","refund_of","by","note"\r\n' +
-      `"1970-01-01T00:00:00.000Z","refund","1","2","2",5.00,-5.00,"DKK","refunded",,"${asked.refundOrderId}","${refundId}","${sale.orderId}","'=HYPERLINK(""x"")","broken, ""as new"";' -1"\r\n`,
+    '"time","kind","lane","receipt","trace","amount","booked","currency","state","reason","order","id","refund_of","by","note","test"\r\n' +
+      `"1970-01-01T00:00:00.000Z","refund","1","2","2",5.00,-5.00,"DKK","refunded",,"${asked.refundOrderId}","${refundId}","${sale.orderId}","'=HYPERLINK(""x"")","broken, ""as new"";' -1",\r\n`,
   );
+  const ofTest = (
+    await Array.fromAsync(exportCsv([{ askedAtMs: 0, sale: { ...sale, isTest: true }, of: back }]))
+  ).join('');
+  expect(ofTest.endsWith(',"yes"\r\n')).toBe(true);
 });
 
 test('a note of an earlier version makes no lines of its own in a story or a file, and acts on no terminal', async () => {

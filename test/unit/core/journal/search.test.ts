@@ -305,5 +305,77 @@ test('totals count what was told as paid and as refunded, by lane, hour and curr
   expect(
     reader.dayTotals({ fromMs: fromMs + hourMs, toMs: fromMs + 2 * hourMs }).open,
   ).toHaveLength(3);
-  expect(reader.dayTotals({ fromMs: 0, toMs: fromMs })).toEqual({ hours: [], open: [] });
+  expect(reader.dayTotals({ fromMs: 0, toMs: fromMs })).toEqual({ hours: [], tests: [], open: [] });
+});
+
+test('test payments of setup are marked in a list and told apart in totals; one that a cashier calls so is none', () => {
+  const numbersBefore = { sale: 0, refund: 0, capture: 0, undecided: { sales: [], refunds: [] } };
+  sell(1);
+  sell(2, { orderId: 'test-000002-5a1e0000', by: 'cashier' });
+  const { counted } = reader.totalsBehind(numbersBefore, { isHourly: false });
+  const tried = sell(3, {
+    orderId: 'test-000003-5a1e0000',
+    by: 'cashier',
+    isTest: true,
+    amountMinor: 100,
+  });
+  const reservation = sell(
+    4,
+    {
+      orderId: 'test-000004-5a1e0000',
+      by: 'cashier',
+      isTest: true,
+      plannedCaptureDelay: 'LessThan14Days',
+    },
+    (sale) => [
+      asked(sale),
+      { type: 'created', paymentId: paymentIdOf(4), status: 'initiated' },
+      { type: 'holdIntended', expiresAtMs: null, partialCapturePossible: true },
+      { type: 'tillAcknowledged' },
+      { type: 'captureIntended', amountMinor: 40, by: 'Anna' },
+    ],
+  );
+  sell(5, { orderId: 'test-000005-5a1e0000', by: 'cashier', isTest: true }, (sale) => [
+    asked(sale),
+    { type: 'ended', reason: 'timedOut' },
+  ]);
+  const back = refundNumbered(1, tried);
+  journal.appendRefund('1', back.refundOrderId, paidBack(back));
+  expect(reader.findSales({}, { size: 50, after: null }).rows.map(({ isTest }) => isTest)).toEqual([
+    true,
+    true,
+    true,
+    undefined,
+    undefined,
+  ]);
+  expect(
+    reader
+      .findSales({ orderIdBeginning: 'test-00000' }, { size: 50, after: null })
+      .rows.filter(({ isTest }) => isTest),
+  ).toHaveLength(3);
+  const tests = {
+    laneId: '1',
+    currency: 'DKK',
+    payments: { count: 2, sumMinor: 140 },
+    refunds: { count: 1, sumMinor: 100 },
+  };
+  expect(reader.dayTotals({ fromMs, toMs: fromMs + hourMs })).toMatchObject({
+    hours: [{ payments: { count: 4 } }],
+    tests: [tests],
+  });
+  expect(reader.dayTotals({ fromMs: fromMs + hourMs, toMs: fromMs + 2 * hourMs }).tests).toEqual(
+    [],
+  );
+  expect(reader.totalsBehind(numbersBefore, { isHourly: true }).tests).toMatchObject([tests]);
+  const since = reader.totalsBehind(counted, { isHourly: false });
+  expect(since).toMatchObject({
+    hours: [{ payments: { count: 2, sumMinor: 140 } }],
+    tests: [tests],
+  });
+  expect(reader.totalsBehind(since.counted, { isHourly: false })).toMatchObject({
+    hours: [],
+    tests: [],
+  });
+  journal.append('1', reservation.saleId, [{ type: 'captured' }]);
+  expect(reader.totalsBehind(numbersBefore, { isHourly: true }).tests).toMatchObject([tests]);
 });

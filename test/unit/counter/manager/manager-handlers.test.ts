@@ -261,6 +261,50 @@ describe('a manager', () => {
     });
   });
 
+  test('sees which payment setup made as a test, in the list, its story, the day, its closing and their files', async () => {
+    world.pollAnswers = [{ ...reserved, amountMinor: 100 }];
+    expect(
+      world.lane.payByHand({ actionId, amountMinor: 100, orderText: null, isTest: true }),
+    ).toMatchObject({ accepted: true });
+    await world.clock.pass(2_000);
+    const tried = screenPaymentId(actionId);
+    const { sales } = await value('findSales', {});
+    expect(sales.filter(({ isTest }) => isTest).map((sale) => sale.saleId)).toEqual([tried]);
+    expect((await value('saleStory', { saleId: tried })).sale).toMatchObject({
+      isTest: true,
+      amountMinor: 100,
+    });
+    expect((await value('saleStory', { saleId })).sale).not.toHaveProperty('isTest');
+    const none = { count: 0, sumMinor: 0 };
+    const lanes = [
+      {
+        payments: { count: 2, sumMinor: 1_334 },
+        tests: { payments: { count: 1, sumMinor: 100 }, refunds: none },
+      },
+    ];
+    expect(await value('day', { day: null, laneId: null })).toMatchObject({ lanes });
+    expect(await value('closeDay', { laneId: '1' })).toMatchObject({ lanes });
+    const { number } = await value('closeDay', { laneId: null });
+    expect(await value('closing', { number })).toMatchObject({ lanes });
+    const columns = Object.fromEntries(
+      DayColumn.options.map((column) => [column, column]),
+    ) as Record<DayColumn, string>;
+    const { fileId } = await value('dayExport', {
+      of: { number },
+      csv: { separator: ';', decimal: ',' },
+      words: { name: 'Day', columns },
+    });
+    const { base64 } = await value('filePart', { fileId, part: 0 });
+    expect(Buffer.from(base64, 'base64').toString('utf8')).toContain(
+      '"DKK";"2";13,34;"0";0,00;13,34;"1";1,00;0,00;"1"',
+    );
+    await world.clock.pass(1);
+    await pay(700);
+    expect((await value('closeDay', { laneId: null })).lanes).toEqual([
+      expect.not.objectContaining({ tests: expect.anything() }),
+    ]);
+  });
+
   test('reads why a payment was not paid, and refunds nothing of it', async () => {
     const refused = await refuse();
     expect(await value('saleStory', { saleId: refused })).toMatchObject({
@@ -543,13 +587,13 @@ describe('a day', () => {
       `\uFEFF${DayColumn.options.map((column) => `"<${column}>"`).join(';')}`,
     );
     expect(ofReport[1]).toMatch(
-      /^"2";;"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d";"Check-out 1";"DKK";"1";12,34;"0";0,00;12,34;"1"$/,
+      /^"2";;"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d";"Check-out 1";"DKK";"1";12,34;"0";0,00;12,34;;;;"1"$/,
     );
     expect(ofReport.slice(2)).toEqual(['']);
     const ofDay = await lines({ day: null, laneId: null });
     expect(ofDay.offer.name).toMatch(/^Dag \d{4}-\d\d-\d\d\.csv$/);
     expect(ofDay.lines[1]).toMatch(
-      /^;"[^"]+";"[^"]+";"Check-out 1";"DKK";"1";12,34;"0";0,00;12,34;$/,
+      /^;"[^"]+";"[^"]+";"Check-out 1";"DKK";"1";12,34;"0";0,00;12,34;;;;$/,
     );
     expect(await ask('dayExport', { of: { number: 99 }, csv, words })).toMatchObject({
       ok: false,

@@ -48,6 +48,7 @@ const row: WholeRow = {
   feeMinor: -25,
   transferReference: '01000000010010101261',
   transferAtMs: at,
+  isTest: false,
   notes: 0,
   subject: '1-000001-abcd',
   saleId: null,
@@ -76,8 +77,9 @@ describe('CSV', () => {
       .map((text) => `"${text}"`)
       .join(';');
     expect(first).toBe(
-      `${texts};12345,50;12345,00;-0,25;-0,50;"DKK";"01000000010010101261";"2026-11-21 09:05:03";`,
+      `${texts};12345,50;12345,00;-0,25;-0,50;"DKK";"01000000010010101261";"2026-11-21 09:05:03";;`,
     );
+    expect((await csv(danish, { isTest: true }))[1]).toMatch(/;"<test>";$/);
     expect(end).toBe('');
     expect((await csv({ ...danish, csv: { separator: ',', decimal: '.' } }, {}))[1]).toContain(
       ',12345.50,12345.00,-0.25,-0.50,"DKK",',
@@ -187,6 +189,7 @@ describe('Excel', () => {
         'DKK',
         '01000000010010101261',
         wall(at),
+        null,
         'Ana: æøå <&> !',
       ],
       [
@@ -202,6 +205,7 @@ describe('Excel', () => {
         'DKK',
         '01000000010010101261',
         wall(at),
+        null,
         null,
       ],
     ]);

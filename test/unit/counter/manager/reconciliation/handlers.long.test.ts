@@ -149,6 +149,7 @@ test('a period is opened, looked through, noted and exported from a thread of it
     'currency',
     'transferReference',
     'transferTime',
+    'test',
     'notes',
   ];
   const categories = ['matched', 'waiting', 'missing', 'bankOnly', 'differs', 'fee', 'elsewhere'];

@@ -160,6 +160,24 @@ describe('a row', () => {
     ]);
   });
 
+  test('of a test payment of setup says so, and so does that of its refund', async () => {
+    const real = shop.sale(1, 1_000);
+    const tried = shop.sale(2, 100, {
+      orderId: 'test-000002-5a1e0000',
+      by: 'cashier',
+      isTest: true,
+    });
+    shop.report(real.orderId, 1_000);
+    shop.report(tried.orderId, 100);
+    shop.report(shop.refund(1, tried, 100), -100);
+    shop.bank.payOut('2026-11-21T03:00:00Z', { feeMinor: 25 });
+    await shop.open();
+    const rows = shop.reconciliation.rows(period, all, newest, 0, 500)?.rows ?? [];
+    const isTest = (oursMinor: number | null): boolean[] =>
+      rows.filter((row) => row.oursMinor === oursMinor).map((row) => row.isTest);
+    expect([isTest(1_000), isTest(100), isTest(-100)]).toEqual([[false], [true], [true]]);
+  });
+
   test('of two refunds of one payment, of which the report names only the payment, is not the same twice', async () => {
     const paymentId = 'fa1e0000-0000-4000-8000-000000000001';
     const sale = shop.sale(1, 1_000);

@@ -211,8 +211,8 @@ export class Shop implements Disposable {
   }
 
   /** Appends a sale that is paid now. */
-  sale(n: number, amountMinor: number): Sale {
-    const sale = saleNumbered(n, { amountMinor });
+  sale(n: number, amountMinor: number, about: Partial<Sale> = {}): Sale {
+    const sale = saleNumbered(n, { amountMinor, ...about });
     this.journal.append('1', sale.saleId, paid(sale));
     return sale;
   }

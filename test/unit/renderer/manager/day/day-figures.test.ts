@@ -7,6 +7,7 @@ import {
   netMinor,
   shiftedDay,
 } from '../../../../../renderer/manager/day/day-figures.ts';
+import { testsTexts } from '../../../../../renderer/manager/day/day-totals.ts';
 import { openMoneyText } from '../../../../../renderer/manager/open-money-text.ts';
 
 const hourMs = 3_600_000;
@@ -46,6 +47,32 @@ describe('a day’s figures', () => {
     expect(dkk?.lanes.map(({ laneId }) => laneId)).toEqual(['1', '3']);
     expect(eur).toMatchObject({ currency: 'EUR', payments: sum(2, 500), refunds: sum(1, 0) });
     expect(netMinor(lane('1', 'DKK', 100, 300))).toBe(-200);
+  });
+
+  test('say how many test payments they contain, and how much, in all lanes; nothing where there are none', () => {
+    const lane = (laneId: string, tests?: LaneTotals['tests']): LaneTotals => ({
+      laneId,
+      name: laneId,
+      currency: 'DKK',
+      payments: sum(9, 9_000),
+      refunds: sum(3, 300),
+      ...(tests && { tests }),
+    });
+    const texts = (...lanes: LaneTotals[]) =>
+      byCurrency(lanes).flatMap((figures) => testsTexts('en', figures));
+    expect(texts(lane('1'))).toEqual([]);
+    expect(texts(lane('1', { payments: sum(1, 100), refunds: sum(0, 0) }))).toEqual([
+      'Includes 1 test payment from setup: DKK\u00a01.00',
+    ]);
+    const both = texts(
+      lane('1', { payments: sum(1, 100), refunds: sum(1, 50) }),
+      lane('2', { payments: sum(2, 200), refunds: sum(1, 100) }),
+      lane('3'),
+    );
+    expect(both).toEqual([
+      'Includes 3 test payments from setup: DKK\u00a03.00',
+      'Includes 2 refunds of test payments: DKK\u00a01.50',
+    ]);
   });
 
   test('have a bar for each hour between the first and the last payment, also for the quiet ones', () => {
