@@ -110,7 +110,7 @@ class ReconciliationPage extends ManagerPage {
     if (summary === null || this.#reading.isBusy || this.#reading.refused !== null) return nothing;
     const count = summary.rows;
     return html`<div class="side">
-      <button class="quiet icon-only" data-testid="read-again" aria-label=${words.period.again} title=${words.period.again} @click=${() => this.#show(true)}>
+      <button class="quiet icon-only" data-testid="read-again" title=${words.period.again} @click=${() => this.#show(true)}>
         ${icon('history')}
       </button>
       <button data-testid="export-csv" ?disabled=${this.#export.isBusy} @click=${() => void this.#save('csv', summary.period)}>${icon('download')} ${words.export.csv({ count })}</button>
