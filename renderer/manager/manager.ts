@@ -4,7 +4,7 @@ import type { Bridge } from '../../preload/contract.ts';
 import { everyAnswer } from '../../preload/described/answers.ts';
 import type { InputOf } from '../../preload/procedures.ts';
 import { icon, type IconName } from '../ui/icons.ts';
-import { sideNav } from '../ui/nav.ts';
+import { narrowScreen, sideNav } from '../ui/nav.ts';
 import { designStyles } from '../ui/styles.ts';
 import type { Answers } from '../bridge.ts';
 import { defineScreen, Screen } from '../screen.ts';
@@ -72,6 +72,8 @@ class ManagerScreen extends Screen {
    */
   @state() who: SignedIn | null = null;
   #whoWas: SignedIn | null = null;
+  readonly #media = matchMedia(narrowScreen);
+  @state() isNarrow = this.#media.matches;
   readonly #opened = new Map<PageId, ManagerPage>();
   /** The page that was told that it is visible. */
   #shown: ManagerPage | null = null;
@@ -94,6 +96,9 @@ class ManagerScreen extends Screen {
         this.who = { ...this.who, hasWeakPin: false };
       return answer;
     },
+  };
+  readonly #onMedia = (): void => {
+    this.isNarrow = this.#media.matches;
   };
   readonly #onHash = (): void => {
     const before = this.page;
@@ -132,9 +137,11 @@ class ManagerScreen extends Screen {
       if (!connected) this.#cover();
     });
     window.addEventListener('hashchange', this.#onHash);
+    this.#media.addEventListener('change', this.#onMedia);
   }
 
   override disconnectedCallback(): void {
+    this.#media.removeEventListener('change', this.#onMedia);
     window.removeEventListener('hashchange', this.#onHash);
     super.disconnectedCallback();
   }
@@ -178,22 +185,27 @@ class ManagerScreen extends Screen {
   protected override render(): TemplateResult {
     const texts = frameTexts[this.language];
     return html`<div class="frame" data-state=${!this.connected ? 'disconnected' : this.who === null ? 'signIn' : this.page}>
-      <header class="bar">${this.brand()}<span class="where">${texts.title}</span><span class="grow"></span>${this.#toCashier()}${this.languageButton()}</header>
+      <header class="bar">${this.brand()}${this.isNarrow && !this.#isCovered ? this.#nav() : html`<span class="where">${texts.title}</span>`}<span class="grow"></span>${this.#toCashier()}${this.languageButton()}</header>
       <main>
         ${this.#coverOver()}
         <div class="app" ?hidden=${this.#isCovered}>
-          ${sideNav({
-            label: texts.pages,
-            items: this.#pageIds.map((id) => ({ id, title: texts.page[id], icon: pages[id].icon })),
-            current: this.page,
-            onSelect: (id) => (location.hash = id),
-            foot: this.#foot(),
-          })}
+          ${this.isNarrow ? nothing : this.#nav()}
           <div class="pages">${this.#isCovered ? nothing : (this.#restored() ?? [...this.#opened.values()])}</div>
         </div>
       </main>
       <footer>${this.#banners()}${this.serviceNote()}</footer>
     </div>`;
+  }
+
+  #nav(): TemplateResult {
+    const { page, pages: label } = frameTexts[this.language];
+    return sideNav({
+      label,
+      items: this.#pageIds.map((id) => ({ id, title: page[id], icon: pages[id].icon })),
+      current: this.page,
+      onSelect: (id) => (location.hash = id),
+      foot: this.#foot(),
+    });
   }
 
   get #pageIds(): PageId[] {
@@ -267,7 +279,8 @@ class ManagerScreen extends Screen {
       ...(laneId === undefined ? {} : { lane: laneId }),
       lang: this.language,
     });
-    return html`<a class="button quiet" data-testid="to-cashier" href="../cashier/index.html?${search.toString()}">${icon('till')} ${frameTexts[this.language].toCashier}</a>`;
+    const { toCashier } = frameTexts[this.language];
+    return html`<a class="button quiet" data-testid="to-cashier" title=${toCashier} href="../cashier/index.html?${search.toString()}">${icon('till')} <span>${toCashier}</span></a>`;
   }
 
   #foot(): TemplateResult {

@@ -11,8 +11,15 @@ export interface SideNavOptions<Id extends string> {
 }
 
 /**
- * The sections of a screen at its side, or behind a button at the top of a narrow screen. Place it
- * in `.app`, before the section.
+ * Up to this width the sections are behind a button. In rem: large text takes the room as well. The
+ * style sheet has the same one.
+ */
+export const narrowScreen = '(max-width: 56rem)';
+
+/**
+ * The sections of a screen at its side: place it in `.app`, before the section. On a narrow screen
+ * they are a menu behind a button, which can also stand in the `.bar`. Escape closes it, and so
+ * does whatever takes the focus elsewhere.
  */
 export function sideNav<Id extends string>({
   label,
@@ -22,10 +29,11 @@ export function sideNav<Id extends string>({
   foot,
 }: SideNavOptions<Id>): TemplateResult {
   const title = items.find(({ id }) => id === current)?.title ?? label;
-  return html`<nav class="side-nav" aria-label=${label}>
-    <button class="nav-toggle" data-testid="nav-toggle" aria-expanded="false" aria-label="${label}: ${title}" @click=${onToggle}>
+  return html`<nav class="side-nav" aria-label=${label} @keydown=${onKey} @focusout=${onFocusOut}>
+    <button class="nav-toggle" data-testid="nav-toggle" aria-expanded="false" aria-controls="side-nav-menu" aria-label="${label}: ${title}" @click=${onToggle}>
       <span>${title}</span> ${icon('down')}
     </button>
+    <div class="side-nav-menu" id="side-nav-menu" tabindex="-1">
     <ul>
       ${items.map(
         ({ id, title: name, icon: picture }) =>
@@ -45,14 +53,29 @@ export function sideNav<Id extends string>({
       )}
     </ul>
     ${foot === undefined ? nothing : html`<div class="side-nav-foot">${foot}</div>`}
+    </div>
   </nav>`;
 }
 
+const toggleOf = ({ currentTarget }: Event): HTMLElement | null =>
+  (currentTarget as HTMLElement).closest('nav')?.querySelector<HTMLElement>('.nav-toggle') ?? null;
+
 /** Only the style of a narrow screen looks at it. */
-function setOpen({ currentTarget }: Event, isOpen: boolean): void {
-  const toggle = (currentTarget as HTMLElement).closest('nav')?.querySelector('.nav-toggle');
-  toggle?.setAttribute('aria-expanded', String(isOpen));
+const isOpen = (event: Event): boolean => toggleOf(event)?.getAttribute('aria-expanded') === 'true';
+const setOpen = (event: Event, opens: boolean): void =>
+  toggleOf(event)?.setAttribute('aria-expanded', String(opens));
+
+const onToggle = (event: Event): void => setOpen(event, !isOpen(event));
+
+function onKey(event: KeyboardEvent): void {
+  if (event.key !== 'Escape' || !isOpen(event)) return;
+  // It is not meant for the page as well.
+  event.preventDefault();
+  setOpen(event, false);
+  toggleOf(event)?.focus();
 }
 
-const onToggle = (event: Event): void =>
-  setOpen(event, (event.currentTarget as HTMLElement).getAttribute('aria-expanded') !== 'true');
+function onFocusOut(event: FocusEvent): void {
+  if (!(event.currentTarget as HTMLElement).contains(event.relatedTarget as Node | null))
+    setOpen(event, false);
+}

@@ -89,18 +89,30 @@ describe('a manager', () => {
     { width: 800, height: 480 },
     { width: 640, height: 450 },
   ])(
-    'on a screen of $width × $height: the page begins in its upper half, and the others are behind a button',
+    'on a screen of $width × $height: the page begins in its upper third, and the others are behind a button, which Escape closes',
     async (size) => {
       await open();
       await createAda();
       const usual = page.viewportSize();
       await page.setViewportSize(size);
       const title = page.locator('h1:visible').first();
-      expect((await title.boundingBox())?.y ?? size.height).toBeLessThan(size.height / 2);
-      await page.getByTestId('nav-health').waitFor({ state: 'hidden' });
-      await page.getByTestId('nav-toggle').focus();
+      expect((await title.boundingBox())?.y ?? size.height).toBeLessThan(size.height / 3);
+      const toggle = page.getByTestId('nav-toggle');
+      const health = page.getByTestId('nav-health');
+      await health.waitFor({ state: 'hidden' });
+      await toggle.focus();
+      expect(await toggle.getAttribute('aria-expanded')).toBe('false');
       await page.keyboard.press('Enter');
+      expect(await toggle.getAttribute('aria-expanded')).toBe('true');
       await expectAccessible(page);
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Escape');
+      await health.waitFor({ state: 'hidden' });
+      await toggle.and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByTestId('language').focus();
+      await health.waitFor({ state: 'hidden' });
+      await toggle.click();
       await page.getByTestId('sign-out').waitFor();
       await page.getByTestId('nav-health').click();
       await state('health');
