@@ -11,6 +11,7 @@ import { wordmark } from './ui/icons.ts';
 import type { ScanOptions } from './ui/scan-guard.ts';
 import './ui/language-choice.ts';
 import { OutdatedNote } from './ui/outdated-note.ts';
+import { takeTicket } from './stored-ticket.ts';
 import { followVersion, isInTheMiddle } from './newer-version.ts';
 import { hasTexts, loadEveryText, loadTexts } from './locales/catalogue.ts';
 import { initialLanguage, type Language, nameLanguage, rememberLanguage } from './locales/i18n.ts';
@@ -37,6 +38,9 @@ export abstract class Screen extends LitElement {
   }
 
   override connectedCallback(): void {
+    // Whoever came here has left the managers' pages, also when the page that should have taken the
+    // ticket was not reached.
+    if (this.screenName !== 'manager' && this.screenName !== 'setup') takeTicket();
     this.speakAsTheShop();
     super.connectedCallback();
     this.bridge.onConnection((connected) => {

@@ -25,8 +25,8 @@ const ManagerName = typed(oneLine(40));
  */
 const ScreenToken = z.string().regex(/^[\w-]{22,64}$/);
 
-/** Random, of 32 bytes. */
-const Ticket = z.string().regex(/^[\w-]{43}$/);
+/** A random secret of the page, which it makes for each time. */
+const Ticket = z.string().regex(/^[\da-f]{64}$/);
 
 export const sessionProcedures = {
   session: procedure({
@@ -71,12 +71,13 @@ export const sessionProcedures = {
   /**
    * Passes the sign-in on to the next page of the same window: it takes the ticket over, once and
    * within seconds. This page's sign-in ends with that. Neither page puts the ticket into an
-   * address, which others could read.
+   * address, which others could read. The page makes it, because it may be gone before an answer
+   * comes.
    */
   passOn: procedure({
     who: 'manager',
-    input: z.object({}),
-    output: z.object({ ticket: z.string() }),
+    input: z.object({ ticket: Ticket }),
+    output: z.object({}),
     refusals: [],
   }),
   /**

@@ -16,7 +16,7 @@ import {
   reservationsBanner,
   unsettledDetails,
 } from '../banners.ts';
-import { passingOn } from './people/pass-on.ts';
+import { passingOn, PassOnInHistory } from './people/pass-on.ts';
 import { Idle } from './people/idle.ts';
 import { isInTheMiddle } from '../newer-version.ts';
 import { pagePart } from '../page-part.ts';
@@ -109,6 +109,7 @@ class ManagerScreen extends Screen {
 
   constructor() {
     super();
+    new PassOnInHistory(this, this.bridge, () => this.who !== null);
     this.guardFromScans({
       judging: (path) => {
         const isPin =

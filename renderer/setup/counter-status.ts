@@ -2,6 +2,7 @@ import type { ReactiveControllerHost } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
 import type { OutputOf } from '../../preload/procedures.ts';
 import { Idle } from '../manager/people/idle.ts';
+import { PassOnInHistory } from '../manager/people/pass-on.ts';
 import type { SetupState } from './step-order.ts';
 import { Polling } from './polling.ts';
 
@@ -44,6 +45,11 @@ export class CounterStatus {
     this.#seen = seen;
     this.#prepared = prepared;
     this.#looking = new Polling(host, lookEveryMs, () => this.look());
+    new PassOnInHistory(
+      host,
+      bridge,
+      () => this.session !== null && this.session.signedIn !== null,
+    );
     this.#idle = new Idle(host, {
       onIdle: () => void this.#signOut(),
       onActive: () => void bridge.ask('stillHere', {}),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
@@ -174,15 +175,18 @@ export const screensArea = attackArea<Target>('screens', {
     {
       name: 'a program takes the sign-in that a manager passes on to another page',
       attempt: async ({ managed, managerId }) => {
+        const newTicket = (): string => randomBytes(32).toString('hex');
         const signedIn = async (): Promise<Intruder> => {
           const ada = await Intruder.at(managed.screens);
           await ada.ask('signIn', { managerId, pin, screenToken });
           return ada;
         };
         const ticketOf = async (ada: Intruder): Promise<string> => {
-          const answer = await ada.ask('passOn', {});
-          if (!answer.ok) throw new Error(`the manager got no ticket: ${answer.code}`);
-          return answer.value.ticket;
+          const ticket = newTicket();
+          const answer = await ada.ask('passOn', { ticket });
+          if (!answer.ok)
+            throw new Error(`the manager's sign-in was not passed on: ${answer.code}`);
+          return ticket;
         };
         const intruder = await Intruder.at(managed.screens);
         const [ada, next, left] = [
@@ -194,23 +198,25 @@ export const screensArea = attackArea<Target>('screens', {
         const taken = await next.ask('takeOver', { ticket: used });
         const ended = await ticketOf(left);
         await left.ask('signOut', {});
+        const own = newTicket();
         const asked = [
-          await intruder.ask('passOn', {}),
+          await intruder.ask('passOn', { ticket: own }),
+          await intruder.ask('takeOver', { ticket: own }),
           await intruder.ask('takeOver', { ticket: used }),
           await intruder.ask('takeOver', { ticket: ended }),
-          await intruder.ask('takeOver', { ticket: 'A'.repeat(43) }),
+          await intruder.ask('takeOver', { ticket: newTicket() }),
           await intruder.ask('closings', { before: null }),
           await ada.ask('closings', { before: null }),
         ].map((answer) => (answer.ok ? 'answered' : answer.code));
         if (
           !taken.ok ||
-          asked.join() !== 'pinNeeded,notFound,notFound,notFound,pinNeeded,pinNeeded'
+          asked.join() !== 'pinNeeded,notFound,notFound,notFound,notFound,pinNeeded,pinNeeded'
         )
           throw new Error(`they were answered ${asked.join(', ')}`);
         if ([used, ended].some((ticket) => managed.daemon.stderr.includes(ticket)))
           throw new Error('the log has a ticket');
         for (const { socket } of [ada, next, left, intruder]) socket.terminate();
-        return 'a ticket is good for one page and ends with the sign-out; a used, an ended and a guessed one open nothing, and the page before is signed out';
+        return 'a ticket is good for one page and ends with the sign-out; a used, an ended, a guessed and an own one open nothing, and the page before is signed out';
       },
     },
     {

@@ -85,6 +85,53 @@ describe('a manager', () => {
     await asksFor('PIN of Ada Lund');
   });
 
+  test('goes between the manager’s screen and setup by Back and Forward with one PIN; another tab, and the way over the cashier’s screen, need it', async () => {
+    await open();
+    await createAda();
+    const isSignedIn = async (screen: 'manager' | 'setup'): Promise<void> => {
+      await page.getByTestId(screen === 'manager' ? 'signed-in' : 'to-manager').waitFor();
+      expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    };
+    await page.getByTestId('to-setup').click();
+    await isSignedIn('setup');
+    await page.goBack();
+    await isSignedIn('manager');
+    await page.goForward();
+    await isSignedIn('setup');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByText('PIN of Ada Lund').waitFor();
+    await other.close();
+    await page.evaluate(() => history.back());
+    await isSignedIn('manager');
+    // Another page's state in the history of the same page is no way out of it.
+    await page.getByTestId('nav-day').click();
+    await state('day');
+    await page.goBack();
+    await state('refunds');
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    await page.getByTestId('to-cashier').click();
+    await page.locator('tb-cashier [data-state="idle"]').waitFor();
+    await page.goBack();
+    await asksFor('PIN of Ada Lund');
+  });
+
+  test('finds no sign-in that was passed on, once the cashier’s screen was in between', async () => {
+    await open();
+    await createAda();
+    // Back is pressed twice: the manager's page has no time to take the sign-in over.
+    await page.route('**/manager/*', (route) => route.abort());
+    await page.getByTestId('to-setup').click();
+    await page.getByTestId('to-manager').waitFor();
+    await page.goBack({ timeout: 5_000 }).catch(() => undefined);
+    await page.unroute('**/manager/*');
+    await page.goto(`${counter.started.screens}/cashier/?lang=en`);
+    await page.locator('tb-cashier [data-state="idle"]').waitFor();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    await page.getByTestId('to-manager').click();
+    await asksFor('PIN of Ada Lund');
+  });
+
   test.each([
     { width: 800, height: 480 },
     { width: 640, height: 450 },

@@ -1,15 +1,31 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Bridge } from '../../../preload/contract.ts';
+import { storeTicket, takeTicket } from '../../stored-ticket.ts';
 
-const place = 'tillbeacon.ticket';
+/** Where managers sign in. */
+const screens = ['manager', 'setup'] as const;
+
+/** 64 hexadecimal digits. */
+export const randomSecret = (): string =>
+  `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '');
 
 /**
- * Handles a click on a link to another page of managers, so that the PIN is not asked for again.
- * The ticket lies in this tab's own storage, which no other tab and no other origin can read, until
- * the next page removes it. A link that is opened in another tab passes nothing on.
+ * Passes the sign-in on to the page that comes next, so that the PIN is not asked for again.
+ * Nothing waits for the answer: the page may be gone before it comes.
+ */
+function passOn(bridge: Pick<Bridge, 'ask'>): void {
+  const ticket = randomSecret();
+  storeTicket(ticket);
+  void bridge.ask('passOn', { ticket });
+}
+
+/**
+ * Handles a click on a link to another page of managers. A link that is opened in another tab
+ * passes nothing on.
  */
 export const passingOn =
   (bridge: Pick<Bridge, 'ask'>) =>
-  async (event: MouseEvent): Promise<void> => {
+  (event: MouseEvent): void => {
     if (
       event.defaultPrevented ||
       event.button !== 0 ||
@@ -19,18 +35,49 @@ export const passingOn =
       event.altKey
     )
       return;
-    event.preventDefault();
-    const { href } = event.currentTarget as HTMLAnchorElement;
-    const answer = await bridge.ask('passOn', {});
-    if (answer.ok) sessionStorage.setItem(place, answer.value.ticket);
-    location.assign(href);
+    passOn(bridge);
   };
+
+/**
+ * Passes the sign-in on when the browser's Back or Forward leads to another page of managers. Where
+ * a browser does not tell so, the PIN is asked for.
+ */
+export class PassOnInHistory implements ReactiveController {
+  readonly #bridge: Pick<Bridge, 'ask'>;
+  readonly #isSignedIn: () => boolean;
+
+  constructor(
+    host: ReactiveControllerHost,
+    bridge: Pick<Bridge, 'ask'>,
+    isSignedIn: () => boolean,
+  ) {
+    this.#bridge = bridge;
+    this.#isSignedIn = isSignedIn;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    if ('navigation' in window) navigation.addEventListener('navigate', this.#onNavigate);
+  }
+
+  hostDisconnected(): void {
+    if ('navigation' in window) navigation.removeEventListener('navigate', this.#onNavigate);
+  }
+
+  readonly #onNavigate = ({
+    navigationType,
+    destination: { sameDocument, url },
+  }: NavigateEvent): void => {
+    const leads = screens.some((screen) =>
+      url.startsWith(new URL(`../${screen}/`, location.href).href),
+    );
+    if (navigationType === 'traverse' && !sameDocument && leads && this.#isSignedIn())
+      passOn(this.#bridge);
+  };
+}
 
 /** Takes over the sign-in of the page before, if it has passed one on. */
 export async function takeOver(bridge: Pick<Bridge, 'ask'>): Promise<void> {
-  const ticket = sessionStorage.getItem(place);
-  if (ticket === null) return;
-  // Removed first: whatever comes of it, nobody else finds it here.
-  sessionStorage.removeItem(place);
-  await bridge.ask('takeOver', { ticket });
+  const ticket = takeTicket();
+  if (ticket !== null) await bridge.ask('takeOver', { ticket });
 }

@@ -12,7 +12,7 @@ import { designStyles } from '../../ui/styles.ts';
 import { formatDuration, type Language } from '../../locales/i18n.ts';
 import { frameTexts } from '../../locales/frame.ts';
 import { pagePart } from '../../page-part.ts';
-import { takeOver } from './pass-on.ts';
+import { randomSecret, takeOver } from './pass-on.ts';
 import type { NewManager, NewManagerProblem, NewManagerSteps } from './new-manager.ts';
 import styles from './sign-in.css?inline';
 
@@ -319,9 +319,7 @@ const storageKey = 'tillbeacon.screen';
  * here.
  */
 function screenToken(): string {
-  const token =
-    localStorage.getItem(storageKey) ??
-    `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '');
+  const token = localStorage.getItem(storageKey) ?? randomSecret();
   localStorage.setItem(storageKey, token);
   return token;
 }

@@ -35,7 +35,10 @@ export function managersHandlers({
       return { name, hasWeakPin: pinWeakness(pin) !== null };
     },
 
-    passOn: (_asked, session) => ({ ticket: sessions.passOn(session) }),
+    passOn({ ticket }, session) {
+      sessions.passOn(session, ticket);
+      return {};
+    },
 
     takeOver({ ticket }, session) {
       sessions.takeOver(session, ticket);

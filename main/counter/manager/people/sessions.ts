@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type Recorded, Refusal, type Who } from '../../../../preload/procedures/procedure.ts';
 import type { Cancel, Clock } from '../../../core/domain/clock.ts';
 import type { Log } from '../../../core/domain/log.ts';
@@ -235,16 +235,18 @@ export class Sessions implements Middleware {
   }
 
   /**
-   * A link from one page of managers to another would end the sign-in with the page. It is passed
-   * on with a ticket instead, which only the next page of the same window can read: for once,
-   * within seconds, and not longer than the sign-in itself would last. @throws Refusal
+   * A link, or the browser's Back, from one page of managers to another would end the sign-in with
+   * the page. It is passed on with a ticket of the page instead, which only the next page of the
+   * same window can read: for once, within seconds, and not longer than the sign-in itself would
+   * last. @throws Refusal
    */
-  passOn(session: Session): string {
+  passOn(session: Session, ticket: string): void {
     const signedIn = this.#signedIn.get(session);
     if (signedIn?.manager == null) throw new Refusal('pinNeeded', 'nobody is signed in');
     this.#forgetTickets(({ from }) => from === session);
-    const ticket = randomBytes(32).toString('base64url');
     const key = hashOf(ticket);
+    if (this.#passedOn.has(key))
+      throw new Refusal('pinNeeded', 'another page has passed its sign-in on with this ticket');
     const forget = this.#options.clock.after(
       passOnMs,
       () => this.#passedOn.delete(key),
@@ -256,7 +258,6 @@ export class Sessions implements Middleware {
       endsMs: signedIn.endsMs,
       forget,
     });
-    return ticket;
   }
 
   /** @throws Refusal */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -403,8 +404,12 @@ test('what a manager is refused is in the journal with the reason; a page that a
 });
 
 describe('a sign-in that is passed on to the next page', () => {
-  const passedOn = async (session: Session): Promise<string> =>
-    (await value(session, 'passOn', {}))['ticket'] as string;
+  const newTicket = (): string => randomBytes(32).toString('hex');
+  const passedOn = async (session: Session): Promise<string> => {
+    const ticket = newTicket();
+    await value(session, 'passOn', { ticket });
+    return ticket;
+  };
   const takeOver = (session: Session, ticket: string) =>
     router.call(session, 'takeOver', { ticket });
   const untaken = { ok: false, code: 'notFound' };
@@ -476,11 +481,41 @@ describe('a sign-in that is passed on to the next page', () => {
     const { address: _address, ...window } = screen();
     await value(window, 'signIn', { managerId: ada, pin: '4711' });
     expect(await takeOver(screen(), await passedOn(window))).toMatchObject(untaken);
-    expect(await takeOver(screen(), 'A'.repeat(43))).toMatchObject(untaken);
-    expect(await router.call(screen(), 'passOn', {})).toMatchObject({
+    expect(await takeOver(screen(), newTicket())).toMatchObject(untaken);
+    const ticket = newTicket();
+    expect(await router.call(screen(), 'passOn', { ticket })).toMatchObject({
       ok: false,
       code: 'pinNeeded',
     });
+    expect(await takeOver(screen(), ticket)).toMatchObject(untaken);
+    for (const short of ['', 'a'.repeat(63), 'A'.repeat(64)])
+      expect(await router.call(window, 'passOn', { ticket: short })).toMatchObject({
+        code: 'invalid',
+      });
+  });
+
+  test('cannot be replaced by that of another page with the same ticket', async () => {
+    const { session } = await setUp();
+    const bea = (await value(session, 'addManager', { name: 'Bea', pin: '6394' }))['managerId'];
+    const hers = screen();
+    await value(hers, 'signIn', { managerId: bea, pin: '6394' });
+    const ticket = await passedOn(session);
+    expect(await router.call(hers, 'passOn', { ticket })).toMatchObject({
+      ok: false,
+      code: 'pinNeeded',
+    });
+    const next = screen();
+    expect(await takeOver(next, ticket)).toMatchObject({ ok: true });
+    expect(next.manager).toMatchObject({ name: 'Ada' });
+  });
+
+  test('is there for the next page although its own is gone before it is answered', async () => {
+    const { session } = await setUp();
+    const ticket = newTicket();
+    const answered = router.call(session, 'passOn', { ticket });
+    session.manager = null;
+    await answered;
+    expect(await takeOver(screen(), ticket)).toMatchObject({ ok: true });
   });
 
   async function signedIn(pin: string): Promise<Session> {
