@@ -42,7 +42,8 @@ function areaOf(path, areas) {
     .sort((a, b) => b.folder.length - a.folder.length)[0];
 }
 
-function importsOf(path, text) {
+/** What a source imports, of types too: relative paths and packages. */
+export function importsOf(path, text) {
   const { module, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`);
   const dynamic = module.dynamicImports
@@ -92,18 +93,22 @@ function circlesOf(imports) {
   return circles;
 }
 
+/** The paths of the product's sources under `folder`, sorted. */
+export function sourcesIn(folder) {
+  const pathsBelow = (top) =>
+    readdirSync(join(folder, top), { recursive: true })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => posix.join(top, name.replaceAll('\\', '/')));
+  return ['main', 'preload', 'renderer'].flatMap(pathsBelow).sort();
+}
+
 /**
  * What is wrong with the imports of the sources under `folder`, one line each; empty if nothing is.
  */
 export function brokenDependencies(folder, areas) {
-  const sources = ['main', 'preload', 'renderer'].flatMap((top) =>
-    readdirSync(join(folder, top), { recursive: true })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => posix.join(top, name.replaceAll('\\', '/'))),
-  );
   const imports = new Map();
   const violations = [];
-  for (const path of sources.sort()) {
+  for (const path of sourcesIn(folder)) {
     const specifiers = importsOf(path, readFileSync(join(folder, path), 'utf8'));
     violations.push(
       ...specifiers

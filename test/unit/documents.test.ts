@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { parseSettings } from '../../main/counter/settings/load.ts';
 
 const root = join(import.meta.dirname, '../..');
-const documents = [...globSync('{*,docs/*}.md', { cwd: root }), 'assets/locales/README.md'];
+const documents = [...globSync('{*,docs/**/*}.md', { cwd: root }), 'assets/locales/README.md'];
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
 
