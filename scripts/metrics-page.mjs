@@ -12,7 +12,7 @@ const row = ([name, { type, help, labels: names = [], buckets }]) =>
 export function metricsPage() {
   return `# Metrics
 
-For [Prometheus](https://prometheus.io), at \`/metrics\` of the screens' address to this machine (\`http://127.0.0.1:4180/metrics\`), and to others where [the settings](settings.md) have \`monitoring.metrics\`. What to do with them, and the dashboard and the alert rules: [running.md](running.md#watching-it). Made from \`main/counter/monitoring/declarations.ts\` by \`node scripts/metrics-page.mjs\`; a test says when it is out of date.
+For [Prometheus](https://prometheus.io), at \`/metrics\` of the screens' address to this machine (\`http://127.0.0.1:4180/metrics\`), and to others where [the settings](settings.md) have \`monitoring.metrics\`. What to do with them, and the dashboard and the alert rules: [watch.md](running/watch.md). Made from \`main/counter/monitoring/declarations.ts\` by \`node scripts/metrics-page.mjs\`; a test says when it is out of date.
 
 They count from the start of the daemon, and are about it alone: an app that is its screens serves none, and says in its own windows how it is updated. No label names a customer, a payment or an amount. In brackets the upper bounds of a histogram's buckets, in seconds.
 

@@ -26,7 +26,7 @@ export const formats = {
   exe: { system: 'win', tools: { makensis: 'nsis' }, make: makeInstaller },
 };
 
-/** The files as they are on a Linux computer: docs/running.md names them. */
+/** The files as they are on a Linux computer: docs/running/install.md names them. */
 function linuxFiles(tree, folder) {
   copyTree(tree, join(folder, packaged.program));
   const put = (path, text) => {

@@ -30,7 +30,7 @@ async function backup(...args: readonly string[]): Promise<string> {
 const readyWord = (screens: string): Promise<string> =>
   fetch(`${screens}/readyz`).then((answer) => answer.text());
 
-/** docs/moving.md, step by step. */
+/** docs/running/move.md, step by step. */
 test.each(someOf(['stopped', 'still running, and captures meanwhile'] as const, 1))(
   'a counter moves to a new PC with a payment that is not settled, and it is captured once; the old one is %s',
   async (oldIs) => {

@@ -291,7 +291,7 @@ describe('the desktop app (over the stand-in)', () => {
     for (const name of ['.', ...readdirSync(join(own.userData, 'data'))])
       expect(statSync(join(own.userData, 'data', name)).mode & 0o077, name).toBe(0);
 
-    // docs/moving.md: the daemon's command, while the app is running.
+    // docs/running/move.md: the daemon's command, while the app is running.
     const backup = async (...args: readonly string[]): Promise<string> => {
       const tool = new Product('backup', args, {
         TILLBEACON_BACKUP_PASSPHRASE: 'correct horse battery',

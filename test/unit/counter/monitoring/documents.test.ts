@@ -46,8 +46,8 @@ test('the dashboard and the alert rules have queries', () => {
   expect(alerts.length).toBeGreaterThan(5);
 });
 
-test('each alert names the counter and how urgent it is, and docs/running.md says what to do about it', () => {
-  const documented = [...read('docs/running.md').matchAll(/^\| `(Tillbeacon\w+)` \|/gm)].map(
+test('each alert names the counter and how urgent it is, and docs/running/watch.md says what to do about it', () => {
+  const documented = [...read('docs/running/watch.md').matchAll(/^\| `(Tillbeacon\w+)` \|/gm)].map(
     ([, name = '']) => name,
   );
   expect(documented.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
