@@ -18,7 +18,7 @@ const tried = command({
   call: 'npm run till --',
   does:
     'A till to try a payment terminal with, such as this daemon. By hand: a line for each key, h lists them. With --script it does what the file says: ' +
-    'ends with 0 when everything that was expected came, with 1 when something else did. docs/till.md says what a script may hold.',
+    'ends with 0 when everything that was expected came, with 1 when something else did. docs/till-tools.md says what a script may hold.',
   options: {
     ...lineOptions,
     currency: {
