@@ -57,7 +57,7 @@ describe.each(documents)('%s', (path) => {
 });
 
 test('the settings that are printed are settings', () => {
-  const [json = ''] = [...textOf('docs/settings.md').matchAll(/```json\n([^]*?)```/g)].map(
+  const [json = ''] = [...textOf('docs/configure.md').matchAll(/```json\n([^]*?)```/g)].map(
     ([, block]) => block,
   );
   const { lanes } = parseSettings(JSON.parse(json), { WALLET_SECRET: 'a-secret' });

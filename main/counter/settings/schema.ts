@@ -106,8 +106,8 @@ const Receiver = z.strictObject({
 });
 
 const Restrictions = z.strictObject({
-  debitCardDisallowed: z.boolean().default(false),
-  creditCardDisallowed: z.boolean().default(false),
+  debitCardDisallowed: z.boolean().default(false).describe('true: no debit cards.'),
+  creditCardDisallowed: z.boolean().default(false).describe('true: no credit cards.'),
 });
 
 /** What a till may do. The defaults depend on the line, see `main/tills/zvt/permissions.ts`. */
@@ -144,7 +144,7 @@ const serialPort = {
     .describe(
       'A port, e.g. /dev/ttyUSB0, /dev/serial/by-id/…, COM3; or a USB adapter whatever its port is called, e.g. usb:0403:6001:A50285BI',
     ),
-  baudRate: BaudRate.default(9600),
+  baudRate: BaudRate.default(9600).describe('Bit/s.'),
 };
 
 const Scanner = z
@@ -154,8 +154,8 @@ const Scanner = z
   );
 
 const SerialTill = z.strictObject({
-  protocol: z.literal('zvt'),
-  transport: z.literal('serial'),
+  protocol: z.literal('zvt').describe('ZVT.'),
+  transport: z.literal('serial').describe('A cable.'),
   ...serialPort,
   ...eightBitFormatSettings,
   stopBits: stopBitsSetting,
@@ -165,8 +165,8 @@ const SerialTill = z.strictObject({
 });
 
 const TcpTill = z.strictObject({
-  protocol: z.literal('zvt'),
-  transport: z.literal('tcp'),
+  protocol: z.literal('zvt').describe('ZVT.'),
+  transport: z.literal('tcp').describe('The network.'),
   host: z
     .string()
     .min(1)
@@ -181,14 +181,17 @@ const TcpTill = z.strictObject({
 
 /** Concert (Caisse-AP), of tills in France: payments alone. */
 const ConcertSerialTill = SerialTill.pick({ transport: true, path: true, baudRate: true }).extend({
-  protocol: z.literal('concert'),
-  stopBits: z.union([z.literal(1), z.literal(2)]).default(1),
+  protocol: z.literal('concert').describe('Concert (Caisse-AP).'),
+  stopBits: z
+    .union([z.literal(1), z.literal(2)])
+    .default(1)
+    .describe('Of the serial line.'),
   ...serialFormatSettings,
 });
 
 const ConcertTcpTill = z.strictObject({
-  protocol: z.literal('concert'),
-  transport: z.literal('tcp'),
+  protocol: z.literal('concert').describe('Concert (Caisse-AP).'),
+  transport: z.literal('tcp').describe('The network.'),
   host: z
     .string()
     .min(1)
@@ -219,7 +222,7 @@ const Nexo = z.strictObject({
 
 const HttpTill = z
   .strictObject({
-    protocol: z.literal('http'),
+    protocol: z.literal('http').describe('The HTTP API, or Nexo.'),
     nexo: Nexo.optional().describe(
       'The till speaks Nexo Retailer (SaleToPOIRequest) instead of the operations of the HTTP API: docs/nexo.md.',
     ),
@@ -230,8 +233,10 @@ const HttpTill = z
 
 export const LaneSettings = z.strictObject({
   id: LaneId.describe('Part of every order id.'),
-  name: oneLine(36),
-  currency: z.enum(currencies),
+  name: oneLine(36).describe('What people read. Setup gives no two lanes the same.'),
+  currency: z
+    .enum(currencies)
+    .describe('Of its payments. An amount of the till in another currency is declined.'),
   flow: z
     .enum(['initiate', 'prepare'])
     .default('initiate')
@@ -266,14 +271,16 @@ export const LaneSettings = z.strictObject({
     .describe(
       "true: customers can type their telephone number at the customer's screen of this computer, by touch. With the ePayment interface and flow prepare.",
     ),
-  pointOfSale: PointOfSale,
+  pointOfSale: PointOfSale.describe('The lane as the provider knows it.'),
   sticker: Sticker.optional(),
   scanner: Scanner.optional(),
-  till: z.discriminatedUnion('protocol', [
-    z.discriminatedUnion('transport', [SerialTill, TcpTill]),
-    z.discriminatedUnion('transport', [ConcertSerialTill, ConcertTcpTill]),
-    HttpTill,
-  ]),
+  till: z
+    .discriminatedUnion('protocol', [
+      z.discriminatedUnion('transport', [SerialTill, TcpTill]),
+      z.discriminatedUnion('transport', [ConcertSerialTill, ConcertTcpTill]),
+      HttpTill,
+    ])
+    .describe('The cash register, and what it may do.'),
 });
 
 export const pictureRule = 'must be a png, jpg, webp or svg file in the data folder';
@@ -324,7 +331,7 @@ const TlsFiles = z.strictObject({
       'A PEM file with the certificate and those between it and its authority. A relative path begins at the settings.',
     ),
   key: z
-    .strictObject({ file: z.string().min(1) })
+    .strictObject({ file: z.string().min(1).describe('The path of that file.') })
     .describe(
       'Its private key, a PEM file without a passphrase. A relative path begins at the settings.',
     ),
@@ -420,12 +427,18 @@ export const UpdatesSchema = z.strictObject({
       'must be the 32 bytes of an Ed25519 key in base64, as update-feed says them',
     )
     .describe('Of whoever signs the feed. Nothing else is installed.'),
-  channel: z.enum(['stable', 'beta']).default('stable'),
+  channel: z
+    .enum(['stable', 'beta'])
+    .default('stable')
+    .describe('Which list of the feed is followed.'),
   pin: Version.optional().describe(
     'Only this version is installed, and never one that is older than the running one. Left out: the newest of the channel.',
   ),
   openingHours: z
-    .strictObject({ from: timeOfDay, until: timeOfDay })
+    .strictObject({
+      from: timeOfDay.describe('Such as 08:00.'),
+      until: timeOfDay.describe('Such as 22:00.'),
+    })
     .optional()
     .describe(
       'By the clock of this computer, also over midnight: nothing is installed in between. Left out, or the same time twice: whenever no lane has anything open.',
@@ -561,18 +574,21 @@ export const Settings = z
       .describe(
         'What the screens speak where nobody has chosen; without it, what the system speaks. Receipts for a till that speaks Nexo are in it too, otherwise in English.',
       ),
-    wallet: Wallet,
+    wallet: Wallet.describe('The wallet provider, and the keys to it.'),
     formerWallet: FormerWallet.optional().describe(
       'The service before a change to another: it settles what was begun there, and refunds it. To be taken out once nothing of it is open.',
     ),
-    shop: Shop.optional(),
+    shop: Shop.optional().describe(
+      "The head of receipts and reports, and the pictures of the customer's screen.",
+    ),
     screens: z
       .strictObject({
         customerDisplays: CustomerDisplays.optional().describe(
           "Serves the customer's screen to other devices, which can only look. Left out: to this machine alone.",
         ),
       })
-      .optional(),
+      .optional()
+      .describe('The screens beyond this computer.'),
     api: Api.optional().describe(
       'The HTTP API for lanes whose till is software. Left out: as { }, where there is such a lane.',
     ),
@@ -586,7 +602,10 @@ export const Settings = z
     receiver: Receiver.optional().describe(
       'From where scans of stickers come to this counter. Left out: no lane can have one.',
     ),
-    lanes: z.array(LaneSettings).min(1, 'must hold at least one lane'),
+    lanes: z
+      .array(LaneSettings)
+      .min(1, 'must hold at least one lane')
+      .describe('One for each till with its point of sale. Several run in one daemon.'),
   })
   .superRefine((settings, context) => {
     const { lanes } = settings;

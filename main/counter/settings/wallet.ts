@@ -35,12 +35,12 @@ const PointOfSaleService = z.strictObject({
   service: z
     .literal('v10')
     .optional()
-    .describe('The point-of-sale interface, version 10. Need not be said.'),
+    .describe('The point-of-sale interface, version 10. Optional.'),
   baseUrl: serviceAddress.describe(
     'Where the point-of-sale interface is; the operations are below it.',
   ),
   authUrl: serviceAddress.describe('Where the token service is; /connect/token is below it.'),
-  clientId: z.string().min(1).max(200),
+  clientId: z.string().min(1).max(200).describe('From the provider, with the client secret.'),
   clientSecret: Secret,
   merchantVat: MerchantVat.describe('With the country prefix, without a dash.'),
   tokenFor: z
@@ -88,7 +88,9 @@ const EpaymentService = z.strictObject({
   country: z
     .enum(countries)
     .describe('Of the sales unit: its payments are in the currency of that country.'),
-  clientId: inHeader('the client id (client_id) of the sales unit'),
+  clientId: inHeader('the client id (client_id) of the sales unit').describe(
+    'Of the sales unit (client_id).',
+  ),
   clientSecret: Secret,
   subscriptionKey: Secret.describe(
     'Ocp-Apim-Subscription-Key, the primary or the secondary one. As clientSecret.',
