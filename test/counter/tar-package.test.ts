@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { version as built } from '../../package.json' with { type: 'json' };
 // @ts-expect-error: a script, without types
 import { publicKeyOf, writeFeed } from '../../scripts/update-feed.mjs';
 import { BootedDebian, bootingNeeds } from '../support/booted-debian.ts';
@@ -45,7 +46,7 @@ describe.runIf(isLong && needs === null)(
         mkdirSync(tree);
         spawnSync('tar', [
           '-xzf',
-          join(folder, `tillbeacon-0.1.0-linux-${process.arch}.tar.gz`),
+          join(folder, `tillbeacon-${built}-linux-${process.arch}.tar.gz`),
           '--strip-components=1',
           '-C',
           tree,

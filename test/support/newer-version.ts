@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { version as built } from '../../package.json' with { type: 'json' };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 export const platform = `${process.platform}-${process.arch}`;
@@ -44,7 +45,7 @@ export function addPages(tree: string, version: string): void {
   for (const name of readdirSync(assets).filter((one) => one.startsWith('screen-')))
     writeFileSync(
       join(assets, name),
-      readFileSync(join(assets, name), 'utf8').replaceAll('`0.1.0`', `\`${version}\``),
+      readFileSync(join(assets, name), 'utf8').replaceAll(`\`${built}\``, `\`${version}\``),
     );
 }
 
@@ -80,7 +81,7 @@ export function numbered(
     if (!entry.isFile() || !entry.name.endsWith('.js')) continue;
     const file = join(entry.parentPath, entry.name);
     const text = readFileSync(file, 'utf8')
-      .replaceAll('version=`0.1.0`', `version="${version}"`)
+      .replaceAll(`version=\`${built}\``, `version="${version}"`)
       .replaceAll(/lookEveryMs\$?\d*=6e4/g, (found) => found.replace('6e4', '500'));
     const migrating = text
       .replace(

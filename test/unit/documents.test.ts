@@ -10,7 +10,10 @@ import { parseSettings } from '../../main/counter/settings/load.ts';
 const root = join(import.meta.dirname, '../..');
 const documents = [...globSync('{*,docs/**/*}.md', { cwd: root }), 'assets/locales/README.md'];
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
-const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+const { scripts, version } = JSON.parse(textOf('package.json')) as {
+  scripts: Record<string, string>;
+  version: string;
+};
 
 /** The anchors that GitHub makes. */
 const anchorsOf = (text: string): string[] =>
@@ -62,4 +65,28 @@ test('the settings that are printed are settings', () => {
   );
   const { lanes } = parseSettings(JSON.parse(json), { WALLET_SECRET: 'a-secret' });
   expect(lanes.map(({ id }) => id)).toEqual(['1']);
+});
+
+test('package.json, package-lock.json and CHANGELOG.md agree on the version', () => {
+  const lock = JSON.parse(textOf('package-lock.json')) as {
+    version: string;
+    packages: Record<string, { version: string }>;
+  };
+  const [, released = ''] =
+    /^## (\d+\.\d+\.\d+) – \d{4}-\d{2}-\d{2}$/m.exec(textOf('CHANGELOG.md')) ?? [];
+  expect([lock.version, lock.packages['']?.version, released]).toEqual([version, version, version]);
+});
+
+test('documents name packages of this version', () => {
+  const named = documents.flatMap((path) =>
+    [...textOf(path).matchAll(/tillbeacon[_-](\d+\.\d+\.\d+)/g)].map(([, number]) => number),
+  );
+  expect(new Set(named)).toEqual(new Set([version]));
+});
+
+test('each entry of the changelog is one line', () => {
+  const [, entries = ''] = textOf('CHANGELOG.md').split('\n## Unreleased\n');
+  expect(
+    entries.split('\n').filter((line) => !/^(?:$|- |#|Each of these|[A-Z][\w ,]+:$)/.test(line)),
+  ).toEqual([]);
 });
