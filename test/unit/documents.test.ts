@@ -90,3 +90,14 @@ test('each entry of the changelog is one line', () => {
     entries.split('\n').filter((line) => !/^(?:$|- |#|Each of these|[A-Z][\w ,]+:$)/.test(line)),
   ).toEqual([]);
 });
+
+test('each step of a recipe in CONTRIBUTING.md names a file or a command', () => {
+  const [, recipes = ''] = textOf('CONTRIBUTING.md').split('\n## Where what goes\n');
+  const steps =
+    recipes
+      .split('\n## ')[0]
+      ?.split('\n')
+      .filter((line) => /^\d+\. /.test(line)) ?? [];
+  expect(steps.length).toBeGreaterThan(40);
+  expect(steps.filter((step) => !/`(?:[\w-]+\/|npm run |node )/.test(step))).toEqual([]);
+});
