@@ -6,9 +6,13 @@ import { root } from './build.mjs';
 import { readCommand } from './command.mjs';
 import { importsOf, sourcesIn } from './dependencies.mjs';
 
-/** The area of a source: a folder below main, or preload or renderer as a whole. */
+/**
+ * The area of a source: a folder below main, or preload or renderer as a whole. `core/domain` is an
+ * area of its own, because support is above it and below the rest of core.
+ */
 export function topAreaOf(path) {
   const [top, folder, ...rest] = path.split('/');
+  if (path.startsWith('main/core/domain/')) return 'domain';
   return top === 'main' && rest.length > 0 ? folder : top;
 }
 

@@ -1,6 +1,7 @@
 // Writes what the compiler knows of the catalogues in assets/locales: the list of languages, and a
 // module for each catalogue with the arguments of its messages. With --check nothing is written: it
 // fails where a language is not complete, or where a module is not what its catalogues say.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -12,6 +13,7 @@ import {
 } from '@formatjs/icu-messageformat-parser';
 import { root } from './build.mjs';
 import { readCommand } from './command.mjs';
+import { npmTool } from './npm-tool.mjs';
 
 const folder = 'assets/locales';
 const source = 'en-GB';
@@ -236,12 +238,25 @@ ${locales.map((locale) => `  ${languageOf(locale)}: textsOf<typeof ${languageOf(
 `;
 }
 
+/** As the formatter writes it. */
+function formatted(path, text) {
+  const biome = npmTool('biome', '@biomejs/biome');
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [biome, 'format', `--stdin-file-path=${path}`],
+    { cwd: root, input: text, encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`${path} cannot be formatted: ${stderr}`);
+  return stdout;
+}
+
 /** Path → text of every module that is made of the catalogues. */
 export function modulesOf(place) {
-  return new Map([
+  const modules = [
     ['main/core/domain/languages.ts', languagesModule(place)],
     ...catalogues.map((one) => [one.module, catalogueModule(place, one)]),
-  ]);
+  ];
+  return new Map(modules.map(([path, text]) => [path, formatted(path, text)]));
 }
 
 if (process.argv[1]?.endsWith('locales.mjs')) {
