@@ -26,6 +26,10 @@ export const NotRefundedReason = z.enum(notRefundedReasons);
 export const NotReadyReason = z.enum(notReadyReasons);
 const Language = z.enum(languages);
 
+/** They come from the wallet service, and have to fit on the screen. */
+export const maxLoyaltyIds = 10;
+export const maxLoyaltyIdLength = 60;
+
 /**
  * A code that a customer scans, of one payment or of a sticker. A picture is the provider's,
  * fetched by the daemon.
@@ -89,12 +93,9 @@ export const LaneState = z.discriminatedUnion('kind', [
   OnItsWay.extend({ kind: z.literal('waitingForCustomer') }),
   /**
    * `toAgree`: set for a manual payment whose amount the cashier keeps or changes now; missing when
-   * the amount has been sent. `loyaltyIds` null: not looked up yet, or not for this screen.
+   * the amount has been sent.
    */
-  OnItsWay.extend({
-    kind: z.literal('customerFound'),
-    toAgree: z.object({ loyaltyIds: z.array(z.string()).nullable() }).optional(),
-  }),
+  OnItsWay.extend({ kind: z.literal('customerFound'), toAgree: z.literal(true).optional() }),
   OnItsWay.extend({ kind: z.literal('approveInApp') }),
   /** Reserved, and the till is being told. Not paid yet, so the goods are not handed over. */
   OnItsWay.extend({ kind: z.literal('confirming') }),
@@ -222,6 +223,16 @@ export const LaneView = z.object({
     detail: z.string().nullable(),
     heardAtMs: z.number().nullable(),
   }),
+  /**
+   * Of the customer of the payment under way, or of who has checked in for the next one; null while
+   * they are not looked up. Only on the cashier's screen; missing on every other, and while no
+   * customer is known.
+   */
+  loyaltyIds: z
+    .array(z.string().min(1).max(maxLoyaltyIdLength))
+    .max(maxLoyaltyIds)
+    .nullable()
+    .optional(),
   /** Missing on lanes where customers are not named. */
   named: Named.optional(),
   /** The latest refund, while it is under way and shortly after. */

@@ -14,13 +14,11 @@ export interface AgreeHost {
   begun(): void;
 }
 
-export type ToAgree = Extract<LaneState, { kind: 'customerFound' }> & { readonly toAgree: object };
+export type ToAgree = Extract<LaneState, { kind: 'customerFound' }>;
 
 /** null when no amount is to be agreed. */
 export const toAgreeIn = (state: LaneState | undefined): ToAgree | null =>
-  state?.kind === 'customerFound' && state.toAgree !== undefined
-    ? { ...state, toAgree: state.toAgree }
-    : null;
+  state?.kind === 'customerFound' && state.toAgree === true ? state : null;
 
 /**
  * The amount of a manual payment whose customer was found, which the cashier keeps or changes and

@@ -4,6 +4,7 @@ import { problemLine } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { formatMoney, type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
+import type { LaneView } from '../../preload/contract.ts';
 import type { AgreeForm, ToAgree } from './agree-form.ts';
 
 /**
@@ -13,7 +14,7 @@ import type { AgreeForm, ToAgree } from './agree-form.ts';
 export function agreePanel(
   form: AgreeForm,
   language: Language,
-  { currency, toAgree, isReservation }: ToAgree,
+  { currency, isReservation, loyaltyIds = null }: ToAgree & Pick<LaneView, 'loyaltyIds'>,
   focusSend: () => void,
 ): TemplateResult {
   const { agree, byHand, reservation } = screenTexts[language].cashier;
@@ -27,7 +28,7 @@ export function agreePanel(
   return html`<section class="agree" aria-labelledby="agree-title" data-testid="agree-form">
     <div class="stack">
       <h1 id="agree-title">${icon('person')} ${agree.title}</h1>
-      <div class="loyalty" data-testid="loyalty" aria-live="polite">${loyalty(language, toAgree.loyaltyIds)}</div>
+      <div class="loyalty" data-testid="loyalty" aria-live="polite">${loyalty(language, loyaltyIds)}</div>
       <p class="lead">${agree.lead}</p>
       ${isReservation === true ? html`<p class="lead" data-testid="reservation">${icon('calendar')} ${reservation.note}</p>` : nothing}
       <button class="send primary" data-testid="send" data-decides aria-busy=${form.isSending} aria-describedby="send-problem" @click=${() => void form.send()}>
@@ -45,4 +46,14 @@ function loyalty(language: Language, loyaltyIds: readonly string[] | null): Temp
   if (loyaltyIds === null) return html`<p>${icon('busy')} ${agree.lookingUp}</p>`;
   if (loyaltyIds.length === 0) return html`<p>${agree.noLoyalty}</p>`;
   return html`<h2>${agree.loyalty}</h2><ul>${loyaltyIds.map((id) => html`<li>${id}</li>`)}</ul>`;
+}
+
+/** The customer's loyalty numbers beside the lane's state; nothing while none are known. */
+export function loyaltyLine(
+  language: Language,
+  loyaltyIds: LaneView['loyaltyIds'],
+): TemplateResult | typeof nothing {
+  if (loyaltyIds == null || loyaltyIds.length === 0) return nothing;
+  const says = screenTexts[language].cashier.loyalty({ ids: loyaltyIds.join(', ') });
+  return html`<p class="hint loyalty" data-testid="loyalty">${icon('person')} ${says}</p>`;
 }

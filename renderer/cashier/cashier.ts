@@ -22,7 +22,7 @@ import {
   unsettledBanner,
 } from '../banners.ts';
 import { AgreeForm, toAgreeIn } from './agree-form.ts';
-import { agreePanel } from './agree-panel.ts';
+import { agreePanel, loyaltyLine } from './agree-panel.ts';
 import { byHandPanel } from './by-hand-panel.ts';
 import { ByHandForm } from './by-hand-form.ts';
 import { NamedForm } from './named-form.ts';
@@ -294,7 +294,12 @@ class CashierScreen extends Screen {
     if (this.#isByHand(state)) return byHandPanel(this.#byHand, this.language, lane);
     const toAgree = toAgreeIn(state);
     if (toAgree !== null)
-      return agreePanel(this.#agree, this.language, toAgree, () => this.#focus('.send'));
+      return agreePanel(
+        this.#agree,
+        this.language,
+        { ...toAgree, loyaltyIds: lane.loyaltyIds },
+        () => this.#focus('.send'),
+      );
     const look = stateStyleOf(lane);
     const { what, next } = wordsOf(this.language, lane, this.#unanswered.secondsPassed);
     const isRefused = state.kind === 'notPaid' && look.tone === 'bad';
@@ -304,6 +309,7 @@ class CashierScreen extends Screen {
       ${'amountMinor' in state ? amount(this.language, state) : nothing}
       ${isReservation(state) ? html`<p class="hint" data-testid="reservation">${icon('calendar')} ${this.texts.cashier.reservation.note}</p>` : nothing}
       <p class="hint">${this.notice ?? next}</p>
+      ${loyaltyLine(this.language, lane.loyaltyIds)}
       ${this.#setAside(lane)}
       ${state.kind === 'notReady' && state.detail !== null ? html`<p class="detail">${this.texts.support}: ${state.detail}</p>` : nothing}
       ${look.step === null || ('ownCode' in state && state.ownCode !== undefined) ? nothing : this.#steps(lane, look.step)}

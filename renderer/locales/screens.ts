@@ -13,6 +13,7 @@ interface Arguments {
   'cashier.recent.receipt': { readonly number: Text };
   'cashier.byHand.take': { readonly amount: Text };
   'cashier.byHand.reserveIt': { readonly amount: Text };
+  'cashier.loyalty': { readonly ids: Text };
   'cashier.agree.send': { readonly amount: Text };
   'cashier.leave.soon': { readonly seconds: Text };
   'customer.ownCodeWith': { readonly apps: Text };

@@ -60,12 +60,7 @@ export const cashierStates = {
   waitingForCustomer: { kind: 'waitingForCustomer', ...onItsWay, qr: code },
   unanswered: { kind: 'waitingForCustomer', ...onItsWay, unansweredMs: 8_000 },
   customerFound: { kind: 'customerFound', ...onItsWay },
-  agreeing: {
-    kind: 'customerFound',
-    ...onItsWay,
-    by: 'cashier',
-    toAgree: { loyaltyIds: ['LOYAL-4711', '5790001234567'] },
-  },
+  agreeing: { kind: 'customerFound', ...onItsWay, by: 'cashier', toAgree: true },
   approveInApp: { kind: 'approveInApp', ...onItsWay },
   confirming: { kind: 'confirming', ...onItsWay, canCancel: false },
   cancelling: { kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 43_000 },

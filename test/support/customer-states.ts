@@ -36,12 +36,7 @@ export const customerStates = {
   waitingForCustomer: during({ kind: 'waitingForCustomer', ...onItsWay, qr: code }),
   unanswered: during({ kind: 'waitingForCustomer', ...onItsWay, unansweredMs: 8_000 }),
   customerFound: during({ kind: 'customerFound', ...onItsWay }),
-  agreeing: during({
-    kind: 'customerFound',
-    ...onItsWay,
-    by: 'cashier',
-    toAgree: { loyaltyIds: null },
-  }),
+  agreeing: during({ kind: 'customerFound', ...onItsWay, by: 'cashier', toAgree: true }),
   approveInApp: during({ kind: 'approveInApp', ...onItsWay }),
   confirming: during({ kind: 'confirming', ...onItsWay, canCancel: false }),
   cancelling: during({ kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 43_000 }),

@@ -1,4 +1,5 @@
 import { type Cancel, type Clock, sleep } from '../domain/clock.ts';
+import type { CustomerFacts } from '../domain/sale.ts';
 import type { CheckInWatch, PointOfSaleClient } from './wallet-port.ts';
 import type { ShownCode } from './sale-code.ts';
 
@@ -31,6 +32,11 @@ export interface CheckInShown {
   /** null at a lane where customers hold their phone to a tag or a box. */
   readonly code: ShownCode | null;
   readonly isCheckedIn: boolean;
+  /**
+   * The customer's; null while they are not looked up, missing while nobody is known to be there.
+   * For the cashier alone.
+   */
+  readonly loyaltyIds?: CustomerFacts['loyaltyIds'];
 }
 
 /** How long the result is shown before the code for the next customer. */
@@ -56,7 +62,8 @@ export class CheckIn {
   #screens = 0;
   #thanks: { readonly end: Cancel } | null = null;
   #thanked = false;
-  #isCheckedIn = false;
+  /** Who is checked in; null while nobody is known to be. */
+  #customer: Pick<CustomerFacts, 'loyaltyIds'> | null = null;
   /**
    * After a sale the service may still report the customer who has just paid, until it has reported
    * nobody once.
@@ -76,9 +83,12 @@ export class CheckIn {
   /** The check-in as screens show it; null when they do not ask for it. */
   get shown(): CheckInShown | null {
     const { code } = this.#now;
-    return this.#isShown
-      ? { code, isCheckedIn: this.#options.isScanned?.() ?? this.#isCheckedIn }
-      : null;
+    if (!this.#isShown) return null;
+    return {
+      code,
+      isCheckedIn: this.#options.isScanned?.() ?? this.#customer !== null,
+      ...this.#customer,
+    };
   }
 
   /** Takes in each change of the lane. Never calls back. */
@@ -155,7 +165,7 @@ export class CheckIn {
     this.#lookups?.abort(new Error('the code is not shown'));
     this.#lookups = null;
     // It may be out of date, and nothing about one customer may be shown to the next.
-    this.#isCheckedIn = false;
+    this.#customer = null;
     this.#unanswered = 0;
   }
 
@@ -167,14 +177,14 @@ export class CheckIn {
       if (answer.kind === 'unknown') {
         this.#unanswered += 1;
         if (this.#unanswered < mostUnanswered) continue;
-        this.#show(false);
+        this.#show(null);
         await this.#pause(signal);
         continue;
       }
       this.#unanswered = 0;
       if (!answer.isCheckedIn) this.#mayBePrevious = false;
       if (answer.isCheckedIn) this.#somebodySeen();
-      this.#show(answer.isCheckedIn && !this.#mayBePrevious);
+      this.#show(answer.isCheckedIn && !this.#mayBePrevious ? answer.customer : null);
       if (this.#options.clock.monotonicMs() - this.#lastSeenMs >= quietAfterMs)
         await this.#pause(signal);
     }
@@ -188,9 +198,13 @@ export class CheckIn {
     this.#lastSeenMs = this.#options.clock.monotonicMs();
   }
 
-  #show(isCheckedIn: boolean): void {
-    if (isCheckedIn === this.#isCheckedIn) return;
-    this.#isCheckedIn = isCheckedIn;
+  /**
+   * Takes over what the service says now: a second customer may have taken the place of the first.
+   */
+  #show(customer: CustomerFacts | null): void {
+    const shown = customer && { loyaltyIds: customer.loyaltyIds };
+    if (JSON.stringify(shown) === JSON.stringify(this.#customer)) return;
+    this.#customer = shown;
     this.#options.changed();
   }
 }

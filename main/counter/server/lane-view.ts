@@ -1,4 +1,11 @@
-import type { LaneState, LaneView, ServiceKind } from '../../../preload/contract.ts';
+import {
+  type LaneState,
+  type LaneView,
+  maxLoyaltyIdLength,
+  maxLoyaltyIds,
+  type ServiceKind,
+} from '../../../preload/contract.ts';
+import { outsideText } from '../../core/domain/outside-text.ts';
 import { maskedNumber } from '../../core/domain/named-customer.ts';
 import { refundDaysOf } from '../../core/settlement/capabilities.ts';
 import { isToBeAgreed } from '../../core/settlement/decide.ts';
@@ -43,6 +50,7 @@ export function laneView(
       ...(capturedMinor !== null && { capturedMinor }),
       reason: outcome.paid ? null : outcome.reason,
     })),
+    ...loyaltyOf(lane),
     ...(lane.named != null && { named: namedView(lane.named, lane.sticker != null) }),
     ...(lane.tried !== null && { tried: lane.tried }),
     takesReservations: lane.takesReservations,
@@ -50,6 +58,21 @@ export function laneView(
     reservationsEnding: endingOf(lane),
     journalDamage: lane.journalDamage,
   };
+}
+
+/**
+ * Whose loyalty ids are shown: of the customer of the payment under way, or of who has checked in
+ * for the next one.
+ */
+function loyaltyOf({ current, checkIn }: LaneSnapshot): Pick<LaneView, 'loyaltyIds'> {
+  const loyaltyIds = current === null ? checkIn?.loyaltyIds : current.customer.loyaltyIds;
+  return loyaltyIds === undefined ? {} : { loyaltyIds: loyaltyIds && shownIds(loyaltyIds) };
+}
+
+/** Another program's texts: cleaned, and bounded so that they do not fill the screen. */
+function shownIds(ids: readonly string[]): string[] {
+  const shown = ids.slice(0, maxLoyaltyIds).map((id) => outsideText(id, maxLoyaltyIdLength).trim());
+  return shown.filter((id) => id !== '');
 }
 
 function endingOf({ reservations }: LaneSnapshot): LaneView['reservationsEnding'] {
@@ -148,7 +171,7 @@ const customerFields: {
   idle: ['kind'],
   contactingService: fieldsOnItsWay,
   waitingForCustomer: fieldsOnItsWay,
-  customerFound: fieldsOnItsWay,
+  customerFound: [...fieldsOnItsWay, 'toAgree'],
   approveInApp: fieldsOnItsWay,
   confirming: fieldsOnItsWay,
   cancelling: [...fieldsOnItsWay, 'mayLeaveInMs'],
@@ -180,15 +203,13 @@ function stateForCustomer(state: LaneState): LaneState {
   // These are the fields of this very kind, which the compiler cannot see.
   const picked = shown as LaneState;
   if (state.kind === 'notReady') return { ...picked, detail: null } as LaneState;
-  return state.kind === 'customerFound' && state.toAgree !== undefined
-    ? ({ ...picked, toAgree: { loyaltyIds: null } } as LaneState)
-    : picked;
+  return picked;
 }
 
 /** A sale under way comes first, then what just happened, then whether the next one can. */
 function laneState(lane: LaneSnapshot): LaneState {
   if (lane.current !== null) {
-    const { payment, customer, code, remainingMs, mayLeaveInMs } = lane.current;
+    const { payment, code, remainingMs, mayLeaveInMs } = lane.current;
     const { saleId, amountMinor, currency, isTest, plannedCaptureDelay } = payment.sale;
     const progress = progressOf(payment) ?? 'confirming';
     // Customers are not expected before there is something to scan.
@@ -224,12 +245,7 @@ function laneState(lane: LaneSnapshot): LaneState {
       ...(unansweredMs !== null && { unansweredMs }),
     };
     if (isToBeAgreed(payment) && claimantOf(payment.sale) === 'cashier')
-      return {
-        kind: 'customerFound',
-        ...onItsWay,
-        canCancel: true,
-        toAgree: { loyaltyIds: customer.loyaltyIds?.slice() ?? null },
-      };
+      return { kind: 'customerFound', ...onItsWay, canCancel: true, toAgree: true };
     if (kind === 'contactingService' && progress === 'waitingForCustomer')
       return { kind, ...onItsWay, canCancel: true, isFetchingCode: true };
     return kind === 'cancelling'

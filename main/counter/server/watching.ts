@@ -84,7 +84,10 @@ export function openWatching({ views, send }: WatchingOptions): Watching {
   function laneFor(screen: Watch['screen'], seen: string | null): LaneView | null {
     const lane = seen === null ? null : views.lane(seen);
     if (lane === null) return null;
-    return screen === 'customer' ? forCustomer(lane) : lane;
+    if (screen === 'customer') return forCustomer(lane);
+    if (screen === 'cashier') return lane;
+    const { loyaltyIds: _, ...others } = lane;
+    return others;
   }
 
   return {

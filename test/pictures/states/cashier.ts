@@ -55,7 +55,10 @@ export const cashier: readonly State[] = [
     .map(
       (name): State => ({
         name,
-        scene: state(cashierStates[name]),
+        scene: scene({
+          state: cashierStates[name],
+          ...(name === 'agreeing' && { loyaltyIds: ['LOYAL-4711', '5790001234567'] }),
+        }),
         ...(main.has(name) && { main: true }),
       }),
     ),
@@ -395,12 +398,24 @@ export const cashier: readonly State[] = [
   {
     name: 'agreeing-lookingUp',
     likeAnother: true,
-    scene: state({ ...cashierStates.agreeing, toAgree: { loyaltyIds: null } }),
+    scene: scene({ state: cashierStates.agreeing, loyaltyIds: null }),
+  },
+  {
+    name: 'checkedIn-loyalty',
+    scene: scene({ ...checkInStates.checkedIn, loyaltyIds: ['LOYAL-4711', '5790001234567'] }),
+    main: true,
+  },
+  {
+    name: 'approveInApp-loyalty',
+    scene: scene({
+      state: cashierStates.approveInApp,
+      loyaltyIds: Array.from({ length: 10 }, (_, index) => String(index).repeat(60)),
+    }),
   },
   {
     name: 'agreeing-refused',
     scene: {
-      ...state({ ...cashierStates.agreeing, toAgree: { loyaltyIds: [] } }),
+      ...scene({ state: cashierStates.agreeing, loyaltyIds: [] }),
       answers: {
         agreeAmount() {
           throw new Refusal('amountTooSmall', '');

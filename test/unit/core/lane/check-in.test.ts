@@ -38,14 +38,47 @@ describe('a lane where customers check in first', () => {
     leave = world.lane.showsCode();
   });
 
-  test('shows the code from the start, and that a customer is there as long as the service says so', async () => {
+  test('shows the code from the start, and who is there as long as the service says so', async () => {
     expect(shown()).toEqual({ code: qr, isCheckedIn: false });
     world.checkIn = somebody;
     await world.clock.pass(1_000);
-    expect(shown()).toEqual({ code: qr, isCheckedIn: true });
+    expect(shown()).toEqual({ code: qr, isCheckedIn: true, loyaltyIds: ['LOYAL-4711'] });
     world.checkIn = nobody;
     await world.clock.pass(1_000);
     expect(shown()).toEqual({ code: qr, isCheckedIn: false });
+  });
+
+  test('shows the loyalty ids of whoever is there now: looked up later, of the next customer, of nobody', async () => {
+    const withIds = (loyaltyIds: string[] | null): CheckInAnswer => ({
+      kind: 'seen',
+      isCheckedIn: true,
+      customer: { loyaltyIds, receiptToken: null },
+    });
+    const seen: unknown[] = [];
+    for (const answer of [
+      withIds(null),
+      withIds(['A-1']),
+      withIds(null),
+      withIds(['B-2', 'C-3']),
+      withIds([]),
+      nobody,
+      withIds(null),
+    ]) {
+      world.checkIn = answer;
+      await world.clock.pass(1_000);
+      seen.push(shown()?.loyaltyIds);
+    }
+    expect(seen).toEqual([null, ['A-1'], null, ['B-2', 'C-3'], [], undefined, null]);
+  });
+
+  test('tells the screens when only the loyalty ids are new', async () => {
+    world.checkIn = { ...somebody, customer: { loyaltyIds: null, receiptToken: null } };
+    await world.clock.pass(1_000);
+    let changes = 0;
+    world.changed = () => (changes += 1);
+    world.checkIn = somebody;
+    await world.clock.pass(3_000);
+    expect(changes).toBe(1);
   });
 
   test('sends nothing because of a check-in: it is only looked up', async () => {
@@ -96,7 +129,7 @@ describe('a lane where customers check in first', () => {
     await world.clock.pass(1_000);
     world.checkIn = somebody;
     await world.clock.pass(1_000);
-    expect(shown()).toEqual({ code: qr, isCheckedIn: true });
+    expect(shown()).toEqual({ code: qr, isCheckedIn: true, loyaltyIds: ['LOYAL-4711'] });
   });
 
   test('forgets who was there after each end of a sale, whichever it is', async () => {

@@ -251,6 +251,51 @@ describe('a lane on its screens', () => {
     expect(forCustomer(view).computer).toBeUndefined();
   });
 
+  test.each([
+    [
+      'who has checked in',
+      (loyaltyIds: string[]) => ({ checkIn: { code: null, isCheckedIn: true, loyaltyIds } }),
+    ],
+    [
+      'of the payment under way, also a till’s',
+      (loyaltyIds: string[]) => ({
+        ...current([created, polled('paired')]),
+        current: {
+          ...(current([created, polled('paired')]).current as NonNullable<LaneSnapshot['current']>),
+          customer: { loyaltyIds, receiptToken: 'r' },
+        },
+      }),
+    ],
+  ])(
+    'shows the loyalty ids of the customer %s, cleaned and bounded, and to no customer',
+    (_whose, about) => {
+      const ids = [
+        'LOYAL-4711',
+        '5790001234567',
+        '\u001b[31m12\u202e34\n',
+        ' \u200b ',
+        'x'.repeat(40_000),
+        ...Array.from({ length: 90 }, (_, index) => `N-${index}`),
+      ];
+      const view = LaneView.parse(laneView(snapshot(about(ids))));
+      expect(view.loyaltyIds).toEqual([
+        'LOYAL-4711',
+        '5790001234567',
+        '12 34',
+        `${'x'.repeat(59)}…`,
+        'N-0',
+        'N-1',
+        'N-2',
+        'N-3',
+        'N-4',
+      ]);
+      expect(JSON.stringify(forCustomer(view))).not.toMatch(/LOYAL|loyal/);
+      expect(
+        laneView(snapshot({ checkIn: { code: null, isCheckedIn: false } })),
+      ).not.toHaveProperty('loyaltyIds');
+    },
+  );
+
   test('shows customers no field that nobody has allowed', () => {
     const added = { staffOnly: 'for the cashier' };
     const view = LaneView.parse(
@@ -274,7 +319,7 @@ describe('a lane on its screens', () => {
       { kind: 'notReady', reason: 'serviceUnreachable', detail: null, sinceMs: 1 },
       { kind: 'idle' },
       { kind: 'waitingForCustomer', ...onItsWay },
-      { kind: 'customerFound', ...onItsWay, toAgree: { loyaltyIds: null } },
+      { kind: 'customerFound', ...onItsWay, toAgree: true },
       { kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 1 },
       { kind: 'paid', ...sale },
       { kind: 'notPaid', ...sale, reason: 'expired', known: 'notMoved' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openConnection } from '../../../../main/counter/server/connection.ts';
-import type { LaneView, View } from '../../../../preload/contract.ts';
+import { type LaneView, ScreenName, type View } from '../../../../preload/contract.ts';
 import { watchMessage } from '../../../support/contract-client.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { ScriptedViews } from './scripted-views.ts';
@@ -44,4 +44,20 @@ test('a manager hears of money at every lane, whichever is in sight, and at once
   await settled();
   expect(views['manager']?.at(-1)?.elsewhere).toEqual([]);
   expect(views['cashier']).toHaveLength(1);
+});
+
+test('a customer’s loyalty ids are on the cashier’s screen and on no other', () => {
+  const scripted = new ScriptedViews();
+  scripted.view = { ...scripted.view, loyaltyIds: ['LOYAL-4711'] };
+  const seen = ScreenName.options.filter((screen) => {
+    const sent: string[] = [];
+    const connection = openConnection(
+      { views: scripted, router: scripted },
+      (message) => void sent.push(JSON.stringify(message)),
+    );
+    void connection.receive(watchMessage({ screen, laneId: '1' }));
+    connection.close();
+    return sent.some((message) => /loyal/i.test(message));
+  });
+  expect(seen).toEqual(['cashier']);
 });

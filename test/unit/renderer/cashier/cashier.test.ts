@@ -205,7 +205,7 @@ describe('the amount of a payment by hand, once its customer is found', () => {
   test('is kept while it is being changed, until another payment is there or the amount is on its way', () => {
     const { form, begun } = shown();
     form.amountMinor = 99;
-    form.follow(inState({ ...cashierStates.agreeing, toAgree: { loyaltyIds: [] } }));
+    form.follow({ ...inState(cashierStates.agreeing), loyaltyIds: [] });
     expect([form.amountMinor, begun()]).toEqual([99, 1]);
     form.follow(inState(another));
     expect([form.amountMinor, begun()]).toEqual([500, 2]);
