@@ -62,6 +62,19 @@ export interface CustomerFacts {
   readonly receiptToken: string | null;
 }
 
+const maxIdsForTill = 5;
+const maxIdForTillLength = 60;
+/**
+ * The loyalty ids that a till is told. They come from outside: more or longer ones are left out, so
+ * that they do not overflow a till's buffer.
+ */
+export const loyaltyIdsForTill = ({
+  loyaltyIds,
+}: Pick<CustomerFacts, 'loyaltyIds'>): readonly string[] =>
+  (loyaltyIds ?? [])
+    .filter((id) => id.length > 0 && id.length <= maxIdForTillLength)
+    .slice(0, maxIdsForTill);
+
 /**
  * How certain an outcome is. decided: we carry it through and the service has not confirmed it yet.
  * contested: the service contradicts, and a person must look into it.

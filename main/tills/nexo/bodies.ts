@@ -1,5 +1,7 @@
 /** The bodies of answers, from the journal's state. Field names as in `messages.ts`. */
 import type { DayTold } from '../../core/domain/day.ts';
+import { shownText } from '../../core/domain/outside-text.ts';
+import { type CustomerFacts, loyaltyIdsForTill } from '../../core/domain/sale.ts';
 import { knownOf, outcomeOf } from '../../core/settlement/outcome.ts';
 import type { Payment } from '../../core/settlement/payment.ts';
 import type { Refund } from '../../core/settlement/refund.ts';
@@ -39,8 +41,15 @@ export const refusedPayment = (refusal: NexoRefusal, { id, nowMs, sale }: NexoRe
   POIData: { POITransactionID: { TransactionID: id, TimeStamp: iso(nowMs) } },
 });
 
-/** `Success` or `Partial` only when the payment is decided as paid. */
-export function paymentBody(payment: Payment, issuer: ReceiptIssuer): object {
+/**
+ * `Success` or `Partial` only when the payment is decided as paid.
+ * @param customer who paid, for a till that reads loyalty; null otherwise
+ */
+export function paymentBody(
+  payment: Payment,
+  issuer: ReceiptIssuer,
+  customer: CustomerFacts | null = null,
+): object {
   const { sale } = payment;
   const said = saleSaidIn(sale.from);
   const capturedMinor = capturedMinorOf(payment);
@@ -61,9 +70,21 @@ export function paymentBody(payment: Payment, issuer: ReceiptIssuer): object {
           AcquirerTransactionID: { TransactionID: sale.orderId, TimeStamp: iso(sale.startedAtMs) },
         },
       },
+      ...(customer !== null && loyaltyResult(customer)),
     }),
     ...paymentReceipts(payment, issuer),
   };
+}
+
+function loyaltyResult(customer: CustomerFacts): object {
+  const ids = loyaltyIdsForTill(customer)
+    .map((id) => shownText(id, id.length).trim())
+    .filter((id) => id !== '');
+  if (ids.length === 0) return {};
+  const accounts = ids.map((id) => ({
+    LoyaltyAccountID: { EntryMode: [paidWith], IdentificationType: 'AccountNumber', LoyaltyID: id },
+  }));
+  return { LoyaltyResult: accounts.map((account) => ({ LoyaltyAccount: account })) };
 }
 
 function paymentResponse(payment: Payment): Response {

@@ -70,14 +70,34 @@ export const furtherAmountIn = (
     (name) => amounts[name] !== null,
   ) ?? null;
 
+/**
+ * Whether the till reads loyalty. It says nothing of the money, so that no form of these fields
+ * refuses a payment.
+ */
+const TransactionConditions = z.object({ LoyaltyHandling: z.string() }).optional().catch(undefined);
+const LoyaltyData = z.array(z.unknown()).default([]).catch([]);
+
 export const PaymentRequest = z.object({
   SaleData,
   PaymentTransaction: z.object({
     AmountsReq: z.object({ Currency: Text, RequestedAmount: Amount, ...furtherAmounts }),
+    TransactionConditions,
   }),
   PaymentData: z.object({ PaymentType: Text.default('Normal') }).optional(),
+  LoyaltyData,
 });
 export type PaymentRequest = z.output<typeof PaymentRequest>;
+
+/**
+ * Whether the till has a place for loyalty: it leaves it to the terminal, or sends loyalty of its
+ * own. Others may not know the field of the answer.
+ */
+export function readsLoyalty({ PaymentTransaction, LoyaltyData: sent }: PaymentRequest): boolean {
+  const { LoyaltyHandling: handling } = PaymentTransaction.TransactionConditions ?? {};
+  return handling === undefined
+    ? sent.length > 0
+    : ['Allowed', 'Proposed', 'Required'].includes(handling);
+}
 
 export const ReversalRequest = z.object({
   SaleData: SaleData.optional(),

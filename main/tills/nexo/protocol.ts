@@ -243,6 +243,7 @@ async function told(
       issuer,
       address: asked.address,
       until,
+      customerOf: (saleId) => till.customerOf(saleId),
     }),
   );
 }

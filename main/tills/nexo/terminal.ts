@@ -12,7 +12,7 @@ import { capturedMinorOf } from '../../core/settlement/reservation.ts';
 import type { TillScope } from '../../core/domain/till-scopes.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import { currencies } from '../../core/domain/money.ts';
-import type { HttpLane } from '../http/lane.ts';
+import type { HeardTill, HttpLane } from '../http/lane.ts';
 import {
   hostStatus,
   paymentBody,
@@ -33,6 +33,7 @@ import {
   type MessageReference,
   mistakesOf,
   PaymentRequest,
+  readsLoyalty,
   ReconciliationRequest,
   ReversalRequest,
   type TransactionId,
@@ -100,6 +101,7 @@ export interface Message extends Place {
   /** The caller's address. */
   readonly address: string;
   readonly until: (isDone: () => boolean) => Promise<void>;
+  readonly customerOf: HeardTill['customerOf'];
 }
 
 /**
@@ -176,7 +178,16 @@ export class NexoTerminal {
     }
   }
 
-  async #pay({ header, body, lane, poiId, issuer, address, until }: Message): Promise<object> {
+  async #pay({
+    header,
+    body,
+    lane,
+    poiId,
+    issuer,
+    address,
+    until,
+    customerOf,
+  }: Message): Promise<object> {
     const place = { lane, poiId };
     const nowMs = this.#nowMs;
     const named = namedBy(header);
@@ -208,7 +219,11 @@ export class NexoTerminal {
     const told = async (payment: Payment): Promise<object> => {
       const { saleId } = payment.sale;
       await until(() => !isPending(lane.begunPayment(saleId)));
-      return paymentBody(lane.begunPayment(saleId) ?? payment, issuer);
+      return paymentBody(
+        lane.begunPayment(saleId) ?? payment,
+        issuer,
+        readsLoyalty(parsed.data) ? customerOf(saleId) : null,
+      );
     };
     const refuse = (refusal: NexoRefusal): object =>
       this.#refuse('payment', place, named, refused(refusal), sale);

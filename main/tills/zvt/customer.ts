@@ -1,5 +1,5 @@
 import type { Language } from '../../core/domain/languages.ts';
-import type { CustomerFacts } from '../../core/domain/sale.ts';
+import { type CustomerFacts, loyaltyIdsForTill } from '../../core/domain/sale.ts';
 import { encodeAscii } from './text.ts';
 import { tillTexts } from './texts.ts';
 import { encodeTlv, TAG, type TlvObject } from './tlv.ts';
@@ -12,12 +12,7 @@ export interface CustomerSaid {
   readonly objects: readonly TlvObject[];
 }
 
-/**
- * The data comes from outside: more or longer values are left out, so that they do not overflow a
- * till's buffer.
- */
-const mostLoyaltyIds = 5;
-const longestIdCharacters = 60;
+/** A longer one is left out, so that it does not overflow a till's buffer. */
 const longestTokenBytes = 512;
 /** The receipt token is no loyalty id, so it has a name of its own. */
 const receiptTokenProgramme = 'receipt-token';
@@ -28,14 +23,9 @@ const receiptTokenProgramme = 'receipt-token';
  * answer to a till that sent one: some tills stop at the first tag that they do not know. The
  * receipt token is only there: it is for machines.
  */
-export function customerSaid(
-  { loyaltyIds, receiptToken }: CustomerFacts,
-  language: Language,
-): CustomerSaid {
-  const ids = (loyaltyIds ?? [])
-    .filter((id) => id.length > 0 && id.length <= longestIdCharacters)
-    .slice(0, mostLoyaltyIds);
-  const token = encodeAscii(receiptToken ?? '');
+export function customerSaid(customer: CustomerFacts, language: Language): CustomerSaid {
+  const ids = loyaltyIdsForTill(customer);
+  const token = encodeAscii(customer.receiptToken ?? '');
   const cards: TlvObject[] = ids.map((id) =>
     card([{ tag: TAG.valueAddedData, value: encodeAscii(id) }]),
   );
