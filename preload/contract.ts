@@ -233,6 +233,11 @@ export const LaneView = z.object({
     .max(maxLoyaltyIds)
     .nullable()
     .optional(),
+  /**
+   * Set where the service has a code for each payment. It does not tell when somebody has scanned
+   * it.
+   */
+  codePerPayment: z.literal(true).optional(),
   /** Missing on lanes where customers are not named. */
   named: Named.optional(),
   /** The latest refund, while it is under way and shortly after. */

@@ -8,6 +8,7 @@ import { FocusKeeper } from '../ui/focus-keeper.ts';
 import { approachOf, checkInApproachOf } from '../../main/core/domain/beacons.ts';
 import { holdPhone } from '../ui/hold-phone.ts';
 import { icon } from '../ui/icons.ts';
+import { currentStep, paymentSteps } from '../ui/payment-steps.ts';
 import { ownCode, qr } from '../ui/qr.ts';
 import { designStyles } from '../ui/styles.ts';
 import { defineScreen, Screen } from '../screen.ts';
@@ -312,7 +313,7 @@ class CashierScreen extends Screen {
       ${loyaltyLine(this.language, lane.loyaltyIds)}
       ${this.#setAside(lane)}
       ${state.kind === 'notReady' && state.detail !== null ? html`<p class="detail">${this.texts.support}: ${state.detail}</p>` : nothing}
-      ${look.step === null || ('ownCode' in state && state.ownCode !== undefined) ? nothing : this.#steps(lane, look.step)}
+      ${this.#steps(lane)}
     </section>`;
   }
 
@@ -325,13 +326,15 @@ class CashierScreen extends Screen {
     return html`<p class="hint" data-testid="set-aside">${icon('edit')} ${says}</p>`;
   }
 
-  #steps({ beacons, named, state }: LaneView, current: number): TemplateResult {
-    const { scan, checkIn, found, approve, paid } = this.texts.steps;
-    const last = isReservation(state) ? this.texts.cashier.state.reserved : paid;
-    const isNamed = named !== undefined;
-    const first = approachOf(beacons) === 'code' || isNamed ? scan : checkIn;
+  #steps(lane: LaneView): TemplateResult | typeof nothing {
+    const steps = paymentSteps(lane);
+    const current = currentStep(steps, lane.state.kind);
+    if (current === null) return nothing;
+    const titles = isReservation(lane.state)
+      ? { ...this.texts.steps, paid: this.texts.cashier.state.reserved }
+      : this.texts.steps;
     return html`<ol class="steps" aria-label=${this.texts.steps.label}>
-      ${[first, found, approve, last].map((name, index) => html`<li class=${index < current ? 'done' : ''} aria-current=${index === current ? 'step' : nothing}>${name}</li>`)}
+      ${steps.map((step, index) => html`<li class=${index < current ? 'done' : ''} aria-current=${index === current ? 'step' : nothing}>${titles[step]}</li>`)}
     </ol>`;
   }
 

@@ -7,22 +7,21 @@ import { screenTexts } from '../locales/screens.ts';
 interface StateStyle {
   readonly icon: IconName;
   readonly tone: 'neutral' | 'busy' | 'good' | 'bad' | 'warn';
-  readonly step: number | null;
 }
 
-/** Each state has an icon beside its colour, and a step of the progress. */
+/** Each state has an icon beside its colour. */
 const stateStyles: Readonly<Record<LaneState['kind'], StateStyle>> = {
-  notReady: { icon: 'warning', tone: 'warn', step: null },
-  idle: { icon: 'till', tone: 'neutral', step: null },
-  contactingService: { icon: 'busy', tone: 'busy', step: 0 },
-  waitingForCustomer: { icon: 'scan', tone: 'busy', step: 0 },
-  customerFound: { icon: 'person', tone: 'busy', step: 1 },
-  approveInApp: { icon: 'phone', tone: 'busy', step: 2 },
-  confirming: { icon: 'till', tone: 'busy', step: 3 },
-  cancelling: { icon: 'busy', tone: 'warn', step: null },
-  paid: { icon: 'check', tone: 'good', step: 4 },
-  reserved: { icon: 'calendar', tone: 'neutral', step: null },
-  notPaid: { icon: 'cross', tone: 'bad', step: null },
+  notReady: { icon: 'warning', tone: 'warn' },
+  idle: { icon: 'till', tone: 'neutral' },
+  contactingService: { icon: 'busy', tone: 'busy' },
+  waitingForCustomer: { icon: 'scan', tone: 'busy' },
+  customerFound: { icon: 'person', tone: 'busy' },
+  approveInApp: { icon: 'phone', tone: 'busy' },
+  confirming: { icon: 'till', tone: 'busy' },
+  cancelling: { icon: 'busy', tone: 'warn' },
+  paid: { icon: 'check', tone: 'good' },
+  reserved: { icon: 'calendar', tone: 'neutral' },
+  notPaid: { icon: 'cross', tone: 'bad' },
 };
 
 type Seen = Pick<LaneView, 'state' | 'customer' | 'beacons' | 'named'>;
@@ -45,7 +44,7 @@ const isCheckedIn = ({ state, customer }: Seen): boolean =>
 export function stateStyleOf(lane: Seen): StateStyle {
   const { state } = lane;
   if (isUnanswered(lane)) return { ...stateStyles[state.kind], icon: 'offline', tone: 'warn' };
-  if (isCheckedIn(lane)) return { icon: 'person', tone: 'busy', step: null };
+  if (isCheckedIn(lane)) return { icon: 'person', tone: 'busy' };
   if (
     state.kind === 'waitingForCustomer' &&
     lane.named === undefined &&
@@ -54,7 +53,7 @@ export function stateStyleOf(lane: Seen): StateStyle {
     return { ...stateStyles[state.kind], icon: 'phone' };
   // Not shown as a refusal, because it is not known whether the customer approved.
   if (state.kind === 'notPaid' && state.reason === 'leftByCashier' && state.known !== 'notMoved')
-    return { icon: 'warning', tone: 'warn', step: null };
+    return { icon: 'warning', tone: 'warn' };
   return stateStyles[state.kind];
 }
 

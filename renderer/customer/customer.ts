@@ -16,7 +16,7 @@ import { defineScreen, Screen } from '../screen.ts';
 import { longestNumber, NumberForm } from './number-form.ts';
 import { pinPad } from '../ui/pin-pad.ts';
 import { StayAwake } from './stay-awake.ts';
-import { approving, type Step, steps } from './steps.ts';
+import { steps } from './steps.ts';
 import { thanks } from './thanks.ts';
 import { buttonStyles, holdPhoneStyles, sharedStyles } from '../ui/styles.ts';
 import styles from './customer.css?inline';
@@ -122,7 +122,7 @@ class CustomerScreen extends Screen {
     return html`<div class="frame" data-state=${kind}>
       ${isAlone ? this.#picture(lane) : nothing}
       <header class="bar">${isAlone ? nothing : this.#shop(lane)}<span class="grow"></span>${this.languageButton()}</header>
-      ${sale !== null ? this.#sale(sale, lane?.beacons ?? [], lane?.named) : lane !== null && lane.customer.checkIn !== null ? this.#checkIn(lane.customer.checkIn, lane.beacons) : this.#idle(lane)}
+      ${lane !== null && sale !== null ? this.#sale(sale, lane) : lane !== null && lane.customer.checkIn !== null ? this.#checkIn(lane.customer.checkIn, lane.beacons) : this.#idle(lane)}
       <footer>${lane === null ? nothing : this.serviceNote()}</footer>
     </div>`;
   }
@@ -190,7 +190,8 @@ class CustomerScreen extends Screen {
     </main>`;
   }
 
-  #sale(state: Sale, beacons: LaneView['beacons'], named: LaneView['named']): TemplateResult {
+  #sale(state: Sale, lane: LaneView): TemplateResult {
+    const { beacons, named } = lane;
     const isNamed = named !== undefined;
     if (this.#number.isOpen) return this.#typing();
     const payload = 'qr' in state ? state.qr : null;
@@ -201,14 +202,10 @@ class CustomerScreen extends Screen {
         ? 'named'
         : 'sticker';
     const { what, next } = this.#saleWords(state, approach);
-    const { scan, checkIn, approve, paid } = this.texts.steps;
     const isReservation = 'isReservation' in state && state.isReservation === true;
-    const last = isReservation ? this.texts.customer.state.reserved : paid;
-    const titles: Readonly<Record<Step, string>> = {
-      scan: approach === 'code' || isNamed ? scan : checkIn,
-      approve,
-      paid: last,
-    };
+    const titles = isReservation
+      ? { ...this.texts.steps, paid: this.texts.customer.state.reserved }
+      : this.texts.steps;
     const isHeld =
       state.kind === 'waitingForCustomer' &&
       approach !== 'code' &&
@@ -225,7 +222,7 @@ class CustomerScreen extends Screen {
           ${amount(this.language, state)}
           <p class="note">${isReservation ? html`<span data-testid="reservation">${this.texts.customer.reservation}</span>` : nothing} ${isHeld && payload !== null ? holdPhone() : nothing} ${next} ${isHeld ? this.#turnOn(beacons) : nothing}</p>
           ${this.#typed()}
-          ${approving(state.kind) && own === null ? steps(this.texts.customer.payment, titles, state.kind) : nothing}
+          ${steps(this.texts.customer.payment, titles, lane)}
         </div>
       </div>
     </main>`;

@@ -596,6 +596,7 @@ export class Lane implements NamedRequests {
       beacons: settings.beacons,
       qr: this.#lifecycle.qr,
       checkIn: this.#checkIn.shown,
+      codePerPayment: this.#options.wallet.capabilities.codePerPayment,
       named: this.#sales.named,
       takesNumber: settings.typesNumber === true && this.#sales.takesNumber,
       sticker: this.#sticker && { code: this.#sticker.shown },

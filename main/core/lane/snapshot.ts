@@ -48,6 +48,8 @@ export interface LaneSnapshot {
    * it.
    */
   readonly checkIn: CheckInShown | null;
+  /** Whether the service has a code for each payment; see `Capabilities`. */
+  readonly codePerPayment?: boolean;
   /** The customer named at the counter; missing or null when nobody is named here. */
   readonly named?: NamedShown | null;
   /** Whether a customer may type their own number now. */

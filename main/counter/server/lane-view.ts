@@ -51,6 +51,7 @@ export function laneView(
       reason: outcome.paid ? null : outcome.reason,
     })),
     ...loyaltyOf(lane),
+    ...(lane.codePerPayment === true && { codePerPayment: true }),
     ...(lane.named != null && { named: namedView(lane.named, lane.sticker != null) }),
     ...(lane.tried !== null && { tried: lane.tried }),
     takesReservations: lane.takesReservations,
@@ -95,6 +96,7 @@ export function forCustomer({
   service,
   customer,
   till,
+  codePerPayment,
   named,
 }: LaneView): LaneView {
   const { shopName, logo, picture, language, apps, numberPad, checkIn } = customer;
@@ -115,6 +117,7 @@ export function forCustomer({
       ...(numberPad !== undefined && { numberPad }),
     },
     till: { address: '', link: till.link, detail: null, heardAtMs: null },
+    ...(codePerPayment !== undefined && { codePerPayment }),
     ...(named !== undefined && {
       named: {
         isNamed: named.isNamed,

@@ -388,11 +388,7 @@ describe.each(languages)('the cashier’s words in %s', (language) => {
   });
 
   test('of a payment that was left say neither paid nor refused', () => {
-    expect(stateStyleOf(inState(cashierStates.left))).toEqual({
-      icon: 'warning',
-      tone: 'warn',
-      step: null,
-    });
+    expect(stateStyleOf(inState(cashierStates.left))).toEqual({ icon: 'warning', tone: 'warn' });
     expect(stateStyleOf(inState(cashierStates.declined)).tone).toBe('bad');
     // Once the service has confirmed it, it is known.
     expect(words({ ...cashierStates.left, known: 'notMoved' }).next).toBe(
