@@ -391,6 +391,8 @@ export const View = z.object({
       isCopy: z.literal(true).optional(),
     })
     .optional(),
+  /** Set while this counter is not set up. Missing while it is, also where no lane can open. */
+  notSetUp: z.literal(true).optional(),
   /**
    * The shop's language, only for a screen without a lane. Other screens have
    * `lane.customer.language`.

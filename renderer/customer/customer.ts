@@ -160,7 +160,10 @@ class CustomerScreen extends Screen {
     const { customer } = this.texts;
     // Customers need not know why the counter is not ready.
     if (!this.connected || this.view === null) return { what: customer.state.notReady, next: null };
-    if (this.view.lanes.length === 0) return { what: customer.state.notReady, next: null };
+    if (this.view.notSetUp === true)
+      return { what: this.texts.notSetUp.what, next: customer.away.next };
+    // Whatever keeps the lanes closed, a manager has to look after it.
+    if (this.view.lanes.length === 0) return customer.away;
     if (this.noLane !== null) return this.noLane;
     if (lane?.state.kind === 'notReady' && lane.state.reason === 'serviceUnreachable')
       return customer.away;

@@ -296,6 +296,47 @@ test('names the steps of a payment, and the sound’s button once', async () => 
   ).toBe(false);
 });
 
+test('what stands around the payment grows with the screen', async () => {
+  await open({ script: () => {} });
+  await show({ state: cashierStates.idle });
+  const heights = (): Promise<number[]> =>
+    Promise.all(
+      ['.bar', '.lane', '[data-testid="to-manager"]', 'tb-language', 'footer', '.open-by-hand'].map(
+        async (part) => (await page.locator(part).boundingBox())?.height ?? 0,
+      ),
+    );
+  const usual = await heights();
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  const large = await heights();
+  expect(
+    large.map((height, part) => height / (usual[part] ?? 1)).filter((growth) => growth < 1.1),
+  ).toEqual([]);
+});
+
+test.each(['en', 'fi', 'da', 'sv'])(
+  'shows the loyalty numbers of who has checked in and of who pays, however many they are (%s)',
+  async (language) => {
+    await open({ language });
+    const many = Array.from({ length: 10 }, (_, index) => String(index).repeat(60));
+    for (const about of [
+      checkInStates.checkedIn,
+      { state: cashierStates.approveInApp, customer: scripted.view.customer },
+      { state: cashierStates.customerFound },
+    ] as Partial<LaneView>[])
+      for (const loyaltyIds of [['LOYAL-4711', '<b>5790001234567</b>'], many]) {
+        await show({ ...about, loyaltyIds });
+        await expect
+          .poll(() => page.getByTestId('loyalty').innerText())
+          .toContain(loyaltyIds.join(', '));
+        expect(await cut()).toEqual([]);
+      }
+    for (const loyaltyIds of [null, [], undefined]) {
+      await show({ loyaltyIds });
+      await expect.poll(() => page.getByTestId('loyalty').count()).toBe(0);
+    }
+  },
+);
+
 test('the last payments hang no separator at the end of a line', async () => {
   await open({ language: 'fi', script: () => {} });
   for (const width of [800, 1024, 1280]) {
@@ -524,7 +565,7 @@ describe('the amount of a payment by hand, once its customer is found', () => {
 
   test('is sent as it is with Enter alone', async () => {
     await open();
-    await show({ state: cashierStates.agreeing });
+    await show({ state: cashierStates.agreeing, loyaltyIds: ['LOYAL-4711'] });
     await page.getByText('LOYAL-4711').waitFor();
     await until(
       () => page.getByTestId('send').evaluate((button) => button.matches(':focus')),

@@ -299,11 +299,70 @@ describe('the customer’s screen, told by a script', () => {
     },
   );
 
-  test('knows nothing of a setup: while there is no lane at all, one moment', async () => {
+  /** The place of an element on the screen. */
+  const box = async (selector: string) =>
+    (await page.locator(selector).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+
+  test.each(['en', 'fi', 'da', 'sv'])(
+    'on a tablet that stands, the code is the largest thing (%s)',
+    async (language) => {
+      await open(url(), { language });
+      for (const size of [
+        [768, 1024],
+        [480, 800],
+      ] as const) {
+        await page.setViewportSize({ width: size[0], height: size[1] });
+        for (const about of [{}, { beacons: ['QR', 'NFC'] }] as Partial<LaneView>[]) {
+          await show('waitingForCustomer', about);
+          const [code, words] = [await box('.code'), await box('.words')];
+          expect(code.width, `${size.join('×')}`).toBeGreaterThan(0.6 * size[0]);
+          expect(code.height).toBeGreaterThan(words.height);
+          expect(await cut()).toEqual([]);
+        }
+      }
+    },
+  );
+
+  test('the button for a telephone number stands in the middle, as all else does while there is no code', async () => {
     await open(url());
-    Object.assign(scripted, { lanes: () => [], lane: () => null });
+    const { customer, state } = customerStates.waitingForCustomer;
+    await show('waitingForCustomer', {
+      state: { ...state, qr: null },
+      customer: { ...customer, numberPad: true },
+      named: { isNamed: false, number: null, isSent: false, refused: null },
+    });
+    const [button, heading] = [await box('[data-testid="type-number"]'), await box('h1')];
+    expect(Math.abs(button.x + button.width / 2 - (heading.x + heading.width / 2))).toBeLessThan(2);
+  });
+
+  test('an amount leaves room at its sides, however narrow the screen', async () => {
+    await open(url());
+    for (const width of [320, 380, 480]) {
+      await page.setViewportSize({ width, height: 600 });
+      for (const amountMinor of [800, 123_450, 999_999_999]) {
+        await show('paid', { state: { ...customerStates.paid.state, amountMinor } });
+        const [amount, text] = [
+          await box('.words'),
+          await page.getByTestId('amount').evaluate((element) => {
+            const range = document.createRange();
+            range.selectNodeContents(element);
+            return range.getBoundingClientRect().width;
+          }),
+        ];
+        expect(text / amount.width, `${width} ${amountMinor}`).toBeLessThan(0.95);
+      }
+    }
+  });
+
+  test.each([
+    ['not set up', false, 'This counter is not set up yet'],
+    ['set up, and its lanes cannot open', true, 'You cannot pay by phone right now'],
+  ])('says so while the counter is %s, and offers no setup', async (_how, isSetUp, says) => {
+    await open(url());
+    Object.assign(scripted, { lanes: () => [], lane: () => null, isSetUp: () => isSetUp });
     scripted.change();
-    await expect.poll(sentence).toBe('One moment, please');
+    await expect.poll(sentence).toBe(says);
+    expect(await page.locator('.note').innerText()).toBe('Please pay another way.');
     expect(await page.getByRole('link').count()).toBe(0);
   });
 

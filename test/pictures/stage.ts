@@ -144,6 +144,9 @@ export class Stage implements Views {
   restored(): View['restored'] | null {
     return this.#scene.restored ?? null;
   }
+  isSetUp(): boolean {
+    return this.lanes().length > 0 || this.#scene.restored !== undefined;
+  }
   demo(): DemoView | null {
     return this.#scene.demo ?? null;
   }

@@ -192,16 +192,11 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     clock,
     log,
   });
-  const people = openPeople(parts, {
-    ...limits,
-    // A counter with a settings file, correct or not, belongs to somebody. A demonstration has
-    // nothing to protect.
-    isSetUp: () =>
-      !demo &&
-      (supervisor.fileState.state !== 'none' ||
-        counter() !== null ||
-        folder.restored.waiting !== null),
-  });
+  // A counter with a settings file, correct or not, belongs to somebody.
+  const isSetUp = (): boolean =>
+    supervisor.fileState.state !== 'none' || counter() !== null || folder.restored.waiting !== null;
+  // A demonstration has nothing to protect.
+  const people = openPeople(parts, { ...limits, isSetUp: () => !demo && isSetUp() });
   const pictures = new ShopPictures(folder.path, log);
   const demoManager = demo
     ? makeDemoManager(people.managers, log).then(() => changes.notify(null))
@@ -223,6 +218,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     computer,
     clock,
     restored: () => folder.restored.waiting,
+    isSetUp,
     demoManager: () => demoManagerOf(people.managers),
   });
   const pages = { rendererFolder, version: terminalVersion, views, pictures, log };

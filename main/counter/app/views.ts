@@ -40,6 +40,7 @@ interface ViewsOptions {
   readonly computer: () => { readonly clockOffSeconds: number | null; readonly disk: DiskState };
   /** See `Views.restored`. */
   readonly restored: Views['restored'];
+  readonly isSetUp: Views['isSetUp'];
   readonly clock: Pick<Clock, 'wallMs'>;
   /** The demonstration's own manager. */
   readonly demoManager: () => DemoView['manager'];
@@ -53,6 +54,7 @@ export function createViews({
   computer,
   clock,
   restored,
+  isSetUp,
   demoManager,
 }: ViewsOptions): Views {
   const laneOf = (laneId: string) => counter()?.lanes.find(({ id }) => id === laneId);
@@ -74,6 +76,7 @@ export function createViews({
     },
     language,
     restored,
+    isSetUp,
     demo(laneId) {
       const view = counter()?.demo?.view(laneId) ?? null;
       return view && { ...view, manager: demoManager() };

@@ -9,6 +9,8 @@ export interface Views {
   language(): LaneView['customer']['language'];
   /** null when this counter was not restored, or that is confirmed. */
   restored(): View['restored'] | null;
+  /** Whether this counter has settings, correct or not, or waits for those of its backup. */
+  isSetUp(): boolean;
   /** null outside of a demonstration. */
   demo(laneId: string): DemoView | null;
   /**
@@ -73,7 +75,9 @@ export function openWatching({ views, send }: WatchingOptions): Watching {
       lanes: views.lanes(),
       lane,
       demo: seen !== null && screen === 'demo' ? views.demo(seen) : null,
-      ...(lane === null ? { language: views.language() } : {}),
+      ...(lane === null
+        ? { language: views.language(), ...(!views.isSetUp() && { notSetUp: true as const }) }
+        : {}),
       ...(restored == null ? {} : { restored }),
       ...(screen === 'manager'
         ? { elsewhere: unsettledElsewhere(views, seen), reservations: reservationsOf(views) }

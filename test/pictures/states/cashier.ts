@@ -47,8 +47,16 @@ const refund = {
 export const cashier: readonly State[] = [
   {
     name: 'ownCode',
-    scene: state({ ...cashierStates.waitingForCustomer, qr: null, ownCode: ownCodePicture }),
+    scene: scene({
+      state: { ...cashierStates.waitingForCustomer, qr: null, ownCode: ownCodePicture },
+      codePerPayment: true,
+    }),
     main: true,
+  },
+  {
+    name: 'ownCode-paid',
+    likeAnother: true,
+    scene: scene({ state: cashierStates.paid, codePerPayment: true }),
   },
   ...(Object.keys(cashierStates) as CashierState[])
     .filter((name) => !isReason(cashierStates[name]))

@@ -2,6 +2,7 @@ import { beaconCombinations, cashierStates, namedStates } from '../../support/ca
 import { type CustomerState, customerStates } from '../../support/customer-states.ts';
 import { ownCodePicture } from '../../support/own-code.ts';
 import { quietLane } from '../../support/quiet-lane.ts';
+import { restored } from '../stage.ts';
 import type { State } from './state.ts';
 
 const main: ReadonlySet<CustomerState> = new Set([
@@ -18,6 +19,7 @@ const main: ReadonlySet<CustomerState> = new Set([
 const { state: waiting, customer: shop } = customerStates.waitingForCustomer;
 const ownCode = {
   ...quietLane,
+  codePerPayment: true as const,
   state: { ...waiting, qr: null, ownCode: ownCodePicture },
   customer: { ...shop, apps: ['MobilePay', 'Vipps'] },
 };
@@ -170,6 +172,7 @@ export const customer: readonly State[] = [
     },
   },
   { name: 'noLane', scene: { lanes: [] } },
+  { name: 'notOpened', likeAnother: true, scene: { lanes: [], restored } },
   {
     name: 'wrongLane',
     at: '&lane=9',

@@ -32,6 +32,9 @@ export class ScriptedViews implements Views {
   restored(): null {
     return null;
   }
+  isSetUp(): boolean {
+    return this.lanes().length > 0;
+  }
   demo(): null {
     return null;
   }
