@@ -190,6 +190,7 @@ function viewsOfLane(views: Views, asked: string | null): Views {
     lane: (laneId) => (laneId === own() ? withoutPad(views.lane(laneId)) : null),
     language: () => views.language(),
     restored: () => null,
+    isSetUp: () => views.isSetUp(),
     demo: () => null,
     subscribe: (listener) =>
       views.subscribe((laneId) => (laneId === null || laneId === own()) && listener(laneId)),
