@@ -20,8 +20,11 @@ export class LyingService {
   /** Lies whose connection is still open. */
   readonly open = new Set<ServerResponse>();
   readonly #server: Server;
+  /** The address of the honest one. */
+  readonly service: string;
 
   private constructor(service: string) {
+    this.service = service;
     this.#server = createServer((request, response) => {
       const what = `${request.method} ${request.url}`;
       this.asked.push(what);

@@ -6,10 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CommandOutcome, Register } from '../../main/sandbox/till/register.ts';
+import { ScreenName } from '../../preload/contract.ts';
+import { watchMessage } from '../support/contract-client.ts';
 import { type DaemonReady, Product, type SimulatorReady, until } from '../support/processes.ts';
 import { selfSigned } from '../support/self-signed.ts';
 import { attackArea } from './attack.ts';
 import { LyingService } from './lying-service.ts';
+import { Intruder } from './screens-shop.ts';
 
 /** A counter whose wallet service lies when it is told to. */
 class Counter {
@@ -344,6 +347,57 @@ export const serviceArea = attackArea('service', {
         if (liar.lies === 0 || ended?.by !== 'abort' || led.length > 0)
           throw new Error(`${JSON.stringify(ended)} after ${led.join(', ')}`);
         return `the till was told ${ended.code}, and nothing was asked there`;
+      },
+    },
+    {
+      name: 'the service names a hundred loyalty numbers with codes for a terminal, and other screens want to read them',
+      attempt: async (counter) => {
+        const { screens, liar } = counter;
+        const loyaltyIds = Array.from(
+          { length: 100 },
+          (_, index) => `KNOWN-${index}\u001b[2J\u202e\n${'9'.repeat(100)}`,
+        );
+        const watching = await Promise.all(
+          ScreenName.options.map(async (screen) => {
+            const intruder = await Intruder.at(screens);
+            intruder.say(watchMessage({ screen, laneId: '1' }));
+            return { screen, intruder };
+          }),
+        );
+        await counter.during(2_500, (request, response) => {
+          const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
+          void fetch(new URL(request.url ?? '', liar.service), { headers })
+            .then((answer) => answer.json())
+            .then((payment) =>
+              response
+                .writeHead(200, json)
+                .end(JSON.stringify({ ...(payment as object), loyaltyIds })),
+            )
+            .catch(() => response.destroy());
+        });
+        const told = watching
+          .filter(({ intruder }) => JSON.stringify(intruder.received).includes('KNOWN-'))
+          .map(({ screen }) => screen);
+        const views = watching.flatMap(({ screen, intruder }) =>
+          screen === 'cashier' ? intruder.received : [],
+        );
+        for (const { intruder } of watching) intruder.socket.close();
+        if (told.join() !== 'cashier')
+          throw new Error(`they were told to ${told.join(', ') || 'nobody'}`);
+        const shown = views.flatMap((message) =>
+          message.t === 'q' && message.m === 'view' ? (message.a[0].lane?.loyaltyIds ?? []) : [],
+        );
+        const wrong = shown.find((id) => id.length > 60 || /\p{C}/u.test(id));
+        const most = Math.max(
+          ...views.map((message) =>
+            message.t === 'q' && message.m === 'view'
+              ? (message.a[0].lane?.loyaltyIds?.length ?? 0)
+              : 0,
+          ),
+        );
+        if (wrong !== undefined || most > 10)
+          throw new Error(`the cashier was shown ${most} of them: ${JSON.stringify(wrong)}`);
+        return `the cashier was shown ${most} of them, cleaned and cut, and no other screen any`;
       },
     },
     {
