@@ -688,6 +688,25 @@ test('a customer checks in while goods are scanned, and the amount is on the pho
     await page.locator('[data-check-in="scan"]').waitFor();
     expect(await page.getByTestId('amount').count()).toBe(0);
     expect(await sentence()).toBe('Scan to check in');
+
+    // A customer with a loyalty number: the cashier sees it, and nobody at the customer's screen.
+    const phone = {
+      method: 'POST',
+      body: JSON.stringify({ beaconId, phoneNumber: '+4520031804' }),
+    };
+    await fetch(`${counter.credentials.baseUrl}/simulator/phone/checkin`, phone);
+    await page.locator('[data-check-in="checkedIn"]').waitFor();
+    expect(
+      await page.evaluate(() =>
+        JSON.stringify(
+          (document.querySelector('tb-customer') as unknown as { view: unknown }).view,
+        ),
+      ),
+    ).not.toMatch(/loyal/i);
+    await page.goto(`${counter.started.screens}/cashier/?lang=en`);
+    await expect
+      .poll(() => page.getByTestId('loyalty').innerText())
+      .toContain('Loyalty no.: LOYAL-4711');
     expect((await counter.state()).violations).toMatchObject({
       earlyPolls: 0,
       checkinPollsWithoutQr: 0,
