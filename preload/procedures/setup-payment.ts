@@ -6,6 +6,31 @@ import { serviceProcedures } from './setup-service.ts';
 
 const laneId = z.string().max(12);
 
+const CheckInTestState = z.object({
+  /**
+   * waiting: nobody is checked in yet. occupied: somebody was checked in before the test began, and
+   * still is. checkedIn: a phone came, at `atMs`. nobody: none came in time. neverFree: whoever was
+   * there before never left. unanswered: the service does not answer. busy: a payment began at the
+   * lane. stopped: it was ended, or its page was gone for half a minute.
+   */
+  state: z.enum([
+    'none',
+    'waiting',
+    'occupied',
+    'checkedIn',
+    'nobody',
+    'neverFree',
+    'unanswered',
+    'busy',
+    'stopped',
+  ]),
+  laneId: z.string().nullable(),
+  atMs: z.number().nullable(),
+  /** Until it ends by itself; 0 when it is over. */
+  remainingMs: z.int().nonnegative(),
+});
+export type CheckInTestState = z.infer<typeof CheckInTestState>;
+
 export const paymentProcedures = {
   /**
    * Starts a manual payment, whose `saleId` is derived from `actionId`. The lane's view shows its
@@ -28,14 +53,39 @@ export const paymentProcedures = {
 
   /**
    * Makes a test user of the sandbox check in at the lane's beacon, or approve the payment there.
-   * Only at a service for tests, otherwise `notTestService`. Refused as every procedure that asks
-   * the service, see `setup-service.ts`.
+   * Only at a service for tests, otherwise `notTestService`. At the embedded simulator its phone
+   * checks in. Refused as every procedure that asks the service, see `setup-service.ts`.
    */
   useTestPhone: procedure({
     who: 'installer',
     input: z.object({ laneId, does: z.enum(['checkIn', 'approve']) }),
     output: z.object({ phoneNumber: z.string() }),
     refusals: ['notTestService', 'secretMissing', ...serviceProcedures.findStores.refusals],
+  }),
+
+  /**
+   * Waits up to two minutes for a phone that checks in at the lane, without a payment. Another test
+   * that runs is ended. `laneNotReady`: the lane is not open. `checkInNeedsPayment`: customers can
+   * check in there only when there is an amount. `notHere`: the service cannot be asked.
+   */
+  startCheckInTest: procedure({
+    who: 'installer',
+    input: z.object({ laneId }),
+    output: CheckInTestState,
+    refusals: ['laneNotReady', 'checkInNeedsPayment'],
+  }),
+  /** Each call keeps the test running. */
+  checkInTestState: procedure({
+    who: 'installer',
+    input: z.object({}),
+    output: CheckInTestState,
+    refusals: [],
+  }),
+  stopCheckInTest: procedure({
+    who: 'installer',
+    input: z.object({}),
+    output: z.object({}),
+    refusals: [],
   }),
 
   /**

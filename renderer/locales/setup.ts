@@ -131,6 +131,9 @@ interface Arguments {
   'paymentTest.refund': { readonly amount: Text };
   'paymentTest.refunding': { readonly amount: Text };
   'paymentTest.refunded': { readonly amount: Text };
+  'checkInTest.title': { readonly lane: Text };
+  'checkInTest.passed': { readonly time: Text };
+  'checkInTest.byTestPhone': { readonly time: Text };
 }
 
 export type SetupTexts = Texts<typeof en, Arguments>;

@@ -19,7 +19,7 @@ type LaneInUse = NonNullable<SetupState['inUse']>['lanes'][number];
 
 /**
  * The lane is in use: its state, its stickers, and the next steps. @fires overview, @fires
- * customers, @fires ways, @fires test
+ * customers, @fires ways, @fires test, @fires check-in
  */
 class DonePage extends LitElement {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
@@ -36,6 +36,8 @@ class DonePage extends LitElement {
    * has.
    */
   @property({ attribute: false }) hasWays = false;
+  /** Whether its beacon can be tested. */
+  @property({ attribute: false }) testsBeacon = false;
   /** The view of that lane. */
   @property({ attribute: false }) view: View | null = null;
   /** Why the sheet of stickers could not be made, in words. */
@@ -98,6 +100,15 @@ class DonePage extends LitElement {
                   ?disabled=${!isReady}
                   @click=${() => this.dispatchEvent(new CustomEvent('test'))}
                 >${icon('coins')} ${setupTexts[this.language].paymentTest.invite}</button>`
+            : nothing
+        }
+        ${
+          this.testsBeacon
+            ? html`<button
+                  data-testid="test-beacon"
+                  ?disabled=${!isReady}
+                  @click=${() => this.dispatchEvent(new CustomEvent('check-in'))}
+                >${icon('nfc')} ${setupTexts[this.language].checkInTest.invite}</button>`
             : nothing
         }
         <button class="quiet" data-testid="to-overview" @click=${() => this.dispatchEvent(new CustomEvent('overview'))}>${icon('settings')} ${done.overview}</button>

@@ -12,7 +12,7 @@ import { screenTexts } from '../locales/screens.ts';
 import { frameTexts } from '../locales/frame.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { saveFile } from '../save-file.ts';
-import { walletName } from './wallet-name.ts';
+import { testsBeacon, walletName } from './wallet-name.ts';
 import type { SetupState, StepId } from './step-order.ts';
 import { tillName } from './port-name.ts';
 import { refusalBody, refusalWords } from './refusal.ts';
@@ -29,7 +29,7 @@ type Left = SetupState['leftBehind'][number];
 export type OverviewAction =
   /** `step` has the setting that is to be changed; null opens the review of all. */
   | { readonly kind: 'begin'; readonly laneId: string | null; readonly step: StepId | null }
-  | { readonly kind: 'test' | 'ways'; readonly laneId: string }
+  | { readonly kind: 'test' | 'checkInTest' | 'ways'; readonly laneId: string }
   | { readonly kind: 'import' | 'resume' | 'discard' | 'customers' }
   | { readonly kind: 'changed' };
 
@@ -132,6 +132,7 @@ class Overview extends LitElement {
         ${button('change', 'edit', overview.change, () => this.#act({ kind: 'begin', laneId, step: null }))}
         ${this.state.inUse.wallet.kind === 'epayment' ? button('ways', 'phone', frameTexts[this.language].setup.step.ways.name, () => this.#act({ kind: 'ways', laneId })) : nothing}
         ${this.state.inUse.wallet.kind !== 'simulator' ? button('test', 'coins', setupTexts[this.language].paymentTest.invite, () => this.#act({ kind: 'test', laneId })) : nothing}
+        ${testsBeacon(lane, this.state.inUse.wallet) ? button('test-beacon', 'nfc', setupTexts[this.language].checkInTest.invite, () => this.#act({ kind: 'checkInTest', laneId })) : nothing}
         ${
           hasStickers(lane)
             ? html`${button('save-stickers', 'download', overview.saveStickers, () => void this.#stickers(laneId))}

@@ -37,7 +37,7 @@ import { pickFile } from './pick-file.ts';
 import type { refusalWords } from './refusal.ts';
 import { stepElement } from './step-element.ts';
 import { forgetInput, hasUnsavedSecret } from './unsaved-input.ts';
-import { walletName } from './wallet-name.ts';
+import { hasTestPhones, testsBeacon, walletName } from './wallet-name.ts';
 import styles from './setup.css?inline';
 import { frameTexts } from '../locales/frame.ts';
 
@@ -59,6 +59,7 @@ const parts = {
   customers: () => import('./customers-page.ts'),
   ways: () => import('./ways-page.ts'),
   paymentTest: () => import('./payment-test-page.ts'),
+  checkInTest: () => import('./check-in-test-page.ts'),
 } as const satisfies Record<string, () => Promise<unknown>>;
 
 /**
@@ -201,6 +202,8 @@ class SetupScreen extends Screen {
         return this.#ways(this.where, this.#status.setup);
       case 'paymentTest':
         return this.#paymentTest(this.where.laneId, this.#status.setup);
+      case 'checkInTest':
+        return this.#checkInTest(this.where.laneId, this.#status.setup);
       case 'step':
         return this.#path(this.where.step, this.#status.setup);
     }
@@ -252,9 +255,11 @@ class SetupScreen extends Screen {
         .starts=${setup.starts}
         .host=${hostOf(setup)}
         .hasWays=${setup.inUse?.wallet.kind === 'epayment'}
+        .testsBeacon=${testsBeacon(lane, setup.inUse?.wallet)}
         .view=${this.view}
         @overview=${() => this.#go({ at: 'overview' })}
         @test=${() => this.#toPaymentTest(lane.laneId)}
+        @check-in=${() => this.#go({ at: 'checkInTest', laneId: lane.laneId })}
         @customers=${() => void this.#toCustomers(done)}
         @ways=${() => void this.#toWays(lane.laneId, done)}
       ></tb-setup-done>
@@ -317,6 +322,23 @@ class SetupScreen extends Screen {
         .view=${this.view}
         @back=${() => this.#go({ at: 'overview' })}
       ></tb-payment-test>
+    </div>`;
+  }
+
+  #checkInTest(laneId: string, setup: SetupState): TemplateResult | typeof nothing {
+    const lane = setup.inUse?.lanes.find((one) => one.laneId === laneId);
+    if (lane === undefined || setup.inUse === null) return nothing;
+    return html`<div class="page-column narrow">
+      ${this.#notices(setup)}
+      <tb-check-in-test
+        .bridge=${this.bridge}
+        .language=${this.language}
+        .laneId=${laneId}
+        .laneName=${lane.name}
+        .beacons=${lane.beacons}
+        .hasPhones=${hasTestPhones(setup.inUse.wallet)}
+        @back=${() => this.#go({ at: 'overview' })}
+      ></tb-check-in-test>
     </div>`;
   }
 
@@ -464,6 +486,8 @@ class SetupScreen extends Screen {
         return this.#toWays(action.laneId, { at: 'overview' });
       case 'test':
         return this.#toPaymentTest(action.laneId);
+      case 'checkInTest':
+        return this.#go({ at: 'checkInTest', laneId: action.laneId });
       case 'changed':
         return this.#status.look();
     }
@@ -549,7 +573,8 @@ class SetupScreen extends Screen {
     event.preventDefault();
     if (this.where.at === 'customers' || this.where.at === 'ways')
       return this.#leave(this.where.at, this.where.from);
-    if (this.where.at === 'paymentTest') return this.#go({ at: 'overview' });
+    if (this.where.at === 'paymentTest' || this.where.at === 'checkInTest')
+      return this.#go({ at: 'overview' });
     this.#back(stepsOf(this.#status.setup?.draft ?? null, this.makesManager));
   };
 }

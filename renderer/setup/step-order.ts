@@ -31,7 +31,7 @@ export type Where =
   | { readonly at: 'step'; readonly step: StepId; readonly from?: 'overview' | 'review' }
   | { readonly at: 'customers'; readonly seen: CustomersSee; readonly from: Page }
   | { readonly at: 'ways'; readonly kept: CustomerWays; readonly from: Page }
-  | { readonly at: 'paymentTest'; readonly laneId: string };
+  | { readonly at: 'paymentTest' | 'checkInTest'; readonly laneId: string };
 
 /** A lane as people call it. */
 export const laneName = (

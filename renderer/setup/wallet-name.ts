@@ -27,3 +27,16 @@ export function walletName(wallet: WalletShown | null | undefined): WalletName |
     isTest: environment === 'test',
   };
 }
+
+/**
+ * Whether the daemon can check a phone in by itself: at a service for tests, and at the embedded
+ * simulator.
+ */
+export const hasTestPhones = (wallet: WalletShown): boolean =>
+  wallet.kind === 'simulator' || (wallet.kind === 'service' && wallet.testService);
+
+/** Whether the service can be asked who has checked in at the lane's beacon. */
+export const testsBeacon = (
+  { beacons }: { readonly beacons: readonly unknown[] },
+  wallet: WalletShown | undefined,
+): boolean => wallet !== undefined && wallet.kind !== 'epayment' && beacons.length > 0;

@@ -272,3 +272,63 @@ describe('the till', () => {
     });
   });
 });
+
+describe('a test of a beacon', () => {
+  const installNfc = async (change: object = {}): Promise<void> => {
+    await start();
+    await install({ ...pointOfSale, beaconTypes: ['NFC'], ...change });
+    await ask('beginSetup', { laneId: '1' });
+    await ask('saveDraft', { step: 'wallet', value: { ...wallet(), testService: true } });
+    await ask('finishSetup', {});
+    await idle('1');
+  };
+  const reaches = (state: string) =>
+    until(async () => (await ask('checkInTestState', {})).state === state, state);
+
+  test('ends when a phone checks in at the service, and makes no payment', async () => {
+    await installNfc();
+    expect(await ask('checkInTestState', {})).toMatchObject({ state: 'none', laneId: null });
+    expect(await ask('startCheckInTest', { laneId: '1' })).toMatchObject({
+      state: 'waiting',
+      laneId: '1',
+      atMs: null,
+    });
+    // Somebody who comes before the service was asked once could have been there before.
+    const lookUps = () =>
+      simulator.requests().filter(({ operation }) => operation === 'lookUpCheckIn').length;
+    await until(() => lookUps() > 1, 'a look-up');
+    await ask('useTestPhone', { laneId: '1', does: 'checkIn' });
+    await reaches('checkedIn');
+    expect((await ask('checkInTestState', {})).atMs).not.toBeNull();
+    expect(simulator.world.payments.size).toBe(0);
+    expect(terminal?.views.lane('1')?.recent).toEqual([]);
+    // The same phone is still there: a second test says so instead of passing.
+    await ask('startCheckInTest', { laneId: '1' });
+    await reaches('occupied');
+    await ask('stopCheckInTest', {});
+    expect(await ask('checkInTestState', {})).toMatchObject({ state: 'stopped', remainingMs: 0 });
+  });
+
+  test('is refused during a payment, and ends when one begins', async () => {
+    await installNfc();
+    await ask('startCheckInTest', { laneId: '1' });
+    await ask('payForTest', { laneId: '1', actionId: '5e700000-0000-4000-8000-000000000001' });
+    await reaches('busy');
+    expect(await refusal('startCheckInTest', { laneId: '1' })).toMatchObject({ code: 'busy' });
+  });
+
+  test('is refused where nobody can check in before the amount, and at a lane that is not there', async () => {
+    await installNfc({ requirePaymentBeforeCheckin: true });
+    expect(await refusal('startCheckInTest', { laneId: '1' })).toMatchObject({
+      code: 'checkInNeedsPayment',
+    });
+    expect(await refusal('startCheckInTest', { laneId: '9' })).toMatchObject({ code: 'notFound' });
+  });
+
+  test('says that the service does not answer, and not that nobody came', async () => {
+    await installNfc();
+    await ask('startCheckInTest', { laneId: '1' });
+    await simulator.stop();
+    await reaches('unanswered');
+  });
+});

@@ -35,7 +35,7 @@ import type {
   Till,
   TillLink,
 } from './till-port.ts';
-import type { ServiceContact } from './wallet-port.ts';
+import type { CheckInWatch, ServiceContact } from './wallet-port.ts';
 import { Availability, type NotOpen } from './availability.ts';
 import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';
 import { CheckIn } from './check-in.ts';
@@ -580,6 +580,18 @@ export class Lane implements NamedRequests {
   /** A screen can show this lane's code, until what it returns is called. */
   showsCode(): () => void {
     return this.#checkIn.showsCode();
+  }
+
+  /** Check-ins at this lane's point of sale, for setup's test of a beacon. */
+  watchCheckIn(): CheckInWatch {
+    return this.#options.wallet.watchCheckIn();
+  }
+
+  /** Whether a test by setup disturbs nobody. */
+  get isFree(): boolean {
+    return (
+      this.isOpened && this.#sales.current() === null && this.#refunds.shown()?.outcome !== null
+    );
   }
 
   snapshot(): LaneSnapshot {

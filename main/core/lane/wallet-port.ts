@@ -65,8 +65,8 @@ export interface PointOfSaleClient {
    */
   watch(paymentId: string, namedBefore?: number | null, orderId?: string): PaymentWatch;
   /**
-   * The check-in at this point of sale, to be looked up only while its QR code is shown. Paced like
-   * a payment.
+   * The check-in at this point of sale, to be looked up only while its QR code is shown, or setup
+   * tests a beacon. Paced like a payment.
    */
   watchCheckIn(): CheckInWatch;
   /**

@@ -1,4 +1,5 @@
 import type { Lane } from '../../core/lane/lane.ts';
+import { beaconPhone, simulatedPhone } from '../../sandbox/demo/phone.ts';
 import type { LaneInUse, SetupHost } from '../setup/setup-host.ts';
 import type { Tokens } from '../../tills/http/tokens.ts';
 import type { ApiServer } from './api-server.ts';
@@ -61,6 +62,17 @@ export function setupHost(
       return answer?.accepted === true
         ? { saleId: answer.sale.saleId }
         : { refused: answer?.reason ?? 'notReady' };
+    },
+    checkIns(laneId) {
+      const watch = lane(laneId)?.isOpened === true ? lane(laneId)?.watchCheckIn() : undefined;
+      return watch === undefined ? null : { watch, isFree: () => lane(laneId)?.isFree === true };
+    },
+    checkInSimulated(laneId) {
+      const { counter } = supervisor;
+      const settings = counter?.settings.lanes.find(({ id }) => id === laneId);
+      if (counter === null || counter.simulator === null || settings === undefined) return null;
+      beaconPhone(settings.pointOfSale.merchantPosId, counter.simulator).use('scan');
+      return simulatedPhone;
     },
     refund(laneId, refund) {
       const answer = lane(laneId)?.refundByManager(refund);

@@ -12,7 +12,7 @@ import type { ServiceSetup } from './service-setup.ts';
 import type { SetupHost } from './setup-host.ts';
 
 interface PaymentTestOptions {
-  readonly host: Pick<SetupHost, 'settings' | 'payByHand' | 'refund'>;
+  readonly host: Pick<SetupHost, 'settings' | 'payByHand' | 'refund' | 'checkInSimulated'>;
   readonly service: Pick<ServiceSetup, 'inUse'>;
 }
 
@@ -56,6 +56,8 @@ export class PaymentTest {
     },
 
     useTestPhone: async ({ laneId, does }) => {
+      const simulated = does === 'checkIn' ? this.#options.host.checkInSimulated(laneId) : null;
+      if (simulated !== null) return { phoneNumber: simulated };
       const { lane, wallet } = this.#lane(laneId);
       if (!('merchantVat' in wallet) || !wallet.testService)
         throw new Refusal(

@@ -5,6 +5,7 @@ import type { Session } from '../server/session.ts';
 import type { ApiSettings, LaneSettings, Settings } from '../settings/schema.ts';
 import type { SecretSources } from '../../support/settings/secrets.ts';
 import type { PreparedToken, Tokens } from '../../tills/http/tokens.ts';
+import type { CheckInWatch } from '../../core/lane/wallet-port.ts';
 import type { Recreations, Replaced } from './recreation.ts';
 
 export type FileState = OutputOf<'setupState'>['file'];
@@ -75,6 +76,13 @@ export interface SetupHost {
       readonly isTest: true;
     },
   ): { readonly saleId: string } | { readonly refused: string };
+  /** Check-ins at a lane in use; null while it is not open. */
+  checkIns(laneId: string): CheckIns | null;
+  /**
+   * Checks the embedded simulator's phone in at a lane in use. @returns its number; null when the
+   * service is not simulated here
+   */
+  checkInSimulated(laneId: string): string | null;
   /**
    * Refunds at a lane in use, as a manager does. @param refund with an `amountMinor` of null all of
    * it is refunded. @returns as `payByHand`
@@ -92,6 +100,13 @@ export interface SetupHost {
     api: TestApi | null,
     changed: () => void,
   ): Promise<TestCounter>;
+}
+
+/** Check-ins at a lane. */
+export interface CheckIns {
+  readonly watch: CheckInWatch;
+  /** Whether the lane is open and neither a payment nor a refund is under way. */
+  isFree(): boolean;
 }
 
 export interface TestRefund {

@@ -24,6 +24,7 @@ import { isNamed } from './ports.ts';
 import type { Network } from './service.ts';
 import { ServiceSetup } from './service-setup.ts';
 import { requirePersonFor } from './displays.ts';
+import { CheckInTests } from './check-in-test.ts';
 import { PaymentTest } from './payment-test.ts';
 import { TestedLanes } from './tested-lanes.ts';
 import { TillSetup } from './till-setup.ts';
@@ -59,6 +60,7 @@ export function createSetup(options: SetupOptions): Setup {
   const customers = new CustomerScreensSetup(options);
   const ways = new CustomerWaysSetup(options);
   const payment = new PaymentTest({ host, service });
+  const checkIns = new CheckInTests(options);
   const removal = new LaneRemoval({ ...options, service });
 
   const handlers: Handlers = {
@@ -68,6 +70,7 @@ export function createSetup(options: SetupOptions): Setup {
     ...ways.handlers,
     ...removal.handlers,
     ...payment.handlers,
+    ...checkIns.handlers,
 
     shop: () => ({
       language: host.settings()?.language ?? null,
@@ -213,7 +216,10 @@ export function createSetup(options: SetupOptions): Setup {
     host.settings()?.lanes.find(({ id }) => id === laneId)?.name;
   return {
     handlers: namingLanes(handlers, nameOf),
-    close: async () => void (await Promise.all([till.release(), ways.release()])),
+    close: async () => {
+      checkIns.stop();
+      await Promise.all([till.release(), ways.release()]);
+    },
   };
 
   async function finish(

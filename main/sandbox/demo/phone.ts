@@ -15,7 +15,7 @@ export interface DemoPhone {
   isAt(posId: string): boolean;
 }
 
-const phoneNumber = '+4520031801';
+export const simulatedPhone = '+4520031801';
 
 /** The phone for the point-of-sale interface: it checks in at a beacon. */
 export function beaconPhone(merchantPosId: string, simulator: Simulator): DemoPhone {
@@ -40,7 +40,7 @@ export function beaconPhone(merchantPosId: string, simulator: Simulator): DemoPh
         refuse: 'refuse',
         walkAway: 'leave',
       } as const;
-      simulator.phone(asked[action], at.beaconId, phoneNumber);
+      simulator.phone(asked[action], at.beaconId, simulatedPhone);
     },
     shown() {
       const at = pos();
@@ -83,7 +83,11 @@ export function codePhone(reference: () => string | null, simulator: Simulator):
         simulator.seeEpayment(at);
         scanned = at;
       } else if (scanned !== null)
-        simulator.answerEpayment(action === 'approve' ? 'approve' : 'reject', scanned, phoneNumber);
+        simulator.answerEpayment(
+          action === 'approve' ? 'approve' : 'reject',
+          scanned,
+          simulatedPhone,
+        );
     },
     shown() {
       const seen = scanned === null ? null : simulator.seeEpayment(scanned);

@@ -1,4 +1,5 @@
 import type { LaneView } from '../../../preload/contract.ts';
+import type { CheckInTestState } from '../../../preload/procedures/setup-payment.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { nowMs } from '../stage.ts';
 import { quietLane } from '../../support/quiet-lane.ts';
@@ -76,6 +77,35 @@ const paymentTest = (name: string, lane: LaneView): State => ({
     lanes: [lane],
   },
   reach: startPaymentTest,
+});
+
+const nfcLane = {
+  ...lane('1', 'Check-out 1'),
+  beacons: ['NFC' as const, 'Bluetooth' as const],
+  qr: null,
+};
+/** The test of a beacon, at a service for tests while it is under way. */
+const beaconTest = (state: CheckInTestState['state'], kind: object = atTest): State => ({
+  name: `checkInTest-${state}`,
+  at: '',
+  scene: overview(
+    { inUse: { wallet: { ...wallet, ...kind }, lanes: [nfcLane] } },
+    {
+      startCheckInTest: () => ({
+        state,
+        laneId: '1',
+        atMs: state === 'checkedIn' ? nowMs : null,
+        remainingMs: 95_000,
+      }),
+      checkInTestState: () => ({ state, laneId: '1', atMs: null, remainingMs: 95_000 }),
+      stopCheckInTest: () => ({}),
+    },
+  ),
+  reach: async (page) => {
+    await page.getByTestId('test-beacon').click();
+    await page.getByTestId('start').click();
+    await page.locator('tb-check-in-test [data-test]').waitFor();
+  },
 });
 
 /** The overview of the lanes in use. */
@@ -197,6 +227,13 @@ export const overviewStates: readonly State[] = [
     }),
     reach: giveBack,
   },
+  beaconTest('waiting'),
+  beaconTest('occupied', {}),
+  beaconTest('checkedIn', {}),
+  beaconTest('nobody', {}),
+  { ...beaconTest('busy', {}), likeAnother: true },
+  { ...beaconTest('neverFree', {}), likeAnother: true },
+  { ...beaconTest('unanswered', {}), likeAnother: true },
   {
     name: 'overview-remove-last',
     at: '',
