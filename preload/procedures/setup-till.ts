@@ -106,6 +106,12 @@ export const Heard = z.object({
   till: TillLine,
   /** An address that tried to connect and is not in `till.from`; null for none. */
   turnedAway: z.string().nullable(),
+  /**
+   * What a till was answered, as by a lane that is not ready; null for nothing. registered: its
+   * registration was taken. registrationRefused: it registers in another currency than the lane's.
+   * refused: what it asked for was refused, e.g. a payment. answered: anything else.
+   */
+  answered: z.enum(['registered', 'registrationRefused', 'refused', 'answered']).nullable(),
   detail: z.string().nullable(),
   /** Why the port is not open, with `detail`; null when it is open, or was not tried yet. */
   problem: z.enum(portProblems).nullable(),
@@ -234,10 +240,10 @@ export const tillProcedures = {
   }),
 
   /**
-   * Listens to a till, and answers nothing but the enquiry of Concert. Resolves when the line is
-   * open, or could not be opened (`opening` with `detail`). `tillHeard` is to be called every half
-   * second. Listening to another line ends the one before. `laneUses`: the lane facts.laneId of
-   * this counter uses the line already.
+   * Listens to a till, and answers it as a lane that is not ready: it can register, and whatever
+   * moves money is refused. Resolves when the line is open, or could not be opened (`opening` with
+   * `detail`). `tillHeard` is to be called every half second. Listening to another line ends the
+   * one before. `laneUses`: the lane facts.laneId of this counter uses the line already.
    */
   listenToTill: procedure({
     who: 'installer',

@@ -44,6 +44,7 @@ export function heard(
     claimer,
     listening,
     turnedAway,
+    answered,
   }: Heard,
 ): TemplateResult {
   const { heard: texts } = setupTexts[language];
@@ -53,7 +54,7 @@ export function heard(
     ${
       bytes === 0
         ? nothing
-        : html`<p class="soft" data-testid="unanswered">${texts.unanswered}</p>
+        : html`<p class="soft" data-testid="answered" data-answered=${answered ?? 'nothing'}>${answered === null ? texts.unanswered : texts.answered[answered]}</p>
           <details>
             <summary>${icon('down')} ${texts.bytes({ count: bytes })}</summary>
             <p class="mono small">${firstBytes}</p>

@@ -195,6 +195,53 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
       },
     },
     {
+      name: 'a device registers while setup waits for the till, and asks for payments, refunds and the end of the day',
+      async attempt(target) {
+        const { at, installer } = target;
+        await installer.value('beginSetup', { laneId: null });
+        await installer.value('saveDraft', {
+          step: 'pointOfSale',
+          value: { ...pointOfSale, merchantPosId: 'shop-2' },
+        });
+        const port = await listens(target);
+        const before = JSON.stringify(await at.state());
+        const requests = async (): Promise<number> => {
+          const all = (await (
+            await fetch(`${at.credentials.baseUrl}/simulator/requests`)
+          ).json()) as { operation: string | null }[];
+          // The lane in use asks whether the service is there.
+          return all.filter(
+            ({ operation }) => operation !== null && !/^(find|list|lookUp)/.test(operation),
+          ).length;
+        };
+        const asked = await requests();
+        const device = await Register.overTcp({ host: '127.0.0.1', port, password });
+        const registered = await device.register({ currency: 'DKK' });
+        if (registered.ended?.by !== 'completion') throw new Error('the till was not answered');
+        const outcomes = [
+          await device.pay(1_234, 'DKK'),
+          await device.reserve(1_234, 'DKK'),
+          await device.capture(1, null, 'DKK'),
+          await device.release(1),
+          await device.reverse(1),
+          await device.refund(1, 100, 'DKK'),
+          await device.refund(null, 100, 'DKK'),
+          await device.endOfDay(),
+          await device.totals(),
+          await device.repeatReceipt(),
+        ];
+        await device.close();
+        const { answered } = await installer.value('tillHeard', {});
+        await installer.value('discardSetup', {});
+        if (outcomes.some(({ refused, ended }) => refused === null && ended?.by !== 'abort'))
+          throw new Error('a command was taken');
+        if (answered !== 'refused') throw new Error('the installer is not told');
+        if (JSON.stringify(await at.state()) !== before || (await requests()) !== asked)
+          throw new Error('the service was asked for something');
+        return `registered, ${outcomes.length} commands refused, and nothing asked of the service`;
+      },
+    },
+    {
       name: 'a device that is not among the addresses of the till speaks to setup as the till',
       async attempt(target) {
         const port = await listens(target, ['10.0.0.1']);

@@ -1,7 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import type { Currency } from '../../core/domain/money.ts';
-import { addressFilter, tcpPeer } from '../../tills/line/peer.ts';
+import { addressFilter, type Peer, tcpPeer } from '../../tills/line/peer.ts';
+import type { TillAnswers } from './till-answers.ts';
 import { TillJudge } from './till-judge.ts';
 import { listenOn } from '../../core/domain/listening-port.ts';
 
@@ -14,10 +15,7 @@ const mostConnections = 16;
 const strangerHeardMs = 300;
 const mostBytesOfStranger = 256;
 
-/**
- * Accepts connections of tills without answering them. @throws when the address cannot be listened
- * on
- */
+/** Accepts connections of tills. @throws when the address cannot be listened on */
 export async function hearTcp({
   host,
   port,
@@ -26,6 +24,7 @@ export async function hearTcp({
   laneCurrency,
   heard,
   turnedAway,
+  answers,
 }: {
   host: string;
   port: number;
@@ -37,14 +36,15 @@ export async function hearTcp({
   heard: (judge: TillJudge) => void;
   /** An address that is not among `from` wanted to connect. */
   turnedAway: (address: string) => void;
+  answers: TillAnswers;
 }): Promise<{ port: number; close: () => Promise<void> }> {
   const mayConnect = addressFilter(from);
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     socket.on('error', () => {});
-    const { address } = tcpPeer(socket.remoteAddress, socket.remotePort);
-    if (!mayConnect(address)) {
-      turnedAway(address);
+    const peer = tcpPeer(socket.remoteAddress, socket.remotePort);
+    if (!mayConnect(peer.address)) {
+      turnedAway(peer.address);
       socket.destroy();
       return;
     }
@@ -52,11 +52,12 @@ export async function hearTcp({
     if (sockets.size === mostConnections) first?.destroy();
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    hear(socket);
+    hear(socket, peer);
   });
 
-  function hear(socket: Socket): void {
+  function hear(socket: Socket, peer: Peer): void {
     const judge = new TillJudge('tcp', laneCurrency);
+    const answer = answers.connected(socket, peer, judge);
     let cancel: Cancel | null = null;
     socket.on('close', () => cancel?.());
     socket.on('data', (bytes) => {
@@ -66,6 +67,7 @@ export async function hearTcp({
         if (judge.bytes > mostBytesOfStranger) socket.destroy();
       }
       heard(judge);
+      answer(bytes);
     });
   }
 

@@ -66,6 +66,7 @@ export class TillJudge {
   #stream: MessageStream | null = null;
   #head = Buffer.alloc(0);
   #blockMeaning: string | null = null;
+  #firstBlock: Uint8Array | null = null;
   #bareMeaning: string | null = null;
   #damaged = false;
   #bytes = 0;
@@ -114,6 +115,25 @@ export class TillJudge {
     return this.#transport === 'serial' && heardOnCable(this.#head).isEnquiry;
   }
 
+  /** The first block on a cable whose checksum is right; null before. */
+  get firstBlock(): Uint8Array | null {
+    return this.#firstBlock;
+  }
+
+  /** The protocol that was recognised, if setup answers it. */
+  get protocol(): LineProtocol | null {
+    const verdict = this.verdict();
+    if (verdict.what === 'zvt') return 'zvt';
+    return verdict.what === 'otherProtocol' && verdict.protocol === 'concert' ? 'concert' : null;
+  }
+
+  /**
+   * The format in which a till of Concert on a cable understands an answer; null when none fits.
+   */
+  get likelyFormat(): WholeSerialFormat | null {
+    return heardOnCable(this.#head).likely;
+  }
+
   /** Data bits and parity of a till of Concert on a cable; null where they are not known. */
   get format(): WholeSerialFormat | null {
     return this.#transport === 'serial' ? heardOnCable(this.#head).format : null;
@@ -131,6 +151,7 @@ export class TillJudge {
         this.#packets += 1;
         if (this.#blockMeaning === null) this.#profile = profileFor(item.bytes, this.#laneCurrency);
         this.#blockMeaning ??= meaningOf(item.bytes);
+        this.#firstBlock ??= item.bytes;
       }
     }
     for (const apdu of this.#packetsIn(before, chunk)) {

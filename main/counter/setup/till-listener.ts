@@ -2,25 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import { baudRates, type TillLine } from '../../../preload/procedures/setup-fields.ts';
 import type { Heard, ListenRefusal } from '../../../preload/procedures/setup-till.ts';
 import type { Cancel, Clock } from '../../core/domain/clock.ts';
+import type { Language } from '../../core/domain/languages.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import type { PortProblem } from '../../core/domain/till-links.ts';
 import { formatOf, type SerialFormat } from '../../core/domain/serial-format.ts';
-import {
-  type OpenSerialWire,
-  portClaimerOf,
-  portProblemOf,
-  type Wire,
-} from '../../core/domain/wire.ts';
-import { ACK } from '../../tills/concert/blocks.ts';
+import { type OpenSerialWire, portClaimerOf, portProblemOf } from '../../core/domain/wire.ts';
 import { listenRefusal } from './displays.ts';
 import { hearTcp } from './hear-tcp.ts';
 import { shownBytes } from './shown-bytes.ts';
+import { TillAnswers } from './till-answers.ts';
 import { TillJudge, type Verdict } from './till-judge.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 
 interface ListenerOptions {
   /** null while it is not known. */
   readonly laneCurrency?: Currency | null;
+  /** Of the words that a till shows. English by default. */
+  readonly language?: Language;
   readonly clock: Clock;
   readonly openSerialWire: OpenSerialWire;
 }
@@ -33,6 +31,7 @@ const silenceMs = 300;
 const mostBytesBeforeJudging = 256;
 /** Listening ends after so long without a call. */
 const forgottenMs = 30_000;
+const maxEarly = 16;
 const firstBytesShown = 64;
 /** Only the version is shown of a till of Concert: what follows may hold secrets of the till. */
 const firstBytesOfConcert = 9;
@@ -53,8 +52,9 @@ function hearingFormat(till: SerialFormat): SerialFormat {
 
 /**
  * Opens the till's line and reports what arrives. On a serial line it finds the baud rate by
- * itself, and data bits and parity of Concert. It answers nothing but Concert's enquiry, because
- * the till sends its first block only then. It does not acknowledge the block.
+ * itself, and data bits and parity of Concert. A till that it recognises is answered as by a lane
+ * that is not ready, and Concert's enquiry before that, because the till sends its first block only
+ * then.
  */
 export class TillListener {
   /** Resolves when the line is open, or could not be opened at the first try. */
@@ -73,8 +73,11 @@ export class TillListener {
   /** Rates that gave noise. */
   readonly #noisyRates = new Set<number>();
   #hasTriedAllRates = false;
-  /** The port while it is open. */
-  #wire: Wire | null = null;
+  readonly #answers: TillAnswers;
+  /** Answers over the cable while it is open. */
+  #cable: ReturnType<TillAnswers['onCable']> | null = null;
+  /** What came while the port was being opened. */
+  readonly #early: Uint8Array[] = [];
   #close: () => Promise<void> = async () => {};
   #cancelReopen: Cancel = () => {};
   #cancelSilence: Cancel = () => {};
@@ -86,6 +89,11 @@ export class TillListener {
     this.#options = options;
     this.#till = till;
     this.#judge = new TillJudge(till.transport, options.laneCurrency);
+    this.#answers = new TillAnswers({
+      ...options,
+      currency: options.laneCurrency ?? null,
+      language: options.language ?? 'en',
+    });
     this.heard();
     this.#next(() => this.#open());
     this.opened = this.#work;
@@ -112,6 +120,7 @@ export class TillListener {
       meaning: 'meaning' in verdict ? verdict.meaning : null,
       till: this.#asHeard(judge),
       turnedAway: this.#turnedAway,
+      answered: this.#answers.answered,
       detail: this.#detail,
       problem: this.#detail === null ? null : this.#problem,
       ...(this.#detail === null ? {} : this.#claimer),
@@ -224,6 +233,7 @@ export class TillListener {
     till: Extract<TillLine, { transport: 'serial' }>,
   ): Promise<() => Promise<void>> {
     const { path, baudRate, stopBits } = till;
+    this.#early.length = 0;
     const wire = await this.#options.openSerialWire(
       { path, baudRate, stopBits, ...hearingFormat(till) },
       {
@@ -237,16 +247,14 @@ export class TillListener {
         },
       },
     );
-    this.#wire = wire;
-    this.#answerEnquiry();
+    const cable = this.#answers.onCable(wire, till, this.#judge);
+    this.#cable = cable;
+    for (const bytes of this.#early.splice(0)) cable.heard(bytes);
     return () => {
-      this.#wire = null;
+      this.#cable = null;
+      cable.close();
       return wire.close();
     };
-  }
-
-  #answerEnquiry(): void {
-    if (this.#judge.isEnquiry) this.#wire?.write(Uint8Array.of(ACK)).catch(() => {});
   }
 
   async #listen(till: Extract<TillLine, { transport: 'tcp' }>): Promise<() => Promise<void>> {
@@ -254,6 +262,7 @@ export class TillListener {
       ...till,
       clock: this.#options.clock,
       laneCurrency: this.#options.laneCurrency ?? null,
+      answers: this.#answers,
       heard: (judge) => {
         // Once a till was recognised, other connections are ignored.
         if (!this.#isFound) this.#judge = judge;
@@ -269,7 +278,8 @@ export class TillListener {
   #take(bytes: Uint8Array): void {
     if (this.#state === 'stopped') return;
     this.#judge.push(bytes);
-    this.#answerEnquiry();
+    if (this.#cable !== null) this.#cable.heard(bytes);
+    else if (this.#early.length < maxEarly) this.#early.push(bytes);
     this.#cancelSilence();
     if (this.#judge.bytes > mostBytesBeforeJudging) this.#judgeRate();
     else this.#cancelSilence = this.#options.clock.after(silenceMs, () => this.#judgeRate());

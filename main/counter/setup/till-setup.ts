@@ -91,9 +91,11 @@ export class TillSetup {
       this.#checkFree(till);
       if (this.#listener?.waitFor(till) === true) return this.#listener.heard();
       await this.release();
+      const { draft } = this.#options.drafts;
       const listener = new TillListener(till, {
         ...this.#options,
-        laneCurrency: laneCurrencyOf(this.#options.drafts.draft),
+        laneCurrency: laneCurrencyOf(draft),
+        language: draft?.language ?? 'en',
       });
       this.#listener = listener;
       await Promise.race([
@@ -238,6 +240,7 @@ export class TillSetup {
       profile: null,
       till,
       turnedAway: null,
+      answered: null,
       detail: null,
       problem: null,
     };

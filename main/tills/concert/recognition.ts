@@ -7,6 +7,7 @@ import { beginsAsV3 } from './v3.ts';
 /** One may be noise. */
 const minEnquiries = 2;
 const sevenBits = 0x7f;
+const parityBit = 0x80;
 
 interface HeardOnCable {
   readonly isConcert: boolean;
@@ -14,6 +15,8 @@ interface HeardOnCable {
   readonly isEnquiry: boolean;
   /** null while several formats fit, or none does. */
   readonly format: WholeSerialFormat | null;
+  /** The first format that fits; null when none does. What came is the same in all that fit. */
+  readonly likely: WholeSerialFormat | null;
 }
 
 interface Candidate extends WholeSerialFormat {
@@ -49,14 +52,22 @@ export function heardOnCable(head: Uint8Array): HeardOnCable {
   const isOpening = candidates.some(({ fits }) => head.subarray(0, opening.length + 1).every(fits));
   const isConcert = (enquires || isBlock) && isOpening;
   const [format, ...others] = candidates.filter(({ fits }) => head.every(fits));
+  const known = format && { dataBits: format.dataBits, parity: format.parity };
   return {
     isConcert,
     isEnquiry: begin < 0 && opening.at(-1) === ENQ && isOpening,
-    format:
-      isConcert && format !== undefined && others.length === 0
-        ? { dataBits: format.dataBits, parity: format.parity }
-        : null,
+    format: isConcert && others.length === 0 ? (known ?? null) : null,
+    likely: known ?? null,
   };
+}
+
+/** Bytes for a till with this format, on a line of eight data bits without parity. */
+export function withParity(bytes: Uint8Array, format: WholeSerialFormat | null): Uint8Array {
+  if (format?.dataBits !== 7) return bytes;
+  const wantsOdd = format.parity === 'odd';
+  return bytes.map((byte) =>
+    hasOddOnes(byte & sevenBits) === wantsOdd ? byte & sevenBits : byte | parityBit,
+  );
 }
 
 /** Whether a message of Concert follows an STX. The tag of version 3 is enough for that. */

@@ -201,6 +201,7 @@ export const hears = (about: Partial<Heard>): Heard => ({
   meaning: null,
   till: serialLine,
   turnedAway: null,
+  answered: null,
   detail: null,
   problem: null,
   ...about,

@@ -191,6 +191,7 @@ export const tillStates: readonly State[] = [
       packets: 1,
       firstBytes: '06 00 06 00 00 00 DE 09 78',
       meaning: 'Registration 06 00',
+      answered: 'registered',
     }),
     main: true,
   },

@@ -17,6 +17,7 @@ import { Settings } from '../../../../main/counter/settings/schema.ts';
 import { keptOf } from '../../../../main/counter/setup/kept-till.ts';
 import { PortsSeen } from '../../../../main/counter/setup/ports.ts';
 import { shownBytes } from '../../../../main/counter/setup/shown-bytes.ts';
+import { Register } from '../../../../main/sandbox/till/register.ts';
 import { TillJudge } from '../../../../main/counter/setup/till-judge.ts';
 import { TillListener } from '../../../../main/counter/setup/till-listener.ts';
 import { TillSetup } from '../../../../main/counter/setup/till-setup.ts';
@@ -421,8 +422,45 @@ describe('listening', () => {
     await till.write(withParity(blockOfConcert, 'even'));
     await hears(listener, 'concert');
     expect(listener.heard().till).toMatchObject({ baudRate: 9600, dataBits: 7, parity: 'even' });
-    expect(answered).toEqual([6]);
+    await until(() => answered.length === 2, 'the acknowledgement of the block');
+    // The till ends its session, and the payment is refused in one of setup's own.
+    await till.write(withParity(Uint8Array.of(4), 'even'));
+    await until(() => answered.length === 3, 'the enquiry of the terminal');
+    expect(answered).toEqual([6, 6, 5]);
+    await till.write(withParity(Uint8Array.of(6), 'even'));
+    await until(() => answered.length > 20, 'the answer');
+    const text = String.fromCharCode(...answered.slice(4).map((byte) => byte & 0x7f));
+    // The till's number, and 7: not done.
+    expect(text).toMatch(/^017/);
+    expect(answered.slice(3)).toEqual([
+      ...withParity(
+        Uint8Array.from(answered.slice(3), (byte) => byte & 0x7f),
+        'even',
+      ),
+    ]);
+    await until(() => listener.heard().answered === 'refused', 'the refusal to be told');
     await till.close();
+  });
+
+  test('on a real line: a till of ZVT registers, and its payment is refused', async () => {
+    const cable = await new SerialCable().plugIn();
+    cables.push(cable);
+    const listener = listen(serial(cable.terminalPath), { laneCurrency: 'DKK' });
+    await hears(listener, 'nothing');
+    const register = await Register.overSerial({
+      path: cable.tillPath,
+      open: openSerialWire,
+      clock: quick,
+    });
+    expect(await register.register({ currency: 'DKK' })).toMatchObject({
+      refused: null,
+      ended: { by: 'completion' },
+    });
+    await hears(listener, 'zvt');
+    expect(listener.heard().answered).toBe('registered');
+    expect(await register.pay(1_234, 'DKK')).toMatchObject({ ended: { by: 'abort' } });
+    expect(listener.heard().answered).toBe('refused');
+    await register.close();
   });
 
   test('waits for a port that is not there yet, and says why', async () => {
@@ -472,6 +510,138 @@ describe('listening', () => {
       const listener = await listenOverTcp();
       (await connectTo(listener)).write(registration);
       await hears(listener, 'zvt');
+    });
+
+    const portOf = (listener: TillListener): number => {
+      const { till } = listener.heard();
+      return till.transport === 'tcp' ? till.port : 0;
+    };
+
+    test.each(['bare', 'lengthPrefixed'] as const)(
+      'a till whose packets are %s registers, and registers again with the lane',
+      async (framing) => {
+        const listener = listen(
+          { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, from: [] },
+          { laneCurrency: 'DKK' },
+        );
+        await hears(listener, 'nothing');
+        let isGone = false;
+        const register = await Register.overTcp({
+          host: '127.0.0.1',
+          port: portOf(listener),
+          framing,
+          gone: () => (isGone = true),
+        });
+        const { refused, ended } = await register.register({ currency: 'DKK' });
+        expect([refused, ended?.by]).toEqual([null, 'completion']);
+        expect(listener.heard()).toMatchObject({ what: 'zvt', answered: 'registered' });
+        await listener.stop();
+        await until(
+          () => isGone,
+          'the end of the connection: the till has to register with the lane',
+        );
+      },
+    );
+
+    test('a till whose blocks come over TCP registers', async () => {
+      const listener = listen(
+        { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, from: [] },
+        { laneCurrency: 'DKK' },
+      );
+      await hears(listener, 'nothing');
+      const till = await connectTo(listener);
+      const came: number[] = [];
+      till.on('data', (bytes) => came.push(...bytes));
+      till.write(encodeBlock(registration));
+      await until(() => came.length >= 10, 'the answer');
+      expect(came.slice(0, 10)).toEqual([6, ...encodeBlock(Uint8Array.of(0x80, 0, 0))]);
+      till.write(Uint8Array.of(6));
+      await until(() => listener.heard().answered === 'registered', 'the completion');
+    });
+
+    test('whatever moves money or tells of it is refused, registered or not', async () => {
+      const listener = listen(
+        { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, from: [] },
+        { laneCurrency: 'DKK' },
+      );
+      await hears(listener, 'nothing');
+      const parts = [encodeBcd(0, 3)];
+      const fields = new Map([
+        [BMP.amount, encodeBcd(100, 6)],
+        [BMP.receiptNumber, encodeBcd(1, 2)],
+        [BMP.currency, encodeCurrency('DKK')],
+      ]);
+      const commands = [
+        ...(
+          [
+            'authorisation',
+            'preauthorisation',
+            'partialReversal',
+            'bookTotal',
+            'preauthorisationReversal',
+          ] as const
+        ).map((name) => encodePacket(name, { fields })),
+        ...(['reversal', 'refund', 'endOfDay', 'totals', 'repeatReceipt'] as const).map((name) =>
+          encodePacket(name, { parts, fields }),
+        ),
+      ];
+      for (const isRegistered of [false, true]) {
+        for (const command of commands) {
+          const register = await Register.overTcp({ host: '127.0.0.1', port: portOf(listener) });
+          if (isRegistered) await register.register({ currency: 'DKK' });
+          const { refused, ended } = await register.command(command);
+          expect(
+            refused !== null || ended?.by === 'abort',
+            `${isRegistered} ${command[1]?.toString(16)}`,
+          ).toBe(true);
+          expect(listener.heard().answered).toBe('refused');
+          await register.close();
+        }
+      }
+    });
+
+    test('a till that registers in another currency than the lane is refused, and says so', async () => {
+      const listener = listen(
+        { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, from: [] },
+        { laneCurrency: 'EUR' },
+      );
+      await hears(listener, 'nothing');
+      const register = await Register.overTcp({ host: '127.0.0.1', port: portOf(listener) });
+      expect((await register.register({ currency: 'DKK' })).refused).not.toBeNull();
+      expect(listener.heard()).toMatchObject({
+        answered: 'registrationRefused',
+        profile: 'currencyOfLane',
+      });
+      await register.close();
+    });
+
+    test('a till of Concert has its payment refused', async () => {
+      const listener = listen({
+        protocol: 'concert',
+        transport: 'tcp',
+        host: '127.0.0.1',
+        port: 0,
+        from: [],
+      });
+      await hears(listener, 'nothing');
+      const till = await connectTo(listener);
+      let came = '';
+      till.on('data', (bytes) => (came += bytes.toString('latin1')));
+      till.write(concert);
+      await until(() => came.includes('AE'), 'the answer');
+      expect(came).toContain('AE00201');
+      expect(listener.heard()).toMatchObject({ what: 'concert', answered: 'refused' });
+    });
+
+    test('a till that does not stop asking is hung up on', async () => {
+      const listener = listen(
+        { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, from: [] },
+        { laneCurrency: 'DKK' },
+      );
+      await hears(listener, 'nothing');
+      const till = await connectTo(listener);
+      till.write(Buffer.concat(Array.from({ length: 2_000 }, () => registration)));
+      await closed(till);
     });
 
     test('says why an address cannot be listened on, for words of the page’s language', async () => {
@@ -622,7 +792,7 @@ describe('listening', () => {
         line.enquires = () => listener.data(enquiry);
         const write = async (bytes: Uint8Array): Promise<void> => {
           line.written.push(...bytes);
-          if (bytes[0] === 6) listener.data(message);
+          if (line.written.length === 1 && bytes[0] === 6) listener.data(message);
         };
         return { write, close: async () => {} };
       };
@@ -643,9 +813,9 @@ describe('listening', () => {
     };
     const evenParity = { dataBits: 7, parity: 'even' } as const;
 
-    test('is answered once, so that its first block comes, and the block is not', async () => {
+    test('is answered, so that its first block comes, and the block is acknowledged', async () => {
       const { written, heard } = await heardFrom(blockOfConcert);
-      expect(written).toEqual([6]);
+      expect(written).toEqual([6, 6]);
       expect(heard).toMatchObject({ what: 'concert', till: cable });
     });
 
