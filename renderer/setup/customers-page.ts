@@ -89,7 +89,12 @@ class CustomersPage extends StepPage<CustomersForm> {
         ${seen.lanes.map((lane) => this.#lane(lane))}
       </div>
       ${displaysPart({ language, seen, form, problems, set: (change, ...mended) => this.#change(change, ...mended), onEnter: () => void this.#save() })}
-      <p class="soft" data-testid="reopens">${this.words.reopens}</p>
+      ${
+        // The ePayment service is told the shop's name with each lane. It has no VAT number.
+        seen.merchantVat === null
+          ? html`<p class="soft" data-testid="reopens">${this.words.reopens}</p>`
+          : nothing
+      }
       ${this.isSaved ? html`<div data-testid="saved">${notice({ kind: 'success', body: texts.saved })}</div>` : nothing}`;
   }
 

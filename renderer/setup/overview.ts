@@ -189,7 +189,7 @@ class Overview extends LitElement {
   }
 
   #askRemove(lane: LaneInUse): TemplateResult {
-    const { overview, reopens } = setupTexts[this.language];
+    const { overview } = setupTexts[this.language];
     const isLast = this.state.inUse.lanes.length === 1;
     const close = (): void => {
       this.removing = null;
@@ -200,7 +200,7 @@ class Overview extends LitElement {
       onClose: close,
       body: isLast
         ? notice({ kind: 'warning', body: overview.lastLane })
-        : html`<div class="stack"><p>${overview.removeBody}</p><p>${reopens}</p>${this.#pointOfSaleToo()}</div>`,
+        : html`<div class="stack"><p>${overview.removeBody}</p>${this.#pointOfSaleToo()}</div>`,
       actions: html`<button data-testid="keep" ?autofocus=${!isLast} @click=${close}>${screenTexts[this.language].cancel}</button>
         ${
           isLast

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { systemIds } from '../../main/core/domain/ids.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
+import { Register } from '../../main/sandbox/till/register.ts';
 import { minorUnits } from '../../main/core/domain/money.ts';
 import { Tokens } from '../../main/tills/http/tokens.ts';
 import {
@@ -441,5 +442,125 @@ describe('a lane that is removed', () => {
     await ask('keepPointOfSale', { merchantPosId: 'shop-2' });
     expect(await leftBehind()).toEqual([]);
     expect(numbers()).toEqual(['shop-1', 'shop-2']);
+  });
+});
+
+describe('a till that is connected and has registered', () => {
+  const connected = async () => {
+    await start();
+    await install();
+    let isGone = false;
+    const address = terminal?.lanes()[0]?.till.split(':') ?? [];
+    const register = await Register.overTcp({
+      host: '127.0.0.1',
+      port: Number(address[2]),
+      gone: () => (isGone = true),
+    });
+    await register.register({ currency: 'DKK' });
+    return { register, isGone: () => isGone };
+  };
+  const seen = {
+    shopName: null,
+    address: null,
+    vat: null,
+    logo: 'keep',
+    picture: 'keep',
+    displays: null,
+  } as const;
+  const addLane = async (): Promise<void> => {
+    await ask('beginSetup', { laneId: null });
+    await ask('saveDraft', {
+      step: 'pointOfSale',
+      value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' },
+    });
+    await ask('saveDraft', { step: 'till', value: tcp });
+    await ask('finishSetup', {});
+    await idle('2');
+  };
+
+  test('stays so when checking in early is saved, which the screens show at once', async () => {
+    const { register, isGone } = await connected();
+    await ask('changeCustomersSee', { ...seen, lanes: [{ laneId: '1', checkInFirst: true }] });
+    await until(
+      () => terminal?.views.lane('1')?.customer.checkIn != null,
+      'the code for checking in',
+    );
+    expect(readFileSync(settingsPath(), 'utf8')).toContain('"checkInFirst": true');
+    const paying = register.pay(1_234, 'DKK');
+    await customerApproves();
+    expect((await paying).ended).toMatchObject({ by: 'completion' });
+    await until(
+      () =>
+        terminal?.views.lane('1')?.state.kind === 'paid' ||
+        terminal?.views.lane('1')?.state.kind === 'idle',
+      'the end',
+    );
+    await until(
+      () => terminal?.views.lane('1')?.recent[0]?.certainty === 'confirmed',
+      'the capture',
+    );
+    await ask('changeCustomersSee', { ...seen, lanes: [{ laneId: '1', checkInFirst: false }] });
+    expect(terminal?.views.lane('1')?.customer.checkIn).toBeNull();
+    expect(isGone()).toBe(false);
+    await register.close();
+  });
+
+  test('stays so when the shop gets a name, which stands on the next receipt', async () => {
+    const { register, isGone } = await connected();
+    await ask('changeCustomersSee', { ...seen, shopName: 'Hansens', lanes: [] });
+    const paying = register.pay(1_234, 'DKK');
+    await customerApproves();
+    expect((await paying).printed.join(' ')).toContain('Hansens');
+    expect(isGone()).toBe(false);
+    await register.close();
+  });
+
+  test('stays so when another lane is added, changed and removed', async () => {
+    const { register, isGone } = await connected();
+    await addLane();
+    const before = terminal?.lanes()[1]?.till;
+    await ask('beginSetup', { laneId: '2' });
+    await ask('saveDraft', { step: 'till', value: { ...tcp, refunds: 5_000 } });
+    await ask('finishSetup', {});
+    await idle('2');
+    expect(terminal?.lanes()[1]?.till).not.toBe(before);
+    await ask('removeLane', { laneId: '2', deletePointOfSale: false });
+    expect(terminal?.lanes().length).toBe(1);
+    expect((await register.statusEnquiry()).refused).toBeNull();
+    expect(isGone()).toBe(false);
+    await register.close();
+  });
+
+  test('has to come again when its own settings change, or the wallet service of all lanes', async () => {
+    const { isGone } = await connected();
+    const settings = JSON.parse(readFileSync(settingsPath(), 'utf8')) as { lanes: object[] };
+    settings.lanes = settings.lanes.map((lane) => ({ ...lane, deadlineSeconds: 90 }));
+    writeFileSync(settingsPath(), JSON.stringify(settings));
+    await until(isGone, 'the end of the connection');
+  });
+
+  test('keeps its lane when a lane that is added cannot be opened', async () => {
+    const { register } = await connected();
+    const settings = JSON.parse(readFileSync(settingsPath(), 'utf8')) as {
+      lanes: { id: string; till: object; pointOfSale: object }[];
+    };
+    const [first] = settings.lanes;
+    if (first === undefined) throw new Error('no lane');
+    const second = {
+      ...first,
+      id: '2',
+      name: 'Kasse 2',
+      pointOfSale: { ...first.pointOfSale, merchantPosId: 'shop-2' },
+    };
+    // 192.0.2.1 is no address of this computer.
+    const lanes = [
+      first,
+      { ...second, till: { protocol: 'zvt', transport: 'tcp', host: '192.0.2.1', port: 20_099 } },
+    ];
+    writeFileSync(settingsPath(), JSON.stringify({ ...settings, lanes }));
+    await until(async () => (await ask('setupState', {})).file.state === 'refused', 'the refusal');
+    await idle('1');
+    expect(terminal?.lanes().length).toBe(1);
+    await register.close();
   });
 });

@@ -6,7 +6,10 @@ import type { ShownCode } from './sale-code.ts';
 export interface CheckInOptions {
   readonly wallet: Pick<PointOfSaleClient, 'watchCheckIn'>;
   readonly clock: Clock;
-  /** Whether customers may check in before there is an amount. */
+  /**
+   * Whether customers may check in before there is an amount, until {@link CheckIn.want} says
+   * otherwise.
+   */
   readonly isWanted: boolean;
   /** Whether customers can hold their phone to a tag or a box, and need no code. */
   readonly hasBeacon?: boolean;
@@ -57,6 +60,7 @@ const rarePauseMs = 10_000;
  */
 export class CheckIn {
   readonly #options: CheckInOptions;
+  #isWanted: boolean;
   #now: LaneNow = { code: null, takesPayments: false, isBusy: false, showsResult: false };
   /** How many screens can show the code. */
   #screens = 0;
@@ -78,6 +82,7 @@ export class CheckIn {
 
   constructor(options: CheckInOptions) {
     this.#options = options;
+    this.#isWanted = options.isWanted;
   }
 
   /** The check-in as screens show it; null when they do not ask for it. */
@@ -91,9 +96,17 @@ export class CheckIn {
     };
   }
 
+  /** Whether customers may check in before there is an amount. To be followed by `follow`. */
+  want(isWanted: boolean): void {
+    this.#isWanted = isWanted;
+    if (isWanted) return;
+    this.#endThanks();
+    this.#stopLookingUp();
+  }
+
   /** Takes in each change of the lane. Never calls back. */
   follow(now: LaneNow): void {
-    if (!this.#options.isWanted) return;
+    if (!this.#isWanted) return;
     const before = this.#now;
     this.#now = now;
     if (now.isBusy || before.isBusy) this.#somebodySeen();
@@ -128,11 +141,7 @@ export class CheckIn {
     const { code, takesPayments, isBusy, showsResult } = this.#now;
     const canCheckIn = code !== null || this.#options.hasBeacon === true;
     return (
-      this.#options.isWanted &&
-      canCheckIn &&
-      takesPayments &&
-      !isBusy &&
-      (!showsResult || this.#thanked)
+      this.#isWanted && canCheckIn && takesPayments && !isBusy && (!showsResult || this.#thanked)
     );
   }
 

@@ -648,6 +648,15 @@ export class Lane implements NamedRequests {
     return this.#options.till.address;
   }
 
+  /**
+   * Changes whether customers may check in before there is an amount. The till's line stays as it
+   * is.
+   */
+  wantCheckInFirst(isWanted: boolean): void {
+    this.#checkIn.want(isWanted);
+    this.#changed();
+  }
+
   /** Called when `service` or `isTimeKnown` has changed. */
   serviceChanged(): void {
     this.#changed();

@@ -33,10 +33,7 @@ interface CounterSupervisorOptions {
 /** Pause until a change that had to wait is tried again. */
 const retryMs = 1_000;
 
-/**
- * Owns the counter in use and the settings it was made from. Both are replaced as a whole, never
- * during a payment.
- */
+/** Owns the counter in use and its settings. Neither changes during a payment. */
 export class CounterSupervisor {
   readonly #options: CounterSupervisorOptions;
   #counter: Counter | null = null;
@@ -146,7 +143,8 @@ export class CounterSupervisor {
       const written = write(file, settings);
       try {
         if (replaced !== null) recreations.intend(replaced);
-        await this.#replace(written.ready);
+        if (replaced !== null || !(await this.#adjust(written.ready)))
+          await this.#replace(written.ready);
       } catch (error) {
         file.takeBack();
         if (replaced !== null) recreations.forget(replaced.merchantPosId);
@@ -178,7 +176,7 @@ export class CounterSupervisor {
     try {
       await this.#next(async () => {
         this.#mayReplace(found.settings, null);
-        await this.#replace(found.ready);
+        if (!(await this.#adjust(found.ready))) await this.#replace(found.ready);
         this.#inUse(file, found);
         log.info(
           { path: file.path, lanes: found.settings.lanes.map(({ id }) => id) },
@@ -273,24 +271,46 @@ export class CounterSupervisor {
     }
   }
 
+  /**
+   * Changes the lanes that the settings change, and leaves the others open. @returns false when
+   * nothing was done
+   */
+  async #adjust(ready: ReadySettings): Promise<boolean> {
+    const counter = this.#counter;
+    if (counter === null) return false;
+    const before = counter.settings;
+    try {
+      if (!(await counter.adjust(ready))) return false;
+    } catch (error) {
+      await counter.close();
+      await this.#openAgain(before, error);
+    }
+    this.#replaced();
+    return true;
+  }
+
   async #replace(ready: ReadySettings): Promise<void> {
-    const { open, log } = this.#options;
     const before = this.#counter;
     await before?.close();
     try {
-      this.#counter = await open(ready);
+      this.#counter = await this.#options.open(ready);
     } catch (error) {
-      log.error(
-        { detail: messageOf(error) },
-        'the lanes cannot be opened with the new settings: those before are used again',
-      );
-      this.#counter =
-        before &&
-        (await open(before.settings).catch((again: unknown) => this.#withoutCounter(again)));
-      throw new Refusal('cannotOpen', messageOf(error));
-    } finally {
-      this.#replaced();
+      await this.#openAgain(before?.settings ?? null, error);
     }
+    this.#replaced();
+  }
+
+  /** @throws Refusal cannotOpen */
+  async #openAgain(before: ReadySettings | null, error: unknown): Promise<never> {
+    const { open, log } = this.#options;
+    log.error(
+      { detail: messageOf(error) },
+      'the lanes cannot be opened with the new settings: those before are used again',
+    );
+    this.#counter =
+      before && (await open(before).catch((again: unknown) => this.#withoutCounter(again)));
+    this.#replaced();
+    throw new Refusal('cannotOpen', messageOf(error));
   }
 
   #withoutCounter(error: unknown): null {

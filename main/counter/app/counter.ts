@@ -1,7 +1,5 @@
-/**
- * What is made from the settings: the wallet service and the lanes at it. It is replaced as a whole
- * when the settings change.
- */
+/** What is made from the settings: the wallet service and the lanes at it. */
+import { isDeepStrictEqual } from 'node:util';
 import type { ServiceKind } from '../../../preload/contract.ts';
 import { openSerialWire } from '../devices/serial-port.ts';
 import type { Cancel } from '../../core/domain/clock.ts';
@@ -42,7 +40,6 @@ import type { TerminalIds } from './terminal-ids.ts';
 import type { TillLanguages } from './till-languages.ts';
 import type { TillRecordings } from './till-recordings.ts';
 import { terminalVersion } from './version.ts';
-import type { OpenedService } from './opened-service.ts';
 import { openWalletService, type WalletService } from './wallet-service.ts';
 
 export interface Counter extends WalletService {
@@ -58,6 +55,12 @@ export interface Counter extends WalletService {
   readonly demo: Demo | null;
   /** Resolves when every lane takes payments; rejects when one never will. */
   readonly ready: Promise<void>;
+  /**
+   * Takes other settings over where that can be: lanes whose settings stay the same stay open, with
+   * their tills. @returns false when nothing was changed, and a new counter is needed. @throws when
+   * a lane cannot be opened: then the counter has to be closed
+   */
+  adjust(next: ReadySettings): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -104,14 +107,15 @@ export interface CounterOptions {
  * till's settings cannot work: nothing is open then
  */
 export async function openCounter(
-  settings: ReadySettings,
+  first: ReadySettings,
   parts: CounterParts,
   options: CounterOptions,
 ): Promise<Counter> {
+  let settings = first;
+  let shop = shopOnPaper(settings);
   const wallet = await openWalletService(settings, parts, options.booksPath);
   const { simulator } = wallet;
   const demoModule = options.demo ? await import('../../sandbox/demo/demo.ts') : null;
-  const shop = shopOnPaper(settings);
   const dayBook = new Closings({
     ...parts,
     reader: parts.journalReader.get,
@@ -119,44 +123,49 @@ export async function openCounter(
     shop: () => shop,
   });
   const lanePlace = { ...wallet, dayBook };
+  const paper: ShopNow = {
+    get shop() {
+      return shop;
+    },
+    get shopLanguage() {
+      return settings.language;
+    },
+  };
   const httpCounters = new Map<string, HttpCounter>();
   const nexoLanes: NexoLane[] = [];
   const lanes: Lane[] = [];
-  for (const laneSettings of settings.lanes) {
+  const openLane = async (laneSettings: ReadySettings['lanes'][number]): Promise<Lane> => {
     const { id, till: settingsOfTill } = laneSettings;
-    const open = (till: Till): Lane => {
-      const lane = createLane(laneSettings, till, lanePlace, parts, options);
-      lanes.push(lane);
-      return lane;
-    };
+    const open = (till: Till): Lane => createLane(laneSettings, till, lanePlace, parts, options);
     if (settingsOfTill.protocol === 'zvt')
-      open(
+      return open(
         createZvt(
           laneSettings,
           { ...settingsOfTill, terminalId: terminalIdOf(laneSettings, settings, parts) },
-          { shop, shopLanguage: settings.language, ...wallet },
+          paper,
+          wallet.inUse.name,
           parts,
         ),
       );
-    else if (settingsOfTill.protocol === 'concert')
-      open(await createConcert(laneSettings, settingsOfTill, parts));
-    else {
-      const till = createHttpTill(id, parts.clock);
-      const counter = { lane: open(till), till };
-      httpCounters.set(id, counter);
-      if (settingsOfTill.nexo !== undefined) {
-        const { nexoLane } = await import('../../tills/nexo/protocol.ts');
-        nexoLanes.push(
-          nexoLane(counter, settingsOfTill.nexo, {
-            laneName: laneSettings.name,
-            shop,
-            language: settings.language ?? 'en',
-          }),
-        );
-      }
+    if (settingsOfTill.protocol === 'concert')
+      return open(await createConcert(laneSettings, settingsOfTill, parts));
+    const till = createHttpTill(id, parts.clock);
+    const counter = { lane: open(till), till };
+    httpCounters.set(id, counter);
+    if (settingsOfTill.nexo !== undefined) {
+      const { nexoLane } = await import('../../tills/nexo/protocol.ts');
+      nexoLanes.push(
+        nexoLane(counter, settingsOfTill.nexo, {
+          laneName: laneSettings.name,
+          shop,
+          language: settings.language ?? 'en',
+        }),
+      );
     }
-  }
-  const stopAsking = askAlsoWhenQuiet(wallet, settings, parts.serviceMonitor);
+    return counter.lane;
+  };
+  for (const laneSettings of settings.lanes) lanes.push(await openLane(laneSettings));
+  let stopAsking = askAlsoWhenQuiet(wallet, settings, parts.serviceMonitor);
   const stopTelling = parts.serviceMonitor.subscribe(() => {
     for (const lane of lanes) lane.serviceChanged();
   });
@@ -170,10 +179,12 @@ export async function openCounter(
     await simulator?.stop();
     throw error;
   });
-  const stopEnding = endLeftStickers(wallet, settings, parts);
+  let stopEnding = endLeftStickers(wallet, settings, parts);
   const ready = Promise.all(lanes.map((lane) => lane.enterService())).then(() => undefined);
-  const endScanners = listenToScanners(settings, lanes, parts);
-  const stopFollowing = followStickers(settings, lanes, simulator?.salesUnit.msn ?? null, parts);
+  let endScanners = listenToScanners(settings, lanes, parts);
+  const follow = (): Cancel =>
+    followStickers(settings, lanes, simulator?.salesUnit.msn ?? null, parts);
+  let stopFollowing = follow();
   const demo =
     demoModule !== null && simulator !== null
       ? demoModule.openDemo({ lanes: demoLanes(lanes, settings, wallet.inUse.name), simulator })
@@ -182,16 +193,65 @@ export async function openCounter(
   const service = serviceKind(settings, options.checksOff);
   const stopWarning =
     service === 'testUnchecked' ? warnUnchecked(settings, options.checksOff, parts) : () => {};
+
+  /** Closes and opens lanes, until they are those of the settings. */
+  async function replaceLanes(kept: readonly Lane[]): Promise<void> {
+    const gone = lanes.filter((lane) => !kept.includes(lane));
+    stopFollowing();
+    stopEnding();
+    // First, because a new lane may have the port of one that goes.
+    await Promise.all([endScanners(), ...gone.map((lane) => lane.close())]);
+    for (const { id } of gone) httpCounters.delete(id);
+    nexoLanes.splice(
+      0,
+      nexoLanes.length,
+      ...nexoLanes.filter(({ lane }) => kept.some((one) => one === lane)),
+    );
+    const opened: Lane[] = [];
+    const all: Lane[] = [];
+    for (const laneSettings of settings.lanes) {
+      const there = kept.find(({ id }) => id === laneSettings.id);
+      const lane = there ?? (await openLane(laneSettings));
+      if (there === undefined) opened.push(lane);
+      all.push(lane);
+    }
+    lanes.splice(0, lanes.length, ...all);
+    await Promise.all(opened.map((lane) => lane.listen()));
+    stopAsking();
+    stopAsking = askAlsoWhenQuiet(wallet, settings, parts.serviceMonitor);
+    stopEnding = endLeftStickers(wallet, settings, parts);
+    endScanners = listenToScanners(settings, lanes, parts);
+    stopFollowing = follow();
+    void Promise.all(opened.map((lane) => lane.enterService()));
+  }
+
   return {
     ...wallet,
-    settings,
-    shop,
+    get settings() {
+      return settings;
+    },
+    get shop() {
+      return shop;
+    },
     lanes,
     httpCounters,
     nexoLanes,
     service,
     demo,
     ready,
+    async adjust(next) {
+      if (demo !== null || !isSameCounter(settings, next)) return false;
+      const isKept = ({ id }: Lane): boolean =>
+        isDeepStrictEqual(concernsOf(id, settings, parts), concernsOf(id, next, parts));
+      const kept = lanes.filter(isKept);
+      const isSame = kept.length === lanes.length && lanes.length === next.lanes.length;
+      settings = next;
+      shop = shopOnPaper(next);
+      if (!isSame) await replaceLanes(kept);
+      for (const lane of kept)
+        lane.wantCheckInFirst(next.lanes.find(({ id }) => id === lane.id)?.checkInFirst === true);
+      return true;
+    },
     async close() {
       stopEnding();
       stopFollowing();
@@ -201,6 +261,48 @@ export async function openCounter(
       await simulator?.stop();
     },
   };
+}
+
+/**
+ * Whether the settings differ only in lanes and in what is read when it is needed. Lanes share the
+ * rest, above all the wallet service.
+ */
+function isSameCounter(now: ReadySettings, next: ReadySettings): boolean {
+  const shared = ({
+    $schema,
+    language,
+    shop,
+    screens,
+    api,
+    updates,
+    monitoring,
+    lanes,
+    ...rest
+  }: ReadySettings): object => ({
+    ...rest,
+    // An embedded simulator is made with them.
+    simulated: 'simulator' in rest.wallet ? lanes.map(({ pointOfSale }) => pointOfSale) : [],
+    // The ePayment service is told the shop's name and the kinds of tills.
+    told: [rest.wallet, rest.formerWallet].some(
+      (one) => one?.service === 'epayment' || (one !== undefined && 'simulator' in one),
+    )
+      ? [shop?.name, [...new Set(lanes.map(({ till }) => till.protocol))]]
+      : [],
+  });
+  return isDeepStrictEqual(shared(now), shared(next));
+}
+
+/** What a lane is made from; null for a lane that is not there. */
+function concernsOf(laneId: string, settings: ReadySettings, parts: CounterParts): object | null {
+  const lane = settings.lanes.find(({ id }) => id === laneId);
+  if (lane === undefined) return null;
+  const { checkInFirst: _live, ...rest } = lane;
+  if (lane.till.protocol === 'zvt')
+    return { ...rest, terminalId: terminalIdOf(lane, settings, parts) };
+  // A receipt of Nexo is made with them.
+  if (lane.till.protocol === 'http' && lane.till.nexo !== undefined)
+    return { ...rest, shop: shopOnPaper(settings), language: settings.language };
+  return rest;
 }
 
 /**
@@ -234,26 +336,29 @@ function askAlsoWhenQuiet(
   return serviceMonitor.begin((signal) => inUse.isThere(first, signal));
 }
 
+/** The shop as it is now: it may change while lanes are open. */
+interface ShopNow {
+  readonly shop: ShopOnPaper;
+  readonly shopLanguage: Language | undefined;
+}
+
 function createZvt(
   { id, name, currency, pointOfSale }: LaneSettings,
   settings: ReadyZvt,
-  {
-    shop,
-    shopLanguage,
-    inUse: { name: service },
-  }: {
-    readonly shop: ShopOnPaper;
-    readonly shopLanguage: Language | undefined;
-    readonly inUse: OpenedService;
-  },
+  paper: ShopNow,
+  service: ServiceName,
   { clock, log, notices, recordings, tillLanguages }: CounterParts,
 ): Till {
   return createZvtTill({
     settings,
     currency,
     laneName: name,
-    shop,
-    shopLanguage,
+    get shop() {
+      return paper.shop;
+    },
+    get shopLanguage() {
+      return paper.shopLanguage;
+    },
     beacons: beaconsOf({ pointOfSale }, service),
     softwareVersion: terminalVersion,
     clock,
@@ -267,11 +372,13 @@ function createZvt(
 
 /** The settings' own id first; other lanes get none of those. */
 function terminalIdOf(
-  { id, till }: LaneSettings,
+  { id, till }: Pick<LaneSettings, 'id'> & Pick<ReadySettings['lanes'][number], 'till'>,
   { lanes }: ReadySettings,
   { terminalIds }: CounterParts,
 ): string | undefined {
-  const named = ({ till: one }: Pick<LaneSettings, 'till'>): string | undefined =>
+  const named = ({
+    till: one,
+  }: Pick<ReadySettings['lanes'][number], 'till'>): string | undefined =>
     one.protocol === 'zvt' ? one.terminalId : undefined;
   return (
     named({ till }) ??

@@ -37,7 +37,8 @@ export class CustomerScreensSetup {
       const pictures = this.#newPictures(asked, session);
       const changed = (settings: Settings): Settings =>
         settingsWith(settings, asked, shopWith(settings.shop ?? {}, asked, pictures));
-      // A change closes and reopens the lanes, so it is made only when something differs.
+      // With the ePayment service another name of the shop opens the lanes anew, so a change is
+      // made only when something differs.
       if (!isDeepStrictEqual(changed(before), before)) {
         let replaced = before;
         await this.#host.change((inUse) => changed((replaced = inUse ?? before)));

@@ -74,21 +74,19 @@ export function createZvtTill(options: ZvtOptions): Till {
     line.sessionOf(idOf(ticket))?.offer(ticket, customer ?? null) ?? 'notAcknowledged';
 
   async function open(commands: LaneCommands): Promise<void> {
-    const {
-      currency,
-      laneName,
-      shop = unnamedShop,
-      shopLanguage = 'en',
-      beacons,
-      softwareVersion,
-    } = options;
+    const { currency, laneName, beacons, softwareVersion } = options;
     const terminal: ZvtTerminal = {
       commands,
       currency,
       laneName,
       terminalId: settings.terminalId ?? defaultTerminalId,
-      shop,
-      shopLanguage,
+      // Both may change while the line is open.
+      get shop() {
+        return options.shop ?? unnamedShop;
+      },
+      get shopLanguage() {
+        return options.shopLanguage ?? 'en';
+      },
       approach: approachOf(beacons),
       softwareVersion,
       permissions: settings,

@@ -85,6 +85,7 @@ beforeEach(async () => {
       return {
         settings: ready,
         lanes: [new LaneNow()],
+        adjust: async () => false,
         close: async () => {},
       } as unknown as Counter;
     },
