@@ -113,12 +113,18 @@ class Overview extends LitElement {
       label: string,
       does: () => void,
       disabled = false,
+      kind = '',
     ): TemplateResult =>
-      html`<button data-testid=${id} aria-label="${label}: ${name}" ?disabled=${disabled} @click=${does}>${icon(glyph)} ${label}</button>`;
+      html`<button class=${kind} data-testid=${id} aria-label="${label}: ${name}" ?disabled=${disabled} @click=${does}>${icon(glyph)} ${label}</button>`;
     return html`<li class="card lane" data-testid="lane">
       <div class="spread">
         <h2 class="heading">${name}</h2>
         ${this.state.recreating.includes(laneId) ? html`<span class="badge">${icon('busy')} ${overview.recreating}</span>` : nothing}
+        <span class="row">
+          ${button('change', 'edit', overview.change, () => this.#act({ kind: 'begin', laneId, step: null }))}
+          ${button('export', 'file', overview.export, () => void this.#export(laneId), false, 'quiet')}
+          ${button('remove', 'trash', overview.remove, () => this.#askToRemove(lane), false, 'quiet')}
+        </span>
       </div>
       <dl class="facts">
         <dt>${finish.field.name}</dt>
@@ -129,7 +135,6 @@ class Overview extends LitElement {
         <dd><span class="mono">${tillName(lane.till, till)}</span> ${this.#edit(lane, 'till', till.name)}</dd>
       </dl>
       <div class="row">
-        ${button('change', 'edit', overview.change, () => this.#act({ kind: 'begin', laneId, step: null }))}
         ${this.state.inUse.wallet.kind === 'epayment' ? button('ways', 'phone', frameTexts[this.language].setup.step.ways.name, () => this.#act({ kind: 'ways', laneId })) : nothing}
         ${this.state.inUse.wallet.kind !== 'simulator' ? button('test', 'coins', setupTexts[this.language].paymentTest.invite, () => this.#act({ kind: 'test', laneId })) : nothing}
         ${testsBeacon(lane, this.state.inUse.wallet) ? button('test-beacon', 'nfc', setupTexts[this.language].checkInTest.invite, () => this.#act({ kind: 'checkInTest', laneId })) : nothing}
@@ -139,8 +144,6 @@ class Overview extends LitElement {
               ${button('print-stickers', 'printer', overview.printStickers, () => this.#print(lane), cannotPrint({ ...lane, name }))}`
             : nothing
         }
-        ${button('export', 'file', overview.export, () => void this.#export(laneId))}
-        ${button('remove', 'trash', overview.remove, () => this.#askToRemove(lane))}
       </div>
     </li>`;
   }
