@@ -74,6 +74,10 @@ const LaneShown = z.object({
   picture: z.string().startsWith('data:image/png;base64,').max(150_000).optional(),
   /** Empty when each payment has a code of its own on the screens, and there is no sticker. */
   beacons: z.array(z.enum(beaconTypes)),
+  /**
+   * The number of its tag or box, as the settings have it; missing when the service has chosen one.
+   */
+  beaconId: z.string().optional(),
 });
 
 /** A field of a point of sale that differs from the settings. Values are texts; null for none. */

@@ -1,6 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge, View } from '../../preload/contract.ts';
+import { radioOf } from '../../main/core/domain/beacons.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { progress } from '../ui/progress.ts';
@@ -74,7 +75,7 @@ class DonePage extends LitElement {
       }
       ${firstManagerCode === null ? nothing : this.#handOver(firstManagerCode)} ${this.#tested(this.finished)}
       <div class="cards">
-        ${hasStickers(lane) ? this.#stickers() : nothing}
+        ${hasStickers(lane) ? this.#stickers() : nothing} ${radioOf(lane.beacons) === null ? nothing : this.#device(lane)}
         <div class="card">
           <div class="stack"><h2 class="heading">${done.screens}</h2><p class="soft">${done.screensNote}</p></div>
           <div class="row">
@@ -128,6 +129,15 @@ class DonePage extends LitElement {
             <button data-testid="print-stickers" ?disabled=${!isReady || cannotPrint(lane)} @click=${() => this.#print()}>${icon('printer')} ${done.print}</button>
           </div>
         </div>`;
+  }
+
+  /** What to do with the tag or the box of the lane. */
+  #device({ beaconId }: LaneInUse): TemplateResult {
+    const { device } = setupTexts[this.language].done;
+    return html`<div class="card" data-testid="device">
+      <div class="stack"><h2 class="heading">${device.title}</h2>${beaconId === undefined ? nothing : html`<p class="soft">${device.note}</p>`}</div>
+      ${beaconId === undefined ? notice({ kind: 'warning', body: device.none }) : html`<strong class="mono" data-testid="device-number">${beaconId}</strong>`}
+    </div>`;
   }
 
   /** Lists what the setup has proven, and what is still untested. */

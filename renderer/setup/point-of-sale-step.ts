@@ -171,7 +171,13 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
         legend: texts.beaconFrom,
         value: this.form.beaconFrom,
         options: [
-          { value: 'service', title: texts.fromService, note: texts.fromServiceNote },
+          {
+            value: 'service',
+            title: texts.fromService,
+            note: this.form.beaconTypes.includes('QR')
+              ? texts.fromServiceNote
+              : texts.fromServiceNoteDevice,
+          },
           { value: 'sticker', title: texts.fromSticker, note: texts.fromStickerNote },
         ],
         onChange: (from) => {
@@ -266,7 +272,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     const beaconId = beaconIdIn(this.form.beacon);
     return html`${field({
       id: 'beacon',
-      label: texts.beacon,
+      label: this.form.beaconTypes.includes('QR') ? texts.beacon : texts.beaconOnDevice,
       hint: texts.beaconHint,
       lead: 'qr',
       value: this.form.beacon,

@@ -309,6 +309,19 @@ describe('a test of a beacon', () => {
     expect(await ask('checkInTestState', {})).toMatchObject({ state: 'stopped', remainingMs: 0 });
   });
 
+  test('is for a lane whose number setup shows, if it is that of a device', async () => {
+    await installNfc({ beaconId: '123456789012345' });
+    const { inUse } = await ask('setupState', {});
+    expect(inUse?.lanes[0]).toMatchObject({ beacons: ['NFC'], beaconId: '123456789012345' });
+    await ask('beginSetup', { laneId: '1' });
+    await ask('saveDraft', {
+      step: 'pointOfSale',
+      value: { ...pointOfSale, beaconTypes: ['NFC'], laneId: '1' },
+    });
+    await ask('finishSetup', { recreate: true });
+    expect((await ask('setupState', {})).inUse?.lanes[0]).not.toHaveProperty('beaconId');
+  });
+
   test('is refused during a payment, and ends when one begins', async () => {
     await installNfc();
     await ask('startCheckInTest', { laneId: '1' });

@@ -94,6 +94,7 @@ export function createSetup(options: SetupOptions): Setup {
               till: lane?.address ?? '',
               qr: pointOfSale.beaconTypes.includes('QR') ? (lane?.qr ?? null) : null,
               ...(picture !== null && { picture }),
+              ...(pointOfSale.beaconId !== null && { beaconId: pointOfSale.beaconId }),
               beacons:
                 settings?.wallet.service !== 'epayment'
                   ? pointOfSale.beaconTypes

@@ -18,6 +18,7 @@ import {
   path,
   overview,
   next,
+  lane,
 } from './setup-shared.ts';
 
 const recreate: OutputOf<'consequences'> = {
@@ -192,6 +193,46 @@ export const finishStates: readonly State[] = [
       await page.getByTestId('open-cashier').waitFor();
     },
   },
+  ...(
+    [
+      ['device', '123456789012345'],
+      ['deviceChosen', undefined],
+    ] as const
+  ).map(
+    ([name, number]): State => ({
+      name: `done-${name}`,
+      at: '',
+      scene: path(
+        whole,
+        {
+          finishSetup: () => ({
+            laneId: '1',
+            firstManagerCode: null,
+            tested: 'own',
+            unheard: false,
+          }),
+        },
+        {
+          inUse: inUse && {
+            ...inUse,
+            lanes: [
+              {
+                ...lane('1', 'Check-out 1'),
+                beacons: ['NFC'],
+                qr: null,
+                ...(number !== undefined && { beaconId: number }),
+              },
+            ],
+          },
+          draft: whole,
+        },
+      ),
+      reach: async (page) => {
+        await page.locator('tb-finish-step').getByTestId('next').click();
+        await page.getByTestId('device').waitFor();
+      },
+    }),
+  ),
   {
     name: 'done-notStarted',
     at: '',
