@@ -6,9 +6,11 @@ import { expect, test } from 'vitest';
  * The files that start programs, all by fixed names: the launcher starts the daemon, and the
  * supervisor the app, which on Windows runs installers by their hash; `npm run service` runs the
  * system's tools for an administrator; systemd is notified by its own program; what is mounted
- * (macOS), and the computer's id (Windows, macOS), are asked of the system's own.
+ * (macOS), the computer's id (Windows, macOS), and whether the daemon's task is enabled (Windows),
+ * are asked of the system's own.
  */
 const startsPrograms: ReadonlySet<string> = new Set([
+  'main/counter/app/starts.ts',
   'main/host/updates/daemon-program.ts',
   'main/host/desktop/supervised.ts',
   'main/host/desktop/kept-installer.ts',

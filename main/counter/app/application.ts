@@ -30,6 +30,7 @@ import { ApiServer } from './api-server.ts';
 import { MetricsServer } from './metrics-server.ts';
 import { Monitoring } from '../monitoring/monitoring.ts';
 import type { Readiness } from '../monitoring/readiness.ts';
+import { findStarts } from './starts.ts';
 import type { System } from './system.ts';
 import { terminalVersion } from './version.ts';
 import { createViews } from './views.ts';
@@ -257,7 +258,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     recentLog,
     update: () => updater?.status ?? null,
     startedMs: clock.wallMs(),
-    isLoginItem,
+    starts: findStarts(isLoginItem, clock),
     thisPc,
     ownNotices,
   };

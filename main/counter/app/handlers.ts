@@ -33,7 +33,7 @@ import type { People } from './people.ts';
 import type { OpenProcedures } from './procedures.ts';
 import { reportsAccess } from './reports-access.ts';
 import { setupHost } from './setup-host.ts';
-import { starts } from './starts.ts';
+import type { Starts } from '../../../preload/procedures/health.ts';
 import { terminalVersion } from './version.ts';
 
 export interface ProceduresOptions {
@@ -52,7 +52,7 @@ export interface ProceduresOptions {
   /** When this process started, as milliseconds since the epoch. */
   readonly startedMs: number;
   /** See `ApplicationOptions`. */
-  readonly isLoginItem: () => boolean;
+  readonly starts: () => Starts;
   readonly thisPc: Handlers;
   /** See `ApplicationOptions`. */
   readonly ownNotices: () => readonly Notice[];
@@ -71,7 +71,7 @@ export function openProcedures(
     recentLog,
     update,
     startedMs,
-    isLoginItem,
+    starts,
     thisPc,
     ownNotices,
   }: ProceduresOptions,
@@ -111,7 +111,7 @@ export function openProcedures(
     version: terminalVersion,
     update,
     startedMs,
-    starts: () => starts(isLoginItem),
+    starts,
     clock,
     downloads,
     openReader: () => openJournalReader(folder.journal),
@@ -157,7 +157,7 @@ export function openProcedures(
       tokens,
       handOver: (session) => people.sessions.handOver(session),
       requirePerson: (session) => people.sessions.requirePerson(session),
-      starts: () => starts(isLoginItem),
+      starts,
       lockedKeyStore: () =>
         ownNotices().find(({ code }) => code === 'keyStoreLocked')?.subject ?? null,
       canRestore: () => restart !== null && isEmpty(),

@@ -1,8 +1,11 @@
 /** What starts this daemon: found, and never assumed. */
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, win32 } from 'node:path';
 import type { Starts } from '../../../preload/procedures/health.ts';
+import { isTaskEnabled, taskQuestion } from '../../host/boot/windows.ts';
+import type { Clock } from '../../core/domain/clock.ts';
 
 /** An environment variable that the launcher sets: it starts the next version of the daemon. */
 export const launcherVariable = 'TILLBEACON_LAUNCHED';
@@ -16,21 +19,60 @@ export interface StartsFacts {
   readonly read: (path: string) => string;
   /** Names in a folder; none where there is no such folder. */
   readonly list: (path: string) => readonly string[];
+  /** The answer about the task of Windows; null when there is none, or not yet. */
+  readonly task: string | null;
   /** The desktop app is among the programs that start when the user signs in. */
   readonly isLoginItem: () => boolean;
 }
 
-/** How this process starts with its computer. */
-export function starts(isLoginItem: () => boolean): Starts {
-  return startsBy({
-    platform: process.platform,
-    environment: process.env,
-    parentPid: process.ppid,
-    home: homedir(),
-    read: (path) => quietly(() => readFileSync(path, 'utf8'), ''),
-    list: (path) => quietly(() => readdirSync(path), []),
-    isLoginItem,
-  });
+/** The task may be made, or disabled, while the daemon runs. PowerShell takes a second or more. */
+const askAgainMs = 60_000;
+const answersWithinMs = 20_000;
+
+/**
+ * How this process starts with its computer. On Windows the Task Scheduler is asked in the
+ * background, at once and when the last answer is old.
+ */
+export function findStarts(
+  isLoginItem: () => boolean,
+  clock: Pick<Clock, 'monotonicMs'>,
+  platform: NodeJS.Platform = process.platform,
+  ask: Ask = askPowershell,
+): () => Starts {
+  let task: string | null = null;
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+  const look = (): void => {
+    if (platform !== 'win32' || clock.monotonicMs() - askedAtMs < askAgainMs) return;
+    askedAtMs = clock.monotonicMs();
+    ask(taskQuestion, (answer) => (task = answer));
+  };
+  look();
+  return () => {
+    look();
+    return startsBy({
+      platform,
+      environment: process.env,
+      parentPid: process.ppid,
+      home: homedir(),
+      read: (path) => quietly(() => readFileSync(path, 'utf8'), ''),
+      list: (path) => quietly(() => readdirSync(path), []),
+      task,
+      isLoginItem,
+    });
+  };
+}
+
+type Ask = (command: readonly string[], answered: (answer: string | null) => void) => void;
+
+/** By its whole path: Windows looks for a bare name in the working folder first. */
+function askPowershell(
+  [, ...args]: readonly string[],
+  answered: (answer: string | null) => void,
+): void {
+  const system = process.env['SystemRoot'] ?? String.raw`C:\Windows`;
+  const program = win32.join(system, 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe');
+  const options = { timeout: answersWithinMs, windowsHide: true };
+  execFile(program, args, options, (error, stdout) => answered(error === null ? stdout : null));
 }
 
 /** `with`: what it starts with, as far as that can be seen. */
@@ -38,7 +80,19 @@ export function startsBy(facts: StartsFacts): Starts {
   const { platform } = facts;
   const system = platform === 'linux' ? 'linux' : platform === 'win32' ? 'windows' : 'other';
   if (facts.isLoginItem()) return { with: 'signIn', system };
+  if (system === 'windows')
+    return { with: isStartedByTask(facts) ? 'computer' : 'nothing', system };
   return { with: platform === 'linux' ? enabledUnit(facts) : 'nothing', system };
+}
+
+/**
+ * Local Service has no sign-in: what runs as it was started by the task, also where the task cannot
+ * be seen. Its folder has the same name in every language.
+ */
+function isStartedByTask({ environment, task }: StartsFacts): boolean {
+  if (task === null)
+    return /\\ServiceProfiles\\LocalService\\?$/i.test(environment['USERPROFILE'] ?? '');
+  return isTaskEnabled(task);
 }
 
 /**

@@ -17,6 +17,8 @@ const task = 'Tillbeacon';
  * Local Service alone.
  */
 const closed = 'O:BAG:BAD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;LS)';
+/** TASK_STATE of the Task Scheduler. */
+const [disabledState, runningState] = [1, 4];
 const isReparsePoint = 0x400;
 const powershell = ['powershell', '-NoProfile', '-NonInteractive', '-Command'] as const;
 
@@ -137,13 +139,29 @@ function taskOf(name: string, definitionPath: string) {
       { do: 'run', command: ['schtasks', '/delete', '/tn', name, '/f'], mayFail: true },
       { do: 'remove', path: definitionPath },
     ] as readonly Step[],
-    // As a number: the words of schtasks are in Windows' language.
-    question: [
-      ...powershell,
-      `[int](Get-ScheduledTask -TaskPath '\\' -TaskName '${name}' -ErrorAction Stop).State`,
-    ] as const,
+    question: questionOf(name),
   };
 }
+
+/** As a number: the words of schtasks are in Windows' language. */
+function questionOf(name: string) {
+  return [
+    ...powershell,
+    `[int](Get-ScheduledTask -TaskPath '\\' -TaskName '${name}' -ErrorAction Stop).State`,
+  ] as const;
+}
+
+/** Asks how the daemon's task is. Answered to administrators, and to the task itself. */
+export const taskQuestion = questionOf(task);
+
+/**
+ * @param answer to `taskQuestion`; null when there was none @returns whether the task starts the
+ * daemon with the computer
+ */
+export const isTaskEnabled = (answer: string | null): boolean => {
+  const state = Number(answer?.trim() || Number.NaN);
+  return state > disabledState && state <= runningState;
+};
 
 const status = (answer: string | null): ServiceStatus =>
   answer === null
@@ -155,8 +173,9 @@ const status = (answer: string | null): ServiceStatus =>
  * minute starts it
  */
 function statusOf(state: number): ServiceStatus {
-  if (state === 1) return { isRunning: false, words: 'disabled; does not start with the computer' };
-  const isRunning = state === 4;
+  if (state === disabledState)
+    return { isRunning: false, words: 'disabled; does not start with the computer' };
+  const isRunning = state === runningState;
   return {
     isRunning,
     words: `${isRunning ? 'running' : 'not running'}; starts with the computer, and again within a minute`,

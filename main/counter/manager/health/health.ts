@@ -245,10 +245,8 @@ function softwareHealth({ version, startedMs }: HealthSources): Health['software
 function startsHealth({ starts, serviceKind }: HealthSources): Pick<Health, 'starts'> {
   const found = starts();
   if (found.with !== 'nothing') return { starts: { state: 'ok', ...found } };
-  // Tasks of the Task Scheduler cannot be seen, and nobody needs a demonstration after a restart.
-  return found.system === 'windows' || serviceKind() === 'simulated'
-    ? {}
-    : { starts: { state: 'attention', ...found } };
+  // Nobody needs a demonstration after a restart.
+  return serviceKind() === 'simulated' ? {} : { starts: { state: 'attention', ...found } };
 }
 
 function updateHealth({ update }: HealthSources): Pick<Health, 'update'> {

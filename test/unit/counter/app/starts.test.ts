@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { starts, type StartsFacts, startsBy } from '../../../../main/counter/app/starts.ts';
+import { findStarts, type StartsFacts, startsBy } from '../../../../main/counter/app/starts.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
 import { launcherVariable } from '../../../../main/counter/app/starts.ts';
 
 /** A computer with these files; `folders` with the names in them. */
@@ -17,6 +18,7 @@ function computer(
     home: '/home/shop',
     read: (path) => files[path] ?? '',
     list: (path) => folders[path] ?? [],
+    task: null,
     isLoginItem: () => false,
     ...facts,
   };
@@ -131,7 +133,63 @@ describe('what starts Tillbeacon', () => {
     });
   });
 
+  // As PowerShell prints TASK_STATE: 1 disabled, 2 queued, 3 ready, 4 running.
+  test.each([
+    ['4\r\n', 'computer'],
+    ['3\r\n', 'computer'],
+    ['2\r\n', 'computer'],
+    ['1\r\n', 'nothing'],
+    ['0\r\n', 'nothing'],
+    ['', 'nothing'],
+    [null, 'nothing'],
+  ] as const)('on Windows is what the Task Scheduler answers: %j', (task, found) => {
+    const environment = { USERPROFILE: String.raw`C:\Users\Kasse` };
+    expect(startsBy(computer({ platform: 'win32', environment, task }))).toEqual({
+      with: found,
+      system: 'windows',
+    });
+  });
+
+  test('on Windows is the task for a daemon that runs as Local Service and cannot see its task', () => {
+    const environment = { USERPROFILE: String.raw`C:\WINDOWS\ServiceProfiles\LocalService` };
+    expect(startsBy(computer({ platform: 'win32', environment })).with).toBe('computer');
+    expect(startsBy(computer({ platform: 'win32', environment, task: '1\r\n' })).with).toBe(
+      'nothing',
+    );
+  });
+
+  test('on Windows is asked in the background, and again when the answer is old', async () => {
+    const clock = new ManualClock();
+    const asked: (readonly string[])[] = [];
+    let answer = '3\r\n';
+    const now = findStarts(
+      () => false,
+      clock,
+      'win32',
+      (command, answered) => {
+        asked.push(command);
+        answered(answer);
+      },
+    );
+    expect(now().with).toBe('computer');
+    expect(asked).toEqual([
+      [
+        expect.stringMatching(/^powershell/),
+        '-NoProfile',
+        '-NonInteractive',
+        '-Command',
+        expect.stringContaining("-TaskName 'Tillbeacon'"),
+      ],
+    ]);
+    answer = '1\r\n';
+    expect(now().with).toBe('computer');
+    await clock.pass(61_000);
+    now();
+    expect(now().with).toBe('nothing');
+    expect(asked.length).toBe(2);
+  });
+
   test('is found of this process too: nothing starts a test', () => {
-    expect(starts(() => false).with).toBe('nothing');
+    expect(findStarts(() => false, new ManualClock())().with).toBe('nothing');
   });
 });

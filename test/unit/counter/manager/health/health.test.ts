@@ -430,7 +430,8 @@ test.each([
   ['nothing', 'linux', 'real', { state: 'attention', with: 'nothing', system: 'linux' }],
   ['nothing', 'other', 'test', { state: 'attention', with: 'nothing', system: 'other' }],
   ['nothing', 'linux', 'simulated', undefined],
-  ['nothing', 'windows', 'real', undefined],
+  ['nothing', 'windows', 'real', { state: 'attention', with: 'nothing', system: 'windows' }],
+  ['nothing', 'windows', 'simulated', undefined],
 ] as const)(
   'what starts Tillbeacon is told where it is known: %s on %s, with a service that is %s',
   async (found, system, kind, told) => {
