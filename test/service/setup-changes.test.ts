@@ -531,7 +531,22 @@ describe('a till that is connected and has registered', () => {
     await register.close();
   });
 
-  test('has to come again when its own settings change, or the wallet service of all lanes', async () => {
+  test('stays so when the settings name the lanes in another order', async () => {
+    const { register, isGone } = await connected();
+    await addLane();
+    const settings = JSON.parse(readFileSync(settingsPath(), 'utf8')) as { lanes: object[] };
+    writeFileSync(
+      settingsPath(),
+      JSON.stringify({ ...settings, lanes: settings.lanes.toReversed() }),
+    );
+    await until(() => terminal?.lanes()[0]?.id === '2', 'the other order');
+    expect(terminal?.lanes().map(({ id }) => id)).toEqual(['2', '1']);
+    expect((await register.statusEnquiry()).refused).toBeNull();
+    expect(isGone()).toBe(false);
+    await register.close();
+  });
+
+  test('has to come again when the settings of its lane change', async () => {
     const { isGone } = await connected();
     const settings = JSON.parse(readFileSync(settingsPath(), 'utf8')) as { lanes: object[] };
     settings.lanes = settings.lanes.map((lane) => ({ ...lane, deadlineSeconds: 90 }));

@@ -244,7 +244,10 @@ export async function openCounter(
       const isKept = ({ id }: Lane): boolean =>
         isDeepStrictEqual(concernsOf(id, settings, parts), concernsOf(id, next, parts));
       const kept = lanes.filter(isKept);
-      const isSame = kept.length === lanes.length && lanes.length === next.lanes.length;
+      const isSame =
+        kept.length === lanes.length &&
+        kept.length === next.lanes.length &&
+        kept.every(({ id }, place) => id === next.lanes[place]?.id);
       settings = next;
       shop = shopOnPaper(next);
       if (!isSame) await replaceLanes(kept);
@@ -263,33 +266,38 @@ export async function openCounter(
   };
 }
 
+/** Read when they are needed, or told to each lane. */
+const liveSettings: ReadonlySet<string> = new Set<keyof ReadySettings>([
+  '$schema',
+  'language',
+  'shop',
+  'screens',
+  'api',
+  'updates',
+  'monitoring',
+  'lanes',
+]);
+
 /**
- * Whether the settings differ only in lanes and in what is read when it is needed. Lanes share the
- * rest, above all the wallet service.
+ * Whether the settings differ only in live settings and lanes. Lanes share the rest, above all the
+ * wallet service.
  */
 function isSameCounter(now: ReadySettings, next: ReadySettings): boolean {
-  const shared = ({
-    $schema,
-    language,
-    shop,
-    screens,
-    api,
-    updates,
-    monitoring,
-    lanes,
-    ...rest
-  }: ReadySettings): object => ({
-    ...rest,
+  return isDeepStrictEqual(sharedSettings(now), sharedSettings(next));
+}
+
+function sharedSettings(settings: ReadySettings): object {
+  const { wallet, formerWallet, shop, lanes } = settings;
+  const isSimulated = 'simulator' in wallet;
+  const hasEpayment =
+    isSimulated || [wallet, formerWallet].some((one) => one?.service === 'epayment');
+  return {
+    rest: Object.fromEntries(Object.entries(settings).filter(([key]) => !liveSettings.has(key))),
     // An embedded simulator is made with them.
-    simulated: 'simulator' in rest.wallet ? lanes.map(({ pointOfSale }) => pointOfSale) : [],
+    pointsOfSale: isSimulated ? lanes.map(({ pointOfSale }) => pointOfSale) : [],
     // The ePayment service is told the shop's name and the kinds of tills.
-    told: [rest.wallet, rest.formerWallet].some(
-      (one) => one?.service === 'epayment' || (one !== undefined && 'simulator' in one),
-    )
-      ? [shop?.name, [...new Set(lanes.map(({ till }) => till.protocol))]]
-      : [],
-  });
-  return isDeepStrictEqual(shared(now), shared(next));
+    told: hasEpayment ? [shop?.name, [...new Set(lanes.map(({ till }) => till.protocol))]] : [],
+  };
 }
 
 /** What a lane is made from; null for a lane that is not there. */
