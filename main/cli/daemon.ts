@@ -28,7 +28,7 @@ import { demoSettings, serviceNamed } from '../counter/app/demo-settings.ts';
 import { serviceNames } from '../core/domain/sale.ts';
 import { serviceOf } from '../counter/settings/wallet.ts';
 import { readinessQuestion, restartCode } from '../host/updates/versions.ts';
-import { launcherVariable } from '../counter/app/starts.ts';
+import { findStarts, launcherVariable } from '../host/boot/starts.ts';
 import { rendererFolderBeside, startApplication } from '../counter/app/application.ts';
 import { keepHeapSmall } from '../counter/app/memory.ts';
 
@@ -97,6 +97,7 @@ async function main(): Promise<void> {
     demo,
     system: { clock: systemClock, ids: systemIds, log },
     recentLog: recent,
+    starts: findStarts(() => false, systemClock),
     ...(process.env[launcherVariable] !== undefined && {
       openUpdater: daemonUpdater({
         program,

@@ -65,6 +65,7 @@ import { type ApplicationOptions, startApplication } from '../counter/app/applic
 import { DataFolderInUseError, requireFree } from '../counter/app/data-folder.ts';
 import { builtMs, terminalVersion } from '../counter/app/version.ts';
 import { newestVersion as journalLayout } from '../core/journal/schema.ts';
+import { findStarts } from '../host/boot/starts.ts';
 import { appUpdater } from '../host/updates/program-updates.ts';
 import { type Delivery, Updater } from '../host/updates/updater.ts';
 import { noteReady, noteScreensOnly } from '../host/updates/versions.ts';
@@ -232,7 +233,7 @@ function run(): void {
             thisPc,
             keyStore,
             ofComputer,
-            isLoginItem: () => autostart.canBe && autostart.isOn(),
+            starts: findStarts(() => autostart.canBe && autostart.isOn(), systemClock),
           }).catch((error: unknown) => {
             if (error instanceof DataFolderInUseError && error.screensPort !== null)
               return daemonAt(error.screensPort);
@@ -311,7 +312,7 @@ async function ownPayments(
     keyStore,
     ofComputer,
     ...about
-  }: Pick<ApplicationOptions, 'thisPc' | 'isLoginItem'> & {
+  }: Pick<ApplicationOptions, 'thisPc' | 'starts'> & {
     readonly keyStore: KeyStore;
     readonly ofComputer: readonly Notice[];
   },

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
  * are asked of the system's own.
  */
 const startsPrograms: ReadonlySet<string> = new Set([
-  'main/counter/app/starts.ts',
+  'main/host/boot/starts.ts',
   'main/host/updates/daemon-program.ts',
   'main/host/desktop/supervised.ts',
   'main/host/desktop/kept-installer.ts',

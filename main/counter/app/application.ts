@@ -6,6 +6,7 @@ import type { Served } from '../server/connection.ts';
 import type { Handlers } from '../server/router.ts';
 import { startScreensServer } from '../server/server.ts';
 import { ShopPictures } from '../server/shop-pictures.ts';
+import type { Starts } from '../../../preload/procedures/health.ts';
 import type { UpdateStatus } from '../../core/domain/update-status.ts';
 import type { Notice } from '../../core/domain/notices.ts';
 import { sleep } from '../../core/domain/clock.ts';
@@ -30,7 +31,6 @@ import { ApiServer } from './api-server.ts';
 import { MetricsServer } from './metrics-server.ts';
 import { Monitoring } from '../monitoring/monitoring.ts';
 import type { Readiness } from '../monitoring/readiness.ts';
-import { findStarts } from './starts.ts';
 import type { System } from './system.ts';
 import { terminalVersion } from './version.ts';
 import { createViews } from './views.ts';
@@ -73,8 +73,8 @@ export interface ApplicationOptions {
    * backup. Missing: it cannot be.
    */
   readonly restart?: () => void;
-  /** Whether the desktop app starts when the user signs in to this computer. */
-  readonly isLoginItem?: () => boolean;
+  /** How this program starts with its computer. */
+  readonly starts?: () => Starts;
   /** What the desktop app knows of this computer that Health should say, as long as it holds. */
   readonly ownNotices?: () => readonly Notice[];
   /**
@@ -141,7 +141,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     demo,
     system,
     recentLog = () => [],
-    isLoginItem = () => false,
+    starts = () => ({ with: 'nothing', system: 'other' }),
     restart = null,
     thisPc = {},
     ownNotices = () => [],
@@ -258,7 +258,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     recentLog,
     update: () => updater?.status ?? null,
     startedMs: clock.wallMs(),
-    starts: findStarts(isLoginItem, clock),
+    starts,
     thisPc,
     ownNotices,
   };

@@ -18,7 +18,7 @@ import {
   restartCode,
   versionFolder,
 } from './versions.ts';
-import { launcherVariable } from '../../counter/app/starts.ts';
+import { launcherVariable } from '../boot/starts.ts';
 
 interface DaemonProgramOptions {
   /** The folder `updates` of the data folder. */

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, win32 } from 'node:path';
 import type { Starts } from '../../../preload/procedures/health.ts';
-import { isTaskEnabled, taskQuestion } from '../../host/boot/windows.ts';
+import { isTaskEnabled, taskQuestion } from './windows.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 
 /** An environment variable that the launcher sets: it starts the next version of the daemon. */
