@@ -74,7 +74,7 @@ async function main(): Promise<void> {
       const { values, operands } = parseCommand(commands.create, rest);
       const file = only(operands, commands.create);
       requireLocalDisk(values.data);
-      const manifest = createBackup({
+      const manifest = await createBackup({
         dataFolder: values.data,
         settings: values.settings ?? null,
         file,
@@ -89,7 +89,7 @@ async function main(): Promise<void> {
       const { values, operands } = parseCommand(commands.restore, rest);
       const file = only(operands, commands.restore);
       requireLocalDisk(values.data);
-      const manifest = restoreBackup({
+      const manifest = await restoreBackup({
         file,
         dataFolder: values.data,
         passphrase: await passphraseFrom(sources(values['passphrase-file'])),
@@ -112,7 +112,7 @@ async function main(): Promise<void> {
       say(
         `${file} is whole`,
         ...holding(
-          verifyBackup(
+          await verifyBackup(
             file,
             await passphraseFrom(sources(values['passphrase-file'])),
             terminalVersion,

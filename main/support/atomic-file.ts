@@ -24,19 +24,12 @@ const isFreshName = (name: string): boolean =>
  * power cut. Only its owner may read it. @throws when the disk refuses; then the old content stays
  */
 export function writeFileAtomically(path: string, content: string | Uint8Array): void {
-  replaceAtomically(path, (file) => {
-    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
-  });
-}
-
-/** {@link writeFileAtomically} of a file of any size. @throws also what `write` throws */
-export function replaceAtomically(path: string, write: (file: number) => void): void {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const fresh = freshName(path);
   const file = openSync(fresh, 'wx', 0o600);
   try {
     try {
-      write(file);
+      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
       fsyncSync(file);
     } finally {
       closeSync(file);

@@ -12,10 +12,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SealedWriter } from '../../main/counter/backup/sealed-file.ts';
+import { writeSealed } from '../../main/counter/backup/sealed-file.ts';
 import { attackArea } from './attack.ts';
 
 const passphrase = 'correct horse battery';
+/** Behind the header, the nonce and 64 KiB with their tag. */
+const firstChunkEnd = 150 + 16 + 65_552;
 const command = join(import.meta.dirname, '../../out/main/backup.js');
 
 interface Target {
@@ -34,10 +36,10 @@ interface Crafted {
 /**
  * A file that is sealed with the right passphrase, and has content that no program of ours writes.
  */
-function craft(
+async function craft(
   { file }: Target,
   { files = [], content = Buffer.alloc(0), listBytes }: Crafted,
-): void {
+): Promise<void> {
   const about = {
     layout: 1,
     tillbeacon: '0.1.0',
@@ -51,9 +53,7 @@ function craft(
   const length = Buffer.alloc(4);
   length.writeUInt32BE(listBytes ?? list.length);
   const opened = openSync(file, 'w', 0o600);
-  const sealed = new SealedWriter(opened, passphrase, 12);
-  for (const part of [length, list, content]) sealed.write(part);
-  sealed.end();
+  await writeSealed(opened, { content: [length, list, content], passphrase, cost: 12 });
   closeSync(opened);
 }
 
@@ -98,42 +98,71 @@ export const backupArea = attackArea<Target>('backup', {
           'shop/../../../escaped.json',
           'restored.json',
         ];
-        const said = outside.map((path) => {
-          craft(target, { files: [{ path, bytes: 2 }], content: Buffer.from('{}') });
-          return refused(target, /its list breaks a rule: files\.0\.path/);
-        });
-        return said.at(-1) as string;
+        let said = '';
+        for (const path of outside) {
+          await craft(target, { files: [{ path, bytes: 2 }], content: Buffer.from('{}') });
+          said = refused(target, /its list breaks a rule: files\.0\.path/);
+        }
+        return said;
       },
     },
     {
       name: 'a backup says that it is larger than the disk, or has a list that takes the memory',
       async attempt(target) {
-        craft(target, { files: [{ path: 'a.json', bytes: 2 ** 45 }] });
+        await craft(target, { files: [{ path: 'a.json', bytes: 2 ** 45 }] });
         const size = refused(target, /its end is missing/);
-        craft(target, { listBytes: 0xffff_ffff, content: Buffer.alloc(50_000_000, 32) });
+        await craft(target, { listBytes: 0xffff_ffff, content: Buffer.alloc(50_000_000, 32) });
         return `${size}; ${refused(target, /its list is too long/)}`;
+      },
+    },
+    {
+      name: 'a backup takes the memory before its passphrase is tried',
+      async attempt(target) {
+        await craft(target, {});
+        const whole = readFileSync(target.file, 'latin1');
+        // 2^30 are a terabyte, 2^20 the gigabyte that the library allows.
+        const said = [20, 30].map((cost) => {
+          writeFileSync(
+            target.file,
+            whole.replace(/^(-> scrypt \S+) 12$/m, `$1 ${cost}`),
+            'latin1',
+          );
+          return refused(target, /more memory to open/);
+        });
+        writeFileSync(
+          target.file,
+          Buffer.concat([
+            Buffer.from('age-encryption.org/v1\n-> '),
+            Buffer.alloc(300_000_000, 'a'),
+          ]),
+        );
+        said.push(refused(target, /its beginning is not as it was written/));
+        return said.join('; ');
       },
     },
     {
       name: 'a backup was cut off, at whichever place, or exchanged in part',
       async attempt(target) {
         const content = Buffer.alloc(300_000, 7);
-        const make = (): Buffer => (
-          craft(target, { files: [{ path: 'shop/logo.png', bytes: content.length }], content }),
-          readFileSync(target.file)
-        );
-        const whole = make();
+        const make = async (): Promise<Buffer> => {
+          await craft(target, {
+            files: [{ path: 'shop/logo.png', bytes: content.length }],
+            content,
+          });
+          return readFileSync(target.file);
+        };
+        const whole = await make();
         const said: string[] = [];
-        for (const length of [whole.length - 1, whole.length - 20, 83 + 65_552, 90, 40]) {
+        for (const length of [whole.length - 1, whole.length - 20, firstChunkEnd, 160, 40]) {
           writeFileSync(target.file, whole);
           truncateSync(target.file, length);
           said.push(refused(target, /damaged/));
         }
         // A file of another backup that has the same passphrase.
-        const other = make();
+        const other = await make();
         writeFileSync(
           target.file,
-          Buffer.concat([other.subarray(0, 83 + 65_552), whole.subarray(83 + 65_552)]),
+          Buffer.concat([other.subarray(0, firstChunkEnd), whole.subarray(firstChunkEnd)]),
         );
         return `${said.length} of ${said.length} refused; ${refused(target, /damaged/)}`;
       },

@@ -270,7 +270,7 @@ describe('a manager', () => {
     expect(backup.suggestedFilename()).toMatch(/^tillbeacon-backup-\d{4}-\d\d-\d\d\.backup$/);
     const saved = join(counter.folder, 'counter.backup');
     await backup.saveAs(saved);
-    const holds = verifyBackup(saved, 'eleven chars and more', terminalVersion).files.map(
+    const holds = (await verifyBackup(saved, 'eleven chars and more', terminalVersion)).files.map(
       ({ path }) => path,
     );
     expect(holds).toEqual(

@@ -127,7 +127,7 @@ describe('the supervisor (over the stand-in)', () => {
       }),
     );
     const file = join(app.userData, 'counter.backup');
-    createBackup({
+    await createBackup({
       dataFolder: old,
       settings: null,
       file,

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { finishRestore } from '../backup/restore.ts';
+import { finishRestore } from '../backup/take-restored.ts';
 import { noteCopied, RestoredFolder } from '../backup/restored.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 import { messageOf } from '../../core/domain/errors.ts';

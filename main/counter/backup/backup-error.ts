@@ -18,7 +18,13 @@ export class BackupError extends Error {
   }
 }
 
-export const damaged = (what: string): BackupError =>
+export const damaged = (what: string, cause?: unknown): BackupError =>
   new BackupError(`the file is damaged: ${what}. Take another copy of it; nothing was restored`, {
     problem: 'damaged',
+    cause,
+  });
+
+export const wrongPassphrase = (): BackupError =>
+  new BackupError('the passphrase is not the one with which the file was made', {
+    problem: 'wrongPassphrase',
   });

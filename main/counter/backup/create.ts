@@ -1,14 +1,14 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { messageOf } from '../../core/domain/errors.ts';
-import { replaceAtomically } from '../../support/atomic-file.ts';
+import { freshName, putInPlace } from '../../support/atomic-file.ts';
 import { maxSettingsBytes, readBoundedFile } from '../../support/bounded-file.ts';
 import { BackupError } from './backup-error.ts';
 import { type Copies, copiesOf, type Copy } from './copies.ts';
 import { namedElsewhere } from './elsewhere.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
-import { SealedWriter } from './sealed-file.ts';
+import { writeSealed } from './sealed-file.ts';
 
 export interface CreateOptions {
   readonly dataFolder: string;
@@ -18,7 +18,7 @@ export interface CreateOptions {
   readonly passphrase: string;
   readonly version: string;
   readonly nowMs: number;
-  /** See `SealedWriter`. */
+  /** See `writeSealed`. */
   readonly cost?: number;
   /** Limit of all its files together, in bytes. */
   readonly mostBytes?: number;
@@ -33,20 +33,20 @@ export class TooLargeError extends BackupError {}
  * Makes a sealed copy of a data folder, also while a daemon uses it. @throws BackupError; then
  * there is no file
  */
-export function createBackup(options: CreateOptions): Manifest {
+export async function createBackup(options: CreateOptions): Promise<Manifest> {
   const { dataFolder, file } = options;
   if (existsSync(file))
     throw new BackupError(`${file}: is there already: name another file, or remove it`);
   if (!relative(resolve(dataFolder), resolve(file)).startsWith('..'))
     throw new BackupError(`${file}: must not be in the data folder: a broken disk would take both`);
-  return writeBackup(options);
+  return await writeBackup(options);
 }
 
 /**
  * As {@link createBackup}, for a file that is moved away afterwards: it may be in the data folder,
  * under a name that backups leave out.
  */
-export function writeBackup({
+export async function writeBackup({
   dataFolder,
   settings,
   file,
@@ -56,7 +56,7 @@ export function writeBackup({
   cost,
   mostBytes = Infinity,
   before,
-}: CreateOptions): Manifest {
+}: CreateOptions): Promise<Manifest> {
   const copies = copiesOf(dataFolder);
   try {
     const files = withSettings(copies, settings);
@@ -80,7 +80,9 @@ export function writeBackup({
     if (bytes > mostBytes)
       throw new TooLargeError(`there are ${bytes} bytes to keep: at most ${mostBytes} are allowed`);
     before?.(bytes);
-    writeSealed(file, manifest, files, passphrase, cost);
+    await writeWhole(file, (opened) =>
+      writeSealed(opened, { content: contentOf(manifest, files), passphrase, cost }),
+    );
     return manifest;
   } finally {
     copies.remove();
@@ -100,25 +102,19 @@ function withSettings({ files }: Copies, settings: string | null): readonly Copy
   }
 }
 
-function writeSealed(
-  file: string,
-  manifest: Manifest,
-  files: readonly Copy[],
-  passphrase: string,
-  cost: number | undefined,
-): void {
+/** The complete file is there, or none. */
+async function writeWhole(file: string, write: (opened: number) => Promise<void>): Promise<void> {
+  const fresh = freshName(file);
   try {
-    replaceAtomically(file, (opened) => {
-      const sealed = new SealedWriter(opened, passphrase, cost);
-      const list = Buffer.from(JSON.stringify(manifest));
-      const length = Buffer.alloc(4);
-      length.writeUInt32BE(list.length);
-      sealed.write(length);
-      sealed.write(list);
-      for (const copy of files) writeCopy(sealed, copy);
-      sealed.end();
-    });
+    const opened = openSync(fresh, 'wx', 0o600);
+    try {
+      await write(opened);
+    } finally {
+      closeSync(opened);
+    }
+    putInPlace(fresh, file);
   } catch (error) {
+    rmSync(fresh, { force: true });
     if (error instanceof BackupError) throw error;
     throw new BackupError(
       `${join(dirname(file), basename(file))}: cannot be written: ${messageOf(error)}`,
@@ -126,16 +122,25 @@ function writeSealed(
   }
 }
 
-function writeCopy(sealed: SealedWriter, { path, bytes, content }: Copy): void {
-  if (content instanceof Uint8Array) return sealed.write(content);
+function* contentOf(manifest: Manifest, files: readonly Copy[]): Generator<Uint8Array> {
+  const list = Buffer.from(JSON.stringify(manifest));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(list.length);
+  yield length;
+  yield list;
+  for (const copy of files) yield* partsOf(copy);
+}
+
+function* partsOf({ path, bytes, content }: Copy): Generator<Uint8Array> {
+  if (content instanceof Uint8Array) return yield content;
   const opened = openSync(content.file, 'r');
   try {
-    const part = Buffer.alloc(65_536);
     for (let left = bytes; left > 0; ) {
-      const read = readSync(opened, part, 0, Math.min(left, part.length), null);
+      const part = Buffer.alloc(Math.min(left, 65_536));
+      const read = readSync(opened, part, 0, part.length, null);
       if (read === 0)
         throw new BackupError(`${path} was changed while it was copied: make the backup again`);
-      sealed.write(part.subarray(0, read));
+      yield part.subarray(0, read);
       left -= read;
     }
   } finally {

@@ -11,43 +11,47 @@ interface Taker {
   close(): void;
 }
 
-interface OpenedBackup {
+export interface OpenedBackup {
   readonly manifest: Manifest;
   /**
-   * Each file in turn, in parts; complete when it returns. @throws BackupError when the backup is
+   * Each file in turn, in parts; complete when it resolves. @throws BackupError when the backup is
    * damaged
    */
-  readFiles(taker: (path: string) => Taker): void;
+  readFiles(taker: (path: string) => Taker): Promise<void>;
   close(): void;
 }
 
 const partBytes = 65_536;
 
 /** @throws BackupError */
-export function openBackup(file: string, passphrase: string, version: string): OpenedBackup {
+export async function openBackup(
+  file: string,
+  passphrase: string,
+  version: string,
+): Promise<OpenedBackup> {
   const opened = opening(file);
   try {
-    const sealed = new SealedReader(opened, passphrase);
-    const length = sealed.read(4).readUInt32BE();
+    const sealed = await SealedReader.open(opened, passphrase);
+    const length = (await sealed.read(4)).readUInt32BE();
     if (length > mostManifestBytes) throw damaged('its list is too long');
-    const manifest = readManifest(inParts(sealed, length).toString(), version);
+    const manifest = readManifest((await inParts(sealed, length)).toString(), version);
     const size = manifest.files.reduce((sum, { bytes }) => sum + bytes, length);
     // Nothing is compressed: what it lists cannot be more than what it is.
     if (size > fstatSync(opened).size) throw damaged('its end is missing');
     return {
       manifest,
-      readFiles(taker) {
+      async readFiles(taker) {
         for (const { path, bytes } of manifest.files) {
           const taking = taker(path);
           try {
             for (let left = bytes; left > 0; left -= Math.min(left, partBytes))
-              taking.take(sealed.read(Math.min(left, partBytes)));
+              taking.take(await sealed.read(Math.min(left, partBytes)));
             taking.end();
           } finally {
             taking.close();
           }
         }
-        sealed.end();
+        await sealed.end();
       },
       close: () => closeSync(opened),
     };
@@ -69,18 +73,22 @@ function opening(file: string): number {
   throw new BackupError(`${file}: is not a file`);
 }
 
-function inParts(sealed: SealedReader, length: number): Buffer {
+async function inParts(sealed: SealedReader, length: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   for (let left = length; left > 0; left -= Math.min(left, partBytes))
-    parts.push(sealed.read(Math.min(left, partBytes)));
+    parts.push(await sealed.read(Math.min(left, partBytes)));
   return Buffer.concat(parts);
 }
 
 /** Reads a whole backup and keeps nothing. @throws BackupError */
-export function verifyBackup(file: string, passphrase: string, version: string): Manifest {
-  const backup = openBackup(file, passphrase, version);
+export async function verifyBackup(
+  file: string,
+  passphrase: string,
+  version: string,
+): Promise<Manifest> {
+  const backup = await openBackup(file, passphrase, version);
   try {
-    backup.readFiles(() => ({ take() {}, end() {}, close() {} }));
+    await backup.readFiles(() => ({ take() {}, end() {}, close() {} }));
     return backup.manifest;
   } finally {
     backup.close();

@@ -11,7 +11,6 @@ import {
   openSync,
   readdirSync,
   renameSync,
-  rmdirSync,
   rmSync,
   statfsSync,
   writeFileSync,
@@ -26,8 +25,9 @@ import { lockFiles, lockFolder } from '../../support/folder-lock.ts';
 import { takeFolder } from '../../support/private-folder.ts';
 import { BackupError } from './backup-error.ts';
 import type { Manifest } from './manifest.ts';
-import { openBackup } from './read.ts';
+import { type OpenedBackup, openBackup } from './read.ts';
 import type { Restored } from './restored.ts';
+import { finishRestore } from './take-restored.ts';
 import { completeRestore, restoredMark, unfinishedRestore } from './what-is-kept.ts';
 
 interface RestoreOptions {
@@ -38,8 +38,13 @@ interface RestoreOptions {
 }
 
 /** Into an empty folder, or one that is made. @throws BackupError; then nothing was changed */
-export function restoreBackup({ file, dataFolder, passphrase, version }: RestoreOptions): Manifest {
-  const backup = openBackup(file, passphrase, version);
+export async function restoreBackup({
+  file,
+  dataFolder,
+  passphrase,
+  version,
+}: RestoreOptions): Promise<Manifest> {
+  const backup = await openBackup(file, passphrase, version);
   try {
     const { manifest } = backup;
     if ((manifest.journalLayout ?? 0) > newestVersion)
@@ -51,7 +56,7 @@ export function restoreBackup({ file, dataFolder, passphrase, version }: Restore
     const release = take(dataFolder);
     try {
       checkRoom(dataFolder, manifest);
-      collect(join(dataFolder, unfinishedRestore), backup, manifest);
+      await collect(join(dataFolder, unfinishedRestore), backup, manifest);
       renameSync(join(dataFolder, unfinishedRestore), join(dataFolder, completeRestore));
       syncFolder(dataFolder);
       finishRestore(dataFolder);
@@ -67,23 +72,6 @@ export function restoreBackup({ file, dataFolder, passphrase, version }: Restore
   } finally {
     backup.close();
   }
-}
-
-/**
- * Moves what a complete restore has left. @throws Error in plain words where one did not come so
- * far
- */
-export function finishRestore(folder: string): void {
-  const from = join(folder, completeRestore);
-  if (existsSync(from)) {
-    for (const name of readdirSync(from)) renameSync(join(from, name), join(folder, name));
-    syncFolder(folder);
-    rmdirSync(from);
-  }
-  if (existsSync(join(folder, unfinishedRestore)))
-    throw new Error(
-      `a restore into ${folder} was interrupted: restore it again (npm run backup -- restore), or remove ${join(folder, unfinishedRestore)}`,
-    );
 }
 
 const mayBeThere: ReadonlySet<string> = new Set([...lockFiles, unfinishedRestore, 'lost+found']);
@@ -148,16 +136,16 @@ function checkRoom(folder: string, { files }: Manifest): void {
     );
 }
 
-function collect(
+async function collect(
   into: string,
-  backup: ReturnType<typeof openBackup>,
+  backup: OpenedBackup,
   { madeAtMs, from, unsettled }: Manifest,
-): void {
+): Promise<void> {
   // A restore that was killed has left it.
   rmSync(into, { recursive: true, force: true });
   mkdirSync(into, { mode: 0o700 });
   const folders = new Set([into]);
-  backup.readFiles((path) => {
+  await backup.readFiles((path) => {
     const file = join(into, path);
     for (let above = dirname(file); above !== into; above = dirname(above)) folders.add(above);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

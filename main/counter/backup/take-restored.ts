@@ -1,11 +1,27 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
 import { syncFolder } from '../../support/atomic-file.ts';
 import { whileHeld } from '../../support/held-file.ts';
-import { finishRestore } from './restore.ts';
-import { restoredMark } from './what-is-kept.ts';
+import { completeRestore, restoredMark, unfinishedRestore } from './what-is-kept.ts';
+
+/**
+ * Moves what a complete restore has left. @throws Error in plain words where one did not come so
+ * far
+ */
+export function finishRestore(folder: string): void {
+  const from = join(folder, completeRestore);
+  if (existsSync(from)) {
+    for (const name of readdirSync(from)) renameSync(join(from, name), join(folder, name));
+    syncFolder(folder);
+    rmdirSync(from);
+  }
+  if (existsSync(join(folder, unfinishedRestore)))
+    throw new Error(
+      `a restore into ${folder} was interrupted: restore it again (npm run backup -- restore), or remove ${join(folder, unfinishedRestore)}`,
+    );
+}
 
 /**
  * The folder that a running program restores into. The next start puts it in the place of the data

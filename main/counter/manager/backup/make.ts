@@ -9,10 +9,14 @@ import type { BackupMade, BackupTask } from './worker-data.ts';
  * Makes a backup in the data folder, from where the page downloads it. It blocks, so that it runs
  * in a thread of its own and payments do not wait.
  */
-export function makeBackup({ kind: _kind, mostBytes, ...about }: BackupTask): BackupMade {
+export async function makeBackup({
+  kind: _kind,
+  mostBytes,
+  ...about
+}: BackupTask): Promise<BackupMade> {
   const { file } = about;
   try {
-    const { unsettled, missing } = writeBackup({
+    const { unsettled, missing } = await writeBackup({
       ...about,
       mostBytes,
       before: (bytes) => requireRoom(dirname(file), bytes),

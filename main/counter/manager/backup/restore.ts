@@ -5,11 +5,16 @@ import { messageOf } from '../../../core/domain/errors.ts';
 import type { RestoreTask, Restoring } from './worker-data.ts';
 
 /** Restores a backup. It blocks, so that it runs in a thread of its own. */
-export function restore({ file, folder, passphrase, version }: RestoreTask): Restoring {
+export async function restore({
+  file,
+  folder,
+  passphrase,
+  version,
+}: RestoreTask): Promise<Restoring> {
   try {
     // An earlier restore that no start has put in place.
     rmSync(folder, { recursive: true, force: true });
-    const { from, madeAtMs, unsettled, missing } = restoreBackup({
+    const { from, madeAtMs, unsettled, missing } = await restoreBackup({
       file,
       dataFolder: folder,
       passphrase,

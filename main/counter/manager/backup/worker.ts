@@ -6,4 +6,4 @@ import type { BackupTask, RestoreTask } from './worker-data.ts';
 
 // Given by `thread.ts`, from the same build.
 const task = workerData as BackupTask | RestoreTask;
-parentPort?.postMessage(task.kind === 'make' ? makeBackup(task) : restore(task));
+parentPort?.postMessage(await (task.kind === 'make' ? makeBackup(task) : restore(task)));

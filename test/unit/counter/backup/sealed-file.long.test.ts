@@ -1,13 +1,14 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Encrypter, generateIdentity, identityToRecipient } from 'age-encryption';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { SealedReader, SealedWriter } from '../../../../main/counter/backup/sealed-file.ts';
+import { SealedReader, writeSealed } from '../../../../main/counter/backup/sealed-file.ts';
 
 const passphrase = 'correct horse battery';
-const cost = 12;
 const chunk = 65_536 + 16;
-const header = 83;
+/** With the nonce. */
+const header = 150 + 16;
 let folder: string;
 let file: string;
 beforeEach(() => {
@@ -16,24 +17,22 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function seal(...parts: readonly Uint8Array[]): Buffer {
+async function seal(...content: readonly Uint8Array[]): Promise<Buffer> {
   const opened = openSync(file, 'w');
-  const writer = new SealedWriter(opened, passphrase, cost);
-  for (const part of parts) writer.write(part);
-  writer.end();
+  await writeSealed(opened, { content, passphrase, cost: 12 });
   closeSync(opened);
   return readFileSync(file);
 }
 
-function open(content: Uint8Array, length: number, word = passphrase): Buffer {
+async function open(content: Uint8Array, length: number, word = passphrase): Promise<Buffer> {
   writeFileSync(file, content);
   const opened = openSync(file, 'r');
   try {
-    const reader = new SealedReader(opened, word);
+    const reader = await SealedReader.open(opened, word);
     const parts: Buffer[] = [];
     for (let left = length; left > 0; left -= Math.min(left, 50_000))
-      parts.push(Buffer.from(reader.read(Math.min(left, 50_000))));
-    reader.end();
+      parts.push(await reader.read(Math.min(left, 50_000)));
+    await reader.end();
     return Buffer.concat(parts);
   } finally {
     closeSync(opened);
@@ -45,17 +44,66 @@ const numbered = (length: number): Buffer =>
 
 test.each([0, 1, 65_535, 65_536, 65_537, 131_072, 200_000])(
   '%i bytes come out as they went in',
-  (length) => {
+  async (length) => {
     const plain = numbered(length);
-    const sealed = seal(plain.subarray(0, length / 3), plain.subarray(length / 3));
+    const sealed = await seal(plain.subarray(0, length / 3), plain.subarray(length / 3));
     if (length > 64) expect(sealed.includes(plain.subarray(0, 64))).toBe(false);
-    expect(open(sealed, length).equals(plain)).toBe(true);
+    expect((await open(sealed, length)).equals(plain)).toBe(true);
   },
 );
 
-test('the same content is sealed in another way each time', () => {
-  const [one, other] = [seal(numbered(100)), seal(numbered(100))];
+test('the same content is sealed in another way each time', async () => {
+  const [one, other] = [await seal(numbered(100)), await seal(numbered(100))];
   expect(one.subarray(header).equals(other.subarray(header))).toBe(false);
+});
+
+test('a letter that another keyboard composes differently is the same', async () => {
+  const opened = openSync(file, 'w');
+  await writeSealed(opened, {
+    content: [],
+    passphrase: 'smörgås på bordet'.normalize('NFD'),
+    cost: 12,
+  });
+  closeSync(opened);
+  expect(await open(readFileSync(file), 0, 'smörgås på bordet'.normalize('NFC'))).toHaveLength(0);
+});
+
+test('an error while the content is read comes out as it is', async () => {
+  const opened = openSync(file, 'w');
+  const broken = new Error('the disk is gone');
+  function* content(): Generator<Uint8Array> {
+    yield numbered(200_000);
+    throw broken;
+  }
+  await expect(writeSealed(opened, { content: content(), passphrase, cost: 12 })).rejects.toBe(
+    broken,
+  );
+  closeSync(opened);
+});
+
+test('a large file takes no more memory than a small one', async () => {
+  const parts = 200 * 16;
+  const { rss } = process.memoryUsage();
+  let grown = 0;
+  const note = (): void => void (grown = Math.max(grown, process.memoryUsage.rss() - rss));
+  function* content(): Generator<Uint8Array> {
+    for (let part = 0; part < parts; part += 1) {
+      note();
+      yield Buffer.alloc(65_536, part);
+    }
+  }
+  const opened = openSync(file, 'w+');
+  await writeSealed(opened, { content: content(), passphrase, cost: 12 });
+  const reader = await SealedReader.open(opened, passphrase);
+  let wrong = 0;
+  for (let part = 0; part < parts; part += 1) {
+    if ((await reader.read(65_536))[0] !== part % 256) wrong += 1;
+    note();
+  }
+  await reader.end();
+  closeSync(opened);
+  expect(wrong).toBe(0);
+  expect(grown).toBeLessThan(100_000_000);
 });
 
 describe('refused', () => {
@@ -66,59 +114,86 @@ describe('refused', () => {
     return copy;
   };
 
-  test('another passphrase, and says that it is that', () => {
-    expect(() => open(seal(numbered(10)), 10, 'correct horse batterz')).toThrow(
-      'the passphrase is not the one',
+  test('another passphrase, and says that it is that', async () => {
+    await expect(open(await seal(numbered(10)), 10, 'correct horse batterz')).rejects.toMatchObject(
+      { problem: 'wrongPassphrase' },
     );
   });
 
-  test('a file of something else', () => {
-    expect(() => open(Buffer.from('PK\x03\x04 and more that is none of ours'), 10)).toThrow(
-      'is not a backup of Tillbeacon',
+  test('a file of something else', async () => {
+    for (const content of [
+      Buffer.from('PK\x03\x04 and more that is none of ours'),
+      Buffer.from('age'),
+      Buffer.alloc(0),
+    ])
+      await expect(open(content, 10)).rejects.toThrow('is not a backup of Tillbeacon');
+  });
+
+  test('a file that a key opens', async () => {
+    const encrypter = new Encrypter();
+    encrypter.addRecipient(await identityToRecipient(await generateIdentity()));
+    await expect(open(await encrypter.encrypt('content'), 7)).rejects.toThrow(
+      'no passphrase opens it, but a key',
     );
-    expect(() => open(Buffer.alloc(0), 10)).toThrow('is not a backup of Tillbeacon');
   });
 
-  test('a newer format', () => {
-    const sealed = seal(numbered(10));
-    sealed[18] = 2;
-    expect(() => open(sealed, 10)).toThrow(
-      'written by a newer Tillbeacon (version 2 of its format',
-    );
+  test('a newer format', async () => {
+    const sealed = await seal(numbered(10));
+    sealed.write('2', 'age-encryption.org/v'.length);
+    await expect(open(sealed, 10)).rejects.toMatchObject({ problem: 'newer' });
   });
 
-  test.each([19, 20, 40, 45, 50, 82])('a changed header, at byte %i', (at) => {
-    expect(() => open(changed(seal(numbered(10)), at), 10)).toThrow(/damaged|passphrase/);
+  test('a changed header, wherever', async () => {
+    const sealed = await seal(numbered(10));
+    for (let at = 'age-encryption.org/v1'.length; at < header; at += 1)
+      await expect(open(changed(sealed, at), 10), String(at)).rejects.toThrow(
+        /damaged|passphrase|but a key|newer format/,
+      );
   });
 
-  test('a header whose cost would take the memory, although its sum is right', async () => {
-    const { hash } = await import('node:crypto');
-    const sealed = seal(numbered(10));
-    sealed[19] = 30;
-    Buffer.from(hash('sha256', sealed.subarray(0, 43), 'buffer')).copy(sealed, 43, 0, 8);
-    expect(() => open(sealed, 10)).toThrow('damaged');
+  test.each(['19', '20', '31', '1000', '18.5', '0x40', '-1', '17 '])(
+    'a cost of %j, before it takes the memory',
+    async (cost) => {
+      const sealed = (await seal(numbered(10)))
+        .toString('latin1')
+        .replace(/^(-> scrypt \S+) 12$/m, `$1 ${cost}`);
+      await expect(open(Buffer.from(sealed, 'latin1'), 10)).rejects.toMatchObject({
+        problem: 'damaged',
+      });
+    },
+  );
+
+  test('a header without an end, before it takes the memory', async () => {
+    const endless = Buffer.concat([
+      Buffer.from('age-encryption.org/v1\n-> '),
+      Buffer.alloc(50_000_000, 'a'),
+    ]);
+    const before = process.memoryUsage().arrayBuffers;
+    await expect(open(endless, 10)).rejects.toMatchObject({ problem: 'damaged' });
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
   });
 
-  test('every changed chunk, wherever', () => {
-    const sealed = seal(numbered(length));
+  test('every changed chunk, wherever', async () => {
+    const sealed = await seal(numbered(length));
     for (const at of [
+      header - 1,
       header,
       header + chunk - 1,
       header + chunk,
       header + 2 * chunk + 5,
       sealed.length - 1,
     ])
-      expect(() => open(changed(sealed, at), length)).toThrow('damaged');
+      await expect(open(changed(sealed, at), length)).rejects.toMatchObject({ problem: 'damaged' });
   });
 
-  test('chunks that are exchanged, repeated, or of another file with the same passphrase', () => {
-    const sealed = seal(numbered(length));
+  test('chunks that are exchanged, repeated, or of another file with the same passphrase', async () => {
+    const sealed = await seal(numbered(length));
     const part = (from: Buffer, number: number): Buffer =>
       from.subarray(header + number * chunk, header + (number + 1) * chunk);
     const head = sealed.subarray(0, header);
     const of = (...numbers: readonly number[]): Buffer =>
       Buffer.concat([head, ...numbers.map((number) => part(sealed, number))]);
-    expect(open(of(0, 1, 2, 3), length).length).toBe(length);
+    expect((await open(of(0, 1, 2, 3), length)).length).toBe(length);
     for (const order of [
       [1, 0, 2, 3],
       [0, 0, 2, 3],
@@ -126,21 +201,27 @@ describe('refused', () => {
       [0, 1, 2],
       [0, 1, 2, 3, 3],
     ])
-      expect(() => open(of(...order), length)).toThrow('damaged');
-    const other = seal(numbered(length));
-    expect(() =>
-      open(
-        Buffer.concat([head, part(sealed, 0), part(other, 1), part(sealed, 2), part(sealed, 3)]),
-        length,
-      ),
-    ).toThrow('damaged');
+      await expect(open(of(...order), length)).rejects.toMatchObject({ problem: 'damaged' });
+    const other = await seal(numbered(length));
+    const mixed = Buffer.concat([
+      head,
+      part(sealed, 0),
+      part(other, 1),
+      part(sealed, 2),
+      part(sealed, 3),
+    ]);
+    await expect(open(mixed, length)).rejects.toMatchObject({ problem: 'damaged' });
   });
 
-  test('a file that was cut off, at any place, also between chunks', () => {
-    const sealed = seal(numbered(length));
+  test('a file that was cut off, at any place, also between chunks', async () => {
+    const sealed = await seal(numbered(length));
     for (const end of [
       10,
       19,
+      21,
+      22,
+      80,
+      header - 17,
       header - 1,
       header,
       header + 5,
@@ -149,16 +230,20 @@ describe('refused', () => {
       header + 3 * chunk,
       sealed.length - 1,
     ])
-      expect(() => open(sealed.subarray(0, end), length)).toThrow(/damaged|not a backup/);
+      await expect(open(sealed.subarray(0, end), length), String(end)).rejects.toThrow(
+        /damaged|not a backup/,
+      );
   });
 
-  test('a file that was cut off where all that is asked for has come', () => {
-    const sealed = seal(numbered(2 * 65_536));
-    expect(() => open(sealed.subarray(0, header + chunk), 65_536)).toThrow('its end is missing');
+  test('a file that was cut off where all that is asked for has come', async () => {
+    const sealed = await seal(numbered(2 * 65_536));
+    await expect(open(sealed.subarray(0, header + chunk), 65_536)).rejects.toThrow(
+      'its end is missing',
+    );
   });
 
-  test('more content than was asked for, and less', () => {
-    expect(() => open(seal(numbered(100)), 99)).toThrow('more follows');
-    expect(() => open(seal(numbered(100)), 101)).toThrow('ends too early');
+  test('more content than was asked for, and less', async () => {
+    await expect(open(await seal(numbered(100)), 99)).rejects.toThrow('more follows');
+    await expect(open(await seal(numbered(100)), 101)).rejects.toThrow('ends too early');
   });
 });

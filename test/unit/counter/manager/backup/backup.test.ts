@@ -78,8 +78,7 @@ function serve(about: Partial<BackupHandlersOptions> = {}): void {
 const inTurn =
   (done: () => void = () => {}) =>
   async (task: BackupTask): Promise<BackupMade> => {
-    await Promise.resolve();
-    const made = makeBackup({ ...task, cost: 12 });
+    const made = await makeBackup({ ...task, cost: 12 });
     done();
     return made;
   };
@@ -119,7 +118,7 @@ test('is made by a thread, is what the command makes, and leaves nothing behind'
   expect([content.length, left()]).toEqual([made.file.bytes, []]);
   const saved = join(data, 'saved');
   writeFileSync(saved, content);
-  expect(verifyBackup(saved, passphrase, '0.1.0')).toMatchObject({
+  expect(await verifyBackup(saved, passphrase, '0.1.0')).toMatchObject({
     unsettled: 1,
     files: [{ path: 'journal.sqlite' }, { path: 'settings.json' }],
   });

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDataFolder } from '../../../../../main/counter/app/data-folder.ts';
 import { createBackup } from '../../../../../main/counter/backup/create.ts';
-import { SealedWriter } from '../../../../../main/counter/backup/sealed-file.ts';
+import { writeSealed } from '../../../../../main/counter/backup/sealed-file.ts';
 import { takeRestored } from '../../../../../main/counter/backup/take-restored.ts';
 import { silentLog } from '../../../../../main/core/domain/log.ts';
 import { openJournalReader } from '../../../../../main/core/journal/reader.ts';
@@ -66,7 +66,7 @@ afterEach(() => {
 
 const at = (...names: readonly string[]): string => join(folder.path, ...names);
 /** Without a thread, which is only slower. */
-const here: Partial<RestoringOptions> = { restore: (task) => Promise.resolve(restore(task)) };
+const here: Partial<RestoringOptions> = { restore };
 function serve(about = here): void {
   served = restoringHandlers({
     dataFolder: data,
@@ -85,7 +85,7 @@ function serve(about = here): void {
 }
 
 /** Of a counter with a payment that is not settled. */
-function backup(): Buffer {
+async function backup(): Promise<Buffer> {
   if (madeOnce !== null) return madeOnce;
   const old = at('old');
   mkdirSync(old, { mode: 0o700 });
@@ -93,7 +93,7 @@ function backup(): Buffer {
   journal.append('1', saleNumbered(1).saleId, takenOver(saleNumbered(1)));
   journal.close();
   writeFileSync(join(old, 'settings.json'), '{"wallet":{"clientSecret":{"sealed":"aGVsbG8="}}}');
-  createBackup({
+  await createBackup({
     dataFolder: old,
     settings: null,
     file: at('made'),
@@ -133,7 +133,7 @@ const restored = (): boolean => existsSync(at('data.restored', 'restored.json'))
 
 test('a backup that comes in parts is restored by a thread, and is the counter at the next start, which no lane opens before it is confirmed', async () => {
   serve({});
-  expect(await send(backup())).toEqual({ ok: true, value: {} });
+  expect(await send(await backup())).toEqual({ ok: true, value: {} });
   if (process.platform !== 'win32')
     for (const name of uploads()) expect(statSync(join(data, name)).mode & 0o077).toBe(0);
   const missing = [
@@ -172,13 +172,13 @@ test('a backup that comes in parts is restored by a thread, and is the counter a
 test('what an earlier try has left is replaced', async () => {
   mkdirSync(at('data.restored'));
   writeFileSync(at('data.restored', 'settings.json'), 'of the earlier try');
-  await send(backup());
+  await send(await backup());
   expect((await ask()).ok).toBe(true);
   expect(readFileSync(at('data.restored', 'settings.json'), 'utf8')).toContain('sealed');
 });
 
 test('after a wrong passphrase, the right one needs no file again', async () => {
-  await send(backup());
+  await send(await backup());
   expect(await ask('correct horse')).toMatchObject({
     ok: false,
     code: 'wrongPassphrase',
@@ -192,15 +192,14 @@ test('after a wrong passphrase, the right one needs no file again', async () => 
 test.each(['', 'two\nlines', 'x'.repeat(1_001)])(
   'what is no passphrase is refused before anything is read: %j',
   async (typed) => {
-    await send(backup());
+    await send(await backup());
     expect(await ask(typed)).toMatchObject({ ok: false, code: 'invalid', field: 'passphrase' });
   },
 );
 
 describe('is refused, and nothing is restored:', () => {
-  const sealed = (manifest: object): Buffer => {
+  const sealed = async (manifest: object): Promise<Buffer> => {
     const opened = openSync(at('sealed'), 'w');
-    const writer = new SealedWriter(opened, passphrase, 12);
     const list = Buffer.from(
       JSON.stringify({
         layout: 1,
@@ -215,16 +214,19 @@ describe('is refused, and nothing is restored:', () => {
     );
     const length = Buffer.alloc(4);
     length.writeUInt32BE(list.length);
-    for (const one of [length, list, Buffer.from('evil')]) writer.write(one);
-    writer.end();
+    await writeSealed(opened, {
+      content: [length, list, Buffer.from('evil')],
+      passphrase,
+      cost: 12,
+    });
     closeSync(opened);
     return readFileSync(at('sealed'));
   };
-  const files: Readonly<Record<string, [() => Uint8Array, string]>> = {
+  const files: Readonly<Record<string, [() => Uint8Array | Promise<Uint8Array>, string]>> = {
     'something else': [() => Buffer.from('%PDF-1.7 and so on'), 'notABackup'],
     nothing: [() => Buffer.alloc(0), 'notABackup'],
-    'one that is cut off': [() => backup().subarray(0, -20), 'damaged'],
-    'one that was changed': [() => Buffer.from(backup()).fill(7, 400, 404), 'damaged'],
+    'one that is cut off': [async () => (await backup()).subarray(0, -20), 'damaged'],
+    'one that was changed': [async () => Buffer.from(await backup()).fill(7, 400, 404), 'damaged'],
     'one of a newer version': [() => sealed({ tillbeacon: '9.0.0', files: [] }), 'newer'],
     'one that leads out of the folder': [
       () => sealed({ files: [{ path: '../evil', bytes: 4 }] }),
@@ -248,7 +250,7 @@ describe('is refused, and nothing is restored:', () => {
     ],
   };
   test.each(Object.entries(files))('%s', async (_name, [content, code]) => {
-    await send(content());
+    await send(await content());
     const before = readdirSync(folder.path);
     expect(await ask()).toMatchObject({ ok: false, code });
     expect([restored(), restarts, existsSync(at('evil'))]).toEqual([false, 0, false]);
@@ -265,10 +267,10 @@ describe('is refused, and nothing is restored:', () => {
   test('into a counter that is in use', async () => {
     let isEmpty = true;
     serve({ ...here, isEmpty: () => isEmpty });
-    await send(backup());
+    await send(await backup());
     isEmpty = false;
     expect(await ask()).toMatchObject({ ok: false, code: 'inUse' });
-    expect(await send(backup())).toMatchObject({ ok: false, code: 'inUse' });
+    expect(await send(await backup())).toMatchObject({ ok: false, code: 'inUse' });
     expect(restored()).toBe(false);
   });
 
@@ -281,17 +283,17 @@ describe('is refused, and nothing is restored:', () => {
 
   test('parts of another page, out of order, or without an end', async () => {
     const other: Session = { manager: null };
-    expect((await part(backup().subarray(0, 100), { last: false })).ok).toBe(true);
+    expect((await part((await backup()).subarray(0, 100), { last: false })).ok).toBe(true);
     expect(await ask()).toMatchObject({ ok: false, code: 'notFound' });
     expect(await part(Buffer.alloc(1), { part: 2 })).toMatchObject({ ok: false, code: 'notFound' });
     expect(await part(Buffer.alloc(1), { part: 1, by: other })).toMatchObject({
       ok: false,
       code: 'notFound',
     });
-    expect((await send(backup())).ok).toBe(true);
+    expect((await send(await backup())).ok).toBe(true);
     expect(await ask(passphrase, other)).toMatchObject({ ok: false, code: 'notFound' });
     // One file at a time.
-    expect((await send(backup(), other)).ok).toBe(true);
+    expect((await send(await backup(), other)).ok).toBe(true);
     expect(uploads()).toHaveLength(1);
     served.close();
     expect(uploads()).toEqual([]);
@@ -299,7 +301,7 @@ describe('is refused, and nothing is restored:', () => {
 
   test('a second time while it is restored', async () => {
     serve({ restore: (task) => Promise.resolve().then(() => restore(task)) });
-    await send(backup());
+    await send(await backup());
     const [first, second] = await Promise.all([ask(), ask()]);
     expect([first.ok, second]).toMatchObject([true, { ok: false, code: 'underWay' }]);
   });
@@ -307,7 +309,7 @@ describe('is refused, and nothing is restored:', () => {
 
 describe('at the next start', () => {
   beforeEach(async () => {
-    await send(backup());
+    await send(await backup());
     expect((await ask()).ok).toBe(true);
   });
 
