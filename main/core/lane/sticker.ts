@@ -1,3 +1,4 @@
+import { CappedMap } from '../domain/capped-map.ts';
 import { type Clock, sleep } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { PointOfSaleClient } from './wallet-port.ts';
@@ -12,7 +13,7 @@ export interface StickerOptions {
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
-const mostTokens = 1_000;
+const maxTokens = 1_000;
 
 /**
  * The code that stands at a till for good, and its scans: a scan is heard once, and none that is
@@ -23,7 +24,7 @@ export class Sticker {
   readonly #options: StickerOptions;
   readonly #closing = new AbortController();
   #shown: ShownCode | null = null;
-  readonly #tokens = new Set<string>();
+  readonly #tokens = new CappedMap<string, true>(maxTokens);
   #lastAtMs = 0;
 
   constructor(options: StickerOptions) {
@@ -47,9 +48,7 @@ export class Sticker {
   /** Why a scan does not count; null when it is a new one. */
   problemOf(token: string, atMs: number): 'heardBefore' | 'olderThanLast' | null {
     if (this.#tokens.has(token)) return 'heardBefore';
-    this.#tokens.add(token);
-    const [oldest] = this.#tokens;
-    if (this.#tokens.size > mostTokens && oldest !== undefined) this.#tokens.delete(oldest);
+    this.#tokens.set(token, true);
     if (atMs < this.#lastAtMs) return 'olderThanLast';
     this.#lastAtMs = atMs;
     return null;

@@ -2,6 +2,7 @@
  * Counts violations of the rules that the service states and does not enforce (document 4, sections
  * 1.7, 1.8 and 7.G).
  */
+import { CappedMap } from '../../core/domain/capped-map.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 
 export interface Violations {
@@ -24,7 +25,7 @@ export interface Violations {
 
 const mostRequestsWithOneKey = 6;
 /** Resources and keys that are remembered; far more than are in use at one time. */
-const mostRemembered = 50_000;
+export const maxRemembered = 50_000;
 
 export class RuleChecker {
   readonly violations: Violations = {
@@ -35,8 +36,8 @@ export class RuleChecker {
     missingIdempotencyKey: 0,
   };
   readonly #clock: Clock;
-  readonly #pollAllowedAtMs = new Map<string, number>();
-  readonly #requestsWithKey = new Map<string, number>();
+  readonly #pollAllowedAtMs = new CappedMap<string, number>(maxRemembered);
+  readonly #requestsWithKey = new CappedMap<string, number>(maxRemembered);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -53,21 +54,12 @@ export class RuleChecker {
    * the resource is early
    */
   delivered(resource: string, nextPollAtMs: number): void {
-    this.#pollAllowedAtMs.delete(resource);
     this.#pollAllowedAtMs.set(resource, nextPollAtMs);
-    forgetOldest(this.#pollAllowedAtMs);
   }
 
   keyUsed(key: string): void {
     const requests = (this.#requestsWithKey.get(key) ?? 0) + 1;
     this.#requestsWithKey.set(key, requests);
-    forgetOldest(this.#requestsWithKey);
     if (requests > mostRequestsWithOneKey) this.violations.retriesBeyondLimit += 1;
   }
-}
-
-export function forgetOldest(map: Map<string, unknown>, most = mostRemembered): void {
-  if (map.size <= most) return;
-  const oldest = map.keys().next();
-  if (!oldest.done) map.delete(oldest.value);
 }

@@ -2,6 +2,7 @@
  * Executes requests to all interfaces without HTTP, with authentication, validation, idempotency
  * and refusals from the operations' declarations.
  */
+import { CappedMap } from '../../core/domain/capped-map.ts';
 import { z } from 'zod';
 import { epaymentProfile } from '../../wallets/epayment/profile.ts';
 import {
@@ -25,7 +26,7 @@ import { IntegratorAuth } from './point-of-sale/integrator-auth.ts';
 import { pointOfSaleApi } from './point-of-sale/api.ts';
 import { reportingApi } from './reporting/api.ts';
 import { subscriptionApis } from './subscriptions/api.ts';
-import { forgetOldest, RuleChecker } from './rule-checker.ts';
+import { maxRemembered, RuleChecker } from './rule-checker.ts';
 import { ServiceError } from './service-error.ts';
 import type { World } from './world.ts';
 import { type IncomingRequest, recordIfKept } from './world-event.ts';
@@ -106,7 +107,7 @@ export class ServiceEngine {
   readonly testEndpoints: ReadonlyMap<string, TestEndpoint>;
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #router: OperationRouter;
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #remembered = new CappedMap<string, Remembered>(maxRemembered);
 
   constructor(world: World) {
     this.world = world;
@@ -385,13 +386,11 @@ export class ServiceEngine {
   }
 
   #remember(key: string, content: string, outcome: Remembered['outcome']): void {
-    this.#remembered.delete(key);
     this.#remembered.set(key, {
       content,
       outcome,
       untilMs: this.world.clock.monotonicMs() + this.world.policy.idempotencyMs,
     });
-    forgetOldest(this.#remembered);
   }
 }
 

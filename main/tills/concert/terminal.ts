@@ -1,3 +1,4 @@
+import { CappedMap } from '../../core/domain/capped-map.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
@@ -8,7 +9,7 @@ import { toldOutcome, toldRefusal } from './outcomes.ts';
 import { refused, type Request, type ConcertOutcome, WHY } from './request.ts';
 
 /** A till asks for a duplicate soon after the payment, so that few are kept. */
-const mostRemembered = 64;
+const maxRemembered = 64;
 
 /** A payment with a reference of the till. */
 interface Named {
@@ -30,7 +31,7 @@ export class ConcertTerminal {
    * Payments by the till's references; null for a reference that more than one payment has, which
    * therefore identifies none.
    */
-  readonly #named = new Map<string, Named | null>();
+  readonly #named = new CappedMap<string, Named | null>(maxRemembered);
 
   constructor({
     commands,
@@ -84,8 +85,6 @@ export class ConcertTerminal {
 
   #name(reference: string, saleId: string): void {
     this.#named.set(reference, this.#named.has(reference) ? null : { saleId, told: null });
-    const [oldest] = this.#named.keys();
-    if (this.#named.size > mostRemembered && oldest !== undefined) this.#named.delete(oldest);
   }
 
   #pay(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { CappedMap } from '../../core/domain/capped-map.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 import type { BoundedLog } from '../../core/domain/bounded-log.ts';
 import type { threadRpc } from '../../support/thread-rpc.ts';
@@ -35,7 +36,7 @@ export interface TokenCheckOptions {
 export class TokenCheck {
   readonly #options: TokenCheckOptions;
   readonly #guesses: GuessLimiter;
-  readonly #known = new Map<string, Pick<TillToken, 'scopes'>>();
+  readonly #known = new CappedMap<string, Pick<TillToken, 'scopes'>>(maxKnown);
   readonly #waiting: (() => void)[] = [];
   #questions = 0;
 
@@ -48,7 +49,6 @@ export class TokenCheck {
     const hash = hashOf(text);
     const found = this.#known.get(hash) ?? (await this.#ask(text));
     if (found === null) return null;
-    if (this.#known.size >= maxKnown) this.#known.clear();
     this.#known.set(hash, { scopes: found.scopes });
     return { scopes: found.scopes, text };
   }

@@ -1,3 +1,4 @@
+import { CappedMap } from '../../core/domain/capped-map.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 
 /** A cashier may mistype. The next miss is the first after which the address waits. */
@@ -28,7 +29,8 @@ interface Misses {
  */
 export class GuessLimiter {
   readonly #clock: Clock;
-  readonly #misses = new Map<string, Misses>();
+  /** In the order of the last misses. */
+  readonly #misses = new CappedMap<string, Misses>(maxAddresses);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -63,11 +65,7 @@ export class GuessLimiter {
 
   missed(address: string): void {
     const count = this.#countOf(address) + 1;
-    // Deleted first, so that the map is in the order of the last misses.
-    this.#misses.delete(address);
     this.#misses.set(address, { count, lastMs: this.#clock.monotonicMs() });
-    const [oldest] = this.#misses.keys();
-    if (this.#misses.size > maxAddresses && oldest !== undefined) this.#misses.delete(oldest);
   }
 
   #countOf(address: string): number {

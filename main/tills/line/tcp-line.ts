@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { CappedMap } from '../../core/domain/capped-map.ts';
 import { Budget } from '../../core/domain/budget.ts';
 import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import { listenOn } from '../../core/domain/listening-port.ts';
@@ -185,7 +186,7 @@ export async function listenForTills(options: {
   } = options;
   const mayConnect = addressFilter(options.from);
   const connections = new Set<Connection>();
-  const budgets = new Map<string, Budget>();
+  const budgets = new CappedMap<string, Budget>(maxAddresses);
   const server = createTcpServer(
     { noDelay: true, keepAlive: true, keepAliveInitialDelay },
     (socket) => serve(socket),
@@ -194,10 +195,7 @@ export async function listenForTills(options: {
 
   function budgetOf(address: string): Budget {
     const budget = budgets.get(address) ?? new Budget(addressBudget);
-    budgets.delete(address);
     budgets.set(address, budget);
-    const [oldest] = budgets.keys();
-    if (budgets.size > maxAddresses && oldest !== undefined) budgets.delete(oldest);
     return budget;
   }
 

@@ -3,6 +3,7 @@
  * without being flooded.
  */
 import { isIPv6 } from 'node:net';
+import { CappedMap } from '../../core/domain/capped-map.ts';
 import { type Cancel, type Clock, sleep } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
 
@@ -12,7 +13,7 @@ const firstDelayMs = 250;
 /** The service waits ten seconds for an answer. */
 const longestDelayMs = 4_000;
 const forgottenAfterMs = 10 * 60_000;
-const mostAddresses = 1_000;
+const maxAddresses = 1_000;
 /** Limit for all addresses together, because each waiting caller holds a connection. */
 const mostWaiting = 100;
 const tellEveryMs = 60_000;
@@ -41,7 +42,10 @@ export interface Refusals {
 
 export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusals {
   /** Ordered by the last refusal, the oldest first. */
-  const known = new Map<string, Refused>();
+  const known = new CappedMap<string, Refused>(
+    maxAddresses,
+    ({ untold }) => (forgottenUntold += untold),
+  );
   const closing = new AbortController();
   let waiting = 0;
   let forgottenUntold = 0;
@@ -58,13 +62,7 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
       : before;
     refused.count += 1;
     refused.lastMs = nowMs;
-    known.delete(name);
     known.set(name, refused);
-    if (known.size > mostAddresses) {
-      const [[oldest, { untold }] = [name, refused]] = known;
-      known.delete(oldest);
-      forgottenUntold += untold;
-    }
     return refused;
   }
 

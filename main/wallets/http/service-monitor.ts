@@ -1,3 +1,4 @@
+import { CappedMap } from '../../core/domain/capped-map.ts';
 import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import { isClockToTell, secondsAhead } from '../../core/domain/clock-off.ts';
 import { currentCorrelation } from '../../core/domain/correlation.ts';
@@ -39,7 +40,7 @@ export const monitorLimits = {
 /** The newest are last; for the diagnostics. */
 const mostOutages = 20;
 /** Limit of sales that wait for an answer; even a busy chain's server has fewer. */
-const mostSilences = 200;
+const maxSilences = 200;
 
 /** The wallet service as its answers show it. Times by the wall clock, for people. */
 export interface ServiceSeen {
@@ -97,7 +98,7 @@ export class ServiceMonitor {
   readonly #log: Log;
   readonly #compareClock: (dateMs: number) => number;
   readonly #listeners = new Set<() => void>();
-  readonly #bySale = new Map<string, SaleSilence>();
+  readonly #bySale = new CappedMap<string, SaleSilence>(maxSilences, ({ cancel }) => cancel());
   #read: ((signal: AbortSignal) => Promise<unknown>) | null = null;
   #stop = new AbortController();
   #reading: Promise<void> | null = null;
@@ -360,8 +361,6 @@ export class ServiceMonitor {
       known.underWay += 1;
       return;
     }
-    const [oldest] = this.#bySale.keys();
-    if (this.#bySale.size >= mostSilences && oldest !== undefined) this.#endSilenceOf(oldest);
     const cancel = this.#clock.after(monitorLimits.unansweredMs, () => this.#tell());
     this.#bySale.set(saleId, {
       sinceMs: this.#clock.monotonicMs(),

@@ -1,3 +1,4 @@
+import { CappedMap } from '../../../core/domain/capped-map.ts';
 import type { Clock } from '../../../core/domain/clock.ts';
 import type { Notice, NoticeCode, Notices } from '../../../core/domain/notices.ts';
 
@@ -9,7 +10,7 @@ export interface RaisedNotice extends Notice {
 }
 
 /** Bounded, because an attacker may cause them. */
-const mostNotices = 50;
+const maxNotices = 50;
 const longestSubject = 200;
 const longestDetail = 500;
 /** A notice expires after a day; a persisting reason raises it again. */
@@ -18,7 +19,7 @@ const shownMs = 24 * 60 * 60_000;
 /** The notices since the daemon started, newest first. The log keeps all of them. */
 export class NoticeBoard implements Notices {
   readonly #clock: Clock;
-  readonly #notices = new Map<string, RaisedNotice>();
+  readonly #notices = new CappedMap<string, RaisedNotice>(maxNotices);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -29,7 +30,6 @@ export class NoticeBoard implements Notices {
     const about = subject.slice(0, longestSubject);
     const key = keyOf(code, about);
     const before = this.#notices.get(key);
-    this.#notices.delete(key);
     this.#notices.set(key, {
       code,
       subject: about,
@@ -38,8 +38,6 @@ export class NoticeBoard implements Notices {
       lastMs: atMs,
       count: (before?.count ?? 0) + 1,
     });
-    const [oldest] = this.#notices.keys();
-    if (this.#notices.size > mostNotices && oldest !== undefined) this.#notices.delete(oldest);
   }
 
   settle(code: NoticeCode, subject: string): void {

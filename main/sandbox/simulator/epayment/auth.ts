@@ -1,6 +1,7 @@
 /** Keys, tokens and the headers that every call carries (document 5, sections 1.2, 1.3 and 2.7). */
+import { CappedMap } from '../../../core/domain/capped-map.ts';
 import type { Authenticated } from '../api-module.ts';
-import { forgetOldest } from '../rule-checker.ts';
+import { maxRemembered } from '../rule-checker.ts';
 import { ServiceError } from '../service-error.ts';
 import type { IncomingRequest } from '../world-event.ts';
 import type { Epayments, SalesUnit } from './registry.ts';
@@ -27,7 +28,9 @@ const longestSystemText = 30;
 
 export class EpaymentAuth {
   readonly #epayments: Epayments;
-  readonly #tokens = new Map<string, { readonly unit: SalesUnit; readonly endsAtMs: number }>();
+  readonly #tokens = new CappedMap<string, { readonly unit: SalesUnit; readonly endsAtMs: number }>(
+    maxRemembered,
+  );
 
   constructor(epayments: Epayments) {
     this.#epayments = epayments;
@@ -50,7 +53,6 @@ export class EpaymentAuth {
     const { ids, clock } = this.#epayments.world;
     const token = `${ids.uuid()}${ids.uuid()}`.replaceAll('-', '');
     this.#tokens.set(token, { unit, endsAtMs: clock.monotonicMs() + tokenSeconds * 1000 });
-    forgetOldest(this.#tokens);
     const issuedOn = Math.floor(clock.wallMs() / 1_000);
     return {
       token_type: 'Bearer',

@@ -1,6 +1,7 @@
 /** How often a payment may be changed and read (document 5, section 2.11). */
+import { CappedMap } from '../../../core/domain/capped-map.ts';
 import type { Clock } from '../../../core/domain/clock.ts';
-import { forgetOldest } from '../rule-checker.ts';
+import { maxRemembered } from '../rule-checker.ts';
 import { ServiceError } from '../service-error.ts';
 
 const windowMs = 60_000;
@@ -8,7 +9,7 @@ const mostIn = { change: 5, read: 120 } as const;
 
 export class RateLimits {
   readonly #clock: Clock;
-  readonly #times = new Map<string, number[]>();
+  readonly #times = new CappedMap<string, number[]>(maxRemembered);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -27,8 +28,6 @@ export class RateLimits {
         'Too many requests',
         Math.ceil((first + windowMs - nowMs) / 1000),
       );
-    this.#times.delete(name);
     this.#times.set(name, [...recent, nowMs]);
-    forgetOldest(this.#times);
   }
 }

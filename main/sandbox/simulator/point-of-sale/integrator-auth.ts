@@ -2,13 +2,14 @@
  * The token endpoint and the headers that every call carries (interface document 2,
  * "Authentication"; document 4, sections 1.10, 1.12 and 2).
  */
+import { CappedMap } from '../../../core/domain/capped-map.ts';
 import { headerNames } from '../../../wallets/v10/profile.ts';
 import { Text36 } from '../../../wallets/v10/point-of-sale/schemas.ts';
 import type { Caller } from './model.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 import type { IncomingRequest } from '../world-event.ts';
-import { forgetOldest } from '../rule-checker.ts';
+import { maxRemembered } from '../rule-checker.ts';
 
 interface Token {
   readonly integratorId: string;
@@ -30,7 +31,7 @@ export class IntegratorAuth {
     readonly merchantVat: HeaderName;
     readonly idempotencyKey: HeaderName;
   };
-  readonly #tokens = new Map<string, Token>();
+  readonly #tokens = new CappedMap<string, Token>(maxRemembered);
 
   constructor(world: World) {
     this.#world = world;
@@ -76,7 +77,6 @@ export class IntegratorAuth {
       merchantVat,
       expiresAtMs: this.#world.clock.monotonicMs() + expiresIn * 1000,
     });
-    forgetOldest(this.#tokens);
     return {
       status: 200,
       body: {

@@ -2,14 +2,15 @@
  * Whether a part of a reservation can be captured: the sales unit's own setting, which only
  * production tells (document 5, sections 2.6 and 6.1).
  */
+import { CappedMap } from '../../../core/domain/capped-map.ts';
 import type { Transport } from '../../http/transport.ts';
 import { getSalesUnit } from '../management/operations.ts';
 
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 
 export class Parts {
   readonly #read: () => Promise<boolean>;
-  readonly #reservations = new Set<string>();
+  readonly #reservations = new CappedMap<string, true>(maxRemembered);
   #areAllowed = false;
 
   constructor(transport: Transport, msn: string) {
@@ -23,10 +24,7 @@ export class Parts {
    * can be captured.
    */
   expect(reference: string): void {
-    this.#reservations.add(reference);
-    const [oldest] = this.#reservations;
-    if (this.#reservations.size > mostRemembered && oldest !== undefined)
-      this.#reservations.delete(oldest);
+    this.#reservations.set(reference, true);
     void this.#read().then(
       (areAllowed) => (this.#areAllowed = areAllowed),
       () => {},

@@ -5,6 +5,7 @@
  * at the service, like any payment.
  */
 import { createHash } from 'node:crypto';
+import { CappedMap } from '../../../core/domain/capped-map.ts';
 import type { CustomerRefusal, NamedCustomer } from '../../../core/domain/named-customer.ts';
 import type { ReadyRefusal } from '../../../core/settlement/payment.ts';
 import { messageOf } from '../../../core/domain/errors.ts';
@@ -41,7 +42,7 @@ interface Pushed {
   isSent: boolean;
 }
 
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 /** A customer waits, so a request without an answer is repeated at once. */
 const mostAttempts = 2;
 const refusals: Readonly<Record<string, CustomerRefusal>> = {
@@ -53,7 +54,7 @@ const refusals: Readonly<Record<string, CustomerRefusal>> = {
 
 export class PushedPayments {
   readonly #options: PushedOptions;
-  readonly #known = new Map<string, Pushed>();
+  readonly #known = new CappedMap<string, Pushed>(maxRemembered);
 
   constructor(options: PushedOptions) {
     this.#options = options;
@@ -62,8 +63,6 @@ export class PushedPayments {
   /** @returns the reference */
   prepare(reference: string, request: CreateRequest): string {
     this.#known.set(reference, { request, isSent: false });
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > mostRemembered && oldest !== undefined) this.#known.delete(oldest);
     return reference;
   }
 

@@ -1,3 +1,4 @@
+import { CappedMap } from '../../../core/domain/capped-map.ts';
 import type { Clock } from '../../../core/domain/clock.ts';
 
 /** How long a read may not know a payment that was just created (document 5, section 10). */
@@ -7,14 +8,14 @@ const newForMs = 10_000;
  * is seen again after this time.
  */
 const endConfirmedMs = 30_000;
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 
 /** What this process knows of payments beyond what a read says. */
 export class RecentPayments {
   readonly #clock: Clock;
   readonly #startedAtMs: number;
-  readonly #createdAtMs = new Map<string, number>();
-  readonly #expiredAtMs = new Map<string, number>();
+  readonly #createdAtMs = new CappedMap<string, number>(maxRemembered);
+  readonly #expiredAtMs = new CappedMap<string, number>(maxRemembered);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -22,7 +23,7 @@ export class RecentPayments {
   }
 
   created(reference: string): void {
-    remember(this.#createdAtMs, reference, this.#clock.monotonicMs());
+    this.#createdAtMs.set(reference, this.#clock.monotonicMs());
   }
 
   /**
@@ -39,16 +40,7 @@ export class RecentPayments {
   expired(reference: string): boolean {
     const nowMs = this.#clock.monotonicMs();
     const firstMs = this.#expiredAtMs.get(reference);
-    if (firstMs === undefined) remember(this.#expiredAtMs, reference, nowMs);
+    if (firstMs === undefined) this.#expiredAtMs.set(reference, nowMs);
     return firstMs !== undefined && nowMs - firstMs >= endConfirmedMs;
-  }
-}
-
-function remember(map: Map<string, number>, name: string, atMs: number): void {
-  map.delete(name);
-  map.set(name, atMs);
-  for (const oldest of map.keys()) {
-    if (map.size <= mostRemembered) return;
-    map.delete(oldest);
   }
 }

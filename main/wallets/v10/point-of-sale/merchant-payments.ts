@@ -1,3 +1,4 @@
+import { CappedMap } from '../../../core/domain/capped-map.ts';
 import type { Clock } from '../../../core/domain/clock.ts';
 import { messageOf } from '../../../core/domain/errors.ts';
 import { InvalidRequestError, ServiceRefusedError } from '../../http/errors.ts';
@@ -23,7 +24,7 @@ interface MerchantPaymentsOptions {
 /** More points of sale than a manager looks through. */
 const mostPointsOfSale = 50;
 /** Number of payments and refunds whose delay is remembered: several pages of them. */
-const mostPaces = 500;
+const maxPaces = 500;
 
 /**
  * Finds captured payments by an order id or a point of sale, which are specific enough for the
@@ -34,9 +35,9 @@ export function createMerchantPayments({
   profile,
   clock,
 }: MerchantPaymentsOptions): MerchantPayments {
-  const paces = new Map<string, PollPace>();
+  const paces = new CappedMap<string, PollPace>(maxPaces);
   /** A refund that has ended stays as it is. */
-  const ended = new Map<string, RefundRecord>();
+  const ended = new CappedMap<string, RefundRecord>(maxPaces);
   const never = new AbortController().signal;
 
   /**
@@ -48,7 +49,7 @@ export function createMerchantPayments({
     ask: () => Promise<Answer>,
   ): Promise<Answer> {
     const pace = paces.get(id) ?? new PollPace(clock);
-    remember(paces, id, pace);
+    paces.set(id, pace);
     await pace.turn(never);
     try {
       const answer = await ask();
@@ -70,7 +71,7 @@ export function createMerchantPayments({
       );
       const status = refundStatus(profile, refund.status);
       if (status !== 'initiated' && status !== 'reserved' && status !== 'unknown')
-        remember(ended, refundId, refund);
+        ended.set(refundId, refund);
       return refund;
     } catch (error) {
       if (isNotOurs(error)) return null;
@@ -170,12 +171,4 @@ function moneyOf({
   return amount != null && amount > 0 && isCurrencyCode(currencyCode)
     ? { amountMinor: amount, currency: currencyCode }
     : null;
-}
-
-/** Adds to a map, and drops the oldest entry when there are too many. */
-function remember<Value>(among: Map<string, Value>, id: string, value: Value): void {
-  among.delete(id);
-  among.set(id, value);
-  const [oldest] = among.keys();
-  if (among.size > mostPaces && oldest !== undefined) among.delete(oldest);
 }

@@ -1,3 +1,5 @@
+import { CappedMap } from '../../../core/domain/capped-map.ts';
+
 /** More than a lane has under way, and more than a day of them. */
 const maxNames = 1_000;
 
@@ -6,17 +8,13 @@ const maxNames = 1_000;
  * capitals. The oldest make room.
  */
 export class RecentNames {
-  readonly #orderIds = new Map<string, string>();
+  readonly #orderIds = new CappedMap<string, string>(maxNames);
 
   get(id: string): string | undefined {
     return this.#orderIds.get(id.toLowerCase());
   }
 
   set(id: string, orderId: string): void {
-    const key = id.toLowerCase();
-    this.#orderIds.delete(key);
-    this.#orderIds.set(key, orderId);
-    const [oldest] = this.#orderIds.keys();
-    if (this.#orderIds.size > maxNames && oldest !== undefined) this.#orderIds.delete(oldest);
+    this.#orderIds.set(id.toLowerCase(), orderId);
   }
 }
