@@ -1,3 +1,4 @@
+import { backoffMs } from '../domain/backoff.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 
 /**
@@ -106,7 +107,7 @@ export class DelayedRequests {
     // A look-up without an answer does not count.
     if (answer === 'looked') series.lookUps += 1;
     if (series.lookUps < mostLookUps && this.#lookupAt(at) !== undefined)
-      this.#lookUpAfter(at, series, firstPauseMs * 2 ** series.lookUps);
+      this.#lookUpAfter(at, series, backoffMs(series.lookUps, { firstMs: firstPauseMs }));
   }
 
   #lookupAt(wanted: string): PendingLookup | undefined {

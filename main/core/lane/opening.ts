@@ -1,11 +1,11 @@
-import { type Clock, sleep } from '../domain/clock.ts';
+import { Backoff } from '../domain/backoff.ts';
+import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { OpenAnswer, OpenPayment, PointOfSaleClient } from './wallet-port.ts';
 import type { LaneCondition } from './snapshot.ts';
 
-/** Pause between attempts, short at first because the service may only be starting. */
-const firstPauseMs = 250;
-const longestPauseMs = 10_000;
+/** Short at first, because the service may only be starting. */
+const retries = { firstMs: 250, maxMs: 10_000 };
 
 export interface OpeningOptions {
   readonly wallet: PointOfSaleClient;
@@ -30,7 +30,8 @@ export async function openPointOfSale({
   closing,
   waiting,
 }: OpeningOptions): Promise<Extract<OpenAnswer, { kind: 'open' }> | null> {
-  for (let pauseMs = firstPauseMs; ; pauseMs = longer(pauseMs)) {
+  const pauses = new Backoff(clock, retries);
+  for (;;) {
     const answer = await wallet.open();
     if (closing.aborted) return null;
     if (answer.kind === 'open') return answer;
@@ -40,7 +41,7 @@ export async function openPointOfSale({
       'the lane cannot be opened at the wallet service yet',
     );
     waiting({ kind: 'notReady', reason, detail: answer.detail });
-    await sleep(clock, pauseMs, closing).catch(() => {});
+    await pauses.wait(closing);
   }
 }
 
@@ -55,15 +56,14 @@ export async function clearPointOfSale({
   closing,
   waiting,
 }: OpeningOptions): Promise<void> {
-  for (let pauseMs = firstPauseMs; !closing.aborted; pauseMs = longer(pauseMs)) {
+  const pauses = new Backoff(clock, retries);
+  while (!closing.aborted) {
     const answer = await wallet.clear(mayCancel);
     if (answer.kind === 'done') return;
     waiting({ kind: 'notReady', reason: 'serviceUnreachable', detail: answer.detail });
-    await sleep(clock, pauseMs, closing).catch(() => {});
+    await pauses.wait(closing);
   }
 }
-
-const longer = (pauseMs: number): number => Math.min(longestPauseMs, pauseMs * 2);
 
 /**
  * Failed attempts since the restart after which the lane no longer waits. One for a cancellation:

@@ -1,5 +1,6 @@
+import { Backoff } from '../domain/backoff.ts';
 import { CappedMap } from '../domain/capped-map.ts';
-import { type Clock, sleep } from '../domain/clock.ts';
+import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { PointOfSaleClient } from './wallet-port.ts';
 import { shownCode, type ShownCode } from './sale-code.ts';
@@ -11,8 +12,7 @@ export interface StickerOptions {
   readonly changed: () => void;
 }
 
-const firstPauseMs = 1_000;
-const longestPauseMs = 60_000;
+const retries = { firstMs: 1_000, maxMs: 60_000 };
 const maxTokens = 1_000;
 
 /**
@@ -57,11 +57,8 @@ export class Sticker {
   async #make(): Promise<void> {
     const { signal } = this.#closing;
     let said = '';
-    for (
-      let pauseMs = firstPauseMs;
-      !signal.aborted;
-      pauseMs = Math.min(longestPauseMs, pauseMs * 2)
-    ) {
+    const pauses = new Backoff(this.#options.clock, retries);
+    while (!signal.aborted) {
       const detail = await this.#attempt();
       if (detail === null || signal.aborted) return;
       if (detail !== said)
@@ -70,7 +67,7 @@ export class Sticker {
           'the code of the sticker cannot be had from the service',
         );
       said = detail;
-      await sleep(this.#options.clock, pauseMs, signal).catch(() => {});
+      await pauses.wait(signal);
     }
   }
 

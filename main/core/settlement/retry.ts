@@ -1,15 +1,16 @@
+import { backoffMs } from '../domain/backoff.ts';
 import type { Capabilities } from './capabilities.ts';
 
 /**
  * A capture or cancel that was not confirmed is repeated for days: quickly at first, then every
  * five minutes.
  */
-const longestRetryMs = 300_000;
+const maxRetryMs = 300_000;
 export function retryDelayMs(
   failedAttempts: number,
   { firstRetryMs }: Pick<Capabilities, 'firstRetryMs'>,
 ): number {
-  return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.max(0, failedAttempts - 1));
+  return backoffMs(failedAttempts - 1, { firstMs: firstRetryMs, maxMs: maxRetryMs });
 }
 
 /**
@@ -17,7 +18,7 @@ export function retryDelayMs(
  * a person has to see to it (document 5, sections 2.10 and 8.5; the money is gone from the
  * customer's account, and may come back).
  */
-const mostRefusals = (24 * 60 * 60_000) / longestRetryMs;
+const mostRefusals = (24 * 60 * 60_000) / maxRetryMs;
 export const isRefusedForGood = (refusals: number): boolean => refusals >= mostRefusals;
 
 /**

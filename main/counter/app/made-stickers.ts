@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Cancel, type Clock, sleep } from '../../core/domain/clock.ts';
+import { Backoff } from '../../core/domain/backoff.ts';
+import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
 import type { Notices } from '../../core/domain/notices.ts';
@@ -29,8 +30,7 @@ interface Ending {
   readonly clock: Clock;
 }
 
-const firstPauseMs = 60_000;
-const longestPauseMs = 60 * 60_000;
+const retries = { firstMs: 60_000, maxMs: 60 * 60_000 };
 
 /**
  * The codes of stickers that this counter makes at the service, on disk before they are made, so
@@ -93,11 +93,8 @@ export class MadeStickers {
     }: Pick<Ending, 'notices' | 'clock'> & { readonly signal: AbortSignal },
   ) {
     const { merchantQrId } = sticker;
-    for (
-      let pauseMs = firstPauseMs;
-      !signal.aborted;
-      pauseMs = Math.min(longestPauseMs, pauseMs * 2)
-    ) {
+    const pauses = new Backoff(clock, retries);
+    while (!signal.aborted) {
       try {
         await at.end(merchantQrId, signal);
         if (signal.aborted) return;
@@ -115,7 +112,7 @@ export class MadeStickers {
           'the code of a sticker that no lane has any more could not be ended at the service',
         );
         notices.raise({ code: 'stickerLeft', subject: merchantQrId, detail });
-        await sleep(clock, pauseMs, signal).catch(() => {});
+        await pauses.wait(signal);
       }
     }
   }

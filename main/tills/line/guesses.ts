@@ -1,3 +1,4 @@
+import { backoffMs } from '../../core/domain/backoff.ts';
 import { CappedMap } from '../../core/domain/capped-map.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 
@@ -57,10 +58,10 @@ export class GuessLimiter {
   waitMs(address: string): number {
     const count = this.#countOf(address);
     if (count <= freeMisses) return 0;
-    return Math.min(
-      maxWaitMs,
-      firstWaitMs * 2 ** Math.floor((count - freeMisses - 1) / missesBeforeDoubling),
-    );
+    return backoffMs(Math.floor((count - freeMisses - 1) / missesBeforeDoubling), {
+      firstMs: firstWaitMs,
+      maxMs: maxWaitMs,
+    });
   }
 
   missed(address: string): void {

@@ -1,4 +1,5 @@
-import { type Clock, sleep } from '../../core/domain/clock.ts';
+import { Backoff } from '../../core/domain/backoff.ts';
+import type { Clock } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
 import type { SerialPortSettings } from '../../core/domain/serial-format.ts';
 import { systemTurns, type Turns } from '../../core/domain/turns.ts';
@@ -31,12 +32,11 @@ export interface SerialLine {
   close(): Promise<void>;
 }
 
-const firstReopenMs = 250;
 /**
  * A computer that wakes up has its adapters again within a second or two; the till's line is to be
  * there within five.
  */
-const longestReopenMs = 4_000;
+const reopening = { firstMs: 250, maxMs: 4_000 };
 /** Read in one step: a few of the shortest blocks. */
 const pieceBytes = 64;
 /**
@@ -121,12 +121,12 @@ export function keepSerialLine(options: {
   }
 
   async function keep(): Promise<void> {
-    let pauseMs = firstReopenMs;
+    const pauses = new Backoff(clock, reopening);
     let toldWhy: string | null = null;
     while (!closing.signal.aborted) {
       try {
         await openOnce();
-        pauseMs = firstReopenMs;
+        pauses.reset();
         toldWhy = null;
       } catch (error) {
         const why = messageOf(error);
@@ -139,8 +139,7 @@ export function keepSerialLine(options: {
         state({ state: portProblemOf(error), detail: why, ...portClaimerOf(error), heardAtMs });
       }
       tried();
-      await sleep(clock, pauseMs, closing.signal).catch(() => {});
-      pauseMs = Math.min(longestReopenMs, pauseMs * 2);
+      await pauses.wait(closing.signal);
     }
   }
 

@@ -2,6 +2,7 @@
  * Notes until when no callback is missing, and after a time without a receiver asks the service for
  * what was missed.
  */
+import { Backoff } from '../../core/domain/backoff.ts';
 import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
 import { messageOf } from '../../core/domain/errors.ts';
@@ -9,8 +10,7 @@ import { catchUp, type FallbackReads } from './catch-up.ts';
 import type { CallbackStore } from './store.ts';
 
 const noteEveryMs = 60_000;
-const firstRetryMs = 60_000;
-const longestRetryMs = 30 * 60_000;
+const retries = { firstMs: 60_000, maxMs: 30 * 60_000 };
 const longestErrorList = 10;
 
 export interface KeepUpOptions {
@@ -47,7 +47,8 @@ export function keepUp({ reads, store, clock, log, sinceMs }: KeepUpOptions): Ca
     cancel = clock.after(noteEveryMs, () => note(clock.wallMs()));
   };
 
-  async function ask(fromMs: number, retryMs: number): Promise<void> {
+  const pauses = new Backoff(clock, retries);
+  async function ask(fromMs: number): Promise<void> {
     const startedAtMs = clock.wallMs();
     const { asked, stored, unknown, failed } = await catchUp({
       reads,
@@ -66,6 +67,7 @@ export function keepUp({ reads, store, clock, log, sinceMs }: KeepUpOptions): Ca
       log.info(facts, 'caught up with what callbacks may have missed');
       return note(startedAtMs);
     }
+    const retryMs = pauses.nextMs();
     const errors = failed
       .slice(0, longestErrorList)
       .map(({ what, error }) => `${what}: ${messageOf(error)}`);
@@ -73,11 +75,11 @@ export function keepUp({ reads, store, clock, log, sinceMs }: KeepUpOptions): Ca
       { ...facts, failed: failed.length, errors, retryMs },
       'could not catch up with everything; trying again',
     );
-    cancel = clock.after(retryMs, () => void ask(fromMs, Math.min(longestRetryMs, retryMs * 2)));
+    cancel = clock.after(retryMs, () => void ask(fromMs));
   }
 
   if (since === null) note(clock.wallMs());
-  else void ask(since, firstRetryMs);
+  else void ask(since);
   return () => {
     stopped = true;
     cancel();

@@ -3,15 +3,15 @@
  * without being flooded.
  */
 import { isIPv6 } from 'node:net';
+import { backoffMs } from '../../core/domain/backoff.ts';
 import { CappedMap } from '../../core/domain/capped-map.ts';
 import { type Cancel, type Clock, sleep } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
 
 /** Refusals without a delay: a key that is being changed causes a few. */
 const mostAtOnce = 5;
-const firstDelayMs = 250;
 /** The service waits ten seconds for an answer. */
-const longestDelayMs = 4_000;
+const delays = { firstMs: 250, maxMs: 4_000 };
 const forgottenAfterMs = 10 * 60_000;
 const maxAddresses = 1_000;
 /** Limit for all addresses together, because each waiting caller holds a connection. */
@@ -103,10 +103,7 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
       tell(refused, path);
       if (refused.count <= mostAtOnce || closing.signal.aborted) return 'said';
       if (waiting >= mostWaiting) return 'hung up';
-      const delayMs = Math.min(
-        longestDelayMs,
-        firstDelayMs * 2 ** (refused.count - mostAtOnce - 1),
-      );
+      const delayMs = backoffMs(refused.count - mostAtOnce - 1, delays);
       waiting += 1;
       await sleep(clock, delayMs, AbortSignal.any([gone, closing.signal])).catch(() => {});
       waiting -= 1;

@@ -2,6 +2,7 @@
  * A counter's way to its receiver: it asks for scans of its stickers, for as long as it runs. It
  * begins with those that come from now on.
  */
+import { Backoff } from '../../core/domain/backoff.ts';
 import { type Cancel, type Clock, sleep } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
 import { failureOf, type HttpSend, NoAnswerInTimeError } from '../http/http.ts';
@@ -27,8 +28,7 @@ export interface ScanLinkOptions extends Receiver {
 const timeoutMs = 30_000;
 /** Between two questions, also where somebody else's server answers at once. */
 const leastPauseMs = 100;
-const firstPauseMs = 500;
-const longestPauseMs = 15_000;
+const retries = { firstMs: 500, maxMs: 15_000 };
 const mostBytes = 1024 * 1024;
 
 interface Asked {
@@ -86,7 +86,7 @@ export function followScans({ scanned, failed, log, ...receiver }: ScanLinkOptio
 
   async function run(): Promise<void> {
     let since: number | null = null;
-    let pauseMs = firstPauseMs;
+    const pauses = new Backoff(clock, retries);
     let said: string | null | undefined;
     const say = (detail: string | null): void => {
       if (detail === said) return;
@@ -109,15 +109,14 @@ export function followScans({ scanned, failed, log, ...receiver }: ScanLinkOptio
         );
         if (closing.signal.aborted) return;
         since = answer.last;
-        pauseMs = firstPauseMs;
+        pauses.reset();
         say(null);
         for (const scan of answer.scans) scanned(scan);
         await sleep(clock, leastPauseMs, closing.signal).catch(() => {});
       } catch (error) {
         if (closing.signal.aborted) return;
         say(failureOf(error));
-        await sleep(clock, pauseMs, closing.signal).catch(() => {});
-        pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+        await pauses.wait(closing.signal);
       }
     }
   }

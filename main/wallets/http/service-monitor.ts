@@ -1,3 +1,4 @@
+import { backoffMs } from '../../core/domain/backoff.ts';
 import { CappedMap } from '../../core/domain/capped-map.ts';
 import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import { isClockToTell, secondsAhead } from '../../core/domain/clock-off.ts';
@@ -29,7 +30,7 @@ export const monitorLimits = {
    * While the service is away, the pause between reads doubles up to this. Somebody at a counter
    * waits for this and a read's time-out at most.
    */
-  longestPauseMs: 4_000,
+  maxPauseMs: 4_000,
   /**
    * From when on a payment's request counts as unanswered on the screens. Most answers take less
    * than one second.
@@ -103,7 +104,8 @@ export class ServiceMonitor {
   #stop = new AbortController();
   #reading: Promise<void> | null = null;
   #cancelNext: Cancel = () => {};
-  #pauseMs: number = monitorLimits.doubtMs;
+  /** Reads while the service was away. */
+  #readsAway = 0;
   /** No request before this time, which the service asked for; by the monotonic clock. */
   #notBeforeMs = 0;
   #answeredAt: { readonly monotonicMs: number; readonly wallMs: number } | null = null;
@@ -257,7 +259,7 @@ export class ServiceMonitor {
     const wasAway = this.awaySinceMs !== null;
     const wasSilent = this.#silence !== null;
     this.#silence = null;
-    this.#pauseMs = monitorLimits.doubtMs;
+    this.#readsAway = 0;
     if (wasAway) this.#back(wallMs);
     if (wasSilent && this.#reading === null) this.#schedule(monitorLimits.quietMs);
     if (this.#endSilenceOf(saleId) || wasAway) this.#tell();
@@ -326,9 +328,13 @@ export class ServiceMonitor {
         if (signal.aborted) return;
         if (this.#silence === null) return this.#schedule(monitorLimits.quietMs);
         this.#judge(this.#silence);
-        this.#schedule(this.#pauseMs);
-        if (this.awaySinceMs !== null)
-          this.#pauseMs = Math.min(monitorLimits.longestPauseMs, this.#pauseMs * 2);
+        this.#schedule(
+          backoffMs(this.#readsAway, {
+            firstMs: monitorLimits.doubtMs,
+            maxMs: monitorLimits.maxPauseMs,
+          }),
+        );
+        if (this.awaySinceMs !== null) this.#readsAway += 1;
       });
     this.#reading = reading;
     return reading;
@@ -391,7 +397,7 @@ export class ServiceMonitor {
     this.#cancelNext();
     this.#read = null;
     this.#reading = null;
-    this.#pauseMs = monitorLimits.doubtMs;
+    this.#readsAway = 0;
     this.#notBeforeMs = 0;
     for (const saleId of this.#bySale.keys()) this.#endSilenceOf(saleId);
     // With other settings nothing is known yet.

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { backoffMs } from '../../../core/domain/backoff.ts';
 import type { Clock } from '../../../core/domain/clock.ts';
 import type { Ids } from '../../../core/domain/ids.ts';
 import type { Log } from '../../../core/domain/log.ts';
@@ -28,7 +29,7 @@ const firstLockMs = 60_000;
  * Bounded, so that a prank does not lock a manager out for weeks; at five tries a day four digits
  * take years.
  */
-const longestLockMs = 24 * 60 * 60_000;
+const maxLockMs = 24 * 60 * 60_000;
 
 interface ManagersOptions {
   /** The known screens and a request to unlock are beside this file. */
@@ -232,7 +233,7 @@ export class Managers {
   }
 
   #lock({ locks }: PinTries): PinTries {
-    const lastsMs = Math.min(longestLockMs, firstLockMs * 2 ** locks);
+    const lastsMs = backoffMs(locks, { firstMs: firstLockMs, maxMs: maxLockMs });
     return {
       wrongTries: 0,
       locks: locks + 1,

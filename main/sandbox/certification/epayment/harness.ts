@@ -1,6 +1,7 @@
 /**
  * Drives the product's ePayment client as a lane does, with a recorder between it and the network.
  */
+import { backoffMs } from '../../../core/domain/backoff.ts';
 import type { Clock } from '../../../core/domain/clock.ts';
 import type { Ids } from '../../../core/domain/ids.ts';
 import { salesUnitAccess } from '../../../wallets/epayment/access.ts';
@@ -217,7 +218,6 @@ export class EpaymentHarness extends Driver {
    * refused, or never confirmed
    */
   async settle(what: string, change: () => Promise<SettleAnswer>): Promise<void> {
-    let pauseMs = firstRetryMs;
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       const answer = await change();
       if (answer.kind === 'done') return;
@@ -225,8 +225,7 @@ export class EpaymentHarness extends Driver {
         throw new Error(
           `${what}: ${answer.kind}${'detail' in answer ? ` (${answer.detail})` : ''}`,
         );
-      await this.pause(pauseMs);
-      pauseMs *= 2;
+      await this.pause(backoffMs(attempt - 1, { firstMs: firstRetryMs }));
     }
     throw new Error(`${what} was never confirmed`);
   }

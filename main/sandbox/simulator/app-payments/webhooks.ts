@@ -1,4 +1,5 @@
 /** Subscriptions to notifications of app payments, and their sending (document 4, section 4). */
+import { backoffMs } from '../../../core/domain/backoff.ts';
 import {
   type WebhookEvent,
   type WebhookNotification,
@@ -18,7 +19,7 @@ import { headerNames } from '../../../wallets/v10/profile.ts';
 const timeoutMs = 10_000;
 const mostRetries = 31;
 const retryDelaysMs = Array.from({ length: mostRetries }, (_, retry) =>
-  Math.min(120 * 60_000, 30_000 * 2 ** retry),
+  backoffMs(retry, { firstMs: 30_000, maxMs: 120 * 60_000 }),
 );
 
 type About = OperationBody<typeof createWebhook>;

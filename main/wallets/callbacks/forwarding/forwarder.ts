@@ -1,4 +1,5 @@
 /** Sends every record to an address, in order and at least once. */
+import { backoffMs } from '../../../core/domain/backoff.ts';
 import { type Clock, sleep } from '../../../core/domain/clock.ts';
 import type { Log } from '../../../core/domain/log.ts';
 import { httpClient } from '../../../support/http-client.ts';
@@ -36,8 +37,7 @@ export interface ForwardAnswer {
 }
 
 const timeoutMs = 15_000;
-const firstDelayMs = 1_000;
-const longestDelayMs = 10 * 60_000;
+const delays = { firstMs: 1_000, maxMs: 10 * 60_000 };
 /**
  * With the delays between them, an hour and three quarters: enough for a receiver that is being
  * repaired.
@@ -174,10 +174,7 @@ class Delivery {
     const attempts = this.#attempts;
     if (attempts >= mostAttempts || this.#refusals >= mostRefusals)
       return { reason, attempts, setAsideAtMs: clock.wallMs() };
-    const delayMs = Math.max(
-      Math.min(longestDelayMs, firstDelayMs * 2 ** (attempts - 1)),
-      retryAfterMs,
-    );
+    const delayMs = Math.max(backoffMs(attempts - 1, delays), retryAfterMs);
     const { seq, id } = this.#message;
     log.warn(
       { seq, webhookId: id, attempt: attempts, reason, againInMs: delayMs },

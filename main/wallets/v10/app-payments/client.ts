@@ -1,4 +1,5 @@
 /** App payments for a shop's back end: the operations, and what takes more than one of them. */
+import { Backoff } from '../../../core/domain/backoff.ts';
 import { type Clock, sleep } from '../../../core/domain/clock.ts';
 import type { MinorUnits } from '../../../core/domain/money.ts';
 import { type Client, clientOf } from '../client.ts';
@@ -27,8 +28,7 @@ const pollMs = 2_000;
  * Between two attempts at a capture, doubled each time. One attempt is already a request and its
  * five repetitions.
  */
-const firstRecaptureMs = 1_000;
-const longestRecaptureMs = 60_000;
+const recaptures = { firstMs: 1_000, maxMs: 60_000 };
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
@@ -86,12 +86,13 @@ export function openAppPayments({
     ...client,
 
     async captureUntilDecided(paymentId, amountMinor, { signal } = {}) {
-      for (let waitMs = firstRecaptureMs; ; waitMs = Math.min(longestRecaptureMs, waitMs * 2)) {
+      const pauses = new Backoff(clock, recaptures);
+      for (;;) {
         const attempt = await answered(
           client.captureAppPayment({ paymentId, body: { amount: amountMinor } }, calling(signal)),
         );
         if (attempt.known) return;
-        await sleep(clock, Math.max(waitMs, attempt.retryAfterMs), signal);
+        await sleep(clock, Math.max(pauses.nextMs(), attempt.retryAfterMs), signal);
       }
     },
 
