@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from './clock.ts';
 import type { Log, LogLine } from './log.ts';
 
-const minuteMs = 60_000;
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
 export interface BoundedLog extends Log {
@@ -11,47 +10,49 @@ export interface BoundedLog extends Log {
 
 interface BoundedLogOptions {
   readonly clock?: Pick<Clock, 'monotonicMs'>;
-  /** The most lines of one kind in a minute. */
-  readonly maxPerMinute?: number;
+  /** Lines of one kind that are written. Default: 20. */
+  readonly maxLines?: number;
+  /** How long these lines are counted together. Infinity: until `close`. Default: a minute. */
+  readonly withinMs?: number;
 }
 
-interface Minute {
+interface Window {
   readonly startedAtMs: number;
-  readonly write: LogLine;
+  readonly level: Level;
   readonly message: string;
   count: number;
 }
 
 /**
- * For lines that any peer can cause: some of each kind are written in a minute, the rest is
+ * For lines that any peer can cause. The first ones of each kind are written and the rest is
  * counted, so that nobody can flood the log. The kind is the message, which is a constant text, and
- * the field `command`, of which there are few. The next line after the minute tells the number.
+ * the field `command`, of which there are few. The next line after the time tells the number.
  */
 export function boundedLog(
   log: Log,
-  { clock = systemClock, maxPerMinute = 20 }: BoundedLogOptions = {},
+  { clock = systemClock, maxLines = 20, withinMs = 60_000 }: BoundedLogOptions = {},
 ): BoundedLog {
-  const minutes = new Map<string, Minute>();
-  const end = (kind: string, { write, message, count }: Minute): void => {
-    minutes.delete(kind);
-    if (count > maxPerMinute) write({ more: count - maxPerMinute }, message);
+  const windows = new Map<string, Window>();
+  const end = (kind: string, { level, message, count }: Window): void => {
+    windows.delete(kind);
+    // Of all children together.
+    if (count > maxLines) log[level]({ more: count - maxLines }, message);
   };
   const endBefore = (startedMs: number): void => {
-    for (const [kind, minute] of minutes) if (minute.startedAtMs <= startedMs) end(kind, minute);
+    for (const [kind, window] of windows) if (window.startedAtMs <= startedMs) end(kind, window);
   };
   const bounded = (of: Log): BoundedLog => {
     const on = (level: Level): LogLine => {
-      const write: LogLine = (fields, message) => of[level](fields, message);
       return (fields, message) => {
         const nowMs = clock.monotonicMs();
         const kind =
           typeof fields['command'] === 'string' ? `${message} ${fields['command']}` : message;
-        endBefore(nowMs - minuteMs);
-        let minute = minutes.get(kind);
-        if (minute === undefined)
-          minutes.set(kind, (minute = { startedAtMs: nowMs, write, message, count: 0 }));
-        minute.count += 1;
-        if (minute.count <= maxPerMinute) write(fields, message);
+        endBefore(nowMs - withinMs);
+        let window = windows.get(kind);
+        if (window === undefined)
+          windows.set(kind, (window = { startedAtMs: nowMs, level, message, count: 0 }));
+        window.count += 1;
+        if (window.count <= maxLines) of[level](fields, message);
       };
     };
     return {

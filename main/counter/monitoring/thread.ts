@@ -8,7 +8,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { type Clock, systemClock } from '../../core/domain/clock.ts';
-import { type BoundedLog, boundedLog } from '../server/bounded-log.ts';
+import { type BoundedLog, boundedLog } from '../../core/domain/bounded-log.ts';
 import { namesOf } from '../../support/own-names.ts';
 import { serveListener } from '../../support/listener-thread.ts';
 import { addressOf, type Certificate, PacedServer } from '../../support/paced-server.ts';

@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from 'ws';
 import { httpTurns } from '../../support/paced-server.ts';
-import { type BoundedLog, CountedLog } from './bounded-log.ts';
+import { type BoundedLog, boundedLog } from '../../core/domain/bounded-log.ts';
 import { mostBufferedBytes, type SendQueue } from './newest-view.ts';
 
 /** After the closing handshake began, the page has this long to complete it. */
@@ -35,7 +35,8 @@ export class ClientSocket implements SendQueue {
   readonly #socket: WebSocket;
   readonly address: string;
   /** Logs what the other end causes. */
-  readonly log: CountedLog;
+  /** The first line of each kind at once, and their number when the connection ends. */
+  readonly log: BoundedLog;
   readonly #options: ClientSocketOptions;
   readonly #waiting: string[] = [];
   #answering = 0;
@@ -51,13 +52,16 @@ export class ClientSocket implements SendQueue {
     this.#options = options;
     this.#socket = options.socket;
     this.address = options.address;
-    this.log = new CountedLog(options.log, { address: options.address });
+    this.log = boundedLog(options.log.child({ address: options.address }), {
+      maxLines: 1,
+      withinMs: Infinity,
+    });
     this.#socket.on('error', (error) =>
       this.log.warn({ detail: error.message }, 'the connection of a page failed'),
     );
     this.#socket.on('close', () => {
       this.#waiting.length = 0;
-      this.log.end();
+      this.log.close();
     });
     // The socket answers pings by itself, and those answers have to be read too.
     this.#socket.on('ping', () => this.#next());

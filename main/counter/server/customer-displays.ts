@@ -7,7 +7,7 @@ import {
   type StartThread,
   workerThread,
 } from '../../support/listener-thread.ts';
-import { boundedLog, CountedLog } from './bounded-log.ts';
+import { type BoundedLog, boundedLog } from '../../core/domain/bounded-log.ts';
 import { hello } from './connection.ts';
 import {
   type DisplaysProcess,
@@ -65,7 +65,14 @@ export async function startCustomerDisplays({
     new Queue((text) => void thread.calls.send.asEvent(id, text));
   const functions: { readonly [Name in keyof DisplaysProcess]: DisplaysProcess[Name] } = {
     opened: (id, address) =>
-      void displays.set(id, new Display(queueOf(id), options, new CountedLog(log, { address }))),
+      void displays.set(
+        id,
+        new Display(
+          queueOf(id),
+          options,
+          boundedLog(log.child({ address }), { maxLines: 1, withinMs: Infinity }),
+        ),
+      ),
     async watch(id, watch) {
       await displayTurns.next();
       displays.get(id)?.watch(watch);
@@ -133,14 +140,14 @@ class Queue implements SendQueue {
 class Display {
   readonly queue: Queue;
   readonly #options: Pick<CustomerDisplaysOptions, 'views' | 'version'>;
-  readonly #log: CountedLog;
+  readonly #log: BoundedLog;
   readonly #send: ReturnType<typeof sendNewest>;
   #watching: Watching | null = null;
 
   constructor(
     queue: Queue,
     options: Pick<CustomerDisplaysOptions, 'views' | 'version'>,
-    log: CountedLog,
+    log: BoundedLog,
   ) {
     this.queue = queue;
     this.#options = options;
@@ -164,7 +171,7 @@ class Display {
   close(): void {
     this.queue.isOpen = false;
     this.#watching?.close();
-    this.#log.end();
+    this.#log.close();
   }
 }
 

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { socketPath } from '../../../preload/contract.ts';
 import type { Log } from '../../core/domain/log.ts';
-import { boundedLog } from './bounded-log.ts';
+import { boundedLog } from '../../core/domain/bounded-log.ts';
 import { ClientSocket } from './client-socket.ts';
 import { isPortTaken, ListenError } from '../../core/domain/listening-port.ts';
 import { type ConnectionLimits, endOf, PacedServer } from '../../support/paced-server.ts';

@@ -14,7 +14,7 @@ import {
   type Who,
 } from '../../../preload/procedures/procedure.ts';
 import type { Log } from '../../core/domain/log.ts';
-import { type BoundedLog, boundedLog } from './bounded-log.ts';
+import { type BoundedLog, boundedLog } from '../../core/domain/bounded-log.ts';
 import type { Session, SignedIn } from './session.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 

@@ -32,7 +32,7 @@ export interface ConcertOptions {
 /** The terminal's side of Concert (Caisse-AP) for one till. */
 export function createConcertTill(options: ConcertOptions): Till {
   const { settings, clock } = options;
-  const log = boundedLog(options.log, { clock, maxPerMinute: maxLinesOfTill });
+  const log = boundedLog(options.log, { clock, maxLines: maxLinesOfTill });
   const line = new TillLine<TcpSession | SerialSession>(settings);
   let terminal: ConcertTerminal | null = null;
 

@@ -1,3 +1,4 @@
+import { boundedLog } from '../../core/domain/bounded-log.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
 import type { NoticeCode, Notices } from '../../core/domain/notices.ts';
@@ -36,14 +37,11 @@ const logEveryMs = 10_000;
 
 /** Reports attempts at the till's line to the log and the health page. */
 export class Incidents {
-  readonly #clock: Clock;
   readonly #log: Log;
   readonly #notices: Notices;
-  readonly #logged = new Map<string, { atMs: number; since: number }>();
 
   constructor({ clock, log, notices }: { clock: Clock; log: Log; notices: Notices }) {
-    this.#clock = clock;
-    this.#log = log;
+    this.#log = boundedLog(log, { clock, maxLines: 1, withinMs: logEveryMs });
     this.#notices = notices;
   }
 
@@ -59,16 +57,6 @@ export class Incidents {
 
   /** @param message a constant text; it identifies the kind */
   log(fields: Record<string, unknown>, message: string): void {
-    const atMs = this.#clock.monotonicMs();
-    const before = this.#logged.get(message);
-    if (before !== undefined && atMs - before.atMs < logEveryMs) {
-      before.since += 1;
-      return;
-    }
-    this.#logged.set(message, { atMs, since: 0 });
-    this.#log.warn(
-      { ...fields, ...(before && before.since > 0 && { notLoggedSince: before.since }) },
-      message,
-    );
+    this.#log.warn(fields, message);
   }
 }

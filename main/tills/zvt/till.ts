@@ -66,7 +66,7 @@ export interface ZvtOptions {
 /** A till that speaks ZVT to us, the terminal, over a serial port or TCP. */
 export function createZvtTill(options: ZvtOptions): Till {
   const { settings, clock, recording, turns } = options;
-  const log = boundedLog(options.log, { clock, maxPerMinute: maxLinesOfTill });
+  const log = boundedLog(options.log, { clock, maxLines: maxLinesOfTill });
   const profile = profileOf(settings);
   const tap = recording === undefined ? null : createRecorder({ sink: recording, clock, log });
   const line = new TillLine<ZvtSession>(settings);

@@ -8,7 +8,7 @@ function kept() {
   const lines: [string, object][] = [];
   const write = (fields: object, message: string): void => void lines.push([message, fields]);
   const log: Log = { ...silentLog, info: write, warn: write, child: () => log };
-  return { clock, lines, bounded: boundedLog(log, { clock, maxPerMinute: 2 }) };
+  return { clock, lines, bounded: boundedLog(log, { clock, maxLines: 2 }) };
 }
 
 test('of each kind so many lines are written in a minute, and the next line tells how many more there were', async () => {

@@ -23,7 +23,12 @@ let scripted: ScriptedViews;
 let displays: CustomerDisplays;
 let url: string;
 let logged: [message: string, fields: Record<string, unknown>][];
-const log: Log = { ...silentLog, warn: (fields, message) => logged.push([message, fields]) };
+const logOf = (about: Record<string, unknown>): Log => ({
+  ...silentLog,
+  warn: (fields, message) => logged.push([message, { ...about, ...fields }]),
+  child: (more) => logOf({ ...about, ...more }),
+});
+const log = logOf({});
 
 const write = (path: string, content: string): void => {
   mkdirSync(join(folder, path, '..'), { recursive: true });
