@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { statfsSync, type StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import type { Cancel, Clock } from '../core/domain/clock.ts';
 import { messageOf } from '../core/domain/errors.ts';
@@ -13,15 +13,27 @@ export interface FreeSpace {
   readonly totalBytes: number;
 }
 
+/** What a user who is not root may take counts as free. */
+const spaceIn = ({ bavail, blocks, bsize }: StatsFs): FreeSpace => ({
+  freeBytes: bavail * bsize,
+  totalBytes: blocks * bsize,
+});
+
 /** null when it cannot be determined. */
 export async function freeSpace(folder: string): Promise<FreeSpace | null> {
   try {
-    const { bavail, blocks, bsize } = await statfs(folder);
-    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+    return spaceIn(await statfs(folder));
   } catch {
     return null;
   }
 }
+
+/** @throws when it cannot be determined */
+export const freeBytes = async (folder: string): Promise<number> =>
+  spaceIn(await statfs(folder)).freeBytes;
+
+/** @throws when it cannot be determined */
+export const freeBytesNow = (folder: string): number => spaceIn(statfsSync(folder)).freeBytes;
 
 /** What backups and updates leave for payments. */
 const leftFree = 256 * 1024 ** 2;
@@ -33,9 +45,8 @@ export class NoRoomError extends Error {}
  * enough for payments
  */
 export function requireRoom(folder: string, bytes: number): void {
-  const { bavail, bsize } = statfsSync(folder);
   const needed = Math.ceil((bytes + leftFree) / 1024 ** 2);
-  const free = Math.floor((bavail * bsize) / 1024 ** 2);
+  const free = Math.floor(freeBytesNow(folder) / 1024 ** 2);
   if (free < needed)
     throw new NoRoomError(
       `${folder}: its disk has too little room: ${free} MB are free, ${needed} MB are needed for a moment`,

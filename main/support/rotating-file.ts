@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, rename, statfs } from 'node:fs/promises';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import { messageOf } from '../core/domain/errors.ts';
 import type { Log } from '../core/domain/log.ts';
+import { freeBytes as freeBytesOfDisk } from './disk-space.ts';
 
 /** Limit of what waits to be written: a slow disk loses lines instead of filling the memory. */
 const mostWaitingCharacters = 1_000_000;
@@ -20,11 +21,6 @@ export interface RotatingFileOptions {
   readonly openFile?: typeof open;
   readonly freeBytes?: (path: string) => Promise<number>;
 }
-
-const freeBytesAt = async (path: string): Promise<number> => {
-  const { bavail, bsize } = await statfs(path);
-  return bavail * bsize;
-};
 
 /**
  * Lines in files of bounded size and number, for this user alone. Nobody waits for it and nothing
@@ -106,7 +102,7 @@ export class RotatingFile {
   }
 
   async #write(text: string): Promise<void> {
-    const { path, mostBytes, openFile = open, freeBytes = freeBytesAt } = this.#options;
+    const { path, mostBytes, openFile = open, freeBytes = freeBytesOfDisk } = this.#options;
     const content = Buffer.from(text);
     if (this.#file !== null && this.#bytes + content.length > mostBytes) await this.#rotate();
     if (this.#file === null) {

@@ -12,7 +12,6 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  statfsSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -21,6 +20,7 @@ import { messageOf } from '../../core/domain/errors.ts';
 import { silentLog } from '../../core/domain/log.ts';
 import { newestVersion } from '../../core/journal/schema.ts';
 import { syncFolder } from '../../support/atomic-file.ts';
+import { freeBytesNow } from '../../support/disk-space.ts';
 import { lockFiles, lockFolder } from '../../support/folder-lock.ts';
 import { takeFolder } from '../../support/private-folder.ts';
 import { BackupError } from './backup-error.ts';
@@ -128,8 +128,7 @@ function take(folder: string): { undo(): void; keep(): void } {
 
 function checkRoom(folder: string, { files }: Manifest): void {
   const needed = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize < needed)
+  if (freeBytesNow(folder) < needed)
     throw new BackupError(
       `${folder}: its disk has too little room: ${Math.ceil(needed / 1024 ** 2)} MB are needed`,
       { problem: 'noRoom' },

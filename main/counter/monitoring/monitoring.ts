@@ -1,4 +1,3 @@
-import { statfsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Hono } from 'hono';
 import type { Clock } from '../../core/domain/clock.ts';
@@ -8,6 +7,7 @@ import { tillLinks } from '../../core/domain/till-links.ts';
 import { bytesOf } from '../../core/journal/files.ts';
 import type { LaneCondition, LaneSnapshot } from '../../core/lane/snapshot.ts';
 import type { ServiceCall } from '../../wallets/http/transport.ts';
+import { freeBytesNow } from '../../support/disk-space.ts';
 import { watchLoopDelay } from './loop-delay.ts';
 import { Metrics } from './metrics.ts';
 import { metricsPage, type MonitoringPages, refusedToPages, statusPages } from './pages.ts';
@@ -159,8 +159,7 @@ export class Monitoring {
 
 function freeBytes(folder: string): number | null {
   try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
+    return freeBytesNow(folder);
   } catch {
     return null;
   }
