@@ -8,6 +8,7 @@ import { BlockList, isIP, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:
 import tls from 'node:tls';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 import { proxyAwayCode, proxyStatusCode } from '../core/domain/network-settings.ts';
+import { unbracketed } from '../core/domain/host-port.ts';
 
 /**
  * Node tries the next address of a name after 250 ms. On a slow link that gives up the address
@@ -108,7 +109,7 @@ loopback.addAddress('0.0.0.0');
 loopback.addAddress('::1', 'ipv6');
 loopback.addAddress('::', 'ipv6');
 
-const hostIn = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+const hostIn = ({ hostname }: URL): string => unbracketed(hostname).replace(/\.$/, '');
 
 const isListed = (list: BlockList, host: string): boolean =>
   isIP(host) !== 0 && list.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
@@ -131,8 +132,7 @@ function exceptions(entries: readonly string[]): (url: URL) => boolean {
     else {
       const [, name = '', port = null] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
       names.push({
-        name: name
-          .replace(/^\[|\]$/g, '')
+        name: unbracketed(name)
           .replace(/^\*?\./, '')
           .replace(/\.$/, ''),
         port,

@@ -1,4 +1,5 @@
 import { hostname, networkInterfaces } from 'node:os';
+import { bracketed } from '../core/domain/host-port.ts';
 
 /**
  * Names and addresses of this machine as a Host header may have them. Read each time, because
@@ -10,10 +11,7 @@ export function namesOf(host: string): string[] {
       ? Object.values(networkInterfaces()).flatMap((at) => at?.map(({ address }) => address) ?? [])
       : [host];
   const own = hostname().toLowerCase();
-  return [
-    ...addresses.map((address) => (address.includes(':') ? `[${address}]` : address)),
-    'localhost',
-    own,
-    `${own}.local`,
-  ].map((name) => name.toLowerCase());
+  return [...addresses.map(bracketed), 'localhost', own, `${own}.local`].map((name) =>
+    name.toLowerCase(),
+  );
 }

@@ -13,6 +13,7 @@ import { Budget } from '../core/domain/budget.ts';
 import { type Clock, systemClock } from '../core/domain/clock.ts';
 import { listeningPort, listenOn } from '../core/domain/listening-port.ts';
 import type { Log } from '../core/domain/log.ts';
+import { hostPort } from '../core/domain/host-port.ts';
 import { Turns } from '../core/domain/turns.ts';
 
 /**
@@ -81,7 +82,7 @@ export const addressOf = ({
 export const endOf = (socket: {
   readonly remoteAddress?: string | undefined;
   readonly remotePort?: number | undefined;
-}): string => `${addressOf(socket)}:${socket.remotePort}`;
+}): string => hostPort(addressOf(socket), socket.remotePort ?? 0);
 
 export class PacedServer {
   readonly #server: Server | TlsServer;

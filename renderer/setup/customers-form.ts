@@ -8,6 +8,7 @@ import {
 import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
 import { fits } from '../../preload/shape.ts';
 import type { Language } from '../locales/i18n.ts';
+import { hostPort } from '../../main/core/domain/host-port.ts';
 import { setupTexts } from '../locales/setup.ts';
 
 /** The form of the customers' screen, without the pictures. */
@@ -98,6 +99,6 @@ export function displayAddresses(
   if (at === null) return [];
   const query = lanes.length === 1 ? '' : `?${new URLSearchParams({ lane: laneId }).toString()}`;
   return (host === anyHost ? addresses : [host]).map(
-    (one) => `http://${one.includes(':') ? `[${one}]` : one}:${at}/${query}`,
+    (one) => `http://${hostPort(one, at)}/${query}`,
   );
 }

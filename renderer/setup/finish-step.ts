@@ -18,6 +18,8 @@ import { refusalBody } from './refusal.ts';
 import { forgetInput } from './unsaved-input.ts';
 import { walletName } from './wallet-name.ts';
 import { StepPage, stepStyles } from './step-page.ts';
+import { apiAddress } from '../../main/core/domain/api-address.ts';
+import { hostPort } from '../../main/core/domain/host-port.ts';
 import styles from './finish-step.css?inline';
 
 const addressesShown = 3;
@@ -334,7 +336,7 @@ class FinishStep extends StepPage<Record<string, never>> {
 function whereOf(till: TillShown, words: SetupTexts['till']): string {
   if (till.transport === 'serial') return portName(till.path, words);
   return till.transport === 'tcp'
-    ? `${till.host}:${till.port}`
-    : `${till.tls === null ? 'http' : 'https'}://${till.names[0] ?? till.host}:${till.port}`;
+    ? hostPort(till.host, till.port)
+    : apiAddress(till.tls !== null, till);
 }
 customElements.define('tb-finish-step', FinishStep);

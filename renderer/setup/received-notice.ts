@@ -8,6 +8,7 @@ import { notice, type NoticeKind } from '../ui/notice.ts';
 import { progress } from '../ui/progress.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
+import { hostPort } from '../../main/core/domain/host-port.ts';
 import { formatName } from './till-form.ts';
 
 const kinds = {
@@ -66,7 +67,7 @@ export function heard(
     if (till.transport === 'serial') return texts.nothing;
     // The server listens at all addresses, so there is no single one to type into the till.
     if (till.host === anyHost) return texts.nothingAnyAddress({ port: String(till.port) });
-    return texts.nothingTcp({ address: `${till.host}:${till.port}` });
+    return texts.nothingTcp({ address: hostPort(till.host, till.port) });
   }
 
   function taking(): TemplateResult | undefined {

@@ -1,3 +1,5 @@
+import { hostPort } from './host-port.ts';
+
 /**
  * Where the HTTP API of a counter is, as tills call it: by the first name of its certificate, where
  * it has one.
@@ -6,5 +8,5 @@ export function apiAddress(
   isEncrypted: boolean,
   { host, port, names }: { host: string; port: number; names: readonly string[] },
 ): string {
-  return `${isEncrypted ? 'https' : 'http'}://${names[0] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
+  return `${isEncrypted ? 'https' : 'http'}://${hostPort(names[0] ?? host, port)}`;
 }

@@ -1,4 +1,5 @@
 import type { Server } from 'node:net';
+import { hostPort } from './host-port.ts';
 import { asError, systemCodeOf } from './errors.ts';
 
 /**
@@ -100,9 +101,8 @@ export class ListenError extends Error {
     const code = systemCodeOf(error);
     const problem = listenProblemOf(code, port);
     const why = whyNotListening(problem, host, error.message);
-    const at = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     const next = nextStep[problem] ?? '';
-    super(`${served} on ${at}: ${why}${next}`, { cause: error });
+    super(`${served} on ${hostPort(host, port)}: ${why}${next}`, { cause: error });
     this.code = code;
     this.problem = problem;
     this.port = port;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openSqliteJournal } from '../../core/journal/sqlite-journal.ts';
 import { type LaneSnapshot, progressOf } from '../../core/lane/snapshot.ts';
 import { noNotices } from '../../core/domain/notices.ts';
+import { bracketed } from '../../core/domain/host-port.ts';
 import type { ServiceName } from '../../core/domain/sale.ts';
 import { beaconPhone, codePhone } from '../../sandbox/demo/phone.ts';
 import type { ApiSettings, LaneSettings } from '../settings/schema.ts';
@@ -173,8 +174,7 @@ function serve(
 /** The address for a program on this computer. */
 function reachedAt({ host, tls, names: [name] }: ApiSettings, port: number): TestCounter['api'] {
   const isEverywhere = host === '0.0.0.0' || host === '::';
-  const plain = isEverywhere ? '127.0.0.1' : host;
-  const address = plain.includes(':') ? `[${plain}]` : plain;
+  const address = isEverywhere ? '127.0.0.1' : bracketed(host);
   if (tls === undefined)
     return { url: `http://${address}:${port}`, certificate: null, resolve: null };
   const resolve = name === undefined ? null : `${name}:${port}:${address}`;

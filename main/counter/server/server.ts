@@ -1,5 +1,6 @@
 import { serveStatic } from '@hono/node-server/serve-static';
 import type { Hono } from 'hono';
+import { hostPort } from '../../core/domain/host-port.ts';
 import type { Log } from '../../core/domain/log.ts';
 import type { ClientSocket } from './client-socket.ts';
 import { hello, openConnection, type Served } from './connection.ts';
@@ -72,7 +73,7 @@ export async function startScreensServer({
   });
   return {
     port: listener.port,
-    url: `http://${options.host}:${listener.port}`,
+    url: `http://${hostPort(options.host, listener.port)}`,
     close: () => listener.close(),
   };
 }

@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { hostPort } from '../../core/domain/host-port.ts';
 import { isOfThisMachineAlone } from '../../core/domain/this-machine.ts';
 
 /** The other end of a till's line. */
@@ -24,10 +25,11 @@ export const serialPeer = (path: string, baudRate: number): Peer => ({
 
 export function tcpPeer(remoteAddress: string | undefined, remotePort: number | undefined): Peer {
   const address = withoutMapping(remoteAddress ?? 'unknown');
-  const name = isIPv6(address)
-    ? `[${address}]:${remotePort ?? 0}`
-    : `${address}:${remotePort ?? 0}`;
-  return { name, address, kind: isOfThisMachineAlone(address) ? 'loopback' : 'network' };
+  return {
+    name: hostPort(address, remotePort ?? 0),
+    address,
+    kind: isOfThisMachineAlone(address) ? 'loopback' : 'network',
+  };
 }
 
 /** A server that listens on IPv6 too names IPv4 peers `::ffff:192.168.1.40`. */

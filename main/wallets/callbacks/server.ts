@@ -13,6 +13,7 @@ import type { CallbackSettings } from './settings.ts';
 import { type Follow, openFollow } from './follow.ts';
 import type { ScanRecords } from './scans.ts';
 import { type TokenIssuer, tokenIssuer } from './token-endpoint.ts';
+import { hostPort } from '../../core/domain/host-port.ts';
 import { listenOn } from '../../core/domain/listening-port.ts';
 
 export interface ReceiverOptions {
@@ -116,7 +117,7 @@ export class CallbackReceiver {
   /** @throws ListenError */
   async start({ host, port }: { host: string; port: number }): Promise<{ url: string }> {
     const served = await listenOn(this.#server, 'callbacks cannot be received', { host, port });
-    return { url: `http://${host.includes(':') ? `[${host}]` : host}:${served}` };
+    return { url: `http://${hostPort(host, served)}` };
   }
 
   /** Gives requests that are under way `drainMs` to be stored and answered. */
