@@ -1,4 +1,5 @@
 /** The journal in words, for support and bookkeeping. */
+import { isWaitedFor } from '../settlement/outcome.ts';
 import {
   type Claimant,
   claimantOf,
@@ -130,6 +131,7 @@ const text = (value: unknown): string =>
 const oneLine = (said: string): string => plainLines(said).replaceAll(/\r?\n/g, ' ');
 
 function standing(payment: Payment): string {
+  if (isWaitedFor(payment)) return 'under way';
   switch (payment.kind) {
     case 'paid':
       return `paid${lessText(payment)}`;
@@ -145,12 +147,6 @@ function standing(payment: Payment): string {
       return `NEEDS ATTENTION: ${payment.problem}, the ${claimantOf(payment.sale)} was told ${payment.toldDone ? '"paid"' : '"not paid"'}`;
     case 'elsewhere':
       return "another counter's, captured as the service says";
-    case 'creating':
-    case 'resolving':
-    case 'clearing':
-    case 'awaiting':
-    case 'offering':
-      return 'under way';
   }
 }
 
@@ -163,6 +159,7 @@ function lessText(payment: Payment): string {
 }
 
 function refundStanding(refund: Refund): string {
+  if (isWaitedFor(refund)) return 'under way';
   switch (refund.kind) {
     case 'refunded':
       return 'refunded';
@@ -174,11 +171,6 @@ function refundStanding(refund: Refund): string {
       return `not refunded (${refund.reason}), the cancellation is not confirmed yet`;
     case 'needsPerson':
       return `NEEDS ATTENTION: ${refund.problem}, it was told as ${refund.toldDone ? '"refunded"' : '"not refunded"'}`;
-    case 'creating':
-    case 'resolving':
-    case 'awaiting':
-    case 'offering':
-      return 'under way';
   }
 }
 

@@ -10,6 +10,7 @@ import {
   isUnseen,
   kindOf,
 } from './kinds.ts';
+import { isWaitedFor } from './outcome.ts';
 import { isAmountOpen, type Payment, type PaymentEvent } from './payment.ts';
 import type { Refund, RefundEvent } from './refund.ts';
 
@@ -174,24 +175,15 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
       if (state.kind !== 'held' || !('sale' in state)) return impossible();
       return { ...state, reservation: { ...state.reservation, booking: event.booking } };
     case 'cancelIntended':
-      switch (state.kind) {
-        case 'creating':
-        case 'resolving':
-        case 'clearing':
-        case 'awaiting':
-        case 'offering':
-        case 'held':
-          return {
-            ...decidedBy(event.reason === 'cancelledByTill'),
-            ...idOrNullOf(state),
-            kind: 'cancelling',
-            idempotencyKey: keyOf(state),
-            reason: event.reason,
-            failedAttempts: 0,
-          };
-        default:
-          return impossible();
-      }
+      if (!isWaitedFor(state) && state.kind !== 'held') return impossible();
+      return {
+        ...decidedBy(event.reason === 'cancelledByTill'),
+        ...idOrNullOf(state),
+        kind: 'cancelling',
+        idempotencyKey: keyOf(state),
+        reason: event.reason,
+        failedAttempts: 0,
+      };
     case 'attemptFailed':
       if (state.kind !== 'capturing' && state.kind !== 'cancelling') return impossible();
       return {

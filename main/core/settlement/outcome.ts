@@ -23,6 +23,7 @@ export function outcomeOf(state: AnySettlement): AnyOutcome | null {
     if ('sale' in state) return isDone ? { paid: true } : { paid: false, reason };
     return isDone ? { refunded: true } : { refunded: false, reason };
   };
+  if (isWaitedFor(state)) return null;
   switch (state.kind) {
     case 'capturing':
     case 'paid':
@@ -36,11 +37,6 @@ export function outcomeOf(state: AnySettlement): AnyOutcome | null {
       return outcome(state.toldDone, 'unclear');
     case 'held':
       return { paid: false, reason: 'held' };
-    case 'creating':
-    case 'resolving':
-    case 'clearing':
-    case 'awaiting':
-    case 'offering':
     case 'elsewhere':
       return null;
   }
@@ -60,9 +56,10 @@ export const undecidedStates = [
   'offering',
 ] as const satisfies readonly AnySettlement['kind'][];
 const undecided: ReadonlySet<AnySettlement['kind']> = new Set(undecidedStates);
+type Undecided = Extract<AnySettlement, { readonly kind: (typeof undecidedStates)[number] }>;
 
 /** Whether it is undecided, and whoever asked for it waits for an answer. */
-export const isWaitedFor = ({ kind }: AnySettlement): boolean => undecided.has(kind);
+export const isWaitedFor = (state: AnySettlement): state is Undecided => undecided.has(state.kind);
 
 /**
  * Whether it is held for days: nobody waits for it, and it stays as it is until somebody decides.
@@ -117,13 +114,8 @@ const knownByProblem = {
 
 /** What is known of the money. The words of every screen, till and receipt follow from this. */
 export function knownOf(state: AnySettlement): MoneyKnown {
+  if (isWaitedFor(state)) return 'undecided';
   switch (state.kind) {
-    case 'creating':
-    case 'resolving':
-    case 'clearing':
-    case 'awaiting':
-    case 'offering':
-      return 'undecided';
     case 'held':
       return 'reserved';
     case 'capturing':
