@@ -7,8 +7,11 @@ import { freeText } from '../../main/core/domain/field-rules.ts';
 import { currencies } from '../../main/core/domain/money.ts';
 import { serviceText } from '../../main/core/domain/service-text.ts';
 import { notPaidReasons, notRefundedReasons } from '../../main/core/domain/reasons.ts';
+import { maxReceiptNumber } from '../../main/core/domain/receipt-number.ts';
 import { Claimant, ShopOnPaper } from './lane.ts';
 import { procedure } from './procedure.ts';
+
+const receiptRange = `must be from 1 to ${maxReceiptNumber}`;
 
 const Currency = z.enum(currencies);
 const laneId = z.string().max(12);
@@ -200,11 +203,7 @@ export const refundProcedures = {
       orderIdEnding: ending('an order id').optional(),
       /** The end of the order id of one of the payment's refunds. */
       refundOrderIdEnding: ending("a refund's order id").optional(),
-      receiptNumber: z
-        .int()
-        .min(1, 'must be from 1 to 9999')
-        .max(9999, 'must be from 1 to 9999')
-        .optional(),
+      receiptNumber: z.int().min(1, receiptRange).max(maxReceiptNumber, receiptRange).optional(),
       paymentIdEnding: z
         .string()
         .regex(/^[0-9a-fA-F-]{4,36}$/, 'must be the last 4 or more characters of the payment id')

@@ -27,6 +27,7 @@ import {
 import type { Refund, RefundEvent, RefundRequest } from '../../main/core/settlement/refund.ts';
 import type { Clock } from '../../main/core/domain/clock.ts';
 import type { FinishedBooking, FinishedRefund, FinishedSale } from '../../main/core/domain/sale.ts';
+import { numbersAfter } from '../../main/core/domain/receipt-number.ts';
 
 interface Row {
   readonly seq: number;
@@ -97,9 +98,6 @@ export class MemoryDisk {
     else ofSale.push(...rows);
   }
 }
-
-const largestReceiptNumber = 9_999;
-const largestTraceNumber = 999_999;
 
 export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
   const payments = new Map<string, Payment>();
@@ -311,15 +309,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
       const last = ofLane(laneId).at(-1);
       const booked = bookingsOf(laneId)[0];
       const isBooking = booked !== undefined && booked.seq > (last?.rows[0]?.seq ?? 0);
-      const { receiptNumber, traceNumber } = isBooking
-        ? booked.booking
-        : last === undefined
-          ? { receiptNumber: 0, traceNumber: 0 }
-          : ticketOf(last);
-      return {
-        receiptNumber: (receiptNumber % largestReceiptNumber) + 1,
-        traceNumber: (traceNumber % largestTraceNumber) + 1,
-      };
+      return numbersAfter(isBooking ? booked.booking : last === undefined ? null : ticketOf(last));
     },
     newestSales: (laneId, most) =>
       ofLane(laneId)

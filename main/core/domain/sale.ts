@@ -42,9 +42,8 @@ export interface SaleTicket {
   readonly orderId: string;
   readonly amountMinor: number;
   readonly currency: Currency;
-  /** 1 to 9999, then 1 again. */
+  /** See `receipt-number.ts`. */
   readonly receiptNumber: number;
-  /** 1 to 999999, then 1 again. */
   readonly traceNumber: number;
   readonly startedAtMs: number;
   /** Until when a reservation is held; null when the service did not say. */

@@ -25,9 +25,7 @@ import { beginsPayment, salesTable } from './sales-table.ts';
 import { migrate, rollBack } from './schema.ts';
 import { number, query } from '../../support/sql-rows.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
-
-const largestReceiptNumber = 9_999;
-const largestTraceNumber = 999_999;
+import { numbersAfter } from '../domain/receipt-number.ts';
 
 /**
  * Checks about a millisecond at a time with pauses for payments. 100,000 payments take some
@@ -191,13 +189,8 @@ export function openSqliteJournal(
         event: eventIn({ body }),
       })),
 
-    nextNumbers(laneId): SaleNumbers {
-      const last = later(sales.last(laneId), refunds.last(laneId));
-      return {
-        receiptNumber: ((last?.receiptNumber ?? 0) % largestReceiptNumber) + 1,
-        traceNumber: ((last?.traceNumber ?? 0) % largestTraceNumber) + 1,
-      };
-    },
+    nextNumbers: (laneId): SaleNumbers =>
+      numbersAfter(later(sales.last(laneId), refunds.last(laneId))),
 
     newestAtMs: () => newestEvent.first()?.atMs ?? null,
     newestSales: (laneId, most) => sales.newest(laneId, most),

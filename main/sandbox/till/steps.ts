@@ -1,12 +1,13 @@
 /** The commands of the test till, for a person, a script or a program. */
 import { z } from 'zod';
 import { currencies } from '../../core/domain/money.ts';
+import { maxReceiptNumber } from '../../core/domain/receipt-number.ts';
 
 const Amount = z
   .int('must be a whole number of minor units')
   .min(0, 'must not be negative')
   .max(999_999_999_999, 'must have at most twelve digits');
-const ReceiptNumber = z.union([z.literal('last'), z.int().min(0).max(9_999)], {
+const ReceiptNumber = z.union([z.literal('last'), z.int().min(0).max(maxReceiptNumber)], {
   error: 'must be a receipt number of up to four digits, or "last"',
 });
 const Bytes = z

@@ -3,6 +3,7 @@ import { decodeBcd } from '../../tills/zvt/bcd.ts';
 import { BMP, type Fields } from '../../tills/zvt/bitmaps.ts';
 import { hexByte, resultCodeOf } from '../../tills/zvt/packets.ts';
 import { decodeText } from '../../tills/zvt/text.ts';
+import { receiptDigits } from '../../core/domain/receipt-number.ts';
 import type { CommandOutcome } from './register.ts';
 import type { Expectation } from './steps.ts';
 
@@ -127,7 +128,7 @@ export function toldInWords({
     abortCode !== null && `code ${abortCode}`,
     result !== null && `result ${result}`,
     amount !== null && `amount ${(amount / 100).toFixed(2)}`,
-    receiptNumber !== null && `receipt ${String(receiptNumber).padStart(4, '0')}`,
+    receiptNumber !== null && `receipt ${receiptDigits(receiptNumber)}`,
     text !== null && `"${text}"`,
     `${Math.round(tookMs)} ms`,
   ];

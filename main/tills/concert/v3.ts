@@ -7,6 +7,7 @@
  * association's own document is not public.
  */
 import type { MessageStream } from '../line/tcp-line.ts';
+import { receiptDigits } from '../../core/domain/receipt-number.ts';
 import {
   amountOf,
   currencyOf,
@@ -146,10 +147,7 @@ export function readV3(message: readonly TlvRecord[]): Request {
       ...amount,
       ...(paid === null
         ? []
-        : [
-            ['CC', paymentByCode] as const,
-            ['AC', String(paid.receiptNumber).padStart(4, '0')] as const,
-          ]),
+        : [['CC', paymentByCode] as const, ['AC', receiptDigits(paid.receiptNumber)] as const]),
     ]);
   };
   const meant = message.filter(({ tag }) => meaningful.has(tag));

@@ -7,6 +7,7 @@ import { type Language, locales } from '../../core/domain/languages.ts';
 import type { Money } from '../../core/domain/money.ts';
 import type { BookingTicket } from '../../core/domain/sale.ts';
 import type { ShopOnPaper } from '../../core/domain/shop.ts';
+import { receiptDigits } from '../../core/domain/receipt-number.ts';
 import type { Copy } from './registration.ts';
 import { tillTexts } from './texts.ts';
 import { isBooking, isRefund, type Ticket } from './ticket.ts';
@@ -152,6 +153,4 @@ export function moneyIn(language: Language): (money: Money) => string {
   return ({ amountMinor, currency }) => `${currency} ${format.format(amountMinor / 100)}`;
 }
 
-export const receiptDigits = (receiptNumber: number): string =>
-  String(receiptNumber).padStart(4, '0');
 const traceDigits = (traceNumber: number): string => String(traceNumber).padStart(6, '0');

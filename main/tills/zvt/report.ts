@@ -1,9 +1,10 @@
 import { localMinute } from '../../core/domain/local-time.ts';
 import type { ClosingTold, DayTold } from '../../core/domain/day.ts';
 import type { Currency } from '../../core/domain/money.ts';
+import { receiptDigits } from '../../core/domain/receipt-number.ts';
 import { type PaperLine, paperPackets } from './paper.ts';
 import { headLines, layout, type PaperOptions } from './receipt.ts';
-import { moneyIn, receiptDigits } from './receipt-content.ts';
+import { moneyIn } from './receipt-content.ts';
 import type { Registration } from './registration.ts';
 import type { ZvtTerminal } from './terminal.ts';
 import { tillTexts } from './texts.ts';

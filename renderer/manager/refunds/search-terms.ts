@@ -1,6 +1,7 @@
 import type { InputOf } from '../../../preload/procedures.ts';
 import type { Language } from '../../locales/i18n.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
+import { maxReceiptNumber } from '../../../main/core/domain/receipt-number.ts';
 
 /** One property by which payments can be found. */
 export type SearchTerm = Pick<
@@ -32,7 +33,6 @@ const ending = /^(?:[0-9a-f]{4,12}|[0-9a-f-]{0,23}-[0-9a-f]{12})$/i;
  * up as order ids.
  */
 const reference = /^[a-zA-Z0-9-]{37,64}$/;
-const highestReceiptNumber = 9_999;
 const currency = /^(?:kr\.?|dkk|eur|€)\s*|\s*(?:kr\.?|dkk|eur|€)$/gi;
 
 /**
@@ -94,7 +94,7 @@ function named(typed: string): SearchTerm[] {
 
 function receipt(typed: string): SearchTerm[] {
   const receiptNumber = /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
-  return receiptNumber >= 1 && receiptNumber <= highestReceiptNumber ? [{ receiptNumber }] : [];
+  return receiptNumber >= 1 && receiptNumber <= maxReceiptNumber ? [{ receiptNumber }] : [];
 }
 
 function amount(language: Language, typed: string): SearchTerm[] {

@@ -12,6 +12,7 @@ import type { Clock } from '../../../core/domain/clock.ts';
 import { contestedOf } from '../../../core/settlement/outcome.ts';
 import type { ClosingOfTill, ClosingTold, DayBook, DayTold } from '../../../core/domain/day.ts';
 import type { ShopOnPaper } from '../../../core/domain/shop.ts';
+import { maxReceiptNumber } from '../../../core/domain/receipt-number.ts';
 import {
   type Closing,
   ClosingReport,
@@ -66,8 +67,6 @@ const fromBeginning: z.infer<typeof CountedIn>['counted'] = {
   undecided: { sales: [], refunds: [] },
   receipt: 1,
 };
-
-const largestReceiptNumber = 9_999;
 
 export class Closings implements DayBook {
   readonly #options: DayBookOptions;
@@ -162,7 +161,7 @@ export class Closings implements DayBook {
     const receipts =
       first === undefined || first === next
         ? null
-        : { first, last: next === 1 ? largestReceiptNumber : next - 1 };
+        : { first, last: next === 1 ? maxReceiptNumber : next - 1 };
     return { ...totals, counted: { ...counted, receipt: next }, receipts };
   }
 
