@@ -56,10 +56,8 @@ export interface PacedServerOptions {
   readonly limits: ConnectionLimits;
   /** null for HTTP without encryption. */
   readonly tls: Certificate | null;
-  /** How long a connection may take for headers, a whole request, and between requests. */
-  readonly headersMs: number;
-  readonly requestMs: number;
-  readonly silentMs: number;
+  /** How long a connection may be silent. Default: two minutes. */
+  readonly silentMs?: number;
   /** Called for one request in a turn, and for the requests of a connection one after the other. */
   readonly onRequest: (request: IncomingMessage, response: ServerResponse) => unknown;
   readonly onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -67,6 +65,10 @@ export interface PacedServerOptions {
   readonly clock?: Clock;
 }
 
+/** How long headers may take, the handshake of TLS before them, and a whole request. */
+const headersMs = 10_000;
+const requestMs = 15_000;
+const defaultSilentMs = 120_000;
 /** How often Node looks for connections that have taken too long. */
 const checkEveryMs = 1_000;
 
@@ -91,7 +93,7 @@ export class PacedServer {
   readonly #unserved: string;
 
   constructor(options: PacedServerOptions) {
-    const { tls, onUpgrade, headersMs, requestMs, silentMs } = options;
+    const { tls, onUpgrade, silentMs = defaultSilentMs } = options;
     this.#unserved = `${options.name} cannot be served`;
     const timeouts = {
       headersTimeout: headersMs,
@@ -226,7 +228,7 @@ class Connections {
       const end = endOf(socket);
       places.set(end, place);
       socket.once('close', () => places.delete(end));
-      socket.setTimeout(this.#options.headersMs);
+      socket.setTimeout(headersMs);
       socket.on('timeout', () => socket.destroy());
       socket.on('error', () => socket.destroy());
       // The TLS socket takes over what has been received by then.

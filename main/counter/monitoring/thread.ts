@@ -37,9 +37,6 @@ const limits = {
   bytes: { perSecond: 16 * 1_024, burst: 128 * 1_024 },
   messages: { perSecond: 10, burst: 100 },
 };
-const headersMs = 10_000;
-const requestMs = 15_000;
-const silentMs = 120_000;
 
 type Env = { readonly Bindings: HttpBindings };
 
@@ -59,9 +56,6 @@ export function serveMonitoring(
       name: 'the metrics',
       limits,
       tls: data.tls,
-      headersMs,
-      requestMs,
-      silentMs,
       onRequest(request, response) {
         response.once('finish', () => server.know(request));
         return listener(request, response);

@@ -49,9 +49,6 @@ const maxPort = 65_535;
 const heartbeatMs = 15_000;
 const usualPatienceMs = 10_000;
 const checkEveryMs = 1_000;
-const headersMs = 10_000;
-const requestMs = 30_000;
-const silentMs = 120_000;
 const usualMostBufferedBytes = 32 * 1024 * 1024;
 
 /** Serves pages and their WebSocket on one port. @throws ListenError */
@@ -74,9 +71,6 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     name: 'the screens',
     limits: options.limits,
     tls: null,
-    headersMs,
-    requestMs,
-    silentMs,
     onRequest(request, response) {
       response.once('finish', () => server.know(request));
       return listener(request, response);

@@ -21,8 +21,6 @@ const limits = {
   bytes: { perSecond: 256 * 1_024, burst: 2 * 1_024 * 1_024 },
   messages: { perSecond: 100, burst: 1_000 },
 };
-const headersMs = 10_000;
-const requestMs = 15_000;
 /**
  * After this time a silent connection is closed. Longer than a request may wait (`waitMost` in
  * `schemas.ts`).
@@ -41,8 +39,6 @@ export function serveApi(port: MessagePort, data: ApiThreadData, clock: Clock = 
       name: 'the HTTP API',
       limits,
       tls: data.tls,
-      headersMs,
-      requestMs,
       silentMs,
       onRequest: (request, response) => listener(request, response),
       log: bounded,
