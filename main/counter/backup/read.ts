@@ -14,8 +14,8 @@ interface Taker {
 export interface OpenedBackup {
   readonly manifest: Manifest;
   /**
-   * Each file in turn, in parts; complete when it resolves. @throws BackupError when the backup is
-   * damaged
+   * Each file in turn, in parts; complete when it resolves.
+   * @throws BackupError when the backup is damaged
    */
   readFiles(taker: (path: string) => Taker): Promise<void>;
   close(): void;

@@ -6,10 +6,7 @@ import { syncFolder } from '../../support/atomic-file.ts';
 import { whileHeld } from '../../support/held-file.ts';
 import { completeRestore, restoredMark, unfinishedRestore } from './what-is-kept.ts';
 
-/**
- * Moves what a complete restore has left. @throws Error in plain words where one did not come so
- * far
- */
+/** Moves what a complete restore has left. @throws Error one did not come so far, in plain words */
 export function finishRestore(folder: string): void {
   const from = join(folder, completeRestore);
   if (existsSync(from)) {

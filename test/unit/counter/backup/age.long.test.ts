@@ -1,7 +1,4 @@
-/**
- * The tool `age` (Debian's package `age`), which asks for its passphrase in a terminal: socat is
- * one.
- */
+/** With the tool `age` (Debian: `age`). It asks for its passphrase in a terminal: socat is one. */
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,

@@ -7,9 +7,7 @@ import { restoreBackup } from '../../../../main/counter/backup/restore.ts';
 import { openJournalReader } from '../../../../main/core/journal/reader.ts';
 import { Folder, saleNumbered } from '../../core/journal/support.ts';
 
-/**
- * Written by Tillbeacon 0.1.0 (commit 718e062d), before it wrote files of age, at the lowest cost.
- */
+/** Written by Tillbeacon 0.1.0 (test/fixtures/backups/README.md). */
 const made = readFileSync(
   join(import.meta.dirname, '../../../fixtures/backups/tillbeacon-0.1.0.backup'),
 );
