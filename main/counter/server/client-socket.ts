@@ -34,8 +34,7 @@ type Receive = (message: unknown) => Promise<unknown> | null;
 export class ClientSocket implements SendQueue {
   readonly #socket: WebSocket;
   readonly address: string;
-  /** Logs what the other end causes. */
-  /** The first line of each kind at once, and their number when the connection ends. */
+  /** Logs what the other end causes: the first line of each kind, and their number at the end. */
   readonly log: BoundedLog;
   readonly #options: ClientSocketOptions;
   readonly #waiting: string[] = [];

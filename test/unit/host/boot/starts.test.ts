@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findStarts, type StartsFacts, startsBy } from '../../../../main/host/boot/starts.ts';
-import { ManualClock } from '../../../support/manual-clock.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { launcherVariable } from '../../../../main/host/boot/starts.ts';
 
 /** A computer with these files; `folders` with the names in them. */
