@@ -136,8 +136,8 @@ describe('an installer', () => {
     });
     void early.register({ currency: 'DKK' });
     await page.getByText('Till found (ZVT)').waitFor();
-    expect(await page.getByTestId('unanswered').innerText()).toContain(
-      'it may show an error until the test payment',
+    expect(await page.getByTestId('answered').innerText()).toContain(
+      'The till has registered and has got its answer.',
     );
     await page.getByTestId('unheard').waitFor({ state: 'detached' });
     await focusIs('next');
