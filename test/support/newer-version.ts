@@ -1,7 +1,8 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { version as built } from '../../package.json' with { type: 'json' };
+// Node alone, which runs the attacks, finds only the package as a whole.
+import manifest from '../../package.json' with { type: 'json' };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 export const platform = `${process.platform}-${process.arch}`;
@@ -45,7 +46,10 @@ export function addPages(tree: string, version: string): void {
   for (const name of readdirSync(assets).filter((one) => one.startsWith('screen-')))
     writeFileSync(
       join(assets, name),
-      readFileSync(join(assets, name), 'utf8').replaceAll(`\`${built}\``, `\`${version}\``),
+      readFileSync(join(assets, name), 'utf8').replaceAll(
+        `\`${manifest.version}\``,
+        `\`${version}\``,
+      ),
     );
 }
 
