@@ -22,6 +22,7 @@ import {
   problemOf,
   languagesThatScroll,
   retype,
+  tabTo,
   toOtherPort,
   typePin,
 } from './installer.ts';
@@ -183,8 +184,7 @@ describe('an installer', () => {
     );
     expect(performance.now() - startedAt).toBeLessThan(180_000);
     await expectAccessible(page);
-    await press('Tab');
-    await focusIs('save-stickers');
+    await tabTo('save-stickers');
     const [download] = await Promise.all([page.waitForEvent('download'), press('Enter')]);
     const sheet = join(at.folder, 'sheet.pdf');
     await download.saveAs(sheet);

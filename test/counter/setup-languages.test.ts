@@ -44,6 +44,7 @@ describe('an installer', () => {
           expect(cut, `${language}, ${name}`).toBe(false);
         }
         await page.getByTestId('next').click();
+        await page.getByTestId('without-till').click();
         await step('test');
         await expectAccessible(page);
       }
