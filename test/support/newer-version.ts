@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 // Node alone, which runs the attacks, finds only the package as a whole.
 import manifest from '../../package.json' with { type: 'json' };
 
+const { version: built } = manifest;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 export const platform = `${process.platform}-${process.arch}`;
 
@@ -46,10 +47,7 @@ export function addPages(tree: string, version: string): void {
   for (const name of readdirSync(assets).filter((one) => one.startsWith('screen-')))
     writeFileSync(
       join(assets, name),
-      readFileSync(join(assets, name), 'utf8').replaceAll(
-        `\`${manifest.version}\``,
-        `\`${version}\``,
-      ),
+      readFileSync(join(assets, name), 'utf8').replaceAll(`\`${built}\``, `\`${version}\``),
     );
 }
 
