@@ -95,7 +95,8 @@ export async function startApi(
   });
 }
 
-function dayOfLane(
+/** The totals of a day at a lane, as its till reads them. */
+export function dayOfLane(
   reader: Pick<JournalReader, 'dayTotals'>,
   laneId: string,
   day: string,
