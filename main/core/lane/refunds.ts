@@ -312,13 +312,13 @@ export class Refunds {
   ): RefundRequest {
     const { laneId, journal, ids, clock } = this.#options;
     const numbers = journal.nextNumbers(laneId);
-    const { service, isTest } = sale;
+    const { service } = sale;
     return {
       refundOrderId:
         orderId ??
         `${laneId}-R${String(numbers.traceNumber).padStart(6, '0')}-${ids.uuid().slice(0, 8)}`,
       saleId: sale.saleId,
-      ...(isTest && { isTest }),
+      ...(sale.isTest && { isTest: sale.isTest }),
       amountMinor,
       currency: sale.currency,
       ...numbers,
