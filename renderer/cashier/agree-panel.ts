@@ -48,6 +48,9 @@ function loyalty(language: Language, loyaltyIds: readonly string[] | null): Temp
   return html`<h2>${agree.loyalty}</h2><ul>${loyaltyIds.map((id) => html`<li>${id}</li>`)}</ul>`;
 }
 
+/** Characters of loyalty numbers that always fit beside the lane's state. */
+const scrolledLength = 60;
+
 /** The customer's loyalty numbers beside the lane's state; nothing while none are known. */
 export function loyaltyLine(
   language: Language,
@@ -55,5 +58,10 @@ export function loyaltyLine(
 ): TemplateResult | typeof nothing {
   if (loyaltyIds == null || loyaltyIds.length === 0) return nothing;
   const says = screenTexts[language].cashier.loyalty({ ids: loyaltyIds.join(', ') });
-  return html`<p class="hint loyalty" data-testid="loyalty">${icon('person')} ${says}</p>`;
+  // More than fit scroll, also by the keyboard.
+  return html`<p
+    class="hint loyalty"
+    data-testid="loyalty"
+    tabindex=${says.length > scrolledLength ? 0 : nothing}
+  >${icon('person')} ${says}</p>`;
 }

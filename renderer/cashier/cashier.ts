@@ -195,7 +195,10 @@ class CashierScreen extends Screen {
     const lane = this.view?.lane ?? null;
     if (!this.connected || this.view === null) return this.#frame(null, this.#disconnected());
     if (lane === null)
-      return this.#frame(null, this.view.lanes.length === 0 ? this.#notSetUp() : this.#noLane());
+      return this.#frame(
+        null,
+        this.view.lanes.length === 0 ? this.#withoutLanes() : this.#noLane(),
+      );
     return this.#frame(
       lane,
       html`<main>${this.#inTheMiddle(lane)}${'remainingMs' in lane.state ? this.#beside(lane, lane.state) : this.#besideIdle(lane)}</main>`,
@@ -266,12 +269,13 @@ class CashierScreen extends Screen {
     </section></main>`;
   }
 
-  /** The link to setup, on a counter that is not set up. */
-  #notSetUp(): TemplateResult {
+  /** The link to setup, on a counter that is not set up or whose lanes cannot open. */
+  #withoutLanes(): TemplateResult {
     if (this.view?.restored !== undefined) return this.#restored();
-    const { what, next } = this.texts.notSetUp;
-    return html`<main><section class="state" data-tone="neutral">
-      ${icon('settings')}<h1 data-testid="sentence">${what}</h1><p class="hint">${next}</p>
+    const isSetUp = this.view?.notSetUp !== true;
+    const { what, next } = isSetUp ? this.texts.notOpened : this.texts.notSetUp;
+    return html`<main><section class="state" data-tone=${isSetUp ? 'warn' : 'neutral'}>
+      ${icon(isSetUp ? 'warning' : 'settings')}<h1 data-testid="sentence">${what}</h1><p class="hint">${next}</p>
       <a class="button" data-testid="to-setup" href="../setup/index.html?lang=${this.language}">${this.texts.home.setup} ${icon('forward')}</a>
     </section></main>`;
   }

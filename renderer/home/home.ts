@@ -29,7 +29,7 @@ class HomeScreen extends Screen {
       </main>`;
   }
 
-  #sections({ lanes, demo, restored }: View): TemplateResult {
+  #sections({ lanes, demo, restored, notSetUp }: View): TemplateResult {
     const { home } = this.texts;
     const cashier: Card = {
       screen: 'cashier',
@@ -58,6 +58,8 @@ class HomeScreen extends Screen {
     };
     if (restored !== undefined)
       return html`${notice({ kind: 'warning', title: this.texts.restored.what, body: this.texts.restored.next })}${this.#cards(home.office, [manager], null)}`;
+    if (lanes.length === 0 && notSetUp !== true)
+      return html`${notice({ kind: 'warning', title: this.texts.notOpened.what, body: this.texts.notOpened.next })}${this.#cards(home.office, [setup, manager], null)}`;
     if (lanes.length === 0)
       return html`<p class="lead">${home.noLanes}</p>${this.#cards(home.office, [setup, manager], null)}`;
     return html`${lanes.map(({ laneId, name }) => this.#cards(name, demo === null ? [cashier, customer] : [cashier, customer, play], laneId))}

@@ -4,7 +4,7 @@ import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 
 /** The first and last line of a paper where no real money moves. */
-export const testMark = (language: Language, { isTest }: ShopOnPaper): TemplateResult =>
+export const testMark = (language: Language, isTest: ShopOnPaper['isTest']): TemplateResult =>
   html`${isTest ? html`<p data-testid="test-paper"><strong>${screenTexts[language].testPaper}</strong></p>` : nothing}`;
 
 /** The lines printed below the shop's name: its address and its VAT number. */

@@ -206,7 +206,12 @@ describe.runIf(isLong && needs === null)(
     test('has browsers let the pages in its settings call it, as long as they are there', async () => {
       const policy = '/etc/opt/chrome/policies/managed/00-tillbeacon.json';
       const pages = (): unknown => JSON.parse(readFileSync(debian.inside(policy), 'utf8'));
-      const change = (api: object): void => {
+      const change = async (api: object): Promise<void> => {
+        // systemd misses a change in the moment in which the unit ends.
+        await until(
+          () => debian.shown('tillbeacon-browsers.service', 'ActiveState') !== 'activating',
+          'the unit to end',
+        );
         const settings: object = JSON.parse(debian.run('cat', `${data}/settings.json`));
         writeFileSync(debian.inside('/tmp/changed.json'), JSON.stringify({ ...settings, api }));
         debian.run(
@@ -218,20 +223,20 @@ describe.runIf(isLong && needs === null)(
         );
       };
       expect(existsSync(debian.inside(policy))).toBe(false);
-      change({ origins: ['https://till.example'] });
+      await change({ origins: ['https://till.example'] });
       await until(() => existsSync(debian.inside(policy)), 'the policy');
       expect(pages()).toEqual({ LocalNetworkAccessAllowedForUrls: ['https://till.example:443'] });
       expect(debian.run('stat', '--format=%U %a', policy)).toBe('root 644\n');
       // Settings that the daemon refuses change nothing.
-      change({ origins: ['https://*'] });
+      await change({ origins: ['https://*'] });
       await until(
         () => debian.shown('tillbeacon-browsers.service', 'Result') === 'exit-code',
         'the refusal',
       );
       expect(pages()).toEqual({ LocalNetworkAccessAllowedForUrls: ['https://till.example:443'] });
-      change({ origins: [] });
+      await change({ origins: [] });
       await until(() => !existsSync(debian.inside('/etc/opt/chrome')), 'the policy to go');
-      change({ origins: ['https://till.example'] });
+      await change({ origins: ['https://till.example'] });
       await until(() => existsSync(debian.inside(policy)), 'the policy');
     });
 

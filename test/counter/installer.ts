@@ -59,6 +59,23 @@ export function type(text: string): Promise<void> {
 }
 export const focusIs = (id: string): Promise<void> =>
   page.locator(`[data-testid="${id}"]:focus`).waitFor();
+/**
+ * Tabs on to it. Before it are commands where nothing starts Tillbeacon with this computer.
+ */
+export async function tabTo(id: string): Promise<void> {
+  const passed: string[] = [];
+  while (passed.length < 10) {
+    await press('Tab');
+    const at = await page.evaluate(() => {
+      let focused = document.activeElement;
+      while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+      return (focused as HTMLElement | null)?.dataset['testid'] ?? focused?.localName ?? 'nothing';
+    });
+    if (at === id) return;
+    passed.push(at);
+  }
+  throw new Error(`${id} is not reached by Tab, but ${passed.join(', ')}`);
+}
 export const problemOf = (id: string): Promise<string> =>
   page.locator(`#${id}-problem`).innerText();
 /**

@@ -11,6 +11,7 @@ describe('an installer', () => {
       const { baseUrl, clientId, clientSecret, merchantVat } = at.credentials;
       await open();
       await page.getByTestId('next').click();
+      await page.getByTestId('wallet-service-other').check();
       await page.getByTestId('baseUrl').fill(baseUrl);
       await page.getByTestId('clientId').fill(clientId);
       await page.getByTestId('clientSecret').fill(clientSecret);
@@ -24,6 +25,7 @@ describe('an installer', () => {
       await page.getByTestId('port').fill('0');
       await page.locator('[data-heard="nothing"]').waitFor();
       await page.getByTestId('next').click();
+      await page.getByTestId('without-till').click();
       await step('test');
       for (const language of ['Dansk', 'Suomi', 'Svenska', 'English']) {
         await page.getByTestId('language').click();
@@ -42,6 +44,7 @@ describe('an installer', () => {
           expect(cut, `${language}, ${name}`).toBe(false);
         }
         await page.getByTestId('next').click();
+        await page.getByTestId('without-till').click();
         await step('test');
         await expectAccessible(page);
       }

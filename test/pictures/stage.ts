@@ -19,6 +19,8 @@ export interface Scene {
   readonly lanes?: readonly LaneView[];
   readonly demo?: DemoView;
   readonly restored?: NonNullable<View['restored']>;
+  /** Left out: whether it has lanes or was restored. */
+  readonly isSetUp?: boolean;
   /** The handlers of procedures; every other procedure is refused. */
   readonly answers?: Handlers;
 }
@@ -145,7 +147,7 @@ export class Stage implements Views {
     return this.#scene.restored ?? null;
   }
   isSetUp(): boolean {
-    return this.lanes().length > 0 || this.#scene.restored !== undefined;
+    return this.#scene.isSetUp ?? (this.lanes().length > 0 || this.#scene.restored !== undefined);
   }
   demo(): DemoView | null {
     return this.#scene.demo ?? null;

@@ -11,7 +11,8 @@ import manifest from '../../package.json' with { type: 'json' };
 // The bundler resolves these names with package.json. Node alone finds only the package as a whole.
 registerHooks({
   resolve: (specifier, context, next) =>
-    specifier.endsWith('/package.json') && context.parentURL?.endsWith('/main/app/version.ts')
+    specifier.endsWith('/package.json') &&
+    context.parentURL?.endsWith('/main/counter/app/version.ts')
       ? {
           url: `data:text/javascript,export const version = ${JSON.stringify(manifest.version)}`,
           importAttributes: {},

@@ -1,8 +1,10 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { version as built } from '../../package.json' with { type: 'json' };
+// Node alone, which runs the attacks, finds only the package as a whole.
+import manifest from '../../package.json' with { type: 'json' };
 
+const { version: built } = manifest;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 export const platform = `${process.platform}-${process.arch}`;
 

@@ -38,8 +38,13 @@ export interface ClosingOfTill extends ClosingTold {
   readonly till: string;
 }
 
-export interface DayFigures {
+export interface DayFigures extends DayMoved {
   readonly currency: Currency;
+  /** The part that is test payments of setup, and refunds of them; missing where there are none. */
+  readonly tests?: DayMoved | undefined;
+}
+
+interface DayMoved {
   readonly payments: DaySum;
   readonly refunds: DaySum;
 }

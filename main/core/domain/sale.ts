@@ -150,6 +150,8 @@ export interface RefundTicket extends AfterSale {
   readonly refundOrderId: string;
   /** The sale that is refunded, in whole or in part. */
   readonly saleId: string;
+  /** Set for a refund of a test payment of setup. Unknown to earlier versions. */
+  readonly isTest?: true;
   readonly amountMinor: number;
   readonly currency: Currency;
 }

@@ -1,11 +1,6 @@
 /** The journal in words, for support and bookkeeping. */
 import { isWaitedFor } from '../settlement/outcome.ts';
-import {
-  type Claimant,
-  claimantOf,
-  type Payment,
-  type PaymentEvent,
-} from '../settlement/payment.ts';
+import { claimantOf, type Payment, type PaymentEvent, type Sale } from '../settlement/payment.ts';
 import { capturedMinorOf } from '../settlement/reservation.ts';
 import type { Refund, RefundEvent } from '../settlement/refund.ts';
 import { toMajorUnits } from '../domain/money.ts';
@@ -47,10 +42,18 @@ const paymentByHandWords: typeof paymentWords = {
   tillAcknowledged: 'shown to the cashier',
 };
 
-const paymentWordsBy: Readonly<Record<Claimant, typeof paymentWords>> = {
-  till: paymentWords,
-  cashier: paymentByHandWords,
+const testPaymentWords: typeof paymentWords = {
+  ...paymentByHandWords,
+  saleRequested: 'setup started it as a test payment',
 };
+
+/** Who asked for a payment, and the words for what happened to it. */
+function askedFor(sale: Sale): { readonly by: string; readonly words: typeof paymentWords } {
+  if (sale.isTest === true) return { by: 'setup, as a test', words: testPaymentWords };
+  return claimantOf(sale) === 'till'
+    ? { by: tillText(sale), words: paymentWords }
+    : { by: 'the cashier', words: paymentByHandWords };
+}
 
 const refundWords: Record<RefundEvent['type'], string> = {
   refundRequested: 'a refund was asked for',
@@ -90,16 +93,17 @@ export function saleLine({ askedAtMs, payment, refunds }: SaleRecord): string {
 export function storyText(record: SaleRecord, story: readonly JournalEntry[]): string {
   const { payment, refunds } = record;
   const { sale } = payment;
+  const { by, words } = askedFor(sale);
   const paymentId = 'paymentId' in payment ? payment.paymentId : null;
   return [
     `${moneyText(sale)}, ${standing(payment)}`,
-    `  lane ${sale.laneId}, receipt ${sale.receiptNumber}, trace ${sale.traceNumber}, asked by ${claimantOf(sale) === 'till' ? tillText(sale) : 'the cashier'}`,
+    `  lane ${sale.laneId}, receipt ${sale.receiptNumber}, trace ${sale.traceNumber}, asked by ${by}`,
     `  order ${sale.orderId}`,
     `  payment at the service: ${paymentId ?? 'none'}`,
     `  sale ${sale.saleId}, the correlation id of its calls to the service`,
     ...refunds.flatMap(refundHead),
     '',
-    ...story.map((entry) => entryLine(entry, claimantOf(sale))),
+    ...story.map((entry) => entryLine(entry, words)),
     '',
   ].join('\n');
 }
@@ -115,10 +119,13 @@ function refundHead({ refund }: RefundRecord): string[] {
   ];
 }
 
-function entryLine({ seq, atMs, refundOrderId, event }: JournalEntry, by: Claimant): string {
+function entryLine(
+  { seq, atMs, refundOrderId, event }: JournalEntry,
+  ofPayment: typeof paymentWords,
+): string {
   const { type, ...details } = event;
   const words: Partial<Record<JournalEntry['event']['type'], string>> =
-    refundOrderId === null ? paymentWordsBy[by] : refundWords;
+    refundOrderId === null ? ofPayment : refundWords;
   const told = Object.entries(
     'sale' in details ? details.sale : 'request' in details ? details.request : details,
   ).filter(([, value]) => value !== null);

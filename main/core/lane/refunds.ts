@@ -318,6 +318,7 @@ export class Refunds {
         orderId ??
         `${laneId}-R${String(numbers.traceNumber).padStart(6, '0')}-${ids.uuid().slice(0, 8)}`,
       saleId: sale.saleId,
+      ...(sale.isTest && { isTest: sale.isTest }),
       amountMinor,
       currency: sale.currency,
       ...numbers,

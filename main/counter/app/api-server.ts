@@ -95,27 +95,32 @@ export async function startApi(
   });
 }
 
-function dayOfLane(
+/** The totals of a day at a lane, as its till reads them. */
+export function dayOfLane(
   reader: Pick<JournalReader, 'dayTotals'>,
   laneId: string,
   day: string,
 ): ReturnType<HttpApiOptions['dayTotals']> {
   const period = localDayPeriod(day);
-  const { hours, open } = reader.dayTotals(period);
-  const ofLane = hours.filter((hour) => hour.laneId === laneId);
-  const sum = (what: 'payments' | 'refunds') =>
-    ofLane.reduce(
+  const { hours, tests, open } = reader.dayTotals(period);
+  const sum = (of: typeof hours, what: 'payments' | 'refunds') =>
+    of.reduce(
       (all, hour) => ({
         count: all.count + hour[what].count,
         sumMinor: all.sumMinor + hour[what].sumMinor,
       }),
       { count: 0, sumMinor: 0 },
     );
+  const movedOf = (totals: typeof hours) => {
+    const ofLane = totals.filter((hour) => hour.laneId === laneId);
+    return { payments: sum(ofLane, 'payments'), refunds: sum(ofLane, 'refunds') };
+  };
+  const ofTests = movedOf(tests);
   return {
     day,
     ...period,
-    payments: sum('payments'),
-    refunds: sum('refunds'),
+    ...movedOf(hours),
+    ...(ofTests.payments.count + ofTests.refunds.count > 0 && { tests: ofTests }),
     open: open.filter((one) => one.laneId === laneId).length,
   };
 }

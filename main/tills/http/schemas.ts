@@ -232,14 +232,20 @@ export const Day = z.strictObject({
 });
 
 const Sum = z.object({ count: z.int().nonnegative(), sumMinor: z.int().nonnegative() });
+const Moved = z.object({
+  payments: Sum.describe('Paid. Of a reservation what was captured, by the day of its capture.'),
+  refunds: Sum,
+});
 export const Totals = z.object({
   laneId: z.string(),
   day: z.iso.date(),
   from: At,
   to: At.describe('The first moment after it.'),
   currency: Currency,
-  payments: Sum.describe('Paid. Of a reservation what was captured, by the day of its capture.'),
-  refunds: Sum,
+  ...Moved.shape,
+  tests: Moved.optional().describe(
+    'The part of these totals that is test payments of setup, and refunds of them. Left out where there are none.',
+  ),
   open: z
     .int()
     .nonnegative()

@@ -126,6 +126,7 @@ export interface DayCounted {
   readonly toMs: number;
   readonly payments: Totals['payments'];
   readonly refunds: Totals['refunds'];
+  readonly tests?: Totals['tests'];
   readonly open: number;
 }
 

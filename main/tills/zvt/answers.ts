@@ -16,7 +16,7 @@ import { type ZvtRefusal, RESULT, type Result } from './result-codes.ts';
 import type { Registration } from './registration.ts';
 import { defaultTerminalId, softwareName } from './terminal.ts';
 import { encodeAscii, encodeText } from './text.ts';
-import { isBooking, isRefund, type Ticket } from './ticket.ts';
+import { isBooking, isOfTest, isRefund, type Ticket } from './ticket.ts';
 import { encodeTlv, TAG, type TlvObject } from './tlv.ts';
 import { tillTexts } from './texts.ts';
 
@@ -83,7 +83,7 @@ export function statusInformation(
     words?.(texts),
     heldUntil(ticket, language),
     customer?.text ?? undefined,
-    isTest ? texts.receipt.test : undefined,
+    isTest || isOfTest(ticket) ? texts.receipt.test : undefined,
   ].filter((said) => said !== undefined);
   if (text.length > 0) fields.set(BMP.additionalText, encodeAscii(text.join('; ')));
   const objects = [

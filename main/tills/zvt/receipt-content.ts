@@ -10,7 +10,7 @@ import type { ShopOnPaper } from '../../core/domain/shop.ts';
 import { receiptDigits } from '../../core/domain/receipt-number.ts';
 import type { Copy } from './registration.ts';
 import { tillTexts } from './texts.ts';
-import { isBooking, isRefund, type Ticket } from './ticket.ts';
+import { isBooking, isOfTest, isRefund, type Ticket } from './ticket.ts';
 import type { Words } from './words.ts';
 
 /** Whose paper it is, and its language. */
@@ -56,8 +56,9 @@ export type ReceiptPart =
 /** The receipt of a sale, a refund or a decided reservation. Without the customer's data. */
 export function receiptContent(
   ticket: Ticket | BookingTicket,
-  options: ContentOptions,
+  { shop, ...others }: ContentOptions,
 ): ReceiptPart[] {
+  const options = { ...others, shop: isOfTest(ticket) ? { ...shop, isTest: true as const } : shop };
   const { terminalId, language, holder, isReprint, failed } = options;
   const { receipt: texts } = tillTexts[language];
   const money = moneyIn(language);

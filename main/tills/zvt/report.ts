@@ -1,5 +1,5 @@
 import { localMinute } from '../../core/domain/local-time.ts';
-import type { ClosingTold, DayTold } from '../../core/domain/day.ts';
+import type { ClosingTold, DayFigures, DayTold } from '../../core/domain/day.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import { receiptDigits } from '../../core/domain/receipt-number.ts';
 import { type PaperLine, paperPackets } from './paper.ts';
@@ -49,7 +49,7 @@ function reportLines(
     ...(receipts === null
       ? []
       : row(texts.receipts, `${receiptDigits(receipts.first)} - ${receiptDigits(receipts.last)}`)),
-    ...figures.flatMap(({ currency, payments, refunds }) => [
+    ...figures.flatMap(({ currency, payments, refunds, tests }: DayFigures) => [
       rule,
       ...row(
         `${texts.payments} ${payments.count}`,
@@ -60,6 +60,12 @@ function reportLines(
         money({ amountMinor: refunds.sumMinor, currency }),
       ),
       ...row(texts.net, money({ amountMinor: payments.sumMinor - refunds.sumMinor, currency })),
+      ...[
+        { label: texts.tests, of: tests?.payments ?? nothing },
+        { label: texts.testRefunds, of: tests?.refunds ?? nothing },
+      ].flatMap(({ label, of: { count, sumMinor } }) =>
+        count === 0 ? [] : row(`${label} ${count}`, money({ amountMinor: sumMinor, currency })),
+      ),
     ]),
     ...(reservations.length + unsettledCount > 0 ? [rule] : []),
     ...(reservations.length > 0 ? row(texts.reservations, String(reservations.length)) : []),

@@ -8,6 +8,10 @@ export const isRefund = (ticket: Ticket | BookingTicket): ticket is RefundTicket
 export const isBooking = (ticket: Ticket | BookingTicket): ticket is BookingTicket =>
   'reservedMinor' in ticket;
 
+/** Its papers and texts say that it is a test. */
+export const isOfTest = (ticket: Ticket | BookingTicket): boolean =>
+  isRefund(ticket) && ticket.isTest === true;
+
 /** To be held, as it is told: nothing is printed for it. */
 export const isReservation = (ticket: Ticket): boolean => 'heldUntilMs' in ticket;
 

@@ -30,7 +30,7 @@ class ClosingReport extends LitElement {
     const at = (ms: number): string => formatDateTime(language, ms);
     const { shop } = closing;
     const shopName = shop.name === null ? nothing : html`<p><strong>${shop.name}</strong></p>`;
-    return html`${testMark(language, shop)} ${[shop.name, shop.address, shop.vat].every((one) => one === null) ? nothing : html`<header>${shopName} ${shopLines(language, shop)}</header>`}
+    return html`${testMark(language, shop.isTest)} ${[shop.name, shop.address, shop.vat].every((one) => one === null) ? nothing : html`<header>${shopName} ${shopLines(language, shop)}</header>`}
       <h2>${words.title({ number: closing.number })}</h2>
       <dl>
         <dt>${lane}</dt><dd>${closing.laneId === null ? allLanes : (closing.lanes.find(({ laneId }) => laneId === closing.laneId)?.name ?? closing.laneId)}</dd>
@@ -60,7 +60,7 @@ class ClosingReport extends LitElement {
             </section>`
       }
       <p class="signature">${words.signature}</p>
-      ${testMark(language, shop)}`;
+      ${testMark(language, shop.isTest)}`;
   }
 
   #laneName({ laneId, lanes }: Overlap): string {

@@ -24,7 +24,8 @@ class RefundReceipt extends LitElement {
     const { receipt: words } = managerTexts[language].refunds;
     const { refund: onItsWay, notConfirmed } = screenTexts[language];
     const { sale, laneName, shop } = this.story;
-    return html`${testMark(language, shop)} ${shop.name === null ? nothing : html`<p class="from">${shop.name}</p>`} ${shopLines(language, shop)}
+    const isTest = shop.isTest ?? sale.isTest;
+    return html`${testMark(language, isTest)} ${shop.name === null ? nothing : html`<p class="from">${shop.name}</p>`} ${shopLines(language, shop)}
       <h1>${words.title}</h1>
       ${shop.name === null ? html`<p class="from">${laneName}</p>` : nothing}
       <p class="amount">${words.refunded} ${formatMoney(language, refund)}</p>
@@ -48,7 +49,7 @@ class RefundReceipt extends LitElement {
       </dl>
       <div class="code">${qr(sale.orderId, words.scan)}</div>
       <p>${refund.state === 'refunded' ? onItsWay.refunded.next : notConfirmed.refunded} ${words.keep}</p>
-      ${testMark(language, shop)}`;
+      ${testMark(language, isTest)}`;
   }
 }
 customElements.define('tb-refund-receipt', RefundReceipt);

@@ -193,6 +193,7 @@ export const cashier: readonly State[] = [
     scene: state({ ...cashierStates.contactingService, isFetchingCode: true }),
   },
   { name: 'noLane', scene: { lanes: [] } },
+  { name: 'notOpened', scene: { lanes: [], isSetUp: true } },
   { name: 'restored', scene: { lanes: [], restored } },
   {
     name: 'wrongLane',

@@ -31,6 +31,7 @@ export const home: readonly State[] = [
     likeAnother: true,
   },
   { name: 'noLane', scene: { lanes: [] } },
+  { name: 'notOpened', scene: { lanes: [], isSetUp: true } },
   { name: 'restored', scene: { lanes: [], restored } },
   {
     name: 'wrongLane',

@@ -273,7 +273,12 @@ function dayTold(
   return {
     fromMs,
     toMs,
-    figures: lanes.map(({ currency, payments, refunds }) => ({ currency, payments, refunds })),
+    figures: lanes.map(({ currency, payments, refunds, tests }) => ({
+      currency,
+      payments,
+      refunds,
+      ...(tests && { tests }),
+    })),
     receipts: receipts ?? null,
     reservations: held.map(({ receiptNumber, orderId, amountMinor, currency }) => ({
       receiptNumber: receiptNumber ?? null,

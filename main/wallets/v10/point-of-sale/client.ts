@@ -66,7 +66,8 @@ export function createPointOfSaleClient({
 }: PointOfSaleClientOptions): PointOfSaleClient {
   const repetitions = new Repetitions(clock);
   let posId: string | null = null;
-  let lastCreatedId: string | null = null;
+  /** The payment that was created last and never read: its first poll leaves at once. */
+  let unreadId: string | null = null;
 
   /**
    * Orders of the payments that this process began, by their ids: an answer that names one of these
@@ -193,7 +194,14 @@ export function createPointOfSaleClient({
     if ((orderIds.get(paymentId) ?? orderId) !== orderId)
       throw new UnexpectedAnswerError('createPayment', 200, anotherOrder);
     orderIds.set(paymentId, orderId);
-    lastCreatedId = paymentId;
+    unreadId = paymentId;
+  }
+
+  /** The next poll of the payment waits for its delay from here on. */
+  async function read(paymentId: string, signal?: AbortSignal): Promise<PaymentRecord> {
+    const found = await transport.call(operations.getPayment, { paymentId }, signal && { signal });
+    if (paymentId === unreadId) unreadId = null;
+    return found;
   }
 
   /** Whether the service names our order for it. */
@@ -216,11 +224,7 @@ export function createPointOfSaleClient({
       return settle(request);
     let isAgreed = false;
     const looked = await settle(async () => {
-      isAgreed = isOurs(
-        await transport.call(operations.getPayment, { paymentId }),
-        paymentId,
-        orderId,
-      );
+      isAgreed = isOurs(await read(paymentId), paymentId, orderId);
     });
     if (looked.kind !== 'accepted') return looked;
     return isAgreed ? settle(request) : { kind: 'unknown', detail: anotherOrder };
@@ -268,7 +272,7 @@ export function createPointOfSaleClient({
     try {
       const paymentId = (await openPaymentIds(orderId))[0];
       if (paymentId === undefined) return { kind: 'none' };
-      const payment = await transport.call(operations.getPayment, { paymentId });
+      const payment = await read(paymentId);
       return payment.orderId === orderId
         ? { kind: 'found', paymentId }
         : { kind: 'unknown', detail: anotherOrder };
@@ -299,7 +303,7 @@ export function createPointOfSaleClient({
     try {
       const cancelledPaymentIds: string[] = [];
       for (const paymentId of await openPaymentIds()) {
-        const payment = await transport.call(operations.getPayment, { paymentId });
+        const payment = await read(paymentId);
         if (
           !mayCancel({ paymentId, orderId: payment.orderId }) ||
           !isActive(profile, payment.status)
@@ -324,7 +328,7 @@ export function createPointOfSaleClient({
       const payments: OpenPayment[] = [];
       for (const paymentId of await openPaymentIds()) {
         if (!isOfInterest(paymentId)) continue;
-        const { orderId } = await transport.call(operations.getPayment, { paymentId });
+        const { orderId } = await read(paymentId);
         payments.push({ paymentId, orderId });
       }
       return { kind: 'listed', payments };
@@ -339,13 +343,13 @@ export function createPointOfSaleClient({
     orderId?: string,
   ): PaymentWatch {
     const pace = new PollPace(clock, {
-      namedBefore: paymentId === lastCreatedId ? null : (namedBefore ?? usualPollDelayMs),
+      namedBefore: paymentId === unreadId ? null : (namedBefore ?? usualPollDelayMs),
     });
     return {
       async poll(signal) {
         await pace.turn(signal);
         try {
-          const payment = await transport.call(operations.getPayment, { paymentId }, { signal });
+          const payment = await read(paymentId, signal);
           pace.answered(payment.pollDelayInMs);
           if (orderId !== undefined && !isOurs(payment, paymentId, orderId))
             return { kind: 'unknown', detail: anotherOrder };
@@ -398,11 +402,7 @@ export function createPointOfSaleClient({
     if (ifNotApproved) {
       let isReserved = false;
       const looked = await settle(async () => {
-        isReserved =
-          paymentStatus(
-            profile,
-            (await transport.call(operations.getPayment, { paymentId })).status,
-          ) === 'reserved';
+        isReserved = paymentStatus(profile, (await read(paymentId)).status) === 'reserved';
       });
       if (looked.kind !== 'accepted') return looked;
       if (isReserved)

@@ -9,6 +9,10 @@ import { Folder, noReserve, paid, paidBack, refundNumbered, saleNumbered } from 
 
 /** The first lines of `journal show`. */
 function told(about: Partial<Sale>, by: RefundedBy): string {
+  return storyOf(about, by).split('\n\n')[0] as string;
+}
+
+function storyOf(about: Partial<Sale>, by: RefundedBy): string {
   using folder = new Folder();
   const journal = openSqliteJournal(folder.journal, new ManualClock(), { reserve: noReserve });
   const reader = openJournalReader(folder.journal);
@@ -17,7 +21,7 @@ function told(about: Partial<Sale>, by: RefundedBy): string {
     journal.append('1', of.saleId, paid(of));
     const refund = refundNumbered(2, of, { by });
     journal.appendRefund('1', refund.refundOrderId, paidBack(refund));
-    return storyText(reader.sale(of.saleId), reader.story(of.saleId)).split('\n\n')[0] as string;
+    return storyText(reader.sale(of.saleId), reader.story(of.saleId));
   } finally {
     reader.close();
     journal.close();
@@ -41,4 +45,11 @@ test('of an older journal, and by people, there is no address to tell', () => {
   const byPeople = told({ by: 'cashier' }, { kind: 'manager', name: 'Anna' });
   expect(byPeople).toMatch(/^ {2}lane 1, receipt 1, trace 1, asked by the cashier$/m);
   expect(byPeople).toMatch(/^ {2}receipt 1002, trace 1002, asked by Anna$/m);
+});
+
+test('a test payment was started by setup, and by no cashier', () => {
+  const text = storyOf({ by: 'cashier', isTest: true }, { kind: 'manager', name: 'Anna' });
+  expect(text).toMatch(/^ {2}lane 1, receipt 1, trace 1, asked by setup, as a test$/m);
+  expect(text).toContain('setup started it as a test payment');
+  expect(text).not.toContain('manual payment');
 });

@@ -75,6 +75,10 @@ describe('a payment by hand', () => {
     world = await new World(world.folder).open();
     expect(world.lane.payByHand(byHand({ isTest: true }))).toEqual(first);
     expect(world.lane.snapshot()).toMatchObject({ recent: [{ isTest: true }] });
+    // A till that refunds it prints that it was a test.
+    expect(
+      world.commands.requestRefund({ receiptNumber: 1, amountMinor: null, currency: 'DKK' }),
+    ).toMatchObject({ accepted: true, refund: { isTest: true } });
   });
 
   test('cannot be marked as a test by a page', () => {

@@ -152,6 +152,21 @@ describe('06 50, the end of the day', () => {
     );
   });
 
+  test('prints how many test payments of setup are in it, and refunds of them', async () => {
+    const cable = await line(await registered('84'));
+    const [figures] = day.figures;
+    const tests = { payments: { count: 3, sumMinor: 300 }, refunds: { count: 1, sumMinor: 100 } };
+    cable.commands.closing = {
+      closed: true,
+      closing: { ...closing, figures: [{ ...figures, tests }] },
+    };
+    const said = await rest(cable, await cable.send(endOfDay));
+    expect(said[1]).toBe(toldStatus);
+    expect(linesOf(said).join('\n')).toMatch(
+      /^Net .*\nTest payments included 3\s+DKK 3\.00\nTest refunds included 1\s+DKK 1\.00$/m,
+    );
+  });
+
   test('has no sum below 0 and no count above 255 in its fields; the print has them', async () => {
     const cable = await line(await registered('84'));
     const figures = [

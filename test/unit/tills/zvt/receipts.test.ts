@@ -505,6 +505,19 @@ describe('the letters of a text', () => {
     expect(Buffer.from(status).toString('latin1')).toContain('TEST - NOT A PAYMENT');
   });
 
+  test('of a refund of setup’s test payment say the same, at a real service too', () => {
+    const ofTest = { ...refundTicket, isTest: true } as const;
+    const mark = { title: tillTexts.en.receipt.test };
+    const lines = receiptLines(ofTest, { ...about, language: 'en' });
+    expect([lines[0], lines.at(-1)]).toEqual([mark, mark]);
+    const status = statusInformation(ofTest, resultOf({ refunded: true }), {
+      namesCurrency: true,
+      language: 'en',
+      allowsTlv: false,
+    });
+    expect(Buffer.from(status).toString('latin1')).toContain('TEST - NOT A PAYMENT');
+  });
+
   test('of paper and display are in the set that was agreed, those of bitmaps in ASCII', async () => {
     const cable = await registered('8A', container('27 03 14 01 0F 28 04 15 02 73 76'));
     await cable.send(authorisation);

@@ -228,6 +228,15 @@ describe('a payment', () => {
     },
   );
 
+  test('is not polled at once when it was created and then looked up: that was an answer already', async () => {
+    const asked = request();
+    const created = await bench.counter.create(asked);
+    expect(await bench.counter.lookUp(asked.orderId)).toMatchObject({ kind: 'found' });
+    if (created.kind !== 'created') throw new Error(created.kind);
+    await bench.counter.watch(created.paymentId).poll(AbortSignal.timeout(5_000));
+    expect(bench.simulator.state()).toMatchObject({ violations: { earlyPolls: 0 } });
+  });
+
   test('is asked for six times in all, with one key, and then its outcome is unknown', async () => {
     bench.simulator.faults.add({ operation: 'initiatePayment', kind: 'status500', times: 10 });
     expect(await bench.counter.create(request())).toMatchObject({
