@@ -15,8 +15,7 @@ interface SavedPayment {
 
 const apiUrl = 'http://127.0.0.1:4182/v1';
 const currency = 'DKK';
-const element = <Kind extends HTMLElement>(id: string): Kind =>
-  document.getElementById(id) as Kind;
+const element = <Kind extends HTMLElement>(id: string): Kind => document.getElementById(id) as Kind;
 const show = (text: string): void => void (element('result').textContent = text);
 
 /** One record, in the browser's database, which is on disk when `write` resolves. */
@@ -28,7 +27,9 @@ class SavedRecord {
       opening.onsuccess = resolve;
       opening.onerror = () => reject(opening.error);
     });
-    const transaction = opening.result.transaction('payment', 'readwrite', { durability: 'strict' });
+    const transaction = opening.result.transaction('payment', 'readwrite', {
+      durability: 'strict',
+    });
     const request = work(transaction.objectStore('payment'));
     await new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;
