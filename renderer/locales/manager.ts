@@ -105,6 +105,7 @@ export type ManagerTexts = Texts<typeof en, Arguments>;
 export const managerTexts = await catalogue<ManagerTexts>({
   da: () => import('../../assets/locales/da-DK/manager.json', { with: { type: 'json' } }),
   fi: () => import('../../assets/locales/fi-FI/manager.json', { with: { type: 'json' } }),
+  nb: () => import('../../assets/locales/nb-NO/manager.json', { with: { type: 'json' } }),
   sv: () => import('../../assets/locales/sv-SE/manager.json', { with: { type: 'json' } }),
   en: () => import('../../assets/locales/en-GB/manager.json', { with: { type: 'json' } }),
 });

@@ -90,6 +90,7 @@ describe('a text is named', () => {
 const done: Readonly<Record<Language, RegExp>> = {
   en: /(?<!\b(?:not|be|being|until they are|nothing was|nothing is) )\b(?:paid|refunded|captured)\b(?! out)/iu,
   da: /(?<!\b(?:ikke|ikke er|intet er|intet blev|kan|må ikke) )(?<!\p{L})(?:betalt|refunderet|hævet)(?!\p{L})/iu,
+  nb: /(?<!\b(?:ikke|ikke er|ingenting er|ingenting ble|kan|kan bare|ta) )(?<!\p{L})(?:betalt|refundert|belastet)(?!\p{L})/iu,
   sv: /(?<!\b(?:inte|inget|inget har|inte har|ej|ta|om möjligt) )(?<!\p{L})(?:betalt|betalats|återbetalt|återbetalats|återbetalades|återbetalat|debiterat|debiterad)(?!\p{L})/iu,
   fi: /(?<!(?:ei|ole|ole vielä|ole ehkä|ei ehkä ole|ei vielä|ei voitu) )(?<!\p{L})(?:maksettu|hyvitetty|veloitettu|maksetuksi|hyvitetyksi)(?!\p{L})/iu,
 };

@@ -1,12 +1,13 @@
 // Made by `npm run locales` from assets/locales.
 
-export const languages = ['da', 'fi', 'sv', 'en'] as const;
+export const languages = ['da', 'fi', 'nb', 'sv', 'en'] as const;
 export type Language = (typeof languages)[number];
 
 /** How each writes numbers, money and dates. */
 export const locales: Readonly<Record<Language, string>> = {
   da: 'da-DK',
   fi: 'fi-FI',
+  nb: 'nb-NO',
   sv: 'sv-SE',
   en: 'en-GB',
 };
@@ -15,6 +16,7 @@ export const locales: Readonly<Record<Language, string>> = {
 export const languageNames: Readonly<Record<Language, string>> = {
   da: 'Dansk',
   fi: 'Suomi',
+  nb: 'Norsk',
   sv: 'Svenska',
   en: 'English',
 };

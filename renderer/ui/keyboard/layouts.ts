@@ -10,14 +10,21 @@ export type Rows = readonly [string, string, string];
  */
 const nordic: Rows = ['qwertyuiopå', 'asdfghjklæø', 'zxcvbnmäö'];
 const eastern: Rows = ['qwertyuiopå', 'asdfghjklöä', 'zxcvbnmæø'];
-const letters: Readonly<Partial<Record<Language, Rows>>> = { fi: eastern, sv: eastern };
+const norwegian: Rows = ['qwertyuiopå', 'asdfghjkløæ', 'zxcvbnmäö'];
+const letters: Readonly<Record<Language, Rows>> = {
+  da: nordic,
+  en: nordic,
+  fi: eastern,
+  nb: norwegian,
+  sv: eastern,
+};
 
 const digits: Rows = ['1234567890', '#%&/()=+*"', "_:;'!?<>"];
 const signs: Rows = ['1234567890', '[]{}\\|^~`$', '€£§°éüßñ'];
 
 export function rowsOf(layer: Layer, language: Language): Rows {
   if (layer !== 'letters') return layer === 'digits' ? digits : signs;
-  return letters[language] ?? nordic;
+  return letters[language];
 }
 
 /** The characters beside the space, the same on every layer. */

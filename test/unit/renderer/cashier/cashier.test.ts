@@ -276,6 +276,7 @@ describe('money that is not settled', () => {
       const reservation = {
         en: 'reservation',
         da: 'reservationen',
+        nb: 'reservasjonen',
         sv: 'reservationen',
         fi: 'varaus',
       }[language];

@@ -19,6 +19,7 @@ interface Texts {
 const files: Readonly<Record<Language, ReturnType<typeof file>>> = {
   da: file('da'),
   fi: file('fi'),
+  nb: file('nb'),
   sv: file('sv'),
   en: file('en'),
 };

@@ -71,6 +71,7 @@ test('three digits after one mark are thousands only where that mark groups', ()
     [123_400, null],
     [null, null],
     [null, null],
+    [null, null],
     [null, 123_400],
   ]);
 });
