@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright';
 import { languages } from '../../main/core/domain/languages.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
-import { forCustomer } from '../../main/counter/server/lane-view.ts';
+import { forScreen } from '../../main/counter/server/lane-view.ts';
 import { type Handlers, Router } from '../../main/counter/server/router.ts';
 import { type ScreensServer, startScreensServer } from '../../main/counter/server/server.ts';
 import type { Session } from '../../main/counter/server/session.ts';
@@ -101,7 +101,7 @@ export class Stage implements Views {
     const lane = this.lane(
       new URL(page.url()).searchParams.get('lane') ?? this.lanes()[0]?.laneId ?? '',
     );
-    const seen = lane && screen === 'customer' ? forCustomer(lane) : lane;
+    const seen = lane && forScreen(screen === 'home' ? 'demo' : screen, lane);
     await page.waitForFunction(
       ([tag, text]) => {
         const view = (
