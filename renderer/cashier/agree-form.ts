@@ -14,7 +14,7 @@ export interface AgreeHost {
   begun(): void;
 }
 
-export type ToAgree = Extract<LaneState, { kind: 'customerFound' }>;
+type ToAgree = Extract<LaneState, { kind: 'customerFound' }>;
 
 /** null when no amount is to be agreed. */
 export const toAgreeIn = (state: LaneState | undefined): ToAgree | null =>
