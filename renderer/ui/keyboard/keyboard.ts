@@ -91,7 +91,7 @@ export class Keyboard extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     if (this.field === null) return nothing;
     const { language, words } = this;
-    const [top, middle, bottom] = rowsOf(this.layer, language);
+    const [top, middle, bottom] = rowsOf(this.layer, words);
     const [before, after] = besideSpace(modeOf(this.field));
     const face = (one: string): string =>
       this.shift === 'off' ? one : one.toLocaleUpperCase(language);
