@@ -21,8 +21,8 @@ import { AgreeForm, toAgreeIn } from './agree-form.ts';
 import { agreePanel } from './agree-panel.ts';
 import { byHandPanel } from './by-hand-panel.ts';
 import { ByHandForm } from './by-hand-form.ts';
-import { NamedForm } from './named-form.ts';
-import { namedPanel } from './named-panel.ts';
+import { CustomerForm } from './customer-form.ts';
+import { customerPanel } from './customer-panel.ts';
 import { leavePanel } from './leave-panel.ts';
 import {
   asksForPhone,
@@ -51,7 +51,7 @@ const quietCancelSeconds = 55;
 const notCancelledMs = 1_000;
 
 /** For this many seconds the till's last message is shown by its age, and then by its time. */
-const shownInSeconds = 60;
+const maxAgeSeconds = 60;
 
 /**
  * The cashier's screen of a lane: its state, the cashier's actions, and the money that is not
@@ -73,8 +73,8 @@ class CashierScreen extends Screen {
   readonly #sounds = new Sounds();
   readonly #byHand = new ByHandForm({
     requestUpdate: () => this.requestUpdate(),
-    send: (asked) =>
-      this.bridge.ask('payByHand', { laneId: this.view?.lane?.laneId ?? '', ...asked }),
+    send: (request) =>
+      this.bridge.ask('payByHand', { laneId: this.view?.lane?.laneId ?? '', ...request }),
     focusTake: () => this.#focus('.take'),
   });
   readonly #agree = new AgreeForm({
@@ -86,7 +86,7 @@ class CashierScreen extends Screen {
       void this.updateComplete.then(() => this.#pad?.choose());
     },
   });
-  readonly #named = new NamedForm({
+  readonly #named = new CustomerForm({
     requestUpdate: () => this.requestUpdate(),
     send: (by) => this.bridge.ask('nameCustomer', { laneId: this.view?.lane?.laneId ?? '', by }),
   });
@@ -305,7 +305,7 @@ class CashierScreen extends Screen {
   #beside(lane: LaneView, state: OnItsWay): TemplateResult {
     return html`<aside>
       ${this.listed || !asksForPhone(lane) ? recentPanel(this.language, lane, Date.now()) : codeOfPayment(this.language, lane, state)}
-      ${this.listed ? nothing : namedPanel(this.#named, this.language, lane)}
+      ${this.listed ? nothing : customerPanel(this.#named, this.language, lane)}
       ${state.kind === 'cancelling' ? this.#wayOut() : hasDeadline(state) ? this.#time() : nothing}
       ${asksForPhone(lane) ? this.#listButton() : nothing}
       ${
@@ -347,7 +347,7 @@ class CashierScreen extends Screen {
     const { checkIn } = lane.customer;
     return html`<aside>
       ${this.listed || checkIn === null ? recentPanel(this.language, lane, Date.now()) : codeOfCheckIn(this.language, checkIn, lane.beacons)}
-      ${namedPanel(this.#named, this.language, lane)}
+      ${customerPanel(this.#named, this.language, lane)}
       ${checkIn === null ? nothing : this.#listButton()}
       ${
         isTyping
@@ -374,7 +374,7 @@ class CashierScreen extends Screen {
     const { till } = this.texts;
     if (link !== 'connected' || heardAtMs === null) return till[link];
     const seconds = this.#sinceHeard.secondsPassed;
-    if (seconds < shownInSeconds && this.#sinceHeard.isRunning) return till.heardAgo({ seconds });
+    if (seconds < maxAgeSeconds && this.#sinceHeard.isRunning) return till.heardAgo({ seconds });
     this.#sinceHeard.stop();
     const isToday = new Date(heardAtMs).toDateString() === new Date().toDateString();
     return till.heardAt({

@@ -9,7 +9,7 @@ export type CatalogueFiles = Readonly<Record<string, () => Promise<unknown>>>;
 
 const load: ((language: Language) => Promise<void>)[] = [];
 /** Languages that were asked for, and those that are loaded completely. */
-const asked = new Set<Language>();
+const requested = new Set<Language>();
 const loaded = new Set<Language>();
 
 /**
@@ -28,7 +28,7 @@ export async function catalogue<Texts>(
     texts[language] ??= textsOf(locale, messages) as Texts;
   };
   load.push(one);
-  await Promise.all([...asked].map(one));
+  await Promise.all([...requested].map(one));
   return texts as Record<Language, Texts>;
 }
 
@@ -36,12 +36,12 @@ export const hasTexts = (language: Language): boolean => loaded.has(language);
 
 /** Loads a language of every catalogue that this page uses. */
 export async function loadTexts(language: Language): Promise<void> {
-  asked.add(language);
+  requested.add(language);
   try {
     await Promise.all(load.map((one) => one(language)));
     loaded.add(language);
   } catch (error) {
-    asked.delete(language);
+    requested.delete(language);
     throw error;
   }
 }

@@ -11,8 +11,8 @@ export function openMoneyText(language: Language, money: OpenMoney): string {
   if (money.intent === null) return `${what} ${open.underWay}`;
   if (money.intent === 'held') return `${what} ${open.held}`;
   const { unsettled, callSupport } = screenTexts[language];
-  const said = unsettled[money.kind][money.intent];
-  if (!money.needsPerson) return `${what} ${said.what}`;
+  const words = unsettled[money.kind][money.intent];
+  if (!money.needsPerson) return `${what} ${words.what}`;
   // Closings of earlier versions have no problem.
   const problem = money.problem ?? problems[money.kind][money.intent];
   return `${what} ${personText(language, problem, money)} ${callSupport.correlation({ correlationId: money.saleId })}`;

@@ -51,7 +51,7 @@ export class Stage implements Views {
   #router = routerOf({});
   readonly #listeners = new Set<(laneId: string | null) => void>();
   /** Calls, from the first on. */
-  asked = 0;
+  callCount = 0;
 
   static async open(): Promise<Stage> {
     const stage = new Stage();
@@ -124,11 +124,11 @@ export class Stage implements Views {
   async stillness(page: Page): Promise<void> {
     let before: number;
     do {
-      before = this.asked;
+      before = this.callCount;
       await page.evaluate(
         () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
       );
-    } while (before !== this.asked || (loads.get(page)?.awaited.size ?? 0) > 0);
+    } while (before !== this.callCount || (loads.get(page)?.awaited.size ?? 0) > 0);
   }
 
   lanes(): { laneId: string; name: string }[] {
@@ -158,7 +158,7 @@ export class Stage implements Views {
     return () => {};
   }
   call(session: Session, name: string, input: unknown): Promise<Answer> {
-    this.asked += 1;
+    this.callCount += 1;
     return this.#router.call(session, name, input);
   }
 }

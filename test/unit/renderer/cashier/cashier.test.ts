@@ -6,7 +6,7 @@ import type { AnswerTo, RefusalOf } from '../../../../preload/procedures.ts';
 import { AgreeForm } from '../../../../renderer/cashier/agree-form.ts';
 import { ByHandForm } from '../../../../renderer/cashier/by-hand-form.ts';
 import { stateStyleOf, wordsOf } from '../../../../renderer/cashier/state-styles.ts';
-import { NamedForm } from '../../../../renderer/cashier/named-form.ts';
+import { CustomerForm } from '../../../../renderer/cashier/customer-form.ts';
 import { soundOf } from '../../../../renderer/cashier/sounds.ts';
 import { formatMoney, languages } from '../../../../renderer/locales/i18n.ts';
 import { managerTexts } from '../../../../renderer/locales/manager.ts';
@@ -81,7 +81,7 @@ describe('a payment by hand, as it is typed', () => {
     message: '',
     facts: {},
   });
-  function opened(...answers: AnswerTo<'payByHand'>[]): { form: ByHandForm; asked: Asked[] } {
+  function opened(...answers: AnswerTo<'payByHand'>[]): { form: ByHandForm; requests: Asked[] } {
     const asked: Asked[] = [];
     const form = new ByHandForm({
       requestUpdate: () => {},
@@ -93,11 +93,11 @@ describe('a payment by hand, as it is typed', () => {
     });
     form.open();
     form.amountMinor = 1234;
-    return { form, asked };
+    return { form, requests: asked };
   }
 
   test('is asked for once, and the form is ready for another one', async () => {
-    const { form, asked } = opened();
+    const { form, requests: asked } = opened();
     form.orderText = ' 4711 ';
     await form.take();
     expect(asked).toMatchObject([{ amountMinor: 1234, orderText: '4711' }]);
@@ -105,7 +105,11 @@ describe('a payment by hand, as it is typed', () => {
   });
 
   test('after a lost answer the same action is asked for again, unless something else is typed', async () => {
-    const { form, asked } = opened(refused('failed'), refused('disconnected'), refused('failed'));
+    const { form, requests: asked } = opened(
+      refused('failed'),
+      refused('disconnected'),
+      refused('failed'),
+    );
     await form.take();
     await form.take();
     form.amountMinor = 99;
@@ -117,13 +121,13 @@ describe('a payment by hand, as it is typed', () => {
   });
 
   test('two touches in a row are one call', async () => {
-    const { form, asked } = opened();
+    const { form, requests: asked } = opened();
     await Promise.all([form.take(), form.take()]);
     expect(asked).toHaveLength(1);
   });
 
   test('a refusal keeps what was typed, and says why; the next try is another action', async () => {
-    const { form, asked } = opened(refused('busy'));
+    const { form, requests: asked } = opened(refused('busy'));
     await form.take();
     expect(form).toMatchObject({ isOpen: true, problem: 'busy', amountMinor: 1234 });
     await form.take();
@@ -131,7 +135,7 @@ describe('a payment by hand, as it is typed', () => {
   });
 
   test('without an amount, or with a text that is too long, is not sent', async () => {
-    const { form, asked } = opened();
+    const { form, requests: asked } = opened();
     form.orderText = '123456789012345678901';
     expect(form.problem).toBe('orderText');
     await form.take();
@@ -151,7 +155,7 @@ describe('a payment by hand, as it is typed', () => {
   });
 
   test('gives way to a sale, and to its own payment whose answer was lost; not to an earlier result', async () => {
-    const { form, asked } = opened(refused('failed'));
+    const { form, requests: asked } = opened(refused('failed'));
     form.follow(inState(cashierStates.paid));
     form.follow(lane({ recent: recentPayments(0) }));
     expect(form.isOpen).toBe(true);
@@ -187,17 +191,17 @@ describe('the amount of a payment by hand, once its customer is found', () => {
     begun: () => number;
   } {
     const agreed: Agreed[] = [];
-    let begun = 0;
+    let beginCount = 0;
     const form = new AgreeForm({
       requestUpdate: () => {},
-      begun: () => (begun += 1),
+      begun: () => (beginCount += 1),
       send: async (what) => {
         agreed.push(what);
         return answer;
       },
     });
     form.follow(inState(cashierStates.agreeing));
-    return { form, agreed, begun: () => begun };
+    return { form, agreed, begun: () => beginCount };
   }
 
   test('is as it was typed, and one key sends it', async () => {
@@ -414,11 +418,11 @@ describe.each(languages)('the cashier’s words in %s', (language) => {
 
 describe('a customer who is named', () => {
   function shown(answer: AnswerTo<'nameCustomer'> = { ok: true, value: {} }): {
-    form: NamedForm;
+    form: CustomerForm;
     sent: unknown[];
   } {
     const sent: unknown[] = [];
-    const form = new NamedForm({
+    const form = new CustomerForm({
       requestUpdate() {},
       send: async (by) => {
         sent.push(by);

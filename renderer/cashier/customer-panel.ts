@@ -5,14 +5,14 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
-import { asksForCustomer, type NamedForm } from './named-form.ts';
+import { asksForCustomer, type CustomerForm } from './customer-form.ts';
 
 /**
  * The customer who was named, or the field for a telephone number; nothing on lanes where customers
  * are not named.
  */
-export function namedPanel(
-  form: NamedForm,
+export function customerPanel(
+  form: CustomerForm,
   language: Language,
   lane: LaneView,
 ): TemplateResult | typeof nothing {
