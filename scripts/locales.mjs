@@ -1,6 +1,7 @@
-// Writes what the compiler knows of the catalogues in assets/locales: the list of languages, also in
-// README.md, and a module for each catalogue with the arguments of its messages. With --check nothing is written: it
-// fails where a language is not complete, or where a module is not what its catalogues say.
+// Writes what the compiler knows of the catalogues in assets/locales: the list of languages, also
+// in README.md, and a module for each catalogue with the arguments of its messages. With --check
+// nothing is written: it fails where a language is not complete, or where a file is not what the
+// catalogues say.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
