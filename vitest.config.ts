@@ -69,6 +69,7 @@ const screens = [
   'service-away',
   'cashier-leaves',
   'cashier-screen',
+  'cashier-typing',
   'customer-screen',
   'manager-people',
   'manager-day',
