@@ -71,6 +71,7 @@ const screens = [
   'cashier-screen',
   'cashier-typing',
   'customer-screen',
+  'customer-devices',
   'manager-people',
   'manager-day',
   'manager-pages',
