@@ -69,7 +69,7 @@ export class AgreeForm {
     const saleId = this.#saleId;
     const amountMinor = this.#amountMinor;
     return () => {
-      // The next payment has an amount of its own.
+      // The next payment has another amount.
       if (this.#saleId === saleId) this.amountMinor = amountMinor;
     };
   }

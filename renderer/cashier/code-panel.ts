@@ -38,7 +38,7 @@ export function codeOfPayment(
   return html`<div class="code">${code}${approachOf(beacons) === 'code' ? nothing : holdPhone()}</div>`;
 }
 
-/** What the next customer's phone finds, who need not wait for the amount. */
+/** The code of a check-in: the next customer does not wait for the amount. */
 export function codeOfCheckIn(
   language: Language,
   { qr: payload, ownCode: own, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>,

@@ -28,7 +28,7 @@ export function customerPanel(
       ${problem === null ? nothing : notice({ kind: 'error', body: problem })}
       ${named.isSent ? nothing : html`<button data-testid="forget-customer" @click=${() => void form.forget()}>${forget}</button>`}
     </div>`;
-  // Without a payment there is no field, because a scan needs none. A refused scan is shown.
+  // The field is shown during a payment only. A refused scan is shown always.
   if (!asksForCustomer(lane))
     return problem === null
       ? nothing

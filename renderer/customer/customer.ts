@@ -158,7 +158,7 @@ class CustomerScreen extends Screen {
 
   #idleWords(lane: LaneView | null): { what: string; next: string | null } {
     const { customer } = this.texts;
-    // Customers need not know why the counter is not ready.
+    // Why the counter is not ready is no matter of customers.
     if (!this.connected || this.view === null) return { what: customer.state.notReady, next: null };
     if (this.view.notSetUp === true)
       return { what: this.texts.notSetUp.what, next: customer.away.next };

@@ -4,7 +4,7 @@ import { managerTexts } from '../locales/manager.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { personText, problems } from '../unsettled-text.ts';
 
-/** What has happened to the money and what to do, with the words of the cashier's banner. */
+/** Says what has happened to the money and what to do, like the cashier's banner. */
 export function openMoneyText(language: Language, money: OpenMoney): string {
   const { open } = managerTexts[language].day;
   const what = `${money.kind === 'sale' ? open.payment : money.byTill ? open.refundAtTill : open.refund} · ${formatMoney(language, money)}`;

@@ -86,8 +86,8 @@ function endingOf({ reservations }: LaneSnapshot): LaneView['reservationsEnding'
 
 type Audience = 'customer' | 'staff' | 'cashier';
 /**
- * Who sees each field of a lane. A new field does not compile until somebody decides it here.
- * `customer`: every screen, also displays in the network. `staff`: every screen but those.
+ * The audience of each field of a lane. A new field does not compile until somebody decides it
+ * here. `customer`: every screen, also displays in the network. `staff`: every screen but those.
  */
 const audience: Readonly<Record<keyof LaneView, Audience>> = {
   laneId: 'customer',
@@ -250,7 +250,7 @@ function laneState(lane: LaneSnapshot): LaneState {
     // Customers are not expected before there is something to scan.
     const kind =
       progress === 'waitingForCustomer' && code === 'awaited' ? 'contactingService' : progress;
-    // A cancel has words of its own for that, and the till needs no service.
+    // The texts of a cancel say it themselves, and the till needs no service.
     const unansweredMs =
       kind === 'cancelling' || kind === 'confirming' ? null : lane.current.unansweredMs;
     // The code is shown only while scanning it can lead somewhere.

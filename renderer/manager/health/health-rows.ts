@@ -124,7 +124,7 @@ export function healthRows(
     if (till === undefined) return [laneRow];
     const tillWords =
       till.claimer === undefined ? words.till[till.code] : texts.portClaimed[till.claimer];
-    // One that connects by itself is ready without it; one on a cable should be there.
+    // A till in the network connects when it needs to; a till on a cable should be there.
     const tillText = till.code === 'open' && till.state === 'ok' ? words.tillReady : tillWords.what;
     const facts = [
       // A till that is a program calls this computer: its lane has no address of its own.

@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 interface Options {
-  /** Called when nobody has touched the screen for the given time. */
+  /** Called when the screen was not touched for the given time. */
   readonly onIdle: () => void;
   /**
    * Called at most once a minute while there is activity, so that the daemon does not end the

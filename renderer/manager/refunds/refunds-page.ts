@@ -59,7 +59,7 @@ class RefundsPage extends ManagerPage {
     window.removeEventListener('keydown', this.#onEscape);
   }
 
-  /** A scan is for one payment, whatever was searched for before. */
+  /** A scan replaces the search before it. */
   override scanned(text: string): void {
     void this.#find({ ...unfiltered, text }, true);
   }

@@ -15,7 +15,7 @@ export interface TypedAwake {
   readonly isLeft: boolean;
 }
 
-/** As it is for a computer where nobody has chosen anything. */
+/** The default of a computer. */
 const usual: Awake = { fromMinute: 6 * 60, untilMinute: 23 * 60 };
 /** The same time twice. */
 const always: Awake = { fromMinute: 0, untilMinute: 0 };

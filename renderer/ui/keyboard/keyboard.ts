@@ -71,7 +71,7 @@ export class Keyboard extends LitElement {
       this.shift = 'off';
     }
     this.field = field;
-    // What is outside of a modal dialog takes no press.
+    // Outside of a modal dialog nothing takes a press.
     const place = dialogAround(field) ?? document.body;
     if (this.parentNode !== place) place.append(this);
     this.showPopover();
