@@ -15,7 +15,7 @@ declare global {
 }
 
 const firstReconnectMs = 250;
-const longestReconnectMs = 800;
+const maxReconnectMs = 800;
 /** A close code of the range for applications (3000 to 4999, RFC 6455 section 7.4.2). */
 const notOfTheContract = 4002;
 
@@ -64,7 +64,7 @@ function overSocket(url: string, answers: Answers): Bridge {
     socket.addEventListener('close', () => {
       bridge.setConnected(false);
       setTimeout(open, pauseMs);
-      pauseMs = Math.min(longestReconnectMs, pauseMs * 2);
+      pauseMs = Math.min(maxReconnectMs, pauseMs * 2);
     });
   };
   open();

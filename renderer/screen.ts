@@ -129,17 +129,17 @@ export abstract class Screen extends LitElement {
    */
   protected get noLane(): { readonly what: string; readonly next: string } | null {
     const { view } = this;
-    const asked = new URLSearchParams(location.search).get('lane');
+    const laneParam = new URLSearchParams(location.search).get('lane');
     if (
       view === null ||
-      asked === null ||
+      laneParam === null ||
       view.lanes.length === 0 ||
-      view.lanes.some(({ laneId }) => laneId === asked)
+      view.lanes.some(({ laneId }) => laneId === laneParam)
     )
       return null;
     const { what, next } = this.texts.noLane;
     return {
-      what: what({ lane: asked }),
+      what: what({ lane: laneParam }),
       next: next({
         lanes: view.lanes
           .map(({ laneId, name }) => (name === laneId ? laneId : `${laneId} (${name})`))

@@ -1,6 +1,7 @@
-// Writes what the compiler knows of the catalogues in assets/locales: the list of languages, and a
-// module for each catalogue with the arguments of its messages. With --check nothing is written: it
-// fails where a language is not complete, or where a module is not what its catalogues say.
+// Writes what the compiler knows of the catalogues in assets/locales: the list of languages, also
+// in README.md, and a module for each catalogue with the arguments of its messages. With --check
+// nothing is written: it fails where a language is not complete, or where a file is not what the
+// catalogues say.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,10 +55,19 @@ const catalogues = [
     module: 'main/host/desktop/texts.ts',
   },
   { name: 'till', texts: 'tillTexts', type: 'TillTexts', module: 'main/tills/zvt/texts.ts' },
+  // Read when a package is made (scripts/package-formats.mjs).
+  { name: 'installer' },
 ];
 
 /** Whether the catalogue belongs to a page, which loads it in one language at a time. */
 const isOfPages = ({ module }) => module.startsWith('renderer/');
+
+/**
+ * What a language is called elsewhere. `installer`: its file in NSIS, the maker of the installer.
+ * `zvtNumber`: its number in ZVT's command 08 30 (PA00P015); missing when it has none.
+ */
+export const languageFactsOf = (place, locale) =>
+  JSON.parse(readFileSync(join(place, folder, locale, 'language.json'), 'utf8'));
 
 export const catalogueNames = catalogues.map(({ name }) => name);
 
@@ -168,8 +178,11 @@ function faultOf(message, english, locale) {
 
 /** What is wrong with the catalogues, one line each; empty if nothing is. */
 export function catalogueFaults(place) {
-  return localesIn(place).flatMap((locale) =>
-    catalogues.flatMap(({ name }) => {
+  return localesIn(place).flatMap((locale) => [
+    ...(existsSync(join(place, folder, locale, 'language.json'))
+      ? []
+      : [`${folder}/${locale}/language.json is missing`]),
+    ...catalogues.flatMap(({ name }) => {
       const english = messagesIn(place, source, name);
       const own = messagesIn(place, locale, name) ?? new Map();
       return [...new Set([...english.keys(), ...own.keys()])].flatMap((path) => {
@@ -177,7 +190,7 @@ export function catalogueFaults(place) {
         return fault === undefined ? [] : [`${folder}/${locale}/${name}.json: ${path} ${fault}`];
       });
     }),
-  );
+  ]);
 }
 
 function languagesModule(place) {
@@ -191,6 +204,13 @@ export const locales: Readonly<Record<Language, string>> = { ${locales.map((loca
 
 /** Each in its own language. */
 export const languageNames: Readonly<Record<Language, string>> = { ${locales.map((locale) => `${languageOf(locale)}: '${messagesIn(place, locale, 'screens').get('languageName')}'`).join(', ')} };
+
+/** The numbers of ZVT's command 08 30 (PA00P015). */
+export const zvtLanguages: Readonly<Record<number, Language>> = { ${locales
+    .map((locale) => [languageFactsOf(place, locale).zvtNumber, languageOf(locale)])
+    .filter(([number]) => number !== undefined)
+    .map(([number, language]) => `${number}: '${language}'`)
+    .join(', ')} };
 
 export const isLanguage = (value: unknown): value is Language => languages.some((language) => language === value);
 `;
@@ -218,9 +238,7 @@ import type en from '${up}${folder}/${source}/${name}.json';
 import { catalogue } from './catalogue.ts';
 ${hasArguments ? `\ninterface Arguments {\n${withArguments.join('\n')}\n}\n` : ''}
 export type ${type} = Texts<typeof en, ${hasArguments ? 'Arguments' : 'object'}>;
-export const ${texts} = await catalogue<${type}>({
-${locales.map((locale) => `  ${languageOf(locale)}: () => import('${up}${folder}/${locale}/${name}.json', { with: { type: 'json' } }),`).join('\n')}
-});
+export const ${texts} = await catalogue<${type}>(import.meta.glob('${up}${folder}/*/${name}.json'));
 `;
   return `${header}
 import type { Language } from '${domain}core/domain/languages.ts';
@@ -250,13 +268,30 @@ function formatted(path, text) {
   return stdout;
 }
 
-/** Path → text of every module that is made of the catalogues. */
+const nameOf = new Intl.DisplayNames('en', { type: 'language' });
+
+/** README.md with the list of languages that there are. */
+function readmeOf(place) {
+  const names = localesIn(place).map((locale) => nameOf.of(languageOf(locale)));
+  const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return readFileSync(join(root, 'README.md'), 'utf8').replace(
+    /(<!-- languages -->).*?(<!-- end -->)/,
+    (_found, begin, end) => begin + list + end,
+  );
+}
+
+/** Path → text of every file that is made of the catalogues. */
 export function modulesOf(place) {
   const modules = [
     ['main/core/domain/languages.ts', languagesModule(place)],
-    ...catalogues.map((one) => [one.module, catalogueModule(place, one)]),
+    ...catalogues
+      .filter(({ module }) => module !== undefined)
+      .map((one) => [one.module, catalogueModule(place, one)]),
   ];
-  return new Map(modules.map(([path, text]) => [path, formatted(path, text)]));
+  return new Map([
+    ...modules.map(([path, text]) => [path, formatted(path, text)]),
+    ['README.md', readmeOf(place)],
+  ]);
 }
 
 if (process.argv[1]?.endsWith('locales.mjs')) {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -12,6 +13,7 @@ import { join } from 'node:path';
 import { definitionFrom, packaged, udevRules } from '../main/host/boot/definition.ts';
 import { units } from '../main/host/boot/linux.ts';
 import { root } from './build.mjs';
+import { languageFactsOf, localesIn, messagesIn } from './locales.mjs';
 import { copyTree, kilobytesOf, run } from './package-tree.mjs';
 
 const asset = (name) => readFileSync(join(root, 'assets', name), 'utf8');
@@ -133,7 +135,9 @@ function makeInstaller({ tree, output, arch, version, isFast, signing }) {
     VERSION: version,
     COMPRESSOR: isFast ? 'zlib' : 'lzma',
     ICON: join(root, 'assets/icon.ico'),
+    LANGUAGES: `${file}.languages.nsh`,
   };
+  writeFileSync(defines.LANGUAGES, installerLanguages());
   // The uninstaller is made on the way, and signed there.
   const sign =
     signing === null
@@ -150,11 +154,32 @@ function makeInstaller({ tree, output, arch, version, isFast, signing }) {
     ...Object.entries({ ...defines, ...sign }).map(([name, value]) => `-D${name}=${value}`),
     join(root, 'assets/package/tillbeacon.nsi'),
   ]);
+  rmSync(defines.LANGUAGES);
   if (signing !== null) {
     run('osslsigncode', [...signingArgs(signing), '-in', file, '-out', `${file}.signed`]);
     renameSync(`${file}.signed`, file);
   }
   return file;
+}
+
+/**
+ * The installer's words in NSIS's language. English comes first: Windows shows it where the
+ * system's language is none of these.
+ */
+export function installerLanguages() {
+  const quoted = (text) => `"${text.replaceAll('$', '$$$$').replaceAll('"', '$\\"')}"`;
+  return localesIn(root)
+    .toReversed()
+    .map((locale) => {
+      const { installer } = languageFactsOf(root, locale);
+      const words = [...messagesIn(root, locale, 'installer')].map(
+        ([name, text]) =>
+          `LangString ${name} \${LANG_${installer.toUpperCase()}} ${quoted(text).replace('{folder}', '$APPDATA\\Tillbeacon')}`,
+      );
+      const file = `\${NSISDIR}/Contrib/Language files/${installer}.nlf`;
+      return [`LoadLanguageFile "${file}"`, ...words, ''].join('\n');
+    })
+    .join('\n');
 }
 
 function signingArgs({ key, timestamp }) {

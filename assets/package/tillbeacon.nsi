@@ -33,47 +33,8 @@ Page instfiles
 UninstPage uninstConfirm
 UninstPage instfiles
 
-; In the language of the system; the first where it is none of these.
-LoadLanguageFile "${NSISDIR}/Contrib/Language files/English.nlf"
-LoadLanguageFile "${NSISDIR}/Contrib/Language files/Danish.nlf"
-LoadLanguageFile "${NSISDIR}/Contrib/Language files/Finnish.nlf"
-LoadLanguageFile "${NSISDIR}/Contrib/Language files/Norwegian.nlf"
-LoadLanguageFile "${NSISDIR}/Contrib/Language files/Swedish.nlf"
-LangString Till ${LANG_ENGLISH} "A till in the network connects to this computer: open Windows' firewall for it"
-LangString Till ${LANG_DANISH} "En kasse på netværket forbinder til denne computer: åbn Windows' firewall for den"
-LangString Till ${LANG_FINNISH} "Verkossa oleva kassa ottaa yhteyden tähän tietokoneeseen: avaa sille Windowsin palomuuri"
-LangString Till ${LANG_NORWEGIAN} "En kasse i nettverket kobler seg til denne datamaskinen: åpne Windows' brannmur for den"
-LangString Till ${LANG_SWEDISH} "En kassa i nätverket ansluter till den här datorn: öppna Windows brandvägg för den"
-LangString TillPort ${LANG_ENGLISH} "Port"
-LangString TillPort ${LANG_DANISH} "Port"
-LangString TillPort ${LANG_FINNISH} "Portti"
-LangString TillPort ${LANG_NORWEGIAN} "Port"
-LangString TillPort ${LANG_SWEDISH} "Port"
-LangString PortRefused ${LANG_ENGLISH} "The port must be a number from 1 to 65535."
-LangString PortRefused ${LANG_DANISH} "Porten skal være et tal fra 1 til 65535."
-LangString PortRefused ${LANG_FINNISH} "Portin on oltava luku väliltä 1–65535."
-LangString PortRefused ${LANG_NORWEGIAN} "Porten må være et tall fra 1 til 65535."
-LangString PortRefused ${LANG_SWEDISH} "Porten måste vara ett tal från 1 till 65535."
-LangString FirewallRefused ${LANG_ENGLISH} "Windows' firewall could not be opened for the till."
-LangString FirewallRefused ${LANG_DANISH} "Windows' firewall kunne ikke åbnes for kassen."
-LangString FirewallRefused ${LANG_FINNISH} "Windowsin palomuuria ei voitu avata kassalle."
-LangString FirewallRefused ${LANG_NORWEGIAN} "Windows' brannmur kunne ikke åpnes for kassen."
-LangString FirewallRefused ${LANG_SWEDISH} "Windows brandvägg kunde inte öppnas för kassan."
-LangString StillRuns ${LANG_ENGLISH} "Tillbeacon still runs and could not be ended."
-LangString StillRuns ${LANG_DANISH} "Tillbeacon kører stadig og kunne ikke afsluttes."
-LangString StillRuns ${LANG_FINNISH} "Tillbeacon on yhä käynnissä eikä sitä voitu lopettaa."
-LangString StillRuns ${LANG_NORWEGIAN} "Tillbeacon kjører fortsatt og kunne ikke avsluttes."
-LangString StillRuns ${LANG_SWEDISH} "Tillbeacon körs fortfarande och kunde inte avslutas."
-LangString NotStarted ${LANG_ENGLISH} "Windows could not be told to start Tillbeacon."
-LangString NotStarted ${LANG_DANISH} "Windows kunne ikke sættes op til at starte Tillbeacon."
-LangString NotStarted ${LANG_FINNISH} "Windowsia ei voitu asettaa käynnistämään Tillbeaconia."
-LangString NotStarted ${LANG_NORWEGIAN} "Windows kunne ikke settes opp til å starte Tillbeacon."
-LangString NotStarted ${LANG_SWEDISH} "Windows kunde inte ställas in att starta Tillbeacon."
-LangString DataInUse ${LANG_ENGLISH} "$APPDATA\Tillbeacon is still in use: what is left of the data is removed when Windows starts again."
-LangString DataInUse ${LANG_DANISH} "$APPDATA\Tillbeacon er stadig i brug: resten af dataene fjernes, når Windows starter igen."
-LangString DataInUse ${LANG_FINNISH} "$APPDATA\Tillbeacon on yhä käytössä: loput tiedoista poistetaan, kun Windows käynnistyy uudelleen."
-LangString DataInUse ${LANG_NORWEGIAN} "$APPDATA\Tillbeacon er fortsatt i bruk: resten av dataene fjernes når Windows starter igjen."
-LangString DataInUse ${LANG_SWEDISH} "$APPDATA\Tillbeacon används fortfarande: resten av data tas bort när Windows startar igen."
+; In the language of the system; in English where it is none of assets/locales.
+!include "${LANGUAGES}"
 
 Var OpenPort ; '': the firewall is left as it is
 Var TillBox
@@ -86,7 +47,7 @@ Var PortBox
     StrCpy $0 none
   ${EndIf}
   ${If} "n$0" != "n$OpenPort"
-    MessageBox MB_ICONSTOP $(PortRefused) /SD IDOK
+    MessageBox MB_ICONSTOP $(portRefused) /SD IDOK
     SetErrorLevel 2
     Abort
   ${EndIf}
@@ -106,9 +67,9 @@ FunctionEnd
 Function TillPage
   nsDialogs::Create 1018
   Pop $0
-  ${NSD_CreateCheckbox} 0 0 100% 24u $(Till)
+  ${NSD_CreateCheckbox} 0 0 100% 24u $(till)
   Pop $TillBox
-  ${NSD_CreateLabel} 0 32u 40u 12u $(TillPort)
+  ${NSD_CreateLabel} 0 32u 40u 12u $(tillPort)
   Pop $0
   ${NSD_CreateNumber} 44u 30u 40u 12u "20007"
   Pop $PortBox
@@ -150,7 +111,7 @@ FunctionEnd
   ${Next}
   ${If} ${FileExists} "$INSTDIR\bin\node.exe"
     SetErrorLevel 3
-    DetailPrint $(StillRuns)
+    DetailPrint $(stillRuns)
     Abort
   ${EndIf}
   RMDir /r "$INSTDIR\bin"
@@ -184,7 +145,7 @@ Section
     Pop $0
     ${If} $0 != 0
       SetErrorLevel 6
-      DetailPrint $(FirewallRefused)
+      DetailPrint $(firewallRefused)
     ${EndIf}
   ${EndIf}
   ${GetParameters} $0
@@ -195,7 +156,7 @@ Section
     Pop $0
     ${If} $0 != 0
       SetErrorLevel 4
-      DetailPrint $(NotStarted)
+      DetailPrint $(notStarted)
       Abort
     ${EndIf}
   ${EndIf}
@@ -235,7 +196,7 @@ Section Uninstall
     ${If} ${FileExists} "$APPDATA\Tillbeacon\*.*"
       RMDir /r /REBOOTOK "$APPDATA\Tillbeacon"
       SetErrorLevel 5
-      DetailPrint $(DataInUse)
+      DetailPrint $(dataInUse)
     ${EndIf}
   ${EndIf}
 SectionEnd

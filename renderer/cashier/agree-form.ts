@@ -14,7 +14,7 @@ export interface AgreeHost {
   begun(): void;
 }
 
-export type ToAgree = Extract<LaneState, { kind: 'customerFound' }>;
+type ToAgree = Extract<LaneState, { kind: 'customerFound' }>;
 
 /** null when no amount is to be agreed. */
 export const toAgreeIn = (state: LaneState | undefined): ToAgree | null =>
@@ -69,7 +69,7 @@ export class AgreeForm {
     const saleId = this.#saleId;
     const amountMinor = this.#amountMinor;
     return () => {
-      // The next payment has an amount of its own.
+      // The next payment has another amount.
       if (this.#saleId === saleId) this.amountMinor = amountMinor;
     };
   }

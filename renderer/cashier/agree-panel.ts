@@ -1,11 +1,12 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { amountPad } from '../ui/amount-pad.ts';
 import { problemLine } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { formatMoney, type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import type { LaneView } from '../../preload/contract.ts';
-import type { AgreeForm, ToAgree } from './agree-form.ts';
+import type { AgreeForm } from './agree-form.ts';
+import { paymentLines } from './payment-lines.ts';
 
 /**
  * Shown instead of the lane's state while the amount of a manual payment can still be changed.
@@ -14,10 +15,11 @@ import type { AgreeForm, ToAgree } from './agree-form.ts';
 export function agreePanel(
   form: AgreeForm,
   language: Language,
-  { currency, isReservation, loyaltyIds = null }: ToAgree & Pick<LaneView, 'loyaltyIds'>,
+  lane: LaneView,
   focusSend: () => void,
 ): TemplateResult {
-  const { agree, byHand, reservation } = screenTexts[language].cashier;
+  const { agree, byHand } = screenTexts[language].cashier;
+  const { currency, loyaltyIds = null } = lane;
   const { amountMinor, problem } = form;
   const says =
     problem === null
@@ -30,7 +32,7 @@ export function agreePanel(
       <h1 id="agree-title">${icon('person')} ${agree.title}</h1>
       <div class="loyalty" data-testid="loyalty" aria-live="polite">${loyalty(language, loyaltyIds)}</div>
       <p class="lead">${agree.lead}</p>
-      ${isReservation === true ? html`<p class="lead" data-testid="reservation">${icon('calendar')} ${reservation.note}</p>` : nothing}
+      ${paymentLines(language, lane, 'lead')}
       <button class="send primary" data-testid="send" data-decides aria-busy=${form.isSending} aria-describedby="send-problem" @click=${() => void form.send()}>
         ${icon('phone')} ${agree.send({ amount: formatMoney(language, { amountMinor, currency }) })}
       </button>
@@ -46,22 +48,4 @@ function loyalty(language: Language, loyaltyIds: readonly string[] | null): Temp
   if (loyaltyIds === null) return html`<p>${icon('busy')} ${agree.lookingUp}</p>`;
   if (loyaltyIds.length === 0) return html`<p>${agree.noLoyalty}</p>`;
   return html`<h2>${agree.loyalty}</h2><ul>${loyaltyIds.map((id) => html`<li>${id}</li>`)}</ul>`;
-}
-
-/** Characters of loyalty numbers that always fit beside the lane's state. */
-const scrolledLength = 60;
-
-/** The customer's loyalty numbers beside the lane's state; nothing while none are known. */
-export function loyaltyLine(
-  language: Language,
-  loyaltyIds: LaneView['loyaltyIds'],
-): TemplateResult | typeof nothing {
-  if (loyaltyIds == null || loyaltyIds.length === 0) return nothing;
-  const says = screenTexts[language].cashier.loyalty({ ids: loyaltyIds.join(', ') });
-  // More than fit scroll, also by the keyboard.
-  return html`<p
-    class="hint loyalty"
-    data-testid="loyalty"
-    tabindex=${says.length > scrolledLength ? 0 : nothing}
-  >${icon('person')} ${says}</p>`;
 }

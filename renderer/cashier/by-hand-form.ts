@@ -16,12 +16,12 @@ const saleIdOf = async (actionId: string): Promise<string> =>
     ),
   );
 
-type Asked = Omit<InputOf<'payByHand'>, 'laneId'>;
+type PaymentRequest = Omit<InputOf<'payByHand'>, 'laneId'>;
 
 /** The screen that shows the form. */
 export interface ByHandHost {
   requestUpdate(): void;
-  send(asked: Asked): Promise<AnswerTo<'payByHand'>>;
+  send(request: PaymentRequest): Promise<AnswerTo<'payByHand'>>;
   /** Puts the focus on the button that takes the payment. */
   focusTake(): void;
 }
@@ -44,7 +44,7 @@ export class ByHandForm {
   #orderText = '';
   #reserve = false;
   /** The last request with its id, so that sending it again does not start a second payment. */
-  #asked: Asked | null = null;
+  #lastRequest: PaymentRequest | null = null;
   /** Payments whose answer was lost since the form was opened: each may have begun. */
   readonly #unanswered = new Set<string>();
   #lastSaleId: string | null = null;
@@ -117,7 +117,7 @@ export class ByHandForm {
     if (!this.isOpen && this.setAsideFor === null) return;
     this.isOpen = false;
     this.setAsideFor = null;
-    this.#asked = null;
+    this.#lastRequest = null;
     this.#unanswered.clear();
     this.#amountMinor = 0;
     this.#orderText = '';
@@ -155,19 +155,21 @@ export class ByHandForm {
       ...(this.#reserve && { reserve: true }),
     };
     const isAgain =
-      this.#asked?.amountMinor === typed.amountMinor &&
-      this.#asked.orderText === orderText &&
-      (this.#asked.reserve ?? false) === this.#reserve;
-    const asked =
-      isAgain && this.#asked !== null ? this.#asked : { actionId: crypto.randomUUID(), ...typed };
-    this.#asked = asked;
+      this.#lastRequest?.amountMinor === typed.amountMinor &&
+      this.#lastRequest.orderText === orderText &&
+      (this.#lastRequest.reserve ?? false) === this.#reserve;
+    const request =
+      isAgain && this.#lastRequest !== null
+        ? this.#lastRequest
+        : { actionId: crypto.randomUUID(), ...typed };
+    this.#lastRequest = request;
     this.isSending = true;
     this.problem = null;
     this.#host.requestUpdate();
-    const saleId = await saleIdOf(asked.actionId);
+    const saleId = await saleIdOf(request.actionId);
     this.#unanswered.add(saleId);
     this.#lastSaleId = saleId;
-    const answer = await this.#host.send(asked);
+    const answer = await this.#host.send(request);
     this.isSending = false;
     // The payment is now in the lane's state.
     if (answer.ok) this.close();
@@ -179,7 +181,7 @@ export class ByHandForm {
     // sent again.
     if (problem !== 'failed') {
       if (saleId !== null) this.#unanswered.delete(saleId);
-      this.#asked = null;
+      this.#lastRequest = null;
     }
     this.problem = problem;
     this.#host.requestUpdate();

@@ -2,14 +2,9 @@ import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } fr
 import { state } from 'lit/decorators.js';
 import type { LaneState, LaneView, View } from '../../preload/contract.ts';
 import { Countdown } from '../ui/countdown.ts';
-import { amount } from '../ui/amount.ts';
 import type { AmountPad } from '../ui/amount-pad.ts';
 import { FocusKeeper } from '../ui/focus-keeper.ts';
-import { approachOf, checkInApproachOf } from '../../main/core/domain/beacons.ts';
-import { holdPhone } from '../ui/hold-phone.ts';
 import { icon } from '../ui/icons.ts';
-import { currentStep, paymentSteps } from '../ui/payment-steps.ts';
-import { ownCode, qr } from '../ui/qr.ts';
 import { designStyles } from '../ui/styles.ts';
 import { defineScreen, Screen } from '../screen.ts';
 import {
@@ -23,20 +18,25 @@ import {
   unsettledBanner,
 } from '../banners.ts';
 import { AgreeForm, toAgreeIn } from './agree-form.ts';
-import { agreePanel, loyaltyLine } from './agree-panel.ts';
+import { agreePanel } from './agree-panel.ts';
 import { byHandPanel } from './by-hand-panel.ts';
 import { ByHandForm } from './by-hand-form.ts';
-import { NamedForm } from './named-form.ts';
-import { namedPanel } from './named-panel.ts';
+import { CustomerForm } from './customer-form.ts';
+import { customerPanel } from './customer-panel.ts';
 import { leavePanel } from './leave-panel.ts';
-import { isReservation, isUnanswered, stateStyleOf, wordsOf } from './state-styles.ts';
+import {
+  asksForPhone,
+  codeOfCheckIn,
+  codeOfPayment,
+  hasPanel,
+  type OnItsWay,
+} from './code-panel.ts';
+import { statePanel } from './state-panel.ts';
 import { formatDateTime, formatTime } from '../locales/i18n.ts';
 import { recentPanel } from './recent-panel.ts';
 import { Sounds, soundOf } from './sounds.ts';
 import styles from './cashier.css?inline';
 import panel from './panel.css?inline';
-
-type OnItsWay = Extract<LaneState, { remainingMs: number }>;
 
 /**
  * The way out of a cancel is announced only in the last seconds before it, because a cancel is
@@ -51,7 +51,7 @@ const quietCancelSeconds = 55;
 const notCancelledMs = 1_000;
 
 /** For this many seconds the till's last message is shown by its age, and then by its time. */
-const shownInSeconds = 60;
+const maxAgeSeconds = 60;
 
 /**
  * The cashier's screen of a lane: its state, the cashier's actions, and the money that is not
@@ -73,8 +73,8 @@ class CashierScreen extends Screen {
   readonly #sounds = new Sounds();
   readonly #byHand = new ByHandForm({
     requestUpdate: () => this.requestUpdate(),
-    send: (asked) =>
-      this.bridge.ask('payByHand', { laneId: this.view?.lane?.laneId ?? '', ...asked }),
+    send: (request) =>
+      this.bridge.ask('payByHand', { laneId: this.view?.lane?.laneId ?? '', ...request }),
     focusTake: () => this.#focus('.take'),
   });
   readonly #agree = new AgreeForm({
@@ -86,7 +86,7 @@ class CashierScreen extends Screen {
       void this.updateComplete.then(() => this.#pad?.choose());
     },
   });
-  readonly #named = new NamedForm({
+  readonly #named = new CustomerForm({
     requestUpdate: () => this.requestUpdate(),
     send: (by) => this.bridge.ask('nameCustomer', { laneId: this.view?.lane?.laneId ?? '', by }),
   });
@@ -297,55 +297,19 @@ class CashierScreen extends Screen {
         leave: () => void this.#leave(),
       });
     if (this.#isByHand(state)) return byHandPanel(this.#byHand, this.language, lane);
-    const toAgree = toAgreeIn(state);
-    if (toAgree !== null)
-      return agreePanel(
-        this.#agree,
-        this.language,
-        { ...toAgree, loyaltyIds: lane.loyaltyIds },
-        () => this.#focus('.send'),
-      );
-    const look = stateStyleOf(lane);
-    const { what, next } = wordsOf(this.language, lane, this.#unanswered.secondsPassed);
-    const isRefused = state.kind === 'notPaid' && look.tone === 'bad';
-    return html`<section class="state" data-tone=${look.tone} aria-live=${isUnanswered(lane) ? 'off' : 'polite'}>
-      ${icon(look.icon)} ${isRefused ? html`<p class="verdict" data-testid="verdict">${this.texts.cashier.state.notPaid}</p>` : nothing}
-      <h1 data-testid="sentence">${what}</h1>
-      ${'amountMinor' in state ? amount(this.language, state) : nothing}
-      ${isReservation(state) ? html`<p class="hint" data-testid="reservation">${icon('calendar')} ${this.texts.cashier.reservation.note}</p>` : nothing}
-      <p class="hint">${this.notice ?? next}</p>
-      ${loyaltyLine(this.language, lane.loyaltyIds)}
-      ${this.#setAside(lane)}
-      ${state.kind === 'notReady' && state.detail !== null ? html`<p class="detail">${this.texts.support}: ${state.detail}</p>` : nothing}
-      ${this.#steps(lane)}
-    </section>`;
-  }
-
-  /** That a manual payment was typed and not sent when another payment began. */
-  #setAside({ state }: LaneView): TemplateResult | typeof nothing {
-    const { setAsideFor } = this.#byHand;
-    if (setAsideFor === null) return nothing;
-    const { setAside } = this.texts.cashier.byHand;
-    const says = 'remainingMs' in state ? setAside[setAsideFor] : setAside.after;
-    return html`<p class="hint" data-testid="set-aside">${icon('edit')} ${says}</p>`;
-  }
-
-  #steps(lane: LaneView): TemplateResult | typeof nothing {
-    const steps = paymentSteps(lane);
-    const current = currentStep(steps, lane.state.kind);
-    if (current === null) return nothing;
-    const titles = isReservation(lane.state)
-      ? { ...this.texts.steps, paid: this.texts.cashier.state.reserved }
-      : this.texts.steps;
-    return html`<ol class="steps" aria-label=${this.texts.steps.label}>
-      ${steps.map((step, index) => html`<li class=${index < current ? 'done' : ''} aria-current=${index === current ? 'step' : nothing}>${titles[step]}</li>`)}
-    </ol>`;
+    if (toAgreeIn(state) !== null)
+      return agreePanel(this.#agree, this.language, lane, () => this.#focus('.send'));
+    return statePanel(this.language, lane, {
+      notice: this.notice,
+      unansweredSeconds: this.#unanswered.secondsPassed,
+      setAsideFor: this.#byHand.setAsideFor,
+    });
   }
 
   #beside(lane: LaneView, state: OnItsWay): TemplateResult {
     return html`<aside>
-      ${this.listed || !asksForPhone(lane) ? recentPanel(this.language, lane, Date.now()) : this.#whatPhonesFind(lane, state)}
-      ${this.listed ? nothing : namedPanel(this.#named, this.language, lane)}
+      ${this.listed || !asksForPhone(lane) ? recentPanel(this.language, lane, Date.now()) : codeOfPayment(this.language, lane, state)}
+      ${this.listed ? nothing : customerPanel(this.#named, this.language, lane)}
       ${state.kind === 'cancelling' ? this.#wayOut() : hasDeadline(state) ? this.#time() : nothing}
       ${asksForPhone(lane) ? this.#listButton() : nothing}
       ${
@@ -360,15 +324,6 @@ class CashierScreen extends Screen {
           : html`<button class="cancel" data-testid="cancel" data-decides ?disabled=${!state.canCancel} aria-disabled=${this.#untilCancel.isRunning ? 'true' : nothing} @click=${() => this.#cancel()}>${this.texts.cancel} <kbd>${this.texts.cancelKey}</kbd></button>`
       }
     </aside>`;
-  }
-
-  /** The code, the picture of a phone at the beacon, or both. */
-  #whatPhonesFind({ beacons }: LaneView, { qr: payload, ownCode: own }: OnItsWay): TemplateResult {
-    if (own !== undefined)
-      return html`<div class="code">${ownCode(own, this.texts.customer.approach.ownCode.what)}</div>`;
-    const { what } = this.texts.customer.approach[approachOf(beacons)];
-    const code = payload === null ? nothing : qr(payload, what);
-    return html`<div class="code">${code}${approachOf(beacons) === 'code' ? nothing : holdPhone()}</div>`;
   }
 
   #listButton(): TemplateResult {
@@ -395,8 +350,8 @@ class CashierScreen extends Screen {
     const isTyping = this.#isByHand(lane.state);
     const { checkIn } = lane.customer;
     return html`<aside>
-      ${this.listed || checkIn === null ? recentPanel(this.language, lane, Date.now()) : this.#checkIn(checkIn, lane.beacons)}
-      ${namedPanel(this.#named, this.language, lane)}
+      ${this.listed || checkIn === null ? recentPanel(this.language, lane, Date.now()) : codeOfCheckIn(this.language, checkIn, lane.beacons)}
+      ${customerPanel(this.#named, this.language, lane)}
       ${checkIn === null ? nothing : this.#listButton()}
       ${
         isTyping
@@ -411,20 +366,6 @@ class CashierScreen extends Screen {
     </aside>`;
   }
 
-  /** What the next customer's phone finds, who need not wait for the amount. */
-  #checkIn(
-    { qr: payload, ownCode: own, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>,
-    beacons: LaneView['beacons'],
-  ): TemplateResult {
-    const { scan: asks, checkedIn } = this.texts.cashier.checkIn;
-    const approach = checkInApproachOf(beacons, own !== undefined || payload !== null);
-    const scan = asks[approach];
-    const code =
-      own !== undefined ? ownCode(own, scan) : payload === null ? nothing : qr(payload, scan);
-    return html`<div class="code">${code}${approach === 'code' ? nothing : holdPhone()}</div>
-      <p class="check-in" data-testid="check-in" data-tone=${isCheckedIn ? 'good' : 'neutral'} aria-live="polite">${isCheckedIn ? icon('check') : nothing} ${isCheckedIn ? checkedIn : scan}</p>`;
-  }
-
   #footer({ till }: LaneView): TemplateResult {
     const forSupport =
       till.detail === null
@@ -437,7 +378,7 @@ class CashierScreen extends Screen {
     const { till } = this.texts;
     if (link !== 'connected' || heardAtMs === null) return till[link];
     const seconds = this.#sinceHeard.secondsPassed;
-    if (seconds < shownInSeconds && this.#sinceHeard.isRunning) return till.heardAgo({ seconds });
+    if (seconds < maxAgeSeconds && this.#sinceHeard.isRunning) return till.heardAgo({ seconds });
     this.#sinceHeard.stop();
     const isToday = new Date(heardAtMs).toDateString() === new Date().toDateString();
     return till.heardAt({
@@ -532,20 +473,5 @@ const hasDeadline = (state: OnItsWay): boolean =>
 
 const saleIdIn = (state: LaneState | undefined): string | null =>
   state !== undefined && 'saleId' in state ? state.saleId : null;
-
-/** Whether something is shown beside the state that can be exchanged for the last payments. */
-const hasPanel = (lane: LaneView): boolean =>
-  asksForPhone(lane) || (!('qr' in lane.state) && lane.customer.checkIn !== null);
-
-/** Whether there is a code to scan or a beacon to hold a phone to. */
-const asksForPhone = (lane: LaneView): boolean => {
-  const { state, beacons, named } = lane;
-  if (named !== undefined) return false;
-  return (
-    state.kind === 'waitingForCustomer' &&
-    !isUnanswered(lane) &&
-    (state.qr !== null || state.ownCode !== undefined || approachOf(beacons) !== 'code')
-  );
-};
 
 void defineScreen('tb-cashier', CashierScreen, 'cashier');

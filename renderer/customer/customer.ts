@@ -13,7 +13,7 @@ import { icon, type IconName } from '../ui/icons.ts';
 import { ownCode, qr, qrModules } from '../ui/qr.ts';
 import { formatChoice, type Language } from '../locales/i18n.ts';
 import { defineScreen, Screen } from '../screen.ts';
-import { longestNumber, NumberForm } from './number-form.ts';
+import { maxNumberLength, NumberForm } from './number-form.ts';
 import { pinPad } from '../ui/pin-pad.ts';
 import { StayAwake } from './stay-awake.ts';
 import { steps } from './steps.ts';
@@ -130,10 +130,10 @@ class CustomerScreen extends Screen {
   /** The shop's name; without one, the product's. */
   #shop(lane: LaneView | null): TemplateResult {
     const { shopName = null, logo = null } = lane?.customer ?? {};
-    const shown = this.#loadable(logo);
-    if (shown === null && shopName === null) return this.brand();
+    const logoAddress = this.#loadable(logo);
+    if (logoAddress === null && shopName === null) return this.brand();
     return html`<span class="shop">
-      ${shown === null ? nothing : html`<img class="logo" data-testid="logo" src=${shown} alt=${shopName ?? ''} @error=${() => this.#isBroken(shown)} />`}
+      ${logoAddress === null ? nothing : html`<img class="logo" data-testid="logo" src=${logoAddress} alt=${shopName ?? ''} @error=${() => this.#isBroken(logoAddress)} />`}
       ${shopName === null ? nothing : html`<span class="shop-name" data-testid="shop">${shopName}</span>`}
     </span>`;
   }
@@ -158,7 +158,7 @@ class CustomerScreen extends Screen {
 
   #idleWords(lane: LaneView | null): { what: string; next: string | null } {
     const { customer } = this.texts;
-    // Customers need not know why the counter is not ready.
+    // Why the counter is not ready is no matter of customers.
     if (!this.connected || this.view === null) return { what: customer.state.notReady, next: null };
     if (this.view.notSetUp === true)
       return { what: this.texts.notSetUp.what, next: customer.away.next };
@@ -254,7 +254,7 @@ class CustomerScreen extends Screen {
           label: number.label,
           pin: form.number,
           problem: form.problem === null ? null : number[form.problem],
-          longest: longestNumber,
+          longest: maxNumberLength,
           disabled: form.isSending,
           focused: true,
           isShown: true,

@@ -10,8 +10,8 @@ export interface NumberHost {
   send(phoneNumber: string): Promise<NumberAnswer>;
 }
 
-export const longestNumber = 17;
-const shortestNumber = 5;
+export const maxNumberLength = 17;
+const minNumberLength = 5;
 /**
  * A number that was left in the field is cleared after this time, so that the next customer does
  * not see it.
@@ -30,7 +30,7 @@ export class NumberForm extends TypedNumber<NumberHost, 'wrong' | 'failed'> {
   #forget: ReturnType<typeof setTimeout> | null = null;
 
   get isEnough(): boolean {
-    return this.typed.length >= shortestNumber && !this.isSending;
+    return this.typed.length >= minNumberLength && !this.isSending;
   }
 
   open(): void {

@@ -12,11 +12,11 @@ export function steps(
   titles: Readonly<Record<PaymentStep, string>>,
   lane: LaneView,
 ): TemplateResult | typeof nothing {
-  const taken = paymentSteps(lane).filter((step) => step !== 'found');
-  const current = currentStep(taken, lane.state.kind);
+  const customerSteps = paymentSteps(lane).filter((step) => step !== 'found');
+  const current = currentStep(customerSteps, lane.state.kind);
   if (current === null) return nothing;
   return html`<ol class="path" aria-label=${label}>
-    ${taken.map(
+    ${customerSteps.map(
       (step, index) =>
         html`<li class=${index < current ? 'done' : ''} aria-current=${index === current ? 'step' : nothing}>
           <span class="number">${index < current ? icon('tick') : index + 1}</span><span>${titles[step]}</span>

@@ -10,7 +10,7 @@ import { sharedStyles } from '../ui/styles.ts';
 import styles from './demo.css?inline';
 
 const digits = ['7', '8', '9', '4', '5', '6', '1', '2', '3', 'C', '0', '00'];
-const longestAmount = 9;
+const maxAmountDigits = 9;
 const previewWidth = 1024;
 const tillKeys = [
   'refund',
@@ -116,9 +116,10 @@ class DemoScreen extends Screen {
     const { display, commands } = demo;
     if (this.isTyping || kind === 'ready') return demo.tillReady;
     if (kind === 'progress') return text ?? '';
-    const named = command === null ? '' : commands[command];
-    const said = display[kind];
-    const says = typeof said === 'string' ? said : said({ command: named, code: text ?? '' });
+    const commandName = command === null ? '' : commands[command];
+    const message = display[kind];
+    const says =
+      typeof message === 'string' ? message : message({ command: commandName, code: text ?? '' });
     const because =
       (kind === 'notPaid' || kind === 'notRefunded') && text !== null
         ? display.because({ what: says, reason: text })
@@ -156,14 +157,14 @@ class DemoScreen extends Screen {
     const { demo } = this.texts;
     const act = (action: DemoPhoneAction) => (): void =>
       this.#atLane((laneId) => this.ask('demoPhone', { laneId, action }));
-    const asked = phone.state === 'asked';
-    const here = asked || phone.state === 'checkedIn';
+    const isAsked = phone.state === 'asked';
+    const here = isAsked || phone.state === 'checkedIn';
     const name =
       phone.state === 'approved'
         ? 'check'
         : phone.state === 'refused'
           ? 'cross'
-          : asked
+          : isAsked
             ? 'phone'
             : here
               ? 'person'
@@ -176,7 +177,7 @@ class DemoScreen extends Screen {
         </div>
         <p class="message" role="status">${phone.refusal === null ? (this.notice ?? '') : demo.phoneRefusal[phone.refusal]}</p>
         <button data-testid="scan" ?disabled=${here} @click=${act('scan')}>${demo.scan}</button>
-        <button class="approve" data-testid="approve" ?disabled=${!asked} @click=${act('approve')}>${demo.approve}</button>
+        <button class="approve" data-testid="approve" ?disabled=${!isAsked} @click=${act('approve')}>${demo.approve}</button>
         <button data-testid="refuse" ?disabled=${!here} @click=${act('refuse')}>${demo.refuse}</button>
         <button data-testid="walkAway" ?disabled=${!here} @click=${act('walkAway')}>${demo.walkAway}</button>
       </div>
@@ -219,7 +220,7 @@ class DemoScreen extends Screen {
   #type(digit: string): void {
     this.isTyping = true;
     this.typed =
-      digit === 'C' ? '' : (this.typed + digit).replace(/^0+/, '').slice(0, longestAmount);
+      digit === 'C' ? '' : (this.typed + digit).replace(/^0+/, '').slice(0, maxAmountDigits);
   }
 
   #pay(): void {

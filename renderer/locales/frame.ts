@@ -22,10 +22,6 @@ interface Arguments {
 }
 
 export type FrameTexts = Texts<typeof en, Arguments>;
-export const frameTexts = await catalogue<FrameTexts>({
-  da: () => import('../../assets/locales/da-DK/frame.json', { with: { type: 'json' } }),
-  fi: () => import('../../assets/locales/fi-FI/frame.json', { with: { type: 'json' } }),
-  nb: () => import('../../assets/locales/nb-NO/frame.json', { with: { type: 'json' } }),
-  sv: () => import('../../assets/locales/sv-SE/frame.json', { with: { type: 'json' } }),
-  en: () => import('../../assets/locales/en-GB/frame.json', { with: { type: 'json' } }),
-});
+export const frameTexts = await catalogue<FrameTexts>(
+  import.meta.glob('../../assets/locales/*/frame.json'),
+);

@@ -45,30 +45,30 @@ export function nameLanguage(language: Language | null): void {
 }
 
 /** Keeps a formatter for each language and variant, because they are slow to make. */
-function kept<Format>(
+function cached<Format>(
   make: (locale: string, variant: string) => Format,
 ): (language: Language, variant?: string) => Format {
-  const made = new Map<string, Format>();
+  const formats = new Map<string, Format>();
   return (language, variant = '') => {
     const key = language + variant;
-    const format = made.get(key) ?? make(locales[language], variant);
-    made.set(key, format);
+    const format = formats.get(key) ?? make(locales[language], variant);
+    formats.set(key, format);
     return format;
   };
 }
 
-const money = kept(
+const money = cached(
   (locale, currency) => new Intl.NumberFormat(locale, { style: 'currency', currency }),
 );
-const decimal = kept(
+const decimal = cached(
   (locale, decimals) =>
     new Intl.NumberFormat(locale, {
       minimumFractionDigits: Number(decimals),
       maximumFractionDigits: Number(decimals),
     }),
 );
-const choices = kept((locale) => new Intl.ListFormat(locale, { type: 'disjunction' }));
-const percent = kept(
+const choices = cached((locale) => new Intl.ListFormat(locale, { type: 'disjunction' }));
+const percent = cached(
   (locale, decimals) =>
     new Intl.NumberFormat(locale, {
       style: 'percent',
@@ -76,22 +76,24 @@ const percent = kept(
       maximumFractionDigits: Number(decimals),
     }),
 );
-const time = kept((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }));
-const hour = kept(
+const time = cached((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }));
+const hour = cached(
   (locale) => new Intl.DateTimeFormat(locale, { hour: '2-digit', hourCycle: 'h23' }),
 );
-const timeWithSeconds = kept((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }));
-const date = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
-const dateTime = kept(
+const timeWithSeconds = cached(
+  (locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }),
+);
+const date = cached((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
+const dateTime = cached(
   (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
 );
-const dayOfYear = kept(
+const dayOfYear = cached(
   (locale) => new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit' }),
 );
-const day = kept(
+const day = cached(
   (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
 );
-const typedDay = kept(
+const typedDay = cached(
   (locale) =>
     new Intl.DateTimeFormat(locale, {
       day: '2-digit',
@@ -100,14 +102,14 @@ const typedDay = kept(
       timeZone: 'UTC',
     }),
 );
-const duration = kept(
+const duration = cached(
   (locale, zero) =>
     new Intl.DurationFormat(locale, {
       style: 'long',
       secondsDisplay: zero === '' ? 'auto' : 'always',
     }),
 );
-const size = kept(
+const size = cached(
   (locale, unit) =>
     new Intl.NumberFormat(locale, { style: 'unit', unit, maximumSignificantDigits: 3 }),
 );

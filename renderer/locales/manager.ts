@@ -102,10 +102,6 @@ interface Arguments {
 }
 
 export type ManagerTexts = Texts<typeof en, Arguments>;
-export const managerTexts = await catalogue<ManagerTexts>({
-  da: () => import('../../assets/locales/da-DK/manager.json', { with: { type: 'json' } }),
-  fi: () => import('../../assets/locales/fi-FI/manager.json', { with: { type: 'json' } }),
-  nb: () => import('../../assets/locales/nb-NO/manager.json', { with: { type: 'json' } }),
-  sv: () => import('../../assets/locales/sv-SE/manager.json', { with: { type: 'json' } }),
-  en: () => import('../../assets/locales/en-GB/manager.json', { with: { type: 'json' } }),
-});
+export const managerTexts = await catalogue<ManagerTexts>(
+  import.meta.glob('../../assets/locales/*/manager.json'),
+);

@@ -10,10 +10,6 @@ interface Arguments {
 }
 
 export type RestoreTexts = Texts<typeof en, Arguments>;
-export const restoreTexts = await catalogue<RestoreTexts>({
-  da: () => import('../../assets/locales/da-DK/restore.json', { with: { type: 'json' } }),
-  fi: () => import('../../assets/locales/fi-FI/restore.json', { with: { type: 'json' } }),
-  nb: () => import('../../assets/locales/nb-NO/restore.json', { with: { type: 'json' } }),
-  sv: () => import('../../assets/locales/sv-SE/restore.json', { with: { type: 'json' } }),
-  en: () => import('../../assets/locales/en-GB/restore.json', { with: { type: 'json' } }),
-});
+export const restoreTexts = await catalogue<RestoreTexts>(
+  import.meta.glob('../../assets/locales/*/restore.json'),
+);

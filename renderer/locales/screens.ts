@@ -77,10 +77,6 @@ interface Arguments {
 }
 
 export type ScreenTexts = Texts<typeof en, Arguments>;
-export const screenTexts = await catalogue<ScreenTexts>({
-  da: () => import('../../assets/locales/da-DK/screens.json', { with: { type: 'json' } }),
-  fi: () => import('../../assets/locales/fi-FI/screens.json', { with: { type: 'json' } }),
-  nb: () => import('../../assets/locales/nb-NO/screens.json', { with: { type: 'json' } }),
-  sv: () => import('../../assets/locales/sv-SE/screens.json', { with: { type: 'json' } }),
-  en: () => import('../../assets/locales/en-GB/screens.json', { with: { type: 'json' } }),
-});
+export const screenTexts = await catalogue<ScreenTexts>(
+  import.meta.glob('../../assets/locales/*/screens.json'),
+);

@@ -137,10 +137,6 @@ interface Arguments {
 }
 
 export type SetupTexts = Texts<typeof en, Arguments>;
-export const setupTexts = await catalogue<SetupTexts>({
-  da: () => import('../../assets/locales/da-DK/setup.json', { with: { type: 'json' } }),
-  fi: () => import('../../assets/locales/fi-FI/setup.json', { with: { type: 'json' } }),
-  nb: () => import('../../assets/locales/nb-NO/setup.json', { with: { type: 'json' } }),
-  sv: () => import('../../assets/locales/sv-SE/setup.json', { with: { type: 'json' } }),
-  en: () => import('../../assets/locales/en-GB/setup.json', { with: { type: 'json' } }),
-});
+export const setupTexts = await catalogue<SetupTexts>(
+  import.meta.glob('../../assets/locales/*/setup.json'),
+);

@@ -11,10 +11,6 @@ interface Arguments {
 }
 
 export type TokenTexts = Texts<typeof en, Arguments>;
-export const tokenTexts = await catalogue<TokenTexts>({
-  da: () => import('../../assets/locales/da-DK/tokens.json', { with: { type: 'json' } }),
-  fi: () => import('../../assets/locales/fi-FI/tokens.json', { with: { type: 'json' } }),
-  nb: () => import('../../assets/locales/nb-NO/tokens.json', { with: { type: 'json' } }),
-  sv: () => import('../../assets/locales/sv-SE/tokens.json', { with: { type: 'json' } }),
-  en: () => import('../../assets/locales/en-GB/tokens.json', { with: { type: 'json' } }),
-});
+export const tokenTexts = await catalogue<TokenTexts>(
+  import.meta.glob('../../assets/locales/*/tokens.json'),
+);

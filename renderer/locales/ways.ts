@@ -13,10 +13,6 @@ interface Arguments {
 }
 
 export type WaysTexts = Texts<typeof en, Arguments>;
-export const waysTexts = await catalogue<WaysTexts>({
-  da: () => import('../../assets/locales/da-DK/ways.json', { with: { type: 'json' } }),
-  fi: () => import('../../assets/locales/fi-FI/ways.json', { with: { type: 'json' } }),
-  nb: () => import('../../assets/locales/nb-NO/ways.json', { with: { type: 'json' } }),
-  sv: () => import('../../assets/locales/sv-SE/ways.json', { with: { type: 'json' } }),
-  en: () => import('../../assets/locales/en-GB/ways.json', { with: { type: 'json' } }),
-});
+export const waysTexts = await catalogue<WaysTexts>(
+  import.meta.glob('../../assets/locales/*/ways.json'),
+);

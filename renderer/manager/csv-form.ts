@@ -1,7 +1,7 @@
-import type { Language } from '../locales/i18n.ts';
+import { formatNumber, type Language } from '../locales/i18n.ts';
 
 /** The CSV of spreadsheet programs: with a decimal comma they separate fields by semicolons. */
 export const csvForm = (language: Language) =>
-  language === 'en'
-    ? ({ separator: ',', decimal: '.' } as const)
-    : ({ separator: ';', decimal: ',' } as const);
+  formatNumber(language, 0.5, 1).includes(',')
+    ? ({ separator: ';', decimal: ',' } as const)
+    : ({ separator: ',', decimal: '.' } as const);

@@ -36,7 +36,7 @@ export interface AmountPadOptions {
 }
 
 /** In minor units: nine digits fit on a customer's display. */
-const usualMax = 999_999_999;
+const defaultMax = 999_999_999;
 
 /**
  * A pad to enter an amount as on a till: digits push in from the right, so "1", "2", "3" is 1.23.
@@ -46,7 +46,7 @@ const usualMax = 999_999_999;
 export function amountPad({
   onEnter,
   enterLabel,
-  max = usualMax,
+  max = defaultMax,
   disabled = false,
   ...options
 }: AmountPadOptions): TemplateResult {

@@ -66,12 +66,12 @@ class DateField extends LitElement {
   protected override render(): TemplateResult {
     const { pattern, rule, choose } = screenTexts[this.language].design.day;
     const example = formatTypedDay(this.language, '2026-01-31');
-    const shown = this.value === '' ? '' : formatTypedDay(this.language, this.value);
+    const shownText = this.value === '' ? '' : formatTypedDay(this.language, this.value);
     return html`<div class="with-calendar" @change=${() => (this.isWrong = this.typed !== null)}>
       ${field({
         id: this.name,
         label: this.label,
-        value: this.typed ?? shown,
+        value: this.typed ?? shownText,
         placeholder: pattern,
         problem: this.isWrong ? rule({ example }) : this.problem,
         onInput: (text) => this.#type(text),

@@ -15,12 +15,12 @@ export function printSheet(content: TemplateResult): void {
   const { styleSheet } = sheetStyles;
   if (styleSheet !== undefined && !document.adoptedStyleSheets.includes(styleSheet))
     document.adoptedStyleSheets.push(styleSheet);
-  const made = document.createElement('div');
-  made.className = 'print-sheet';
-  render(content, made);
-  document.body.append(made);
-  sheet = made;
-  window.addEventListener('afterprint', () => made.remove(), { once: true });
+  const element = document.createElement('div');
+  element.className = 'print-sheet';
+  render(content, element);
+  document.body.append(element);
+  sheet = element;
+  window.addEventListener('afterprint', () => element.remove(), { once: true });
   // By the next frame, the elements in the sheet have rendered themselves.
   requestAnimationFrame(() => window.print());
 }

@@ -10,7 +10,7 @@ import { screenTexts } from '../locales/screens.ts';
 import { icon } from './icons.ts';
 import { noticeIcons, type NoticeKind } from './notice.ts';
 
-const shownMs = 6_000;
+const toastMs = 6_000;
 /** More would cover the screen, so the oldest is removed. */
 const most = 3;
 
@@ -49,7 +49,7 @@ export class Toasts implements ReactiveController {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.#dismiss(id);
-    }, shownMs);
+    }, toastMs);
     this.#timers.add(timer);
   }
 

@@ -1,19 +1,7 @@
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { silentLog } from '../../main/core/domain/log.ts';
-import { startCustomerDisplays } from '../../main/counter/server/customer-displays.ts';
-import { type ScreensServer, startScreensServer } from '../../main/counter/server/server.ts';
-import { ShopPictures } from '../../main/counter/server/shop-pictures.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { LaneView } from '../../preload/contract.ts';
 import { expectAccessible } from '../support/accessibility.ts';
-import { KeptPages, launchChromium, scan, typeAsScanner } from '../support/browser.ts';
-import { Counter } from '../support/counter.ts';
+import { scan } from '../support/browser.ts';
 import {
   code,
   type CustomerState,
@@ -21,109 +9,24 @@ import {
   displaySizes,
 } from '../support/customer-states.ts';
 import { isLong, sampled, someOf } from '../support/long.ts';
-import { until } from '../support/processes.ts';
-import { ScriptedViews } from '../unit/counter/server/scripted-views.ts';
+import {
+  mistakes,
+  newViews,
+  open,
+  page,
+  scripted,
+  sentence,
+  serve,
+  server,
+  serverUrl,
+  show,
+  tell,
+  useCustomerPage,
+} from './customer-page.ts';
 
-const rendererFolder = fileURLToPath(new URL('../../out/renderer', import.meta.url));
-const data = mkdtempSync(join(tmpdir(), 'tillbeacon-shop-'));
-const pictures = new ShopPictures(data, silentLog);
+useCustomerPage();
+
 const stateNames = Object.keys(customerStates) as CustomerState[];
-
-let browser: Browser;
-let pages: KeptPages;
-let page: Page;
-let scripted: ScriptedViews;
-let server: ScreensServer | null = null;
-let shop: ReturnType<ShopPictures['shown']>;
-const mistakes: string[] = [];
-
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = new KeptPages(browser, (made) => {
-    made.on('pageerror', (error) => mistakes.push(error.message));
-    // The browser's own complaint about a daemon that is away is what one test is about.
-    made.on(
-      'console',
-      (message) =>
-        message.type() === 'error' &&
-        !/WebSocket|ERR_CONNECTION_REFUSED/.test(message.text()) &&
-        mistakes.push(message.text()),
-    );
-  });
-  mkdirSync(join(data, 'shop'));
-  writeFileSync(
-    join(data, 'shop/logo.svg'),
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 60"><style>rect{fill:#b5382a}</style><rect width="120" height="60"/></svg>',
-  );
-  writeFileSync(
-    join(data, 'shop/picture.svg'),
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9"><rect width="16" height="9" fill="#8ec5a0"/></svg>',
-  );
-  shop = pictures.shown({ logo: 'shop/logo.svg', picture: 'shop/picture.svg' });
-});
-afterAll(async () => {
-  await browser.close();
-  rmSync(data, { recursive: true, force: true });
-});
-afterEach(async () => {
-  await page?.unrouteAll();
-  await pages.clear();
-  await server?.close();
-  server = null;
-  expect(mistakes.splice(0)).toEqual([]);
-});
-
-async function open(
-  url: string,
-  {
-    language = '',
-    size = [1024, 768],
-    scheme = 'light',
-  }: { language?: string; size?: readonly [number, number]; scheme?: 'light' | 'dark' } = {},
-): Promise<void> {
-  page = await pages.open({ reducedMotion: 'reduce', locale: 'en-GB' });
-  await page.setViewportSize({ width: size[0], height: size[1] });
-  await page.emulateMedia({ colorScheme: scheme });
-  await page.goto(`${url}/customer/${language === '' ? '' : `?lang=${language}`}`);
-  await page.locator('[data-state="idle"]').waitFor();
-}
-function tell(name: CustomerState, about: Partial<LaneView> = {}): void {
-  const { state, customer } = customerStates[name];
-  scripted.view = {
-    ...scripted.view,
-    state,
-    customer: {
-      ...customer,
-      logo: customer.logo && shop.logo,
-      picture: customer.picture && shop.picture,
-    },
-    ...about,
-  };
-  scripted.change();
-}
-async function show(name: CustomerState, about: Partial<LaneView> = {}): Promise<void> {
-  tell(name, about);
-  const { state, customer } = scripted.view;
-  await page.locator(`[data-state="${state.kind}"]`).waitFor();
-  if (customer.checkIn !== null)
-    await page
-      .locator(`[data-check-in="${customer.checkIn.isCheckedIn ? 'checkedIn' : 'scan'}"]`)
-      .waitFor();
-  if (customer.picture !== null) await page.getByTestId('picture').waitFor();
-}
-const sentence = (): Promise<string> => page.getByTestId('sentence').innerText();
-const start = (port = 0): Promise<ScreensServer> =>
-  startScreensServer({
-    host: '127.0.0.1',
-    port,
-    nextFreeIfTaken: false,
-    rendererFolder,
-    views: scripted,
-    router: scripted,
-    pictures,
-    log: silentLog,
-  });
-
 /** The smallest screens, in landscape and portrait. */
 const tightest = someOf(sampled(displaySizes, 2, 4), 1);
 
@@ -156,17 +59,16 @@ const cut = (): Promise<string[]> =>
 
 describe('the customer’s screen, told by a script', () => {
   beforeEach(async () => {
-    scripted = new ScriptedViews();
-    server = await start();
+    newViews();
+    await serve();
   });
-  const url = (): string => (server as ScreensServer).url;
 
   test.each(tightest)(
     'at %i×%i shows every state in every language whole, and a code that a phone reads, at least 300 pixels wide',
     async (...size) => {
       for (const language of ['en', 'da', 'sv', 'fi']) {
         tell('idle');
-        await open(url(), { language, size, scheme: language === 'da' ? 'dark' : 'light' });
+        await open(serverUrl(), { language, size, scheme: language === 'da' ? 'dark' : 'light' });
         for (const name of stateNames) {
           await show(name);
           expect(await cut(), `${language} ${name}`).toEqual([]);
@@ -189,7 +91,11 @@ describe('the customer’s screen, told by a script', () => {
   test.runIf(isLong).each(['light', 'dark'] as const)(
     'has no violation in any state, %s',
     async (scheme) => {
-      await open(url(), { scheme, size: [800, 480], language: scheme === 'light' ? 'en' : 'fi' });
+      await open(serverUrl(), {
+        scheme,
+        size: [800, 480],
+        language: scheme === 'light' ? 'en' : 'fi',
+      });
       for (const name of stateNames) {
         await show(name);
         await expectAccessible(page);
@@ -214,7 +120,7 @@ describe('the customer’s screen, told by a script', () => {
         [800, 480],
       ] as const) {
         tell('idle');
-        await open(url(), { language, size });
+        await open(serverUrl(), { language, size });
         await show('scanFirst', about);
         expect(await cut(), `${language} ${size.join('×')}`).toEqual([]);
       }
@@ -224,7 +130,7 @@ describe('the customer’s screen, told by a script', () => {
   });
 
   test('shows the shop: its name, its logo, its picture; and does without one that cannot be loaded', async () => {
-    await open(url());
+    await open(serverUrl());
     await show('picture');
     expect(await page.getByTestId('shop').innerText()).toBe('Hansens Købmand');
     await expect
@@ -247,7 +153,7 @@ describe('the customer’s screen, told by a script', () => {
   });
 
   test('speaks the shop’s language to each customer, and another one to whoever chooses it, until that sale is over', async () => {
-    await open(url());
+    await open(serverUrl());
     const danish = { ...customerStates.waitingForCustomer.customer, language: 'da' } as const;
     await show('waitingForCustomer', { customer: danish });
     expect(await sentence()).toBe('Scan og betal');
@@ -287,7 +193,7 @@ describe('the customer’s screen, told by a script', () => {
   test.each(tightest)(
     'at %i×%i says in every state what a service is that is no real one, and all is whole',
     async (...size) => {
-      await open(url(), { language: 'fi', size });
+      await open(serverUrl(), { language: 'fi', size });
       expect(await page.getByTestId('service-note').count()).toBe(0);
       for (const name of stateNames) {
         await show(name, { service: 'testUnchecked' });
@@ -306,7 +212,7 @@ describe('the customer’s screen, told by a script', () => {
   test.each(['en', 'fi', 'da', 'sv'])(
     'on a tablet that stands, the code is the largest thing (%s)',
     async (language) => {
-      await open(url(), { language });
+      await open(serverUrl(), { language });
       for (const size of [
         [768, 1024],
         [480, 800],
@@ -324,7 +230,7 @@ describe('the customer’s screen, told by a script', () => {
   );
 
   test('the button for a telephone number stands in the middle, as all else does while there is no code', async () => {
-    await open(url());
+    await open(serverUrl());
     const { customer, state } = customerStates.waitingForCustomer;
     await show('waitingForCustomer', {
       state: { ...state, qr: null },
@@ -336,7 +242,7 @@ describe('the customer’s screen, told by a script', () => {
   });
 
   test('an amount leaves room at its sides, however narrow the screen', async () => {
-    await open(url());
+    await open(serverUrl());
     for (const width of [320, 380, 480]) {
       await page.setViewportSize({ width, height: 600 });
       for (const amountMinor of [800, 123_450, 999_999_999]) {
@@ -358,7 +264,7 @@ describe('the customer’s screen, told by a script', () => {
     ['not set up', false, 'This counter is not set up yet'],
     ['set up, and its lanes cannot open', true, 'You cannot pay by phone right now'],
   ])('says so while the counter is %s, and offers no setup', async (_how, isSetUp, says) => {
-    await open(url());
+    await open(serverUrl());
     Object.assign(scripted, { lanes: () => [], lane: () => null, isSetUp: () => isSetUp });
     scripted.change();
     await expect.poll(sentence).toBe(says);
@@ -367,7 +273,7 @@ describe('the customer’s screen, told by a script', () => {
   });
 
   test('is told apart by its lane: nothing is looked up for one that nobody can see', async () => {
-    await open(url());
+    await open(serverUrl());
     await expect.poll(() => scripted.watched.get('1')).toBe(1);
     await page.evaluate(() => {
       Object.defineProperty(document, 'hidden', { get: () => true });
@@ -377,7 +283,7 @@ describe('the customer’s screen, told by a script', () => {
   });
 
   test('tells the truth within a second after it was cut off, and never an old amount', async () => {
-    await open(url());
+    await open(serverUrl());
     const tookMs = [await cutOffAndBack(), await cutOffAndBack(), await cutOffAndBack()];
     // The quickest: what one of three may take says more about the machine that tests than about
     // the screen.
@@ -388,7 +294,7 @@ describe('the customer’s screen, told by a script', () => {
   /** How long it showed something else than the truth, in milliseconds. */
   async function cutOffAndBack(): Promise<{ cut: number; back: number }> {
     await show('waitingForCustomer');
-    const { port } = new URL(url());
+    const { port } = new URL(serverUrl());
     const cutAtMs = performance.now();
     await server?.close();
     await page.locator('[data-state="disconnected"]').waitFor();
@@ -409,7 +315,7 @@ describe('the customer’s screen, told by a script', () => {
       };
       look();
     });
-    server = await start(Number(port));
+    await serve(Number(port));
     const backAtMs = performance.now();
     await page.locator('[data-state="idle"]').waitFor();
     const backMs = performance.now() - backAtMs;
@@ -421,7 +327,7 @@ describe('the customer’s screen, told by a script', () => {
   }
 
   test.runIf(isLong)('needs no more memory after 1,000 payments than after 100', async () => {
-    await open(url());
+    await open(serverUrl());
     const debugging = await page.context().newCDPSession(page);
     const heapBytes = async (): Promise<number> => {
       for (let times = 0; times < 3; times += 1)
@@ -460,258 +366,4 @@ describe('the customer’s screen, told by a script', () => {
     expect(heapAt1000 - heapAt100).toBeLessThan(300_000);
     expect(nodesAt1000).toBeLessThanOrEqual(nodesAt100 + 20);
   });
-});
-
-test('another device shows the same screen, with everything that it loads, and can only look', async () => {
-  scripted = new ScriptedViews();
-  const displays = await startCustomerDisplays({
-    host: '127.0.0.1',
-    port: 0,
-    rendererFolder,
-    views: scripted,
-    pictures,
-    log: silentLog,
-  });
-  await open(`http://127.0.0.1:${displays.port}`, { language: 'en', size: [800, 480] });
-  await show('waitingForCustomer');
-  expect(await scan(page.locator('tb-customer'))).toBe(code);
-  expect((await page.request.get(`http://127.0.0.1:${displays.port}/cashier/`)).status()).toBe(404);
-  expect(scripted.calls).toEqual([]);
-  await displays.close();
-});
-
-test('another device speaks the shop’s language, whatever its own system speaks, unless the address names one', async () => {
-  scripted = new ScriptedViews();
-  const speaks = (language: 'da' | 'fi'): void => {
-    scripted.view = { ...scripted.view, customer: { ...scripted.view.customer, language } };
-    scripted.change();
-  };
-  speaks('fi');
-  const displays = await startCustomerDisplays({
-    host: '127.0.0.1',
-    port: 0,
-    rendererFolder,
-    views: scripted,
-    pictures,
-    log: silentLog,
-  });
-  const address = `http://127.0.0.1:${displays.port}`;
-  await open(address);
-  const says = async (at: string, words: string): Promise<void> => {
-    await page.goto(`${address}${at}`);
-    await expect.poll(sentence, { message: at }).toBe(words);
-  };
-  const finnish = 'Maksa puhelimella tässä';
-  for (const at of [
-    '/',
-    '/customer/',
-    '/customer/?lane=1',
-    '/customer/?lang=',
-    '/customer/?lang=xx',
-  ])
-    await says(at, finnish);
-  for (const at of ['/?lang=sv', '/customer/?lang=sv', '/customer/index.html?lang=sv'])
-    await says(at, 'Betala med telefonen här');
-  await says('/customer/?lane=9', 'Kassaa ”9” ei ole täällä');
-  await says('/', finnish);
-  speaks('da');
-  await expect.poll(sentence).toBe('Betal med telefonen her');
-  await displays.close();
-  mistakes.splice(0);
-});
-
-test('other devices follow the settings: their address, and the shop’s language', async () => {
-  const counter = await Counter.open();
-  try {
-    const free = createServer().listen(0, '127.0.0.1');
-    await once(free, 'listening');
-    const { port } = free.address() as AddressInfo;
-    free.close();
-    const write = (language: string): void =>
-      writeFileSync(
-        join(counter.folder, 'settings.json'),
-        JSON.stringify({
-          ...counter.settings,
-          language,
-          screens: { customerDisplays: { host: '127.0.0.1', port } },
-        }),
-      );
-    write('fi');
-    const address = `http://127.0.0.1:${port}`;
-    await until(
-      () =>
-        fetch(address).then(
-          () => true,
-          () => false,
-        ),
-      'the other device’s address',
-    );
-    await open(address);
-    await expect.poll(sentence, { timeout: 10_000 }).toBe('Maksa puhelimella tässä');
-    write('sv');
-    await expect.poll(sentence, { timeout: 10_000 }).toBe('Betala med telefonen här');
-  } finally {
-    await counter.close();
-    mistakes.splice(0);
-  }
-});
-
-describe('a tablet that shows the customer’s screen stays on', () => {
-  /** The test says whether the page is hidden, as a browser does when it is left. */
-  const hide = (state: 'hidden' | 'visible'): Promise<void> =>
-    page.evaluate((now) => {
-      Object.defineProperty(document, 'visibilityState', { value: now, configurable: true });
-      Object.defineProperty(document, 'hidden', { value: now === 'hidden', configurable: true });
-      document.dispatchEvent(new Event('visibilitychange'));
-    }, state);
-  beforeEach(async () => {
-    scripted = new ScriptedViews();
-    server = await start();
-    page = await pages.openAlone();
-  });
-
-  test('by a wake lock where the page is secure, which ends when it is hidden and is taken again', async () => {
-    await page
-      .context()
-      .grantPermissions(['screen-wake-lock'])
-      .catch(() => {});
-    await page.addInitScript(() => {
-      const locks: WakeLockSentinel[] = [];
-      Object.assign(window, { locks });
-      const { wakeLock } = navigator;
-      const request = wakeLock.request.bind(wakeLock);
-      wakeLock.request = async (type) => {
-        const lock = await request(type);
-        locks.push(lock);
-        return lock;
-      };
-    });
-    const locks = (): Promise<boolean[]> =>
-      page.evaluate(() =>
-        (window as unknown as { locks: WakeLockSentinel[] }).locks.map(({ released }) => !released),
-      );
-    await page.goto(`${server?.url}/customer/?lang=en`);
-    await expect.poll(locks).toEqual([true]);
-    await hide('visible');
-    expect(await locks()).toEqual([true]);
-    await hide('hidden');
-    await expect.poll(locks).toEqual([false]);
-    await hide('visible');
-    await expect.poll(locks).toEqual([false, true]);
-    expect(await page.locator('video').count()).toBe(0);
-  });
-
-  test('by a silent video elsewhere, which nobody sees', async () => {
-    await page.addInitScript(() => {
-      Reflect.deleteProperty(Navigator.prototype, 'wakeLock');
-    });
-    await page.goto(`${server?.url}/customer/?lang=en`);
-    const video = page.locator('video');
-    const isPlaying = (): Promise<boolean> =>
-      video.evaluate(
-        (at: HTMLVideoElement) => !at.paused && at.muted && at.loop && at.currentTime > 0,
-      );
-    await expect.poll(isPlaying).toBe(true);
-    // It is longer than the video.
-    await page.waitForTimeout(5_000);
-    expect(await isPlaying()).toBe(true);
-    await expectAccessible(page);
-    expect(await page.evaluate(() => document.elementFromPoint(5, 400)?.localName)).toBe(
-      'tb-customer',
-    );
-    await hide('hidden');
-    expect(await isPlaying()).toBe(false);
-    await hide('visible');
-    await expect.poll(isPlaying).toBe(true);
-  });
-});
-
-test.each([10, 100])(
-  'goods that are scanned every %i ms while a customer types a number are no number',
-  async (gapMs) => {
-    scripted = new ScriptedViews();
-    server = await start();
-    await open(server.url, { language: 'en' });
-    await show('waitingForCustomer', {
-      customer: { ...customerStates.waitingForCustomer.customer, numberPad: true },
-    });
-    await page.getByTestId('type-number').click();
-    for (const key of '2003') await page.locator(`tb-pin-pad [data-key="${key}"]`).click();
-    await typeAsScanner(page, '4006381333931', gapMs);
-    await page.waitForTimeout(250);
-    expect(await page.getByTestId('pin').inputValue()).toBe('2003');
-    expect(scripted.calls).toEqual([]);
-  },
-);
-
-test('a customer checks in at a beacon where the lane has no code, and the amount is on the phone at once', async () => {
-  const counter = await Counter.open({ checkInFirst: true, beaconTypes: ['NFC'] });
-  try {
-    await open(counter.started.screens, { language: 'en' });
-    await page.locator('[data-check-in="scan"]').waitFor();
-    expect(await sentence()).toBe('Check in at the phone symbol');
-    expect(await page.locator('main').innerText()).toContain('NFC must be turned on.');
-    await counter.customer('checkin');
-    const payment = counter.till.pay(123_450, 'DKK');
-    await page.locator('[data-state="approveInApp"]').waitFor();
-    await counter.customer('acceptpayment');
-    expect(await payment).toMatchObject({ ended: { by: 'completion' } });
-    await page.locator('[data-check-in="scan"]').waitFor();
-    expect((await counter.state()).violations).toMatchObject({ checkinPollsWithoutQr: 0 });
-  } finally {
-    await counter.close();
-  }
-});
-
-test('a customer checks in while goods are scanned, and the amount is on the phone the moment the till sends it', async () => {
-  const counter = await Counter.open({ checkInFirst: true });
-  try {
-    await open(counter.started.screens, { language: 'en' });
-    await page.locator('[data-check-in="scan"]').waitFor();
-    expect(await sentence()).toBe('Scan to check in');
-    const beaconId = /id=([^&]+)/.exec(
-      (await scan(page.locator('tb-customer'))) as string,
-    )?.[1] as string;
-    await counter.customer('checkin', beaconId);
-    await page.locator('[data-check-in="checkedIn"]').waitFor();
-    expect(await sentence()).toBe('Checked in');
-    expect((await counter.state()).payments).toEqual([]);
-
-    const payment = counter.till.pay(123_450, 'DKK');
-    await page.locator('[data-state="approveInApp"]').waitFor();
-    expect((await counter.lastPayment())?.status).toBe('IssuedToUser');
-    await counter.customer('acceptpayment', beaconId);
-    expect(await payment).toMatchObject({ ended: { by: 'completion' } });
-    await page.locator('[data-state="paid"]').waitFor();
-
-    // The next customer: nothing of the one before.
-    await page.locator('[data-check-in="scan"]').waitFor();
-    expect(await page.getByTestId('amount').count()).toBe(0);
-    expect(await sentence()).toBe('Scan to check in');
-
-    // A customer with a loyalty number: the cashier sees it, and nobody at the customer's screen.
-    const phone = {
-      method: 'POST',
-      body: JSON.stringify({ beaconId, phoneNumber: '+4520031804' }),
-    };
-    await fetch(`${counter.credentials.baseUrl}/simulator/phone/checkin`, phone);
-    await page.locator('[data-check-in="checkedIn"]').waitFor();
-    expect(
-      await page.evaluate(() =>
-        JSON.stringify(
-          (document.querySelector('tb-customer') as unknown as { view: unknown }).view,
-        ),
-      ),
-    ).not.toMatch(/loyal/i);
-    await page.goto(`${counter.started.screens}/cashier/?lang=en`);
-    await expect
-      .poll(() => page.getByTestId('loyalty').innerText())
-      .toContain('Loyalty no.: LOYAL-4711');
-    expect((await counter.state()).violations).toMatchObject({
-      earlyPolls: 0,
-      checkinPollsWithoutQr: 0,
-    });
-  } finally {
-    await counter.close();
-  }
 });

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { languageNames, languages, locales } from '../../main/core/domain/languages.ts';
 import { autostart } from '../../main/host/desktop/autostart.ts';
 import { Register } from '../../main/sandbox/till/register.ts';
 import { readCurrent, writeCurrent } from '../../main/host/updates/versions.ts';
@@ -35,12 +36,10 @@ import {
 } from '../support/processes.ts';
 import { Desktop, settingsFor, useStandIn } from './desktop-app.ts';
 
-const languages = [
-  { locale: 'da-DK', name: 'Dansk' },
-  { locale: 'fi-FI', name: 'Suomi' },
-  { locale: 'sv-SE', name: 'Svenska' },
-  { locale: 'en-GB', name: 'English' },
-] as const;
+const namedLanguages = languages.map((language) => ({
+  locale: locales[language],
+  name: languageNames[language],
+}));
 
 const token = 'a'.repeat(40);
 
@@ -312,7 +311,7 @@ test.runIf(isLong)(
       await page.getByTestId('to-manager').click();
       await signIn(page);
       await page.evaluate(() => void (location.hash = 'health'));
-      for (const { locale, name } of languages) {
+      for (const { locale, name } of namedLanguages) {
         await page.getByTestId('language').click();
         await page.getByRole('menuitemradio', { name }).click();
         const { health } = JSON.parse(

@@ -32,12 +32,12 @@ export class Album {
   /** Why the page differs from its kept picture; null when it does not. */
   async compare(page: Page, name: string): Promise<string | null> {
     this.#shown.add(`${name}.png`);
-    const kept = read(join(this.#folder, `${name}.png`));
+    const expected = read(join(this.#folder, `${name}.png`));
     const look = async () => {
       const { pixels, file } = inFewColours(
         PNG.sync.read(await page.screenshot({ animations: 'disabled', caret: 'hide' })),
       );
-      return { file, difference: kept === null ? null : differenceOf(kept, pixels) };
+      return { file, difference: expected === null ? null : differenceOf(expected, pixels) };
     };
     let { file, difference } = await look();
     // A page that was given another size or other colours needs some frames until all is in its

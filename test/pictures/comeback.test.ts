@@ -52,11 +52,11 @@ async function watchWords(): Promise<void> {
         ? ''
         : [...within].map(wordsOf).join(' ');
     };
-    const said: string[] = [];
-    Object.assign(globalThis, { said });
+    const sentences: string[] = [];
+    Object.assign(globalThis, { said: sentences });
     const look = (): void => {
       const words = wordsOf(document.body).replace(/\s+/g, ' ').trim();
-      if (words !== said.at(-1)) said.push(words);
+      if (words !== sentences.at(-1)) sentences.push(words);
       requestAnimationFrame(look);
     };
     look();

@@ -8,7 +8,7 @@ export interface Pixels {
 }
 
 /** Enough for every area, and for most shades at the edges of letters. */
-const mostColours = 64;
+const maxColours = 64;
 
 /**
  * The picture in its most frequent colours, as its pixels and as a file: a PNG with a palette, a
@@ -28,15 +28,15 @@ export function inFewColours({ width, height, data }: Pixels): {
   // Equally frequent colours have an order too: the same picture is the same file.
   const palette = [...counts]
     .sort(([a, many], [b, more]) => more - many || a - b)
-    .slice(0, mostColours)
+    .slice(0, maxColours)
     .map(([colour]) => colour);
   const indices = new Map([...counts.keys()].map((colour) => [colour, nearest(colour, palette)]));
   const reduced = new Uint8Array(data.length).fill(255);
   colours.forEach((colour, pixel) => {
-    const kept = palette[indices.get(colour)!]!;
-    reduced[pixel * 4] = kept >> 16;
-    reduced[pixel * 4 + 1] = (kept >> 8) & 255;
-    reduced[pixel * 4 + 2] = kept & 255;
+    const entry = palette[indices.get(colour)!]!;
+    reduced[pixel * 4] = entry >> 16;
+    reduced[pixel * 4 + 1] = (entry >> 8) & 255;
+    reduced[pixel * 4 + 2] = entry & 255;
   });
   const file = (): Buffer => {
     // Each row begins with the byte for its filter; 0 is none.
@@ -83,9 +83,9 @@ function png(width: number, height: number, colours: readonly number[], rows: Bu
 }
 
 function chunk(type: string, content: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type), content]);
+  const typeAndContent = Buffer.concat([Buffer.from(type), content]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(content.length);
-  sum.writeUInt32BE(crc32(named));
-  return Buffer.concat([length, named, sum]);
+  sum.writeUInt32BE(crc32(typeAndContent));
+  return Buffer.concat([length, typeAndContent, sum]);
 }

@@ -85,7 +85,7 @@ export function stretchedPictures(): string[] {
  */
 export function cutTexts(sideways: boolean): string[] {
   type Box = { left: number; right: number; top: number; bottom: number };
-  const found = new Set<string>();
+  const faults = new Set<string>();
   const elements = seen.elements();
   const viewport: Box = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   const root = document.scrollingElement as HTMLElement;
@@ -100,7 +100,7 @@ export function cutTexts(sideways: boolean): string[] {
     x: mayScroll(html.overflowX, body.overflowX) && root.scrollWidth > root.clientWidth,
     y: mayScroll(html.overflowY, body.overflowY) && root.scrollHeight > root.clientHeight,
   };
-  if (sideways && documentScrolls.x) found.add('scrolls sideways: the page');
+  if (sideways && documentScrolls.x) faults.add('scrolls sideways: the page');
   const paddingBox = (element: Element): Box => {
     const { left, top } = element.getBoundingClientRect();
     const x = left + element.clientLeft;
@@ -194,7 +194,7 @@ export function cutTexts(sideways: boolean): string[] {
       element.scrollWidth > element.clientWidth + 1 &&
       ['auto', 'scroll'].includes(getComputedStyle(element).overflowX);
     if (sideways && scrollsSideways && !element.matches('input, textarea'))
-      found.add(`scrolls sideways: ${seen.named(element)}`);
+      faults.add(`scrolls sideways: ${seen.named(element)}`);
     if (element instanceof HTMLSelectElement || element instanceof HTMLInputElement) {
       const style = getComputedStyle(element);
       const room =
@@ -208,7 +208,7 @@ export function cutTexts(sideways: boolean): string[] {
             ? element.placeholder
             : '';
       if (text !== '' && width(text, style) > room + 1)
-        found.add(`cut: ${text} in ${seen.named(element)}`);
+        faults.add(`cut: ${text} in ${seen.named(element)}`);
       continue;
     }
     for (const node of (element.shadowRoot ?? element).childNodes) {
@@ -225,17 +225,17 @@ export function cutTexts(sideways: boolean): string[] {
         if (rect.width < 1 || rect.height < 1) continue;
         const inSight = visibility(rect, element);
         const words = `"${node.textContent?.trim().replace(/\s+/g, ' ').slice(0, 60)}" in ${seen.named(element)}`;
-        if (inSight === 'cut') found.add(`cut: ${words}`);
+        if (inSight === 'cut') faults.add(`cut: ${words}`);
         if (typeof inSight === 'string') continue;
         const hit = onTop((inSight.left + inSight.right) / 2, (inSight.top + inSight.bottom) / 2);
         // A toast goes by itself: what it covers can be read again.
         const isToast = hit?.closest('.toasts') != null;
         if (hit !== null && !isToast && !within(hit, element) && !within(element, hit))
-          found.add(`covered: ${words} by ${seen.named(hit)}`);
+          faults.add(`covered: ${words} by ${seen.named(hit)}`);
       }
     }
   }
-  return [...found];
+  return [...faults];
 }
 
 /** Controls that are smaller than 48 by 48 CSS pixels. */

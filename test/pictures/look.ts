@@ -8,7 +8,7 @@ import {
   tabStops,
 } from './in-page.ts';
 
-const usualFontSize = 16;
+const defaultFontSize = 16;
 
 /**
  * Faults that stay: after a change of size or type, or with an answer that comes late, a page needs
@@ -45,14 +45,14 @@ export async function faultsInLargeType(page: Page): Promise<string[]> {
   const debug = await page.context().newCDPSession(page);
   try {
     await debug.send('Page.setFontSizes', {
-      fontSizes: { standard: 2 * usualFontSize, fixed: 2 * usualFontSize },
+      fontSizes: { standard: 2 * defaultFontSize, fixed: 2 * defaultFontSize },
     });
     return (await lasting(page, () => page.evaluate(cutTexts, false))).map(
       (fault) => `at 200 %: ${fault}`,
     );
   } finally {
     await debug.send('Page.setFontSizes', {
-      fontSizes: { standard: usualFontSize, fixed: usualFontSize },
+      fontSizes: { standard: defaultFontSize, fixed: defaultFontSize },
     });
     await debug.detach();
   }
@@ -68,9 +68,9 @@ async function faultsWithTab(page: Page): Promise<string[]> {
   const wrong = new Set<string>();
   // Twice around, past the browser's own bar: where it begins depends on what had the focus before.
   // In a date, Tab goes through its parts.
-  const mostPresses =
+  const maxPresses =
     2 * (stops.length + 3 + 4 * stops.filter((stop) => stop.includes('input[date]')).length);
-  for (let presses = 0; presses < mostPresses && reached.size < stops.length; presses += 1) {
+  for (let presses = 0; presses < maxPresses && reached.size < stops.length; presses += 1) {
     await page.keyboard.press('Tab');
     const at = await page.evaluate(onFocus);
     reached.add(at.stop);

@@ -100,8 +100,8 @@ test('fingers write a name in a dialog, which stays above the keys, and go on by
 });
 
 test('it leaves as soon as somebody types on another keyboard, and not for a scanner', async () => {
-  const asked: unknown[] = [];
-  const findSales = (input: unknown) => (asked.push(input), { sales: [], next: null });
+  const inputs: unknown[] = [];
+  const findSales = (input: unknown) => (inputs.push(input), { sales: [], next: null });
   const page = await open('#refunds', managerScene({ findSales }), 'touch');
   const search = page.locator('#payment-search');
   await search.click();
@@ -109,7 +109,7 @@ test('it leaves as soon as somebody types on another keyboard, and not for a sca
   expect(await keyboardOf(page).count()).toBe(0);
   await search.tap();
   await tap(page, 'digits', '4', '2', 'enter');
-  await expect.poll(() => JSON.stringify(asked.at(-1))).toContain('42');
+  await expect.poll(() => JSON.stringify(inputs.at(-1))).toContain('42');
 
   await typeAsScanner(page, '123456');
   await new Promise((resolve) => setTimeout(resolve, 100));

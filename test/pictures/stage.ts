@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright';
 import { languages } from '../../main/core/domain/languages.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
-import { forCustomer } from '../../main/counter/server/lane-view.ts';
+import { forScreen } from '../../main/counter/server/lane-view.ts';
 import { type Handlers, Router } from '../../main/counter/server/router.ts';
 import { type ScreensServer, startScreensServer } from '../../main/counter/server/server.ts';
 import type { Session } from '../../main/counter/server/session.ts';
@@ -53,7 +53,7 @@ export class Stage implements Views {
   #router = routerOf({});
   readonly #listeners = new Set<(laneId: string | null) => void>();
   /** Calls, from the first on. */
-  asked = 0;
+  callCount = 0;
 
   static async open(): Promise<Stage> {
     const stage = new Stage();
@@ -103,7 +103,7 @@ export class Stage implements Views {
     const lane = this.lane(
       new URL(page.url()).searchParams.get('lane') ?? this.lanes()[0]?.laneId ?? '',
     );
-    const seen = lane && screen === 'customer' ? forCustomer(lane) : lane;
+    const seen = lane && forScreen(screen === 'home' ? 'demo' : screen, lane);
     await page.waitForFunction(
       ([tag, text]) => {
         const view = (
@@ -126,11 +126,11 @@ export class Stage implements Views {
   async stillness(page: Page): Promise<void> {
     let before: number;
     do {
-      before = this.asked;
+      before = this.callCount;
       await page.evaluate(
         () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
       );
-    } while (before !== this.asked || (loads.get(page)?.awaited.size ?? 0) > 0);
+    } while (before !== this.callCount || (loads.get(page)?.awaited.size ?? 0) > 0);
   }
 
   lanes(): { laneId: string; name: string }[] {
@@ -160,7 +160,7 @@ export class Stage implements Views {
     return () => {};
   }
   call(session: Session, name: string, input: unknown): Promise<Answer> {
-    this.asked += 1;
+    this.callCount += 1;
     return this.#router.call(session, name, input);
   }
 }

@@ -13,9 +13,12 @@ import { tokenTexts } from '../../renderer/locales/tokens.ts';
 // @ts-expect-error: a script, without types
 import { catalogueFaults, modulesOf } from '../../scripts/locales.mjs';
 // @ts-expect-error: a script, without types
+import { installerLanguages } from '../../scripts/package-formats.mjs';
+// @ts-expect-error: a script, without types
 import { glossary, glossaryFaults, textsIn } from '../../scripts/glossary.mjs';
 
 const root = join(import.meta.dirname, '../..');
+const nsi = readFileSync(join(root, 'assets/package/tillbeacon.nsi'), 'utf8');
 
 describe('a message', () => {
   interface Arguments {
@@ -70,6 +73,18 @@ test('the catalogues are complete, and what is made of them is what they say', (
   expect(catalogueFaults(root)).toEqual([]);
   for (const [path, text] of modulesOf(root))
     expect(readFileSync(join(root, path), 'utf8'), path).toBe(text);
+});
+
+test('the installer has every word in every language, English first', () => {
+  const text: string = installerLanguages();
+  const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+  expect(text.startsWith('LoadLanguageFile "${NSISDIR}/Contrib/Language files/English.nlf"')).toBe(
+    true,
+  );
+  expect(count(/^LoadLanguageFile /gm)).toBe(languages.length);
+  for (const name of new Set(Array.from(nsi.matchAll(/\$\((\w+)\)/g), ([, word]) => word)))
+    expect(count(new RegExp(`^LangString ${name} `, 'gm')), name).toBe(languages.length);
+  expect(text).toContain('"$APPDATA\\Tillbeacon is still in use');
 });
 
 describe('a catalogue', () => {
@@ -147,25 +162,25 @@ describe('a catalogue', () => {
     );
   });
 
-  test('of another language is one folder and nothing else, with the plurals of that language', () => {
-    cpSync(folder('da-DK'), folder('et-EE'), { recursive: true });
+  test('of a fifth language is one folder and nothing else, with the plurals of that language', () => {
+    cpSync(folder('da-DK'), folder('nb-NO'), { recursive: true });
     expect(catalogueFaults(place)).toEqual([]);
     const modules: ReadonlyMap<string, string> = modulesOf(place);
     expect(modules.get('main/core/domain/languages.ts')).toContain(
-      "['da', 'et', 'fi', 'nb', 'sv', 'en']",
+      "['da', 'fi', 'nb', 'sv', 'en']",
     );
-    expect(
-      [...modules].filter(([, text]) => /'et|\bet: /.test(text)).map(([path]) => path),
-    ).toEqual([...modules.keys()]);
+    expect(modules.get('main/tills/zvt/texts.ts')).toContain('assets/locales/nb-NO/till.json');
     const texts: ReadonlyMap<string, object> = textsIn(place);
-    expect([...texts].filter(([, text]) => !('et' in text)).map(([key]) => key)).toEqual([]);
+    expect([...texts].filter(([, text]) => !('nb' in text)).map(([key]) => key)).toEqual([]);
     expect(glossaryFaults(glossary, texts)).toEqual([]);
 
     cpSync(folder('da-DK'), folder('pl-PL'), { recursive: true });
     expect(catalogueFaults(place)).toContain(
       'assets/locales/pl-PL/screens.json: design.digits is not understood: {count} lacks the plural few, many',
     );
-    rmSync(join(folder('et-EE'), 'till.json'));
-    expect(catalogueFaults(place)).toContain('assets/locales/et-EE/till.json: unclear is missing');
+    rmSync(join(folder('nb-NO'), 'language.json'));
+    expect(catalogueFaults(place)).toContain('assets/locales/nb-NO/language.json is missing');
+    rmSync(join(folder('nb-NO'), 'till.json'));
+    expect(catalogueFaults(place)).toContain('assets/locales/nb-NO/till.json: unclear is missing');
   });
 });

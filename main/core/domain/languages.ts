@@ -21,5 +21,8 @@ export const languageNames: Readonly<Record<Language, string>> = {
   en: 'English',
 };
 
+/** The numbers of ZVT's command 08 30 (PA00P015). */
+export const zvtLanguages: Readonly<Record<number, Language>> = { 12: 'da', 8: 'sv', 1: 'en' };
+
 export const isLanguage = (value: unknown): value is Language =>
   languages.some((language) => language === value);

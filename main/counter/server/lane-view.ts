@@ -3,6 +3,7 @@ import {
   type LaneView,
   maxLoyaltyIdLength,
   maxLoyaltyIds,
+  type ScreenName,
   type ServiceKind,
 } from '../../../preload/contract.ts';
 import { outsideText } from '../../core/domain/outside-text.ts';
@@ -83,30 +84,59 @@ function endingOf({ reservations }: LaneSnapshot): LaneView['reservationsEnding'
   return ends.length === 0 ? null : { count: ends.length, firstMs: Math.min(...ends) };
 }
 
+type Audience = 'customer' | 'staff' | 'cashier';
 /**
- * The view for customers and for displays in the network. It lists what they may see, so that a
- * new field of the cashier's view is not shown to them until somebody adds it here.
+ * The audience of each field of a lane. A new field does not compile until somebody decides it
+ * here. `customer`: every screen, also displays in the network. `staff`: every screen but those.
  */
-export function forCustomer({
-  laneId,
-  name,
-  currency,
-  state,
-  beacons,
-  service,
-  customer,
-  till,
-  codePerPayment,
-  named,
-}: LaneView): LaneView {
+const audience: Readonly<Record<keyof LaneView, Audience>> = {
+  laneId: 'customer',
+  name: 'customer',
+  currency: 'customer',
+  state: 'customer',
+  beacons: 'customer',
+  service: 'customer',
+  customer: 'customer',
+  till: 'customer',
+  codePerPayment: 'customer',
+  named: 'customer',
+  refund: 'staff',
+  unsettled: 'staff',
+  recent: 'staff',
+  tried: 'staff',
+  takesReservations: 'staff',
+  openReservations: 'staff',
+  reservationsEnding: 'staff',
+  journalDamage: 'staff',
+  computer: 'staff',
+  loyaltyIds: 'cashier',
+};
+
+/** What the contract requires although customers do not see it. */
+const emptyForCustomer = {
+  refund: null,
+  unsettled: [],
+  recent: [],
+  openReservations: 0,
+  reservationsEnding: null,
+  takesReservations: false,
+  journalDamage: null,
+} satisfies Partial<LaneView>;
+
+/** The lane as one kind of screen sees it. */
+export function forScreen(screen: ScreenName, lane: LaneView): LaneView {
+  if (screen === 'customer') return forCustomer(lane);
+  return screen === 'cashier' ? lane : fieldsFor(lane, ['customer', 'staff']);
+}
+
+/** The view for customers and for displays in the network, of fields that they may see. */
+export function forCustomer(lane: LaneView): LaneView {
+  const { state, customer, till, named, ...others } = fieldsFor(lane, ['customer']);
   const { shopName, logo, picture, language, apps, numberPad, checkIn } = customer;
   return {
-    laneId,
-    name,
-    currency,
+    ...others,
+    ...emptyForCustomer,
     state: stateForCustomer(state),
-    beacons,
-    service,
     customer: {
       shopName,
       logo,
@@ -117,7 +147,6 @@ export function forCustomer({
       ...(numberPad !== undefined && { numberPad }),
     },
     till: { address: '', link: till.link, detail: null, heardAtMs: null },
-    ...(codePerPayment !== undefined && { codePerPayment }),
     ...(named !== undefined && {
       named: {
         isNamed: named.isNamed,
@@ -127,14 +156,17 @@ export function forCustomer({
         ...(named.sticker !== undefined && { sticker: named.sticker }),
       },
     }),
-    refund: null,
-    unsettled: [],
-    recent: [],
-    openReservations: 0,
-    reservationsEnding: null,
-    takesReservations: false,
-    journalDamage: null,
   };
+}
+
+/** The fields of a lane that this audience sees. */
+function fieldsFor(lane: LaneView, audiences: readonly Audience[]): LaneView {
+  const fields = Object.entries(lane).filter(
+    ([field]) =>
+      Object.hasOwn(audience, field) && audiences.includes(audience[field as keyof LaneView]),
+  );
+  // The required fields that a customer does not see are filled in by the caller.
+  return Object.fromEntries(fields) as LaneView;
 }
 
 const namedView = (
@@ -218,7 +250,7 @@ function laneState(lane: LaneSnapshot): LaneState {
     // Customers are not expected before there is something to scan.
     const kind =
       progress === 'waitingForCustomer' && code === 'awaited' ? 'contactingService' : progress;
-    // A cancel has words of its own for that, and the till needs no service.
+    // The texts of a cancel say it themselves, and the till needs no service.
     const unansweredMs =
       kind === 'cancelling' || kind === 'confirming' ? null : lane.current.unansweredMs;
     // The code is shown only while scanning it can lead somewhere.

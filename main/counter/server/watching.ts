@@ -1,5 +1,5 @@
 import type { DemoView, LaneView, View, Watch } from '../../../preload/contract.ts';
-import { forCustomer } from './lane-view.ts';
+import { forScreen } from './lane-view.ts';
 
 /** What pages can see. Nothing can be changed through it. */
 export interface Views {
@@ -69,7 +69,8 @@ export function openWatching({ views, send }: WatchingOptions): Watching {
   });
 
   function viewOf({ screen }: Watch, seen: string | null): View {
-    const lane = laneFor(screen, seen);
+    const wholeLane = seen === null ? null : views.lane(seen);
+    const lane = wholeLane && forScreen(screen, wholeLane);
     const restored = screen === 'customer' ? null : views.restored();
     return {
       lanes: views.lanes(),
@@ -83,15 +84,6 @@ export function openWatching({ views, send }: WatchingOptions): Watching {
         ? { elsewhere: unsettledElsewhere(views, seen), reservations: reservationsOf(views) }
         : {}),
     };
-  }
-
-  function laneFor(screen: Watch['screen'], seen: string | null): LaneView | null {
-    const lane = seen === null ? null : views.lane(seen);
-    if (lane === null) return null;
-    if (screen === 'customer') return forCustomer(lane);
-    if (screen === 'cashier') return lane;
-    const { loyaltyIds: _, ...others } = lane;
-    return others;
   }
 
   return {

@@ -13,7 +13,7 @@ import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { overlapText } from './overlap-text.ts';
 
-/** What will be closed, as it is shown to the manager before. */
+/** The totals that the manager sees before closing them. */
 export interface ToClose {
   readonly laneId: string | null;
   readonly laneName: string;

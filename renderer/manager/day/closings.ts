@@ -18,7 +18,7 @@ import styles from './closings.css?inline';
 
 type Line = OutputOf<'closings'>['closings'][number];
 
-const shownAtOnce = 10;
+const rowsAtOnce = 10;
 
 /**
  * The closing reports, newest first.
@@ -38,7 +38,7 @@ class Closings extends LitElement {
   @property({ attribute: false }) visible!: boolean;
   /** null while it is not known. */
   @state() lines: readonly Line[] | null = null;
-  @state() shown: number = shownAtOnce;
+  @state() shown: number = rowsAtOnce;
   @state() busy = false;
 
   override willUpdate(changed: PropertyValues<this>): void {
@@ -102,7 +102,7 @@ class Closings extends LitElement {
       this.busy = false;
       if (answer.ok) this.lines = [...lines, ...answer.value.closings];
     }
-    this.shown += shownAtOnce;
+    this.shown += rowsAtOnce;
   }
 }
 customElements.define('tb-closings', Closings);

@@ -31,7 +31,7 @@ export interface HourFigures extends Moved {
 
 const hourMs = 3_600_000;
 /** The least number of bars, because a single hour would otherwise be one wide bar. */
-const fewestHours = 8;
+const minHours = 8;
 
 /**
  * The hours of one currency in all lanes, from the first to the last one with money, including
@@ -49,7 +49,7 @@ export function hoursOf(
   if (ofIt.size === 0) return [];
   let first = Math.min(...ofIt.keys());
   let last = Math.max(...ofIt.keys());
-  while (last - first < (fewestHours - 1) * hourMs) {
+  while (last - first < (minHours - 1) * hourMs) {
     if (last + hourMs < toMs) last += hourMs;
     else if (first - hourMs >= fromMs) first -= hourMs;
     else break;

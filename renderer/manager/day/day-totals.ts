@@ -18,14 +18,14 @@ import { openMoneyText } from '../open-money-text.ts';
 /** How many test payments of setup are in the figures, and how much. Empty when there are none. */
 export function testsTexts(language: Language, { currency, tests }: CurrencyFigures): string[] {
   const words = managerTexts[language].day.tests;
-  const said = (
+  const sentence = (
     text: (about: { count: number; amount: string }) => string,
     { count, sumMinor }: LaneTotals['payments'],
   ): string[] =>
     count === 0
       ? []
       : [text({ count, amount: formatMoney(language, { amountMinor: sumMinor, currency }) })];
-  return [...said(words.paid, tests.payments), ...said(words.refunded, tests.refunds)];
+  return [...sentence(words.paid, tests.payments), ...sentence(words.refunded, tests.refunds)];
 }
 
 /** Payments, refunds and their difference. @param byLane whether to show a row for each lane */

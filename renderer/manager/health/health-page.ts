@@ -20,7 +20,7 @@ import styles from './health-page.css?inline';
 
 const lookedAtEveryMs = 10_000;
 
-/** Those that a person should know of, the worst first. */
+/** The states that need attention, the worst first. */
 const states = ['broken', 'attention'] as const satisfies readonly HealthState[];
 
 /** Each state has an icon, a word and a tone. */

@@ -114,18 +114,18 @@ export function healthRows(
   ];
 
   const laneRows = health.lanes.flatMap((lane) => {
-    const laneSaid =
+    const laneWords =
       lane.code === 'open' ? { what: words.laneOpen, next: '' } : texts.notReady[lane.code];
     const till = health.tills.find(({ laneId }) => laneId === lane.laneId);
     const laneRow = {
-      ...plain('lane', lane.state, `${lane.laneName}: ${laneSaid.what}`, laneSaid.next),
+      ...plain('lane', lane.state, `${lane.laneName}: ${laneWords.what}`, laneWords.next),
       detail: lane.detail,
     };
     if (till === undefined) return [laneRow];
-    const tillSaid =
+    const tillWords =
       till.claimer === undefined ? words.till[till.code] : texts.portClaimed[till.claimer];
-    // One that connects by itself is ready without it; one on a cable should be there.
-    const said = till.code === 'open' && till.state === 'ok' ? words.tillReady : tillSaid.what;
+    // A till in the network connects when it needs to; a till on a cable should be there.
+    const tillText = till.code === 'open' && till.state === 'ok' ? words.tillReady : tillWords.what;
     const facts = [
       // A till that is a program calls this computer: its lane has no address of its own.
       ...(till.address.startsWith('http:') ? [] : [[fact.address, till.address] as const]),
@@ -138,8 +138,8 @@ export function healthRows(
         ...plain(
           'till',
           till.state,
-          `${lane.laneName}: ${said}`,
-          till.state === 'ok' ? '' : tillSaid.next,
+          `${lane.laneName}: ${tillText}`,
+          till.state === 'ok' ? '' : tillWords.next,
         ),
         commands: till.claimer === undefined ? [] : [commandOfClaimer(till.claimer)],
         detail: till.detail,

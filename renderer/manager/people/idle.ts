@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 interface Options {
-  /** Called when nobody has touched the screen for the given time. */
+  /** Called when the screen was not touched for the given time. */
   readonly onIdle: () => void;
   /**
    * Called at most once a minute while there is activity, so that the daemon does not end the
@@ -10,7 +10,7 @@ interface Options {
   readonly onActive: () => void;
 }
 
-const toldEveryMs = 60_000;
+const reportEveryMs = 60_000;
 const signsOfPeople = ['pointerdown', 'keydown', 'wheel'] as const;
 
 /** Detects activity at this screen. Requests that a page sends by itself do not count. */
@@ -23,7 +23,7 @@ export class Idle implements ReactiveController {
   readonly #onSign = (): void => {
     if (this.#afterMs === null) return;
     this.watch(this.#afterMs);
-    if (performance.now() - this.#toldAtMs < toldEveryMs) return;
+    if (performance.now() - this.#toldAtMs < reportEveryMs) return;
     this.#toldAtMs = performance.now();
     this.#options.onActive();
   };

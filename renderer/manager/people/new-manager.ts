@@ -22,7 +22,7 @@ export interface NewManagerProblem {
   readonly words: string;
 }
 
-const longestName = 40;
+const maxNameLength = 40;
 
 /**
  * Asks for a name and a PIN in steps: the name, the PIN, the PIN again. Escape and the button go a
@@ -130,7 +130,7 @@ export class NewManagerSteps extends LitElement {
     this.broken =
       name === ''
         ? newManager.nameEmpty
-        : name.length > longestName
+        : name.length > maxNameLength
           ? newManager.nameTooLong
           : /\p{C}/u.test(name)
             ? newManager.nameNotAllowed

@@ -27,7 +27,7 @@ type Asking =
 
 const scopes: readonly Scope[] = ['pay', 'refund', 'read'];
 /** A till that starts payments has to read their results. */
-const usualScopes: readonly Scope[] = ['pay', 'read'];
+const defaultScopes: readonly Scope[] = ['pay', 'read'];
 
 /** The tokens of tills that are software. Shows nothing when there are no such tills. */
 class TillTokens extends LitElement {
@@ -40,7 +40,7 @@ class TillTokens extends LitElement {
   @state() asking: Asking | null = null;
   @state() name = '';
   @state() laneId = '';
-  @state() scopes: readonly Scope[] = usualScopes;
+  @state() scopes: readonly Scope[] = defaultScopes;
   @state() problem: string | null = null;
   @state() refused: string | null = null;
   @state() busy = false;
@@ -183,7 +183,7 @@ class TillTokens extends LitElement {
   #begin(): void {
     this.name = '';
     this.laneId = this.tills?.lanes[0]?.laneId ?? '';
-    this.scopes = usualScopes;
+    this.scopes = defaultScopes;
     this.problem = null;
     this.#show({ kind: 'make' });
   }

@@ -7,10 +7,10 @@ import { select } from '../../ui/select.ts';
 import { formatDateTime, formatDay, formatNumber, type Language } from '../../locales/i18n.ts';
 import type { ManagerTexts } from '../../locales/manager.ts';
 import { lookAtCount } from './reconciliation-cards.ts';
-import type { Shown } from './reconciliation-listing.ts';
+import type { RowFilter } from './reconciliation-listing.ts';
 
 /** The order of the filters; those not in `always` are shown only when there are such rows. */
-const order: readonly Shown[] = [
+const order: readonly RowFilter[] = [
   'lookAt',
   'bankOnly',
   'missing',
@@ -22,19 +22,19 @@ const order: readonly Shown[] = [
   'all',
   'transfers',
 ];
-const always: ReadonlySet<Shown> = new Set(['lookAt', 'matched', 'fee', 'all', 'transfers']);
+const always: ReadonlySet<RowFilter> = new Set(['lookAt', 'matched', 'fee', 'all', 'transfers']);
 
 export interface FilterOptions {
   readonly language: Language;
   readonly words: ManagerTexts['reconciliation'];
   readonly summary: Summary;
-  readonly shown: Shown;
+  readonly shown: RowFilter;
   readonly transfer: Transfer | null;
   /** The text as typed. */
   readonly text: string;
   /** Whether there is room for a button for each filter. Otherwise they are a list. */
   readonly wide: boolean;
-  readonly onShown: (shown: Shown) => void;
+  readonly onShown: (shown: RowFilter) => void;
   readonly onText: (text: string) => void;
 }
 
@@ -43,7 +43,7 @@ export function filterBar(options: FilterOptions): TemplateResult {
   const choices = order.filter(
     (one) => always.has(one) || one === shown || countOf(summary, one) !== 0,
   );
-  const count = (one: Shown): string => formatNumber(language, countOf(summary, one));
+  const count = (one: RowFilter): string => formatNumber(language, countOf(summary, one));
   const buttons = html`<div class="filters" role="group" aria-label=${words.views}>
     ${choices.map(
       (one) =>
@@ -89,7 +89,7 @@ export function filterBar(options: FilterOptions): TemplateResult {
     </div>`;
 }
 
-function countOf(summary: Summary, shown: Shown): number {
+function countOf(summary: Summary, shown: RowFilter): number {
   if (shown === 'all') return summary.rows;
   if (shown === 'lookAt') return lookAtCount(summary);
   if (shown === 'transfers')

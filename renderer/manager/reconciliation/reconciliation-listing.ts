@@ -9,14 +9,14 @@ import type {
   Transfer,
 } from '../../../preload/procedures/reconciliation.ts';
 
-export type Shown = CategoryFilter | 'transfers';
+export type RowFilter = CategoryFilter | 'transfers';
 
 /** The search starts after a pause of this length in typing. */
 const typedMs = 250;
 const firstRows = 100;
 
 interface Wanted {
-  readonly shown: Shown;
+  readonly shown: RowFilter;
   /** Only rows of this transfer. */
   readonly transfer: Transfer | null;
   readonly sort: Sort;

@@ -16,7 +16,7 @@ import { ManagerPage } from '../page.ts';
 import { isCompared, nothingCompared, summaryCards } from './reconciliation-cards.ts';
 import { Export } from './reconciliation-export.ts';
 import { filterBar } from './reconciliation-filters.ts';
-import { periodBar, type PeriodDraft, periodOf, usualPeriod } from './reconciliation-period.ts';
+import { periodBar, type PeriodDraft, periodOf, periodOfChoice } from './reconciliation-period.ts';
 import { Reading } from './reconciliation-reading.ts';
 import { Listing } from './reconciliation-listing.ts';
 import { rowColumns, transferColumns } from './reconciliation-rows.ts';
@@ -29,7 +29,7 @@ const wideScreen = '(min-width: 90rem)';
 class ReconciliationPage extends ManagerPage {
   static override styles = [designStyles, unsafeCSS(styles)];
 
-  @state() draft: PeriodDraft = { choice: 'thisMonth', ...usualPeriod('thisMonth', new Date()) };
+  @state() draft: PeriodDraft = { choice: 'thisMonth', ...periodOfChoice('thisMonth', new Date()) };
   @state() broken: {
     readonly from: 'noDate' | 'wrongOrder' | 'tooLong' | null;
     readonly to: 'noDate' | 'wrongOrder' | 'tooLong' | null;
@@ -259,15 +259,15 @@ class ReconciliationPage extends ManagerPage {
   }
 
   #show(again = false): void {
-    const meant = periodOf(this.draft, new Date());
-    if (!('period' in meant)) {
-      this.broken = meant;
+    const parsedPeriod = periodOf(this.draft, new Date());
+    if (!('period' in parsedPeriod)) {
+      this.broken = parsedPeriod;
       return;
     }
     this.broken = { from: null, to: null };
     this.row = null;
     this.#listing.listed = null;
-    void this.#reading.open(meant.period, again);
+    void this.#reading.open(parsedPeriod.period, again);
   }
 
   #choose(what: Parameters<Listing['choose']>[1]): void {

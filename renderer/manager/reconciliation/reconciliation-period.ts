@@ -1,6 +1,6 @@
 /** The period to reconcile: one of the usual periods, or two dates. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { longestPeriodDays } from '../../../preload/procedures/plain.ts';
+import { longestPeriodDays as maxPeriodDays } from '../../../preload/procedures/plain.ts';
 import type { Period } from '../../../preload/procedures/reconciliation.ts';
 import { dateField } from '../../ui/date-field.ts';
 import { icon } from '../../ui/icons.ts';
@@ -22,7 +22,7 @@ export interface PeriodDraft {
 }
 
 /** The days of a usual choice, by this machine's calendar. */
-export function usualPeriod(choice: Exclude<PeriodChoice, 'own'>, now: Date): Period {
+export function periodOfChoice(choice: Exclude<PeriodChoice, 'own'>, now: Date): Period {
   const [year, month] = [now.getFullYear(), now.getMonth()];
   switch (choice) {
     case 'thisMonth':
@@ -46,12 +46,12 @@ export function periodOf(
   { choice, from, to }: PeriodDraft,
   now: Date,
 ): { period: Period } | { from: Broken | null; to: Broken | null } {
-  if (choice !== 'own') return { period: usualPeriod(choice, now) };
+  if (choice !== 'own') return { period: periodOfChoice(choice, now) };
   if (from === '' || to === '')
     return { from: from === '' ? 'noDate' : null, to: to === '' ? 'noDate' : null };
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
   if (days < 1) return { from: null, to: 'wrongOrder' };
-  return days > longestPeriodDays ? { from: null, to: 'tooLong' } : { period: { from, to } };
+  return days > maxPeriodDays ? { from: null, to: 'tooLong' } : { period: { from, to } };
 }
 
 export interface PeriodBarOptions {

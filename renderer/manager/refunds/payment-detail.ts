@@ -33,7 +33,7 @@ import './refund-dialog.ts';
 import './refund-receipt.ts';
 import styles from './payment-detail.css?inline';
 
-const askedEveryMs = 1_000;
+const pollEveryMs = 1_000;
 
 /**
  * One payment: its details, its events and its refunds. Polls until everything is final, while it
@@ -74,7 +74,7 @@ export class PaymentDetail extends LitElement {
     super.connectedCallback();
     this.#timer = setInterval(() => {
       if (this.visible && !this.#isFinal) void this.load();
-    }, askedEveryMs);
+    }, pollEveryMs);
   }
 
   override disconnectedCallback(): void {

@@ -10,13 +10,13 @@ import rowSheet from './payment-rows.css?inline';
 
 type Tone = 'good' | 'neutral' | 'busy' | 'bad';
 
-type Shown = SaleState | RefundState | 'refundedWhole';
+type ChipState = SaleState | RefundState | 'refundedWhole';
 
 /**
  * Each state has an icon, a word and a tone. States that are decided and not confirmed have the
  * icon of busy ones; the payment's page says what is missing.
  */
-const shown: Readonly<Record<Shown, { readonly icon: IconName; readonly tone: Tone }>> = {
+const iconAndTone: Readonly<Record<ChipState, { readonly icon: IconName; readonly tone: Tone }>> = {
   open: { icon: 'busy', tone: 'busy' },
   held: { icon: 'calendar', tone: 'busy' },
   capturing: { icon: 'busy', tone: 'good' },
@@ -41,8 +41,8 @@ export function refundChip(language: Language, state: RefundState): TemplateResu
   return chip(state, managerTexts[language].refunds.refundState[state]);
 }
 
-function chip(state: Shown, words: string): TemplateResult {
-  const { icon: name, tone } = shown[state];
+function chip(state: ChipState, words: string): TemplateResult {
+  const { icon: name, tone } = iconAndTone[state];
   return html`<span class="chip" data-tone=${tone} data-state=${state}>${icon(name)} ${words}</span>`;
 }
 

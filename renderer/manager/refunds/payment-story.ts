@@ -13,7 +13,7 @@ import { managerTexts } from '../../locales/manager.ts';
 import { isNotRefundedReason, notRefundedWords } from '../../locales/refund-words.ts';
 import { screenTexts } from '../../locales/screens.ts';
 import { personText } from '../../unsettled-text.ts';
-import { byWhom, whoAsked } from './requested-by.ts';
+import { byWhom, requesterIn } from './requested-by.ts';
 import { refundChip } from './payment-rows.ts';
 import { type MergedLine, mergedLines } from './merged-lines.ts';
 import styles from './payment-story.css?inline';
@@ -64,7 +64,7 @@ export function unsettledNotices(
   { sale, story, refunds }: SaleStory,
 ): TemplateResult[] {
   const { unsettled } = screenTexts[language];
-  const told = (
+  const noticesOf = (
     refundOrderId: string | null,
     state: string,
     money: { amountMinor: number; currency: string },
@@ -81,8 +81,11 @@ export function unsettledNotices(
       : [notice({ kind: 'error', body: `${amount} ${personWords(language, needy, sale)}` })];
   };
   return [
-    ...told(null, sale.state, { ...sale, amountMinor: sale.capturedMinor ?? sale.amountMinor }),
-    ...refunds.flatMap((refund) => told(refund.refundOrderId, refund.state, refund)),
+    ...noticesOf(null, sale.state, {
+      ...sale,
+      amountMinor: sale.capturedMinor ?? sale.amountMinor,
+    }),
+    ...refunds.flatMap((refund) => noticesOf(refund.refundOrderId, refund.state, refund)),
   ];
 }
 
@@ -206,7 +209,7 @@ function storyLine(language: Language, saleStory: SaleStory, line: MergedLine): 
   const ofRefund = refund === undefined ? undefined : valueOf(words.eventOfRefund, line.event);
   const event = ofTest ?? byHand ?? ofRefund ?? valueOf(words.event, line.event) ?? line.event;
   const reason = reasonIn(language, line, saleStory);
-  const who = whoAsked(language, saleStory, line);
+  const who = requesterIn(language, saleStory, line);
   return html`<li data-event=${line.event}>
     <span class="when soft number">${formatTimeWithSeconds(language, line.atMs)}</span>
     <span class="what"

@@ -165,7 +165,7 @@ class RefundDialog extends LitElement {
     return formatMoney(this.language, { amountMinor, currency: this.story.sale.currency });
   }
 
-  /** A changed field is no longer marked as wrong. */
+  /** Changing a field removes its mark of an error. */
   #change(change: Partial<RefundForm>): void {
     const { amount = null, why = null, note = null } = this.problems;
     this.form = { ...this.form, ...change };

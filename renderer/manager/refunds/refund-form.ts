@@ -23,7 +23,7 @@ export interface RefundProblems {
 }
 
 /** The daemon's limit. */
-const longestNote = 200;
+const maxNoteLength = 200;
 
 export type CheckedRefund =
   | { readonly problems: null; readonly refund: Pick<InputOf<'refund'>, 'amountMinor' | 'note'> }
@@ -89,5 +89,5 @@ function reasonOf(
   if (why === null) return { problems: { why: chooseReason } };
   const words = why === 'other' ? note.trim() : (Object.values(reasons)[why] ?? '');
   if (words === '') return { problems: { note: noteNeeded } };
-  return words.length > longestNote ? { problems: { note: noteTooLong } } : { note: words };
+  return words.length > maxNoteLength ? { problems: { note: noteTooLong } } : { note: words };
 }

@@ -7,7 +7,7 @@ import { notice } from '../../ui/notice.ts';
 import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { periodOf, searchTermsIn } from './search-terms.ts';
-import { FoundPayments } from './found-payments.ts';
+import { PaymentPages } from './payment-pages.ts';
 import { ManagerPage } from '../page.ts';
 import './payment-detail.ts';
 import './service-search.ts';
@@ -30,7 +30,7 @@ class RefundsPage extends ManagerPage {
   @state() search: PaymentSearch = unfiltered;
   @state() problem: SearchProblem | null = null;
   /** null before the first search, and after a refused one. */
-  @state() found: FoundPayments | null = null;
+  @state() found: PaymentPages | null = null;
   @state() refused: string | null = null;
   @state() busy = false;
   /** Whether the wallet service is searched instead of this counter's journal. */
@@ -59,7 +59,7 @@ class RefundsPage extends ManagerPage {
     window.removeEventListener('keydown', this.#onEscape);
   }
 
-  /** A scan is for one payment, whatever was searched for before. */
+  /** A scan replaces the search before it. */
   override scanned(text: string): void {
     void this.#find({ ...unfiltered, text }, true);
   }
@@ -202,7 +202,7 @@ class RefundsPage extends ManagerPage {
     }
     const filter = { ...period, ...(laneId === '' ? {} : { laneId }) };
     const found = await this.#asking(
-      FoundPayments.find(
+      PaymentPages.find(
         (asked) => this.ask('findSales', asked),
         clues.map((clue) => ({ ...clue, ...filter })),
       ),
@@ -224,14 +224,14 @@ class RefundsPage extends ManagerPage {
   }
 
   /** @returns null when it was refused, or a newer search has started */
-  async #asking(answer: ReturnType<typeof FoundPayments.find>): Promise<FoundPayments | null> {
+  async #asking(answer: ReturnType<typeof PaymentPages.find>): Promise<PaymentPages | null> {
     this.#searches += 1;
     const search = this.#searches;
     this.busy = true;
     const found = await answer;
     if (search !== this.#searches) return null;
     this.busy = false;
-    if (found instanceof FoundPayments) {
+    if (found instanceof PaymentPages) {
       this.refused = null;
       this.found = found;
       return found;

@@ -45,7 +45,7 @@ function byTill(language: Language, from: string | null): string {
  * Who requested the payment or the refund of this line; null when the text of the line says it
  * already.
  */
-export function whoAsked(
+export function requesterIn(
   language: Language,
   { from, refunds }: SaleStory,
   { event, refundOrderId }: StoryLine,

@@ -64,7 +64,7 @@ export function searchTermsIn(language: Language, text: string): SearchTerm[] | 
       ? [{ refundOrderIdEnding: typed.toLowerCase() }]
       : []),
     ...(ending.test(typed) ? [{ paymentIdEnding: typed.toLowerCase() }] : []),
-    ...(amounts.length === 0 ? named(typed) : []),
+    ...(amounts.length === 0 ? orderNameTerms(typed) : []),
   ];
   return clues.length === 0 ? null : clues;
 }
@@ -72,7 +72,7 @@ export function searchTermsIn(language: Language, text: string): SearchTerm[] | 
 /**
  * The id to ask the service for. The service finds whole ids only: null when the text is not one.
  */
-export function paymentAtServiceAsked(
+export function serviceQuery(
   text: string,
 ): { readonly orderId: string } | { readonly paymentId: string } | null {
   const typed = text.trim();
@@ -85,7 +85,7 @@ export function paymentAtServiceAsked(
  * What the cashier called a payment, with which its order id begins. The journal compares letters
  * exactly.
  */
-function named(typed: string): SearchTerm[] {
+function orderNameTerms(typed: string): SearchTerm[] {
   if (!orderName.test(typed)) return [];
   return [...new Set([typed, typed.toUpperCase(), typed.toLowerCase()])].map((text) => ({
     orderIdBeginning: text,

@@ -14,7 +14,7 @@ import { formatMoney, type Language } from '../../locales/i18n.ts';
 import { frameTexts } from '../../locales/frame.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import { paymentRowStyles } from './payment-rows.ts';
-import { paymentAtServiceAsked } from './search-terms.ts';
+import { serviceQuery } from './search-terms.ts';
 import styles from './refunds-page.css?inline';
 
 type Asked = InputOf<'findAtService'>;
@@ -151,7 +151,7 @@ export class ServiceSearch extends LitElement {
   }
 
   async #findText(): Promise<void> {
-    const asked = paymentAtServiceAsked(this.text);
+    const asked = serviceQuery(this.text);
     this.problem = asked === null ? this.words.notUnderstood : null;
     if (asked === null) return;
     this.posId = '';

@@ -15,7 +15,7 @@ export interface TypedAwake {
   readonly isLeft: boolean;
 }
 
-/** As it is for a computer where nobody has chosen anything. */
+/** The default of a computer. */
 const usual: Awake = { fromMinute: 6 * 60, untilMinute: 23 * 60 };
 /** The same time twice. */
 const always: Awake = { fromMinute: 0, untilMinute: 0 };
@@ -53,23 +53,23 @@ export function awakeForm({
   onChange,
 }: AwakeFormOptions): TemplateResult {
   const isAlways = awake.fromMinute === awake.untilMinute;
-  const shown = typed ?? {
+  const values = typed ?? {
     from: timeOf(awake.fromMinute),
     until: timeOf(awake.untilMinute),
     isLeft: false,
   };
-  const read = readAwake(shown, words);
+  const read = readAwake(values, words);
   const keep = (): void => {
-    if ('problem' in read) onType({ ...shown, isLeft: true });
+    if ('problem' in read) onType({ ...values, isLeft: true });
     else if (typed !== null) onChange(read);
   };
   const time = (name: 'from' | 'until'): TemplateResult =>
     field({
       id: `awake-${name}`,
       label: words[name],
-      value: shown[name],
-      problem: shown.isLeft && 'problem' in read && read.at === name ? read.problem : null,
-      onInput: (text) => onType({ ...shown, [name]: text, isLeft: false }),
+      value: values[name],
+      problem: values.isLeft && 'problem' in read && read.at === name ? read.problem : null,
+      onInput: (text) => onType({ ...values, [name]: text, isLeft: false }),
       onEnter: keep,
     });
   return html`<section class="card stack" aria-labelledby="awake-title">

@@ -104,9 +104,12 @@ export function chosenWindows({
       value: display === null ? '' : String(display.id),
       options,
       onChange: (chosen) => {
-        const found = displays.find(({ id }) => String(id) === chosen);
+        const chosenDisplay = displays.find(({ id }) => String(id) === chosen);
         replace(place, {
-          display: found === undefined ? null : { id: found.id, label: found.label },
+          display:
+            chosenDisplay === undefined
+              ? null
+              : { id: chosenDisplay.id, label: chosenDisplay.label },
         });
       },
     });

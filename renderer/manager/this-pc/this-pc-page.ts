@@ -221,13 +221,13 @@ class ThisPcPage extends ManagerPage {
   async #do(answer: Promise<AnswerTo<'changeThisPc'>>, done: string | null = null): Promise<void> {
     this.busy = true;
     const { thisPc } = this;
-    const told = await answer;
+    const result = await answer;
     this.busy = false;
-    this.refused = told.ok ? null : told;
+    this.refused = result.ok ? null : result;
     // A control that was refused shows again what is in use.
-    this.thisPc = told.ok ? told.value : thisPc && { ...thisPc };
-    if (told.ok) this.typedAwake = null;
-    if (told.ok && done !== null) this.#toasts.show({ kind: 'success', text: done });
+    this.thisPc = result.ok ? result.value : thisPc && { ...thisPc };
+    if (result.ok) this.typedAwake = null;
+    if (result.ok && done !== null) this.#toasts.show({ kind: 'success', text: done });
   }
 
   async #quit(): Promise<void> {

@@ -64,14 +64,14 @@ const beacons = [
 const firstMs = Date.UTC(2026, 0, 5, 8);
 
 /** The section and the number of rows can be given in the address. */
-const asked = new URLSearchParams(location.search);
+const searchParams = new URLSearchParams(location.search);
 
 class Gallery extends LitElement {
   static override styles = [designStyles, unsafeCSS(styles)];
 
   @state() language: Language = 'en';
   @state() section: Section =
-    sections.find((section) => section === asked.get('section')) ?? 'buttons';
+    sections.find((section) => section === searchParams.get('section')) ?? 'buttons';
   @state() asking = false;
   @state() amountText = '12,345';
   @state() amountMinor = 1250;
@@ -80,7 +80,7 @@ class Gallery extends LitElement {
   @state() beacon: string | null = 'QR';
   @state() beaconTypes: string[] = ['QR', 'NFC'];
   @state() agreed = true;
-  @state() rows = Number(asked.get('rows') ?? 400_000);
+  @state() rows = Number(searchParams.get('rows') ?? 400_000);
   @state() selected: number | null = null;
   @state() opened: number | null = null;
   @state() fails = false;

@@ -71,7 +71,7 @@ export class Keyboard extends LitElement {
       this.shift = 'off';
     }
     this.field = field;
-    // What is outside of a modal dialog takes no press.
+    // Outside of a modal dialog nothing takes a press.
     const place = dialogAround(field) ?? document.body;
     if (this.parentNode !== place) place.append(this);
     this.showPopover();
@@ -91,7 +91,7 @@ export class Keyboard extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     if (this.field === null) return nothing;
     const { language, words } = this;
-    const [top, middle, bottom] = rowsOf(this.layer, language);
+    const [top, middle, bottom] = rowsOf(this.layer, words);
     const [before, after] = besideSpace(modeOf(this.field));
     const face = (one: string): string =>
       this.shift === 'off' ? one : one.toLocaleUpperCase(language);

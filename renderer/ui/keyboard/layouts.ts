@@ -1,30 +1,16 @@
-import type { Language } from '../../locales/i18n.ts';
+import type { KeyboardTexts } from '../../locales/keyboard.ts';
 
 export type Layer = 'letters' | 'digits' | 'signs';
 /** A character for each key, from the top. */
 export type Rows = readonly [string, string, string];
 
-/**
- * Where a language has its own letters; those of its neighbours are in the last row, because names
- * of people cross borders.
- */
-const nordic: Rows = ['qwertyuiopå', 'asdfghjklæø', 'zxcvbnmäö'];
-const eastern: Rows = ['qwertyuiopå', 'asdfghjklöä', 'zxcvbnmæø'];
-const norwegian: Rows = ['qwertyuiopå', 'asdfghjkløæ', 'zxcvbnmäö'];
-const letters: Readonly<Record<Language, Rows>> = {
-  da: nordic,
-  en: nordic,
-  fi: eastern,
-  nb: norwegian,
-  sv: eastern,
-};
-
 const digits: Rows = ['1234567890', '#%&/()=+*"', "_:;'!?<>"];
 const signs: Rows = ['1234567890', '[]{}\\|^~`$', '€£§°éüßñ'];
 
-export function rowsOf(layer: Layer, language: Language): Rows {
-  if (layer !== 'letters') return layer === 'digits' ? digits : signs;
-  return letters[language];
+/** `rows`: the letters of the language, and in its last row those of its neighbours */
+export function rowsOf(layer: Layer, { rows: letters }: Pick<KeyboardTexts, 'rows'>): Rows {
+  if (layer === 'letters') return [letters.top, letters.middle, letters.bottom];
+  return layer === 'digits' ? digits : signs;
 }
 
 /** The characters beside the space, the same on every layer. */

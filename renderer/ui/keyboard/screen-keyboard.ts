@@ -7,8 +7,8 @@ const keyboard = new Keyboard();
 /** The presses on a text field that open the keyboard. */
 let presses: KeyboardPresses = 'none';
 
-window.tillbeacon?.onKeyboard((told) => {
-  presses = told === 'touch' || told === 'any' ? told : 'none';
+window.tillbeacon?.onKeyboard((chosen) => {
+  presses = chosen === 'touch' || chosen === 'any' ? chosen : 'none';
   if (presses === 'none') keyboard.close();
 });
 

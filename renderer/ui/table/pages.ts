@@ -1,12 +1,12 @@
 /** Rows in one page. */
 const pageRows = 100;
 /** Pages kept in memory, which is ten thousand rows. */
-const keptPages = 100;
+const maxCachedPages = 100;
 /**
  * Pages fetched at a time. With more, the visible page would wait behind pages that were scrolled
  * past long ago.
  */
-const mostAtOnce = 2;
+const maxAtOnce = 2;
 
 type Fetch<Row> = (from: number, to: number) => Promise<readonly Row[]>;
 
@@ -62,7 +62,7 @@ export class Pages<Row> {
 
   #next(): void {
     for (const page of this.#wanted) {
-      if (this.#underWay.size >= mostAtOnce) return;
+      if (this.#underWay.size >= maxAtOnce) return;
       if (
         this.#pages.has(page) ||
         this.#underWay.has(page) ||
@@ -82,7 +82,7 @@ export class Pages<Row> {
         await this.#fetch(page * pageRows, Math.min(this.#count, (page + 1) * pageRows)),
       );
       for (const oldest of this.#pages.keys()) {
-        if (this.#pages.size <= keptPages) break;
+        if (this.#pages.size <= maxCachedPages) break;
         this.#pages.delete(oldest);
       }
     } catch {

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright';
 import { unsettledMoney } from '../../support/cashier-states.ts';
 import { noticeCodes } from '../../../main/core/domain/notices.ts';
 import type { Health } from '../../../preload/procedures/health.ts';
@@ -190,12 +189,6 @@ const unusual: Health = {
     damagedMs: nowMs - minuteMs,
     checkedMs: null,
   },
-};
-const typePassphrase = async (page: Page): Promise<void> => {
-  await page.getByTestId('backup').click();
-  for (const id of ['#passphrase', '#passphrase-again'])
-    await page.locator(id).fill('correct horse battery');
-  await page.getByTestId('backup-make').click();
 };
 const contents = {
   diagnosticsContents: () => ({ logLines: 48_213, sales: 3_107, fromMs: nowMs - 31 * dayMs }),
@@ -419,55 +412,6 @@ export const health: readonly State[] = [
     at,
     scene: managerScene({ health: () => well, tillRecording: () => ({ untilMs: nowMs + dayMs }) }),
     reach: (page) => page.getByTestId('record').scrollIntoViewIfNeeded(),
-  },
-  {
-    name: 'backup',
-    at,
-    scene: managerScene({ health: () => well }),
-    reach: async (page) => {
-      await page.getByTestId('backup').click();
-      await page.locator('#passphrase').fill('too short');
-      await page.getByTestId('backup-make').click();
-    },
-  },
-  {
-    name: 'backup-saved',
-    at,
-    scene: managerScene({
-      health: () => well,
-      makeBackup: () => ({
-        file: {
-          fileId: '3d500000-0000-4000-8000-000000000002',
-          name: 'tillbeacon-backup-2026-11-21.backup',
-          type: 'application/octet-stream',
-          bytes: 1,
-        },
-        unsettled: 0,
-        missing: [
-          'clientSecret: sealed by the desktop app for the old computer alone: enter it again in the setup',
-        ],
-      }),
-      filePart: () => ({ base64: 'AA==', last: true }),
-    }),
-    reach: async (page) => {
-      await typePassphrase(page);
-      await page.getByTestId('backup-saved').scrollIntoViewIfNeeded();
-    },
-  },
-  {
-    name: 'backup-failed',
-    at,
-    likeAnother: true,
-    scene: managerScene({
-      health: () => well,
-      makeBackup: refuses(
-        new Refusal('notMade', 'callbacks.db could not be copied: disk I/O error'),
-      ),
-    }),
-    reach: async (page) => {
-      await typePassphrase(page);
-      await page.getByTestId('backup-failed').scrollIntoViewIfNeeded();
-    },
   },
   { name: 'health-loading', at, scene: managerScene({ health: never }) },
   {

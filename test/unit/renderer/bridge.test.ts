@@ -8,14 +8,14 @@ import { connect } from '../../../renderer/bridge.ts';
 const view = { lanes: [], lane: null, demo: null };
 let daemon: WebSocketServer;
 let port = 0;
-let heard: unknown[];
+let received: unknown[];
 let lines: boolean[];
 let bridge: Bridge;
 
 async function startDaemon(): Promise<void> {
   daemon = new WebSocketServer({ port, host: '127.0.0.1', path: socketPath });
   daemon.on('connection', (socket) =>
-    socket.on('message', (data) => heard.push(JSON.parse((data as Buffer).toString()))),
+    socket.on('message', (data) => received.push(JSON.parse((data as Buffer).toString()))),
   );
   await new Promise((resolve) => daemon.once('listening', resolve));
   port = (daemon.address() as { port: number }).port;
@@ -27,19 +27,19 @@ const stopDaemon = (): Promise<void> => {
 const screen = (): WebSocket => [...daemon.clients][0] as WebSocket;
 
 beforeEach(async () => {
-  heard = [];
+  received = [];
   // The former test's bridge may still report something, which must not reach this test.
-  const said: boolean[] = [];
-  lines = said;
+  const states: boolean[] = [];
+  lines = states;
   port = 0;
   await startDaemon();
   vi.stubGlobal('window', {});
   vi.stubGlobal('location', { protocol: 'http:', host: `127.0.0.1:${port}` });
   bridge = connect(everyAnswer);
-  bridge.onConnection((connected) => said.push(connected));
+  bridge.onConnection((connected) => states.push(connected));
   bridge.watch({ screen: 'cashier', laneId: null });
   await vi.waitFor(() =>
-    expect(heard).toEqual([watchMessage({ screen: 'cashier', laneId: null })]),
+    expect(received).toEqual([watchMessage({ screen: 'cashier', laneId: null })]),
   );
 });
 afterEach(async () => {
@@ -53,7 +53,7 @@ test('a lost line is said at once, and within a second of the daemon’s return 
   await vi.waitFor(() => expect(lines).toEqual([true, false]));
   await startDaemon();
   await vi.waitFor(() => expect(lines).toEqual([true, false, true]), { timeout: 10_000 });
-  await vi.waitFor(() => expect(heard).toHaveLength(2));
+  await vi.waitFor(() => expect(received).toHaveLength(2));
 });
 
 test.each([
@@ -95,7 +95,7 @@ test('the daemon’s version is told on each connection, and when something that
 });
 
 /** The id of a call that the daemon has received. */
-const idOf = (index: number): string => (heard[index] as { i: string }).i;
+const idOf = (index: number): string => (received[index] as { i: string }).i;
 
 test('a call gets its own answer, checked; one whose connection breaks is told so', async () => {
   const calls = [
@@ -103,8 +103,8 @@ test('a call gets its own answer, checked; one whose connection breaks is told s
     bridge.ask('addManager', { name: 'Ada', pin: '1234' }),
     bridge.ask('signOut', {}),
   ] as const;
-  await vi.waitFor(() => expect(heard).toHaveLength(4));
-  expect(heard[2]).toEqual({
+  await vi.waitFor(() => expect(received).toHaveLength(4));
+  expect(received[2]).toEqual({
     t: 'q',
     i: idOf(2),
     m: 'addManager',

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { screenPaymentId } from '../../../../main/core/domain/ids.ts';
+import glossary from '../../../../docs/glossary.json' with { type: 'json' };
 import { type LaneState, type LaneView, NotPaidReason } from '../../../../preload/contract.ts';
-import type { AnswerTo, RefusalOf } from '../../../../preload/procedures.ts';
-import { AgreeForm } from '../../../../renderer/cashier/agree-form.ts';
-import { ByHandForm } from '../../../../renderer/cashier/by-hand-form.ts';
+import type { AnswerTo } from '../../../../preload/procedures.ts';
 import { stateStyleOf, wordsOf } from '../../../../renderer/cashier/state-styles.ts';
-import { NamedForm } from '../../../../renderer/cashier/named-form.ts';
+import { CustomerForm } from '../../../../renderer/cashier/customer-form.ts';
 import { soundOf } from '../../../../renderer/cashier/sounds.ts';
 import { formatMoney, languages } from '../../../../renderer/locales/i18n.ts';
 import { managerTexts } from '../../../../renderer/locales/manager.ts';
@@ -15,10 +13,13 @@ import {
   cashierStates,
   checkInStates,
   namedStates,
-  recentPayments,
   unsettledMoney,
 } from '../../../support/cashier-states.ts';
 import { ScriptedViews } from '../../counter/server/scripted-views.ts';
+
+/** How texts name a reservation, the beginnings of words in each language. */
+const reservationWords: Readonly<Record<string, readonly string[]>> =
+  glossary.terms.find(({ term }) => term === 'reserve, reservation')?.found ?? {};
 
 const lane = (about: Partial<LaneView> = {}): LaneView => ({
   ...new ScriptedViews().view,
@@ -67,181 +68,6 @@ describe('what a change sounds like', () => {
   });
 });
 
-describe('a payment by hand, as it is typed', () => {
-  type Asked = { actionId: string; amountMinor: number; orderText: string | null };
-  const refused = (code: RefusalOf<'payByHand'>): AnswerTo<'payByHand'> => ({
-    ok: false,
-    code,
-    field: null,
-    message: '',
-    facts: {},
-  });
-  function opened(...answers: AnswerTo<'payByHand'>[]): { form: ByHandForm; asked: Asked[] } {
-    const asked: Asked[] = [];
-    const form = new ByHandForm({
-      requestUpdate: () => {},
-      focusTake: () => {},
-      send: async (what) => {
-        asked.push(what);
-        return answers.shift() ?? { ok: true, value: { saleId: screenPaymentId(what.actionId) } };
-      },
-    });
-    form.open();
-    form.amountMinor = 1234;
-    return { form, asked };
-  }
-
-  test('is asked for once, and the form is ready for another one', async () => {
-    const { form, asked } = opened();
-    form.orderText = ' 4711 ';
-    await form.take();
-    expect(asked).toMatchObject([{ amountMinor: 1234, orderText: '4711' }]);
-    expect(form).toMatchObject({ isOpen: false, amountMinor: 0, orderText: '' });
-  });
-
-  test('after a lost answer the same action is asked for again, unless something else is typed', async () => {
-    const { form, asked } = opened(refused('failed'), refused('disconnected'), refused('failed'));
-    await form.take();
-    await form.take();
-    form.amountMinor = 99;
-    await form.take();
-    const [first, again, other] = asked.map(({ actionId }) => actionId);
-    expect(again).toBe(first);
-    expect(other).not.toBe(first);
-    expect(form).toMatchObject({ problem: 'failed', amountMinor: 99 });
-  });
-
-  test('two touches in a row are one call', async () => {
-    const { form, asked } = opened();
-    await Promise.all([form.take(), form.take()]);
-    expect(asked).toHaveLength(1);
-  });
-
-  test('a refusal keeps what was typed, and says why; the next try is another action', async () => {
-    const { form, asked } = opened(refused('busy'));
-    await form.take();
-    expect(form).toMatchObject({ isOpen: true, problem: 'busy', amountMinor: 1234 });
-    await form.take();
-    expect(asked[0]?.actionId).not.toBe(asked[1]?.actionId);
-  });
-
-  test('without an amount, or with a text that is too long, is not sent', async () => {
-    const { form, asked } = opened();
-    form.orderText = '123456789012345678901';
-    expect(form.problem).toBe('orderText');
-    await form.take();
-    form.orderText = '';
-    form.amountMinor = 0;
-    await form.take();
-    expect(form.problem).toBe('amountTooSmall');
-    expect(asked).toEqual([]);
-  });
-
-  test('what a scanner has typed into the amount is taken back', () => {
-    const { form } = opened();
-    const takeBack = form.remember();
-    form.amountMinor = 1_234_570;
-    takeBack();
-    expect(form.amountMinor).toBe(1234);
-  });
-
-  test('gives way to a sale, and to its own payment whose answer was lost; not to an earlier result', async () => {
-    const { form, asked } = opened(refused('failed'));
-    form.follow(inState(cashierStates.paid));
-    form.follow(lane({ recent: recentPayments(0) }));
-    expect(form.isOpen).toBe(true);
-    await form.take();
-    const [row] = recentPayments(0);
-    form.follow(
-      lane({
-        recent: [
-          {
-            ...(row as LaneView['recent'][number]),
-            saleId: screenPaymentId(asked[0]?.actionId ?? ''),
-          },
-        ],
-      }),
-    );
-    expect(form.isOpen).toBe(false);
-    form.open();
-    form.follow(inState(cashierStates.waitingForCustomer));
-    expect(form.isOpen).toBe(false);
-  });
-});
-
-describe('the amount of a payment by hand, once its customer is found', () => {
-  type Agreed = { saleId: string; amountMinor: number };
-  const another = {
-    ...cashierStates.agreeing,
-    saleId: '5a1e0000-0000-4000-8000-000000000002',
-    amountMinor: 500,
-  };
-  function shown(answer: AnswerTo<'agreeAmount'> = { ok: true, value: {} }): {
-    form: AgreeForm;
-    agreed: Agreed[];
-    begun: () => number;
-  } {
-    const agreed: Agreed[] = [];
-    let begun = 0;
-    const form = new AgreeForm({
-      requestUpdate: () => {},
-      begun: () => (begun += 1),
-      send: async (what) => {
-        agreed.push(what);
-        return answer;
-      },
-    });
-    form.follow(inState(cashierStates.agreeing));
-    return { form, agreed, begun: () => begun };
-  }
-
-  test('is as it was typed, and one key sends it', async () => {
-    const { form, agreed, begun } = shown();
-    expect([form.isOpen, begun()]).toEqual([true, 1]);
-    await Promise.all([form.send(), form.send()]);
-    expect(agreed).toEqual([{ saleId: cashierStates.agreeing.saleId, amountMinor: 123_450 }]);
-  });
-
-  test('is kept while it is being changed, until another payment is there or the amount is on its way', () => {
-    const { form, begun } = shown();
-    form.amountMinor = 99;
-    form.follow({ ...inState(cashierStates.agreeing), loyaltyIds: [] });
-    expect([form.amountMinor, begun()]).toEqual([99, 1]);
-    form.follow(inState(another));
-    expect([form.amountMinor, begun()]).toEqual([500, 2]);
-    form.follow(inState(cashierStates.customerFound));
-    expect(form.isOpen).toBe(false);
-  });
-
-  test('that is refused stays as it was typed, with the reason; and the answer to an earlier payment is none to this one', async () => {
-    const { form } = shown({
-      ok: false,
-      code: 'amountTooSmall',
-      field: null,
-      message: '',
-      facts: {},
-    });
-    form.amountMinor = 0;
-    await form.send();
-    expect(form).toMatchObject({ amountMinor: 0, problem: 'amountTooSmall', isSending: false });
-    const sent = form.send();
-    form.follow(inState(another));
-    await sent;
-    expect(form).toMatchObject({ amountMinor: 500, problem: null, isSending: false });
-  });
-
-  test('does not take the first digits of a scan, which change no other payment', () => {
-    const { form } = shown();
-    const takeBack = form.remember();
-    form.amountMinor = 5;
-    takeBack();
-    expect(form.amountMinor).toBe(123_450);
-    form.follow(inState(another));
-    takeBack();
-    expect(form.amountMinor).toBe(500);
-  });
-});
-
 describe('money that is not settled', () => {
   const [capture, refund] = unsettledMoney(Date.UTC(2026, 0, 2, 12, 5)) as [
     LaneView['unsettled'][number],
@@ -272,19 +98,10 @@ describe('money that is not settled', () => {
         unsettledText(language, { ...until, known: of }, until.sinceMs);
       const texts = [says('perhapsUnheard'), says('perhapsApproved'), says('releasing')];
       expect(new Set(texts).size).toBe(3);
-      // The word for it, as each language has it where the service has reserved.
-      const reservation = {
-        en: 'reservation',
-        da: 'reservationen',
-        nb: 'reservasjonen',
-        sv: 'reservationen',
-        fi: 'varaus',
-      }[language];
-      expect(texts.map((text) => text.toLowerCase().includes(reservation))).toEqual([
-        false,
-        true,
-        true,
-      ]);
+      const words = reservationWords[language] ?? [];
+      const saysReservation = (text: string) =>
+        words.some((word) => text.toLowerCase().includes(word));
+      expect(texts.map(saysReservation)).toEqual([false, true, true]);
       expect(known.moving({ at: '' })).not.toBe('');
     },
   );
@@ -418,11 +235,11 @@ describe.each(languages)('the cashier’s words in %s', (language) => {
 
 describe('a customer who is named', () => {
   function shown(answer: AnswerTo<'nameCustomer'> = { ok: true, value: {} }): {
-    form: NamedForm;
+    form: CustomerForm;
     sent: unknown[];
   } {
     const sent: unknown[] = [];
-    const form = new NamedForm({
+    const form = new CustomerForm({
       requestUpdate() {},
       send: async (by) => {
         sent.push(by);

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Language } from '../../../../main/core/domain/languages.ts';
+import { type Language, languages, locales } from '../../../../main/core/domain/languages.ts';
+import type { CatalogueFiles } from '../../../../renderer/locales/catalogue.ts';
 
 let catalogues: typeof import('../../../../renderer/locales/catalogue.ts');
 /** Starts without the catalogues of pages, and with nothing loaded. */
@@ -16,13 +17,11 @@ interface Texts {
   readonly text: string;
   readonly counted: (values: { count: number }) => string;
 }
-const files: Readonly<Record<Language, ReturnType<typeof file>>> = {
-  da: file('da'),
-  fi: file('fi'),
-  nb: file('nb'),
-  sv: file('sv'),
-  en: file('en'),
-};
+const pathOf = (language: Language): string =>
+  `../../assets/locales/${locales[language]}/page.json`;
+const files: CatalogueFiles = Object.fromEntries(
+  languages.map((language) => [pathOf(language), file(language)]),
+);
 
 test('a language is there once it was loaded, and no other', async () => {
   const texts = await catalogues.catalogue<Texts>(files);
@@ -51,14 +50,14 @@ test('a language that could not be loaded is not there, troubles no other, and i
   let isThere = false;
   const texts = await catalogues.catalogue<Texts>({
     ...files,
-    da: () => (isThere ? files.da() : Promise.reject(new Error('gone'))),
+    [pathOf('da')]: () => (isThere ? file('da')() : Promise.reject(new Error('gone'))),
   });
   await expect(catalogues.loadTexts('da')).rejects.toThrow('gone');
   expect(catalogues.hasTexts('da')).toBe(false);
   await catalogues.loadTexts('en');
   const later = await catalogues.catalogue<Texts>({
     ...files,
-    da: () => Promise.reject(new Error('is not asked for')),
+    [pathOf('da')]: () => Promise.reject(new Error('is not asked for')),
   });
   expect(later.en.text).toBe('en');
   isThere = true;

@@ -67,11 +67,9 @@ describe.each(each)('an amount typed in %s', (language) => {
 });
 
 test('three digits after one mark are thousands only where that mark groups', () => {
-  expect(each.map((language) => [minor(language, '1.234'), minor(language, '1,234')])).toEqual([
-    [123_400, null],
-    [null, null],
-    [null, null],
-    [null, null],
-    [null, 123_400],
-  ]);
+  const thousands = (language: Language) => [minor(language, '1.234'), minor(language, '1,234')];
+  expect(thousands('da')).toEqual([123_400, null]);
+  expect(thousands('fi')).toEqual([null, null]);
+  expect(thousands('sv')).toEqual([null, null]);
+  expect(thousands('en')).toEqual([null, 123_400]);
 });

@@ -2,19 +2,19 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Idle } from '../../../../../renderer/manager/people/idle.ts';
 
 const minute = 60_000;
-let told: string[];
+let calls: string[];
 let idle: Idle;
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('window', new EventTarget());
-  told = [];
+  calls = [];
   const host = {
     addController() {},
     removeController() {},
     requestUpdate() {},
     updateComplete: Promise.resolve(true),
   };
-  idle = new Idle(host, { onIdle: () => told.push('idle'), onActive: () => told.push('active') });
+  idle = new Idle(host, { onIdle: () => calls.push('idle'), onActive: () => calls.push('active') });
   idle.hostConnected();
 });
 afterEach(() => {
@@ -27,9 +27,9 @@ const somebody = (sign = 'keydown'): boolean => window.dispatchEvent(new Event(s
 test('nobody at the screen for the whole time is told, once', () => {
   idle.watch(5 * minute);
   vi.advanceTimersByTime(5 * minute - 1);
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
   vi.advanceTimersByTime(10 * minute);
-  expect(told).toEqual(['idle']);
+  expect(calls).toEqual(['idle']);
 });
 
 test('somebody who types or touches puts it off, and the daemon hears of them at most once a minute', () => {
@@ -38,11 +38,11 @@ test('somebody who types or touches puts it off, and the daemon hears of them at
     vi.advanceTimersByTime(minute / 2);
     somebody(at % 2 === 0 ? 'keydown' : 'pointerdown');
   }
-  expect(told).toEqual(['active', 'active', 'active', 'active', 'active']);
+  expect(calls).toEqual(['active', 'active', 'active', 'active', 'active']);
   vi.advanceTimersByTime(5 * minute - 1);
-  expect(told).not.toContain('idle');
+  expect(calls).not.toContain('idle');
   vi.advanceTimersByTime(1);
-  expect(told.at(-1)).toBe('idle');
+  expect(calls.at(-1)).toBe('idle');
 });
 
 test('who touches a screen at which nobody is signed in is no matter of this', () => {
@@ -52,5 +52,5 @@ test('who touches a screen at which nobody is signed in is no matter of this', (
   idle.stop();
   vi.advanceTimersByTime(20 * minute);
   somebody();
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
 });

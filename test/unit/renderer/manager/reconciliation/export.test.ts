@@ -22,13 +22,13 @@ test('the late answer to a cancelled export leaves the next one on the screen', 
   };
   // Only these procedures are asked.
   const exporting = new Export(host, () => ({ ask }) as unknown as Pick<Bridge, 'ask'>);
-  const asked = {
+  const request = {
     period: { from: '2026-11-01', to: '2026-11-02' },
     sort: { by: 'time', descending: true },
   } as never;
   const looks = { language: 'en', words: managerTexts.en.reconciliation } as const;
-  const first = exporting.save('csv', asked, looks);
-  const second = exporting.save('csv', asked, looks);
+  const first = exporting.save('csv', request, looks);
+  const second = exporting.save('csv', request, looks);
   answers[0]?.();
   await first;
   expect(exporting.isBusy).toBe(true);

@@ -3,7 +3,7 @@ import {
   byWhom,
   isRefundedWhole,
   refundedWords,
-  whoAsked,
+  requesterIn,
 } from '../../../../../renderer/manager/refunds/requested-by.ts';
 import { storyOf } from '../../../../pictures/states/manager-refunds.ts';
 
@@ -41,14 +41,14 @@ test('a refund is told as that of the till, with its address where it is known, 
 
 test('a story names who asked, where its words do not', () => {
   const story = storyOf({ from, refunds });
-  expect(whoAsked('en', story, line('saleRequested'))).toBe(from);
-  expect(whoAsked('en', storyOf({ from: null }), line('saleRequested'))).toBeNull();
+  expect(requesterIn('en', story, line('saleRequested'))).toBe(from);
+  expect(requesterIn('en', storyOf({ from: null }), line('saleRequested'))).toBeNull();
   expect(
     refunds.map(({ refundOrderId }) =>
-      whoAsked('en', story, line('refundRequested', refundOrderId)),
+      requesterIn('en', story, line('refundRequested', refundOrderId)),
     ),
   ).toEqual([`requested at the till (${from})`, 'Anna', 'requested at the till']);
-  expect(whoAsked('en', story, line('captured', 'r-0'))).toBeNull();
+  expect(requesterIn('en', story, line('captured', 'r-0'))).toBeNull();
 });
 
 test.each([

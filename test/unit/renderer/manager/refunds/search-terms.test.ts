@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { InputOf } from '../../../../../preload/procedures.ts';
 import type { FoundSale } from '../../../../../preload/procedures/refunds.ts';
 import { searchTermsIn, periodOf } from '../../../../../renderer/manager/refunds/search-terms.ts';
-import { FoundPayments } from '../../../../../renderer/manager/refunds/found-payments.ts';
+import { PaymentPages } from '../../../../../renderer/manager/refunds/payment-pages.ts';
 
 const uuid = '6A7CE3A5-cc5e-4d22-85f9-f2524d7ebdc3';
 
@@ -174,16 +174,16 @@ describe('what several questions find', () => {
         value: { sales, next: from + 2 < all.length ? String(from + 2) : null },
       });
     };
-  const found = async (answer: Promise<unknown>): Promise<FoundPayments> => {
+  const found = async (answer: Promise<unknown>): Promise<PaymentPages> => {
     const value = await answer;
-    if (value instanceof FoundPayments) return value;
+    if (value instanceof PaymentPages) return value;
     throw new Error(JSON.stringify(value));
   };
-  const times = ({ sales }: FoundPayments): number[] => sales.map(({ atMs }) => atMs);
+  const times = ({ sales }: PaymentPages): number[] => sales.map(({ atMs }) => atMs);
 
   test('is one list, newest first, each payment once', async () => {
     const both = await found(
-      FoundPayments.find(journal({ 1: [50, 30], 2: [50, 40] }), [
+      PaymentPages.find(journal({ 1: [50, 30], 2: [50, 40] }), [
         { receiptNumber: 1 },
         { receiptNumber: 2 },
       ]),
@@ -195,7 +195,7 @@ describe('what several questions find', () => {
   test('grows by pages without a gap: what is older than the end of a list that goes on, waits', async () => {
     const asked: InputOf<'findSales'>[] = [];
     const first = await found(
-      FoundPayments.find(journal({ 1: [90, 80, 70, 60], 2: [85, 10], 3: [95] }, asked), [
+      PaymentPages.find(journal({ 1: [90, 80, 70, 60], 2: [85, 10], 3: [95] }, asked), [
         { receiptNumber: 1 },
         { receiptNumber: 2 },
         { receiptNumber: 3 },
@@ -224,15 +224,13 @@ describe('what several questions find', () => {
     };
     const ask = (question: InputOf<'findSales'>) =>
       question.receiptNumber === 1 ? journal({ 1: [1] })(question) : Promise.resolve(refused);
-    expect(await FoundPayments.find(ask, [{ receiptNumber: 1 }, { receiptNumber: 2 }])).toBe(
+    expect(await PaymentPages.find(ask, [{ receiptNumber: 1 }, { receiptNumber: 2 }])).toBe(
       refused,
     );
   });
 
   test('shows what is known of one of them since', async () => {
-    const before = await found(
-      FoundPayments.find(journal({ 1: [50, 30] }), [{ receiptNumber: 1 }]),
-    );
+    const before = await found(PaymentPages.find(journal({ 1: [50, 30] }), [{ receiptNumber: 1 }]));
     const after = before.with({ ...sale(30), refundedMinor: 100 });
     expect(after.sales.map(({ refundedMinor }) => refundedMinor)).toEqual([0, 100]);
     expect(after.with(sale(99)).sales).toHaveLength(2);

@@ -15,7 +15,7 @@ interface Part {
  * The merged results of several searches, newest first and each payment once, page by page.
  * Immutable: `more` returns the next value.
  */
-export class FoundPayments {
+export class PaymentPages {
   readonly #ask: Ask;
   readonly #parts: readonly Part[];
   /** Only payments since the time from which on the results of all searches are complete. */
@@ -35,8 +35,8 @@ export class FoundPayments {
   static async find(
     ask: Ask,
     questions: readonly InputOf<'findSales'>[],
-  ): Promise<FoundPayments | Refused> {
-    return FoundPayments.#fetched(
+  ): Promise<PaymentPages | Refused> {
+    return PaymentPages.#fetched(
       ask,
       questions.map((asked) => ({ asked, sales: [], next: null })),
       () => true,
@@ -48,9 +48,9 @@ export class FoundPayments {
   }
 
   /** The same payments with the next page. */
-  more(): Promise<FoundPayments | Refused> {
+  more(): Promise<PaymentPages | Refused> {
     const horizonMs = horizonOf(this.#parts);
-    return FoundPayments.#fetched(
+    return PaymentPages.#fetched(
       this.#ask,
       this.#parts,
       (part) => part.next !== null && lastMs(part) >= horizonMs,
@@ -58,19 +58,19 @@ export class FoundPayments {
   }
 
   /** The same results with newer data of one payment. */
-  with(sale: FoundSale): FoundPayments {
+  with(sale: FoundSale): PaymentPages {
     const updated = this.#parts.map((part) => ({
       ...part,
       sales: part.sales.map((known) => (known.saleId === sale.saleId ? sale : known)),
     }));
-    return new FoundPayments(this.#ask, updated);
+    return new PaymentPages(this.#ask, updated);
   }
 
   static async #fetched(
     ask: Ask,
     parts: readonly Part[],
     isDue: (part: Part) => boolean,
-  ): Promise<FoundPayments | Refused> {
+  ): Promise<PaymentPages | Refused> {
     const answers = await Promise.all(
       parts.map(async (part) => (isDue(part) ? ask({ ...part.asked, after: part.next }) : null)),
     );
@@ -80,7 +80,7 @@ export class FoundPayments {
       const answer = answers[index];
       return answer?.ok === true ? grownBy(part, answer.value) : part;
     });
-    return new FoundPayments(ask, grown);
+    return new PaymentPages(ask, grown);
   }
 }
 

@@ -4,19 +4,19 @@ import type { CounterRefusal } from '../../preload/procedures/counter.ts';
 import { counterRefusal } from '../../preload/procedures/counter-refusal.ts';
 import { TypedNumber } from '../ui/typed-number.ts';
 
-type Asked = InputOf<'nameCustomer'>['by'];
+type CustomerChoice = InputOf<'nameCustomer'>['by'];
 
 /** The screen that shows the form. */
-export interface NamedHost {
+export interface CustomerFormHost {
   requestUpdate(): void;
-  send(by: Asked): Promise<AnswerTo<'nameCustomer'>>;
+  send(by: CustomerChoice): Promise<AnswerTo<'nameCustomer'>>;
 }
 
 /**
  * Names customers by a scanned code, or by a telephone number that the cashier types. A number is
  * cleared once it was sent.
  */
-export class NamedForm extends TypedNumber<NamedHost, CounterRefusal> {
+export class CustomerForm extends TypedNumber<CustomerFormHost, CounterRefusal> {
   /** Called with each view. A typed number is not kept for the next customer. */
   follow({ state }: LaneView): void {
     const saleId = 'saleId' in state ? state.saleId : null;
@@ -37,7 +37,7 @@ export class NamedForm extends TypedNumber<NamedHost, CounterRefusal> {
     return this.#send(null);
   }
 
-  async #send(by: Asked): Promise<void> {
+  async #send(by: CustomerChoice): Promise<void> {
     if (this.isSending) return;
     this.problem = null;
     const answer = await this.sending(() => this.host.send(by));

@@ -5,14 +5,14 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
-import { asksForCustomer, type NamedForm } from './named-form.ts';
+import { asksForCustomer, type CustomerForm } from './customer-form.ts';
 
 /**
  * The customer who was named, or the field for a telephone number; nothing on lanes where customers
  * are not named.
  */
-export function namedPanel(
-  form: NamedForm,
+export function customerPanel(
+  form: CustomerForm,
   language: Language,
   lane: LaneView,
 ): TemplateResult | typeof nothing {
@@ -28,7 +28,7 @@ export function namedPanel(
       ${problem === null ? nothing : notice({ kind: 'error', body: problem })}
       ${named.isSent ? nothing : html`<button data-testid="forget-customer" @click=${() => void form.forget()}>${forget}</button>`}
     </div>`;
-  // Without a payment there is no field, because a scan needs none. A refused scan is shown.
+  // The field is shown during a payment only. A refused scan is shown always.
   if (!asksForCustomer(lane))
     return problem === null
       ? nothing
