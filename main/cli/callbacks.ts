@@ -102,14 +102,14 @@ async function receive({
   const settings = withAllSecrets(read);
   useNetwork(read.network);
   if (since !== undefined && settings.catchUp === undefined)
-    throw new SettingsError(['--catch-up: the settings name nobody to ask (catchUp)']);
+    throw new SettingsError(['--catch-up: the settings must name merchants to ask (catchUp)']);
   const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
   // What nobody expected ends the process: what was answered is on disk, and the service sends the
   // rest again.
   const end = (error: Error): never => {
     log.error(
       { error: error.stack },
-      'the callback receiver ends because of an error that nobody expected',
+      'stopping the callback receiver: unexpected error',
     );
     flush();
     process.exit(1);
@@ -126,7 +126,7 @@ async function receive({
   const records = settings.followers === undefined ? null : openSqliteReader(fileIn(data));
   const isTimeKnown = (): boolean => systemClock.wallMs() >= builtMs;
   if (!isTimeKnown())
-    log.error({}, "this computer's clock is wrong: no callback is taken until it is set");
+    log.error({}, "rejecting all callbacks: this computer's clock is wrong, set it");
   const receiver = new CallbackReceiver({
     settings,
     intake,
@@ -190,7 +190,7 @@ async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise
       apiKey,
       client: merchantClient({ baseUrl: service, apiKey, profile }),
     });
-    await say(`${path} and the secrets beside it are written, for this user alone`);
+    await say(`wrote ${path} and the secrets beside it; only this user can read them`);
   }
   const { file: settings, lookUp, network } = readCallbackSettings(path);
   useNetwork(network);
@@ -217,7 +217,7 @@ async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise
     for (const name of ['webhook', 'remove'] as const)
       if (asked[name] !== null)
         throw new SettingsError([
-          `--${name}: is for a counter on the ePayment service, whose settings --counter names`,
+          `--${name}: only with --counter and the settings of a counter that uses ePayment`,
         ]);
     await register({
       settings,
@@ -257,11 +257,11 @@ function atSalesUnit({ wallet, lanes }: ReadySettings): Transport | null {
 function pointOfSaleClient({ wallet }: ReadySettings): Client<typeof pointOfSaleOperations> {
   if ('simulator' in wallet)
     throw new SettingsError([
-      '--counter: must name settings with a wallet service of its own, not the embedded simulator',
+      '--counter: must name settings with a provider, not with the embedded simulator',
     ]);
   if (wallet.service === 'epayment')
     throw new SettingsError([
-      '--counter: must name settings with the point-of-sale interface, which has aliases',
+      '--counter: must name settings with the point-of-sale interface; ePayment has no aliases',
     ]);
   const { baseUrl, authUrl, profile: name, tokenFor, ...credentials } = wallet;
   const network = { profile: profileNamed(name), send: fetchHttp, clock: systemClock };
@@ -290,7 +290,7 @@ async function test({
   const merchant = merchants[index];
   if (merchant === undefined || !merchant.appPayments)
     throw new SettingsError([
-      'catchUp: must name a merchant with app payments: the service sends test notifications to webhooks alone',
+      'catchUp: must name a merchant with app payments: the provider sends test notifications only to webhooks',
     ]);
   const client = merchantClient({
     baseUrl: merchant.baseUrl,
@@ -327,7 +327,7 @@ async function list(
         .map((one) => (json ? jsonLine(recordForPrograms(one)) : recordLine(one)));
   for (const line of found.slice(-limit)) await say(line);
   if (found.length > limit)
-    sayAside(`there are older ones than these ${limit}: --limit N lists more`);
+    sayAside(`only the newest ${limit} are listed: --limit N lists more`);
   return 0;
 }
 
@@ -337,7 +337,7 @@ async function show(
 ): Promise<number> {
   if (which.by === 'rejected') {
     const one = reader.rejectedRecord(which.number);
-    if (one === null) return nothing(`nothing was rejected under the number ${which.number}`);
+    if (one === null) return nothing(`no rejected callback has the number ${which.number}`);
     await (json
       ? say(jsonLine(rejectedForPrograms(one)))
       : writeOut(`${rejectedLine(one)}\n${rawText(one.raw)}`));
@@ -395,7 +395,7 @@ async function forwardTo({
     const name = hash('sha256', url, 'hex').slice(0, 16);
     const unlock = lockTarget(join(data, `forward-${name}.lock`));
     if (unlock === null)
-      throw new Error(`another process forwards these callbacks to ${url} already`);
+      throw new Error(`another process already forwards these callbacks to ${url}: stop it first`);
     const stopGuarding = guard(
       data,
       secrets.flatMap((secret) =>
@@ -408,7 +408,7 @@ async function forwardTo({
       const position = store.position(url);
       if (since !== null && position !== null)
         throw new SettingsError([
-          `--since: is for the first start at an address; at this one it goes on after number ${position}`,
+          `--since: only for the first start with an address; this one continues after number ${position}`,
         ]);
       if (since !== null && since > reader.lastSeq())
         throw new SettingsError([
@@ -444,7 +444,7 @@ async function resend({ data, which }: CallbacksCommandOf<'resend'>): Promise<nu
         which === null ? 'there are no dead letters' : `there is no dead letter ${which}`,
       );
     await say(
-      `${count} will be sent again by the forward to its address, now when it runs, or at its next start`,
+      `dead letters to send again: ${count}; a running forward sends them now, otherwise its next start does`,
     );
     return 0;
   });

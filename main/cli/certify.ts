@@ -43,27 +43,27 @@ import { messageOf } from '../core/domain/errors.ts';
 
 const certify = command({
   call: 'npm run certify --',
-  does: "Takes the product's own client through the certification checklist. Ends with 1 if a case fails.",
+  does: "Runs the product's own client through the certification checklist. Exit code 1: a case failed.",
   options: {
     settings: {
       type: 'string',
       value: 'FILE',
-      does: 'the sandbox of these settings, with their first lane; otherwise the embedded service',
+      does: 'settings of a sandbox, whose first lane is used (default: the embedded simulator)',
     },
     service: {
       type: 'string',
       value: 'NAME',
-      does: 'which embedded service: v10 (the point-of-sale interface; unless named) or epayment',
+      does: 'embedded simulator to certify: v10 (the point-of-sale interface, default) or epayment',
     },
     'test-phone': {
       type: 'string',
       value: 'NUMBER',
-      does: 'approves payments of epayment, with the country code; otherwise a person does',
+      does: 'phone that approves ePayment payments, with country code; without it a person approves them',
     },
     report: {
       type: 'string',
       value: 'DIR',
-      does: 'where certification.html and certification.json are written',
+      does: 'folder for certification.html and certification.json',
       default: 'certification-report',
     },
   },
@@ -105,7 +105,7 @@ async function main(): Promise<number> {
   const certified = serviceOf(settings.wallet);
   if (service !== undefined && service !== certified)
     throw new SettingsError([
-      `--service: must be that of the settings, ${certified}, got ${service}`,
+      `--service: must match the settings, which use ${certified}, got ${service}`,
     ]);
   requireCertificateChecks({ environment: process.env }, isForTests(settings.wallet));
   useNetwork(networkOf(process.env, settings.network));
@@ -117,7 +117,7 @@ async function main(): Promise<number> {
     ? certifyEpayment(settings, testPhone, stop.signal)
     : certifyPointOfSale(settings, stop.signal));
   if (report === null) {
-    say('Interrupted: what was open is closed, nothing is certified.');
+    say('Interrupted: open payments are closed, nothing is certified.');
     return interruptedCode;
   }
   say(tableOf(report));
@@ -129,7 +129,7 @@ async function main(): Promise<number> {
 
 const around = { clock: systemClock, ids: systemIds, send: fetchHttp };
 const warning =
-  'This has to be a sandbox: payments are made there, approved by test phones, and captured.';
+  'This must be a sandbox: payments are created, approved by test phones, and captured.';
 const operatorAt = (signal: AbortSignal): Operator | null =>
   process.stdin.isTTY ? askAtTerminal(signal) : null;
 const told = (interrupted: AbortSignal) => ({
@@ -137,7 +137,7 @@ const told = (interrupted: AbortSignal) => ({
   interrupted,
   ran: ({ id, title }: { readonly id: string; readonly title: string }) =>
     process.stderr.isTTY && sayAside(`  ${id} ${title}`),
-  left: (what: string) => sayAside(`left open at the service: ${what}`),
+  left: (what: string) => sayAside(`left open at the provider: ${what}`),
 });
 
 function laneOf({ lanes: [lane] }: ReadySettings): LaneSettings {
@@ -152,7 +152,7 @@ async function certifyPointOfSale(
 ): Promise<Report | null> {
   const { wallet } = settings;
   const { restrictions, merchantPaymentLabel, currency, pointOfSale } = laneOf(settings);
-  if (wallet.service === 'epayment') throw new Error('this is the checklist of the other service');
+  if (wallet.service === 'epayment') throw new Error('this checklist is for the point-of-sale interface, not for ePayment');
   const { storeId, beaconTypes, callbackAlias } = atStore(pointOfSale);
   const service =
     'simulator' in wallet
@@ -182,7 +182,7 @@ async function certifyEpayment(
     throw new SettingsError([
       `wallet.environment: must be test: payments are made and captured, got ${wallet.environment}`,
     ]);
-  say(`${warning} One case waits for eleven minutes.`);
+  say(`${warning} One case waits eleven minutes.`);
   return runEpayment(
     epaymentOf({ baseUrl, keys, currency, testPhone }, operatorAt(interrupted)),
     interrupted,
@@ -203,7 +203,7 @@ function settingsIn(file: string): ReadySettings {
   for (const { path, command } of guardedFiles(file, JSON.stringify(json)).flatMap((guarded) =>
     exposuresOf(guarded),
   ))
-    sayAside(`${path}: other users of this computer can read or change it; to mend it: ${command}`);
+    sayAside(`${path}: other users of this computer can read or change it; to fix this: ${command}`);
   return settings;
 }
 

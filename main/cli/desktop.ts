@@ -163,13 +163,13 @@ function run(): void {
     if (!canPlace)
       log.warn(
         {},
-        'Wayland decides on which display a window is: start the app in a session with X11, or install Xwayland',
+        'windows cannot be placed on displays under Wayland: use a session with X11, or install Xwayland',
       );
     const keyStore = new KeyStore(safeStorage, process.platform);
     if (keyStore.isPlain)
       log.warn(
         { keyStore: keyStore.name },
-        'this session has no key store (basic_text): secrets are protected by the rights of their files alone',
+        'this session has no key store (basic_text): only the permissions of their files protect secrets',
       );
     const noSandbox = sandboxWarning(appImageOf(process.env, process.execPath), process.argv);
     const ofComputer: Notice[] = [
@@ -214,7 +214,7 @@ function run(): void {
       clock: systemClock,
     });
     const daemonAt = (port: number): Payments => {
-      log.info({ port }, 'a daemon takes the payments: the windows are its screens');
+      log.info({ port }, 'a daemon takes the payments: this app shows its screens');
       const client = daemonClient({
         port,
         thisPc,

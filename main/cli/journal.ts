@@ -25,21 +25,21 @@ const data = {
 const commands = {
   verify: command({
     call: 'npm run -s journal -- verify',
-    does: 'Says whether the journal is whole, what is open in it and what needs a person. Ends with 1 if it is damaged.',
+    does: 'Checks the journal. Lists open payments and those that need a person. Exit code 1: the journal is damaged.',
     options: { data },
   }),
   show: command({
     call: 'npm run -s journal -- show',
-    does: 'Everything about one payment: by a payment, order, sale or refund id, or its last characters; or by its receipt number, with --lane.',
+    does: 'Shows the history of one payment. PAYMENT is a payment, order, sale or refund id, or its last characters. With --lane it is a receipt number.',
     operands: 'PAYMENT',
     options: {
-      lane: { type: 'string', value: 'ID', does: 'the lane whose receipt number it is' },
+      lane: { type: 'string', value: 'ID', does: 'lane of the receipt number' },
       data,
     },
   }),
   export: command({
     call: 'npm run -s journal -- export',
-    does: 'A CSV file on stdout for the books.',
+    does: 'Writes payments and refunds of a period to stdout, as CSV for the books.',
     options: {
       from: {
         type: 'string',
@@ -94,7 +94,7 @@ async function verify(reader: JournalReader): Promise<number> {
     await say(`needs attention: ${saleLine(reader.sale(saleId))}`);
   for (const saleId of open.sales) await say(`open: ${saleLine(reader.sale(saleId))}`);
   await say(
-    'intact: every event is as it was written, and what each payment came to is what is listed',
+    'intact: no event was changed, and every listed result matches its events',
   );
   return 0;
 }
@@ -110,7 +110,7 @@ async function show(reader: JournalReader, text: string, laneId: string | null):
     await writeOut(storyText(reader.sale(only), reader.story(only)));
     return 0;
   }
-  await say(`${found.length} payments may be meant; the newest:`);
+  await say(`${found.length} payments match; the newest:`);
   for (const saleId of found.slice(-mostListed)) await say(saleLine(reader.sale(saleId)));
   return 1;
 }
@@ -139,7 +139,7 @@ function readArguments(): Asked {
       const { data: folder, lane = null } = values;
       const [payment, ...tooMany] = operands;
       if (payment === undefined || tooMany.length > 0)
-        throw new CommandEnd(`PAYMENT: must be one\n${usageOf(commands.show)}`);
+        throw new CommandEnd(`PAYMENT: exactly one is required\n${usageOf(commands.show)}`);
       if (lane !== null && !/^\d{1,4}$/.test(payment))
         throw new CommandEnd(`RECEIPT: must be a number of up to four digits, got ${payment}`);
       if (lane === null && payment.length < shortestEnding)

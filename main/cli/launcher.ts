@@ -16,12 +16,12 @@ import { launch, readyWithinMs } from '../host/updates/launch.ts';
 
 const launcher = command({
   call: 'npm run launcher --',
-  does: 'Starts the daemon, and the newer versions that the feed of its settings offers. What follows is given to the daemon.',
+  does: 'Starts the daemon, and newer versions of it that the update feed in the settings offers. Passes other options on to the daemon.',
   options: {
     data: {
       type: 'string',
       value: 'DIR',
-      does: "the daemon's data folder, which holds newer versions",
+      does: "the daemon's data folder; newer versions are stored in it",
       isRequired: true,
     },
   },
@@ -72,7 +72,7 @@ function main(): void {
     readyWithinMs: readyWithinMs(),
   })
     .catch((error: unknown) => {
-      log.error({ detail: messageOf(error) }, 'the launcher has failed');
+      log.error({ detail: messageOf(error) }, 'launcher failed');
       return 1;
     })
     .then((code) => close().then(() => process.exit(code)));

@@ -24,39 +24,39 @@ const defaultPort = 4191;
 const simulated = command({
   call: 'npm run simulator --',
   does: [
-    'The wallet services alone, simulated. Both services are at one address.',
-    'Says in one line of JSON where that is and with which credentials, those of the ePayment service as epayment;',
-    'open that address in a browser for its page.',
+    'Runs only the simulated providers, both at one address.',
+    'Prints one line of JSON with that address and the credentials; those of ePayment are under epayment.',
+    'Open the address in a browser for its page.',
   ].join(' '),
   options: {
     port: {
       type: 'string',
       value: 'N',
-      does: 'where it answers; 0 for any free port',
+      does: 'port to listen on; 0 for any free port',
       default: String(defaultPort),
     },
-    seed: { type: 'string', value: 'N', does: 'the same ids at every start' },
+    seed: { type: 'string', value: 'N', does: 'creates the same ids at every start' },
     'poll-delay': {
       type: 'string',
       value: 'MS',
-      does: 'how long it asks its clients to wait between two polls',
+      does: 'time that clients are asked to wait between polls',
       default: '1000',
     },
     profile: {
       type: 'string',
       value: 'NAME',
-      does: `whose names it uses: ${profileNames.join(' or ')}`,
+      does: `provider whose names it uses: ${profileNames.join(' or ')}`,
       default: 'generic',
     },
     faults: {
       type: 'string',
       value: 'FILE',
-      does: 'what is to go wrong, as POST /simulator/faults takes it',
+      does: 'faults to inject, in the format of POST /simulator/faults',
     },
     books: {
       type: 'string',
       value: 'FILE',
-      does: 'where its books outlive it; without it all is forgotten when it ends',
+      does: 'file that keeps its data between runs; without it, data is lost at the end',
     },
   },
 });

@@ -97,7 +97,7 @@ function supervise(): void {
     readyWithinMs: readyWithinMs(),
   })
     .catch((error: unknown) => {
-      log.error({ detail: messageOf(error) }, 'the supervisor has failed');
+      log.error({ detail: messageOf(error) }, 'supervisor failed');
       return 1;
     })
     .then((code) => close().then(() => app.exit(code)));

@@ -17,18 +17,18 @@ import { say } from '../support/standard-output.ts';
 const tried = command({
   call: 'npm run till --',
   does:
-    'A till to try a payment terminal with, such as this daemon. By hand: a line for each key, h lists them. With --script it does what the file says: ' +
-    'ends with 0 when everything that was expected came, with 1 when something else did. docs/till-tools.md says what a script may hold.',
+    'A test till for payment terminals, such as this daemon. By hand: type one key in each line; h lists the keys. With --script it runs the steps of a file. ' +
+    'Exit code 0: everything expected arrived; 1: something else did. docs/till-tools.md describes scripts.',
   options: {
     ...lineOptions,
     currency: {
       type: 'string',
       value: 'CODE',
-      does: `what it asks for: ${currencies.join(', ')}, or none`,
+      does: `currency to send: ${currencies.join(', ')}, or none`,
       default: 'DKK',
     },
     ...passwordOption,
-    script: { type: 'string', value: 'FILE', does: 'what to do, as JSON; - reads it from stdin' },
+    script: { type: 'string', value: 'FILE', does: 'script, as JSON; - reads it from stdin' },
   },
 });
 

@@ -119,7 +119,7 @@ export function chosenCommand<Name extends string>(
     text !== undefined && Object.hasOwn(commands, text);
   if (isOne(name)) return { name, rest };
   if (asksForHelp(args))
-    throw new CommandEnd(`${usages}\nWith --help each explains its options.`, 0);
+    throw new CommandEnd(`${usages}\nAdd --help to a command to see its options.`, 0);
   throw new CommandEnd(
     `${name === undefined ? 'a command is missing' : `there is no command ${name}`}\n${usages}`,
   );
@@ -150,7 +150,7 @@ function helpOf(declared: Command): string {
   const width = Math.max(...rows.map(([spelled]) => spelled.length), 0);
   const lines = rows.map(
     ([spelled, { does, default: otherwise }]) =>
-      `  ${spelled.padEnd(width)}  ${does}${otherwise === undefined ? '' : ` (otherwise ${otherwise})`}`,
+      `  ${spelled.padEnd(width)}  ${does}${otherwise === undefined ? '' : ` (default: ${otherwise})`}`,
   );
   return [usageOf(declared), '', declared.does, ...(lines.length > 0 ? ['', ...lines] : [])].join(
     '\n',

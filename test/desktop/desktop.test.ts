@@ -301,7 +301,7 @@ describe('the desktop app (over the stand-in)', () => {
     };
     const kept = join(own.userData, 'counter.backup');
     expect(await backup('create', kept, '--data', join(own.userData, 'data'))).toMatch(
-      /not in it: .*clientSecret/,
+      /not included: .*clientSecret/,
     );
     await backup('restore', kept, '--data', join(own.userData, 'restored'));
     expect(readdirSync(join(own.userData, 'restored'))).toEqual(

@@ -204,7 +204,7 @@ describe('the app on a counter (over the stand-in)', () => {
     const app = await start([]);
     const cashier = await app.window('cashier');
     await cashier.locator('[data-state="idle"]').waitFor();
-    expect(app.stderr).toContain('a daemon takes the payments: the windows are its screens');
+    expect(app.stderr).toContain('a daemon takes the payments: this app shows its screens');
     const opened = readdirSync(`/proc/${app.child.pid}/fd`).flatMap((fd) =>
       targetOf(`/proc/${app.child.pid}/fd/${fd}`),
     );

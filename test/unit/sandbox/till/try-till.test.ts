@@ -403,7 +403,7 @@ test('where the terminal is has to be one of two, and whole', () => {
     stopBits: 1,
   });
   for (const wrong of [usual, { ...usual, tcp: 'a:1', serial: 'b' }])
-    expect(() => lineOf(wrong, open)).toThrow('--tcp, --serial: must be one of the two');
+    expect(() => lineOf(wrong, open)).toThrow('--tcp, --serial: exactly one of them is required');
   expect(() => lineOf({ ...usual, tcp: '20007' }, open)).toThrow(
     '--tcp: must be HOST:PORT, got 20007',
   );
