@@ -90,7 +90,7 @@ if (process.argv[1]?.endsWith('areas-picture.mjs')) {
     options: {
       check: {
         type: 'boolean',
-        does: 'writes nothing: ends with 1 when the picture is out of date',
+        does: 'writes nothing; exit code 1: the picture is out of date',
       },
     },
   });

@@ -61,7 +61,7 @@ export async function runChecks() {
 if (process.argv[1]?.endsWith('check.mjs')) {
   readCommand({
     call: 'npm run check --',
-    does: 'Types, imports, mistakes, format, texts, and nothing unused. Ends with 1 if a check fails.',
+    does: 'Checks types, imports, lint rules, format, texts and unused code. Exit code 1: a check failed.',
     options: {},
   });
   await runChecks();

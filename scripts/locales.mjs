@@ -262,9 +262,9 @@ export function modulesOf(place) {
 if (process.argv[1]?.endsWith('locales.mjs')) {
   const { values } = readCommand({
     call: 'npm run locales --',
-    does: 'Writes what the compiler knows of the catalogues in assets/locales. Ends with 1 where a language is not complete.',
+    does: 'Generates text modules from the catalogues in assets/locales. Exit code 1: a language is incomplete.',
     options: {
-      check: { type: 'boolean', does: 'writes nothing: fails where something would be written' },
+      check: { type: 'boolean', does: 'writes nothing; exit code 1: a module is out of date' },
     },
   });
   const faults = catalogueFaults(root);

@@ -21,7 +21,7 @@ import { packageApp } from './package-app.mjs';
 
 readCommand({
   call: 'npm run package:check --',
-  does: "Packs everything but Electron's binary, and looks at what is inside.",
+  does: "Packs the app without Electron's binary, and checks the content.",
   options: {},
 });
 

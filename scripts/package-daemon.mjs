@@ -28,22 +28,27 @@ const { values } = readCommand({
     'by options or as WIN_CSC_LINK (a file in PKCS #12) and WIN_CSC_KEY_PASSWORD.',
   ].join(' '),
   options: {
-    format: { type: 'string', value: 'FORMAT', multiple: true, does: 'only these; otherwise all' },
+    format: {
+      type: 'string',
+      value: 'FORMAT',
+      multiple: true,
+      does: 'only these formats (default: all)',
+    },
     arch: { type: 'string', value: 'ARCH', does: 'x64, or arm64 for Linux', default: 'x64' },
     output: {
       type: 'string',
       value: 'DIR',
-      does: 'where the packages go',
+      does: 'folder for the packages',
       default: join(root, 'dist'),
     },
     certificate: {
       type: 'string',
       value: 'FILE',
-      does: 'to sign with: the certificate chain, as PEM',
+      does: 'certificate chain for signing, as PEM',
     },
-    key: { type: 'string', value: 'FILE', does: 'to sign with: the key, as PEM' },
-    timestamp: { type: 'string', value: 'URL', does: 'a service that confirms when it was signed' },
-    fast: { type: 'boolean', does: 'compresses little: larger packages in less time, for tests' },
+    key: { type: 'string', value: 'FILE', does: 'key for signing, as PEM' },
+    timestamp: { type: 'string', value: 'URL', does: 'timestamp service for the signature' },
+    fast: { type: 'boolean', does: 'compresses less, for tests: larger packages in less time' },
     node: { type: 'string', value: 'FILE', does: "another Node than the lockfile's, for tests" },
     'package-version': {
       type: 'string',

@@ -11,12 +11,12 @@ import { ensureSystemTools } from './system-tools.mjs';
 
 const { values, operands } = readCommand({
   call: 'npm test --',
-  does: `Everything, or the suites that are named: ${suites.join(', ')}. Says what it installs, and why.`,
+  does: `Runs all test suites, or those named: ${suites.join(', ')}. Prints what it installs, and why.`,
   operands: '[SUITE …]',
   options: {
     long: {
       type: 'boolean',
-      does: 'at full length: what is left out otherwise, because it is slow',
+      does: 'includes the slow tests',
     },
   },
 });

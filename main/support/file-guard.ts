@@ -52,7 +52,7 @@ export class FileGuard {
       if (isOurs && closeToOthers(path, silentLog) === 1)
         log.info(
           { path },
-          'other users of this computer could get at this file: now only this user can',
+          'other users of this computer could access this file: now only this user can',
         );
     }
     const open = new Map(
@@ -63,7 +63,7 @@ export class FileGuard {
       if (open.has(path)) continue;
       this.#toldAtMs.delete(path);
       notices.settle('fileReadable', path);
-      log.info({ path }, 'this is not open to other users of this computer any more');
+      log.info({ path }, 'other users of this computer can no longer read or change this');
     }
   }
 
@@ -76,7 +76,7 @@ export class FileGuard {
     notices.raise({ code: 'fileReadable', subject: path, detail: command });
     log.warn(
       { path, command },
-      'other users of this computer can read or change this; the command mends it',
+      'other users of this computer can read or change this: run the command to fix it',
     );
   }
 }

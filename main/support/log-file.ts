@@ -61,7 +61,7 @@ class LogFile {
     } catch (error) {
       this.#log.error(
         { folder: this.#folder, detail: messageOf(error) },
-        'the log cannot be kept in a file',
+        'log file cannot be written',
       );
     }
   }

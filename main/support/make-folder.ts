@@ -10,7 +10,7 @@ import { systemCodeOf } from '../core/domain/errors.ts';
  * @throws Error in plain words, or the system's
  */
 export function makeFolder(path: string, mode = 0o777): void {
-  if (path === '') throw new Error('it has no name');
+  if (path === '') throw new Error('its path is empty');
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) return;
   if (found !== undefined) throw new Error(`${path} is a file`);

@@ -251,7 +251,7 @@ class Connections {
     const warn = (): void =>
       log.warn(
         { address: endOf(socket) },
-        `a connection to ${name} sends more than its budget: it is slowed down`,
+        `slowing down a connection to ${name}: it sends more than its budget`,
       );
     this.#serve(new Connection(socket, place, { limits, clock, warn }));
   }
@@ -264,13 +264,16 @@ class Connections {
     if (isAddressFull || this.#places.size >= limits.all) {
       const replaced = this.#leastUseful(isAddressFull ? address : null);
       if (replaced === null) {
-        log.warn({ address: endOf(socket) }, `too many connections to ${name}: one was refused`);
+        log.warn(
+          { address: endOf(socket) },
+          `refused a connection to ${name}: too many connections`,
+        );
         refuse(socket, this.#options.tls === null);
         return null;
       }
       log.warn(
         { address: replaced.end },
-        `too many connections to ${name}: one was closed for a new one`,
+        `closed a connection to ${name} for a new one: too many connections`,
       );
       this.#release(replaced);
       replaced.socket.destroy();

@@ -85,7 +85,7 @@ export class RotatingFile {
       this.#waiting = [];
       this.#options.log.error(
         { path: this.#options.path, detail: messageOf(error) },
-        'nothing more is written to this file',
+        'stopped writing to this file',
       );
       await this.#file?.close().catch(() => {});
       this.#file = null;

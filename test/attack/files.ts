@@ -336,7 +336,7 @@ export const filesArea = attackArea<Target>('files', {
         if (existsSync(ran)) throw new Error('it was started');
         return refusedWith(
           launcher.stderr,
-          'the newer version is not started: another user could have put it there',
+          'newer version is not started: another user could have changed its files',
         ).split('\n', 1)[0] as string;
       },
     },

@@ -32,7 +32,7 @@ interface Target {
 const newKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 const key = newKey();
-const refusal = 'an update could not be brought; this version goes on';
+const refusal = 'update could not be downloaded: this version keeps running';
 /** The mark that the attacker's daemon leaves when it is run, which no attack may achieve. */
 const evil = 'evil-daemon-ran';
 
@@ -238,7 +238,7 @@ export const updatesArea = attackArea<Target>('updates', {
       name: 'the feed’s server keeps a list for good, whose time is over',
       attempt(target) {
         offer(target, '9.0.0', key, { expires: new Date(Date.now() - 60_000) });
-        return refused(target, /^stable\.json has expired at/);
+        return refused(target, /^stable\.json expired at/);
       },
     },
     {

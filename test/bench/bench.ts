@@ -57,7 +57,7 @@ const {
 } = readCommand(
   command({
     call: 'npm run bench --',
-    does: 'Measures times, sizes and loads, each with what it may be. Ends with 1 if a figure is missed.',
+    does: 'Measures times, sizes and loads against their limits. Exit code 1: a limit is missed.',
     options: {
       only: {
         type: 'string',
@@ -67,9 +67,9 @@ const {
       service: {
         type: 'string',
         value: 'SERVICE',
-        does: 'v10 or epayment: payments on this one alone; left out: on both, side by side',
+        does: 'payments with only v10 or epayment (default: both, side by side)',
       },
-      json: { type: 'boolean', does: 'for machines' },
+      json: { type: 'boolean', does: 'prints JSON' },
     },
   }),
 ).values;

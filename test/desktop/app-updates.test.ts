@@ -143,7 +143,7 @@ test.runIf(isLong)(
 
     feed.offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
     await start(4_000);
-    await said('the newer version is taken back: the one before is started again');
+    await said('rolled back the newer version: starting the previous one again');
     await said('"msg":"ready"', 2);
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.2.0');
     expect(current()).toMatchObject({
@@ -162,7 +162,7 @@ test.runIf(isLong)(
     copyFileSync(appImageOf(folder, '0.1.0', useStandIn), installed());
     feed.offer(appImageOf(folder, '0.2.0', useStandIn, { cannotStart: true }), '0.2.0');
     await start(60_000);
-    await said('the newer version is taken back: the one before is started again');
+    await said('rolled back the newer version: starting the previous one again');
     await said('"msg":"ready"', 2);
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.1.0');
     expect(current()).toMatchObject({
@@ -221,7 +221,7 @@ test.runIf(isLong)(
     });
     writeFileSync(at('sign-in.AppImage'), `#!/bin/sh\nexec ${exec}\n`, { mode: 0o755 });
     await start(60_000, [], at('sign-in.AppImage'));
-    await said('the newer version is taken back: the one before is started again');
+    await said('rolled back the newer version: starting the previous one again');
     await until(
       () => readFileSync(installed(), 'utf8').includes('tree-0.1.0'),
       'the version before to be in place',
@@ -229,7 +229,7 @@ test.runIf(isLong)(
     expect(current().failed[2]).toMatchObject({
       version: '0.4.0',
       times: 1,
-      why: 'it was not installed, or did not begin',
+      why: 'it was not installed, or did not start',
     });
   },
 );
@@ -278,7 +278,7 @@ test.runIf(isLong)(
     feed.offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
     await desktop.end();
     await start(4_000, []);
-    await said('the newer version is taken back: the one before is started again');
+    await said('rolled back the newer version: starting the previous one again');
     await said('"msg":"ready"', 2);
     await (await desktop.window('cashier'))
       .locator('[data-state]:not([data-state="disconnected"])')
@@ -347,7 +347,7 @@ test.runIf(isLong)(
 
     feed.offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
     await start(4_000);
-    await said('the newer version is taken back');
+    await said('rolled back the newer version');
     await said('"msg":"ready"', 2);
     const page = await row('takenBack');
     const told = await page.getByTestId('health-update').innerText();

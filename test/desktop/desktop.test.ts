@@ -74,7 +74,7 @@ describe('the desktop app (over the stand-in)', () => {
         for (;;);
       })
       .catch(() => undefined);
-    await until(() => app.stderr.includes('a screen hangs: it is ended'), 'the hang to be noticed');
+    await until(() => app.stderr.includes('ending a screen that hangs'), 'the hang to be noticed');
     const again = await app.window('cashier', cashier);
     await again.locator('[data-state="waitingForCustomer"]').waitFor();
     await approveOnPhone(demo);
@@ -192,7 +192,7 @@ describe('the desktop app (over the stand-in)', () => {
         message: {},
       });
     await until(
-      () => app.stderr.split('a message that is from no page of ours').length === 4,
+      () => app.stderr.split('ignoring a message: it is not from').length === 4,
       'three messages not to be read',
     );
     expect(await cashier.evaluate(() => (globalThis as { was?: string }).was)).toBeUndefined();

@@ -45,7 +45,7 @@ describe('the app on a counter (over the stand-in)', () => {
     });
 
     await app.control('close', '/cashier/');
-    await app.says('a screen in kiosk mode is not closed by its keys');
+    await app.says('keys that close a window are ignored in kiosk mode');
     for (const key of [
       { key: 'F11' },
       { key: 'w', control: true },

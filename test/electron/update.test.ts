@@ -56,12 +56,12 @@ test.runIf(!isReal || packed !== undefined)(
     });
     const said = (words: string, times = 1): Promise<void> =>
       until(() => app.stderr.split(words).length > times, `the app to say ${words}`, 300_000);
-    await said('a newer version is started now');
+    await said('starting a newer version');
     await until(
       () => readFileSync(installed).equals(readFileSync(newer)),
       'the newer version to be in place',
     );
-    await said('the newer version is taken back: the one before is started again');
+    await said('rolled back the newer version: starting the previous one again');
     await said('"msg":"ready"', 2);
     expect(readFileSync(installed).equals(before)).toBe(true);
     expect(readCurrent(at('user', 'updates'))).toMatchObject({

@@ -190,7 +190,7 @@ export async function until(
 ): Promise<void> {
   const giveUpAt = Date.now() + withinMs;
   while (!(await condition())) {
-    if (Date.now() > giveUpAt) throw new Error(`waited in vain for ${what}`);
+    if (Date.now() > giveUpAt) throw new Error(`timed out waiting for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -178,7 +178,7 @@ describe.runIf(hasMakensis && wine !== null)(
         '1.0.0',
       ]);
       const failed = [
-        { version: '1.1.0', times: 1, atMs: 5, why: 'it was not installed, or did not begin' },
+        { version: '1.1.0', times: 1, atMs: 5, why: 'it was not installed, or did not start' },
       ];
       expect(readCurrent(inside(''))).toMatchObject({ version: null, state: 'good', failed });
       expect([existsSync(inside('not-begun')), existsSync(inside('not-begun.late'))]).toEqual([

@@ -121,7 +121,7 @@ export class Systemd {
         if (!this.#hasFailed)
           this.#options.log.warn(
             { detail: messageOf(error) },
-            'systemd could not be told how the daemon is: it is tried again',
+            'status could not be sent to systemd: trying again',
           );
         this.#hasFailed = true;
         break;

@@ -74,8 +74,7 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
         asking,
       });
       const found = await updater.checkForUpdates();
-      if (found === null)
-        throw new Error('the app is not installed in a way that lets it update itself');
+      if (found === null) throw new Error('this installation of the app cannot update itself');
       // As SignedFeed has read it.
       const { channel, version, minimumVersion, files } = found.updateInfo as AppFeed;
       return {
@@ -107,14 +106,14 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
     },
     install(version) {
       if (brought?.version !== version || made === null)
-        throw new Error(`${version} has to be brought again`);
+        throw new Error(`${version} must be downloaded again`);
       refuseWithoutRights(appImage, brought);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       // Hours may have passed since the download.
       if (
         createHash('sha512').update(readFileSync(brought.file)).digest('base64') !== brought.sha512
       )
-        throw new Error(`${brought.file}: is not what the feed lists any more`);
+        throw new Error(`${brought.file}: no longer matches the feed`);
       if (appImage !== null) keepAppImage(folder, appImage, brought);
       const before = readCurrent(folder);
       writeCurrent(folder, {
@@ -149,7 +148,7 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
 function refuseWhereOthersUpdate({ platform, appImage }: AppDeliveryOptions): void {
   if (platform === 'linux' && appImage === null)
     throw new Error(
-      'the app is no AppImage: the package manager that installed it is what updates it',
+      'the app is not an AppImage: update it with the package manager that installed it',
     );
 }
 
@@ -173,7 +172,7 @@ async function keepRunning(
   } catch (error) {
     log.warn(
       { detail: messageOf(error) },
-      'a newer version can not be taken back: the installer of this one is not there',
+      'a newer version cannot be rolled back: the installer of this version is missing',
     );
   }
 }
@@ -193,7 +192,7 @@ function refuseWithoutRights(appImage: string | null, { version, file }: Brought
     accessSync(place, constants.W_OK);
   } catch {
     throw new Error(
-      `${version} is there, but this user must not write to ${place}: an administrator has to install ${file}`,
+      `${version} is downloaded, but this user may not write to ${place}: an administrator must install ${file}`,
     );
   }
 }

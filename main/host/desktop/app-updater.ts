@@ -75,7 +75,7 @@ export function limited(executor: Requests): (bytes: number) => void {
       response.push = (part: Uint8Array | null) => {
         left -= part?.length ?? 0;
         if (left >= 0) return push(part);
-        response.destroy(new Error('the feed sends more than it lists'));
+        response.destroy(new Error('the server sends more bytes than the feed lists'));
         request.abort();
         return false;
       };

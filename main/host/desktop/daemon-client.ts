@@ -79,7 +79,10 @@ export function daemonClient({
               a: [{ screen: 'cashier', laneId, hidden: true }],
             });
           if (laneId === null)
-            log.info({ port, isConnected }, 'the daemon that takes this computer’s payments');
+            log.info(
+              { port, isConnected },
+              'connection to the daemon that takes this computer’s payments',
+            );
         },
         onMessage(message) {
           const told = ToPage.safeParse(message).data;
@@ -87,7 +90,7 @@ export function daemonClient({
             [view, isUnreadable] = [null, true];
             log.error(
               { port, daemon: version },
-              'the daemon is of a version that this app cannot read: the screens show nothing until the app is updated',
+              'the daemon has a version that this app cannot read: update the app; its screens stay empty until then',
             );
           }
           if (told?.t === 'q' && told.m === 'hello') version = told.a[0].version;

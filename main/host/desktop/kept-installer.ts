@@ -72,7 +72,7 @@ export function keptInstaller(updates: string): KeptInstaller {
       if (exposuresOf({ path, holdsSecret: false }).length > 0)
         throw new Error(`${path}: another user could have changed it`);
     if (sha512Of(kept) !== about()?.sha512)
-      throw new Error(`${kept}: is not what was kept any more`);
+      throw new Error(`${kept}: was changed after it was stored`);
   };
 
   return {
@@ -82,7 +82,7 @@ export function keptInstaller(updates: string): KeptInstaller {
       const known = await listed();
       const sha512 = sha512Of(installer);
       if (!known.includes(sha512))
-        throw new Error(`${installer}: is not what the feed lists of ${version}`);
+        throw new Error(`${installer}: does not match the feed's entry for ${version}`);
       mkdirSync(updates, { recursive: true, mode: 0o700 });
       putProgram(installer, kept);
       writeFileAtomically(aboutFile, `${JSON.stringify({ version, sha512 })}\n`);
@@ -142,7 +142,7 @@ export function runInstaller(installer: string, more: readonly string[] = []): v
   const child = spawn(installer, [...silently, ...more], options);
   child.on('error', () => {});
   if (child.pid === undefined)
-    throw new Error(`this user must not run ${installer}: an administrator has to`);
+    throw new Error(`this user may not run ${installer}: an administrator must run it`);
   child.unref();
 }
 

@@ -34,7 +34,7 @@ export function servePages(
       else
         log.warn(
           { channel, from: event.senderFrame?.url.slice(0, 200) ?? null },
-          'a message that is from no page of ours is not read',
+          'ignoring a message: it is not from a Tillbeacon page',
         );
     });
   };

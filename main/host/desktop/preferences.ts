@@ -79,7 +79,7 @@ export function openPreferences(options: PreferencesOptions): Preferences {
     const aside = join(folder, `${fileName}.damaged.json`);
     log.error(
       { path, aside, detail: messageOf(error) },
-      'what this computer shows cannot be read: the file is set aside, and the usual windows are shown',
+      'preferences of this computer cannot be read: file set aside, default windows are shown',
     );
     if (existsSync(path)) renameSync(path, aside);
     store = openStore(options);
@@ -116,7 +116,7 @@ function openStore({ folder, log }: PreferencesOptions): Store {
         if (!told.has(name))
           log.warn(
             { choice, detail },
-            'a choice of this computer cannot be read by this version: it is as usual',
+            'this version cannot read a preference of this computer: using the default',
           );
         told.add(name);
         return [name, usual[choice]];

@@ -52,12 +52,12 @@ export function relayPage({
       record: (manager, procedure, facts) =>
         log.info(
           { manager: manager?.name, procedure, ...facts },
-          'a manager changed this computer',
+          'manager changed settings of this computer',
         ),
       recordRefused: (manager, procedure, facts) =>
         log.warn(
           { manager: manager.name, procedure, ...facts },
-          'a manager was refused a change of this computer',
+          'manager was refused a change of this computer',
         ),
     },
     log,

@@ -187,7 +187,7 @@ export class ScreenWindow {
       if (!this.#wanted.isKiosk || isQuitting() || this.#isClosing) return;
       // Only a manager can close it, on the page "This computer".
       event.preventDefault();
-      log.info({ screen: this.screen }, 'a screen in kiosk mode is not closed by its keys');
+      log.info({ screen: this.screen }, 'keys that close a window are ignored in kiosk mode');
     });
     this.contents.on('before-input-event', (event, input) => {
       if ((isPackaged || this.#wanted.isKiosk) && isRefusedKey(input)) event.preventDefault();
@@ -206,7 +206,10 @@ export class ScreenWindow {
     this.contents.on('render-process-gone', (_event, { reason, exitCode }) => {
       this.#watchNothing();
       if (isQuitting() || this.#isClosing) return;
-      log.error({ screen: this.screen, reason, exitCode }, 'a screen died and is loaded again');
+      log.error(
+        { screen: this.screen, reason, exitCode },
+        'screen process died: loading the screen again',
+      );
       // The page may have shown an old state.
       if (!this.#crashes.crashed()) this.#load();
       else this.#loadAfter(pauseMs);
@@ -241,14 +244,14 @@ export class ScreenWindow {
     if (this.#options.isQuitting() || this.#isClosing) return;
     this.#options.log.error(
       { screen: this.screen, detail },
-      'a screen could not be loaded: it is tried again',
+      'screen could not be loaded: trying again',
     );
     this.#loadAfter(this.#crashes.crashed() ? pauseMs : retryMs);
   }
 
   #end(silentMs: number | null): void {
     if (this.#options.isQuitting() || this.#isClosing) return;
-    this.#options.log.error({ screen: this.screen, silentMs }, 'a screen hangs: it is ended');
+    this.#options.log.error({ screen: this.screen, silentMs }, 'ending a screen that hangs');
     this.contents.forcefullyCrashRenderer();
   }
 

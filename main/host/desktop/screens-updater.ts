@@ -37,7 +37,10 @@ export function appFeed({ own, settingsFile, log }: AppFeedOptions): () => AppFe
     } catch (error) {
       const detail = messageOf(error);
       if (toldOf !== detail)
-        log.warn({ path, detail }, 'the app does not update itself: its settings cannot be used');
+        log.warn(
+          { path, detail },
+          'app does not update itself: its update settings cannot be used',
+        );
       toldOf = detail;
       return null;
     }

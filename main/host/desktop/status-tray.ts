@@ -41,10 +41,7 @@ class StatusTray {
       this.#tray.on('click', onShow);
     } catch (error) {
       this.#tray = null;
-      log.warn(
-        { detail: messageOf(error) },
-        'this desktop shows no sign of the app beside its clock',
-      );
+      log.warn({ detail: messageOf(error) }, 'this desktop has no tray for the status icon');
     }
   }
 

@@ -60,7 +60,7 @@ export function supervised(options: SupervisedOptions): Program {
       const waitsMs = crashes.crashed() ? pauseMs : 0;
       log.error(
         { code, waitsSeconds: waitsMs / 1_000 },
-        'the app has ended by itself: it is started again',
+        'app ended unexpectedly: starting it again',
       );
       await Promise.race([sleep(clock, waitsMs), aborted(stop)]);
       return !stop.aborted;
@@ -84,17 +84,17 @@ class SupervisedApp implements Running {
       stdio: ['inherit', 'inherit', heard === null ? 'inherit' : 'pipe'],
     });
     if (heard !== null) child.stderr?.setEncoding('utf8').on('data', heard);
-    log.info({ pid: child.pid }, 'the app is started');
+    log.info({ pid: child.pid }, 'app started');
     this.#child = child;
     const onStop = (): void => void child.kill('SIGTERM');
     stop.addEventListener('abort', onStop, { once: true });
     this.ended = new Promise((resolve) => {
       child.once('error', (error) => {
-        log.error({ detail: messageOf(error) }, 'the app could not be started');
+        log.error({ detail: messageOf(error) }, 'app could not be started');
         resolve(exits.cannotStart);
       });
       child.once('close', (code, signal) => {
-        if (signal !== null) log.error({ signal }, 'the app was ended by a signal');
+        if (signal !== null) log.error({ signal }, 'app was ended by a signal');
         resolve(code ?? (stop.aborted ? exits.wanted : exits.crashed));
       });
     });

@@ -45,7 +45,7 @@ export function daemonProgram(options: DaemonProgramOptions): Program {
       if (exposure === null) return version;
       log.error(
         { version, ...exposure },
-        'the newer version is not started: another user could have put it there',
+        'newer version is not started: another user could have changed its files',
       );
       return null;
     },
@@ -81,7 +81,7 @@ class Daemon implements Running {
     stop.addEventListener('abort', onStop, { once: true });
     this.ended = new Promise((resolve) => {
       child.once('error', (error) => {
-        log.error({ detail: messageOf(error) }, 'the daemon could not be started');
+        log.error({ detail: messageOf(error) }, 'daemon could not be started');
         resolve(1);
       });
       child.once('close', (code, signal) =>

@@ -30,7 +30,7 @@ async function* bytesAt(
   if (answer.status !== 200) {
     await answer.body?.cancel();
     throw new Error(
-      `${url}: answered ${answer.status}${answer.status >= 300 && answer.status < 400 ? ', and is not followed elsewhere' : ''}`,
+      `${url}: answered ${answer.status}${answer.status >= 300 && answer.status < 400 ? ', and redirects are not followed' : ''}`,
     );
   }
   let taken = 0;
@@ -170,7 +170,7 @@ async function writeFile(
       await opened.writeFile(part);
     }
     if (taken < bytes) throw new Error(`${name}: ended after ${taken} of ${bytes} bytes`);
-    if (hash.digest('hex') !== sha256) throw new Error(`${name}: is not what the feed lists`);
+    if (hash.digest('hex') !== sha256) throw new Error(`${name}: does not match the feed`);
     await opened.sync();
   } catch (error) {
     await opened.close();

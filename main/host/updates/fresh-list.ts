@@ -60,15 +60,15 @@ export async function fetchFreshList(
     await fetchSigned(`${url}.timestamp`, publicKey, maxTimestampBytes, signal),
   );
   if (timestamp.list !== name)
-    throw new Error(`the timestamp beside ${name} is that of ${timestamp.list}`);
+    throw new Error(`the timestamp beside ${name} belongs to ${timestamp.list}`);
   noteSerial(folder, publicKey, timestamp);
   if (nowMs > Date.parse(timestamp.expires))
     throw new ExpiredListError(
-      `${name} has expired at ${timestamp.expires}, and it is ${new Date(nowMs).toISOString()}: it has to be signed anew`,
+      `${name} expired at ${timestamp.expires}, and it is ${new Date(nowMs).toISOString()}: its publisher must sign it again`,
     );
   const bytes = await fetchSigned(url, publicKey, maxBytes, signal);
   if (createHash('sha256').update(bytes).digest('hex') !== timestamp.sha256)
-    throw new Error(`${name} is not the list that its timestamp is of`);
+    throw new Error(`${name} does not match its timestamp`);
   return bytes;
 }
 
@@ -87,7 +87,7 @@ function noteSerial(folder: string, publicKey: string, { list, serial }: Timesta
   const highest = serials[list] ?? 0;
   if (serial < highest)
     throw new Error(
-      `${list} has the serial number ${serial}, and ${highest} was seen: its server has gone back to an older one`,
+      `${list} has the serial number ${serial}, but ${highest} was seen before: the server offers an older list`,
     );
   if (serial === highest) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -92,9 +92,6 @@ function tidy({ folder, version: own, log }: PackageDeliveryOptions): void {
     for (const name of readdirSync(all))
       if (!isKept(name)) rmSync(join(all, name), { recursive: true, force: true });
   } catch (error) {
-    log.warn(
-      { folder: all, detail: messageOf(error) },
-      'versions that are not used could not be removed',
-    );
+    log.warn({ folder: all, detail: messageOf(error) }, 'unused versions could not be removed');
   }
 }

@@ -150,7 +150,10 @@ export class Updater {
       state: error instanceof ExpiredListError ? 'expired' : 'failed',
       detail,
     };
-    this.#options.log.warn({ detail }, 'an update could not be brought; this version goes on');
+    this.#options.log.warn(
+      { detail },
+      'update could not be downloaded: this version keeps running',
+    );
   }
 
   async #bring(wanted: UpdatesSettings): Promise<void> {
@@ -170,7 +173,7 @@ export class Updater {
     if (!wasThere)
       log.info(
         { version, running: own },
-        'a newer version is there, and is started when nothing is under way',
+        'newer version downloaded: it starts when no payment is under way',
       );
   }
 
@@ -180,7 +183,7 @@ export class Updater {
     const { version } = offer;
     if (pin === undefined ? offer.channel !== channel : version !== pin)
       throw new Error(
-        `the feed is of ${offer.channel} ${version}, and ${pin ?? channel} was asked for`,
+        `the feed offers ${offer.channel} ${version}; the settings ask for ${pin ?? channel}`,
       );
     if (version === own) {
       this.#status = { state: 'upToDate', version: null, detail: null };
@@ -188,11 +191,11 @@ export class Updater {
     }
     if (!isNewerVersion(version, own))
       throw new Error(
-        `the feed offers ${version}, which is older than ${own}: nothing goes back by itself`,
+        `the feed offers ${version}, which is older than ${own}: Tillbeacon does not downgrade itself`,
       );
     if (isNewerVersion(offer.minimumVersion, own))
       throw new Error(
-        `${version} is for ${offer.minimumVersion} and newer, and this is ${own}: install it by hand`,
+        `${version} updates only ${offer.minimumVersion} and newer, and this is ${own}: install it by hand`,
       );
     const failed = readCurrent(folder).failed.find((one) => one.version === version);
     if (
@@ -216,7 +219,7 @@ export class Updater {
     await this.#bring(wanted);
     const { state, version } = this.#status;
     if (state !== 'waiting' || version === null || isOpen() || !isQuiet()) return;
-    log.warn({ version }, 'a newer version is started now');
+    log.warn({ version }, 'starting a newer version');
     await delivery.install(version);
   }
 }

@@ -120,7 +120,7 @@ export function noteScreensOnly(updates: string, screensOnly: boolean): void {
  */
 export const isNotBegun = (current: Current, version: string): boolean =>
   current.state === 'trying' && current.version !== version;
-export const didNotBegin = 'it was not installed, or did not begin';
+export const didNotBegin = 'it was not installed, or did not start';
 
 export function noteNotBegun(updates: string, version: string, atMs: number): void {
   const current = readCurrent(updates);

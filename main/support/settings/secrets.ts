@@ -86,7 +86,7 @@ export function lookUpSecret(
   if ('sealed' in secret) {
     if (safe === null)
       throw new SettingsError([
-        `${path}: was sealed by the desktop app and can only be read by it; enter it again`,
+        `${path}: was encrypted by the desktop app, and only it can read it; enter it again`,
       ]);
     return opened(secret.sealed, path, safe);
   }

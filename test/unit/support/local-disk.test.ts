@@ -119,7 +119,7 @@ test('a data folder on macOS is judged by what is mounted', () => {
 
 test('the refusal names the folder, the reason and what to do in one sentence', () => {
   expect(() => requireLocalDisk('/mnt/shop/data', linux)).toThrow(
-    '/mnt/shop/data is on a network file system (nfs4 at /mnt/shop), where another computer could use the same journal: name a folder on a disk of this computer',
+    '/mnt/shop/data is on a network file system (nfs4 at /mnt/shop), where another computer could use the same journal: use a folder on a disk of this computer',
   );
   expect(() => requireLocalDisk(tmpdir())).not.toThrow();
 });

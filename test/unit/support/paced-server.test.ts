@@ -111,7 +111,7 @@ test('a connection over its budget is slowed down, told once in the log, and goe
   const answered = (): number => text().split('200 OK').length - 1;
   await expect
     .poll(() => warned)
-    .toEqual(['a connection to the test sends more than its budget: it is slowed down']);
+    .toEqual(['slowing down a connection to the test: it sends more than its budget']);
   await expect.poll(answered).toBeGreaterThanOrEqual(20);
   const early = answered();
   // What was parsed already is answered: at most what one piece held.
@@ -158,7 +158,7 @@ test('a new connection takes the place of the oldest that has shown nothing, the
   const [, ...held] = begun;
   expect(held).toHaveLength(0);
   expect(warned).toEqual(
-    Array(3).fill('too many connections to the test: one was closed for a new one'),
+    Array(3).fill('closed a connection to the test for a new one: too many connections'),
   );
 });
 

@@ -82,7 +82,7 @@ test('stops when the disk takes no more, says so once, and nobody waits for it',
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   await file.close();
-  expect(said).toEqual(['nothing more is written to this file: ENOSPC: no space left on device']);
+  expect(said).toEqual(['stopped writing to this file: ENOSPC: no space left on device']);
   expect(file.hasStopped).toBe(true);
 });
 
@@ -90,7 +90,7 @@ test('leaves the last of the disk to who needs it more', async () => {
   const file = opened({ freeBytes: async () => 99_999_999 });
   file.append('line');
   await file.close();
-  expect(said).toEqual(['nothing more is written to this file: the disk is nearly full']);
+  expect(said).toEqual(['stopped writing to this file: the disk is nearly full']);
   expect(linesOf('till-1.jsonl')).toEqual(['']);
 });
 

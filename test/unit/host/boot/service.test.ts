@@ -203,7 +203,7 @@ describe('systemd', () => {
   test('could not start what is in somebody’s folder', () => {
     expect(() =>
       linux.install({ ...checkout, program: '/home/anna/tillbeacon' }, template),
-    ).toThrow('/home/anna/tillbeacon: a service has no access');
+    ).toThrow('/home/anna/tillbeacon: a service cannot read home folders');
   });
   test.each([
     ['LoadState=not-found\nActiveState=inactive', { isRunning: false, words: 'not installed' }],

@@ -90,7 +90,7 @@ test('what systemd has not taken is sent again, with what is newest, and logged 
   fails = false;
   await clock.pass(10_000);
   expect(told).toEqual([['STATUS=the lane takes payments', 'READY=1']]);
-  expect(warned).toEqual(['systemd could not be told how the daemon is: it is tried again']);
+  expect(warned).toEqual(['status could not be sent to systemd: trying again']);
 });
 
 test('another version that takes over is no stop: systemd would end the launcher too', async () => {

@@ -80,7 +80,9 @@ describe.skipIf(process.platform === 'win32')('the installer of the version befo
 
   test('is not kept where the feed lists another, or where nothing is known, and an older one is gone then', async () => {
     await kept();
-    await expect(kept('1.0.0', ['another'])).rejects.toThrow('is not what the feed lists of 1.0.0');
+    await expect(kept('1.0.0', ['another'])).rejects.toThrow(
+      "does not match the feed's entry for 1.0.0",
+    );
     expect(keptInstaller(updates).isThere()).toBe(false);
     await kept();
     await expect(
@@ -95,7 +97,7 @@ describe.skipIf(process.platform === 'win32')('the installer of the version befo
     [
       'has changed',
       () => writeFileSync(at('before.exe'), `${script}true\n`),
-      'is not what was kept any more',
+      'was changed after it was stored',
     ],
     [
       'another user may change',
@@ -105,7 +107,7 @@ describe.skipIf(process.platform === 'win32')('the installer of the version befo
     [
       'Windows would ask an administrator for',
       () => chmodSync(at('before.exe'), 0o600),
-      'an administrator has to',
+      'an administrator must run it',
     ],
   ])('one that %s is not run, and nothing has begun', async (_name, change, why) => {
     const one = await kept();
@@ -137,7 +139,7 @@ test('the one before, back again, notes the version that did not begin, and the 
   noteNotBegun(updates, '1.0.0', 5);
   expect(existsSync(at('not-begun.late'))).toBe(false);
   const failed = [
-    { version: '1.1.0', times: 1, atMs: 5, why: 'it was not installed, or did not begin' },
+    { version: '1.1.0', times: 1, atMs: 5, why: 'it was not installed, or did not start' },
   ];
   expect(readCurrent(updates)).toMatchObject({ version: null, state: 'good', starts: 0, failed });
   // The file says nothing about the version itself.

@@ -307,7 +307,7 @@ test('nothing is brought where the disk has too little room for it and for payme
   }
   expect(updater.status).toMatchObject({
     state: 'failed',
-    detail: expect.stringMatching(/too little room: 256 MB are free, 257 MB are needed/),
+    detail: expect.stringMatching(/not enough disk space: 256 MB free, 257 MB needed/),
   });
   expect(brought()).toEqual([]);
 });
@@ -404,7 +404,7 @@ describe('refused, and nothing is installed:', () => {
     ],
     'a file with another content': [
       () => answeringFiles((response) => response.end('// 1.1.1')),
-      /daemon\.js: is not what the feed lists/,
+      /daemon\.js: does not match the feed/,
     ],
     'a file that was cut off': [
       () => answeringFiles((response) => response.end('// 1')),
@@ -426,7 +426,7 @@ describe('refused, and nothing is installed:', () => {
     'a redirection of a file': [
       () =>
         answeringFiles((response) => response.writeHead(302, { location: '/stable.json' }).end()),
-      /answered 302, and is not followed elsewhere/,
+      /answered 302, and redirects are not followed/,
     ],
     'a redirection of the feed': [
       () => (
@@ -486,7 +486,7 @@ describe('refused, and nothing is installed:', () => {
         offer('1.2.0');
         old();
       },
-      /stable\.json is not the list that its timestamp is of/,
+      /stable\.json does not match its timestamp/,
     ],
     'a path outside': [
       () => signed(listing({ ...one, path: '../../daemon.js' })),
@@ -530,7 +530,7 @@ test('an older list than one that was seen is refused, also after a restart', as
   await updater.look();
   expect(updater.status).toMatchObject({
     state: 'failed',
-    detail: expect.stringContaining('its server has gone back to an older one'),
+    detail: expect.stringContaining('the server offers an older list'),
   });
   expect(restarts).toBe(0);
 
@@ -580,7 +580,7 @@ test('a list that has expired is not followed, and is told as such, until it is 
   expect(updater.status).toMatchObject({
     state: 'expired',
     version: null,
-    detail: expect.stringMatching(/^stable\.json has expired at .*: it has to be signed anew$/),
+    detail: expect.stringMatching(/^stable\.json expired at .*: its publisher must sign it again$/),
   });
   expect([updater.failures, brought()]).toEqual([1, []]);
   expect(renewFeed({ out: at('feed'), key })).toEqual(['1.1.0.json', 'stable.json']);
