@@ -68,27 +68,27 @@ const forwardFileIn = (data: string): string => join(data, 'forward.db');
 
 /** @returns the exit code; null when it goes on */
 async function main(): Promise<number | null> {
-  const asked = readArguments(process.argv.slice(2));
+  const commandLine = readArguments(process.argv.slice(2));
   useNetwork(networkOf(process.env));
-  switch (asked.command) {
+  switch (commandLine.command) {
     case 'receive':
-      return receive(asked);
+      return receive(commandLine);
     case 'register':
-      return registerAtService(asked);
+      return registerAtService(commandLine);
     case 'test':
-      return test(asked);
+      return test(commandLine);
     case 'list':
-      return withReader(asked, list);
+      return withReader(commandLine, list);
     case 'show':
-      return withReader(asked, show);
+      return withReader(commandLine, show);
     case 'follow':
-      return withReader(asked, followLines);
+      return withReader(commandLine, followLines);
     case 'forward':
-      return forwardTo(asked);
+      return forwardTo(commandLine);
     case 'dead-letters':
-      return deadLetters(asked);
+      return deadLetters(commandLine);
     case 'resend':
-      return resend(asked);
+      return resend(commandLine);
   }
 }
 
@@ -107,10 +107,7 @@ async function receive({
   // What nobody expected ends the process: what was answered is on disk, and the service sends the
   // rest again.
   const end = (error: Error): never => {
-    log.error(
-      { error: error.stack },
-      'stopping the callback receiver: unexpected error',
-    );
+    log.error({ error: error.stack }, 'stopping the callback receiver: unexpected error');
     flush();
     process.exit(1);
   };
@@ -162,7 +159,7 @@ async function receive({
   return null;
 }
 
-async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise<number> {
+async function registerAtService(commandLine: CallbacksCommandOf<'register'>): Promise<number> {
   const {
     settings: path,
     show: showOnly,
@@ -173,7 +170,7 @@ async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise
     made,
     webhook,
     remove,
-  } = asked;
+  } = commandLine;
   if (made !== null && address !== null) {
     const { service, profile, keyEnv } = made;
     requireCertificateChecks({ environment: process.env }, false);
@@ -215,7 +212,7 @@ async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise
       return 0;
     }
     for (const name of ['webhook', 'remove'] as const)
-      if (asked[name] !== null)
+      if (commandLine[name] !== null)
         throw new SettingsError([
           `--${name}: only with --counter and the settings of a counter that uses ePayment`,
         ]);
@@ -318,16 +315,15 @@ async function list(
   { wanted, rejected, limit, json }: CallbacksCommandOf<'list'>,
 ): Promise<number> {
   // One more tells whether there are more.
-  const found = rejected
+  const lines = rejected
     ? reader
         .rejected(wanted, limit + 1)
         .map((one) => (json ? jsonLine(rejectedForPrograms(one)) : rejectedLine(one)))
     : reader
         .latest(wanted, limit + 1)
         .map((one) => (json ? jsonLine(recordForPrograms(one)) : recordLine(one)));
-  for (const line of found.slice(-limit)) await say(line);
-  if (found.length > limit)
-    sayAside(`only the newest ${limit} are listed: --limit N lists more`);
+  for (const line of lines.slice(-limit)) await say(line);
+  if (lines.length > limit) sayAside(`only the newest ${limit} are listed: --limit N lists more`);
   return 0;
 }
 
@@ -343,17 +339,17 @@ async function show(
       : writeOut(`${rejectedLine(one)}\n${rawText(one.raw)}`));
     return 0;
   }
-  const found =
+  const records =
     which.by === 'id'
       ? reader.story(which.id)
       : [reader.record(which.number)].filter((one) => one !== null);
-  if (found.length === 0)
+  if (records.length === 0)
     return nothing(
       which.by === 'id'
         ? `no callback is about ${JSON.stringify(which.id)}`
         : `there is no record ${which.number}`,
     );
-  for (const one of found)
+  for (const one of records)
     await (json
       ? say(jsonLine(recordForPrograms(one)))
       : writeOut(`${recordLine(one)}\n${rawText(one.record.raw)}`));
@@ -369,7 +365,7 @@ async function followLines(
   reader: CallbackReader,
   { since }: CallbacksCommandOf<'follow'>,
 ): Promise<number> {
-  for await (const record of follow({ reader, since, clock: systemClock, signal: untilAsked() }))
+  for await (const record of follow({ reader, since, clock: systemClock, signal: stopSignal() }))
     await say(jsonLine(recordForPrograms(record)));
   return 0;
 }
@@ -417,7 +413,7 @@ async function forwardTo({
       const begins = position ?? since ?? 0;
       store.delivered(url, begins);
       await say(jsonLine({ ready: true, url, after: begins }));
-      await forward({ url, keys, reader, store, clock: systemClock, log, signal: untilAsked() });
+      await forward({ url, keys, reader, store, clock: systemClock, log, signal: stopSignal() });
       return 0;
     } finally {
       store.close();
@@ -451,13 +447,13 @@ async function resend({ data, which }: CallbacksCommandOf<'resend'>): Promise<nu
 }
 
 async function withReader<Of extends { readonly data: string }>(
-  asked: Of,
-  use: (reader: CallbackReader, asked: Of) => Promise<number>,
+  commandLine: Of,
+  use: (reader: CallbackReader, commandLine: Of) => Promise<number>,
 ): Promise<number> {
-  requireLocalDisk(asked.data);
-  const reader = openSqliteReader(fileIn(asked.data));
+  requireLocalDisk(commandLine.data);
+  const reader = openSqliteReader(fileIn(commandLine.data));
   try {
-    return await use(reader, asked);
+    return await use(reader, commandLine);
   } finally {
     reader.close();
   }
@@ -479,10 +475,11 @@ async function withForwardStore(
 }
 
 /** Aborted by the signals that end a process. */
-function untilAsked(): AbortSignal {
-  const asked = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => asked.abort());
-  return asked.signal;
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => controller.abort());
+  return controller.signal;
 }
 
 /** @returns ends it */

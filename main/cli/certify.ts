@@ -102,10 +102,10 @@ async function main(): Promise<number> {
     file === undefined
       ? parseSettings(simulatedSettings(serviceNamed(service ?? 'v10')), {})
       : settingsIn(file);
-  const certified = serviceOf(settings.wallet);
-  if (service !== undefined && service !== certified)
+  const serviceName = serviceOf(settings.wallet);
+  if (service !== undefined && service !== serviceName)
     throw new SettingsError([
-      `--service: must match the settings, which use ${certified}, got ${service}`,
+      `--service: must match the settings, which use ${serviceName}, got ${service}`,
     ]);
   requireCertificateChecks({ environment: process.env }, isForTests(settings.wallet));
   useNetwork(networkOf(process.env, settings.network));
@@ -113,7 +113,7 @@ async function main(): Promise<number> {
   process.once('SIGINT', () => stop.abort(new Error('interrupted')));
   process.once('SIGTERM', () => stop.abort(new Error('interrupted')));
   const folder = reportFolder(values.report);
-  const report = await (certified === 'epayment'
+  const report = await (serviceName === 'epayment'
     ? certifyEpayment(settings, testPhone, stop.signal)
     : certifyPointOfSale(settings, stop.signal));
   if (report === null) {
@@ -132,7 +132,7 @@ const warning =
   'This must be a sandbox: payments are created, approved by test phones, and captured.';
 const operatorAt = (signal: AbortSignal): Operator | null =>
   process.stdin.isTTY ? askAtTerminal(signal) : null;
-const told = (interrupted: AbortSignal) => ({
+const runnerOptions = (interrupted: AbortSignal) => ({
   clientVersion: terminalVersion,
   interrupted,
   ran: ({ id, title }: { readonly id: string; readonly title: string }) =>
@@ -152,7 +152,8 @@ async function certifyPointOfSale(
 ): Promise<Report | null> {
   const { wallet } = settings;
   const { restrictions, merchantPaymentLabel, currency, pointOfSale } = laneOf(settings);
-  if (wallet.service === 'epayment') throw new Error('this checklist is for the point-of-sale interface, not for ePayment');
+  if (wallet.service === 'epayment')
+    throw new Error('this checklist is for the point-of-sale interface, not for ePayment');
   const { storeId, beaconTypes, callbackAlias } = atStore(pointOfSale);
   const service =
     'simulator' in wallet
@@ -162,7 +163,7 @@ async function certifyPointOfSale(
   if (!('simulator' in wallet)) say(warning);
   const payments = { restrictions, merchantPaymentLabel };
   const ofLane = { storeId, beaconTypes, currency, payments, callbackAlias };
-  return runChecklist({ ...around, ...told(interrupted), ...ofLane, service }).finally(
+  return runChecklist({ ...around, ...runnerOptions(interrupted), ...ofLane, service }).finally(
     () => void service.stop(),
   );
 }
@@ -191,7 +192,7 @@ async function certifyEpayment(
 
 function runEpayment(service: EpaymentTarget, interrupted: AbortSignal): Promise<Report | null> {
   say(`Certifying version ${terminalVersion} against ${service.called}`);
-  return runEpaymentChecklist({ ...around, ...told(interrupted), service }).finally(
+  return runEpaymentChecklist({ ...around, ...runnerOptions(interrupted), service }).finally(
     () => void service.stop(),
   );
 }
@@ -203,7 +204,9 @@ function settingsIn(file: string): ReadySettings {
   for (const { path, command } of guardedFiles(file, JSON.stringify(json)).flatMap((guarded) =>
     exposuresOf(guarded),
   ))
-    sayAside(`${path}: other users of this computer can read or change it; to fix this: ${command}`);
+    sayAside(
+      `${path}: other users of this computer can read or change it; to fix this: ${command}`,
+    );
   return settings;
 }
 

@@ -106,7 +106,7 @@ async function main(): Promise<void> {
     }),
   });
   let stopping = false;
-  const heapKept = application.loaded.then(() =>
+  const heapCare = application.loaded.then(() =>
     stopping ? () => {} : keepHeapSmall(application.views, systemClock),
   );
   const systemd = openSystemd({
@@ -124,9 +124,9 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
-    void heapKept.then((end) => end());
-    const told = isForAnother ? systemd?.leaving() : systemd?.stopping();
-    void Promise.allSettled([application.close(), told]).then(() => {
+    void heapCare.then((end) => end());
+    const notified = isForAnother ? systemd?.leaving() : systemd?.stopping();
+    void Promise.allSettled([application.close(), notified]).then(() => {
       flush();
       process.exit(isForAnother ? restartCode : 0);
     });
@@ -187,7 +187,7 @@ async function readArguments(): Promise<Arguments> {
   const service = values.service === undefined ? null : serviceNamed(values.service);
   if (service !== null && !values.demo)
     throw new CommandEnd(
-      '--service: only with --demo; a counter's settings name its service (wallet.service)',
+      '--service: only with --demo; the settings of a counter name its service (wallet.service)',
     );
   const settingsPath = values.settings ?? join(data, 'settings.json');
   const settings = values.demo
@@ -206,13 +206,13 @@ async function readArguments(): Promise<Arguments> {
  * @returns null: there are none, or none that can be read
  * @throws SettingsError
  */
-function settingsIn(path: string, data: string, named: boolean): ReadySettings | null {
+function settingsIn(path: string, data: string, isNamed: boolean): ReadySettings | null {
   try {
     const settings = loadSettings(path, process.env);
     checkPictures(settings, data);
     return settings;
   } catch (error) {
-    if (named) throw error;
+    if (isNamed) throw error;
     return null;
   }
 }

@@ -52,20 +52,20 @@ const commands = {
     },
   }),
 };
-const mostListed = 20;
+const maxListed = 20;
 
 async function main(): Promise<number> {
-  const asked = readArguments();
-  requireLocalDisk(asked.data);
-  const reader = openJournalReader(join(asked.data, 'journal.sqlite'));
+  const commandLine = readArguments();
+  requireLocalDisk(commandLine.data);
+  const reader = openJournalReader(join(commandLine.data, 'journal.sqlite'));
   try {
-    switch (asked.command) {
+    switch (commandLine.command) {
       case 'verify':
         return await verify(reader);
       case 'show':
-        return await show(reader, asked.payment, asked.lane);
+        return await show(reader, commandLine.payment, commandLine.lane);
       case 'export':
-        return await exportPeriod(reader, asked.fromMs, asked.toMs);
+        return await exportPeriod(reader, commandLine.fromMs, commandLine.toMs);
     }
   } finally {
     reader.close();
@@ -93,25 +93,23 @@ async function verify(reader: JournalReader): Promise<number> {
   for (const saleId of open.needPerson)
     await say(`needs attention: ${saleLine(reader.sale(saleId))}`);
   for (const saleId of open.sales) await say(`open: ${saleLine(reader.sale(saleId))}`);
-  await say(
-    'intact: no event was changed, and every listed result matches its events',
-  );
+  await say('intact: no event was changed, and every listed result matches its events');
   return 0;
 }
 
 async function show(reader: JournalReader, text: string, laneId: string | null): Promise<number> {
-  const found = reader.find({ text, laneId });
-  const [only] = found;
+  const matches = reader.find({ text, laneId });
+  const [only] = matches;
   if (only === undefined) {
     sayAside(`the journal has no payment ${text}${laneId === null ? '' : ` of lane ${laneId}`}`);
     return 1;
   }
-  if (found.length === 1) {
+  if (matches.length === 1) {
     await writeOut(storyText(reader.sale(only), reader.story(only)));
     return 0;
   }
-  await say(`${found.length} payments match; the newest:`);
-  for (const saleId of found.slice(-mostListed)) await say(saleLine(reader.sale(saleId)));
+  await say(`${matches.length} payments match; the newest:`);
+  for (const saleId of matches.slice(-maxListed)) await say(saleLine(reader.sale(saleId)));
   return 1;
 }
 
@@ -122,14 +120,14 @@ async function exportPeriod(reader: JournalReader, fromMs: number, toMs: number)
 
 const say = (text: string): Promise<void> => writeOut(`${text}\n`);
 
-type Asked = { readonly data: string } & (
+type CommandLine = { readonly data: string } & (
   | { readonly command: 'verify' }
   | { readonly command: 'show'; readonly payment: string; readonly lane: string | null }
   | { readonly command: 'export'; readonly fromMs: number; readonly toMs: number }
 );
 
 /** @throws CommandEnd */
-function readArguments(): Asked {
+function readArguments(): CommandLine {
   const { name, rest } = chosenCommand(commands, process.argv.slice(2));
   switch (name) {
     case 'verify':

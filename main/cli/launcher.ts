@@ -43,8 +43,8 @@ function dataFolderIn(): string {
 
 function settingsIn(dataFolder: string): string {
   const at = args.findLastIndex((one) => one === '--settings' || one.startsWith('--settings='));
-  const named = args[at] === '--settings' ? args[at + 1] : args[at]?.slice('--settings='.length);
-  return named ?? join(dataFolder, 'settings.json');
+  const value = args[at] === '--settings' ? args[at + 1] : args[at]?.slice('--settings='.length);
+  return value ?? join(dataFolder, 'settings.json');
 }
 
 function main(): void {
@@ -58,12 +58,12 @@ function main(): void {
     lostOn: ['win32'],
     clock: systemClock,
   } as const;
-  const { log, heard, close } = watchingLog({ folder: join(dataFolder, 'log'), ...about });
+  const { log, relayText, close } = watchingLog({ folder: join(dataFolder, 'log'), ...about });
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
   const updates = join(dataFolder, 'updates');
   const program = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-  const shared = { updates, heard, stop: stop.signal, clock: systemClock, log };
+  const shared = { updates, relayText, stop: stop.signal, clock: systemClock, log };
   void launch({
     ...shared,
     program: daemonProgram({ ...shared, args, program, version: terminalVersion }),

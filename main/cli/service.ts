@@ -88,8 +88,8 @@ function main(): number {
   const system = ofThisComputer();
   if (name === 'status') {
     const { callbacks } = parseCommand(commands.status, rest).values;
-    const asked = callbacks ? receiverOf(system) : system;
-    const { isRunning, words } = asked.status(answerTo(asked.question));
+    const service = callbacks ? receiverOf(system) : system;
+    const { isRunning, words } = service.status(answerTo(service.question));
     say(words);
     return isRunning ? 0 : 3;
   }
@@ -194,7 +194,9 @@ function browsers(system: ServiceSystem, args: readonly string[]): number {
   }
   const patterns = policyPatterns(origins);
   for (const path of patterns.length === 0 ? [] : otherPolicies())
-    sayAside(`${path} has a list of pages too, and browsers use only that list: add these pages to it`);
+    sayAside(
+      `${path} has a list of pages too, and browsers use only that list: add these pages to it`,
+    );
   say(
     patterns.length === 0
       ? 'Browsers on this computer have no Tillbeacon policy.'

@@ -21,7 +21,7 @@ import { profileNamed, profileNames } from '../wallets/v10/profile.ts';
  * filter's).
  */
 const defaultPort = 4191;
-const simulated = command({
+const simulatorCommand = command({
   call: 'npm run simulator --',
   does: [
     'Runs only the simulated providers, both at one address.',
@@ -76,7 +76,7 @@ function planFaults(simulator: Simulator, path: string): void {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseCommand(simulated, process.argv.slice(2));
+  const { values } = parseCommand(simulatorCommand, process.argv.slice(2));
   useNetwork(networkOf(process.env));
   const port = wholeNumber('--port', values.port, 0, 65_535);
   const seed = values.seed === undefined ? null : wholeNumber('--seed', values.seed);

@@ -14,7 +14,7 @@ import { packetLine, runScript, TryTill, type TryTillOptions } from '../sandbox/
 import { command, CommandEnd, endCommand, parseCommand } from '../support/command-line.ts';
 import { say } from '../support/standard-output.ts';
 
-const tried = command({
+const tillCommand = command({
   call: 'npm run till --',
   does:
     'A test till for payment terminals, such as this daemon. By hand: type one key in each line; h lists the keys. With --script it runs the steps of a file. ' +
@@ -46,10 +46,10 @@ function readScript(path: string): Script {
 }
 
 async function main(): Promise<number> {
-  const { values } = parseCommand(tried, process.argv.slice(2));
+  const { values } = parseCommand(tillCommand, process.argv.slice(2));
   const line = lineOf(values, openSerialWire);
-  const named = currencies.find((one) => one === values.currency) ?? null;
-  if (named === null && values.currency !== 'none')
+  const currency = currencies.find((one) => one === values.currency) ?? null;
+  if (currency === null && values.currency !== 'none')
     throw new CommandEnd(
       `--currency: must be one of ${currencies.join(', ')}, none, got ${values.currency}`,
     );
@@ -58,7 +58,7 @@ async function main(): Promise<number> {
   const options = {
     line,
     packet: (packet) => say(packetLine(packet)),
-    currency: script?.currency ?? named,
+    currency: script?.currency ?? currency,
     password: script?.password ?? password,
   } satisfies TryTillOptions;
   if (script === null) return byHand(options);

@@ -26,7 +26,9 @@ const commands = {
     call: 'npm run -s wire -- show',
     does: "Shows a recording of a till's line as a conversation: the time of each packet, and how long after the other side's last packet it came. Name several files of one lane oldest first.",
     operands: 'FILE …',
-    options: { bytes: { type: 'boolean', does: 'shows the bytes of each packet; ** marks hidden bytes' } },
+    options: {
+      bytes: { type: 'boolean', does: 'shows the bytes of each packet; ** marks hidden bytes' },
+    },
   }),
   replay: command({
     call: 'npm run -s wire -- replay',

@@ -134,11 +134,11 @@ const asTyped = (call: string): string =>
 
 /** The usage in one line. */
 export function usageOf({ call, options, operands }: Command): string {
-  const shown = Object.entries(options).map(([name, option]) => {
+  const parts = Object.entries(options).map(([name, option]) => {
     const spelled = `${spelling(name, option)}${option.multiple ? ' …' : ''}`;
     return option.isRequired ? spelled : `[${spelled}]`;
   });
-  return ['usage:', asTyped(call), ...(operands === undefined ? [] : [operands]), ...shown].join(
+  return ['usage:', asTyped(call), ...(operands === undefined ? [] : [operands]), ...parts].join(
     ' ',
   );
 }
@@ -175,22 +175,22 @@ const asksForHelp = (args: readonly string[]): boolean => {
 export function wholeNumber(
   option: string,
   text: string,
-  least = 0,
-  most = Number.MAX_SAFE_INTEGER,
+  min = 0,
+  max = Number.MAX_SAFE_INTEGER,
 ): number {
   const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
   const rule =
-    most === Number.MAX_SAFE_INTEGER
-      ? `a whole number from ${least} on`
-      : `a whole number from ${least} to ${most}`;
+    max === Number.MAX_SAFE_INTEGER
+      ? `a whole number from ${min} on`
+      : `a whole number from ${min} to ${max}`;
   throw new CommandEnd(`${option}: must be ${rule}, got ${text}`);
 }
 
 /** {@link wholeNumber} of an argument of this process, which ends where it is none. */
-export function numberIn(option: string, text: string, least?: number, most?: number): number {
+export function numberIn(option: string, text: string, min?: number, max?: number): number {
   try {
-    return wholeNumber(option, text, least, most);
+    return wholeNumber(option, text, min, max);
   } catch (error) {
     endCommand(asError(error));
   }

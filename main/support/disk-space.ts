@@ -45,11 +45,11 @@ export class NoRoomError extends Error {}
  * enough for payments
  */
 export function requireRoom(folder: string, bytes: number): void {
-  const needed = Math.ceil((bytes + leftFree) / 1024 ** 2);
+  const neededMb = Math.ceil((bytes + leftFree) / 1024 ** 2);
   const free = Math.floor(freeBytesNow(folder) / 1024 ** 2);
-  if (free < needed)
+  if (free < neededMb)
     throw new NoRoomError(
-      `${folder}: not enough disk space: ${free} MB free, ${needed} MB needed temporarily`,
+      `${folder}: not enough disk space: ${free} MB free, ${neededMb} MB needed temporarily`,
     );
 }
 

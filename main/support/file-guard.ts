@@ -27,7 +27,7 @@ const tellAgainMs = 60 * 60_000;
 export class FileGuard {
   readonly #options: FileGuardOptions;
   /** When each path was reported last. */
-  readonly #toldAtMs = new Map<string, number>();
+  readonly #warnedAtMs = new Map<string, number>();
   #cancel: Cancel = () => {};
 
   constructor(options: FileGuardOptions) {
@@ -59,9 +59,9 @@ export class FileGuard {
       all.flatMap((one) => exposuresOf(one)).map((exposure) => [exposure.path, exposure]),
     );
     for (const exposure of open.values()) this.#tell(exposure);
-    for (const path of this.#toldAtMs.keys()) {
+    for (const path of this.#warnedAtMs.keys()) {
       if (open.has(path)) continue;
-      this.#toldAtMs.delete(path);
+      this.#warnedAtMs.delete(path);
       notices.settle('fileReadable', path);
       log.info({ path }, 'other users of this computer can no longer read or change this');
     }
@@ -70,9 +70,9 @@ export class FileGuard {
   #tell({ path, command }: Exposure): void {
     const { notices, clock, log } = this.#options;
     const now = clock.monotonicMs();
-    const told = this.#toldAtMs.get(path);
-    if (told !== undefined && now - told < tellAgainMs) return;
-    this.#toldAtMs.set(path, now);
+    const warnedAtMs = this.#warnedAtMs.get(path);
+    if (warnedAtMs !== undefined && now - warnedAtMs < tellAgainMs) return;
+    this.#warnedAtMs.set(path, now);
     notices.raise({ code: 'fileReadable', subject: path, detail: command });
     log.warn(
       { path, command },

@@ -5,10 +5,10 @@ import { unseenCharacters } from '../core/domain/outside-text.ts';
  * Characters that JSON leaves as they are but that control a terminal or the writing direction.
  * Blanks between values stay.
  */
-const unseen = new RegExp(String.raw`(?![\n\r\t])[${unseenCharacters}]`, 'gu');
+const unseenPattern = new RegExp(String.raw`(?![\n\r\t])[${unseenCharacters}]`, 'gu');
 
 /** Such characters occur only in JSON's strings, so that the meaning stays the same. */
-export const withUnseenEscaped = (json: string): string => json.replaceAll(unseen, escaped);
+export const withUnseenEscaped = (json: string): string => json.replaceAll(unseenPattern, escaped);
 
 /** Beyond the first 65,536 characters, JSON has two escapes for one. */
 const escaped = (sign: string): string =>

@@ -29,7 +29,7 @@ interface Destination {
 }
 
 /** The level that is recorded for the diagnostics even where stderr has less. */
-const leastKept = 'info';
+const minRecentLevel = 'info';
 const laterMs = 1;
 
 /** The write functions of loggers that have lines waiting. */
@@ -46,7 +46,7 @@ export function createLogger(
 ): Logger {
   const recent = new RecentLines(recentLines);
   const { values } = pino.levels;
-  const told = values[level] ?? Number.POSITIVE_INFINITY;
+  const minStderrValue = values[level] ?? Number.POSITIVE_INFINITY;
   let isLater = false;
   let loggedAtMs = 0;
   let lines = '';
@@ -56,13 +56,13 @@ export function createLogger(
     lastLevel: 0,
     write(line: string): void {
       const seen = withUnseenEscaped(line);
-      if (both.lastLevel >= told) lines += seen;
+      if (both.lastLevel >= minStderrValue) lines += seen;
       recent.add(seen.trimEnd());
     },
   };
   const logger = pino(
     {
-      level: told > (values[leastKept] ?? 0) ? leastKept : level,
+      level: minStderrValue > (values[minRecentLevel] ?? 0) ? minRecentLevel : level,
       base: null,
       timestamp: () => `,"time":"${new Date(loggedAtMs).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }), log: logFields },

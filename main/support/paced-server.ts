@@ -262,7 +262,7 @@ class Connections {
     const address = addressOf(socket);
     const isAddressFull = (this.#perAddress.get(address) ?? 0) >= limits.perAddress;
     if (isAddressFull || this.#places.size >= limits.all) {
-      const replaced = this.#leastUseful(isAddressFull ? address : null);
+      const replaced = this.#replaceablePlace(isAddressFull ? address : null);
       if (replaced === null) {
         log.warn(
           { address: endOf(socket) },
@@ -286,7 +286,7 @@ class Connections {
     return place;
   }
 
-  #leastUseful(address: string | null): Place | null {
+  #replaceablePlace(address: string | null): Place | null {
     for (const places of [this.#strangers, this.#idle])
       for (const place of places) if (address === null || place.address === address) return place;
     return null;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const anybody = 'another program';
-const longestCommand = 200;
+const maxCommand = 200;
 
 /**
  * Describes who listens on a TCP port of this machine. Only on Linux; for other users' programs
@@ -59,5 +59,5 @@ function commandOf(pid: string): string {
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
     .replaceAll(/\p{C}+/gu, ' ')
     .trim();
-  return command.length > longestCommand ? `${command.slice(0, longestCommand)}…` : command;
+  return command.length > maxCommand ? `${command.slice(0, maxCommand)}…` : command;
 }

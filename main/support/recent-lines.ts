@@ -1,24 +1,24 @@
 /** Longer lines are cut, because only an error makes them. */
-const longestLine = 4_000;
+const maxLine = 4_000;
 
 /** Keeps the newest lines in order and drops older ones. */
 export class RecentLines {
-  readonly #most: number;
+  readonly #maxLines: number;
   readonly #lines: string[] = [];
   #oldest = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxLines: number) {
+    this.#maxLines = maxLines;
   }
 
   add(line: string): void {
-    const kept = line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
-    if (this.#lines.length < this.#most) {
-      this.#lines.push(kept);
+    const cut = line.length > maxLine ? `${line.slice(0, maxLine)}…` : line;
+    if (this.#lines.length < this.#maxLines) {
+      this.#lines.push(cut);
       return;
     }
-    this.#lines[this.#oldest] = kept;
-    this.#oldest = (this.#oldest + 1) % this.#most;
+    this.#lines[this.#oldest] = cut;
+    this.#oldest = (this.#oldest + 1) % this.#maxLines;
   }
 
   list(): string[] {

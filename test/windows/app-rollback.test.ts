@@ -91,7 +91,7 @@ describe.runIf(hasMakensis && wine !== null)(
     /** A program of Node in Windows. */
     const source = (does: string): string =>
       `import { appendFileSync, readFileSync } from 'node:fs'; import { createHash } from 'node:crypto';
-     import { keptInstaller } from ${JSON.stringify(`file:///Z:${root}main/host/desktop/kept-installer.ts`)};
+     import { keptInstaller } from ${JSON.stringify(`file:///Z:${root}main/host/desktop/previous-installer.ts`)};
      import { noteNotBegun, readCurrent, writeCurrent } from ${JSON.stringify(`file:///Z:${root}main/host/updates/versions.ts`)};
      const updates = ${JSON.stringify(updates)}; const kept = keptInstaller(updates); ${does}`;
     const nodeIn = (name: string): string =>

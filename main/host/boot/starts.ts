@@ -40,10 +40,10 @@ export function findStarts(
   ask: Ask = askPowershell,
 ): () => Starts {
   let task: string | null = null;
-  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let lastQueryMs = Number.NEGATIVE_INFINITY;
   const look = (): void => {
-    if (platform !== 'win32' || clock.monotonicMs() - askedAtMs < askAgainMs) return;
-    askedAtMs = clock.monotonicMs();
+    if (platform !== 'win32' || clock.monotonicMs() - lastQueryMs < askAgainMs) return;
+    lastQueryMs = clock.monotonicMs();
     ask(taskQuestion, (answer) => (task = answer));
   };
   look();

@@ -9,8 +9,8 @@ import type { Delivery } from '../updates/updater.ts';
 import { readCurrent, writeCurrent } from '../updates/versions.ts';
 import type { AppFeed } from './app-feed.ts';
 import type * as AppUpdaters from './app-updater.ts';
-import { finished, keptInstaller, runInstaller } from './kept-installer.ts';
-import { keptBefore, putProgram } from './kept-version.ts';
+import { finished, previousInstaller, runInstaller } from './previous-installer.ts';
+import { previousAppImage, putProgram } from './previous-app-image.ts';
 
 interface AppDeliveryOptions {
   /** Where `current.json` and the version before are. */
@@ -58,13 +58,13 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
     end,
     log,
   } = options;
-  let made: ReturnType<typeof AppUpdaters.createUpdater> | null = null;
-  let brought: Brought | null = null;
+  let appUpdater: ReturnType<typeof AppUpdaters.createUpdater> | null = null;
+  let download: Brought | null = null;
   return {
     async offered(name, wanted, asking) {
       refuseWhereOthersUpdate(options);
       const { createUpdater, readAppFeed, SignedFeed } = await options.updaters();
-      const { updater, allow } = (made ??= createUpdater(platform, log));
+      const { updater, allow } = (appUpdater ??= createUpdater(platform, log));
       // Its types know the constructors of its own providers alone.
       updater.setFeedURL({
         provider: 'custom',
@@ -73,16 +73,16 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
         wanted,
         asking,
       });
-      const found = await updater.checkForUpdates();
-      if (found === null) throw new Error('this installation of the app cannot update itself');
+      const check = await updater.checkForUpdates();
+      if (check === null) throw new Error('this installation of the app cannot update itself');
       // As SignedFeed has read it.
-      const { channel, version, minimumVersion, files } = found.updateInfo as AppFeed;
+      const { channel, version, minimumVersion, files } = check.updateInfo as AppFeed;
       return {
         channel,
         version,
         minimumVersion,
         async bring(until) {
-          const cancel = (): void => found.cancellationToken?.cancel();
+          const cancel = (): void => check.cancellationToken?.cancel();
           until.addEventListener('abort', cancel, { once: true });
           try {
             const size = Math.max(...files.map(({ size = 0 }) => size));
@@ -91,13 +91,13 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
             requireRoom(folder, 3 * size);
             // In parts, and where that fails whole.
             allow(2 * size);
-            const [file] = await updater.downloadUpdate(found.cancellationToken);
+            const [file] = await updater.downloadUpdate(check.cancellationToken);
             const sha512 = files.find(({ url }) => file?.endsWith(url))?.sha512;
             if (file === undefined || sha512 === undefined)
               throw new Error(`${version} is not offered for this system`);
             if (platform === 'win32')
               await keepRunning(options, () => readAppFeed(`${own}.yml`, wanted, until), file);
-            brought = { version, file, sha512 };
+            download = { version, file, sha512 };
           } finally {
             until.removeEventListener('abort', cancel);
           }
@@ -105,16 +105,17 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
       };
     },
     install(version) {
-      if (brought?.version !== version || made === null)
+      if (download?.version !== version || appUpdater === null)
         throw new Error(`${version} must be downloaded again`);
-      refuseWithoutRights(appImage, brought);
+      refuseWithoutRights(appImage, download);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       // Hours may have passed since the download.
       if (
-        createHash('sha512').update(readFileSync(brought.file)).digest('base64') !== brought.sha512
+        createHash('sha512').update(readFileSync(download.file)).digest('base64') !==
+        download.sha512
       )
-        throw new Error(`${brought.file}: no longer matches the feed`);
-      if (appImage !== null) keepAppImage(folder, appImage, brought);
+        throw new Error(`${download.file}: no longer matches the feed`);
+      if (appImage !== null) keepAppImage(folder, appImage, download);
       const before = readCurrent(folder);
       writeCurrent(folder, {
         ...before,
@@ -128,11 +129,11 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
       });
       try {
         if (platform === 'win32') {
-          const kept = keptInstaller(folder);
-          if (kept.isOf(own)) kept.tryOut(brought.file, readyWithinMs());
-          else runInstaller(brought.file, finished);
-        } else if (appImage === null) made.updater.quitAndInstall(true, true);
-        else putProgram(brought.file, appImage);
+          const installer = previousInstaller(folder);
+          if (installer.isOf(own)) installer.tryOut(download.file, readyWithinMs());
+          else runInstaller(download.file, finished);
+        } else if (appImage === null) appUpdater.updater.quitAndInstall(true, true);
+        else putProgram(download.file, appImage);
       } catch (error) {
         // The running version goes on, and must not be taken for the newer one.
         writeCurrent(folder, before);
@@ -164,7 +165,7 @@ async function keepRunning(
   try {
     const listed = async (): Promise<string[]> =>
       (await readOwnFeed()).files.map(({ sha512 }) => sha512);
-    await keptInstaller(folder).keep(
+    await previousInstaller(folder).keep(
       join(dirname(downloaded), '..', 'installer.exe'),
       version,
       listed,
@@ -179,9 +180,9 @@ async function keepRunning(
 
 /** Both take room beside what was brought. @throws Error in plain words */
 function keepAppImage(folder: string, appImage: string, { file }: Brought): void {
-  const needed = statSync(appImage).size + statSync(file).size;
-  for (const place of [folder, dirname(appImage)]) requireRoom(place, needed);
-  keptBefore(folder).keep(appImage);
+  const bytes = statSync(appImage).size + statSync(file).size;
+  for (const place of [folder, dirname(appImage)]) requireRoom(place, bytes);
+  previousAppImage(folder).keep(appImage);
 }
 
 /** @throws Error in plain words */

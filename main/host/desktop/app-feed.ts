@@ -56,7 +56,7 @@ export class SignedFeed extends Provider<UpdateInfo> {
   async getLatestVersion(): Promise<AppFeed> {
     const { name, wanted, asking } = this.#options;
     const url = new URL(`${this.getCustomChannelName(name)}.yml`, baseOf(wanted));
-    const found = judged(
+    const feed = judged(
       url,
       await fetchFreshList(url.href, {
         ...asking,
@@ -65,9 +65,9 @@ export class SignedFeed extends Provider<UpdateInfo> {
       }),
     );
     return {
-      ...found,
-      path: found.files[0]?.url ?? '',
-      sha512: found.files[0]?.sha512 ?? '',
+      ...feed,
+      path: feed.files[0]?.url ?? '',
+      sha512: feed.files[0]?.sha512 ?? '',
       releaseDate: '',
     };
   }
@@ -94,7 +94,7 @@ export async function readAppFeed(
 
 /** Only what was judged: no packages, no rollout, no notes. @throws Error in plain words */
 function judged(url: URL, bytes: Buffer): z.infer<typeof AppFeed> {
-  const found = AppFeed.safeParse(parseUpdateInfo(bytes.toString(), url.pathname, url));
-  if (!found.success) throw feedError(found.error);
-  return found.data;
+  const parsed = AppFeed.safeParse(parseUpdateInfo(bytes.toString(), url.pathname, url));
+  if (!parsed.success) throw feedError(parsed.error);
+  return parsed.data;
 }

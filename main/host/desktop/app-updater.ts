@@ -31,8 +31,9 @@ export function createUpdater(platform: NodeJS.Platform, log: Log): LimitedUpdat
   updater.autoInstallOnAppQuit = false;
   updater.allowDowngrade = false;
   updater.disableWebInstaller = true;
-  const said = (detail: unknown): void => log.debug({ detail: String(detail) }, 'electron-updater');
-  updater.logger = { info: said, warn: said, error: said, debug: said };
+  const logDetail = (detail: unknown): void =>
+    log.debug({ detail: String(detail) }, 'electron-updater');
+  updater.logger = { info: logDetail, warn: logDetail, error: logDetail, debug: logDetail };
   const { httpExecutor } = updater as unknown as { readonly httpExecutor: Requests };
   throughNode(httpExecutor);
   return { updater, allow: limited(httpExecutor) };

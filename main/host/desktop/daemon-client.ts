@@ -85,38 +85,38 @@ export function daemonClient({
             );
         },
         onMessage(message) {
-          const told = ToPage.safeParse(message).data;
-          if (told === undefined && laneId === null && !isUnreadable) {
+          const parsed = ToPage.safeParse(message).data;
+          if (parsed === undefined && laneId === null && !isUnreadable) {
             [view, isUnreadable] = [null, true];
             log.error(
               { port, daemon: version },
               'the daemon has a version that this app cannot read: update the app; its screens stay empty until then',
             );
           }
-          if (told?.t === 'q' && told.m === 'hello') version = told.a[0].version;
-          if (told?.t !== 'q' || told.m !== 'view') return;
-          const [shown] = told.a;
-          one.lane = shown.lane;
-          if (laneId === null) follow(shown);
+          if (parsed?.t === 'q' && parsed.m === 'hello') version = parsed.a[0].version;
+          if (parsed?.t !== 'q' || parsed.m !== 'view') return;
+          const [newView] = parsed.a;
+          one.lane = newView.lane;
+          if (laneId === null) follow(newView);
         },
       }),
     };
     watched.set(laneId, one);
   }
 
-  function follow(shown: View): void {
+  function follow(next: View): void {
     const before = view;
-    view = shown;
-    const others = shown.lanes.slice(1).map(({ laneId }) => laneId);
+    view = next;
+    const others = next.lanes.slice(1).map(({ laneId }) => laneId);
     for (const laneId of others) if (!watched.has(laneId)) watch(laneId);
     for (const [laneId, { socket }] of watched) {
       if (laneId === null || others.includes(laneId)) continue;
       socket.close();
       watched.delete(laneId);
     }
-    if (!isReady) log.info({ lanes: shown.lanes.map(({ laneId }) => laneId) }, 'ready');
+    if (!isReady) log.info({ lanes: next.lanes.map(({ laneId }) => laneId) }, 'ready');
     isReady = true;
-    if (before === null || (before.lanes.length === 0) !== (shown.lanes.length === 0)) onSetUp();
+    if (before === null || (before.lanes.length === 0) !== (next.lanes.length === 0)) onSetUp();
   }
 
   const lanes = (): readonly LaneView[] | null =>

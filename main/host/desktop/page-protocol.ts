@@ -37,13 +37,13 @@ export async function answerPage(
   if (file === null) return notFound();
   const { pathname } = new URL(request.url);
   if (pathname.startsWith('/shop/')) {
-    const found = await picture(pathname.slice('/shop/'.length));
-    return found === null
+    const file = await picture(pathname.slice('/shop/'.length));
+    return file === null
       ? notFound()
-      : new Response(Uint8Array.from(found.content), {
+      : new Response(Uint8Array.from(file.content), {
           headers: {
             ...pageHeaders,
-            'content-type': found.type,
+            'content-type': file.type,
             'content-security-policy': picturePolicy,
           },
         });

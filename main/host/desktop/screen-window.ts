@@ -113,7 +113,7 @@ export class ScreenWindow {
   }
 
   beat(beat: unknown): void {
-    this.#heartbeat.heard(beat);
+    this.#heartbeat.receive(beat);
   }
 
   focus(): void {

@@ -26,7 +26,7 @@ export interface AppFeed {
  * asked what is under way, and nothing else.
  */
 export function appFeed({ own, settingsFile, log }: AppFeedOptions): () => AppFeed | null {
-  let toldOf: string | null = null;
+  let warnedDetail: string | null = null;
   return () => {
     const path = own?.path ?? settingsFile;
     try {
@@ -36,12 +36,12 @@ export function appFeed({ own, settingsFile, log }: AppFeedOptions): () => AppFe
       return settings && { settings, from: 'settings' };
     } catch (error) {
       const detail = messageOf(error);
-      if (toldOf !== detail)
+      if (warnedDetail !== detail)
         log.warn(
           { path, detail },
           'app does not update itself: its update settings cannot be used',
         );
-      toldOf = detail;
+      warnedDetail = detail;
       return null;
     }
   };

@@ -32,7 +32,7 @@ export function showStatus({ lanes, language, onShow, clock, log }: StatusOption
 class StatusTray {
   readonly #tray: Tray | null;
   readonly #onShow: () => void;
-  #shown = '';
+  #lastStatus = '';
 
   constructor({ onShow, log }: { readonly onShow: () => void; readonly log: Log }) {
     this.#onShow = onShow;
@@ -47,8 +47,8 @@ class StatusTray {
 
   show({ takesPayments, words }: TrayStatus, showScreens: string): void {
     const now = JSON.stringify([takesPayments, words, showScreens]);
-    if (this.#tray === null || this.#shown === now) return;
-    this.#shown = now;
+    if (this.#tray === null || this.#lastStatus === now) return;
+    this.#lastStatus = now;
     this.#tray.setImage(picture(takesPayments));
     this.#tray.setToolTip(`Tillbeacon\n${words}`);
     // The menu does not end the app: only a manager can.

@@ -38,7 +38,7 @@ interface SupervisedOptions {
   readonly updates: string;
   readonly putBack: Program['putBack'];
   /** What it says on stderr; null when it has this process's. */
-  readonly heard: ((text: string) => void) | null;
+  readonly relayText: ((text: string) => void) | null;
   readonly stop: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
@@ -78,12 +78,12 @@ class SupervisedApp implements Running {
 
   constructor(options: SupervisedOptions) {
     this.#options = options;
-    const { command, heard, stop, log } = options;
+    const { command, relayText, stop, log } = options;
     const [program, ...args] = command;
     const child = spawn(program, [...args, supervisedOption], {
-      stdio: ['inherit', 'inherit', heard === null ? 'inherit' : 'pipe'],
+      stdio: ['inherit', 'inherit', relayText === null ? 'inherit' : 'pipe'],
     });
-    if (heard !== null) child.stderr?.setEncoding('utf8').on('data', heard);
+    if (relayText !== null) child.stderr?.setEncoding('utf8').on('data', relayText);
     log.info({ pid: child.pid }, 'app started');
     this.#child = child;
     const onStop = (): void => void child.kill('SIGTERM');

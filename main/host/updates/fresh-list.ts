@@ -83,7 +83,7 @@ function readTimestamp(bytes: Uint8Array): Timestamp {
  */
 function noteSerial(folder: string, publicKey: string, { list, serial }: Timestamp): void {
   const path = join(folder, 'feed-serials.json');
-  const serials = keptSerials(path, publicKey);
+  const serials = readSerials(path, publicKey);
   const highest = serials[list] ?? 0;
   if (serial < highest)
     throw new Error(
@@ -98,7 +98,7 @@ function noteSerial(folder: string, publicKey: string, { list, serial }: Timesta
 }
 
 /** A file that is damaged counts as none, so that updates go on. @throws what the disk says */
-function keptSerials(path: string, publicKey: string): Readonly<Record<string, number>> {
+function readSerials(path: string, publicKey: string): Readonly<Record<string, number>> {
   let text: string;
   try {
     text = whileHeld(() => readBoundedText(path, maxSerialsBytes));
@@ -107,8 +107,8 @@ function keptSerials(path: string, publicKey: string): Readonly<Record<string, n
     throw error;
   }
   try {
-    const kept = Serials.parse(JSON.parse(text));
-    return kept.publicKey === publicKey ? kept.serials : {};
+    const stored = Serials.parse(JSON.parse(text));
+    return stored.publicKey === publicKey ? stored.serials : {};
   } catch {
     return {};
   }

@@ -24,7 +24,7 @@ import {
   isNotBegun,
   noteNotBegun,
   readCurrent,
-  takenBack,
+  afterRollback,
   writeCurrent,
 } from './versions.ts';
 
@@ -365,7 +365,7 @@ async function putBack(options: LaunchOptions, why: string): Promise<Next | 0> {
     return 'newer';
   }
   const isNoted = await note(options, () => {
-    writeCurrent(updates, takenBack(current, why, clock.wallMs()));
+    writeCurrent(updates, afterRollback(current, why, clock.wallMs()));
     if (journal !== null) removeCopies(journal);
   });
   log.error(

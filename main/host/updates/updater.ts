@@ -73,7 +73,7 @@ const askEveryMs = 6 * 60 * 60_000;
  * A version that was taken back is tried again after this, because the service may have been away.
  */
 const triedAgainAfterMs = 24 * 60 * 60_000;
-const mostTimes = 3;
+const maxTrials = 3;
 
 /**
  * Looks for a newer version, brings it in the background, and has it started while nothing is under
@@ -82,7 +82,7 @@ const mostTimes = 3;
 export class Updater {
   readonly #options: UpdaterOptions;
   readonly #end = new AbortController();
-  #askedMs: number | null = null;
+  #checkedAtMs: number | null = null;
   #status: UpdateStatus = { state: 'upToDate', version: null, detail: null };
   #failures = 0;
   #isWorking = false;
@@ -132,8 +132,8 @@ export class Updater {
     try {
       if (this.#status.state === 'waiting') return await this.#install(wanted);
       const nowMs = clock.monotonicMs();
-      if (this.#askedMs !== null && nowMs - this.#askedMs < askEveryMs) return;
-      this.#askedMs = nowMs;
+      if (this.#checkedAtMs !== null && nowMs - this.#checkedAtMs < askEveryMs) return;
+      this.#checkedAtMs = nowMs;
       await this.#bring(wanted);
     } catch (error) {
       if (!this.#end.signal.aborted) this.#failed(error);
@@ -200,7 +200,7 @@ export class Updater {
     const failed = readCurrent(folder).failed.find((one) => one.version === version);
     if (
       failed !== undefined &&
-      (failed.times >= mostTimes || clock.wallMs() - failed.atMs < triedAgainAfterMs)
+      (failed.times >= maxTrials || clock.wallMs() - failed.atMs < triedAgainAfterMs)
     ) {
       this.#status = { state: 'takenBack', version, detail: failed.why };
       return false;

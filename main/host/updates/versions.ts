@@ -89,7 +89,7 @@ export function exposedVersion(updates: string, version: string): Exposure | nul
 }
 
 /** @param why in words, for the log and the health page */
-export function takenBack(current: Current, why: string, atMs: number): Current {
+export function afterRollback(current: Current, why: string, atMs: number): Current {
   const { version, previous, failed } = current;
   const others = failed.filter((one) => one.version !== version);
   const times = (failed.find((one) => one.version === version)?.times ?? 0) + 1;
@@ -124,7 +124,8 @@ export const didNotBegin = 'it was not installed, or did not start';
 
 export function noteNotBegun(updates: string, version: string, atMs: number): void {
   const current = readCurrent(updates);
-  if (isNotBegun(current, version)) writeCurrent(updates, takenBack(current, didNotBegin, atMs));
+  if (isNotBegun(current, version))
+    writeCurrent(updates, afterRollback(current, didNotBegin, atMs));
 }
 
 /**

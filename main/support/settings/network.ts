@@ -94,9 +94,9 @@ function valueIn(
 
 /** Without a scheme it is http, as curl takes it. */
 function proxyIn(environment: Environment, scheme: 'http' | 'https'): string | null {
-  const found = valueIn(environment, `${scheme}_proxy`, 'all_proxy');
-  if (found === null) return null;
-  const { name, value } = found;
+  const setting = valueIn(environment, `${scheme}_proxy`, 'all_proxy');
+  if (setting === null) return null;
+  const { name, value } = setting;
   const mistake = (rule: string): Error =>
     new Error(`${name}: ${rule}, got ${JSON.stringify(maskedAddress(value))}`);
   const [, before = 'http://', credentials = null, host = ''] =

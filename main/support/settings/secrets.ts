@@ -93,13 +93,13 @@ export function lookUpSecret(
   if ('file' in secret)
     return secretIn(resolve(folder, secret.file), {
       path: `${path}.file`,
-      named: secret.file,
+      name: secret.file,
       what: 'a file that can be read',
     });
   if ('credential' in secret) {
     const about = {
       path: `${path}.credential`,
-      named: secret.credential,
+      name: secret.credential,
       what: 'a credential that systemd has given this service (LoadCredential=)',
     };
     const credentials = environment['CREDENTIALS_DIRECTORY'];
@@ -108,22 +108,19 @@ export function lookUpSecret(
   }
   const value = environment[secret.env];
   if (!value)
-    throw mistake(
-      { path: `${path}.env`, named: secret.env },
-      'an environment variable that is set',
-    );
+    throw mistake({ path: `${path}.env`, name: secret.env }, 'an environment variable that is set');
   return value;
 }
 
-interface Named {
+interface SecretPlace {
   readonly path: string;
-  readonly named: string;
+  readonly name: string;
 }
 
-const mistake = ({ path, named }: Named, what: string, why = ''): SettingsError =>
-  new SettingsError([`${path}: must name ${what}, got ${JSON.stringify(named)}${why}`]);
+const mistake = ({ path, name }: SecretPlace, what: string, why = ''): SettingsError =>
+  new SettingsError([`${path}: must name ${what}, got ${JSON.stringify(name)}${why}`]);
 
-function secretIn(file: string, about: Named & { readonly what: string }): string {
+function secretIn(file: string, about: SecretPlace & { readonly what: string }): string {
   const content = contentOf(file, about);
   const text = textIn(content)?.replace(/\r?\n$/, '');
   if (text === undefined || text === '' || /\p{Cc}/u.test(text))
@@ -131,7 +128,7 @@ function secretIn(file: string, about: Named & { readonly what: string }): strin
   return text;
 }
 
-function contentOf(path: string, about: Named & { readonly what: string }): Uint8Array {
+function contentOf(path: string, about: SecretPlace & { readonly what: string }): Uint8Array {
   try {
     return readBoundedFile(path, mostBytes);
   } catch (error) {

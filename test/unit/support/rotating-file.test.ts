@@ -29,8 +29,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const opened = (options: Partial<RotatingFileOptions> = {}): RotatingFile =>
   new RotatingFile({
     path: join(folder, 'till-1.jsonl'),
-    mostBytes: 100,
-    mostFiles: 3,
+    maxBytes: 100,
+    maxFiles: 3,
     log,
     freeBytes: async () => 1e12,
     ...options,
@@ -99,7 +99,7 @@ test('a disk that is slow loses lines and says how many, instead of filling the 
   const slow = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const file = opened({ mostBytes: 10_000_000, freeBytes: () => slow.then(() => 1e12) });
+  const file = opened({ maxBytes: 10_000_000, freeBytes: () => slow.then(() => 1e12) });
   file.append('first');
   await new Promise((resolve) => setImmediate(resolve));
   for (let line = 0; line < 1_500; line += 1) file.append('x'.repeat(1_000));

@@ -79,7 +79,7 @@ function launched(
   daemon(join(folder, installedName), installedDoes);
   if (current !== null) writeCurrent(updates(), current);
   const shared = {
-    heard: null,
+    relayText: null,
     updates: updates(),
     stop: stop.signal,
     clock: systemClock,

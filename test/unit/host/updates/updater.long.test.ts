@@ -22,7 +22,7 @@ import { Updater, type UpdatesSettings } from '../../../../main/host/updates/upd
 import {
   chosenVersion,
   readCurrent,
-  takenBack,
+  afterRollback,
   versionFolder,
   writeCurrent,
 } from '../../../../main/host/updates/versions.ts';
@@ -625,7 +625,10 @@ test('a version that was taken back is tried again after a day, three times at m
   offer('1.1.0');
   const takeBack = (): void => {
     const current = { ...readCurrent(at('updates')), version: '1.1.0', state: 'trying' as const };
-    writeCurrent(at('updates'), takenBack(current, 'it was not ready within 60 s', clock.wallMs()));
+    writeCurrent(
+      at('updates'),
+      afterRollback(current, 'it was not ready within 60 s', clock.wallMs()),
+    );
   };
   mkdirSync(at('updates'));
   for (const times of [1, 2]) {

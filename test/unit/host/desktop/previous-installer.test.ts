@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { keptInstaller } from '../../../../main/host/desktop/kept-installer.ts';
+import { previousInstaller } from '../../../../main/host/desktop/previous-installer.ts';
 import {
   type Current,
   noteNotBegun,
@@ -42,11 +42,11 @@ const trying: Current = {
 async function kept(
   version = '1.0.0',
   listed: readonly string[] = [sha512],
-): Promise<ReturnType<typeof keptInstaller>> {
+): Promise<ReturnType<typeof previousInstaller>> {
   mkdirSync(updates, { recursive: true, mode: 0o700 });
   const installer = join(updates, '..', 'installer.exe');
   writeFileSync(installer, script);
-  const made = keptInstaller(updates);
+  const made = previousInstaller(updates);
   await made.keep(installer, version, () => Promise.resolve(listed));
   return made;
 }
@@ -83,14 +83,14 @@ describe.skipIf(process.platform === 'win32')('the installer of the version befo
     await expect(kept('1.0.0', ['another'])).rejects.toThrow(
       "does not match the feed's entry for 1.0.0",
     );
-    expect(keptInstaller(updates).isThere()).toBe(false);
+    expect(previousInstaller(updates).isThere()).toBe(false);
     await kept();
     await expect(
-      keptInstaller(updates).keep('/nowhere', '1.0.0', () =>
+      previousInstaller(updates).keep('/nowhere', '1.0.0', () =>
         Promise.reject(new Error('answered 404')),
       ),
     ).rejects.toThrow('answered 404');
-    expect(keptInstaller(updates).isThere()).toBe(false);
+    expect(previousInstaller(updates).isThere()).toBe(false);
   });
 
   test.each([
@@ -125,17 +125,17 @@ test('a version that begins too late does nothing: the one before is being put b
   mkdirSync(updates, { mode: 0o700 });
   writeCurrent(updates, trying);
   writeFileSync(at('not-begun.late'), '');
-  expect(keptInstaller(updates).begins('1.1.0')).toBe(false);
+  expect(previousInstaller(updates).begins('1.1.0')).toBe(false);
   expect(readCurrent(updates)).toEqual(trying);
   // If that has failed, the next start is not in vain.
-  expect(keptInstaller(updates).begins('1.1.0')).toBe(true);
+  expect(previousInstaller(updates).begins('1.1.0')).toBe(true);
 });
 
 test('the one before, back again, notes the version that did not begin, and the next try starts anew', () => {
   mkdirSync(updates, { mode: 0o700 });
   writeCurrent(updates, { ...trying, starts: 1 });
   writeFileSync(at('not-begun.late'), '');
-  expect(keptInstaller(updates).begins('1.0.0')).toBe(true);
+  expect(previousInstaller(updates).begins('1.0.0')).toBe(true);
   noteNotBegun(updates, '1.0.0', 5);
   expect(existsSync(at('not-begun.late'))).toBe(false);
   const failed = [

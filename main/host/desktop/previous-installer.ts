@@ -8,7 +8,7 @@ import { writeFileAtomically } from '../../support/atomic-file.ts';
 import { exposuresOf } from '../../support/exposure.ts';
 import { Version } from '../../core/domain/versions.ts';
 import { readCurrent } from '../updates/versions.ts';
-import { putProgram } from './kept-version.ts';
+import { putProgram } from './previous-app-image.ts';
 
 const About = z.object({ version: Version, sha512: z.string() });
 
@@ -23,7 +23,7 @@ const silently = ['/S', '--updated', '--force-run'];
  */
 export const finished = ['/FINISH'];
 
-interface KeptInstaller {
+interface PreviousInstaller {
   /**
    * @param listed asks for the hashes of that version's installers @throws Error in plain words;
    * then none is kept
@@ -53,38 +53,40 @@ interface KeptInstaller {
  * `not-begun` decides. Where the power fails, Windows runs the kept installer again at the next
  * sign-in, with the rights of this user, who alone can have changed it since it was checked.
  */
-export function keptInstaller(updates: string): KeptInstaller {
-  const kept = join(updates, 'before.exe');
+export function previousInstaller(updates: string): PreviousInstaller {
+  const storedFile = join(updates, 'before.exe');
   const aboutFile = join(updates, 'before.json');
   const notBegun = join(updates, 'not-begun');
   const tooLate = `${notBegun}.late`;
 
   const about = (): z.infer<typeof About> | null => {
     try {
-      return existsSync(kept) ? About.parse(JSON.parse(readFileSync(aboutFile, 'utf8'))) : null;
+      return existsSync(storedFile)
+        ? About.parse(JSON.parse(readFileSync(aboutFile, 'utf8')))
+        : null;
     } catch {
       return null;
     }
   };
   /** Another user must not be able to change it, because it would be run as this user. */
   const check = (): void => {
-    for (const path of [updates, kept, aboutFile])
+    for (const path of [updates, storedFile, aboutFile])
       if (exposuresOf({ path, holdsSecret: false }).length > 0)
         throw new Error(`${path}: another user could have changed it`);
-    if (sha512Of(kept) !== about()?.sha512)
-      throw new Error(`${kept}: was changed after it was stored`);
+    if (sha512Of(storedFile) !== about()?.sha512)
+      throw new Error(`${storedFile}: was changed after it was stored`);
   };
 
   return {
     async keep(installer, version, listed) {
       // A newer version must never be taken back to an older installer.
-      for (const path of [aboutFile, kept]) rmSync(path, { force: true });
-      const known = await listed();
+      for (const path of [aboutFile, storedFile]) rmSync(path, { force: true });
+      const hashes = await listed();
       const sha512 = sha512Of(installer);
-      if (!known.includes(sha512))
+      if (!hashes.includes(sha512))
         throw new Error(`${installer}: does not match the feed's entry for ${version}`);
       mkdirSync(updates, { recursive: true, mode: 0o700 });
-      putProgram(installer, kept);
+      putProgram(installer, storedFile);
       writeFileAtomically(aboutFile, `${JSON.stringify({ version, sha512 })}\n`);
     },
     isOf: (version) => about()?.version === version,
@@ -94,7 +96,7 @@ export function keptInstaller(updates: string): KeptInstaller {
       rmSync(tooLate, { force: true });
       writeFileSync(notBegun, '', { mode: 0o600 });
       try {
-        runInstaller(kept, [`/TRY="${installer}"`, `/WITHIN=${Math.ceil(withinMs / 1_000)}`]);
+        runInstaller(storedFile, [`/TRY="${installer}"`, `/WITHIN=${Math.ceil(withinMs / 1_000)}`]);
       } catch (error) {
         rmSync(notBegun, { force: true });
         throw error;
@@ -102,7 +104,7 @@ export function keptInstaller(updates: string): KeptInstaller {
     },
     putBack() {
       check();
-      runInstaller(kept, finished);
+      runInstaller(storedFile, finished);
       return 'byInstaller';
     },
     begins(version) {

@@ -4,7 +4,7 @@ import { messageOf, systemCodeOf } from '../core/domain/errors.ts';
 import type { Log } from '../core/domain/log.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 
-interface KeptListOptions<Item extends z.ZodType> {
+interface ListFileOptions<Item extends z.ZodType> {
   readonly path: string;
   /** Name of the list in the file. */
   readonly name: string;
@@ -14,7 +14,7 @@ interface KeptListOptions<Item extends z.ZodType> {
   readonly log: Log;
 }
 
-export interface KeptList<Item> {
+export interface ListFile<Item> {
   /** Empty when there is no file, or none that can be read, which is logged. */
   read(): readonly Item[];
   /** The list is on disk when this returns. @throws when the disk refuses */
@@ -22,13 +22,13 @@ export interface KeptList<Item> {
 }
 
 /** A list in a file of its own, which is replaced as a whole. */
-export function keptList<Item extends z.ZodType>({
+export function listFile<Item extends z.ZodType>({
   path,
   name,
   item,
   what,
   log,
-}: KeptListOptions<Item>): KeptList<z.output<Item>> {
+}: ListFileOptions<Item>): ListFile<z.output<Item>> {
   const file = z.object({ version: z.literal(1), [name]: z.array(item) });
   return {
     read() {

@@ -7,19 +7,19 @@ import { freshName, putInPlace } from '../../support/atomic-file.ts';
  * The AppImage that ran before the one that is tried. Written without letting go: nothing can begin
  * meanwhile.
  */
-export function keptBefore(updates: string): {
+export function previousAppImage(updates: string): {
   keep(appImage: string): void;
   putBack(appImage: string): 'inPlace';
 } {
-  const kept = join(updates, 'before.AppImage');
+  const storedFile = join(updates, 'before.AppImage');
   return {
-    keep: (appImage) => putProgram(appImage, kept),
+    keep: (appImage) => putProgram(appImage, storedFile),
     putBack(appImage) {
       // Another user must not be able to change it, because it would be run as this user.
-      for (const path of [updates, kept])
+      for (const path of [updates, storedFile])
         if (exposuresOf({ path, holdsSecret: false }).length > 0)
           throw new Error(`${path}: another user could have changed it`);
-      putProgram(kept, appImage);
+      putProgram(storedFile, appImage);
       return 'inPlace';
     },
   };
