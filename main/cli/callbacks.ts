@@ -40,7 +40,7 @@ import { noNotices } from '../core/domain/notices.ts';
 import { loadSettings, type ReadySettings } from '../counter/settings/load.ts';
 import { requireCertificateChecks } from '../support/settings/certificate-checks.ts';
 import { SettingsError } from '../support/settings/settings-error.ts';
-import { networkOf } from '../support/settings/network.ts';
+import { networkOf } from '../support/settings/network-settings.ts';
 import { lookUpSecret } from '../support/settings/secrets.ts';
 import { endWhenNobodyReads, sayAside, writeOut } from '../support/standard-output.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';

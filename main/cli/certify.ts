@@ -10,8 +10,8 @@ import {
   embeddedEpayment,
   epaymentOf,
   type EpaymentTarget,
-} from '../sandbox/certification/epayment/service.ts';
-import { runEpaymentChecklist } from '../sandbox/certification/epayment/run.ts';
+} from '../sandbox/certification/epayment/epayment-service.ts';
+import { runEpaymentChecklist } from '../sandbox/certification/epayment/epayment-run.ts';
 import { runChecklist } from '../sandbox/certification/run.ts';
 import { embeddedService, serviceOfSettings } from '../sandbox/certification/service.ts';
 import { tableOf } from '../sandbox/certification/table.ts';
@@ -25,7 +25,7 @@ import { readSettingsFile } from '../support/settings/settings-text.ts';
 import { SettingsError } from '../support/settings/settings-error.ts';
 import { atStore, type LaneSettings } from '../counter/settings/schema.ts';
 import { serviceOf } from '../counter/settings/wallet.ts';
-import { networkOf } from '../support/settings/network.ts';
+import { networkOf } from '../support/settings/network-settings.ts';
 import { guardedFiles } from '../support/settings/secrets.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { exposuresOf } from '../support/exposure.ts';

@@ -54,7 +54,7 @@ import { openConnection } from '../counter/server/connection.ts';
 import { type ReadySettings } from '../counter/settings/load.ts';
 import { isForTests } from '../counter/settings/wallet.ts';
 import { requireCertificateChecks } from '../support/settings/certificate-checks.ts';
-import { networkOf } from '../support/settings/network.ts';
+import { networkOf } from '../support/settings/network-settings.ts';
 import { SettingsFile } from '../counter/settings/settings-file.ts';
 import { requireLocalDisk } from '../support/local-disk.ts';
 import { createLogger } from '../support/logger.ts';

@@ -8,7 +8,7 @@ import { WorldEventFile } from '../sandbox/simulator/world-event-file.ts';
 import { seededIds } from '../sandbox/simulator/seeded-ids.ts';
 import { Simulator } from '../sandbox/simulator/simulator.ts';
 import { command, endCommand, parseCommand, wholeNumber } from '../support/command-line.ts';
-import { networkOf } from '../support/settings/network.ts';
+import { networkOf } from '../support/settings/network-settings.ts';
 import { SettingsError } from '../support/settings/settings-error.ts';
 import { jsonLine } from '../support/json-line.ts';
 import { useNetwork } from '../support/network.ts';

@@ -9,7 +9,7 @@ import { messageOf } from '../core/domain/errors.ts';
 import { keyHelp, typed } from '../sandbox/till/keys.ts';
 import { lineOptions, lineOf, passwordOf, passwordOption } from '../sandbox/till/line-options.ts';
 import { checked, Script, StepMistake } from '../sandbox/till/steps.ts';
-import { toldInWords } from '../sandbox/till/told.ts';
+import { outcomeInWords } from '../sandbox/till/step-outcome.ts';
 import { packetLine, runScript, TryTill, type TryTillOptions } from '../sandbox/till/try-till.ts';
 import { command, CommandEnd, endCommand, parseCommand } from '../support/command-line.ts';
 import { say } from '../support/standard-output.ts';
@@ -95,9 +95,9 @@ async function byHand(options: TryTillOptions): Promise<number> {
     }
     running = till
       .do(key.step)
-      .then((told) => {
-        for (const printed of told.printed) say(`             | ${printed}`);
-        say(`${key.step.do}: ${toldInWords(told)}`);
+      .then((outcome) => {
+        for (const printed of outcome.printed) say(`             | ${printed}`);
+        say(`${key.step.do}: ${outcomeInWords(outcome)}`);
       })
       .catch((error: unknown) => {
         say(`${key.step.do}: ${messageOf(error)}`);

@@ -49,8 +49,8 @@ export const contentOf = ({
 
 /** A header by its name in any case; null when it is missing. */
 export function headerOf({ headers }: ObservedExchange, name: string): string | null {
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase());
-  return found?.[1] ?? null;
+  const header = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase());
+  return header?.[1] ?? null;
 }
 
 /** A field of the request's JSON body. */

@@ -19,7 +19,7 @@ export class NotShownError extends Error {
 const numbers = (exchanges: readonly ObservedExchange[]): number[] =>
   exchanges.map(({ number }) => number);
 
-export const shown = (detail: string, exchanges: readonly ObservedExchange[] = []): Finding => ({
+export const holds = (detail: string, exchanges: readonly ObservedExchange[] = []): Finding => ({
   verdict: 'shown',
   detail,
   exchanges: numbers(exchanges),
@@ -53,7 +53,7 @@ export function each(
     if (objection !== null)
       return broken(`request ${exchange.number} (${exchange.operation}): ${objection}`, [exchange]);
   }
-  return shown(`${counted(exchanges.length, what)}${rest}`, exchanges);
+  return holds(`${counted(exchanges.length, what)}${rest}`, exchanges);
 }
 
 /** "1 request", "3 requests". */

@@ -70,8 +70,8 @@ export function whatItShows({ ended, rules, documented, people, verdict }: CaseR
 
 export function counts({ cases }: Report): string {
   const byVerdict = Map.groupBy(cases, ({ verdict }) => verdict);
-  const found = verdicts.filter((verdict) => byVerdict.has(verdict));
-  return found
+  const present = verdicts.filter((verdict) => byVerdict.has(verdict));
+  return present
     .map((verdict) => `${byVerdict.get(verdict)?.length} ${verdictWords[verdict]}`)
     .join(', ');
 }

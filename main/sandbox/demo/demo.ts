@@ -38,7 +38,7 @@ export interface DemoLane {
   readonly reference: () => string | null;
 }
 
-const mostLogLines = 200;
+const maxLogLines = 200;
 /** More calls than anybody makes. */
 const always = 1_000_000_000;
 
@@ -149,7 +149,7 @@ class DemoCounter {
         receipt: [...this.#receipt],
         log: this.#log,
       },
-      phone: { ...this.#phone.shown(), refusal: this.#phoneRefusal },
+      phone: { ...this.#phone.display(), refusal: this.#phoneRefusal },
     };
   }
 
@@ -270,7 +270,7 @@ class DemoCounter {
         this.#log = [
           ...this.#log,
           { seq: (this.#seq += 1), atMs: this.#simulator.world.clock.wallMs(), ...packet },
-        ].slice(-mostLogLines);
+        ].slice(-maxLogLines);
         this.#changed();
       },
       gone: () => {

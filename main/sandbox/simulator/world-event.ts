@@ -83,11 +83,7 @@ export class NotKeptError extends Error {
  * For events without a caller who needs the error. @returns false when the event could not be
  * written and was not executed
  */
-export function recordIfKept(
-  log: WorldEventLog,
-  event: () => WorldEvent,
-  act: () => void,
-): boolean {
+export function record(log: WorldEventLog, event: () => WorldEvent, act: () => void): boolean {
   try {
     log.record(event, act);
     return true;

@@ -59,13 +59,13 @@ export function lineOf(
 }
 
 const passwordVariable = 'TILLBEACON_TILL_PASSWORD';
-const usualPassword = '123456';
+const defaultPassword = '123456';
 
 export const passwordOption = {
   password: {
     type: 'string',
     value: 'DIGITS',
-    does: `six digits, sent with each command that has a password; default: the variable ${passwordVariable}, which other users of this computer cannot see, otherwise ${usualPassword}`,
+    does: `six digits, sent with each command that has a password; default: the variable ${passwordVariable}, which other users of this computer cannot see, otherwise ${defaultPassword}`,
   },
 } as const;
 
@@ -74,10 +74,10 @@ export function passwordOf(
   { password }: { readonly password?: string | undefined },
   environment: Readonly<Record<string, string | undefined>>,
 ): string {
-  const given = password ?? environment[passwordVariable] ?? usualPassword;
-  if (!/^\d{6}$/.test(given))
+  const text = password ?? environment[passwordVariable] ?? defaultPassword;
+  if (!/^\d{6}$/.test(text))
     throw new CommandEnd(
       `${password === undefined ? passwordVariable : '--password'}: must be six digits`,
     );
-  return given;
+  return text;
 }

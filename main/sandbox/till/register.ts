@@ -86,7 +86,7 @@ export type PacketResponder = (packet: PacketName, fields: Fields) => Uint8Array
  * The till prints receipts and reports from the terminal's lines, and wants 04 FF (ZVT PA00P015,
  * config byte).
  */
-const usualConfig = 0x8e;
+const defaultConfig = 0x8e;
 const usualPassword = encodeBcd(123_456, 3);
 
 /**
@@ -184,7 +184,7 @@ export class Register {
 
   /** @param language in which the terminal shall answer; left out, the till names none */
   register({
-    config = usualConfig,
+    config = defaultConfig,
     currency,
     tlv = true,
     language,

@@ -2,7 +2,7 @@
 import type { SeenStatus } from '../../../core/lane/wallet-port.ts';
 import type { Harness } from '../harness.ts';
 import type { CaseDefinition, Rule } from '../case.ts';
-import { broken, shown } from '../finding.ts';
+import { broken, holds } from '../finding.ts';
 import { carriesLabel, keepsPace, never, of, statuses } from '../checks.ts';
 import type { Card } from '../customer.ts';
 import { isAnswered, sentField } from '../exchange.ts';
@@ -44,7 +44,7 @@ function carriesRestrictions(operation: 'initiatePayment' | 'readyPayment'): Rul
           `request ${other.number} carries ${JSON.stringify(sentField(other, 'restrictions'))}`,
           [other],
         );
-      return shown(JSON.stringify(sentField(restricted[0], 'restrictions')), restricted);
+      return holds(JSON.stringify(sentField(restricted[0], 'restrictions')), restricted);
     },
   };
 }
@@ -56,7 +56,7 @@ const endsAsRefusal: Rule = {
   look({ own }) {
     const last = statuses(own).at(-1) ?? 'nothing';
     return last.startsWith('CancelledBy') && last !== 'CancelledByClient'
-      ? shown(last, of(own, 'getPayment'))
+      ? holds(last, of(own, 'getPayment'))
       : broken(`it ended as ${last}`, of(own, 'getPayment'));
   },
 };

@@ -5,7 +5,7 @@ import { listeningPort } from '../../../../main/core/domain/listening-port.ts';
 import { keyHelp, typed } from '../../../../main/sandbox/till/keys.ts';
 import { lineOf } from '../../../../main/sandbox/till/line-options.ts';
 import type { Script } from '../../../../main/sandbox/till/steps.ts';
-import { differences, type Told } from '../../../../main/sandbox/till/told.ts';
+import { differences, type StepOutcome } from '../../../../main/sandbox/till/step-outcome.ts';
 import {
   packetLine,
   runScript,
@@ -304,7 +304,7 @@ test('a packet is shown with its time, what it means and how long it took', () =
 });
 
 test('what differs is named, each by itself', () => {
-  const told: Told = {
+  const told: StepOutcome = {
     refused: null,
     ended: 'completed',
     abortCode: null,
@@ -313,7 +313,7 @@ test('what differs is named, each by itself', () => {
     receiptNumber: 1,
     traceNumber: 1,
     text: 'Declined',
-    shown: ['Scan'],
+    inWords: ['Scan'],
     printed: ['DKK 1.00', 'PAID'],
     abortAnswer: null,
     tookMs: 12.3,

@@ -14,11 +14,11 @@ import type {
   SimulatedOneOff,
   SimulatedSubscriptionPayment,
   SimulatedSubscriptionRefund,
-} from './model.ts';
+} from './subscription-model.ts';
 
 const minuteMs = 60_000;
 const everyMs = 2 * minuteMs;
-const mostInRun = 1_000;
+const maxPerRun = 1_000;
 /**
  * "The 1st after 5 seconds; then 10 minutes, 30 minutes, 1 h 10 min, 2 h 30 min, 5 h 10 min, 10 h
  * 30 min, 21 h 10 min, each after the previous retry."
@@ -84,10 +84,10 @@ export function openCallbacks(world: World): Callbacks {
 
   /** "Up to 1000 events are taken, grouped by merchant, one call per merchant per run." */
   function run(): void {
-    const taken = Map.groupBy(waiting.slice(0, mostInRun), ({ provider }) => provider);
-    waiting = waiting.slice(mostInRun);
+    const batches = Map.groupBy(waiting.slice(0, maxPerRun), ({ provider }) => provider);
+    waiting = waiting.slice(maxPerRun);
     if (waiting.length > 0) arm();
-    for (const [provider, events] of taken)
+    for (const [provider, events] of batches)
       sendPayments(
         provider,
         events.map(({ event }) => event),

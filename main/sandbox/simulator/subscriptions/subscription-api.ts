@@ -14,12 +14,12 @@ import { authenticatedMerchant } from '../merchant-auth.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 import type { IncomingRequest } from '../world-event.ts';
-import type { SimulatedAgreement, TextMessage } from './model.ts';
+import type { SimulatedAgreement, TextMessage } from './subscription-model.ts';
 import { hasPush } from './notices.ts';
-import { type SubscriptionRegistry, openRegistry } from './registry.ts';
-import { isShown } from './payments.ts';
+import { type SubscriptionRegistry, openRegistry } from './subscription-registry.ts';
+import { isShown } from './subscription-payments.ts';
 import { subscriptionTestEndpoints } from './test-endpoints.ts';
-import { subscriptionHandlers } from './handlers.ts';
+import { subscriptionHandlers } from './subscription-handlers.ts';
 import { type SandboxUser, subscriptionSandboxHandlers } from './sandbox-handlers.ts';
 
 export function subscriptionApis(world: World): readonly ApiModule[] {

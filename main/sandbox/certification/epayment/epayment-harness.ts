@@ -28,7 +28,7 @@ import { Driver } from '../driver.ts';
 import { NotShownError } from '../finding.ts';
 import { Recorder } from '../recorder.ts';
 import { recordingLog } from '../recording-log.ts';
-import type { EpaymentTarget } from './service.ts';
+import type { EpaymentTarget } from './epayment-service.ts';
 
 export interface EpaymentHarnessOptions {
   readonly service: EpaymentTarget;

@@ -1,6 +1,6 @@
 /** The cases of the ePayment checklist that drive the client (document 5, section 6.3). */
 import { isAnswered, sentField } from '../exchange.ts';
-import { broken, shown } from '../finding.ts';
+import { broken, holds } from '../finding.ts';
 import { answered, of } from '../checks.ts';
 import {
   endsAs,
@@ -11,8 +11,8 @@ import {
   onlyAfter,
   repeats,
   source,
-} from './checks.ts';
-import type { EpaymentHarness } from './harness.ts';
+} from './epayment-checks.ts';
+import type { EpaymentHarness } from './epayment-harness.ts';
 
 const reading = async (harness: EpaymentHarness, reference: string) => {
   await harness.read(reference);
@@ -36,7 +36,7 @@ export const completePayment: EpaymentCase = {
           .join(', ');
         if (is !== 'CUSTOMER_PRESENT, QR') return broken(`it was created with ${is}`, [create]);
         return typeof sentField(create, 'paymentDescription') === 'string'
-          ? shown(is, [create])
+          ? holds(is, [create])
           : broken('without a text', [create]);
       },
     },
@@ -80,7 +80,7 @@ export const tillCancels: EpaymentCase = {
       look({ own }) {
         const cancels = of(own, 'cancelEpayment');
         return cancels.some((exchange) => sentField(exchange, 'cancelTransactionOnly') === true)
-          ? shown('with cancelTransactionOnly', cancels)
+          ? holds('with cancelTransactionOnly', cancels)
           : broken('without', cancels);
       },
     },
@@ -114,7 +114,7 @@ export const customerIsFaster: EpaymentCase = {
         );
         return JSON.stringify(evidence['refused'] ?? null).includes('"approved"') &&
           refused.length > 0
-          ? shown('refused as approved', refused)
+          ? holds('refused as approved', refused)
           : broken('the client did not see it', of(own, 'cancelEpayment'));
       },
     },
@@ -189,8 +189,12 @@ async function refunded(
   const request = harness.refund(reference, part);
   const answer = await harness.counter.createRefund(request);
   if (answer.kind === 'refused') throw new Error(`the refund was refused: ${answer.detail}`);
-  const found = await harness.counter.identifyRefund({ ...request, startedAtMs: harness.nowMs });
-  if (found.kind !== 'found') throw new Error(`the refund is not in the log: ${found.kind}`);
+  const identified = await harness.counter.identifyRefund({
+    ...request,
+    startedAtMs: harness.nowMs,
+  });
+  if (identified.kind !== 'found')
+    throw new Error(`the refund is not in the log: ${identified.kind}`);
   return request.idempotencyKey;
 }
 
@@ -231,7 +235,7 @@ export const partialRefunds: EpaymentCase = {
           name === 'REFUNDED' ? [idempotencyKey] : [],
         );
         return JSON.stringify(inLog) === JSON.stringify(evidence['keys'])
-          ? shown(inLog.join(', '), own.slice(-1))
+          ? holds(inLog.join(', '), own.slice(-1))
           : broken(`the log has ${inLog.join(', ')}`, own);
       },
     },

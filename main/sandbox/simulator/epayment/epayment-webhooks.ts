@@ -15,7 +15,7 @@ import type {
   SalesUnit,
   SimulatedEpayment,
   SimulatedEvent,
-} from './registry.ts';
+} from './epayment-registry.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -30,7 +30,7 @@ const retryDelaysMs = [
   ...Array.from({ length: 6 }, () => 24 * hourMs),
 ];
 const timeoutMs = 10 * secondMs;
-const mostOfOneEvent = 25;
+const maxPerEvent = 25;
 
 export function register(
   epayments: Epayments,
@@ -40,7 +40,7 @@ export function register(
 ): Registration {
   const own = ofUnit(epayments, unit);
   for (const event of events) {
-    const most = event === checkedInEvent ? 1 : mostOfOneEvent;
+    const most = event === checkedInEvent ? 1 : maxPerEvent;
     if (own.filter((one) => one.events.includes(event)).length >= most)
       throw new ServiceError(409, null, `There are registrations enough for ${event}`);
   }

@@ -21,7 +21,7 @@ import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Caller } from './auth.ts';
 import { createPayment, digitsInQr, phoneOfToken } from './create.ts';
-import { approve, cancel, capture, refund, reservedMinorOf, unlock } from './payments.ts';
+import { approve, cancel, capture, refund, reservedMinorOf, unlock } from './epayment-payments.ts';
 import {
   type CallbackCode,
   checkDigits,
@@ -32,13 +32,13 @@ import {
   keyOf,
   type SalesUnit,
   type SimulatedEpayment,
-} from './registry.ts';
+} from './epayment-registry.ts';
 import { checkLedger, handleOf, ledgerDay, ledgerFeed, ledgerIdOf } from './report.ts';
-import { ofUnit, register, unregister } from './webhooks.ts';
+import { ofUnit, register, unregister } from './epayment-webhooks.ts';
 
 const on = handler<Caller>();
 const guaranteedMs = 7 * 24 * 60 * 60_000;
-const usualImageSize = 1_024;
+const defaultImageSize = 1_024;
 /** Of every customer's card. */
 const cardBin = '457199';
 const bankAccount = { scheme: 'BBAN:DK', id: '12345678901234' } as const;
@@ -254,7 +254,7 @@ type ImageQuery = Call<typeof qr.getCallbackQr, Caller>['query'];
 function codeAnswer(
   { unit, merchantQrId, locationDescription }: CallbackCode,
   { host }: Caller,
-  { qrImageFormat = 'SVG', qrImageSize = usualImageSize }: ImageQuery,
+  { qrImageFormat = 'SVG', qrImageSize = defaultImageSize }: ImageQuery,
 ) {
   const image = [keyOf(unit, merchantQrId), qrImageFormat, qrImageSize].join('/');
   return {

@@ -6,7 +6,7 @@ import {
   type AppRefund,
   appRedirectField,
   type PaymentPoint,
-  usualPageSize,
+  usualPageSize as defaultPageSize,
 } from '../../../wallets/v10/app-payments/schemas.ts';
 import type { Webhook } from '../../../wallets/v10/app-payments/webhook.ts';
 import type { OperationQuery } from '../../../wallets/http/operation.ts';
@@ -24,10 +24,10 @@ import {
   type Point,
   type SimulatedAppRefund,
   type SimulatedWebhook,
-} from './registry.ts';
-import { accept, cancel, cancelInitiated, capture, initiate } from './payments.ts';
-import { issueRefund } from './refunds.ts';
-import { announceTest, findWebhook, resubscribe, subscribe } from './webhooks.ts';
+} from './app-payment-registry.ts';
+import { accept, cancel, cancelInitiated, capture, initiate } from './app-payments.ts';
+import { issueRefund } from './app-payment-refunds.ts';
+import { announceTest, findWebhook, resubscribe, subscribe } from './app-payment-webhooks.ts';
 
 const on = handler<Merchant>();
 
@@ -135,17 +135,17 @@ export const appPaymentHandlers = (registry: AppPaymentRegistry): readonly Handl
 ];
 
 function pageOf<Item>(
-  found: readonly Item[],
+  all: readonly Item[],
   {
     pageNumber = 1,
-    pageSize = usualPageSize,
+    pageSize = defaultPageSize,
   }: { pageNumber?: number | undefined; pageSize?: number | undefined },
 ) {
   const from = (pageNumber - 1) * pageSize;
-  const items = found.slice(from, from + pageSize);
+  const items = all.slice(from, from + pageSize);
   return {
     pageSize,
-    nextPageNumber: from + pageSize < found.length ? pageNumber + 1 : null,
+    nextPageNumber: from + pageSize < all.length ? pageNumber + 1 : null,
     items,
   };
 }

@@ -12,8 +12,8 @@ import { authenticatedMerchant } from '../merchant-auth.ts';
 import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
-import { callbackJob } from './callbacks.ts';
-import type { Invoice, InvoiceRegistry } from './registry.ts';
+import { callbackJob } from './invoice-callbacks.ts';
+import type { Invoice, InvoiceRegistry } from './invoice-registry.ts';
 import {
   acceptInvoice,
   cancelInvoice,

@@ -5,7 +5,7 @@
 import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
-import { type Callbacks, openCallbacks } from './callbacks.ts';
+import { type Callbacks, openCallbacks } from './subscription-callbacks.ts';
 import type {
   Notice,
   Provider,
@@ -14,7 +14,7 @@ import type {
   SimulatedSubscriptionPayment,
   SimulatedSubscriptionRefund,
   TextMessage,
-} from './model.ts';
+} from './subscription-model.ts';
 
 export interface SubscriptionRegistry {
   readonly world: World;
@@ -62,8 +62,8 @@ export function providerOf(
   { world, providers }: SubscriptionRegistry,
   merchant: Merchant,
 ): Provider {
-  const known = providers.get(merchant.vat);
-  if (known !== undefined) return known;
+  const existing = providers.get(merchant.vat);
+  if (existing !== undefined) return existing;
   const number = [...world.merchants.keys()].indexOf(merchant.vat) + 1;
   const provider: Provider = {
     providerId: firstProviderId.slice(0, -12) + String(number).padStart(12, '0'),

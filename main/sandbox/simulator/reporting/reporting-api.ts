@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { minorUnits, toMajorUnits } from '../../../core/domain/money.ts';
 import * as op from '../../../wallets/v10/reporting/operations.ts';
-import { largestPageSize } from '../../../wallets/http/pages.ts';
-import { usualPageSize } from '../../../wallets/v10/reporting/schemas.ts';
+import { largestPageSize as maxPageSize } from '../../../wallets/http/pages.ts';
+import { usualPageSize as defaultPageSize } from '../../../wallets/v10/reporting/schemas.ts';
 import { type ApiModule, handler, testEndpoint } from '../api-module.ts';
 import type { Movement, ProductType, Transfer } from '../ledger.ts';
 import { amountText, type SummaryTable, summaryTable, shortId, timeText } from '../summary.ts';
@@ -196,15 +196,15 @@ interface Paging {
 function pageOf<Item>(
   records: readonly Item[],
   { from, until }: Range,
-  { pagesize: asked = usualPageSize, pagenumber = 1, sortdirection = 'desc' }: Paging,
+  { pagesize: requestedSize = defaultPageSize, pagenumber = 1, sortdirection = 'desc' }: Paging,
 ) {
-  const pagesize = Math.min(asked, largestPageSize);
+  const pagesize = Math.min(requestedSize, maxPageSize);
   const skipped = Math.min((pagenumber - 1) * pagesize, until - from);
-  const taken = Math.min(pagesize, until - from - skipped);
-  const nextPageNumber = skipped + taken < until - from ? pagenumber + 1 : null;
+  const count = Math.min(pagesize, until - from - skipped);
+  const nextPageNumber = skipped + count < until - from ? pagenumber + 1 : null;
   const ascending = sortdirection === 'asc';
-  const first = ascending ? from + skipped : until - skipped - taken;
-  const page = records.slice(first, first + taken);
+  const first = ascending ? from + skipped : until - skipped - count;
+  const page = records.slice(first, first + count);
   return { pageSize: pagesize, nextPageNumber, records: ascending ? page : page.reverse() };
 }
 

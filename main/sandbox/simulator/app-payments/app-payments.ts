@@ -13,8 +13,8 @@ import {
   keyOf,
   type SimulatedAppPayment,
   type Point,
-} from './registry.ts';
-import { announce } from './webhooks.ts';
+} from './app-payment-registry.ts';
+import { announce } from './app-payment-webhooks.ts';
 
 /** "No user action 5–10 min". */
 const inactivityMs = 10 * 60_000;

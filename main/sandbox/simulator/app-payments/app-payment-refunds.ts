@@ -4,8 +4,8 @@ import {
   conflict,
   type SimulatedAppPayment,
   type SimulatedAppRefund,
-} from './registry.ts';
-import { ledgerFields } from './payments.ts';
+} from './app-payment-registry.ts';
+import { ledgerFields } from './app-payments.ts';
 
 export function issueRefund(
   registry: AppPaymentRegistry,
@@ -40,12 +40,12 @@ export function issueRefund(
   registry.refunds.set(refund.refundId, refund);
   const facts = ledgerFields(payment);
   const message = about.description === null ? {} : { message: about.description };
-  const told = {
+  const ledgerAbout = {
     ...facts.about,
     ...message,
     merchantReference: about.reference,
     refundId: refund.refundId,
   };
-  world.ledger.record({ ...facts, type: 'Refund', amountMinor: -amountMinor, about: told });
+  world.ledger.record({ ...facts, type: 'Refund', amountMinor: -amountMinor, about: ledgerAbout });
   return refund;
 }

@@ -7,7 +7,7 @@ import { receiptDigits } from '../../core/domain/receipt-number.ts';
 import type { CommandOutcome } from './register.ts';
 import type { Expectation } from './steps.ts';
 
-export interface Told {
+export interface StepOutcome {
   /** The code of 84 xx; null when it was accepted with 80 00. */
   readonly refused: string | null;
   /** Ended by 06 0F or by 06 1E; none when only the answer came, or the connection was lost. */
@@ -25,7 +25,7 @@ export interface Told {
   readonly traceNumber: number | null;
   readonly text: string | null;
   /** The texts or codes of intermediate statuses. */
-  readonly shown: readonly string[];
+  readonly inWords: readonly string[];
   /** The lines of the receipt. */
   readonly printed: readonly string[];
   /** How the cancel key was answered: `ok` or a code; null when it was not pressed. */
@@ -38,13 +38,13 @@ const numberIn = (fields: Fields | undefined, bitmap: number): number | null => 
   return value === undefined ? null : decodeBcd(value);
 };
 
-export function toldOf({
+export function stepOutcomeOf({
   refused,
   ended,
   statusInformations,
   progress,
   printed,
-}: CommandOutcome): Omit<Told, 'abortAnswer' | 'tookMs'> {
+}: CommandOutcome): Omit<StepOutcome, 'abortAnswer' | 'tookMs'> {
   const last = statusInformations.at(-1);
   const result = last === undefined ? null : resultCodeOf(last);
   const text = last?.get(BMP.additionalText);
@@ -57,7 +57,7 @@ export function toldOf({
     receiptNumber: numberIn(last, BMP.receiptNumber),
     traceNumber: numberIn(last, BMP.traceNumber),
     text: text === undefined ? null : decodeText(text),
-    shown: progress,
+    inWords: progress,
     printed,
   };
 }
@@ -72,48 +72,48 @@ export const success = (endsWithAnswer: boolean): Expectation => ({
 });
 
 /** The differences from the expected outcome, one line each; empty when there are none. */
-export function differences(told: Told, expected: Expectation): string[] {
-  const found: string[] = [];
+export function differences(outcome: StepOutcome, expected: Expectation): string[] {
+  const lines: string[] = [];
   const differs = (what: string, wanted: unknown, got: unknown): void => {
-    found.push(`${what}: expected ${shown(wanted)}, got ${shown(got)}`);
+    lines.push(`${what}: expected ${shown(wanted)}, got ${shown(got)}`);
   };
   const compare = (what: 'refused' | 'ended' | 'abortCode' | 'result' | 'amount'): void => {
     const wanted = expected[what];
     const same = typeof wanted === 'string' && what !== 'ended' ? wanted.toUpperCase() : wanted;
-    if (wanted !== undefined && same !== told[what]) differs(what, wanted, told[what]);
+    if (wanted !== undefined && same !== outcome[what]) differs(what, wanted, outcome[what]);
   };
   for (const what of ['refused', 'ended', 'abortCode', 'result', 'amount'] as const) compare(what);
   // Success also means that no status information before the completion was a refusal.
   if (
     expected.result === undefined &&
     expected.ended === 'completed' &&
-    told.result !== null &&
-    told.result !== '00'
+    outcome.result !== null &&
+    outcome.result !== '00'
   )
-    differs('result', '00', told.result);
-  if (expected.text !== undefined && told.text?.includes(expected.text) !== true)
-    differs('text', expected.text, told.text);
+    differs('result', '00', outcome.result);
+  if (expected.text !== undefined && outcome.text?.includes(expected.text) !== true)
+    differs('text', expected.text, outcome.text);
   if (
     expected.shown !== undefined &&
-    !told.shown.some((text) => text.includes(expected.shown ?? ''))
+    !outcome.inWords.some((text) => text.includes(expected.shown ?? ''))
   )
-    differs('shown', expected.shown, told.shown);
+    differs('shown', expected.shown, outcome.inWords);
   let line = 0;
   for (const wanted of expected.printed ?? []) {
-    const at = told.printed.findIndex((text, index) => index >= line && text.includes(wanted));
-    if (at < 0) differs('printed', wanted, told.printed);
+    const at = outcome.printed.findIndex((text, index) => index >= line && text.includes(wanted));
+    if (at < 0) differs('printed', wanted, outcome.printed);
     else line = at + 1;
   }
-  if (expected.withinMs !== undefined && told.tookMs > expected.withinMs)
-    differs('withinMs', expected.withinMs, Math.ceil(told.tookMs));
-  return found;
+  if (expected.withinMs !== undefined && outcome.tookMs > expected.withinMs)
+    differs('withinMs', expected.withinMs, Math.ceil(outcome.tookMs));
+  return lines;
 }
 
 const shown = (value: unknown): string =>
   value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** The outcome in one line, for display. */
-export function toldInWords({
+export function outcomeInWords({
   refused,
   ended,
   abortCode,
@@ -122,7 +122,7 @@ export function toldInWords({
   receiptNumber,
   text,
   tookMs,
-}: Told): string {
+}: StepOutcome): string {
   const parts = [
     refused === null ? (ended === 'none' ? 'answered' : ended) : `refused with ${refused}`,
     abortCode !== null && `code ${abortCode}`,

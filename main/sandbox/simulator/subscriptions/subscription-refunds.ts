@@ -9,14 +9,14 @@ import type {
   SimulatedOneOff,
   SimulatedSubscriptionPayment,
   SimulatedSubscriptionRefund,
-} from './model.ts';
-import { type SubscriptionRegistry, record } from './registry.ts';
-import type { Reason } from './callbacks.ts';
+} from './subscription-model.ts';
+import { type SubscriptionRegistry, record } from './subscription-registry.ts';
+import type { Reason } from './subscription-callbacks.ts';
 
 /** The document has neither text nor code for an issued refund. */
 const issued: Reason = { code: null, text: null };
 
-interface Asked {
+interface RefundRequest {
   readonly provider: Provider;
   readonly agreementId: string;
   readonly paymentId: string;
@@ -26,10 +26,11 @@ interface Asked {
 /** Without an amount the whole payment is refunded. */
 export function requestRefund(
   registry: SubscriptionRegistry,
-  { provider, agreementId, paymentId, body }: Asked,
+  { provider, agreementId, paymentId, body }: RefundRequest,
 ): SimulatedSubscriptionRefund {
-  const found = registry.payments.get(paymentId) ?? registry.oneOffs.get(paymentId);
-  const payment = found?.provider === provider && found.agreementId === agreementId ? found : null;
+  const stored = registry.payments.get(paymentId) ?? registry.oneOffs.get(paymentId);
+  const payment =
+    stored?.provider === provider && stored.agreementId === agreementId ? stored : null;
   const amountMinor: number = body.amount ?? payment?.amountMinor ?? 0;
   const declined = reasonToDecline(registry, payment, amountMinor);
   const refund: SimulatedSubscriptionRefund = {

@@ -10,7 +10,7 @@ import {
   isAnswered,
   sentField,
 } from '../exchange.ts';
-import { broken, each, notShown, shown } from '../finding.ts';
+import { broken, each, notShown, holds } from '../finding.ts';
 import {
   callbacks,
   completePayment,
@@ -23,9 +23,9 @@ import {
   unansweredCreate,
   unansweredRefund,
   wholeRefund,
-} from './cases.ts';
-import { atMost, type EpaymentCase, type OfSalesUnit, source } from './checks.ts';
-import type { EpaymentHarness } from './harness.ts';
+} from './epayment-cases.ts';
+import { atMost, type EpaymentCase, type OfSalesUnit, source } from './epayment-checks.ts';
+import type { EpaymentHarness } from './epayment-harness.ts';
 
 export const epaymentSections = {
   A: 'Access and headers',
@@ -71,8 +71,8 @@ const headers: EpaymentCase = {
       kind: 'conduct',
       look({ all, msn }) {
         const wrong = (exchange: ObservedExchange): string | null => {
-          const named = headerOf(exchange, 'Merchant-Serial-Number');
-          if (named !== msn) return `Merchant-Serial-Number is ${named ?? 'missing'}`;
+          const serialNumber = headerOf(exchange, 'Merchant-Serial-Number');
+          if (serialNumber !== msn) return `Merchant-Serial-Number is ${serialNumber ?? 'missing'}`;
           return headerOf(exchange, 'Ocp-Apim-Subscription-Key') === null
             ? 'no subscription key'
             : null;
@@ -99,7 +99,7 @@ const token: EpaymentCase = {
         if (!tokens.some((exchange) => isAnswered(exchange)))
           return notShown('the service gave no token');
         return tokens.length <= 2 + refused.length
-          ? shown(`${tokens.length} for ${all.length - tokens.length} calls`, tokens)
+          ? holds(`${tokens.length} for ${all.length - tokens.length} calls`, tokens)
           : broken(`${tokens.length} were fetched`, tokens);
       },
     },
@@ -176,7 +176,7 @@ const references: EpaymentCase = {
         if (creates.length === 0) return notShown('none was created');
         const twice = [...keys].find(([, used]) => used.size > 1);
         return twice === undefined
-          ? shown([...keys.keys()].join(', '), creates)
+          ? holds([...keys.keys()].join(', '), creates)
           : broken(`${twice[0]} was asked for under two keys`, creates);
       },
     },
@@ -214,7 +214,7 @@ const errors: EpaymentCase = {
           );
         });
         return lost === undefined
-          ? shown(`${faults.length} faults`, faults)
+          ? holds(`${faults.length} faults`, faults)
           : broken(`nothing in the log tells of request ${lost.number}`, [lost]);
       },
     },

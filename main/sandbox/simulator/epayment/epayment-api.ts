@@ -19,8 +19,8 @@ import { ServiceError } from '../service-error.ts';
 import { amountText, type SummaryTable, summaryTable, timeText } from '../summary.ts';
 import { type Caller, EpaymentAuth, idempotencyKeyOf } from './auth.ts';
 import { codeImage, stickerImage } from './code-image.ts';
-import { epaymentHandlers } from './handlers.ts';
-import { approve, beginApproval, cancel, capture, refund, reject } from './payments.ts';
+import { epaymentHandlers } from './epayment-handlers.ts';
+import { approve, beginApproval, cancel, capture, refund, reject } from './epayment-payments.ts';
 import { RateLimits } from './rate-limits.ts';
 import {
   type CallbackCode,
@@ -30,15 +30,15 @@ import {
   type Epayments,
   putUnit,
   type SimulatedEpayment,
-} from './registry.ts';
-import { ofUnit, tell } from './webhooks.ts';
+} from './epayment-registry.ts';
+import { ofUnit, tell } from './epayment-webhooks.ts';
 
-const usualPhone = '+4520031801';
+const defaultPhone = '+4520031801';
 /** A payment, by its reference or by the text of its code. */
 const OfPayment = z.strictObject({
   reference: z.string().optional(),
   code: z.string().optional(),
-  phoneNumber: z.string().default(usualPhone),
+  phoneNumber: z.string().default(defaultPhone),
 });
 const AtPortal = z.strictObject({
   reference: z.string(),
@@ -52,7 +52,7 @@ const AtPortal = z.strictObject({
 const AtTill = z.strictObject({
   merchantQrId: z.string().optional(),
   code: z.string().optional(),
-  phoneNumber: z.string().default(usualPhone),
+  phoneNumber: z.string().default(defaultPhone),
   customerToken: z.string().optional(),
 });
 const Trouble = z.strictObject({
@@ -116,7 +116,7 @@ export function epaymentApis(epayments: Epayments): readonly ApiModule[] {
 }
 
 /** All operations call the payment's reference by this name, in the path or in the body. */
-const Named = z.object({ reference: z.string().default('') });
+const PaymentName = z.object({ reference: z.string().default('') });
 
 function admit(
   limits: RateLimits,
@@ -125,7 +125,7 @@ function admit(
 ): void {
   if (name !== 'epayment') return;
   const { unit, subscriptionKey } = caller as Caller;
-  const reference = Named.parse(path).reference || Named.parse(body).reference;
+  const reference = PaymentName.parse(path).reference || PaymentName.parse(body).reference;
   if (idempotency === 'headerKey') limits.count('change', `${unit.msn}/${reference}`);
   else limits.count('read', `${subscriptionKey}/${reference}`);
 }
@@ -201,10 +201,10 @@ function stickerNamed(
 
 function testEndpoints(epayments: Epayments): Readonly<Record<string, TestEndpoint>> {
   const { world } = epayments;
-  const payment = (named: {
+  const payment = (name: {
     reference?: string | undefined;
     code?: string | undefined;
-  }): SimulatedEpayment => epaymentNamed(epayments, named);
+  }): SimulatedEpayment => epaymentNamed(epayments, name);
   const phone = (phoneNumber: string) => checkDigits(epayments, digitsOf(phoneNumber));
   return {
     // Actions of a phone's owner in the app.
@@ -244,16 +244,16 @@ function testEndpoints(epayments: Epayments): Readonly<Record<string, TestEndpoi
     }),
     // Actions of the shop in the portal.
     'epayment/portal': testEndpoint(AtPortal, ({ reference, action, amount }) => {
-      const found = payment({ reference });
-      const part = { amountMinor: amount ?? found.amountMinor, currency: found.currency };
-      if (action === 'cancel') cancel(epayments, found, false, null);
-      else (action === 'capture' ? capture : refund)(epayments, found, part, null);
+      const epayment = payment({ reference });
+      const part = { amountMinor: amount ?? epayment.amountMinor, currency: epayment.currency };
+      if (action === 'cancel') cancel(epayments, epayment, false, null);
+      else (action === 'capture' ? capture : refund)(epayments, epayment, part, null);
     }),
     // Actions that only a test can do.
     'epayment/trouble': testEndpoint(Trouble, ({ reference, locks, captureRefusal }) => {
-      const found = payment({ reference });
-      if (locks !== undefined) found.locks = locks;
-      if (captureRefusal !== undefined) found.captureRefusal = captureRefusal;
+      const epayment = payment({ reference });
+      if (locks !== undefined) epayment.locks = locks;
+      if (captureRefusal !== undefined) epayment.captureRefusal = captureRefusal;
     }),
     'epayment/set-customer': testEndpoint(Customer, ({ phoneNumber, age, isStranger }) => {
       const digits = digitsOf(phoneNumber);
@@ -262,10 +262,10 @@ function testEndpoints(epayments: Epayments): Readonly<Record<string, TestEndpoi
       else if (isStranger === false) epayments.strangers.delete(digits);
     }),
     'epayment/set-sales-unit': testEndpoint(Unit, (about) => {
-      const given = Object.fromEntries(
+      const terms = Object.fromEntries(
         Object.entries(about).filter(([, value]) => value !== undefined),
       );
-      const { clientId, clientSecret, subscriptionKeys, msn } = putUnit(epayments, given);
+      const { clientId, clientSecret, subscriptionKeys, msn } = putUnit(epayments, terms);
       return { clientId, clientSecret, subscriptionKeys, msn };
     }),
   };
@@ -283,7 +283,7 @@ function stateOf(payment: SimulatedEpayment) {
     refundedMinor,
     metadata,
     receipt,
-    leastAge,
+    leastAge: minAge,
     events,
     code,
   } = payment;
@@ -298,7 +298,7 @@ function stateOf(payment: SimulatedEpayment) {
     refunded: refundedMinor,
     metadata,
     receipt,
-    leastAge,
+    leastAge: minAge,
     code: code?.text ?? null,
     events: events.map(({ name, amountMinor: amount, at, idempotencyKey, success }) => ({
       name,

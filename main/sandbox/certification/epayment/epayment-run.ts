@@ -1,8 +1,8 @@
 import type { Report } from '../report.ts';
 import { type CommonOptions, runCases } from '../run.ts';
-import { epaymentChecklist, epaymentSections } from './checklist.ts';
-import type { OfSalesUnit } from './checks.ts';
-import { EpaymentHarness, type EpaymentHarnessOptions } from './harness.ts';
+import { epaymentChecklist, epaymentSections } from './epayment-checklist.ts';
+import type { OfSalesUnit } from './epayment-checks.ts';
+import { EpaymentHarness, type EpaymentHarnessOptions } from './epayment-harness.ts';
 
 export type EpaymentRunOptions = EpaymentHarnessOptions &
   CommonOptions<EpaymentHarness, OfSalesUnit>;

@@ -17,7 +17,7 @@ import type {
   SimulatedOneOff,
   SimulatedSubscriptionPayment,
   SimulatedSubscriptionRefund,
-} from './model.ts';
+} from './subscription-model.ts';
 import {
   agreementInPath,
   type SubscriptionRegistry,
@@ -26,12 +26,12 @@ import {
   paymentInPath,
   providerInPath,
   providerOf,
-} from './registry.ts';
+} from './subscription-registry.ts';
 import { uncheckedBatch } from './payment-batch.ts';
 import { cancelOneOff, captureOneOff, redirectOf, requestOneOff } from './one-offs.ts';
 import { executionSchedule } from './execution-schedule.ts';
-import { declineByMerchant, lowerAmount, requestPayments } from './payments.ts';
-import { requestRefund } from './refunds.ts';
+import { declineByMerchant, lowerAmount, requestPayments } from './subscription-payments.ts';
+import { requestRefund } from './subscription-refunds.ts';
 
 const merchantHandler = handler<Merchant>();
 const usualPageSize = 100;

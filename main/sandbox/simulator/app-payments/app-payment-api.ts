@@ -19,10 +19,10 @@ import {
   findPayment,
   findPoint,
   openRegistry,
-} from './registry.ts';
-import { appPaymentHandlers } from './handlers.ts';
-import { accept, reject, returnUri } from './payments.ts';
-import { announce } from './webhooks.ts';
+} from './app-payment-registry.ts';
+import { appPaymentHandlers } from './app-payment-handlers.ts';
+import { accept, reject, returnUri } from './app-payments.ts';
+import { announce } from './app-payment-webhooks.ts';
 
 const OfPayment = z.strictObject({
   paymentId: z.guid(),

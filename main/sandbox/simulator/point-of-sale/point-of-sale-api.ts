@@ -15,9 +15,16 @@ import type { RuleChecker } from '../rule-checker.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 import type { IntegratorAuth } from './integrator-auth.ts';
-import { pointOfSaleHandlers } from './handlers.ts';
-import { accept, cancelByUser, checkIn, currentCheckIn, leave, applyExpiry } from './payments.ts';
-import { applyRefundExpiry } from './refunds.ts';
+import { pointOfSaleHandlers } from './point-of-sale-handlers.ts';
+import {
+  accept,
+  cancelByUser,
+  checkIn,
+  currentCheckIn,
+  leave,
+  applyExpiry,
+} from './point-of-sale-payments.ts';
+import { applyRefundExpiry } from './point-of-sale-refunds.ts';
 
 const refundOperations = /Refund/;
 const AtBeacon = z.object({

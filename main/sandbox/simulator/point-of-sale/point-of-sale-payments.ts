@@ -1,6 +1,12 @@
 /** Payments and their changes of status (document 4, sections 1.3, 1.11 and 8). */
 import type { Phone } from '../phone.ts';
-import type { Caller, Expiring, PaymentTerms, PointOfSale, SimulatedPayment } from './model.ts';
+import type {
+  Caller,
+  Expiring,
+  PaymentTerms,
+  PointOfSale,
+  SimulatedPayment,
+} from './point-of-sale-model.ts';
 import { mayPayInStore } from '../limits.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';

@@ -10,9 +10,13 @@ import {
 } from '../../../wallets/v10/subscriptions/payments.ts';
 import { maxPaymentMinor, mayPayBySubscription } from '../limits.ts';
 import { ServiceError } from '../service-error.ts';
-import type { Provider, SimulatedAgreement, SimulatedSubscriptionPayment } from './model.ts';
-import { type SubscriptionRegistry, record, today } from './registry.ts';
-import type { Reason } from './callbacks.ts';
+import type {
+  Provider,
+  SimulatedAgreement,
+  SimulatedSubscriptionPayment,
+} from './subscription-model.ts';
+import { type SubscriptionRegistry, record, today } from './subscription-registry.ts';
+import type { Reason } from './subscription-callbacks.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -66,8 +70,8 @@ function newPayment(
 ): SimulatedSubscriptionPayment {
   const { ids } = registry.world;
   const agreementId = request.agreement_id.toLowerCase();
-  const found = registry.agreements.get(agreementId);
-  const agreement = found?.provider === provider ? found : null;
+  const stored = registry.agreements.get(agreementId);
+  const agreement = stored?.provider === provider ? stored : null;
   const payment: SimulatedSubscriptionPayment = {
     type: 'Regular',
     paymentId: ids.uuid(),

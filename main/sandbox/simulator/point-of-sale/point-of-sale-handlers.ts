@@ -11,7 +11,7 @@ import type {
   SimulatedPayment,
   SimulatedRefund,
   Store,
-} from './model.ts';
+} from './point-of-sale-model.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 import {
@@ -26,9 +26,14 @@ import {
   findPayment,
   ready,
   applyExpiry,
-} from './payments.ts';
+} from './point-of-sale-payments.ts';
 import { createPointOfSale, deletePointOfSale, findByMerchantPosId } from './points-of-sale.ts';
-import { cancelRefund, captureRefund, createRefund, applyRefundExpiry } from './refunds.ts';
+import {
+  cancelRefund,
+  captureRefund,
+  createRefund,
+  applyRefundExpiry,
+} from './point-of-sale-refunds.ts';
 
 interface Request {
   readonly world: World;
@@ -170,7 +175,7 @@ function listPayments({
   const { posId, orderId, state } = query;
   if (posId === undefined && orderId === undefined)
     throw new ServiceError(400, '1109', 'Give posId or orderId');
-  const found =
+  const payments =
     posId === undefined
       ? [...world.pointsOfSale.values()]
       : [world.pointsOfSale.get(posId.toLowerCase())];
@@ -178,7 +183,7 @@ function listPayments({
     applyExpiry(world, payment);
     return state === 'Captured' ? payment.status === 'Captured' : payment.pos.open.has(payment);
   };
-  const wanted = found
+  const wanted = payments
     .filter((pos) => pos !== undefined)
     .filter((pos) => isOwn(pos, caller))
     .flatMap((pos) => {
@@ -205,7 +210,7 @@ function listPointsOfSale({
       : beaconId !== undefined
         ? [world.posByBeaconId.get(beaconId.toLowerCase())]
         : [...world.pointsOfSale.values()];
-  const found = narrowed
+  const points = narrowed
     .filter((pos) => pos !== undefined)
     .filter(
       (pos) =>
@@ -214,7 +219,7 @@ function listPointsOfSale({
         (storeId === undefined || pos.storeId === storeId.toLowerCase()) &&
         (beaconId === undefined || pos.beaconId === beaconId.toLowerCase()),
     );
-  return { posIds: found.map(({ posId }) => posId) };
+  return { posIds: points.map(({ posId }) => posId) };
 }
 
 function pointOfSaleAnswer(pos: PointOfSale) {

@@ -5,8 +5,8 @@ import { parseAnswer } from '../../../wallets/http/json.ts';
 import type { CaseDefinition, Rule, Seen } from '../case.ts';
 import { of } from '../checks.ts';
 import { contentOf, type ObservedExchange, headerOf, isAnswered, isUseless } from '../exchange.ts';
-import { broken, counted, notShown, shown } from '../finding.ts';
-import type { EpaymentHarness } from './harness.ts';
+import { broken, counted, notShown, holds } from '../finding.ts';
+import type { EpaymentHarness } from './epayment-harness.ts';
 
 export interface OfSalesUnit {
   readonly msn: string;
@@ -57,7 +57,7 @@ export function endsAs(
         state,
         ...[captured, cancelled, refunded].map((part) => part * payment.amount.value),
       ].join(' ');
-      return is === wanted ? shown(is, reads) : broken(`it is ${is}, not ${wanted}`, reads);
+      return is === wanted ? holds(is, reads) : broken(`it is ${is}, not ${wanted}`, reads);
     },
   };
 }
@@ -71,7 +71,7 @@ export function logs(...names: string[]): EpaymentRule {
     look({ own }) {
       const seen = lastEvents(own).flatMap(({ name, success }) => (success ? [name] : []));
       return seen.join() === names.join()
-        ? shown(seen.join(', '), of(own, 'listEpaymentEvents'))
+        ? holds(seen.join(', '), of(own, 'listEpaymentEvents'))
         : broken(`it says ${seen.join(', ') || 'nothing'}`, own);
     },
   };
@@ -107,7 +107,7 @@ export function repeats(operation: string): EpaymentRule {
       }
       if (isUseless(last)) return broken('it was never answered', sent);
       return sent.some(isUseless)
-        ? shown(`${counted(sent.length, 'request')} with one key`, sent)
+        ? holds(`${counted(sent.length, 'request')} with one key`, sent)
         : notShown('the service answered at once');
     },
   };
@@ -128,7 +128,7 @@ export function onlyAfter(act: string, state: string): EpaymentRule {
           ),
       );
       if (early !== undefined) return broken(`request ${early.number} left before`, [early]);
-      return sent.length === 0 ? notShown('it was never sent') : shown(`read before it`, sent);
+      return sent.length === 0 ? notShown('it was never sent') : holds(`read before it`, sent);
     },
   };
 }
@@ -140,7 +140,7 @@ export function never(operation: string, why: string): EpaymentRule {
     kind: 'conduct',
     look: ({ own }) =>
       of(own, operation).length === 0
-        ? shown('none was sent', own.slice(0, 1))
+        ? holds('none was sent', own.slice(0, 1))
         : broken('it was sent', of(own, operation)),
   };
 }
@@ -175,7 +175,7 @@ export function atMost(
               sent.slice(index - most, index + 1),
             );
         }
-      return shown(
+      return holds(
         `at most ${Math.max(...[...groups.values()].map((sent) => sent.length))} of one payment`,
         [...groups.values()].flat(),
       );

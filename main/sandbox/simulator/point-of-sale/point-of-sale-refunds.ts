@@ -1,8 +1,8 @@
 /**
  * Refunds. A reserved one is captured after a day unless it is cancelled (document 4, section 1.4).
  */
-import { ledgerFields, setStatus } from './payments.ts';
-import type { SimulatedPayment, SimulatedRefund } from './model.ts';
+import { ledgerFields, setStatus } from './point-of-sale-payments.ts';
+import type { SimulatedPayment, SimulatedRefund } from './point-of-sale-model.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 

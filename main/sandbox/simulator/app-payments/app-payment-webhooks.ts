@@ -12,13 +12,17 @@ import type { Merchant } from '../merchant.ts';
 import { type Callback, isDelivered } from '../outbox.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
-import { type AppPaymentRegistry, findPoint, type SimulatedWebhook } from './registry.ts';
+import {
+  type AppPaymentRegistry,
+  findPoint,
+  type SimulatedWebhook,
+} from './app-payment-registry.ts';
 import { headerNames } from '../../../wallets/v10/profile.ts';
 
 /** "2xx within 10 s; 32 attempts (30 s doubling to 120 min, ~48 h)". */
 const timeoutMs = 10_000;
-const mostRetries = 31;
-const retryDelaysMs = Array.from({ length: mostRetries }, (_, retry) =>
+const maxRetries = 31;
+const retryDelaysMs = Array.from({ length: maxRetries }, (_, retry) =>
   backoffMs(retry, { firstMs: 30_000, maxMs: 120 * 60_000 }),
 );
 

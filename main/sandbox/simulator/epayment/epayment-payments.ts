@@ -10,8 +10,8 @@ import {
   type Epayments,
   type EventName,
   type SimulatedEpayment,
-} from './registry.ts';
-import { announce } from './webhooks.ts';
+} from './epayment-registry.ts';
+import { announce } from './epayment-webhooks.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
