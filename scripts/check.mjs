@@ -25,19 +25,20 @@ const atOnce = 2;
  */
 function runCheck({ what, script, args }) {
   const startedAt = Date.now();
-  // Colours as in a terminal of its own.
+  // The child writes to a pipe, so it must be told to use colours.
   const env = { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) };
   const child = spawn(process.execPath, [script, ...args], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
+  const output = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => output.push(chunk));
   return new Promise((done) => {
-    child.once('error', (error) => said.push(Buffer.from(`${error.message}\n`)));
+    child.once('error', (error) => output.push(Buffer.from(`${error.message}\n`)));
     child.once('close', (status) => {
-      process.stdout.write(Buffer.concat(said));
+      process.stdout.write(Buffer.concat(output));
       process.stdout.write(
         `${status === 0 ? 'ok  ' : 'FAIL'} ${what} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)\n`,
       );

@@ -129,7 +129,7 @@ function argumentsOf(message, locale) {
     }
   };
   const elements = parse(message, { ignoreTag: true, requiresOtherClause: true });
-  // A message without arguments is shown as it is written.
+  // A message without arguments is shown unchanged.
   if (!message.includes('{') && elements.some((element) => element.value !== message))
     throw new Error("an apostrophe here is '");
   visit(elements);
@@ -166,7 +166,7 @@ function faultOf(message, english, locale) {
   }
 }
 
-/** What is wrong with the catalogues, one line each; empty if nothing is. */
+/** Mistakes in the catalogues, one line each. */
 export function catalogueFaults(place) {
   return localesIn(place).flatMap((locale) =>
     catalogues.flatMap(({ name }) => {

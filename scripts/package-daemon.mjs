@@ -18,7 +18,7 @@ import { formats } from './package-formats.mjs';
 import { makeTree, manifest, run } from './package-tree.mjs';
 import { windowsKey } from './signing-key.mjs';
 
-const mostDebBytes = 45_000_000;
+const maxDebBytes = 45_000_000;
 
 const { values } = readCommand({
   call: 'npm run package:daemon --',
@@ -58,7 +58,7 @@ const { values } = readCommand({
   },
 });
 
-const asked = values.format.length === 0 ? Object.keys(formats) : values.format;
+const chosenFormats = values.format.length === 0 ? Object.keys(formats) : values.format;
 const version = values['package-version'] ?? manifest.version;
 const output = values.output;
 const work = mkdtempSync(join(tmpdir(), 'tillbeacon-package-'));
@@ -68,8 +68,8 @@ checkArguments();
 try {
   buildIfNeeded();
   mkdirSync(output, { recursive: true });
-  const made = asked.map(makePackage);
-  const sums = made.map(
+  const packages = chosenFormats.map(makePackage);
+  const sums = packages.map(
     (file) =>
       `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`,
   );
@@ -97,8 +97,8 @@ function makePackage(format) {
     isFast: values.fast,
   });
   const { size } = statSync(file);
-  if (format === 'deb' && !values.fast && size > mostDebBytes)
-    throw new Error(`${file} has ${size} bytes, at most ${mostDebBytes} are allowed`);
+  if (format === 'deb' && !values.fast && size > maxDebBytes)
+    throw new Error(`${file} has ${size} bytes, at most ${maxDebBytes} are allowed`);
   process.stdout.write(`ok   ${file} (${(size / 1e6).toFixed(1)} MB)\n`);
   return file;
 }
@@ -127,20 +127,20 @@ function signingFrom({ certificate, key, timestamp }) {
 }
 
 function checkArguments() {
-  const unknown = asked.filter((name) => !Object.hasOwn(formats, name));
+  const unknown = chosenFormats.filter((name) => !Object.hasOwn(formats, name));
   if (unknown.length > 0)
     refuse(
       `--format: must be one of ${Object.keys(formats).join(', ')}, got ${unknown.join(', ')}`,
     );
   if (!['x64', 'arm64'].includes(values.arch))
     refuse(`--arch: must be x64 or arm64, got ${values.arch}`);
-  if (values.arch === 'arm64' && asked.includes('exe'))
+  if (values.arch === 'arm64' && chosenFormats.includes('exe'))
     refuse('--arch: Windows is packaged for x64 alone; name the formats with --format');
   if (!/^\d+\.\d+\.\d+$/.test(version))
     refuse(`--package-version: must be three numbers, got ${version}`);
   const tools = Object.assign(
     {},
-    ...asked.map((name) => formats[name].tools),
+    ...chosenFormats.map((name) => formats[name].tools),
     signing === null ? {} : { osslsigncode: 'osslsigncode' },
   );
   const missing = Object.entries(tools).filter(

@@ -60,7 +60,7 @@ import { epaymentProfile } from '../wallets/epayment/profile.ts';
 import { fetchHttp } from '../wallets/http/http.ts';
 import { Transport } from '../wallets/http/transport.ts';
 
-/** Beside this one, as a source and as it is built. */
+/** In the same folder, both as source and after the build. */
 const threadFile = new URL(import.meta.url.replace(/callbacks(\.\w+)$/, 'callbacks-worker$1'));
 
 const fileIn = (data: string): string => join(data, 'callbacks.db');

@@ -170,7 +170,7 @@ const demonstratedService = ({ wallet }: ReadySettings): string =>
   serviceOf(wallet) === 'epayment' ? 'the ePayment service' : 'the point-of-sale interface v10';
 
 interface Arguments {
-  /** The file need not exist. */
+  /** The file may be missing. */
   readonly settingsPath: string;
   /** null for a real counter. */
   readonly demonstrated: ReadySettings | null;

@@ -408,7 +408,7 @@ const delivery = (
     log,
   });
 
-/** null: there are none, or none that can be read. */
+/** null when the settings are missing or cannot be read. */
 function readyIn(file: SettingsFile): ReadySettings | null {
   const settings = file.read();
   return settings.kind === 'right' ? settings.ready : null;

@@ -34,7 +34,7 @@ const args = process.argv.slice(2);
  */
 function dataFolderIn(): string {
   const at = args.findLastIndex((one) => one === '--data' || one.startsWith('--data='));
-  // Without one, versions of whatever folder this was started in would be started.
+  // Required, because otherwise the launcher would start versions from its working folder.
   return parseCommand(
     launcher,
     at === -1 ? args : args.slice(at, args[at] === '--data' ? at + 2 : at + 1),

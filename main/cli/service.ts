@@ -163,7 +163,7 @@ function change(
   steps: readonly Step[],
   print: boolean,
 ): number {
-  // Without it the tills are served all the same.
+  // Tills work without the policy.
   const policy = (
     system.browserPolicy(name === 'install' ? originsIfRight(system.data) : [], answerTo) ?? []
   ).map((step): Step => (step.do === 'run' ? { ...step, mayFail: true } : step));
@@ -241,7 +241,7 @@ function isDone(name: string, steps: readonly Step[], print: boolean): boolean {
     throw new Error(
       `${name} requires administrator rights: ${howToGetThem}. To see what it would do, add --print.`,
     );
-  // Others read what is written, whatever this administrator usually makes.
+  // Other users must be able to read the files, also under a strict umask.
   process.umask(0o022);
   carryOut(steps, say);
   return true;

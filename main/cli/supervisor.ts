@@ -20,8 +20,8 @@ import { createLogger } from '../support/logger.ts';
 import { sayAside } from '../support/standard-output.ts';
 import { launch, type Program, readyWithinMs } from '../host/updates/launch.ts';
 
-// By its name: it is an entry of its own, of which the supervisor needs nothing. Awaited, because
-// much of the app is too late once Electron is ready.
+// Imported by name, because it is a separate bundle that the supervisor does not need. Awaited,
+// because much of the app is too late once Electron is ready.
 if (process.argv.includes(supervisedOption))
   await import(pathToFileURL(join(import.meta.dirname, 'desktop.js')).href);
 else start();

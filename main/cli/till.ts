@@ -107,7 +107,7 @@ async function byHand(options: TryTillOptions): Promise<number> {
         running = null;
       });
   }
-  // Input that ends, as from a pipe, is no reason to hang up in the middle of a payment.
+  // At the end of piped input, finish the running payment before closing the connection.
   await running;
   const lost = !till.isOpen;
   await till.close();

@@ -106,7 +106,7 @@ export async function startSimulator(options: SimulatorStart = {}): Promise<Runn
   if (apiKey === undefined)
     throw new Error(`the simulator has no merchant ${credentials.merchantVat}`);
 
-  // Over HTTP, as tests do that start `npm run simulator` as a process of its own.
+  // Over HTTP, like tests that start `npm run simulator` as a separate process.
   async function control(
     method: 'get' | 'post' | 'delete',
     path: string,

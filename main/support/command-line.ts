@@ -19,7 +19,7 @@ interface Option {
 type Options = Readonly<Record<string, Option>>;
 
 export interface Command<Its extends Options = Options> {
-  /** The beginning of the call as it is typed, e.g. `npm run daemon --`. */
+  /** The beginning of the call as a user types it, e.g. `npm run daemon --`. */
   readonly call: string;
   /** What it does, in sentences. */
   readonly does: string;
@@ -43,7 +43,7 @@ export interface Read<Its extends Options> {
 
 /**
  * Ends a command before it has begun: its help, or a mistake in its arguments. The message is for
- * whoever typed it.
+ * the user at the terminal.
  */
 export class CommandEnd extends Error {
   /** 0 for help, 2 for a mistake. */
@@ -187,7 +187,9 @@ export function wholeNumber(
   throw new CommandEnd(`${option}: must be ${rule}, got ${text}`);
 }
 
-/** {@link wholeNumber} of an argument of this process, which ends where it is none. */
+/**
+ * {@link wholeNumber} of an argument of this process. Ends the process if the argument is invalid.
+ */
 export function numberIn(option: string, text: string, min?: number, max?: number): number {
   try {
     return wholeNumber(option, text, min, max);
@@ -199,8 +201,7 @@ export function numberIn(option: string, text: string, min?: number, max?: numbe
 type Mistake = abstract new (...args: never[]) => Error;
 
 /**
- * What is said when an error ends a command, and its exit code: 2 for a mistake in what it was
- * given, otherwise 1.
+ * Message and exit code when an error ends a command: 2 for a mistake in its input, otherwise 1.
  */
 export function lastWords(
   error: Error,

@@ -72,7 +72,7 @@ function openWithin(folder: string, as: User): Exposure | null {
   return null;
 }
 
-/** The owner of a folder can replace what is in it, whoever owns that. */
+/** The owner of a folder can replace files in it, also those of other users. */
 function foreignFolderAbove(path: string, { user }: User): Exposure | null {
   for (const above of foldersAbove(path)) {
     const { uid } = statSync(above);

@@ -15,13 +15,13 @@ interface ListFileOptions<Item extends z.ZodType> {
 }
 
 export interface ListFile<Item> {
-  /** Empty when there is no file, or none that can be read, which is logged. */
+  /** Empty when the file is missing or cannot be read; the latter is logged. */
   read(): readonly Item[];
   /** The list is on disk when this returns. @throws when the disk refuses */
   write(items: readonly Item[]): void;
 }
 
-/** A list in a file of its own, which is replaced as a whole. */
+/** A list in a separate file, which is replaced as a whole. */
 export function listFile<Item extends z.ZodType>({
   path,
   name,

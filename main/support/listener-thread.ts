@@ -1,5 +1,5 @@
 /**
- * A server in a thread of its own: whatever peers do to its sockets, the payments of this process
+ * A server in a separate thread: peers can keep its sockets busy, but the payments of this process
  * do not wait. If the thread dies, payments go on and its owner starts another. Both ends of the
  * link.
  */

@@ -1,6 +1,6 @@
 /**
- * Prepares the fields of a log line: plain values, no secrets, and bounded in length and depth
- * whatever the caller passed. Nothing beyond the bounds is visited.
+ * Prepares the fields of a log line: plain values, no secrets, and bounded in length and depth for
+ * any input. Nothing beyond the bounds is visited.
  */
 
 import { isSecretField } from './redaction.ts';

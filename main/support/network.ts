@@ -93,7 +93,7 @@ export function useNetwork(network: Network): void {
   trust(network);
 }
 
-/** The network as it is in use. A thread keeps the one with which it was started. */
+/** The network settings in use. A thread keeps those of its start. */
 export const networkInUse = (): Network => inUse;
 
 function trust({ certificates, systemCertificates }: Network): void {

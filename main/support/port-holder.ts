@@ -54,7 +54,7 @@ function descriptorsOf(pid: string): string[] {
   }
 }
 
-/** A process chooses its own name, so it is cleaned before it reaches a terminal or a log. */
+/** A process chooses its name, so control characters are removed for terminals and logs. */
 function commandOf(pid: string): string {
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
     .replaceAll(/\p{C}+/gu, ' ')

@@ -23,9 +23,8 @@ export interface RotatingFileOptions {
 }
 
 /**
- * Lines in files of bounded size and number, for this user alone. Nobody waits for it and nothing
- * that happens to it is anybody's error: when a line cannot be written, the log says so and it
- * stops for good.
+ * Lines in files of bounded size and number, for this user alone. Writing is asynchronous and never
+ * fails a caller: after a failed write it logs the reason and stops for good.
  */
 export class RotatingFile {
   readonly #options: RotatingFileOptions;

@@ -48,7 +48,7 @@ type Parameters = readonly (SQLInputValue | Record<string, SQLInputValue>)[];
 /** A prepared statement whose rows are values: `saleId` is read from the column `sale_id`. */
 export interface Query<Row> {
   all(...parameters: Parameters): Row[];
-  /** The first row; null when there is none. */
+  /** The first row; null when the result is empty. */
   first(...parameters: Parameters): Row | null;
   iterate(...parameters: Parameters): Generator<Row>;
 }

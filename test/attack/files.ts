@@ -45,7 +45,7 @@ function asAnotherUser(target: Pick<Target, 'folder' | 'data'>, script: string):
       throw new Error('others may enter the data folder');
     return ['EACCES (by the mode of the folder: this is not root)'];
   }
-  const told = `
+  const report = `
     const fs = require('node:fs');
     process.setgroups([${nobody}]); process.setgid(${nobody}); process.setuid(${nobody});
     fs.readFileSync(${JSON.stringify(join(target.folder, 'public'))});
@@ -53,16 +53,16 @@ function asAnotherUser(target: Pick<Target, 'folder' | 'data'>, script: string):
     const attempt = (what, act) => { try { act(); told.push(what + ' done'); } catch (error) { told.push(what + ' ' + error.message.split(',')[0]); } };
     ${script}
     console.log(JSON.stringify(told));`;
-  const { stdout, stderr } = spawnSync(process.execPath, ['-e', told], { encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', report], { encoding: 'utf8' });
   if (stdout === '') throw new Error(`the other user could not even try: ${stderr}`);
   return JSON.parse(stdout) as string[];
 }
 
-function allRefused(told: readonly string[]): string {
-  const done = told.filter((one) => !/EACCES|unable to open|EPERM/.test(one));
-  if (told.length === 0 || done.length > 0)
+function allRefused(report: readonly string[]): string {
+  const done = report.filter((one) => !/EACCES|unable to open|EPERM/.test(one));
+  if (report.length === 0 || done.length > 0)
     throw new Error(`the other user got through: ${done.join('; ')}`);
-  return told.join('; ');
+  return report.join('; ');
 }
 
 /** Starts with a umask of 0, so that only the daemon itself protects its files. */
@@ -84,9 +84,9 @@ async function refusal(args: readonly string[]): Promise<string> {
   return daemon.stderr.trim().split('\n').at(-1) ?? '';
 }
 
-function refusedWith(said: string, reason: string): string {
-  if (!said.includes(reason)) throw new Error(`it ended without saying why: ${said}`);
-  return said;
+function refusedWith(stderr: string, reason: string): string {
+  if (!stderr.includes(reason)) throw new Error(`it ended without saying why: ${stderr}`);
+  return stderr;
 }
 
 /**
@@ -268,8 +268,8 @@ export const filesArea = attackArea<Target>('files', {
         await daemon.logs('the settings file was changed, and is in use');
         if (!lstatSync(join(data, 'settings.previous.json')).isFile())
           throw new Error('the previous settings were not kept');
-        const said = readFileSync(victimOf(folder), 'utf8');
-        if (said !== 'somebody’s') throw new Error(`written through the link: ${said}`);
+        const content = readFileSync(victimOf(folder), 'utf8');
+        if (content !== 'somebody’s') throw new Error(`written through the link: ${content}`);
         return 'the file behind them is as it was';
       },
     },
@@ -366,7 +366,7 @@ export const filesArea = attackArea<Target>('files', {
           failed: [],
         };
         writeFileSync(join(data, 'updates/current.json'), JSON.stringify(current), { mode: 0o644 });
-        const told: string[] = [];
+        const report: string[] = [];
         for (const path of [
           'bin/node',
           'node_modules/serialport/add-on.node',
@@ -387,9 +387,9 @@ export const filesArea = attackArea<Target>('files', {
           chmodSync(data, 0o755);
           if (readdirSync(ran).length > 0)
             throw new Error(`it was started, although anybody could have changed ${path}`);
-          told.push(refusedWith(launcher.stderr, join(version, path)) && path);
+          report.push(refusedWith(launcher.stderr, join(version, path)) && path);
         }
-        return `not started: anybody could have changed ${told.join(', ')}`;
+        return `not started: anybody could have changed ${report.join(', ')}`;
       },
     },
     {
@@ -409,7 +409,7 @@ export const filesArea = attackArea<Target>('files', {
           passphrase,
         ]);
         await make.exited;
-        const said = refusedWith(make.stderr, 'other users of this computer can get at');
+        const message = refusedWith(make.stderr, 'other users of this computer can get at');
         rmSync(passphrase);
         const elsewhere = open(join(target.folder, 'closed'), 0o700);
         writeFileSync(join(elsewhere, 'passphrase'), 'correct horse battery', { mode: 0o600 });
@@ -424,7 +424,7 @@ export const filesArea = attackArea<Target>('files', {
         await again.exited;
         if (!existsSync(file)) throw new Error(`there is no backup to read: ${again.stderr}`);
         if ((statSync(file).mode & 0o077) !== 0) throw new Error('others may read it');
-        return `${said.trim()}; ${allRefused(asAnotherUser(target, `attempt('read', () => fs.readFileSync(${JSON.stringify(file)}));`))}`;
+        return `${message.trim()}; ${allRefused(asAnotherUser(target, `attempt('read', () => fs.readFileSync(${JSON.stringify(file)}));`))}`;
       },
     },
     {
@@ -433,17 +433,17 @@ export const filesArea = attackArea<Target>('files', {
         const shared = open(join(folder, 'shared'), 0o1777);
         const used = open(join(folder, 'used'), 0o755);
         open(join(used, 'apt'), 0o755);
-        const said = [
+        const errors = [
           refusedWith(await refusal(['--data', shared]), 'everybody shares it'),
           refusedWith(await refusal(['--data', used]), 'holds other things'),
         ];
         if ((statSync(shared).mode & 0o7777) !== 0o1777 || (statSync(used).mode & 0o777) !== 0o755)
           throw new Error('it was closed to those who need it');
-        if (!isRoot) return said.join('; ');
+        if (!isRoot) return errors.join('; ');
         const theirs = open(join(folder, 'theirs'), 0o777);
         plant({ folder }, `fs.mkdirSync(${JSON.stringify(join(theirs, 'data'))})`);
         return [
-          ...said,
+          ...errors,
           refusedWith(
             await refusal(['--data', join(theirs, 'data')]),
             `it belongs to user ${nobody}`,

@@ -80,7 +80,7 @@ class Counter {
     return { paying };
   }
   #polls(): number {
-    return this.liar.asked.filter((what) => polled.test(what)).length;
+    return this.liar.requestCount.filter((what) => polled.test(what)).length;
   }
 
   /** What the service has, as JSON. */
@@ -186,8 +186,8 @@ async function refused(
 }
 
 const password = 'hunter2-of-the-service';
-const noWayIn = (said: string): void => {
-  if (said.includes('hunter2')) throw new Error(`the password was told: ${said.slice(0, 300)}`);
+const noWayIn = (output: string): void => {
+  if (output.includes('hunter2')) throw new Error(`the password was told: ${output.slice(0, 300)}`);
 };
 
 /**
@@ -226,7 +226,7 @@ export const serviceArea = attackArea('service', {
       name: 'the service nests its answers and refusals a hundred thousand levels deep',
       attempt: async ({ daemon, liar, till, screens }) => {
         const before = daemon.stderr.length;
-        const told: string[] = [];
+        const report: string[] = [];
         for (const [status, body] of [
           [409, deep(40_000, 'error_description')],
           [200, deep(100_000, 'a')],
@@ -237,28 +237,28 @@ export const serviceArea = attackArea('service', {
             request.resume();
             response.writeHead(status, json).end(body);
           });
-          told.push(await notPaid(till));
+          report.push(await notPaid(till));
           if (liar.lies === 0) throw new Error('it was not asked: the attack did not reach it');
         }
         liar.lie = null;
         if (/Maximum call stack|RangeError/.test(daemon.stderr.slice(before)))
           throw new Error('its stack ran over');
         if (!(await fetch(screens)).ok) throw new Error('its screens are gone');
-        return `the till was told ${told.join(', ')}`;
+        return `the till was told ${report.join(', ')}`;
       },
     },
     {
       name: 'the service answers without end, a letter at a time',
       attempt: async (counter) => {
         let most = 0;
-        const asked = await counter.during(2_000, (_request, response) => {
+        const requestCount = await counter.during(2_000, (_request, response) => {
           most = Math.max(most, counter.liar.open.size);
           response.writeHead(200, json);
           const drip = setInterval(() => response.write(' '), 10);
           response.once('close', () => clearInterval(drip));
         });
         if (most > 1) throw new Error(`${most} answers were waited for at a time`);
-        return `${asked} questions, one at a time, each given up`;
+        return `${requestCount} questions, one at a time, each given up`;
       },
     },
     {
@@ -273,7 +273,7 @@ export const serviceArea = attackArea('service', {
           Date.UTC(2028, 0, 1),
         ];
         let next = 0;
-        const asked = await counter.during(
+        const requestCount = await counter.during(
           2_000,
           (_request, response) => {
             response.sendDate = false;
@@ -287,14 +287,14 @@ export const serviceArea = attackArea('service', {
         if (!log.includes("clock is not the wallet service's"))
           throw new Error('no date was read: the attack did not reach it');
         if (/clock is wrong/.test(log)) throw new Error('its clock was moved');
-        return `${asked} answers, and the clock stayed`;
+        return `${requestCount} answers, and the clock stayed`;
       },
     },
     {
       name: 'the service answers without end, as fast as it can',
       attempt: async (counter) => {
         let longest = 0;
-        const asked = await counter.during(1_500, (_request, response) => {
+        const requestCount = await counter.during(1_500, (_request, response) => {
           let bytes = 0;
           const more = (): void => {
             if (response.destroyed) return;
@@ -308,33 +308,33 @@ export const serviceArea = attackArea('service', {
         });
         // The allowance covers what is on its way in the system's buffers.
         if (longest > 12_000_000) throw new Error(`it took ${longest} bytes of one answer`);
-        return `${asked} questions, ${longest} bytes sent at most`;
+        return `${requestCount} questions, ${longest} bytes sent at most`;
       },
     },
     {
       name: 'the service sends the token on to another host',
       attempt: async (counter) => {
-        const heard: string[] = [];
+        const received: string[] = [];
         const thief = createServer((request, response) => {
-          heard.push(request.headers.authorization ?? 'nothing');
+          received.push(request.headers.authorization ?? 'nothing');
           response.end('{}');
         });
         await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve));
         const location = `http://localhost:${(thief.address() as AddressInfo).port}/`;
         let status = 301;
-        const asked = await counter.during(1_200, (_request, response) => {
+        const requestCount = await counter.during(1_200, (_request, response) => {
           response.writeHead(status, { location }).end();
           status = status === 301 ? 302 : status === 302 ? 307 : status === 307 ? 308 : 301;
         });
         thief.close().closeAllConnections();
-        if (heard.length > 0) throw new Error(`the other host heard ${heard.join(', ')}`);
-        return `${asked} redirections, none followed`;
+        if (received.length > 0) throw new Error(`the other host heard ${received.join(', ')}`);
+        return `${requestCount} redirections, none followed`;
       },
     },
     {
       name: 'the service gives a payment an id that is a path',
       attempt: async ({ liar, till }) => {
-        const from = liar.asked.length;
+        const from = liar.requestCount.length;
         liar.tells(/^POST \/[^?]*\/payments$/, (request, response) => {
           request.resume();
           response
@@ -343,7 +343,9 @@ export const serviceArea = attackArea('service', {
         });
         const { ended } = await till.pay(1234, 'DKK');
         liar.lie = null;
-        const led = liar.asked.slice(from).filter((what) => /\.\.|simulator|%2e/i.test(what));
+        const led = liar.requestCount
+          .slice(from)
+          .filter((what) => /\.\.|simulator|%2e/i.test(what));
         if (liar.lies === 0 || ended?.by !== 'abort' || led.length > 0)
           throw new Error(`${JSON.stringify(ended)} after ${led.join(', ')}`);
         return `the till was told ${ended.code}, and nothing was asked there`;
@@ -375,19 +377,19 @@ export const serviceArea = attackArea('service', {
             )
             .catch(() => response.destroy());
         });
-        const told = watching
+        const messages = watching
           .filter(({ intruder }) => JSON.stringify(intruder.received).includes('KNOWN-'))
           .map(({ screen }) => screen);
         const views = watching.flatMap(({ screen, intruder }) =>
           screen === 'cashier' ? intruder.received : [],
         );
         for (const { intruder } of watching) intruder.socket.close();
-        if (told.join() !== 'cashier')
-          throw new Error(`they were told to ${told.join(', ') || 'nobody'}`);
-        const shown = views.flatMap((message) =>
+        if (messages.join() !== 'cashier')
+          throw new Error(`they were told to ${messages.join(', ') || 'nobody'}`);
+        const states = views.flatMap((message) =>
           message.t === 'q' && message.m === 'view' ? (message.a[0].lane?.loyaltyIds ?? []) : [],
         );
-        const wrong = shown.find((id) => id.length > 60 || /\p{C}/u.test(id));
+        const wrong = states.find((id) => id.length > 60 || /\p{C}/u.test(id));
         const most = Math.max(
           ...views.map((message) =>
             message.t === 'q' && message.m === 'view'
@@ -468,14 +470,14 @@ export const serviceArea = attackArea('service', {
           lies.push(
             await counter.during(1_500, (request, response) => {
               const own = request.url?.split('/').at(-1);
-              const named = {
+              const names = {
                 paymentId: about === 'payment' ? otherId : own,
                 posId: otherId,
                 orderId: '1-000099-0badcafe',
               };
               response.writeHead(200, json).end(
                 JSON.stringify({
-                  ...named,
+                  ...names,
                   amount: 12.34,
                   currencyCode: 'DKK',
                   status: 'Reserved',
@@ -489,10 +491,10 @@ export const serviceArea = attackArea('service', {
     {
       name: 'somebody answers in the service’s place, with a certificate of their own',
       attempt: async ({ folder, credentials }) => {
-        const heard: string[] = [];
+        const received: string[] = [];
         let tried = 0;
         const impostor = createTlsServer(selfSigned, (request, response) => {
-          heard.push(request.headers.authorization ?? 'nothing');
+          received.push(request.headers.authorization ?? 'nothing');
           response.end('{}');
         });
         impostor.on('tlsClientError', () => (tried += 1));
@@ -508,14 +510,14 @@ export const serviceArea = attackArea('service', {
           NODE_TLS_REJECT_UNAUTHORIZED: '1',
         });
         await until(
-          () => tried > 0 || heard.length > 0 || daemon.child.exitCode !== null,
+          () => tried > 0 || received.length > 0 || daemon.child.exitCode !== null,
           'the daemon to ask the impostor',
         );
         await daemon.logs('the lane cannot be opened at the wallet service yet');
         await daemon.end('SIGKILL');
         impostor.close().closeAllConnections();
-        if (heard.length > 0 || tried === 0)
-          throw new Error(`after ${tried} attempts it heard ${heard.join(', ')}`);
+        if (received.length > 0 || tried === 0)
+          throw new Error(`after ${tried} attempts it heard ${received.join(', ')}`);
         return 'it heard nothing, and the log says why';
       },
     },
@@ -528,13 +530,13 @@ export const serviceArea = attackArea('service', {
         const callbacks = join(folder, 'callbacks.json');
         writeFileSync(callbacks, JSON.stringify({ checkin: true, listen: { port: 0 } }));
         const data = ['--data', join(folder, 'off')];
-        const said = await Promise.all([
+        const answers = await Promise.all([
           refused('daemon', [...data, '--settings', path, '--port', '0'], off),
           refused('daemon', [...data, '--port', '0'], off),
           refused('certify', ['--settings', path, '--report', join(folder, 'report')], off),
           refused('callbacks', ['--settings', callbacks, ...data], off),
         ]);
-        const unclear = said
+        const unclear = answers
           .flat()
           .find(
             (line) =>
@@ -570,11 +572,13 @@ export const serviceArea = attackArea('service', {
             3,
           );
         });
-        const said = (await Promise.all(refusals)).flat();
-        said.forEach(noWayIn);
-        const unclear = said.find((line) => !/^wallet\.(base|auth|reporting)Url: must /.test(line));
+        const refusalTexts = (await Promise.all(refusals)).flat();
+        refusalTexts.forEach(noWayIn);
+        const unclear = refusalTexts.find(
+          (line) => !/^wallet\.(base|auth|reporting)Url: must /.test(line),
+        );
         if (unclear !== undefined) throw new Error(`it said ${unclear}`);
-        return `${said.length} refused, each by field and rule, none with its password`;
+        return `${refusalTexts.length} refused, each by field and rule, none with its password`;
       },
     },
     {

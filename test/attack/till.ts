@@ -325,8 +325,8 @@ export const tillArea = attackArea<Target>('till', {
           throw new Error('it was not refused');
         if (
           answers.some(
-            ({ statusInformations: [told] }) =>
-              told === undefined || told.has(0x04) || told.has(0x60),
+            ({ statusInformations: [received] }) =>
+              received === undefined || received.has(0x04) || received.has(0x60),
           )
         )
           throw new Error('it was told a sum');

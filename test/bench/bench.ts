@@ -302,9 +302,9 @@ async function measureStopAndPaint(): Promise<Figure[]> {
     await page.context().close();
     await shop.openCounters();
     await shop.beginPayment(0);
-    const askedAtMs = performance.now();
+    const startMs = performance.now();
     await shop.stopDaemon();
-    stopMs.push(performance.now() - askedAtMs);
+    stopMs.push(performance.now() - startMs);
     bareStopMs.push((await measureBareProcess()).stopMs);
     await shop.close();
   }
@@ -340,12 +340,12 @@ async function measureLongRun(): Promise<Figure[]> {
   await shop.openCounters();
   const payments = 10_000;
   const memory: { payments: number; megabytes: number }[] = [];
-  let begun = 0;
+  let started = 0;
   let done = 0;
   await Promise.all(
     Array.from({ length: 16 }, async (_, lane) => {
-      while (begun < payments) {
-        begun += 1;
+      while (started < payments) {
+        started += 1;
         await shop.pay(lane, 20);
         done += 1;
         if (done % 250 === 0) memory.push({ payments: done, megabytes: shop.residentMegabytes() });
@@ -612,7 +612,7 @@ async function measureFloods(): Promise<Figure[]> {
     flooded.measure(flood, seconds).catch((error: Error) => {
       say(error.message);
       return {
-        longestMs: never,
+        maxMs: never,
         paidMs: never,
         busiestMs: never,
         logLines: 0,
@@ -621,13 +621,13 @@ async function measureFloods(): Promise<Figure[]> {
     });
   for (const flood of [...tillFloods, ...serverFloods]) {
     const quiet = await measure(null);
-    const { longestMs, paidMs, busiestMs, sent } = await measure(flood);
+    const { maxMs: maxMs, paidMs, busiestMs, sent } = await measure(flood);
     say(
-      `${flood.name}: ${longestMs.toFixed(1)} ms, its payment ${paidMs.toFixed(1)} ms; ${(sent.bytes / 1e6).toFixed(1)} MB sent`,
+      `${flood.name}: ${maxMs.toFixed(1)} ms, its payment ${paidMs.toFixed(1)} ms; ${(sent.bytes / 1e6).toFixed(1)} MB sent`,
     );
-    const floor = { what: 'the longest without a flood', measured: quiet.longestMs };
+    const floor = { what: 'the longest without a flood', measured: quiet.maxMs };
     const what = `another lane’s till, longest wait while ${flood.name}`;
-    figures.push({ what, measured: Math.max(longestMs, paidMs), atMost: 100, unit: 'ms', floor });
+    figures.push({ what, measured: Math.max(maxMs, paidMs), atMost: 100, unit: 'ms', floor });
     figures.push({
       what: `${what}: of which the daemon was at work`,
       measured: busiestMs,

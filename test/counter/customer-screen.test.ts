@@ -12,7 +12,7 @@ import { type ScreensServer, startScreensServer } from '../../main/counter/serve
 import { ShopPictures } from '../../main/counter/server/shop-pictures.ts';
 import type { LaneView } from '../../preload/contract.ts';
 import { expectAccessible } from '../support/accessibility.ts';
-import { KeptPages, launchChromium, scan, typeAsScanner } from '../support/browser.ts';
+import { PagePool, launchChromium, scan, typeAsScanner } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import {
   code,
@@ -30,7 +30,7 @@ const pictures = new ShopPictures(data, silentLog);
 const stateNames = Object.keys(customerStates) as CustomerState[];
 
 let browser: Browser;
-let pages: KeptPages;
+let pages: PagePool;
 let page: Page;
 let scripted: ScriptedViews;
 let server: ScreensServer | null = null;
@@ -39,7 +39,7 @@ const mistakes: string[] = [];
 
 beforeAll(async () => {
   browser = await launchChromium();
-  pages = new KeptPages(browser, (made) => {
+  pages = new PagePool(browser, (made) => {
     made.on('pageerror', (error) => mistakes.push(error.message));
     // The browser's own complaint about a daemon that is away is what one test is about.
     made.on(

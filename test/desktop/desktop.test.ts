@@ -104,12 +104,12 @@ describe('the desktop app (over the stand-in)', () => {
 
   test('hands a window the contract and nothing else', async () => {
     const cashier = await (await start(['--demo'])).window('cashier');
-    const found = await cashier.evaluate(() => ({
+    const pageState = await cashier.evaluate(() => ({
       bridge: Object.keys((globalThis as unknown as { tillbeacon: object }).tillbeacon).toSorted(),
       require: typeof (globalThis as { require?: unknown }).require,
       process: typeof (globalThis as { process?: unknown }).process,
     }));
-    expect(found).toEqual({
+    expect(pageState).toEqual({
       bridge: ['onConnection', 'onKeyboard', 'onLanguage', 'onMessage', 'send'],
       require: 'undefined',
       process: 'undefined',
@@ -238,7 +238,7 @@ describe('the desktop app (over the stand-in)', () => {
         lanes: lanes(passwords.settings),
       }),
     );
-    // Of a version that left them in clear.
+    // Written by a version that stored them unencrypted.
     mkdirSync(join(own.userData, 'data'));
     const draft = {
       ...emptyDraft,
@@ -299,11 +299,11 @@ describe('the desktop app (over the stand-in)', () => {
       expect([await tool.exited, tool.stderr]).toEqual([{ code: 0, signal: null }, '']);
       return tool.lines.join('\n');
     };
-    const kept = join(own.userData, 'counter.backup');
-    expect(await backup('create', kept, '--data', join(own.userData, 'data'))).toMatch(
+    const backupFile = join(own.userData, 'counter.backup');
+    expect(await backup('create', backupFile, '--data', join(own.userData, 'data'))).toMatch(
       /not included: .*clientSecret/,
     );
-    await backup('restore', kept, '--data', join(own.userData, 'restored'));
+    await backup('restore', backupFile, '--data', join(own.userData, 'restored'));
     expect(readdirSync(join(own.userData, 'restored'))).toEqual(
       expect.arrayContaining(['journal.sqlite', 'settings.json', 'restored.json']),
     );

@@ -67,10 +67,10 @@ describe('the supervisor (over the stand-in)', () => {
           'the payment to be cancelled',
         );
         await (await desktop.window('cashier')).locator('[data-state="idle"]').waitFor();
-        const kept = readFileSync(join(app.userData, 'log', 'tillbeacon.jsonl'), 'utf8');
+        const logText = readFileSync(join(app.userData, 'log', 'tillbeacon.jsonl'), 'utf8');
         for (const words of ['"msg":"app was ended by a signal"', '"msg":"ready"'])
-          expect(kept).toContain(words);
-        expect(kept).not.toContain(clientSecret);
+          expect(logText).toContain(words);
+        expect(logText).not.toContain(clientSecret);
         await till.close();
 
         // Without its supervisor the app goes on, although nobody reads its output any more.

@@ -8,7 +8,10 @@ import {
   capture,
   createPayment,
 } from '../../main/sandbox/simulator/point-of-sale/point-of-sale-payments.ts';
-import { cancelRefund, captureRefund } from '../../main/sandbox/simulator/point-of-sale/point-of-sale-refunds.ts';
+import {
+  cancelRefund,
+  captureRefund,
+} from '../../main/sandbox/simulator/point-of-sale/point-of-sale-refunds.ts';
 import type {
   PointOfSale,
   SimulatedPayment,

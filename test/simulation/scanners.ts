@@ -11,7 +11,10 @@ import {
   refund,
   reject,
 } from '../../main/sandbox/simulator/epayment/epayment-payments.ts';
-import { keyOf, type SimulatedEpayment } from '../../main/sandbox/simulator/epayment/epayment-registry.ts';
+import {
+  keyOf,
+  type SimulatedEpayment,
+} from '../../main/sandbox/simulator/epayment/epayment-registry.ts';
 import { ServiceError } from '../../main/sandbox/simulator/service-error.ts';
 import { referenceOf } from '../../main/wallets/epayment/point-of-sale/names.ts';
 import { type Kept, orderIdOf } from './kept.ts';

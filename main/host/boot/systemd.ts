@@ -27,7 +27,7 @@ export interface SystemdOptions {
   readonly send?: (variables: readonly string[]) => Promise<void>;
 }
 
-/** How soon a message that could not be sent is sent again when there is no watchdog. */
+/** Pause before a failed message is sent again, without a watchdog. */
 const defaultBeatMs = 10_000;
 const sendTimeoutMs = 10_000;
 

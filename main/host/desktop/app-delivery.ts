@@ -15,7 +15,7 @@ import { previousAppImage, putProgram } from './previous-app-image.ts';
 interface AppDeliveryOptions {
   /** Where `current.json` and the version before are. */
   readonly folder: string;
-  /** null when this program is no AppImage. */
+  /** null when this program is not an AppImage. */
   readonly appImage: string | null;
   readonly platform: NodeJS.Platform;
   /** Version of the running program. */
@@ -65,7 +65,7 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
       refuseWhereOthersUpdate(options);
       const { createUpdater, readAppFeed, SignedFeed } = await options.updaters();
       const { updater, allow } = (appUpdater ??= createUpdater(platform, log));
-      // Its types know the constructors of its own providers alone.
+      // electron-updater's types allow only its own providers.
       updater.setFeedURL({
         provider: 'custom',
         updateProvider: SignedFeed as never,
@@ -87,7 +87,7 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
           try {
             const size = Math.max(...files.map(({ size = 0 }) => size));
             mkdirSync(folder, { recursive: true, mode: 0o700 });
-            // What is loaded, what is kept of the running version, and what is put in place.
+            // Room for the download, the copy of the running version and the installed file.
             requireRoom(folder, 3 * size);
             // In parts, and where that fails whole.
             allow(2 * size);

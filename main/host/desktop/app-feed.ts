@@ -32,7 +32,7 @@ const AppFeed = z.object({
 });
 export type AppFeed = UpdateInfo & z.infer<typeof AppFeed>;
 
-const mostBytes = 100_000;
+const maxFeedBytes = 100_000;
 
 /** Options as electron-updater's `setFeedURL` takes them. */
 interface SignedFeedOptions {
@@ -61,7 +61,7 @@ export class SignedFeed extends Provider<UpdateInfo> {
       await fetchFreshList(url.href, {
         ...asking,
         publicKey: wanted.publicKey,
-        maxBytes: mostBytes,
+        maxBytes: maxFeedBytes,
       }),
     );
     return {
@@ -89,7 +89,7 @@ export async function readAppFeed(
   signal: AbortSignal,
 ): Promise<z.infer<typeof AppFeed>> {
   const url = new URL(file, baseOf(wanted));
-  return judged(url, await fetchSigned(url.href, wanted.publicKey, mostBytes, signal));
+  return judged(url, await fetchSigned(url.href, wanted.publicKey, maxFeedBytes, signal));
 }
 
 /** Only what was judged: no packages, no rollout, no notes. @throws Error in plain words */

@@ -15,7 +15,7 @@ export { readAppFeed, SignedFeed } from './app-feed.ts';
 
 interface LimitedUpdater {
   readonly updater: AppUpdater;
-  /** How many bytes it may still load, of whatever it asks for. */
+  /** Bytes that it may still load, over all requests. */
   readonly allow: (bytes: number) => void;
 }
 

@@ -17,7 +17,7 @@ interface DaemonClientOptions {
   readonly appUpdate: () => UpdateRow | null;
   /** What Health is to say of this computer beside what the daemon says. */
   readonly ownNotices: () => readonly Notice[];
-  /** Called when the counter was set up, or is no longer: other windows are shown then. */
+  /** Called when setup of the counter finishes or is undone, because the windows change then. */
   readonly onSetUp: () => void;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,4 +1,7 @@
-/** What no page may do, whatever it was made to load. Thin: the rules are Electron's events. */
+/**
+ * Actions that are forbidden to every page, also to one that loads foreign content. The rules are
+ * Electron's events.
+ */
 import type { Session, WebContents } from 'electron';
 import type { ScreenName } from '../../../preload/contract.ts';
 import type { Log } from '../../core/domain/log.ts';

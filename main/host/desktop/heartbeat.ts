@@ -2,24 +2,23 @@ import type { Cancel, Clock } from '../../core/domain/clock.ts';
 
 const beatEveryMs = 400;
 /**
- * A page whose answers are quick and that then says nothing for this long draws nothing either;
- * loading it again takes less than what is left of two seconds.
+ * Minimum silence of a page before it counts as hung. Its reload fits into the rest of two seconds.
  */
 const minSilenceMs = 1_000;
 /**
- * A page may be silent for this many times its slowest answer of late: on a busy computer answers
- * are late, and no page hangs.
+ * A page may be silent for this multiple of its slowest recent answer, because answers are late on
+ * a busy computer.
  */
 const silencePerSlowestAnswer = 5;
-/** No answer counts for more, such as one that came after the computer had slept. */
+/** Limit for a recorded answer: one after the computer's sleep would count as very slow. */
 const maxAnswerMs = 3_200;
-/** Taken for the slowest answer of a page that has just been loaded, which starts beside others. */
+/** Assumed for a page that has just been loaded, because several pages start together. */
 const firstAnswerMs = 2_000;
 /**
- * With each answer the slowest counts for less: patience is short again 50 seconds after a page was
- * loaded.
+ * Each answer reduces the slowest one by this factor: 50 seconds after a load the limit is short
+ * again.
  */
-const slowestAnswerDecay = 0.98;
+const slowAnswerDecay = 0.98;
 
 interface HeartbeatOptions {
   readonly clock: Clock;
@@ -34,7 +33,7 @@ interface HeartbeatOptions {
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
-  /** The slowest answer of late. A hang counts as one. */
+  /** The slowest recent answer. A hang counts as an answer. */
   #slowAnswerMs = 0;
   /** The last beat; null when no page is watched. */
   #sent: { readonly beat: number; readonly atMs: number } | null = null;
@@ -63,7 +62,7 @@ export class Heartbeat {
     this.#cancel();
     const { clock } = this.#options;
     const tookMs = Math.min(maxAnswerMs, clock.monotonicMs() - this.#sent.atMs);
-    this.#slowAnswerMs = Math.max(tookMs, this.#slowAnswerMs * slowestAnswerDecay);
+    this.#slowAnswerMs = Math.max(tookMs, this.#slowAnswerMs * slowAnswerDecay);
     this.#cancel = clock.after(beatEveryMs, () => this.#send());
   }
 

@@ -7,7 +7,7 @@ import { fileAt } from './page-address.ts';
 interface PageSources {
   /** Folder of the built pages. */
   readonly folder: string;
-  /** The shop's own picture, `/shop/NAME`; null when there is none. */
+  /** A picture of the shop, `/shop/NAME`; null when it is missing. */
   readonly picture: (
     name: string,
   ) => Promise<{ readonly type: string; readonly content: Uint8Array } | null>;

@@ -15,7 +15,7 @@ import { UpdatesSchema } from '../../counter/settings/schema.ts';
 const StoredPreferences = ThisPcChoices.extend({ updates: UpdatesSchema.nullable() });
 type StoredPreferences = z.infer<typeof StoredPreferences>;
 
-/** The choices for a computer where nobody has chosen anything. */
+/** Choices of a computer before a person changes them. */
 const defaults: StoredPreferences = {
   windows: [],
   kiosk: true,
@@ -93,7 +93,7 @@ export function openPreferences(options: PreferencesOptions): Preferences {
       return updates && { path, updates };
     },
     change(changed) {
-      // What is left out is not there, rather than undefined.
+      // Omitted properties are absent, not undefined.
       store.set(ThisPcChoices.partial().parse(changed) as Partial<ThisPcChoices>);
     },
   };

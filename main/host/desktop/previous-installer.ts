@@ -46,12 +46,13 @@ interface PreviousInstaller {
 }
 
 /**
- * On Windows: the installer of the version before. It is what runs the newer one's, waits, and puts
- * its own version back if the newer one does not even begin (`assets/app-installer.nsh`), so that
- * this needs nothing of the newer version. One that has begun watches itself (`updates/launch.ts`),
- * because only a program can judge whether the journal allows a way back. Whoever removes the file
- * `not-begun` decides. Where the power fails, Windows runs the kept installer again at the next
- * sign-in, with the rights of this user, who alone can have changed it since it was checked.
+ * On Windows: the installer of the version before. It is what runs the newer one's, waits, and
+ * restores its own version if the newer one does not start (`assets/app-installer.nsh`). So this
+ * needs nothing of the newer version. A version that has started watches itself
+ * (`updates/launch.ts`), because only a program can judge whether the journal allows a rollback.
+ * The process that removes the file `not-begun` decides. Where the power fails, Windows runs the
+ * kept installer again at the next sign-in, with the rights of this user, who alone can have
+ * changed it since it was checked.
  */
 export function previousInstaller(updates: string): PreviousInstaller {
   const storedFile = join(updates, 'before.exe');

@@ -77,7 +77,7 @@ export function relayPage({
       const toPage = ToPage.safeParse(message).data;
       // The daemon has another version: an empty screen is better than a wrong one.
       if (toPage === undefined) return connected(false);
-      // Pages of the app are its own, whatever version the daemon is.
+      // Pages come from the app, so their version is not the daemon's.
       if (toPage.t === 'q' && toPage.m === 'hello') return;
       if (toPage.t !== 's') return send(toPage);
       const own = ownCalls.get(toPage.i);

@@ -33,7 +33,7 @@ export interface ScreenWindowOptions {
    * kiosk's fills that one.
    */
   readonly canPlace: boolean;
-  /** Whether the keyboard is for this window as soon as it is there. */
+  /** Whether the window takes the keyboard focus when it opens. */
   readonly takesFocus: boolean;
   /** Whether this window's page may lead to another screen; otherwise it stays. */
   readonly mayLead: (from: ScreenName, to: ScreenName) => boolean;
@@ -122,7 +122,7 @@ export class ScreenWindow {
     this.#window.focus();
   }
 
-  /** Moves and changes the window; its page stays, with whoever is signed in there. */
+  /** Moves and changes the window. Its page stays, and a manager stays signed in. */
   change(wanted: Wanted): void {
     const before = this.#wanted;
     this.#wanted = wanted;
@@ -140,8 +140,8 @@ export class ScreenWindow {
   }
 
   /**
-   * What is not in the page's address. Customers type nothing but a telephone number, which has a
-   * pad.
+   * Properties that are not in the page's address. Customers type nothing but a telephone number,
+   * which has a pad.
    */
   tellPage(): void {
     this.#send('tillbeacon:keyboard', this.screen === 'customer' ? 'none' : this.#wanted.keyboard);
@@ -223,7 +223,7 @@ export class ScreenWindow {
     this.#stopWaiting = this.#options.clock.after(loadWithinMs, () => {
       if (!this.contents.isLoading()) return this.#watchPage();
       this.#end(loadWithinMs);
-      // Where there is no process to end.
+      // The page may have no process.
       return this.#loadAfter(retryMs);
     });
   }

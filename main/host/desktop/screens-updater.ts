@@ -22,8 +22,8 @@ export interface AppFeed {
 
 /**
  * Where newer versions come from for an app whose windows are the screens of a daemon; null when
- * nothing says it. Who signs them is read from files of this user: whoever has the daemon's port is
- * asked what is under way, and nothing else.
+ * nothing says it. The signing key comes from files of this user. The process at the daemon's port
+ * is only asked what is under way.
  */
 export function appFeed({ own, settingsFile, log }: AppFeedOptions): () => AppFeed | null {
   let warnedDetail: string | null = null;

@@ -65,7 +65,7 @@ const sidePx = 32;
 /** Blue, green and red, as Electron's bitmaps have them. */
 const colours = { green: [0x3c, 0x8a, 0x16], red: [0x2a, 0x2a, 0xc0] } as const;
 
-/** A full disc; a ring where no payments are taken, so that nobody needs to see its colour. */
+/** A full disc, or a ring while no payments are taken: readable without colours. */
 function picture(takesPayments: boolean): Electron.NativeImage {
   const pixels = Buffer.alloc(sidePx * sidePx * 4);
   const middle = (sidePx - 1) / 2;

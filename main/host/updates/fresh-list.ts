@@ -1,8 +1,8 @@
 /**
  * The newest list of a feed. Beside each list is a signed timestamp with the list's hash, a serial
- * number that only grows, and an expiry: whoever has the feed's server can neither go back to an
- * older list nor hold back a newer one for good without anybody noticing. A file of its own,
- * because version 0.1.0 refuses a list with more fields.
+ * number that only grows, and an expiry: an attacker on the feed's server can neither offer an
+ * older list nor hold back a newer one unnoticed. A separate file, because version 0.1.0 refuses a
+ * list with more fields.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';

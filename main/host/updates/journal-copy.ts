@@ -2,7 +2,7 @@
  * The journal as it was before a newer version was tried. That version may bring it to a layout
  * that the one before cannot read; as long as it has recorded nothing, the copy takes the journal's
  * place again. Otherwise nothing does: what was recorded may be money that is on its way. The
- * settings are kept beside it: a newer version may have sealed them in a form of its own.
+ * settings are copied too: a newer version may have encrypted them in a new format.
  */
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ const settingsCopyBeside = (journal: string): string =>
   join(dirname(journal), 'settings.before-update.json');
 const busyMs = 5_000;
 
-/** The journal's layout; 0 when there is no journal. @throws when it cannot be read now */
+/** The journal's layout; 0 when the journal is missing. @throws when it cannot be read now */
 export function layoutOf(journal: string): number {
   return existsSync(journal)
     ? queryJournal(journal, (db) =>

@@ -92,7 +92,7 @@ export interface LaunchOptions {
   /** The settings' file. */
   readonly settings: string;
   /**
-   * Of the program that is in place now, where there is one alone. Left out: versions lie side by
+   * Version of the installed program, if only one is installed. Omitted when versions lie side by
    * side.
    */
   readonly version?: string;
@@ -113,8 +113,8 @@ export const readyWithinMs = (): number =>
   );
 
 /**
- * What is started next: what `current.json` names, judged; the newer version, because the one
- * before cannot be put back now; or the one before.
+ * The program to start next: the one that `current.json` names, after a check; the newer version,
+ * because a rollback is impossible now; or the previous version.
  */
 type Next = 'asNoted' | 'newer' | 'before';
 
@@ -126,8 +126,8 @@ export async function launch(options: LaunchOptions): Promise<number> {
 }
 
 /**
- * Of a program that starts while another version should be tried: that one was not put in place, or
- * could not begin, and the one before is back.
+ * If this process is the previous version although the new one was scheduled, the switch failed:
+ * record it and continue.
  */
 async function afterNotBegun(options: LaunchOptions): Promise<Next | number> {
   const { updates, version, program, clock } = options;
@@ -198,7 +198,7 @@ async function once(options: LaunchOptions, next: Next): Promise<Next | number> 
   return (await program.startsAgain(code)) ? 'asNoted' : code;
 }
 
-/** Why a version is not tried, or no longer, in words; null: it is. */
+/** The reason for not trying a version (again), in words; null when it is tried. */
 async function isNotTried(options: LaunchOptions, current: Current): Promise<string | null> {
   if (current.starts === 0) return keepJournal(options, current);
   return wayBack(options) === 'there' ? 'it was ended before it was ready' : null;
@@ -230,9 +230,7 @@ async function persistently<Answer>(
 const mayPass = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code !== 'ENOENT';
 
-/**
- * What cannot be written is told; the program runs all the same. @returns whether it was written
- */
+/** Logs a failure to write; the program keeps running. @returns whether it was written */
 async function note(options: LaunchOptions, write: () => void): Promise<boolean> {
   try {
     await persistently(options, write);
@@ -246,9 +244,7 @@ async function note(options: LaunchOptions, write: () => void): Promise<boolean>
   }
 }
 
-/**
- * Somebody who starts the program once more meanwhile must not take for ended what has only begun.
- */
+/** A second start of the program must not take a trial that has just begun for a failed one. */
 function beginTrial({
   updates,
   log,
@@ -299,8 +295,8 @@ async function keepJournal(
 }
 
 /**
- * Why there is no way back; null when there is one. The version before has to be there, and able to
- * read the journal as it is, or as it was while nothing was recorded since.
+ * Whether a rollback is possible. The previous version must exist and read the journal: the current
+ * one, or its copy if nothing was recorded since.
  */
 function wayBack(options: LaunchOptions): 'there' | 'notKnown' | { readonly hindrance: string } {
   const { program, updates } = options;

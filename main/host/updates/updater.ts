@@ -224,7 +224,7 @@ export class Updater {
   }
 }
 
-/** Of a time of the day such as 08:00. */
+/** Minutes after midnight of a time such as 08:00. */
 const minutesIn = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
 /** Whether a time lies within the opening hours, which may include midnight. */

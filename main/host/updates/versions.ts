@@ -20,7 +20,10 @@ const Current = z.object({
   /** How often it was started while it was tried. */
   starts: z.int().nonnegative(),
   previous: Version.nullable(),
-  /** The journal's layout that the previous one knows: beyond it there is no way back. */
+  /**
+   * The newest journal layout that the previous version reads. After a migration beyond it, a
+   * rollback is impossible.
+   */
   journalLayout: z.int(),
   /** Versions that were taken back. */
   failed: z.array(
@@ -105,7 +108,7 @@ export function afterRollback(current: Current, why: string, atMs: number): Curr
 }
 
 /**
- * Noted before the journal is opened: whoever watches a version that is tried must know whose it
+ * Saved before the journal is opened: the process that watches a trial must know whose journal it
  * is.
  */
 export function noteScreensOnly(updates: string, screensOnly: boolean): void {
@@ -128,9 +131,7 @@ export function noteNotBegun(updates: string, version: string, atMs: number): vo
     writeCurrent(updates, afterRollback(current, didNotBegin, atMs));
 }
 
-/**
- * Notes, for whoever watches it, that a version which cannot be asked from outside takes payments.
- */
+/** Saves that a version takes payments, for a watching process that cannot ask it. */
 export async function noteReady(
   updates: string,
   { version, isReady, clock }: { version: string; isReady: () => boolean; clock: Clock },

@@ -24,7 +24,7 @@ export interface ObservedExchange {
   /** Monotonic; infinite until it has an answer or has failed. */
   endedAtMs: number;
   answer: { readonly status: number; readonly body: string } | null;
-  /** Why there is no answer. */
+  /** The reason for a missing answer. */
   failure: string | null;
 }
 

@@ -91,7 +91,7 @@ export class Harness extends Driver {
   readonly client: Client<typeof pointOfSaleOperations>;
   readonly #options: HarnessOptions;
   readonly #transport: Transport;
-  /** What is open at the service because of this run. */
+  /** Payments and refunds that this run has left open at the provider. */
   readonly #payments = new Set<string>();
   readonly #refunds = new Set<string>();
   readonly #pointsOfSale = new Set<string>();

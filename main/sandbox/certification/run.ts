@@ -31,7 +31,7 @@ export interface RunOptions
 export interface CommonOptions<By extends Driver, Facts> {
   readonly clientVersion: string;
   readonly clock: Clock;
-  /** Ends the run early. What is open at the service is closed all the same. */
+  /** Ends the run early. Payments that are open at the provider are still closed. */
   readonly interrupted: AbortSignal;
   readonly cases?: readonly Case<By, Facts>[];
   readonly slackMs?: number;

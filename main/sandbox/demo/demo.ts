@@ -110,7 +110,7 @@ class DemoCounter {
   #connected = false;
   #busy = false;
   #display: DemoDisplay = display('ready');
-  /** Of the command that runs, or ran last; null when it named none. */
+  /** From the running or last command; null when the command named none. */
   #amount: DemoDisplay['amount'] = null;
   /** In which the till has registered; null while it is not registered. */
   #language: Language | null = null;

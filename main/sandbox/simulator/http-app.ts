@@ -104,7 +104,7 @@ function testApp({ service, faults, requests, advance, state }: HttpAppOptions):
   return app;
 }
 
-/** Parses the body whatever its content type. @throws SyntaxError */
+/** Parses the body for any content type. @throws SyntaxError */
 const json = async (c: Context): Promise<unknown> => JSON.parse(await c.req.text());
 
 const send = (body: unknown, status = 200): Response =>

@@ -8,7 +8,7 @@ import type { Clock } from '../../core/domain/clock.ts';
 export interface Violations {
   /**
    * Polls before `pollDelayInMs` has passed since the last answer of that resource was delivered.
-   * They are answered all the same.
+   * They are still answered.
    */
   earlyPolls: number;
   /**

@@ -28,7 +28,7 @@ interface Tools extends Pick<FaultTools, 'failure'> {
 /** An operation, or the token endpoint. */
 type Served = Pick<Operation, 'name'> & Partial<Pick<Operation, 'interface'>>;
 
-const longestBodyBytes = 5 * 1024 * 1024;
+const maxBodyBytes = 5 * 1024 * 1024;
 
 export function serviceListener(
   options: ServiceListenerOptions,
@@ -141,7 +141,7 @@ function bodyOf(incoming: IncomingMessage): Promise<string | null> {
     let bytes = 0;
     incoming.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > longestBodyBytes) resolve(null);
+      if (bytes > maxBodyBytes) resolve(null);
       else chunks.push(chunk);
     });
     incoming.once('end', () => resolve(Buffer.concat(chunks).toString()));

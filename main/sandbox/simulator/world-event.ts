@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 /**
- * Header values as Node parses them, by lower-case names. A request need not have come over HTTP.
+ * Header values as Node parses them, by lower-case names. Some requests do not arrive over HTTP.
  */
 const Headers = {
   headers: z.record(z.string(), z.union([z.string(), z.array(z.string())]).optional()),

@@ -79,7 +79,7 @@ interface RegistrationOptions {
   readonly language?: Language;
 }
 
-/** The till's answer to a packet of the terminal; null when there is none. */
+/** The till's answer to a packet of the terminal; null for no answer. */
 export type PacketResponder = (packet: PacketName, fields: Fields) => Uint8Array | null;
 
 /**
@@ -87,7 +87,7 @@ export type PacketResponder = (packet: PacketName, fields: Fields) => Uint8Array
  * config byte).
  */
 const defaultConfig = 0x8e;
-const usualPassword = encodeBcd(123_456, 3);
+const defaultPassword = encodeBcd(123_456, 3);
 
 /**
  * The till's side of ZVT (the ECR), as strict as a real one. Used by the demonstration, by
@@ -100,7 +100,7 @@ export class Register {
   #onPacket: ((bytes: Uint8Array) => void) | null = null;
   #onGone: (() => void) | null = null;
   #onProgress: (text: string) => void = () => {};
-  #password = usualPassword;
+  #password = defaultPassword;
   /** What followed the code of the last 06 1E. */
   #abortedWith: Uint8Array = new Uint8Array(0);
   respondTo: PacketResponder = () => positiveAnswer;

@@ -71,7 +71,7 @@ export const success = (endsWithAnswer: boolean): Expectation => ({
   ended: endsWithAnswer ? 'none' : 'completed',
 });
 
-/** The differences from the expected outcome, one line each; empty when there are none. */
+/** The differences from the expected outcome, one line each; empty when all match. */
 export function differences(outcome: StepOutcome, expected: Expectation): string[] {
   const lines: string[] = [];
   const differs = (what: string, wanted: unknown, got: unknown): void => {

@@ -38,7 +38,7 @@ export interface SecretSafe {
 
 export interface SecretSources {
   readonly environment: Environment;
-  /** null when there is none. */
+  /** null when the system has no key store. */
   readonly safe: SecretSafe | null;
   /** The settings' folder; file names are relative to it. */
   readonly folder: string;
@@ -71,7 +71,7 @@ function opened(sealed: string, path: string, safe: SecretSafe): string {
   }
 }
 
-const mostBytes = 10_000;
+const maxSecretBytes = 10_000;
 
 /**
  * @param path in the settings, e.g. `wallet.clientSecret`. @throws SettingsError that names the
@@ -130,13 +130,13 @@ function secretIn(file: string, about: SecretPlace & { readonly what: string }):
 
 function contentOf(path: string, about: SecretPlace & { readonly what: string }): Uint8Array {
   try {
-    return readBoundedFile(path, mostBytes);
+    return readBoundedFile(path, maxSecretBytes);
   } catch (error) {
     if (!(error instanceof UnfitFileError))
       throw mistake(about, about.what, ` (${systemCodeOf(error)})`);
     throw mistake(
       about,
-      error.reason === 'notAFile' ? 'a regular file' : `a file of at most ${mostBytes} bytes`,
+      error.reason === 'notAFile' ? 'a regular file' : `a file of at most ${maxSecretBytes} bytes`,
     );
   }
 }
@@ -160,7 +160,7 @@ export function guardedFiles(path: string, text: string): Guarded[] {
   let holdsSecret = false;
   try {
     JSON.parse(text, (name, value: unknown) => {
-      // Whoever changes it chooses whom this counter trusts.
+      // Changing this file changes whom this counter trusts.
       if (name === 'certificates' && typeof value === 'string')
         files.push({ path: resolve(dirname(path), value), holdsSecret: false });
       if (!secretName.test(name)) return value;

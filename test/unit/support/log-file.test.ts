@@ -30,7 +30,8 @@ afterEach(() => {
 });
 const open = (platform: NodeJS.Platform, environment: NodeJS.ProcessEnv = {}) =>
   watchingLog({ folder: join(folder, 'log'), environment, platform, lostOn: ['win32'], clock });
-const kept = (name = 'tillbeacon.jsonl'): string => readFileSync(join(folder, 'log', name), 'utf8');
+const stored = (name = 'tillbeacon.jsonl'): string =>
+  readFileSync(join(folder, 'log', name), 'utf8');
 
 test('what the watched program says is passed on and kept, with our own lines and without our secrets, for this user alone', async () => {
   const { log, relayText, close } = open('win32');
@@ -38,10 +39,10 @@ test('what the watched program says is passed on and kept, with our own lines an
   log.info({ clientSecret: 'hidden-from-everybody' }, 'ours');
   relayText?.('o"}\nFATAL ERROR: without an end');
   await close();
-  expect(kept()).toMatch(
+  expect(stored()).toMatch(
     /^\{"msg":"one"\}\n\{.*"msg":"ours"\}\n\{"msg":"two"\}\nFATAL ERROR: without an end\n$/,
   );
-  expect(kept()).not.toContain('hidden');
+  expect(stored()).not.toContain('hidden');
   expect(passedOn).toContain('FATAL ERROR: without an end');
   if (process.platform !== 'win32')
     expect(statSync(join(folder, 'log', 'tillbeacon.jsonl')).mode & 0o777).toBe(0o600);
@@ -56,9 +57,9 @@ test('it is of bounded size, also after many starts', async () => {
   relayText?.('what is new\n');
   await close();
   expect(readdirSync(join(folder, 'log')).toSorted()).toEqual(names.toSorted());
-  expect(kept()).toBe('what is new\n');
-  expect(kept('tillbeacon.1.jsonl')).toMatch(/^tillbeacon\.jsonl/);
-  expect(kept('tillbeacon.5.jsonl')).toMatch(/^tillbeacon\.4\.jsonl/);
+  expect(stored()).toBe('what is new\n');
+  expect(stored('tillbeacon.1.jsonl')).toMatch(/^tillbeacon\.jsonl/);
+  expect(stored('tillbeacon.5.jsonl')).toMatch(/^tillbeacon\.4\.jsonl/);
 });
 
 test('where the system keeps it there is no file, and where none can be made nothing else changes', async () => {
@@ -79,5 +80,5 @@ test('a folder that could not be had is tried again ten minutes later, and not a
   await clock.pass(10 * 60_000);
   relayText?.('kept\n');
   await close();
-  expect(kept()).toBe('kept\n');
+  expect(stored()).toBe('kept\n');
 });

@@ -11,7 +11,7 @@ import { done, expectStatus, type Open } from '../steps.ts';
 const refusal: readonly SeenStatus[] = ['cancelledByService', 'cancelledByUser'];
 
 /**
- * The customer tries to pay with a card that the shop does not take. Nothing is captured, whatever
+ * The customer tries to pay with a card that the shop does not take. Nothing is captured, in any
  * the service answers.
  */
 async function refused(harness: Harness, { paymentId, watch }: Open, card: Card): Promise<void> {

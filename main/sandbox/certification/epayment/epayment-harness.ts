@@ -50,7 +50,7 @@ export class EpaymentHarness extends Driver {
   readonly recorder: Recorder;
   readonly #options: EpaymentHarnessOptions;
   readonly #transport: Transport;
-  /** What is open or reserved at the service because of this run. */
+  /** Payments that this run has left open or reserved at the provider. */
   readonly #open = new Set<string>();
   #counter: PointOfSaleClient;
 

@@ -18,9 +18,7 @@ export interface EpaymentTarget {
   readonly baseUrl: string;
   readonly keys: SalesUnitKeys;
   readonly currency: Currency;
-  /**
-   * Phone of a test user, with the country code; null when there is none, and a person approves.
-   */
+  /** Phone of a test user, with the country code; null when a person approves. */
   readonly testPhone: string | null;
   /** Makes the service fail as prescribed; null when it fails by itself, or cannot be made to. */
   readonly faults: FaultInjector | null;

@@ -109,7 +109,7 @@ export function announce(
 
 /**
  * Sends the first of the webhook's events, with a random id. Refused (409) when the webhook does
- * not take it at once; it is repeated all the same.
+ * not take it at once; it is repeated anyway.
  */
 export function announceTest(
   { world }: AppPaymentRegistry,

@@ -162,7 +162,7 @@ export function capture(
   });
 }
 
-/** "Cancel allowed in all states but captured". A cancelled payment stays as it is. */
+/** "Cancel allowed in all states but captured". Cancelling twice changes nothing. */
 export function cancel(registry: AppPaymentRegistry, payment: SimulatedAppPayment): void {
   if (payment.state === 'captured')
     throw conflict('invalid_payment_state', 'A captured payment cannot be cancelled');

@@ -57,7 +57,7 @@ export function createPayment(epayments: Epayments, { unit, key, host }: Caller,
     metadata: body.metadata ?? null,
     receipt: body.receipt ?? null,
     scope: body.profile?.scope ?? null,
-    leastAge: body.minimumUserAge ?? 0,
+    minAge: body.minimumUserAge ?? 0,
     code:
       userFlow === 'QR'
         ? {

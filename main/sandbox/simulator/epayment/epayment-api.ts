@@ -130,7 +130,7 @@ function admit(
   else limits.count('read', `${subscriptionKey}/${reference}`);
 }
 
-/** Statuses that the gateway answers, in a form of its own. */
+/** Statuses of the gateway's answers, which have another format. */
 const ofGateway: ReadonlySet<number> = new Set([401, 403, 429]);
 
 function refusal(
@@ -283,7 +283,7 @@ function stateOf(payment: SimulatedEpayment) {
     refundedMinor,
     metadata,
     receipt,
-    leastAge: minAge,
+    minAge: minAge,
     events,
     code,
   } = payment;
@@ -298,7 +298,7 @@ function stateOf(payment: SimulatedEpayment) {
     refunded: refundedMinor,
     metadata,
     receipt,
-    leastAge: minAge,
+    minimumUserAge: minAge,
     code: code?.text ?? null,
     events: events.map(({ name, amountMinor: amount, at, idempotencyKey, success }) => ({
       name,

@@ -115,7 +115,7 @@ export function approve(epayments: Epayments, payment: SimulatedEpayment, phone:
   const { amountMinor } = payment;
   checkPhone(payment, phone);
   // Only now is it known who scanned the code, and so whether the customer is old enough.
-  checkDigits(epayments, digitsOf(phone.phoneNumber), payment.leastAge);
+  checkDigits(epayments, digitsOf(phone.phoneNumber), payment.minAge);
   beginApproval(payment, phone);
   if (amountMinor === slowAmount) {
     clock.after(60 * minuteMs, () => {

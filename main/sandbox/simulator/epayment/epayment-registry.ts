@@ -50,13 +50,13 @@ export interface SimulatedEpayment {
   readonly amountMinor: number;
   readonly currency: Currency;
   readonly metadata: Readonly<Record<string, string>> | null;
-  /** What was bought; null when the shop did not say. */
+  /** The receipt's lines; null when the shop sent none. */
   readonly receipt: object | null;
   /** What the shop wants to know of the customer, such as `name email`; null when nothing. */
   readonly scope: string | null;
   /** The customer's minimum age in years; 0 when everybody may pay. */
-  readonly leastAge: number;
-  /** The code's text, and the format and width of its picture; null when there is none. */
+  readonly minAge: number;
+  /** The code's text, and the format and width of its picture; null without a code. */
   readonly code: { readonly text: string; readonly format: string; readonly size: number } | null;
   state: EpaymentState;
   /** The phone that a request went to, or that approved; null before. */
@@ -194,11 +194,11 @@ export const digitsOf = (phoneNumber: string): string => phoneNumber.replaceAll(
 export function checkDigits(
   { strangers, ages, world }: Epayments,
   digits: string,
-  leastAge = 0,
+  minAge = 0,
 ): Phone {
   if (!/^\d{10,15}$/.test(digits))
     throw new ServiceError(400, '4070', 'The phone number needs its country code');
-  if (strangers.has(digits) || (ages.get(digits) ?? 99) < leastAge)
+  if (strangers.has(digits) || (ages.get(digits) ?? 99) < minAge)
     throw new ServiceError(400, '7010', 'This customer may not pay here');
   return world.phoneByNumber(`+${digits}`);
 }

@@ -90,7 +90,7 @@ export function pointOfSaleApi(
       if (operation.name !== lookUpCheckIn.name) return;
       const pos = world.pointsOfSale.get(posId.toLowerCase());
       // "Only while the QR is displayed" (document 4, section 1.5). The service cannot see the
-      // screen, but without a QR beacon there is no code to display.
+      // screen, but without a QR beacon it has no code to display.
       if (pos?.supportedBeaconTypes.includes('QR') === false)
         ruleChecker.violations.checkinPollsWithoutQr += 1;
     },

@@ -99,7 +99,7 @@ function move(
   setStatus(world, payment, status, atMs, expiresAtMs, () => applyExpiry(world, payment));
   if (pos.active === payment && !activeStatuses.has(status)) {
     pos.active = null;
-    // A customer whose payment has ended is no longer checked in.
+    // The end of a payment ends the customer's check-in.
     pos.checkIn = null;
   }
   if (!activeStatuses.has(status) && status !== 'Reserved') pos.open.delete(payment);

@@ -174,7 +174,7 @@ function expire(registry: SubscriptionRegistry, agreement: SimulatedAgreement): 
   if (agreement.oneOff?.status === 'Requested') expireOneOff(registry, agreement.oneOff);
 }
 
-/** A cancelled agreement stays as it is. */
+/** Cancelling twice changes nothing. */
 export function cancelByMerchant(
   registry: SubscriptionRegistry,
   agreement: SimulatedAgreement,
@@ -185,7 +185,7 @@ export function cancelByMerchant(
 }
 
 /**
- * Refused during the retention period, when the merchant has a page of its own for it, and while a
+ * Refused during the retention period, when the merchant has its own page for it, and while a
  * one-off payment is reserved.
  */
 export function cancelByUser(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {

@@ -168,7 +168,7 @@ export function captureOneOff(registry: SubscriptionRegistry, oneOff: SimulatedO
   record(registry, 'Payment', oneOff, oneOff.amountMinor, oneOff.externalId);
 }
 
-/** A cancelled one-off payment stays as it is. */
+/** Cancelling twice changes nothing. */
 export function cancelOneOff(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): void {
   if (oneOff.status === 'Canceled') return;
   if (oneOff.status !== 'Requested' && oneOff.status !== 'Reserved')

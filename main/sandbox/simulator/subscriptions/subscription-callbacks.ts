@@ -50,7 +50,7 @@ export interface Callbacks {
   ) => void;
   /** Sent at once, after an action of the user. */
   readonly oneOff: (oneOff: SimulatedOneOff, reason: Reason) => void;
-  /** The same message at a link of its own. */
+  /** The same message with its own link. */
   readonly oneOffLink: (oneOff: SimulatedOneOff, url: string, reason: Reason) => void;
   readonly refund: (
     provider: Provider,

@@ -34,7 +34,7 @@ import { declineByMerchant, lowerAmount, requestPayments } from './subscription-
 import { requestRefund } from './subscription-refunds.ts';
 
 const merchantHandler = handler<Merchant>();
-const usualPageSize = 100;
+const defaultPageSize = 100;
 
 export function subscriptionHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
@@ -153,7 +153,7 @@ function agreementHandlers(registry: SubscriptionRegistry): Handler[] {
     merchantHandler(agreementOp.listAgreements, ({ caller, path, query }) => {
       const { status = null } = query;
       const pageNumber = query.pageNumber ?? 1;
-      const pageSize = query.pageSize ?? usualPageSize;
+      const pageSize = query.pageSize ?? defaultPageSize;
       const all = providerInPath(registry, caller, path).agreements.filter(
         (agreement) => status === null || agreement.status === status,
       );

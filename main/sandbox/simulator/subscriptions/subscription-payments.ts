@@ -252,7 +252,7 @@ function mustBeShown(
   );
 }
 
-/** A declined payment stays as it is. */
+/** Declining twice changes nothing. */
 export function declineByMerchant(
   registry: SubscriptionRegistry,
   payment: SimulatedSubscriptionPayment,

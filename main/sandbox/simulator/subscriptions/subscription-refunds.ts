@@ -71,7 +71,7 @@ function reasonToDecline(
     };
   if (amountMinor > payment.provider.balanceMinor)
     return { code: 60_008, text: 'No money in account.' };
-  // A refund to a blocked user has no code of its own.
+  // A refund to a blocked user has no special code.
   return blockedUsers.has(payment.agreement?.phoneNumber ?? '')
     ? { code: 60_005, text: 'Refund was declined by system' }
     : null;

@@ -54,14 +54,14 @@ test.skipIf(!has('systemd-analyze'))(
     const paths = names.map((name) =>
       written(name, definitionFrom(template(name), 'unit', { ...packaged, node: '/bin/sh' })),
     );
-    const said = (...args: string[]): string => {
+    const analyze = (...args: string[]): string => {
       const { stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
       return `${stdout}${stderr}`;
     };
-    expect(said('verify', ...paths)).toBe('');
+    expect(analyze('verify', ...paths)).toBe('');
     const [service = ''] = paths;
     const exposure = /Overall exposure level for tillbeacon-browsers.service: ([\d.]+)/.exec(
-      said('security', '--offline=true', '--no-pager', service),
+      analyze('security', '--offline=true', '--no-pager', service),
     )?.[1];
     expect(Number(exposure)).toBeLessThanOrEqual(2.5);
   },

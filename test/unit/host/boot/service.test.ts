@@ -265,7 +265,7 @@ test('Windows closes the folder before anything secret is in it, and keeps it wh
   );
   expect(script).toContain('CreateDirectory($path, $rights)');
   expect(script).not.toContain('"');
-  // What is in it stays as it is.
+  // Its content does not change.
   const lines = firstLines(system, place);
   expect(lines.join('\n')).not.toMatch(/icacls|takeown/);
   expect(lines.slice(-2)).toEqual([

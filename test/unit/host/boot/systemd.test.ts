@@ -15,12 +15,12 @@ function daemon(
   environment: Record<string, string> = {},
   { fails = () => false, log = silentLog }: { fails?: () => boolean; log?: Log } = {},
 ) {
-  const told: string[][] = [];
+  const messages: string[][] = [];
   let readiness = { isReady: false, words: 'not set up' };
   let listener: () => void = () => {};
   const send = async (variables: readonly string[]): Promise<void> => {
     if (fails()) throw new Error('no such socket');
-    told.push([...variables]);
+    messages.push([...variables]);
   };
   const systemd = openSystemd({
     environment: { NOTIFY_SOCKET: '/run/systemd/notify', ...environment },
@@ -37,7 +37,7 @@ function daemon(
     readiness = { isReady, words };
     listener();
   };
-  return { told, becomes, systemd };
+  return { told: messages, becomes, systemd };
 }
 
 test('no service manager, nobody to tell', () => {

@@ -39,7 +39,7 @@ const hashOf = (file: string): string =>
  */
 const older = (): string => at('installer.exe');
 const newer = (ending = 'exe'): string => at('pending', `Tillbeacon-1.1.0.${ending}`);
-const told = (installer: string): string =>
+const installerLog = (installer: string): string =>
   existsSync(`${installer}.told`) ? readFileSync(`${installer}.told`, 'utf8') : '';
 
 /**
@@ -96,9 +96,9 @@ describe.skipIf(process.platform === 'win32')('on Windows', () => {
   test('the running version’s installer runs the newer one’s, and the app ends', async () => {
     await (await brought()).install('1.1.0');
     await expect
-      .poll(() => told(at('updates', 'before.exe')), { timeout: 10_000 })
+      .poll(() => installerLog(at('updates', 'before.exe')), { timeout: 10_000 })
       .toMatch(new RegExp(`^0 /S --updated --force-run /TRY="${newer()}"`));
-    expect([ended, told(newer())]).toEqual([1, '']);
+    expect([ended, installerLog(newer())]).toEqual([1, '']);
     expect(readCurrent(at('updates'))).toMatchObject({
       version: '1.1.0',
       state: 'trying',
@@ -109,7 +109,7 @@ describe.skipIf(process.platform === 'win32')('on Windows', () => {
   test('without it the newer version is installed all the same, with no way back', async () => {
     await (await brought(Buffer.alloc(64).toString('base64'))).install('1.1.0');
     await expect
-      .poll(() => told(newer()), { timeout: 10_000 })
+      .poll(() => installerLog(newer()), { timeout: 10_000 })
       .toBe('1 /S --updated --force-run /FINISH\n');
     expect([ended, existsSync(at('updates', 'before.exe'))]).toEqual([1, false]);
   });

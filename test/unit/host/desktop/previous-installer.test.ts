@@ -39,18 +39,18 @@ const trying: Current = {
   stuck: null,
 };
 
-async function kept(
+async function storedInstaller(
   version = '1.0.0',
   listed: readonly string[] = [sha512],
 ): Promise<ReturnType<typeof previousInstaller>> {
   mkdirSync(updates, { recursive: true, mode: 0o700 });
   const installer = join(updates, '..', 'installer.exe');
   writeFileSync(installer, script);
-  const made = previousInstaller(updates);
-  await made.keep(installer, version, () => Promise.resolve(listed));
-  return made;
+  const installer = previousInstaller(updates);
+  await installer.keep(installer, version, () => Promise.resolve(listed));
+  return installer;
 }
-const told = async (): Promise<string> => {
+const installerLog = async (): Promise<string> => {
   await expect
     .poll(() => existsSync(at('before.exe.told')) && readFileSync(at('before.exe.told'), 'utf8'), {
       timeout: 10_000,
@@ -61,10 +61,10 @@ const told = async (): Promise<string> => {
 
 describe.skipIf(process.platform === 'win32')('the installer of the version before', () => {
   test('is kept where the feed lists it, and runs the newer one’s until that version has begun', async () => {
-    const one = await kept();
+    const one = await storedInstaller();
     expect([one.isOf('1.0.0'), one.isOf('1.1.0'), one.isThere()]).toEqual([true, false, true]);
     one.tryOut('/newer here.exe', 60_000);
-    expect(await told()).toBe(`/S --updated --force-run /TRY="/newer here.exe" /WITHIN=60`);
+    expect(await installerLog()).toBe(`/S --updated --force-run /TRY="/newer here.exe" /WITHIN=60`);
     expect(existsSync(at('not-begun'))).toBe(true);
     writeCurrent(updates, trying);
     expect(one.begins('1.1.0')).toBe(true);
@@ -74,17 +74,17 @@ describe.skipIf(process.platform === 'win32')('the installer of the version befo
   });
 
   test('installs its version again, when that is what the newer one decides', async () => {
-    expect((await kept()).putBack()).toBe('byInstaller');
-    expect(await told()).toBe('/S --updated --force-run /FINISH');
+    expect((await storedInstaller()).putBack()).toBe('byInstaller');
+    expect(await installerLog()).toBe('/S --updated --force-run /FINISH');
   });
 
   test('is not kept where the feed lists another, or where nothing is known, and an older one is gone then', async () => {
-    await kept();
-    await expect(kept('1.0.0', ['another'])).rejects.toThrow(
+    await storedInstaller();
+    await expect(storedInstaller('1.0.0', ['another'])).rejects.toThrow(
       "does not match the feed's entry for 1.0.0",
     );
     expect(previousInstaller(updates).isThere()).toBe(false);
-    await kept();
+    await storedInstaller();
     await expect(
       previousInstaller(updates).keep('/nowhere', '1.0.0', () =>
         Promise.reject(new Error('answered 404')),
@@ -110,7 +110,7 @@ describe.skipIf(process.platform === 'win32')('the installer of the version befo
       'an administrator must run it',
     ],
   ])('one that %s is not run, and nothing has begun', async (_name, change, why) => {
-    const one = await kept();
+    const one = await storedInstaller();
     change();
     expect(() => one.tryOut('/newer.exe', 60_000)).toThrow(why);
     expect(() => one.putBack()).toThrow(why);

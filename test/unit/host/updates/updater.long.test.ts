@@ -49,7 +49,7 @@ let quiet: boolean;
 let restarts: number;
 let updater: Updater;
 /** The paths that were requested. */
-let asked: string[];
+let requests: string[];
 /** Answers in place of the feed. */
 let instead: (path: string, response: ServerResponse) => boolean;
 
@@ -110,10 +110,10 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-updates-'));
   mkdirSync(at('feed'));
   packageOf('1.0.0');
-  asked = [];
+  requests = [];
   instead = () => false;
   server = createServer(({ url = '' }, response) => {
-    asked.push(url);
+    requests.push(url);
     if (instead(url, response)) return;
     const file = feedFile(url);
     if (existsSync(file)) response.end(readFileSync(file));
@@ -153,7 +153,7 @@ test('a newer version is brought whole, what is the same is not loaded, and it i
   await updater.look();
   expect(updater.status).toEqual({ state: 'waiting', version: '1.1.0', detail: null });
   // Node is the same, so one of the two files was downloaded.
-  expect(asked.filter((path) => path.startsWith('/files/'))).toHaveLength(1);
+  expect(requests.filter((path) => path.startsWith('/files/'))).toHaveLength(1);
   const tree = versionFolder(at('updates'), '1.1.0');
   expect(readFileSync(join(tree, 'out', 'main', 'daemon.js'), 'utf8')).toBe('// 1.1.0');
   if (process.platform !== 'win32') {
@@ -188,11 +188,11 @@ test('nothing is asked for while the time is not known, something is under way, 
   isTimeKnown = true;
   quiet = false;
   await updater.look();
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   quiet = true;
   await updater.look();
   await updater.look();
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     '/stable.json.timestamp',
     '/stable.json.timestamp.sig',
     '/stable.json',
@@ -201,7 +201,7 @@ test('nothing is asked for while the time is not known, something is under way, 
   expect(updater.status).toEqual({ state: 'upToDate', version: null, detail: null });
   await clock.pass(6 * 60 * minuteMs);
   await updater.look();
-  expect(asked).toHaveLength(8);
+  expect(requests).toHaveLength(8);
 });
 
 test.each([
@@ -317,17 +317,17 @@ test('an interrupted download goes on where it was, and what changed on the disk
   rmSync(at('tree-1.0.0'), { recursive: true });
   instead = (path, response) =>
     path.startsWith('/files/') &&
-    asked.filter((one) => one.startsWith('/files/')).length > 1 &&
+    requests.filter((one) => one.startsWith('/files/')).length > 1 &&
     (response.destroy(), true);
   await updater.look();
   expect(updater.status).toMatchObject({ state: 'failed' });
   expect(brought()).toEqual(['1.1.0.partial']);
   instead = () => false;
-  asked = [];
+  requests = [];
   updater = newUpdater();
   await updater.look();
   expect(updater.status).toMatchObject({ state: 'waiting' });
-  expect(asked.filter((path) => path.startsWith('/files/'))).toHaveLength(1);
+  expect(requests.filter((path) => path.startsWith('/files/'))).toHaveLength(1);
   writeFileSync(
     join(versionFolder(at('updates'), '1.1.0'), 'out', 'main', 'daemon.js'),
     '// changed',
@@ -340,7 +340,7 @@ test('an interrupted download goes on where it was, and what changed on the disk
 });
 
 describe('refused, and nothing is installed:', () => {
-  /** Signs a feed, whatever its content. */
+  /** Signs a feed with any content. */
   const signed = (feed: object, by = key): void => {
     writeList(feedFile('stable.json'), JSON.stringify(feed), { key: by });
   };

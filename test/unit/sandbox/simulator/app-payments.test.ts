@@ -618,18 +618,18 @@ describe('a list', () => {
     await refund({ paymentId, reference: 'a' });
     await service.simulator.advance(minutes(1));
     await refund({ paymentId: await captured(), reference: 'b' });
-    const found = async (query: string, headers?: Headers): Promise<unknown[]> =>
+    const listed = async (query: string, headers?: Headers): Promise<unknown[]> =>
       (
         (await call('GET', `/v1/refunds?${query}`, undefined, headers)).body as {
           refunds: { reference: unknown }[];
         }
       ).refunds.map(({ reference }) => reference);
-    expect(await found('')).toEqual(['a', 'b']);
-    expect(await found('', other)).toEqual([]);
-    expect(await found(`paymentId=${paymentId}`)).toEqual(['a']);
-    expect(await found(`paymentPointId=${unknownId}`)).toEqual([]);
-    expect(await found('createdAfter=2026-11-21T09:00:30Z')).toEqual(['b']);
-    expect(await found('createdBefore=2026-11-21T09:00:30Z')).toEqual(['a']);
+    expect(await listed('')).toEqual(['a', 'b']);
+    expect(await listed('', other)).toEqual([]);
+    expect(await listed(`paymentId=${paymentId}`)).toEqual(['a']);
+    expect(await listed(`paymentPointId=${unknownId}`)).toEqual([]);
+    expect(await listed('createdAfter=2026-11-21T09:00:30Z')).toEqual(['b']);
+    expect(await listed('createdBefore=2026-11-21T09:00:30Z')).toEqual(['a']);
     expect((await call('GET', '/v1/refunds?pageSize=1')).body).toMatchObject({ nextPageNumber: 2 });
   });
 
@@ -690,7 +690,7 @@ describe('a webhook', () => {
     );
   });
   afterEach(() => void shop.close());
-  const told = async (): Promise<string[]> => {
+  const received = async (): Promise<string[]> => {
     await service.simulator.world.outbox.settled();
     return received.map(({ notification }) => notification.eventType);
   };
@@ -706,7 +706,7 @@ describe('a webhook', () => {
     expect(record.url).toBe(url.replace('HTTP', 'http'));
     await call('POST', '/v1/webhooks', everything(), other);
     const paymentId = await reserved();
-    expect(await told()).toEqual(['payment.reserved']);
+    expect(await received()).toEqual(['payment.reserved']);
     expect(received[0]?.notification).toEqual({
       notificationId: expect.any(String),
       eventType: 'payment.reserved',
@@ -719,7 +719,7 @@ describe('a webhook', () => {
     for (const _ of [1, 2]) await testEndpoint('activate-payment-point', { paymentPointId: point });
     await service.simulator.advance(minutes(10));
     await service.simulator.advance(days(7) - minutes(10));
-    expect(await told()).toEqual([
+    expect(await received()).toEqual([
       'payment.reserved',
       'payment.cancelled_by_user',
       'paymentpoint.activated',
@@ -735,7 +735,7 @@ describe('a webhook', () => {
     await call('POST', '/v1/webhooks', everything({ events: ['transfer.succeeded'] }));
     await captured();
     await service.simulator.advance(days(1));
-    expect(await told()).toEqual(['transfer.succeeded']);
+    expect(await received()).toEqual(['transfer.succeeded']);
     expect(received[0]?.notification.data).toEqual({
       id: [...service.simulator.world.ledger.transfers.keys()][0],
       type: 'transfer',
@@ -748,9 +748,9 @@ describe('a webhook', () => {
     await call('POST', '/v1/webhooks', everything({ events: ['payment.expired'] }));
     await call('POST', '/v1/webhooks', everything({ paymentPointId: point }));
     await reserved();
-    expect(await told()).toEqual([]);
+    expect(await received()).toEqual([]);
     await reserved({ paymentPointId: point });
-    expect(await told()).toEqual(['payment.reserved']);
+    expect(await received()).toEqual(['payment.reserved']);
   });
 
   test('keeps its key when it is changed, and is told nothing once it is deleted', async () => {
@@ -763,14 +763,14 @@ describe('a webhook', () => {
     );
     expect(changed.body).toMatchObject({ webhookId, signatureKey, events: ['payment.expired'] });
     await reserved();
-    expect(await told()).toEqual([]);
+    expect(await received()).toEqual([]);
     await call('POST', `/v1/webhooks/${webhookId}/publishtestnotification`);
-    expect(await told()).toEqual(['payment.expired']);
+    expect(await received()).toEqual(['payment.expired']);
     await call('DELETE', `/v1/webhooks/${webhookId}`);
     expect((await call('GET', '/v1/webhooks')).body).toEqual({ webhooks: [] });
     await initiated();
     await service.simulator.advance(minutes(10));
-    expect(await told()).toHaveLength(1);
+    expect(await received()).toHaveLength(1);
   });
 
   test.each([

@@ -207,12 +207,12 @@ describe('people', () => {
   });
 
   test('whom nobody knows pay too, and leave no trace', async () => {
-    const known = service.simulator.world.phones.size;
+    const phoneCount = service.simulator.world.phones.size;
     expect(
       (await service.call('GET', `/v10/payments/${await service.reserved({}, '+4511223344')}`))
         .body,
     ).toMatchObject({ status: 'Reserved' });
-    expect(service.simulator.world.phones.size).toBe(known);
+    expect(service.simulator.world.phones.size).toBe(phoneCount);
   });
 
   test('at the simulator’s own phone check in, refuse, accept and leave', async () => {
@@ -309,13 +309,15 @@ test('a profile changes names: of headers, and of the state in which the provide
     body,
   });
   const authorization = `Bearer ${((await issued.json()) as { access_token: string }).access_token}`;
-  const asked = async (prefix: string): Promise<number> =>
+  const requestCount = async (prefix: string): Promise<number> =>
     (
       await fetch(`${simulator.baseUrl}/v10/stores`, {
         headers: { authorization, [`${prefix}client-system-version`]: '1.2.3' },
       })
     ).status;
-  expect([await asked('x-mobilepay-'), await asked('x-service-')]).toEqual([200, 400]);
+  expect([await requestCount('x-mobilepay-'), await requestCount('x-service-')]).toEqual([
+    200, 400,
+  ]);
   const headers = {
     authorization,
     'x-mobilepay-client-system-version': '1.2.3',
@@ -369,9 +371,9 @@ test('the log of requests keeps the last ten thousand', () => {
     fault: null,
   };
   for (let atMs = 1; atMs <= 10_001; atMs += 1) log.add({ ...entry, atMs });
-  const kept = log.since(0);
-  expect(kept).toHaveLength(10_000);
-  expect([kept[0], kept.at(-1)]).toMatchObject([
+  const entries = log.since(0);
+  expect(entries).toHaveLength(10_000);
+  expect([entries[0], entries.at(-1)]).toMatchObject([
     { seq: 2, atMs: 2 },
     { seq: 10_001, atMs: 10_001 },
   ]);
@@ -409,12 +411,12 @@ describe('what ends by itself ends at its time, whether anybody looks or not', (
 
   test('a payment that nobody approves is gone, and whoever watches hears of it', async () => {
     const paymentId = await service.initiated();
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     service.simulator.world.onChange(() =>
-      heard.push(service.simulator.world.payments.get(paymentId)?.status),
+      received.push(service.simulator.world.payments.get(paymentId)?.status),
     );
     await service.clock.pass(5 * 60_000);
-    expect(heard).toEqual(['CancelledByService']);
+    expect(received).toEqual(['CancelledByService']);
   });
 });
 
