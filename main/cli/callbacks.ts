@@ -5,12 +5,7 @@ import '../support/umask.ts';
 import { hash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { callingSystem, salesUnitOf } from '../counter/app/epayment-service.ts';
-import { builtMs, terminalVersion } from '../counter/app/version.ts';
-import { integratorAccess } from '../wallets/v10/access.ts';
-import { type Client, clientOf } from '../wallets/v10/client.ts';
-import { pointOfSaleOperations } from '../wallets/v10/point-of-sale/operations.ts';
-import { profileNamed } from '../wallets/v10/profile.ts';
+import { builtMs } from '../counter/app/version.ts';
 import { sayCheckInAliases } from '../wallets/callbacks/registration/check-ins.ts';
 import { follow } from '../wallets/callbacks/forwarding/follow.ts';
 import { lockTarget, openForwardStore } from '../wallets/callbacks/forwarding/forward-store.ts';
@@ -35,9 +30,9 @@ import { keyOf, secretRule } from '../wallets/callbacks/forwarding/webhook-signa
 import { systemClock } from '../core/domain/clock.ts';
 import { messageOf } from '../core/domain/errors.ts';
 import { systemIds } from '../core/domain/ids.ts';
-import { type Log, silentLog } from '../core/domain/log.ts';
+import { type Log } from '../core/domain/log.ts';
 import { noNotices } from '../core/domain/notices.ts';
-import { loadSettings, type ReadySettings } from '../counter/settings/load.ts';
+import { loadSettings } from '../counter/settings/load.ts';
 import { requireCertificateChecks } from '../support/settings/certificate-checks.ts';
 import { SettingsError } from '../support/settings/settings-error.ts';
 import { networkOf } from '../support/settings/network-settings.ts';
@@ -55,10 +50,7 @@ import { endCommand } from '../support/command-line.ts';
 import { linkIntake, type ThreadData } from '../wallets/callbacks/intake-thread.ts';
 import { CallbackReceiver } from '../wallets/callbacks/server.ts';
 import { type CallbackReader, openSqliteReader } from '../wallets/callbacks/sqlite-reader.ts';
-import { salesUnitAccess } from '../wallets/epayment/access.ts';
-import { epaymentProfile } from '../wallets/epayment/profile.ts';
-import { fetchHttp } from '../wallets/http/http.ts';
-import { Transport } from '../wallets/http/transport.ts';
+import { atSalesUnit, pointOfSaleClient } from './callbacks-clients.ts';
 
 /** In the same folder, both as source and after the build. */
 const threadFile = new URL(import.meta.url.replace(/callbacks(\.\w+)$/, 'callbacks-worker$1'));
@@ -233,46 +225,6 @@ async function registerAtService(commandLine: CallbacksCommandOf<'register'>): P
   } finally {
     await Promise.all(lines);
   }
-}
-
-/**
- * Transport with the keys of a counter's sales unit; null when it uses another service. Errors end
- * the command with a message.
- */
-function atSalesUnit({ wallet, lanes }: ReadySettings): Transport | null {
-  if ('simulator' in wallet || wallet.service !== 'epayment') return null;
-  const { baseUrl, keys } = salesUnitOf(wallet);
-  const parts = { baseUrl, send: fetchHttp, clock: systemClock, log: silentLog };
-  return new Transport({
-    ...parts,
-    profile: epaymentProfile,
-    access: salesUnitAccess({ ...parts, keys, system: callingSystem(lanes) }),
-  });
-}
-
-/** @throws SettingsError unless the counter uses the point-of-sale interface */
-function pointOfSaleClient({ wallet }: ReadySettings): Client<typeof pointOfSaleOperations> {
-  if ('simulator' in wallet)
-    throw new SettingsError([
-      '--counter: must name settings with a provider, not with the embedded simulator',
-    ]);
-  if (wallet.service === 'epayment')
-    throw new SettingsError([
-      '--counter: must name settings with the point-of-sale interface; ePayment has no aliases',
-    ]);
-  const { baseUrl, authUrl, profile: name, tokenFor, ...credentials } = wallet;
-  const network = { profile: profileNamed(name), send: fetchHttp, clock: systemClock };
-  const access = integratorAccess({
-    ...network,
-    authUrl,
-    credentials,
-    tokenFor,
-    clientVersion: terminalVersion,
-  });
-  return clientOf(
-    new Transport({ ...network, baseUrl, access, log: silentLog }),
-    pointOfSaleOperations,
-  );
 }
 
 async function test({

@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WebSocket } from 'ws';
-import { socketPath } from '../../preload/contract.ts';
 import { callMessage, watchMessage } from '../support/contract-client.ts';
 import { Product, until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';
 import { scanIntoCashier, scanIntoSignIn } from './screens-scanner.ts';
 import { Intruder, ScreensShop } from './screens-shop.ts';
+import { page, upgrade } from './screens-requests.ts';
 
 interface Target {
   /** A counter that is set up and has no manager yet. */
@@ -489,34 +487,3 @@ export const screensArea = attackArea<Target>('screens', {
     },
   ],
 });
-
-/** @returns the status */
-function page(address: string, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    request(address, { headers: { host } }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode ?? 0);
-    })
-      .on('error', reject)
-      .end();
-  });
-}
-
-/** @returns the status: 101 when the line is open */
-function upgrade(
-  screens: string,
-  { origin, host }: { readonly origin: string; readonly host?: string },
-): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const socket = new WebSocket(`${screens.replace('http', 'ws')}${socketPath}`, {
-      origin,
-      ...(host === undefined ? {} : { headers: { host } }),
-    });
-    socket.on('open', () => {
-      resolve(101);
-      socket.terminate();
-    });
-    socket.on('unexpected-response', (_request, answer) => resolve(answer.statusCode ?? 0));
-    socket.on('error', reject);
-  });
-}

@@ -293,10 +293,10 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
             counter.ask('POST', '/payments', { key, body: { amountMinor, currency: 'DKK' } }),
           ),
         );
-        const payments = new Set(
+        const paymentIds = new Set(
           answers.flatMap(({ status, body }) => (status < 300 ? [body['paymentId']] : [])),
         );
-        if (payments.size !== 1 || answers.filter(({ status }) => status === 201).length !== 1)
+        if (paymentIds.size !== 1 || answers.filter(({ status }) => status === 201).length !== 1)
           throw new Error('more than one payment has begun');
         if (answers.filter(({ status }) => status === 422).length !== 3)
           throw new Error('the other amount was not refused');

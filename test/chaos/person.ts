@@ -124,9 +124,9 @@ export class Person {
     const isIn = await signIn(line);
     if (!isIn.ok) return isIn;
     if (action.saleId === null) {
-      const sales = await line.ask('findSales', { laneId });
-      if (!sales.ok) return sales;
-      const { sales } = procedures.findSales.output.parse(sales.value);
+      const answer = await line.ask('findSales', { laneId });
+      if (!answer.ok) return answer;
+      const { sales } = procedures.findSales.output.parse(answer.value);
       const paid = sales.find(
         (sale) => sale.state === 'paid' && sale.refundedMinor + amountMinor <= sale.amountMinor,
       );
@@ -150,10 +150,10 @@ export class Person {
 async function signIn(line: ScreenLine): Promise<CallResult> {
   const session = await line.ask('session', {});
   if (!session.ok) return session;
-  const session = procedures.session.output
+  const managerEntry = procedures.session.output
     .parse(session.value)
     .managers.find(({ name }) => name === manager.name);
-  return line.ask('signIn', { managerId: session?.managerId ?? '', pin: manager.pin });
+  return line.ask('signIn', { managerId: managerEntry?.managerId ?? '', pin: manager.pin });
 }
 
 const inWords = (result: CallResult): string => (result.ok ? 'taken' : result.code);

@@ -85,8 +85,8 @@ export class Product {
   /** Waits until a line of the log says each of these. */
   async logs(...messages: readonly string[]): Promise<void> {
     const missing = (): string[] => {
-      const messages = new Set(this.log().map(({ msg }) => msg));
-      return messages.filter((message) => !messages.has(message));
+      const loggedMessages = new Set(this.log().map(({ msg }) => msg));
+      return messages.filter((message) => !loggedMessages.has(message));
     };
     await until(() => missing().length === 0, `the log to say ${JSON.stringify(messages)}`);
   }

@@ -46,9 +46,9 @@ async function storedInstaller(
   mkdirSync(updates, { recursive: true, mode: 0o700 });
   const installer = join(updates, '..', 'installer.exe');
   writeFileSync(installer, script);
-  const installer = previousInstaller(updates);
-  await installer.keep(installer, version, () => Promise.resolve(listed));
-  return installer;
+  const previous = previousInstaller(updates);
+  await previous.keep(installer, version, () => Promise.resolve(listed));
+  return previous;
 }
 const installerLog = async (): Promise<string> => {
   await expect

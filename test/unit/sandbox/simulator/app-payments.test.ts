@@ -690,7 +690,7 @@ describe('a webhook', () => {
     );
   });
   afterEach(() => void shop.close());
-  const received = async (): Promise<string[]> => {
+  const receivedEvents = async (): Promise<string[]> => {
     await service.simulator.world.outbox.settled();
     return received.map(({ notification }) => notification.eventType);
   };
@@ -706,7 +706,7 @@ describe('a webhook', () => {
     expect(record.url).toBe(url.replace('HTTP', 'http'));
     await call('POST', '/v1/webhooks', everything(), other);
     const paymentId = await reserved();
-    expect(await received()).toEqual(['payment.reserved']);
+    expect(await receivedEvents()).toEqual(['payment.reserved']);
     expect(received[0]?.notification).toEqual({
       notificationId: expect.any(String),
       eventType: 'payment.reserved',
@@ -719,7 +719,7 @@ describe('a webhook', () => {
     for (const _ of [1, 2]) await testEndpoint('activate-payment-point', { paymentPointId: point });
     await service.simulator.advance(minutes(10));
     await service.simulator.advance(days(7) - minutes(10));
-    expect(await received()).toEqual([
+    expect(await receivedEvents()).toEqual([
       'payment.reserved',
       'payment.cancelled_by_user',
       'paymentpoint.activated',
@@ -735,7 +735,7 @@ describe('a webhook', () => {
     await call('POST', '/v1/webhooks', everything({ events: ['transfer.succeeded'] }));
     await captured();
     await service.simulator.advance(days(1));
-    expect(await received()).toEqual(['transfer.succeeded']);
+    expect(await receivedEvents()).toEqual(['transfer.succeeded']);
     expect(received[0]?.notification.data).toEqual({
       id: [...service.simulator.world.ledger.transfers.keys()][0],
       type: 'transfer',
@@ -748,9 +748,9 @@ describe('a webhook', () => {
     await call('POST', '/v1/webhooks', everything({ events: ['payment.expired'] }));
     await call('POST', '/v1/webhooks', everything({ paymentPointId: point }));
     await reserved();
-    expect(await received()).toEqual([]);
+    expect(await receivedEvents()).toEqual([]);
     await reserved({ paymentPointId: point });
-    expect(await received()).toEqual(['payment.reserved']);
+    expect(await receivedEvents()).toEqual(['payment.reserved']);
   });
 
   test('keeps its key when it is changed, and is told nothing once it is deleted', async () => {
@@ -763,14 +763,14 @@ describe('a webhook', () => {
     );
     expect(changed.body).toMatchObject({ webhookId, signatureKey, events: ['payment.expired'] });
     await reserved();
-    expect(await received()).toEqual([]);
+    expect(await receivedEvents()).toEqual([]);
     await call('POST', `/v1/webhooks/${webhookId}/publishtestnotification`);
-    expect(await received()).toEqual(['payment.expired']);
+    expect(await receivedEvents()).toEqual(['payment.expired']);
     await call('DELETE', `/v1/webhooks/${webhookId}`);
     expect((await call('GET', '/v1/webhooks')).body).toEqual({ webhooks: [] });
     await initiated();
     await service.simulator.advance(minutes(10));
-    expect(await received()).toHaveLength(1);
+    expect(await receivedEvents()).toHaveLength(1);
   });
 
   test.each([

@@ -239,8 +239,8 @@ async function ask(
     headers: { ...type, ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const body = await response.text();
-  return { status: response.status, body: body === '' ? null : JSON.parse(body) };
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }
 const call = (method: string, path: string, body?: object): Promise<Answer> =>
   ask(method, path, body, {

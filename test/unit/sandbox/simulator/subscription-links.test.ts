@@ -231,13 +231,13 @@ describe('details inside a one-off payment', () => {
     articles: [{ article_description: 'Boots' }],
   };
   const read = (paymentId: string) => shop.client.getAttachment({ providerId, paymentId });
-  const details = { attachment_details: { invoice_number: '4711', total_amount: 80_00 } };
+  const stored = { attachment_details: { invoice_number: '4711', total_amount: 80_00 } };
 
   test('are its attachment', async () => {
     const agreementId = await shop.acceptedAgreement();
     expect(
       await read(await shop.oneOff(agreementId, { attachment_details: details })),
-    ).toMatchObject(details);
+    ).toMatchObject(stored);
   });
 
   test('are its attachment too where it comes with an agreement', async () => {
@@ -250,7 +250,7 @@ describe('details inside a one-off payment', () => {
       providerId,
       body: shop.agreement({ one_off_payment }),
     });
-    expect(await read(paymentId as string)).toMatchObject(details);
+    expect(await read(paymentId as string)).toMatchObject(stored);
   });
 
   test('of another name are refused, and not dropped', async () => {
