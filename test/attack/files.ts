@@ -29,8 +29,20 @@ import {
   openTarget,
   picture,
   showPictures,
-  plantedManagers,
 } from './planted-folder.ts';
+
+/** Needs root for its preparation, because only root can create files of another user. */
+const plantedManagers = {
+  name: 'another user has put managers with a PIN of their own into the data folder before the first start',
+  async attempt({ folder }: Target) {
+    const data = open(join(folder, 'planted'), 0o777);
+    plant({ folder }, `fs.writeFileSync(${JSON.stringify(join(data, 'managers.json'))}, '{}')`);
+    return refusedWith(
+      await refusal(['--data', data]),
+      `managers.json in it belongs to user ${nobody}: remove it`,
+    );
+  },
+};
 
 export const filesArea = attackArea<Target>('files', {
   open: openTarget,
