@@ -101,19 +101,14 @@ export class RotatingFile {
   }
 
   async #write(text: string): Promise<void> {
-    const {
-      path,
-      maxBytes: mostBytes,
-      openFile = open,
-      freeBytes = freeBytesOfDisk,
-    } = this.#options;
+    const { path, maxBytes, openFile = open, freeBytes = freeBytesOfDisk } = this.#options;
     const content = Buffer.from(text);
-    if (this.#file !== null && this.#bytes + content.length > mostBytes) await this.#rotate();
+    if (this.#file !== null && this.#bytes + content.length > maxBytes) await this.#rotate();
     if (this.#file === null) {
       const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
       this.#file = await openFile(path, O_WRONLY | O_CREAT | O_APPEND | (O_NOFOLLOW ?? 0), 0o600);
       this.#bytes = (await this.#file.stat()).size;
-      if (this.#bytes > 0 && this.#bytes + content.length > mostBytes)
+      if (this.#bytes > 0 && this.#bytes + content.length > maxBytes)
         return this.#rotate().then(() => this.#write(text));
     }
     if ((await freeBytes(path)) < minFreeBytes) throw new Error('the disk is nearly full');

@@ -24,7 +24,7 @@ interface Target {
 }
 
 async function flood({ flooded, quiet }: Target, how: Flood): Promise<string> {
-  const { maxMs: maxMs, paidMs, busiestMs, sent, logLines } = await flooded.measure(how, seconds);
+  const { maxMs, paidMs, busiestMs, sent, logLines } = await flooded.measure(how, seconds);
   const seen = [
     `a till of another lane waited ${maxMs.toFixed(0)} ms (quiet ${quiet.maxMs.toFixed(0)} ms)`,
     `its payment ${paidMs.toFixed(0)} ms (quiet ${quiet.paidMs.toFixed(0)} ms)`,

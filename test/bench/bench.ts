@@ -365,7 +365,7 @@ async function measureFloods(): Promise<Figure[]> {
     });
   for (const flood of [...tillFloods, ...serverFloods]) {
     const quiet = await measure(null);
-    const { maxMs: maxMs, paidMs, busiestMs, sent } = await measure(flood);
+    const { maxMs, paidMs, busiestMs, sent } = await measure(flood);
     say(
       `${flood.name}: ${maxMs.toFixed(1)} ms, its payment ${paidMs.toFixed(1)} ms; ${(sent.bytes / 1e6).toFixed(1)} MB sent`,
     );

@@ -37,7 +37,7 @@ interface RestoreOptions {
   readonly version: string;
 }
 
-/** Into empty folder; created if it does not exist. @throws BackupError; then nothing was changed */
+/** Into an empty folder, or one that is made. @throws BackupError; then nothing was changed */
 export async function restoreBackup({
   file,
   dataFolder,

@@ -240,15 +240,15 @@ class DemoCounter {
 
   #ended(command: DemoCommand, outcome: CommandOutcome): void {
     if (outcome.printed.length > 0) this.#receipt = outcome.printed;
-    const shown = displayOf(command, outcome, this.#lane.currency);
+    const display = displayOf(command, outcome, this.#lane.currency);
     const receiptNumber = outcome.statusInformations.at(-1)?.get(BMP.receiptNumber);
-    if (command === 'payment' && shown.kind === 'paid' && receiptNumber)
+    if (command === 'payment' && display.kind === 'paid' && receiptNumber)
       this.#receiptNumber = decodeBcd(receiptNumber);
-    this.#show(shown);
+    this.#show(display);
   }
 
-  #show(shown: DemoDisplay): void {
-    this.#display = shown;
+  #show(display: DemoDisplay): void {
+    this.#display = display;
     this.#changed();
   }
 

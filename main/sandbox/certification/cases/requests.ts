@@ -36,14 +36,14 @@ export const timeOutsAndRepetitions: CaseDefinition = {
     const unknownOrder = await counter.lookUp(harness.sale().orderId);
     const sale = harness.sale();
     harness.inject({ operation: 'initiatePayment', kind: 'status500', times: maxRequests });
-    const givenUp = await counter.create(sale);
-    const looked = givenUp.kind === 'unknown' ? await counter.lookUp(sale.orderId) : givenUp;
+    const abandoned = await counter.create(sale);
+    const looked = abandoned.kind === 'unknown' ? await counter.lookUp(sale.orderId) : abandoned;
     const paymentId =
       'paymentId' in looked ? looked.paymentId : await harness.create(counter, harness.sale());
     harness.paymentOpened(paymentId);
     const early = await counter.capture(paymentId, harness.money);
     await cancelled(harness, { paymentId, watch: counter.watch(paymentId) });
-    return { unheardOf: unknownOrder.kind, givenUp, captureBeforeReserved: early };
+    return { unheardOf: unknownOrder.kind, givenUp: abandoned, captureBeforeReserved: early };
   },
   rules: [
     {

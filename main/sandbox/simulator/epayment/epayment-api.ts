@@ -283,7 +283,7 @@ function stateOf(payment: SimulatedEpayment) {
     refundedMinor,
     metadata,
     receipt,
-    minAge: minAge,
+    minAge,
     events,
     code,
   } = payment;

@@ -26,7 +26,7 @@ test('a package’s command knows what runs as a command in a checkout', () => {
   );
   const [, list = ''] =
     /^const commands = \[(.+?)\];$/ms.exec(read('assets/package/tillbeacon.mjs')) ?? [];
-  expect([...list.matchAll(/'([\w-]+)'/g)].map(([, name]) => name).toSorted()).toEqual(
+  expect([...list.matchAll(/'([\w-]+)'/g)].map(([, name = '']) => name).toSorted()).toEqual(
     inCheckout.toSorted(),
   );
 });

@@ -9,9 +9,6 @@ beforeEach(async () => {
 });
 afterEach(() => service.simulator.stop());
 
-const payments = (): { status: string; history: { status: string; at: string }[] }[] =>
-  (service.simulator.state() as never as { payments: never }).payments;
-
 describe('what ends by itself ends at its time, whether anybody looks or not', () => {
   const movements = (): string[] =>
     service.simulator.world.ledger.movements.map(

@@ -11,9 +11,6 @@ beforeEach(async () => {
 });
 afterEach(() => service.simulator.stop());
 
-const violations = (): Record<string, number> =>
-  (service.simulator.state() as { violations: Record<string, number> }).violations;
-
 describe('other people’s property', () => {
   test('is refused with the code of the operation', async () => {
     const { world } = service.simulator;

@@ -11,8 +11,6 @@ afterEach(() => service.simulator.stop());
 
 const days = (count: number): number => count * 86_400_000;
 const unknownId = '00000000-0000-4000-8000-00000000dead';
-const violations = (): Record<string, number> =>
-  (service.simulator.state() as { violations: Record<string, number> }).violations;
 
 describe('refunds', () => {
   const refund = (paymentId: string, about: object = {}): ReturnType<Service['call']> =>

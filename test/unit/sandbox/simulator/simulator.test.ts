@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { debitPhone, partialPhone, phone, Service } from './support.ts';
 

@@ -1,6 +1,6 @@
 /** One-off payments of an agreement. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { days, hours, Merchant, providerId, refusedWith, user } from './subscriptions-support.ts';
+import { days, Merchant, providerId, refusedWith, user } from './subscriptions-support.ts';
 
 let shop: Merchant;
 beforeEach(async () => {
