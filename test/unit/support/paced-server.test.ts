@@ -209,9 +209,9 @@ test('with TLS the places are limited too, also of those that send nothing at al
   await handshake();
   await oldest;
   exchanges[0]?.response.end('hello');
-  const [answer] = (await new Promise((resolve) =>
+  const [answer] = await new Promise<unknown[]>((resolve) =>
     first.once('data', (...data) => resolve(data)),
-  )) as [Buffer];
+  );
   expect(String(answer)).toContain('hello');
 });
 
