@@ -223,7 +223,7 @@ export const updatesArea = attackArea<Target>('updates', {
           content.forEach((bytes, name) => writeFileSync(file(name), bytes));
         put(old);
         const report = [
-          await refused(target, /^stable\.json has the serial number \d+, and \d+ was seen/),
+          await refused(target, /^stable\.json has the serial number \d+, but \d+ was seen/),
         ];
         const higher =
           old.get('stable.json.timestamp')?.toString().replace('"serial":', '"serial":9') ?? '';

@@ -388,7 +388,7 @@ describe('refused, and nothing is installed:', () => {
     ],
     'a version for newer ones alone': [
       () => offer('2.0.0', { minimumVersion: '1.5.0' }),
-      /is for 1\.5\.0 and newer, and this is 1\.0\.0/,
+      /updates only 1\.5\.0 and newer, and this is 1\.0\.0/,
     ],
     'a feed of another channel': [
       () => offer('1.1.0', { channel: 'beta' }),
@@ -396,7 +396,7 @@ describe('refused, and nothing is installed:', () => {
     ],
     'a feed of another channel under this one’s name': [
       () => signed({ ...feed, channel: 'beta' }),
-      /is of beta 1\.1\.0, and stable was asked for/,
+      /offers beta 1\.1\.0; the settings ask for stable/,
     ],
     'a version that is not for this computer': [
       () => offer('1.1.0', { packages: { 'other-x64': packageOf('1.1.1') } }),
@@ -477,7 +477,7 @@ describe('refused, and nothing is installed:', () => {
           ),
         )
       ),
-      /the timestamp beside stable\.json is that of beta\.json/,
+      /the timestamp beside stable\.json belongs to beta\.json/,
     ],
     'an older list beside the newest timestamp': [
       () => {
@@ -524,7 +524,7 @@ test('an older list than one that was seen is refused, also after a restart', as
   await updater.look();
   expect(updater.status).toMatchObject({
     state: 'failed',
-    detail: expect.stringMatching(/^stable\.json has the serial number \d+, and \d+ was seen/),
+    detail: expect.stringMatching(/^stable\.json has the serial number \d+, but \d+ was seen/),
   });
   updater = newUpdater();
   await updater.look();
