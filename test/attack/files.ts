@@ -275,8 +275,8 @@ export const filesArea = attackArea<Target>('files', {
         const used = open(join(folder, 'used'), 0o755);
         open(join(used, 'apt'), 0o755);
         const errors = [
-          refusedWith(await refusal(['--data', shared]), 'everybody shares it'),
-          refusedWith(await refusal(['--data', used]), 'holds other things'),
+          refusedWith(await refusal(['--data', shared]), 'all users share it'),
+          refusedWith(await refusal(['--data', used]), 'contains other files'),
         ];
         if ((statSync(shared).mode & 0o7777) !== 0o1777 || (statSync(used).mode & 0o777) !== 0o755)
           throw new Error('it was closed to those who need it');
