@@ -134,7 +134,7 @@ test.runIf(isLong)(
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.1.0');
     await cashier.getByTestId('cancel').click();
     await till.close();
-    await untilLogged('"msg":"the newer version is ready"');
+    await untilLogged('"msg":"newer version is ready"');
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.2.0');
     expect(statSync(installed()).mode & 0o777).toBe(0o755);
     expect(current()).toMatchObject({ version: '0.2.0', state: 'good', failed: [] });
@@ -266,7 +266,7 @@ test.runIf(isLong)(
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect(feed.asked).toBe(0);
     await cashier.getByTestId('cancel').click();
-    await untilLogged('"msg":"the newer version is ready"');
+    await untilLogged('"msg":"newer version is ready"');
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.2.0');
     expect(current()).toMatchObject({
       version: '0.2.0',
@@ -340,7 +340,7 @@ test.runIf(isLong)(
 
     write({});
     await start(60_000);
-    await untilLogged('"msg":"the newer version is ready"');
+    await untilLogged('"msg":"newer version is ready"');
     await untilLogged('"msg":"ready"', 2);
     await row('upToDate');
     await desktop.end();

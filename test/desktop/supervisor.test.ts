@@ -21,9 +21,7 @@ const start = async (...about: Parameters<typeof app.start>): Promise<void> => {
 
 /** The processes of the app so far, as its supervisor tells them. */
 const apps = (): number[] =>
-  [...desktop.stderr.matchAll(/"pid":(\d+),"msg":"the app is started"/g)].map(([, pid]) =>
-    Number(pid),
-  );
+  [...desktop.stderr.matchAll(/"pid":(\d+),"msg":"app started"/g)].map(([, pid]) => Number(pid));
 const ready = (times: number): Promise<void> =>
   until(
     () => desktop.stderr.split('"msg":"ready"').length > times,
