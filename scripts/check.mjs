@@ -15,6 +15,7 @@ const checks = [
   },
   { what: 'nothing unused', script: npmTool('knip'), args: ['--no-progress'] },
   { what: 'who imports whom', script: join(root, 'scripts', 'dependencies.mjs'), args: [] },
+  { what: 'source text', script: join(root, 'scripts', 'source-rules.mjs'), args: [] },
   {
     what: 'format, style sheets',
     script: npmTool('biome', '@biomejs/biome'),
