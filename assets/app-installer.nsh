@@ -1,5 +1,5 @@
 ; What electron-builder's script for Windows does first and last, of the desktop app's installers. Kept beside a newer version's
-; (main/host/desktop/kept-installer.ts), an installer runs that one and waits: where the newer version does not begin, it goes on as usual, which puts its own
+; (main/host/desktop/previous-installer.ts), an installer runs that one and waits: where the newer version does not begin, it goes on as usual, which puts its own
 ; version back. Nothing of the newer version is needed for that.
 ;
 ; While an installer is at work there may be no program that could be started, so Windows is told beforehand what to run at the next sign-in of this user:

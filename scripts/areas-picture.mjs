@@ -67,9 +67,11 @@ export function arrowsOf(areas) {
     .sort(([a, b], [c, d]) => (a === c ? (b < d ? -1 : 1) : a < c ? -1 : 1));
 }
 
+const byText = (one, other) => (one < other ? -1 : 1);
+
 /** @returns a Mermaid flowchart: an area imports what its arrows point at */
 export function pictureOf(areas) {
-  const alone = [...areas.keys()].filter((area) => areas.get(area).size === 0).sort();
+  const alone = [...areas.keys()].filter((area) => areas.get(area).size === 0).sort(byText);
   const arrows = arrowsOf(areas).map(([from, to]) => `  ${from} --> ${to}`);
   const pointedAt = new Set([...areas.values()].flatMap((imported) => [...imported]));
   const unlinked = alone.filter((area) => !pointedAt.has(area)).map((area) => `  ${area}`);
@@ -90,7 +92,7 @@ if (process.argv[1]?.endsWith('areas-picture.mjs')) {
     options: {
       check: {
         type: 'boolean',
-        does: 'writes nothing: ends with 1 when the picture is out of date',
+        does: 'writes nothing; exit code 1: the picture is out of date',
       },
     },
   });

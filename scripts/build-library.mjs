@@ -57,11 +57,11 @@ function declare() {
       { cwd: root, encoding: 'utf8' },
     );
     if (status !== 0) throw new Error(`the declarations could not be made:\n${stdout}`);
-    const found = new Set(entries.map((entry) => `library/${entry}`));
-    for (const path of found) {
+    const paths = new Set(entries.map((entry) => `library/${entry}`));
+    for (const path of paths) {
       const text = readFileSync(join(whole, `${path}.d.ts`), 'utf8');
       for (const [, , specifier] of text.matchAll(relativeImport))
-        found.add(posix.join(posix.dirname(path), specifier));
+        paths.add(posix.join(posix.dirname(path), specifier));
       const target = join(folder, 'types', `${path}.d.ts`);
       mkdirSync(dirname(target), { recursive: true });
       writeFileSync(target, text.replaceAll(relativeImport, '$1$2.js$3'));

@@ -18,7 +18,7 @@ function withImports(scripts) {
     if (found.has(file)) return;
     found.add(file);
     if (file.endsWith('.js'))
-      for (const imported of namedIn(
+      for (const imported of importsOf(
         file,
         /(?:\bfrom|\bimport)\s*["'`](\.{1,2}\/[\w./-]+\.js)["'`]/g,
       ))
@@ -32,11 +32,11 @@ function withImports(scripts) {
 const importedLater = (files) =>
   new Set(
     [...files].flatMap((file) =>
-      namedIn(file, /\bimport\(\s*["'`](\.{1,2}\/[\w./-]+\.js)["'`]\s*\)/g),
+      importsOf(file, /\bimport\(\s*["'`](\.{1,2}\/[\w./-]+\.js)["'`]\s*\)/g),
     ),
   );
 
-const namedIn = (file, pattern) =>
+const importsOf = (file, pattern) =>
   [...readFileSync(file, 'utf8').matchAll(pattern)]
     .map(([, name]) => join(dirname(file), name))
     .filter((path) => existsSync(path));
@@ -54,7 +54,7 @@ const textsIn = (file) => /^texts-(\w+-\w+)-(\w+)-/.exec(basename(file));
  * Size of these texts in the language in which they are the longest. @param but catalogues that are
  * loaded already
  */
-function longestTexts(files, but = new Set()) {
+function maxTexts(files, but = new Set()) {
   const languages = new Map();
   for (const file of files) {
     const [, language, catalogue] = textsIn(file) ?? [];
@@ -79,18 +79,18 @@ export function screenBytes(out, screen) {
     ),
   );
   const later = [...importedLater(first)];
-  const known = new Set(later.map((file) => textsIn(file)?.[2]));
+  const loadedNames = new Set(later.map((file) => textsIn(file)?.[2]));
   const parts = later
     .filter((file) => textsIn(file) === null)
     .map((file) => {
       const added = [...withImports([file])].filter((one) => !first.has(one));
       return [
         basename(file).slice(0, -'-12345678.js'.length),
-        compressed(added) + longestTexts(importedLater(added), known),
+        compressed(added) + maxTexts(importedLater(added), loadedNames),
       ];
     });
   return {
-    first: compressed(first) + longestTexts(later),
+    first: compressed(first) + maxTexts(later),
     parts: parts.sort(([, one], [, other]) => other - one),
   };
 }

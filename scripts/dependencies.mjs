@@ -102,9 +102,7 @@ export function sourcesIn(folder) {
   return ['main', 'preload', 'renderer'].flatMap(pathsBelow).sort();
 }
 
-/**
- * What is wrong with the imports of the sources under `folder`, one line each; empty if nothing is.
- */
+/** Violations by imports of the sources under `folder`, one line each. */
 export function brokenDependencies(folder, areas) {
   const imports = new Map();
   const violations = [];

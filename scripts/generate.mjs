@@ -17,7 +17,7 @@ const generators = [
 
 readCommand({
   call: 'npm run generate --',
-  does: "Makes the modules of the texts, the settings' schema, references, tables and pictures anew. Icons alone have their own command: node scripts/icons.mjs.",
+  does: 'Generates the text modules, the settings schema, references, tables and pictures. Icons have their own command: node scripts/icons.mjs.',
   options: {},
 });
 for (const name of generators) {

@@ -139,7 +139,7 @@ function argumentsOf(message, locale) {
     }
   };
   const elements = parse(message, { ignoreTag: true, requiresOtherClause: true });
-  // A message without arguments is shown as it is written.
+  // A message without arguments is shown unchanged.
   if (!message.includes('{') && elements.some((element) => element.value !== message))
     throw new Error("an apostrophe here is '");
   visit(elements);
@@ -176,7 +176,7 @@ function faultOf(message, english, locale) {
   }
 }
 
-/** What is wrong with the catalogues, one line each; empty if nothing is. */
+/** Mistakes in the catalogues, one line each. */
 export function catalogueFaults(place) {
   return localesIn(place).flatMap((locale) => [
     ...(existsSync(join(place, folder, locale, 'language.json'))
@@ -297,9 +297,9 @@ export function modulesOf(place) {
 if (process.argv[1]?.endsWith('locales.mjs')) {
   const { values } = readCommand({
     call: 'npm run locales --',
-    does: 'Writes what the compiler knows of the catalogues in assets/locales. Ends with 1 where a language is not complete.',
+    does: 'Generates text modules from the catalogues in assets/locales. Exit code 1: a language is incomplete.',
     options: {
-      check: { type: 'boolean', does: 'writes nothing: fails where something would be written' },
+      check: { type: 'boolean', does: 'writes nothing; exit code 1: a module is out of date' },
     },
   });
   const faults = catalogueFaults(root);

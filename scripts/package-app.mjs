@@ -22,13 +22,13 @@ export function packageApp(args, options) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = readCommand({
     call: 'npm run package --',
-    does: 'The desktop app for this system, with electron-builder: its installers, signed where keys are in the environment.',
+    does: 'Builds the desktop app and its installers for this system with electron-builder. Signs them if the environment has keys.',
     options: {
-      dir: { type: 'boolean', does: 'in a folder alone, without installers' },
+      dir: { type: 'boolean', does: "only the app's folder, without installers" },
       publish: {
         type: 'string',
         value: 'WHEN',
-        does: "electron-builder's: when the files are published",
+        does: 'passed to electron-builder: when to publish the files',
         default: 'never',
       },
     },

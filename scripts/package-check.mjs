@@ -21,18 +21,18 @@ import { packageApp } from './package-app.mjs';
 
 readCommand({
   call: 'npm run package:check --',
-  does: "Packs everything but Electron's binary, and looks at what is inside.",
+  does: "Packs the app without Electron's binary, and checks the content.",
   options: {},
 });
 
-const mostOwnBytes = 25 * 1024 * 1024;
+const maxOwnBytes = 25 * 1024 * 1024;
 /**
  * Limits for compressed sizes. For a screen: what a window loads before it shows something, and
  * what each part adds later.
  */
-const mostBytes = { program: 1_000_000, screen: 65_000 };
+const maxBytes = { program: 1_000_000, screen: 65_000 };
 /** What a program's start reads: `byThemselves` in electron.vite.config.ts says why. */
-const mostFilesAtStart = 30;
+const maxFilesAtStart = 30;
 const programs = ['daemon', 'desktop'];
 const screens = ['cashier', 'customer', 'manager', 'setup', 'demo'];
 const required = [
@@ -115,8 +115,8 @@ try {
     statSync(asar).size +
     native.reduce((sum, path) => sum + statSync(join(`${asar}.unpacked`, path)).size, 0);
   const megabytes = (bytes / 1024 / 1024).toFixed(1);
-  if (bytes > mostOwnBytes)
-    fail(`${megabytes} MB of our own, at most ${mostOwnBytes / 1024 / 1024} are allowed`);
+  if (bytes > maxOwnBytes)
+    fail(`${megabytes} MB of our own, at most ${maxOwnBytes / 1024 / 1024} are allowed`);
   const fuses = readFuses(join(output, 'linux-unpacked', 'tillbeacon-app'));
   const wrong = Object.keys(wantedFuses).filter((name) => fuses[name] !== wantedFuses[name]);
   if (wrong.length > 0)
@@ -137,22 +137,22 @@ function checkSizes() {
   const out = join(root, 'out');
   const sizes = screens.map((screen) => ({ screen, ...screenBytes(out, screen) }));
   const starts = programs.map((program) => ({ program, ...programAtStart(out, program) }));
-  const scattered = starts.filter(({ files }) => files > mostFilesAtStart);
+  const scattered = starts.filter(({ files }) => files > maxFilesAtStart);
   if (scattered.length > 0)
     fail(
-      `too many files are read at a start, at most ${mostFilesAtStart}: ${scattered.map(({ program, files }) => `${program} ${files}`).join(', ')}`,
+      `too many files are read at a start, at most ${maxFilesAtStart}: ${scattered.map(({ program, files }) => `${program} ${files}`).join(', ')}`,
     );
-  const all = starts.map(({ program, bytes }) => [program, bytes, mostBytes.program]);
+  const all = starts.map(({ program, bytes }) => [program, bytes, maxBytes.program]);
   for (const { screen, first, parts } of sizes)
     for (const [part, bytes] of [['at its start', first], ...parts])
-      all.push([`${screen} ${part}`, bytes, mostBytes.screen]);
+      all.push([`${screen} ${part}`, bytes, maxBytes.screen]);
   const large = all.filter(([, bytes, most]) => bytes > most);
   if (large.length > 0)
     fail(
       `too large when compressed: ${large.map(([name, bytes, most]) => `${name} ${bytes} bytes, at most ${most}`).join(', ')}`,
     );
   const inKb = (bytes) => Math.ceil(bytes / 1000);
-  const told = sizes.map(
+  const screenSizes = sizes.map(
     ({ screen, first, parts }) =>
       `${screen} ${inKb(first)}${parts.length === 0 ? '' : ` (its parts up to ${inKb(parts[0][1])})`}`,
   );
@@ -160,7 +160,7 @@ function checkSizes() {
     ({ program, files, bytes }) => `${program} ${inKb(bytes)} in ${files} files`,
   );
   process.stdout.write(
-    `ok   sizes at the start, compressed, in kB: ${ofPrograms.join(', ')}; screens ${told.join(', ')}\n`,
+    `ok   sizes at the start, compressed, in kB: ${ofPrograms.join(', ')}; screens ${screenSizes.join(', ')}\n`,
   );
 }
 

@@ -18,7 +18,7 @@ import { formats } from './package-formats.mjs';
 import { makeTree, manifest, run } from './package-tree.mjs';
 import { windowsKey } from './signing-key.mjs';
 
-const mostDebBytes = 45_000_000;
+const maxDebBytes = 45_000_000;
 
 const { values } = readCommand({
   call: 'npm run package:daemon --',
@@ -28,22 +28,27 @@ const { values } = readCommand({
     'by options or as WIN_CSC_LINK (a file in PKCS #12) and WIN_CSC_KEY_PASSWORD.',
   ].join(' '),
   options: {
-    format: { type: 'string', value: 'FORMAT', multiple: true, does: 'only these; otherwise all' },
+    format: {
+      type: 'string',
+      value: 'FORMAT',
+      multiple: true,
+      does: 'only these formats (default: all)',
+    },
     arch: { type: 'string', value: 'ARCH', does: 'x64, or arm64 for Linux', default: 'x64' },
     output: {
       type: 'string',
       value: 'DIR',
-      does: 'where the packages go',
+      does: 'folder for the packages',
       default: join(root, 'dist'),
     },
     certificate: {
       type: 'string',
       value: 'FILE',
-      does: 'to sign with: the certificate chain, as PEM',
+      does: 'certificate chain for signing, as PEM',
     },
-    key: { type: 'string', value: 'FILE', does: 'to sign with: the key, as PEM' },
-    timestamp: { type: 'string', value: 'URL', does: 'a service that confirms when it was signed' },
-    fast: { type: 'boolean', does: 'compresses little: larger packages in less time, for tests' },
+    key: { type: 'string', value: 'FILE', does: 'key for signing, as PEM' },
+    timestamp: { type: 'string', value: 'URL', does: 'timestamp service for the signature' },
+    fast: { type: 'boolean', does: 'compresses less, for tests: larger packages in less time' },
     node: { type: 'string', value: 'FILE', does: "another Node than the lockfile's, for tests" },
     'package-version': {
       type: 'string',
@@ -53,7 +58,7 @@ const { values } = readCommand({
   },
 });
 
-const asked = values.format.length === 0 ? Object.keys(formats) : values.format;
+const chosenFormats = values.format.length === 0 ? Object.keys(formats) : values.format;
 const version = values['package-version'] ?? manifest.version;
 const output = values.output;
 const work = mkdtempSync(join(tmpdir(), 'tillbeacon-package-'));
@@ -63,8 +68,8 @@ checkArguments();
 try {
   buildIfNeeded();
   mkdirSync(output, { recursive: true });
-  const made = asked.map(makePackage);
-  const sums = made.map(
+  const packages = chosenFormats.map(makePackage);
+  const sums = packages.map(
     (file) =>
       `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`,
   );
@@ -92,8 +97,8 @@ function makePackage(format) {
     isFast: values.fast,
   });
   const { size } = statSync(file);
-  if (format === 'deb' && !values.fast && size > mostDebBytes)
-    throw new Error(`${file} has ${size} bytes, at most ${mostDebBytes} are allowed`);
+  if (format === 'deb' && !values.fast && size > maxDebBytes)
+    throw new Error(`${file} has ${size} bytes, at most ${maxDebBytes} are allowed`);
   process.stdout.write(`ok   ${file} (${(size / 1e6).toFixed(1)} MB)\n`);
   return file;
 }
@@ -122,20 +127,20 @@ function signingFrom({ certificate, key, timestamp }) {
 }
 
 function checkArguments() {
-  const unknown = asked.filter((name) => !Object.hasOwn(formats, name));
+  const unknown = chosenFormats.filter((name) => !Object.hasOwn(formats, name));
   if (unknown.length > 0)
     refuse(
       `--format: must be one of ${Object.keys(formats).join(', ')}, got ${unknown.join(', ')}`,
     );
   if (!['x64', 'arm64'].includes(values.arch))
     refuse(`--arch: must be x64 or arm64, got ${values.arch}`);
-  if (values.arch === 'arm64' && asked.includes('exe'))
+  if (values.arch === 'arm64' && chosenFormats.includes('exe'))
     refuse('--arch: Windows is packaged for x64 alone; name the formats with --format');
   if (!/^\d+\.\d+\.\d+$/.test(version))
     refuse(`--package-version: must be three numbers, got ${version}`);
   const tools = Object.assign(
     {},
-    ...asked.map((name) => formats[name].tools),
+    ...chosenFormats.map((name) => formats[name].tools),
     signing === null ? {} : { osslsigncode: 'osslsigncode' },
   );
   const missing = Object.entries(tools).filter(

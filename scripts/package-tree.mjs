@@ -91,14 +91,14 @@ function copyOut(folder) {
  */
 function copyPackage(path, folder, platform) {
   const from = join(root, path);
-  const isKept = (file) => {
+  const isPacked = (file) => {
     const inside = file.slice(from.length + 1).split(sep);
     if (inside.includes('prebuilds')) return inside.length < 2 || inside[1].startsWith(platform);
     return !/\.(ts|mts|cts|map|md|cpp|h|gypi?)$/.test(file) && !leftOut.test(inside[0]);
   };
   cpSync(from, join(folder, path), {
     recursive: true,
-    filter: (file) => file === from || isKept(file),
+    filter: (file) => file === from || isPacked(file),
   });
 }
 
@@ -212,10 +212,7 @@ function writeLicences(folder, { loaded, bundled }) {
   }
 }
 
-/**
- * Sets the same modes whoever builds and whatever their umask is: readable for all, writable for
- * the owner.
- */
+/** Sets the same modes for every builder and umask: readable for all, writable for the owner. */
 function closeModes(folder, executable) {
   for (const path of ['', ...readdirSync(folder, { recursive: true })]) {
     const full = join(folder, path);

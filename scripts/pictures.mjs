@@ -7,9 +7,11 @@ import { npmTool } from './npm-tool.mjs';
 
 const { values, operands } = readCommand({
   call: 'npm run pictures --',
-  does: 'Judges every state of the screens, and compares it with the kept pictures.',
+  does: 'Checks every state of the screens, and compares it with the stored pictures.',
   operands: '[SCREEN …]',
-  options: { update: { type: 'boolean', does: 'keeps the pictures as the screens look now' } },
+  options: {
+    update: { type: 'boolean', does: 'replaces the stored pictures by the current screens' },
+  },
 });
 const env = { ...process.env, ...(values.update && { TILLBEACON_PICTURES: 'renew' }) };
 const { status } = spawnSync(

@@ -6,6 +6,10 @@ import { root } from './build.mjs';
 
 const folders = ['main', 'preload', 'renderer', 'scripts', 'test'];
 const maxColumns = 100;
+const maxLines = 500;
+/** A name of our own for a limit or default; not a field of somebody else's object. */
+const privateLimit =
+  /(?<![\w.'"`-])#?((?:most|least|fewest|longest|shortest|largest|smallest|slowest|usual)[A-Z]\w*)/g;
 
 /** Number of the line, counted from 1, in which a match begins. */
 const lineOf = (text, index) => text.slice(0, index).split('\n').length;
@@ -31,18 +35,59 @@ const rules = [
           : [],
       );
   },
+  function longFile(path, text) {
+    const lines = text.split('\n').length - 1;
+    return lines > maxLines ? [`${path}: ${lines} lines; the maximum is ${maxLines}`] : [];
+  },
+  function privateLimitName(path, text) {
+    return text
+      .split('\n')
+      .flatMap((line, at) =>
+        /^\s*(\/\/|\/?\*)/.test(line)
+          ? []
+          : [...line.matchAll(privateLimit)].map(
+              ([, name]) =>
+                `${path}:${at + 1}: ${name}: name a limit max… or min…, and a default default…`,
+            ),
+      );
+  },
 ];
 
 /** The violations in one file, one line of text each. */
 export const brokenRules = (path, text) => rules.flatMap((rule) => rule(path, text));
 
+/**
+ * Editors show a file's name alone, so that it must be unique in its area.
+ * @param areas folders of the product; a file belongs to the innermost one
+ */
+export function sameNames(paths, areas) {
+  const innermost = areas.toSorted((a, b) => b.length - a.length);
+  const areaOf = (path) => innermost.find((area) => path.startsWith(`${area}/`));
+  return [
+    ...Map.groupBy(
+      paths.filter((path) => areaOf(path) !== undefined),
+      (path) => `${areaOf(path)} ${posix.basename(path)}`,
+    ).values(),
+  ]
+    .filter((same) => same.length > 1)
+    .map((same) => `${same.join(', ')}: one name in one area`);
+}
+
 if (process.argv[1]?.endsWith('source-rules.mjs')) {
-  const broken = folders.flatMap((folder) =>
+  const paths = folders.flatMap((folder) =>
     readdirSync(posix.join(root, folder), { recursive: true })
       .filter((name) => /\.(ts|mjs)$/.test(name))
-      .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
-      .flatMap((path) => brokenRules(path, readFileSync(posix.join(root, path), 'utf8'))),
+      .map((name) => posix.join(folder, name.replaceAll('\\', '/'))),
   );
+  const { areas } = JSON.parse(readFileSync(posix.join(root, 'scripts/areas.json'), 'utf8'));
+  const inMain = paths.filter((path) => path.startsWith('main/'));
+  const broken = [
+    ...paths.flatMap((path) => brokenRules(path, readFileSync(posix.join(root, path), 'utf8'))),
+    ...sameNames(
+      inMain,
+      areas.map(({ folder }) => folder),
+    ),
+  ];
   for (const line of broken) process.stdout.write(`${line}\n`);
   process.exit(broken.length > 0 ? 1 : 0);
 }

@@ -10,24 +10,24 @@ const { usualPorts } = await import('../main/core/domain/usual-ports.ts');
 
 const { values } = readCommand({
   call: 'npm start --',
-  does: 'The demonstration: a till, the screens, a phone, and the wallet service embedded. No money moves. Opens windows where Electron is, and otherwise names the address to open in a browser.',
+  does: 'Starts the demonstration: a till, the screens, a phone and an embedded provider. No money moves. Opens windows if Electron is installed; otherwise prints the address to open in a browser.',
   options: {
     data: {
       type: 'string',
       value: 'DIR',
-      does: 'where it remembers what happened',
+      does: 'data folder of the demonstration',
       default: join('data', 'demo'),
     },
     service: {
       type: 'string',
       value: 'NAME',
-      does: 'which wallet service: v10, the point-of-sale interface, or epayment',
+      does: 'interface to demonstrate: v10 (point of sale) or epayment',
       default: 'v10',
     },
     port: {
       type: 'string',
       value: 'N',
-      does: `where browsers find it; 0 for any free port (otherwise ${usualPorts.screens}, or the next free one)`,
+      does: `port of the screens; 0 for any free port (default: ${usualPorts.screens}, or the next free port)`,
     },
   },
 });

@@ -10,15 +10,19 @@ import { npmTool } from './npm-tool.mjs';
 
 const { values } = readCommand({
   call: 'npm run test:electron --',
-  does: 'The suite for real Electron. Where its binary or a display is missing, it says so.',
+  does: 'Runs the tests that need real Electron. Skips them with a message if its binary or a display is missing.',
   options: {
-    required: { type: 'boolean', does: 'a missing binary or display is a failure' },
+    required: { type: 'boolean', does: 'fails if the binary or a display is missing' },
     program: {
       type: 'string',
       value: 'FILE',
-      does: 'the installed program, instead of what is built here',
+      does: 'tests this installed program instead of the build',
     },
-    'app-image': { type: 'string', value: 'FILE', does: 'an AppImage, a copy of which is updated' },
+    'app-image': {
+      type: 'string',
+      value: 'FILE',
+      does: 'tests the update of a copy of this AppImage',
+    },
   },
 });
 for (const option of ['program', 'app-image']) {

@@ -11,14 +11,17 @@ import { npmTool } from './npm-tool.mjs';
 
 const { values, operands } = readCommand({
   call: 'npm run test:windows --',
-  does: 'The built daemon as a Windows process, in Wine. Where Wine is missing, it says so.',
+  does: 'Tests the built daemon as a Windows process in Wine. Skips the tests with a message if Wine is missing.',
   operands: '[FILE …]',
   options: {
     long: {
       type: 'boolean',
-      does: 'with the payments and recoveries of the counter’s suites, and both suites with installers',
+      does: 'adds the counter’s payment and recovery suites, and both installer suites',
     },
-    required: { type: 'boolean', does: 'without Wine, makensis or Node’s Windows build, it fails' },
+    required: {
+      type: 'boolean',
+      does: 'fails if Wine, makensis or Node’s Windows build is missing',
+    },
   },
 });
 

@@ -11,12 +11,12 @@ import { ensureSystemTools } from './system-tools.mjs';
 
 const { values, operands } = readCommand({
   call: 'npm test --',
-  does: `Everything, or the suites that are named: ${suites.join(', ')}. Says what it installs, and why.`,
+  does: `Runs all test suites, or those named: ${suites.join(', ')}. Prints what it installs, and why.`,
   operands: '[SUITE …]',
   options: {
     long: {
       type: 'boolean',
-      does: 'at full length: what is left out otherwise, because it is slow',
+      does: 'includes the slow tests',
     },
   },
 });
@@ -27,8 +27,8 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
-const asked = operands.length === 0 ? suites : operands;
-const isAsked = (name) => asked.includes(name);
+const chosenSuites = operands.length === 0 ? suites : operands;
+const isChosen = (name) => chosenSuites.includes(name);
 
 function run(file, args) {
   const env = { ...process.env, ...(values.long && { TILLBEACON_TEST_LONG: '1' }) };
@@ -36,14 +36,14 @@ function run(file, args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-if (suitesWithSystemTools.some(isAsked)) ensureSystemTools();
-if (isAsked('check')) await runChecks();
+if (suitesWithSystemTools.some(isChosen)) ensureSystemTools();
+if (isChosen('check')) await runChecks();
 buildIfNeeded();
-if (isAsked('package')) run(process.execPath, [join(root, 'scripts', 'package-check.mjs')]);
-if (isAsked('electron')) run(process.execPath, [join(root, 'scripts', 'test-electron.mjs')]);
-const projects = vitestSuites.filter(isAsked).flatMap((project) => ['--project', project]);
+if (isChosen('package')) run(process.execPath, [join(root, 'scripts', 'package-check.mjs')]);
+if (isChosen('electron')) run(process.execPath, [join(root, 'scripts', 'test-electron.mjs')]);
+const projects = vitestSuites.filter(isChosen).flatMap((project) => ['--project', project]);
 if (projects.length > 0) run(process.execPath, [npmTool('vitest'), 'run', ...projects]);
-if (isAsked('windows'))
+if (isChosen('windows'))
   run(process.execPath, [
     join(root, 'scripts', 'test-windows.mjs'),
     ...(values.long ? ['--long'] : []),

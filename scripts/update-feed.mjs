@@ -151,17 +151,22 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     ].join(' '),
     operands: '[PACKAGE …]',
     options: {
-      out: { type: 'string', value: 'DIR', does: 'what a web server serves', isRequired: true },
+      out: {
+        type: 'string',
+        value: 'DIR',
+        does: 'folder that a web server serves',
+        isRequired: true,
+      },
       key: {
         type: 'string',
         value: 'FILE',
         does: 'an Ed25519 private key: openssl genpkey -algorithm ed25519',
         isRequired: true,
       },
-      version: { type: 'string', value: 'X.Y.Z', does: 'of the packages' },
+      version: { type: 'string', value: 'X.Y.Z', does: 'version of the packages' },
       renew: {
         type: 'boolean',
-        does: 'signs the lists that are there anew, without another version',
+        does: 'signs the existing lists again, without a new version',
       },
       days: {
         type: 'string',
@@ -172,13 +177,13 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       minimum: {
         type: 'string',
         value: 'X.Y.Z',
-        does: 'older ones are updated by hand',
+        does: 'oldest version that can update itself; older ones need an installer',
         default: '0.0.0',
       },
       app: {
         type: 'string',
         value: 'DIR',
-        does: "the app's installers, as electron-builder has made them",
+        does: "folder with the app's installers from electron-builder",
       },
       channel: { type: 'string', value: 'NAME', does: 'stable or beta', default: 'stable' },
     },

@@ -120,14 +120,14 @@ function useOf(uses, name, where) {
 }
 
 function commandRows(text) {
-  const told = cellsOf(text, 'Commands of the till');
-  const heard = section(text, 'What the till hears');
+  const tillCommands = cellsOf(text, 'Commands of the till');
+  const terminalPackets = section(text, 'What the till hears');
   return Object.values(packets).map(({ words, classByte, instruction, parts, content }) => {
     const bytes = `${hexByte(classByte)} ${hexByte(instruction)}`;
-    const does = told
+    const does = tillCommands
       .filter(([, which = '']) => which.includes(`\`${bytes}\``))
       .map(([, which, does]) => (which === `\`${bytes}\`` ? does : `${which}: ${does}`));
-    if (does.length === 0 && !heard.includes(`\`${bytes}`))
+    if (does.length === 0 && !terminalPackets.includes(`\`${bytes}`))
       throw new Error(`docs/till.md: says nothing of ${words} (${bytes})`);
     const data = [
       ...parts.map(
@@ -177,10 +177,10 @@ const tagRows = () =>
   ]);
 
 function resultRows(text) {
-  const told = cellsOf(text, 'Result codes');
+  const tillCommands = cellsOf(text, 'Result codes');
   return Object.values(RESULT).map((code) => {
     const hex = hexByte(code);
-    const when = told
+    const when = tillCommands
       .filter(([codes = '']) => codes.includes(`\`${hex}\``))
       .map(([, words]) => words);
     if (when.length === 0 && !text.includes(`\`84 ${hex}`))
@@ -189,14 +189,14 @@ function resultRows(text) {
       ...notPaidReasons.filter((reason) => resultOf({ paid: false, reason }).code === code),
       ...notRefundedReasons.filter((reason) => resultOf({ refunded: false, reason }).code === code),
     ];
-    const named = [...new Set(reasons)].map((reason) => `\`${reason}\``).join(', ');
+    const reasonCodes = [...new Set(reasons)].map((reason) => `\`${reason}\``).join(', ');
     return [
       `\`${hex}\``,
       resultWords[code] ?? '',
       when.length === 0
         ? 'an answer of the till: [what the till hears](till.md#what-the-till-hears)'
         : when.join('; '),
-      named,
+      reasonCodes,
     ];
   });
 }

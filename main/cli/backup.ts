@@ -27,7 +27,7 @@ const passphrase = {
   'passphrase-file': {
     type: 'string',
     value: 'FILE',
-    does: `a file that holds the passphrase alone; without it ${passphraseVariable} is read, else you are asked`,
+    does: `file with only the passphrase in it; default: the variable ${passphraseVariable}, otherwise a prompt`,
   },
 } as const;
 const folder = (does: string) =>
@@ -35,27 +35,27 @@ const folder = (does: string) =>
 const commands = {
   create: command({
     call: 'npm run -s backup -- create',
-    does: 'Copies everything of a data folder into one encrypted file, also while the daemon runs. Without the passphrase nobody can open it.',
+    does: 'Copies a data folder into one encrypted file. The daemon may run meanwhile. The file cannot be opened without its passphrase.',
     operands: 'FILE',
     options: {
       data: folder("the daemon's data folder"),
       settings: {
         type: 'string',
         value: 'FILE',
-        does: 'the settings, when they are not settings.json in the data folder',
+        does: 'settings file (default: settings.json in the data folder)',
       },
       ...passphrase,
     },
   }),
   restore: command({
     call: 'npm run -s backup -- restore',
-    does: 'Puts a backup into an empty folder. No lane takes payments there until a manager confirms on the manager’s screen that the old computer takes none.',
+    does: 'Restores a backup into an empty folder. Lanes stay closed until a manager confirms, on the manager’s screen, that the old computer takes no payments.',
     operands: 'FILE',
-    options: { data: folder('an empty folder, or one that is made'), ...passphrase },
+    options: { data: folder('empty folder; created if it does not exist'), ...passphrase },
   }),
   verify: command({
     call: 'npm run -s backup -- verify',
-    does: 'Reads a backup to its end and says what it holds. Ends with 1 if it cannot be restored.',
+    does: 'Reads a whole backup and lists its content. Exit code 1: it cannot be restored.',
     operands: 'FILE',
     options: passphrase,
   }),
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
         version: terminalVersion,
         nowMs: systemClock.wallMs(),
       });
-      say(`${file} is made`, ...holding(manifest));
+      say(`created ${file}`, ...holding(manifest));
       return;
     }
     case 'restore': {
@@ -98,11 +98,11 @@ async function main(): Promise<void> {
       const settings = join(values.data, 'settings.json');
       // A demonstration has none.
       say(
-        `${file} is restored into ${values.data}${existsSync(settings) ? `; the settings are ${settings}` : ''}`,
+        `restored ${file} into ${values.data}${existsSync(settings) ? `; settings: ${settings}` : ''}`,
         ...holding(manifest),
       );
       say(
-        `next: stop Tillbeacon on ${outsideText(manifest.from)} for good, start it here, and confirm that on the manager’s screen; no lane opens before`,
+        `next: stop Tillbeacon on ${outsideText(manifest.from)} for good, start it here, and confirm this on the manager’s screen; lanes stay closed until then`,
       );
       return;
     }
@@ -110,7 +110,7 @@ async function main(): Promise<void> {
       const { values, operands } = parseCommand(commands.verify, rest);
       const file = only(operands, commands.verify);
       say(
-        `${file} is whole`,
+        `${file} is intact`,
         ...holding(
           await verifyBackup(
             file,
@@ -126,14 +126,14 @@ async function main(): Promise<void> {
 /** @throws CommandEnd */
 function only([file, ...tooMany]: readonly string[], declared: Command): string {
   if (file === undefined || file === '' || tooMany.length > 0)
-    throw new CommandEnd(`FILE: must be one\n${usageOf(declared)}`);
+    throw new CommandEnd(`FILE: exactly one is required\n${usageOf(declared)}`);
   return file;
 }
 
 function holding({ madeAtMs, from, tillbeacon, files, unsettled, missing }: Manifest): string[] {
   return [
-    `made ${timeText(madeAtMs)} on ${outsideText(from)} by Tillbeacon ${outsideText(tillbeacon)}: ${files.length} files, ${unsettled} payments not settled`,
-    ...missing.map((one) => `not in it: ${outsideText(one)}`),
+    `created ${timeText(madeAtMs)} on ${outsideText(from)} by Tillbeacon ${outsideText(tillbeacon)}: ${files.length} files, ${unsettled} unsettled payments`,
+    ...missing.map((one) => `not included: ${outsideText(one)}`),
   ];
 }
 

@@ -5,12 +5,7 @@ import '../support/umask.ts';
 import { hash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { callingSystem, salesUnitOf } from '../counter/app/epayment-service.ts';
-import { builtMs, terminalVersion } from '../counter/app/version.ts';
-import { integratorAccess } from '../wallets/v10/access.ts';
-import { type Client, clientOf } from '../wallets/v10/client.ts';
-import { pointOfSaleOperations } from '../wallets/v10/point-of-sale/operations.ts';
-import { profileNamed } from '../wallets/v10/profile.ts';
+import { builtMs } from '../counter/app/version.ts';
 import { sayCheckInAliases } from '../wallets/callbacks/registration/check-ins.ts';
 import { follow } from '../wallets/callbacks/forwarding/follow.ts';
 import { lockTarget, openForwardStore } from '../wallets/callbacks/forwarding/forward-store.ts';
@@ -35,12 +30,12 @@ import { keyOf, secretRule } from '../wallets/callbacks/forwarding/webhook-signa
 import { systemClock } from '../core/domain/clock.ts';
 import { messageOf } from '../core/domain/errors.ts';
 import { systemIds } from '../core/domain/ids.ts';
-import { type Log, silentLog } from '../core/domain/log.ts';
+import { type Log } from '../core/domain/log.ts';
 import { noNotices } from '../core/domain/notices.ts';
-import { loadSettings, type ReadySettings } from '../counter/settings/load.ts';
+import { loadSettings } from '../counter/settings/load.ts';
 import { requireCertificateChecks } from '../support/settings/certificate-checks.ts';
 import { SettingsError } from '../support/settings/settings-error.ts';
-import { networkOf } from '../support/settings/network.ts';
+import { networkOf } from '../support/settings/network-settings.ts';
 import { lookUpSecret } from '../support/settings/secrets.ts';
 import { endWhenNobodyReads, sayAside, writeOut } from '../support/standard-output.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
@@ -55,12 +50,9 @@ import { endCommand } from '../support/command-line.ts';
 import { linkIntake, type ThreadData } from '../wallets/callbacks/intake-thread.ts';
 import { CallbackReceiver } from '../wallets/callbacks/server.ts';
 import { type CallbackReader, openSqliteReader } from '../wallets/callbacks/sqlite-reader.ts';
-import { salesUnitAccess } from '../wallets/epayment/access.ts';
-import { epaymentProfile } from '../wallets/epayment/profile.ts';
-import { fetchHttp } from '../wallets/http/http.ts';
-import { Transport } from '../wallets/http/transport.ts';
+import { atSalesUnit, pointOfSaleClient } from './callbacks-clients.ts';
 
-/** Beside this one, as a source and as it is built. */
+/** In the same folder, both as source and after the build. */
 const threadFile = new URL(import.meta.url.replace(/callbacks(\.\w+)$/, 'callbacks-worker$1'));
 
 const fileIn = (data: string): string => join(data, 'callbacks.db');
@@ -68,27 +60,27 @@ const forwardFileIn = (data: string): string => join(data, 'forward.db');
 
 /** @returns the exit code; null when it goes on */
 async function main(): Promise<number | null> {
-  const asked = readArguments(process.argv.slice(2));
+  const commandLine = readArguments(process.argv.slice(2));
   useNetwork(networkOf(process.env));
-  switch (asked.command) {
+  switch (commandLine.command) {
     case 'receive':
-      return receive(asked);
+      return receive(commandLine);
     case 'register':
-      return registerAtService(asked);
+      return registerAtService(commandLine);
     case 'test':
-      return test(asked);
+      return test(commandLine);
     case 'list':
-      return withReader(asked, list);
+      return withReader(commandLine, list);
     case 'show':
-      return withReader(asked, show);
+      return withReader(commandLine, show);
     case 'follow':
-      return withReader(asked, followLines);
+      return withReader(commandLine, followLines);
     case 'forward':
-      return forwardTo(asked);
+      return forwardTo(commandLine);
     case 'dead-letters':
-      return deadLetters(asked);
+      return deadLetters(commandLine);
     case 'resend':
-      return resend(asked);
+      return resend(commandLine);
   }
 }
 
@@ -102,15 +94,12 @@ async function receive({
   const settings = withAllSecrets(read);
   useNetwork(read.network);
   if (since !== undefined && settings.catchUp === undefined)
-    throw new SettingsError(['--catch-up: the settings name nobody to ask (catchUp)']);
+    throw new SettingsError(['--catch-up: the settings must name merchants to ask (catchUp)']);
   const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
   // What nobody expected ends the process: what was answered is on disk, and the service sends the
   // rest again.
   const end = (error: Error): never => {
-    log.error(
-      { error: error.stack },
-      'the callback receiver ends because of an error that nobody expected',
-    );
+    log.error({ error: error.stack }, 'stopping the callback receiver: unexpected error');
     flush();
     process.exit(1);
   };
@@ -126,7 +115,7 @@ async function receive({
   const records = settings.followers === undefined ? null : openSqliteReader(fileIn(data));
   const isTimeKnown = (): boolean => systemClock.wallMs() >= builtMs;
   if (!isTimeKnown())
-    log.error({}, "this computer's clock is wrong: no callback is taken until it is set");
+    log.error({}, "rejecting all callbacks: this computer's clock is wrong, set it");
   const receiver = new CallbackReceiver({
     settings,
     intake,
@@ -162,7 +151,7 @@ async function receive({
   return null;
 }
 
-async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise<number> {
+async function registerAtService(commandLine: CallbacksCommandOf<'register'>): Promise<number> {
   const {
     settings: path,
     show: showOnly,
@@ -173,7 +162,7 @@ async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise
     made,
     webhook,
     remove,
-  } = asked;
+  } = commandLine;
   if (made !== null && address !== null) {
     const { service, profile, keyEnv } = made;
     requireCertificateChecks({ environment: process.env }, false);
@@ -190,7 +179,7 @@ async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise
       apiKey,
       client: merchantClient({ baseUrl: service, apiKey, profile }),
     });
-    await say(`${path} and the secrets beside it are written, for this user alone`);
+    await say(`wrote ${path} and the secrets beside it; only this user can read them`);
   }
   const { file: settings, lookUp, network } = readCallbackSettings(path);
   useNetwork(network);
@@ -215,9 +204,9 @@ async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise
       return 0;
     }
     for (const name of ['webhook', 'remove'] as const)
-      if (asked[name] !== null)
+      if (commandLine[name] !== null)
         throw new SettingsError([
-          `--${name}: is for a counter on the ePayment service, whose settings --counter names`,
+          `--${name}: only with --counter and the settings of a counter that uses ePayment`,
         ]);
     await register({
       settings,
@@ -238,46 +227,6 @@ async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise
   }
 }
 
-/**
- * Transport with the keys of a counter's sales unit; null when it uses another service. Errors end
- * the command with a message.
- */
-function atSalesUnit({ wallet, lanes }: ReadySettings): Transport | null {
-  if ('simulator' in wallet || wallet.service !== 'epayment') return null;
-  const { baseUrl, keys } = salesUnitOf(wallet);
-  const parts = { baseUrl, send: fetchHttp, clock: systemClock, log: silentLog };
-  return new Transport({
-    ...parts,
-    profile: epaymentProfile,
-    access: salesUnitAccess({ ...parts, keys, system: callingSystem(lanes) }),
-  });
-}
-
-/** @throws SettingsError unless the counter uses the point-of-sale interface */
-function pointOfSaleClient({ wallet }: ReadySettings): Client<typeof pointOfSaleOperations> {
-  if ('simulator' in wallet)
-    throw new SettingsError([
-      '--counter: must name settings with a wallet service of its own, not the embedded simulator',
-    ]);
-  if (wallet.service === 'epayment')
-    throw new SettingsError([
-      '--counter: must name settings with the point-of-sale interface, which has aliases',
-    ]);
-  const { baseUrl, authUrl, profile: name, tokenFor, ...credentials } = wallet;
-  const network = { profile: profileNamed(name), send: fetchHttp, clock: systemClock };
-  const access = integratorAccess({
-    ...network,
-    authUrl,
-    credentials,
-    tokenFor,
-    clientVersion: terminalVersion,
-  });
-  return clientOf(
-    new Transport({ ...network, baseUrl, access, log: silentLog }),
-    pointOfSaleOperations,
-  );
-}
-
 async function test({
   settings: path,
   data,
@@ -290,7 +239,7 @@ async function test({
   const merchant = merchants[index];
   if (merchant === undefined || !merchant.appPayments)
     throw new SettingsError([
-      'catchUp: must name a merchant with app payments: the service sends test notifications to webhooks alone',
+      'catchUp: must name a merchant with app payments: the provider sends test notifications only to webhooks',
     ]);
   const client = merchantClient({
     baseUrl: merchant.baseUrl,
@@ -318,16 +267,15 @@ async function list(
   { wanted, rejected, limit, json }: CallbacksCommandOf<'list'>,
 ): Promise<number> {
   // One more tells whether there are more.
-  const found = rejected
+  const lines = rejected
     ? reader
         .rejected(wanted, limit + 1)
         .map((one) => (json ? jsonLine(rejectedForPrograms(one)) : rejectedLine(one)))
     : reader
         .latest(wanted, limit + 1)
         .map((one) => (json ? jsonLine(recordForPrograms(one)) : recordLine(one)));
-  for (const line of found.slice(-limit)) await say(line);
-  if (found.length > limit)
-    sayAside(`there are older ones than these ${limit}: --limit N lists more`);
+  for (const line of lines.slice(-limit)) await say(line);
+  if (lines.length > limit) sayAside(`only the newest ${limit} are listed: --limit N lists more`);
   return 0;
 }
 
@@ -337,23 +285,23 @@ async function show(
 ): Promise<number> {
   if (which.by === 'rejected') {
     const one = reader.rejectedRecord(which.number);
-    if (one === null) return nothing(`nothing was rejected under the number ${which.number}`);
+    if (one === null) return nothing(`no rejected callback has the number ${which.number}`);
     await (json
       ? say(jsonLine(rejectedForPrograms(one)))
       : writeOut(`${rejectedLine(one)}\n${rawText(one.raw)}`));
     return 0;
   }
-  const found =
+  const records =
     which.by === 'id'
       ? reader.story(which.id)
       : [reader.record(which.number)].filter((one) => one !== null);
-  if (found.length === 0)
+  if (records.length === 0)
     return nothing(
       which.by === 'id'
         ? `no callback is about ${JSON.stringify(which.id)}`
         : `there is no record ${which.number}`,
     );
-  for (const one of found)
+  for (const one of records)
     await (json
       ? say(jsonLine(recordForPrograms(one)))
       : writeOut(`${recordLine(one)}\n${rawText(one.record.raw)}`));
@@ -369,7 +317,7 @@ async function followLines(
   reader: CallbackReader,
   { since }: CallbacksCommandOf<'follow'>,
 ): Promise<number> {
-  for await (const record of follow({ reader, since, clock: systemClock, signal: untilAsked() }))
+  for await (const record of follow({ reader, since, clock: systemClock, signal: stopSignal() }))
     await say(jsonLine(recordForPrograms(record)));
   return 0;
 }
@@ -395,7 +343,7 @@ async function forwardTo({
     const name = hash('sha256', url, 'hex').slice(0, 16);
     const unlock = lockTarget(join(data, `forward-${name}.lock`));
     if (unlock === null)
-      throw new Error(`another process forwards these callbacks to ${url} already`);
+      throw new Error(`another process already forwards these callbacks to ${url}: stop it first`);
     const stopGuarding = guard(
       data,
       secrets.flatMap((secret) =>
@@ -408,7 +356,7 @@ async function forwardTo({
       const position = store.position(url);
       if (since !== null && position !== null)
         throw new SettingsError([
-          `--since: is for the first start at an address; at this one it goes on after number ${position}`,
+          `--since: only for the first start with an address; this one continues after number ${position}`,
         ]);
       if (since !== null && since > reader.lastSeq())
         throw new SettingsError([
@@ -417,7 +365,7 @@ async function forwardTo({
       const begins = position ?? since ?? 0;
       store.delivered(url, begins);
       await say(jsonLine({ ready: true, url, after: begins }));
-      await forward({ url, keys, reader, store, clock: systemClock, log, signal: untilAsked() });
+      await forward({ url, keys, reader, store, clock: systemClock, log, signal: stopSignal() });
       return 0;
     } finally {
       store.close();
@@ -444,20 +392,20 @@ async function resend({ data, which }: CallbacksCommandOf<'resend'>): Promise<nu
         which === null ? 'there are no dead letters' : `there is no dead letter ${which}`,
       );
     await say(
-      `${count} will be sent again by the forward to its address, now when it runs, or at its next start`,
+      `dead letters to send again: ${count}; a running forward sends them now, otherwise its next start does`,
     );
     return 0;
   });
 }
 
 async function withReader<Of extends { readonly data: string }>(
-  asked: Of,
-  use: (reader: CallbackReader, asked: Of) => Promise<number>,
+  commandLine: Of,
+  use: (reader: CallbackReader, commandLine: Of) => Promise<number>,
 ): Promise<number> {
-  requireLocalDisk(asked.data);
-  const reader = openSqliteReader(fileIn(asked.data));
+  requireLocalDisk(commandLine.data);
+  const reader = openSqliteReader(fileIn(commandLine.data));
   try {
-    return await use(reader, asked);
+    return await use(reader, commandLine);
   } finally {
     reader.close();
   }
@@ -479,10 +427,11 @@ async function withForwardStore(
 }
 
 /** Aborted by the signals that end a process. */
-function untilAsked(): AbortSignal {
-  const asked = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => asked.abort());
-  return asked.signal;
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => controller.abort());
+  return controller.signal;
 }
 
 /** @returns ends it */

@@ -10,8 +10,8 @@ import {
   embeddedEpayment,
   epaymentOf,
   type EpaymentTarget,
-} from '../sandbox/certification/epayment/service.ts';
-import { runEpaymentChecklist } from '../sandbox/certification/epayment/run.ts';
+} from '../sandbox/certification/epayment/epayment-service.ts';
+import { runEpaymentChecklist } from '../sandbox/certification/epayment/epayment-run.ts';
 import { runChecklist } from '../sandbox/certification/run.ts';
 import { embeddedService, serviceOfSettings } from '../sandbox/certification/service.ts';
 import { tableOf } from '../sandbox/certification/table.ts';
@@ -25,7 +25,7 @@ import { readSettingsFile } from '../support/settings/settings-text.ts';
 import { SettingsError } from '../support/settings/settings-error.ts';
 import { atStore, type LaneSettings } from '../counter/settings/schema.ts';
 import { serviceOf } from '../counter/settings/wallet.ts';
-import { networkOf } from '../support/settings/network.ts';
+import { networkOf } from '../support/settings/network-settings.ts';
 import { guardedFiles } from '../support/settings/secrets.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { exposuresOf } from '../support/exposure.ts';
@@ -43,27 +43,27 @@ import { messageOf } from '../core/domain/errors.ts';
 
 const certify = command({
   call: 'npm run certify --',
-  does: "Takes the product's own client through the certification checklist. Ends with 1 if a case fails.",
+  does: "Runs the product's own client through the certification checklist. Exit code 1: a case failed.",
   options: {
     settings: {
       type: 'string',
       value: 'FILE',
-      does: 'the sandbox of these settings, with their first lane; otherwise the embedded service',
+      does: 'settings of a sandbox, whose first lane is used (default: the embedded simulator)',
     },
     service: {
       type: 'string',
       value: 'NAME',
-      does: 'which embedded service: v10 (the point-of-sale interface; unless named) or epayment',
+      does: 'embedded simulator to certify: v10 (the point-of-sale interface, default) or epayment',
     },
     'test-phone': {
       type: 'string',
       value: 'NUMBER',
-      does: 'approves payments of epayment, with the country code; otherwise a person does',
+      does: 'phone that approves ePayment payments, with country code; without it a person approves them',
     },
     report: {
       type: 'string',
       value: 'DIR',
-      does: 'where certification.html and certification.json are written',
+      does: 'folder for certification.html and certification.json',
       default: 'certification-report',
     },
   },
@@ -102,10 +102,10 @@ async function main(): Promise<number> {
     file === undefined
       ? parseSettings(simulatedSettings(serviceNamed(service ?? 'v10')), {})
       : settingsIn(file);
-  const certified = serviceOf(settings.wallet);
-  if (service !== undefined && service !== certified)
+  const serviceName = serviceOf(settings.wallet);
+  if (service !== undefined && service !== serviceName)
     throw new SettingsError([
-      `--service: must be that of the settings, ${certified}, got ${service}`,
+      `--service: must match the settings, which use ${serviceName}, got ${service}`,
     ]);
   requireCertificateChecks({ environment: process.env }, isForTests(settings.wallet));
   useNetwork(networkOf(process.env, settings.network));
@@ -113,11 +113,11 @@ async function main(): Promise<number> {
   process.once('SIGINT', () => stop.abort(new Error('interrupted')));
   process.once('SIGTERM', () => stop.abort(new Error('interrupted')));
   const folder = reportFolder(values.report);
-  const report = await (certified === 'epayment'
+  const report = await (serviceName === 'epayment'
     ? certifyEpayment(settings, testPhone, stop.signal)
     : certifyPointOfSale(settings, stop.signal));
   if (report === null) {
-    say('Interrupted: what was open is closed, nothing is certified.');
+    say('Interrupted: open payments are closed, nothing is certified.');
     return interruptedCode;
   }
   say(tableOf(report));
@@ -129,15 +129,15 @@ async function main(): Promise<number> {
 
 const around = { clock: systemClock, ids: systemIds, send: fetchHttp };
 const warning =
-  'This has to be a sandbox: payments are made there, approved by test phones, and captured.';
+  'This must be a sandbox: payments are created, approved by test phones, and captured.';
 const operatorAt = (signal: AbortSignal): Operator | null =>
   process.stdin.isTTY ? askAtTerminal(signal) : null;
-const told = (interrupted: AbortSignal) => ({
+const runnerOptions = (interrupted: AbortSignal) => ({
   clientVersion: terminalVersion,
   interrupted,
   ran: ({ id, title }: { readonly id: string; readonly title: string }) =>
     process.stderr.isTTY && sayAside(`  ${id} ${title}`),
-  left: (what: string) => sayAside(`left open at the service: ${what}`),
+  left: (what: string) => sayAside(`left open at the provider: ${what}`),
 });
 
 function laneOf({ lanes: [lane] }: ReadySettings): LaneSettings {
@@ -152,7 +152,8 @@ async function certifyPointOfSale(
 ): Promise<Report | null> {
   const { wallet } = settings;
   const { restrictions, merchantPaymentLabel, currency, pointOfSale } = laneOf(settings);
-  if (wallet.service === 'epayment') throw new Error('this is the checklist of the other service');
+  if (wallet.service === 'epayment')
+    throw new Error('this checklist is for the point-of-sale interface, not for ePayment');
   const { storeId, beaconTypes, callbackAlias } = atStore(pointOfSale);
   const service =
     'simulator' in wallet
@@ -162,7 +163,7 @@ async function certifyPointOfSale(
   if (!('simulator' in wallet)) say(warning);
   const payments = { restrictions, merchantPaymentLabel };
   const ofLane = { storeId, beaconTypes, currency, payments, callbackAlias };
-  return runChecklist({ ...around, ...told(interrupted), ...ofLane, service }).finally(
+  return runChecklist({ ...around, ...runnerOptions(interrupted), ...ofLane, service }).finally(
     () => void service.stop(),
   );
 }
@@ -182,7 +183,7 @@ async function certifyEpayment(
     throw new SettingsError([
       `wallet.environment: must be test: payments are made and captured, got ${wallet.environment}`,
     ]);
-  say(`${warning} One case waits for eleven minutes.`);
+  say(`${warning} One case waits eleven minutes.`);
   return runEpayment(
     epaymentOf({ baseUrl, keys, currency, testPhone }, operatorAt(interrupted)),
     interrupted,
@@ -191,7 +192,7 @@ async function certifyEpayment(
 
 function runEpayment(service: EpaymentTarget, interrupted: AbortSignal): Promise<Report | null> {
   say(`Certifying version ${terminalVersion} against ${service.called}`);
-  return runEpaymentChecklist({ ...around, ...told(interrupted), service }).finally(
+  return runEpaymentChecklist({ ...around, ...runnerOptions(interrupted), service }).finally(
     () => void service.stop(),
   );
 }
@@ -203,7 +204,9 @@ function settingsIn(file: string): ReadySettings {
   for (const { path, command } of guardedFiles(file, JSON.stringify(json)).flatMap((guarded) =>
     exposuresOf(guarded),
   ))
-    sayAside(`${path}: other users of this computer can read or change it; to mend it: ${command}`);
+    sayAside(
+      `${path}: other users of this computer can read or change it; to fix this: ${command}`,
+    );
   return settings;
 }
 

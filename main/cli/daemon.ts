@@ -34,31 +34,31 @@ import { keepHeapSmall } from '../counter/app/memory.ts';
 
 const daemon = command({
   call: 'npm run daemon --',
-  does: 'Takes payments at a counter. Says in one line of JSON on stdout when it is ready, and logs on stderr. Without settings its screens lead through setup.',
+  does: 'Takes payments at a counter. Prints one line of JSON to stdout when it is ready, and logs to stderr. Without settings, its screens lead through setup.',
   options: {
     data: {
       type: 'string',
       value: 'DIR',
-      does: 'the folder of its own where everything is kept; with --demo data/demo unless named',
+      does: 'folder for all data of this counter (with --demo, default: data/demo)',
     },
     settings: {
       type: 'string',
       value: 'FILE',
-      does: 'the settings, when they are not settings.json in the data folder',
+      does: 'settings file (default: settings.json in the data folder)',
     },
     port: {
       type: 'string',
       value: 'N',
-      does: `where the screens are; 0 for any free port (otherwise ${usualPorts.screens}, or the one of the data folder)`,
+      does: `port of the screens; 0 for any free port (default: ${usualPorts.screens}, or the last port of the data folder)`,
     },
     demo: {
       type: 'boolean',
-      does: 'a demonstration: an embedded wallet service, a till and a phone; no money moves',
+      does: 'demonstration with an embedded provider, a till and a phone; no money moves',
     },
     service: {
       type: 'string',
       value: 'NAME',
-      does: `which service the demonstration is of: ${serviceNames.join(' or ')} (otherwise v10)`,
+      does: `interface to demonstrate: ${serviceNames.join(' or ')} (default: v10)`,
     },
   },
 });
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
   // What nobody expected ends the process: the journal knows what was open, and the next start
   // finishes it.
   process.on('uncaughtException', (error) => {
-    log.error({ error: error.stack }, 'Tillbeacon ends because of an error that nobody expected');
+    log.error({ error: error.stack }, 'stopping Tillbeacon: unexpected error');
     flush();
     process.exit(1);
   });
@@ -106,7 +106,7 @@ async function main(): Promise<void> {
     }),
   });
   let stopping = false;
-  const heapKept = application.loaded.then(() =>
+  const heapCare = application.loaded.then(() =>
     stopping ? () => {} : keepHeapSmall(application.views, systemClock),
   );
   const systemd = openSystemd({
@@ -124,9 +124,9 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
-    void heapKept.then((end) => end());
-    const told = isForAnother ? systemd?.leaving() : systemd?.stopping();
-    void Promise.allSettled([application.close(), told]).then(() => {
+    void heapCare.then((end) => end());
+    const notified = isForAnother ? systemd?.leaving() : systemd?.stopping();
+    void Promise.allSettled([application.close(), notified]).then(() => {
       flush();
       process.exit(isForAnother ? restartCode : 0);
     });
@@ -170,7 +170,7 @@ const demonstratedService = ({ wallet }: ReadySettings): string =>
   serviceOf(wallet) === 'epayment' ? 'the ePayment service' : 'the point-of-sale interface v10';
 
 interface Arguments {
-  /** The file need not exist. */
+  /** The file may be missing. */
   readonly settingsPath: string;
   /** null for a real counter. */
   readonly demonstrated: ReadySettings | null;
@@ -187,7 +187,7 @@ async function readArguments(): Promise<Arguments> {
   const service = values.service === undefined ? null : serviceNamed(values.service);
   if (service !== null && !values.demo)
     throw new CommandEnd(
-      '--service: goes with --demo; the settings name the service of a counter (wallet.service)',
+      '--service: only with --demo; the settings of a counter name its service (wallet.service)',
     );
   const settingsPath = values.settings ?? join(data, 'settings.json');
   const settings = values.demo
@@ -206,13 +206,13 @@ async function readArguments(): Promise<Arguments> {
  * @returns null: there are none, or none that can be read
  * @throws SettingsError
  */
-function settingsIn(path: string, data: string, named: boolean): ReadySettings | null {
+function settingsIn(path: string, data: string, isNamed: boolean): ReadySettings | null {
   try {
     const settings = loadSettings(path, process.env);
     checkPictures(settings, data);
     return settings;
   } catch (error) {
-    if (named) throw error;
+    if (isNamed) throw error;
     return null;
   }
 }

@@ -41,7 +41,7 @@ import { desktopSettings } from '../host/desktop/settings.ts';
 import { openUserData } from '../host/desktop/user-data.ts';
 import { type AppFeed, appFeed, inChannel } from '../host/desktop/screens-updater.ts';
 import { showStatus } from '../host/desktop/status-tray.ts';
-import { Kiosk, shownFeed, shownUpdate, thisPcHandlers } from '../host/desktop/this-pc-handlers.ts';
+import { Kiosk, feedView, updateRowOf, thisPcHandlers } from '../host/desktop/this-pc-handlers.ts';
 import { exits } from '../host/desktop/supervised.ts';
 import { isSomebodyWaiting, underWay } from '../host/desktop/under-way.ts';
 import { connectedDisplays, Windows } from '../host/desktop/windows.ts';
@@ -54,7 +54,7 @@ import { openConnection } from '../counter/server/connection.ts';
 import { type ReadySettings } from '../counter/settings/load.ts';
 import { isForTests } from '../counter/settings/wallet.ts';
 import { requireCertificateChecks } from '../support/settings/certificate-checks.ts';
-import { networkOf } from '../support/settings/network.ts';
+import { networkOf } from '../support/settings/network-settings.ts';
 import { SettingsFile } from '../counter/settings/settings-file.ts';
 import { requireLocalDisk } from '../support/local-disk.ts';
 import { createLogger } from '../support/logger.ts';
@@ -136,8 +136,8 @@ function run(): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => ending.atOnce());
 
   async function start(): Promise<Windows> {
-    const given = parseCommandLine(process.argv.slice(app.isPackaged ? 1 : 2));
-    const { demo, daemonPort } = given;
+    const commandLine = parseCommandLine(process.argv.slice(app.isPackaged ? 1 : 2));
+    const { demo, daemonPort } = commandLine;
     // Until the settings say more. Windows that are the screens of a daemon have none.
     useNetwork(networkOf(process.env));
     const kiosk = new Kiosk();
@@ -146,7 +146,7 @@ function run(): void {
       platform: process.platform,
       environment: process.env,
       program: process.execPath,
-      args: argsAtSignIn(given),
+      args: argsAtSignIn(commandLine),
       updates: join(app.getPath('userData'), 'updates'),
     });
     const feed = appFeed({
@@ -154,7 +154,7 @@ function run(): void {
       settingsFile: join(app.getPath('userData'), 'data', 'settings.json'),
       log,
     });
-    const appUpdate = () => shownUpdate(running.updater?.status ?? null);
+    const appUpdate = () => updateRowOf(running.updater?.status ?? null);
     const canPlace = canPlaceWindows({
       platform: process.platform,
       environment: process.env,
@@ -163,13 +163,13 @@ function run(): void {
     if (!canPlace)
       log.warn(
         {},
-        'Wayland decides on which display a window is: start the app in a session with X11, or install Xwayland',
+        'windows cannot be placed on displays under Wayland: use a session with X11, or install Xwayland',
       );
     const keyStore = new KeyStore(safeStorage, process.platform);
     if (keyStore.isPlain)
       log.warn(
         { keyStore: keyStore.name },
-        'this session has no key store (basic_text): secrets are protected by the rights of their files alone',
+        'this session has no key store (basic_text): only the permissions of their files protect secrets',
       );
     const noSandbox = sandboxWarning(appImageOf(process.env, process.execPath), process.argv);
     const ofComputer: Notice[] = [
@@ -203,7 +203,7 @@ function run(): void {
         running.updater && {
           version: terminalVersion,
           update: appUpdate(),
-          feed: shownFeed(feed()),
+          feed: feedView(feed()),
         },
       notices: () => [
         ...(running.payments?.areOwn === false ? [] : keyStore.notices()),
@@ -214,7 +214,7 @@ function run(): void {
       clock: systemClock,
     });
     const daemonAt = (port: number): Payments => {
-      log.info({ port }, 'a daemon takes the payments: the windows are its screens');
+      log.info({ port }, 'a daemon takes the payments: this app shows its screens');
       const client = daemonClient({
         port,
         thisPc,
@@ -229,7 +229,7 @@ function run(): void {
     };
     const payments =
       daemonPort === null
-        ? await ownPayments(given, ending, {
+        ? await ownPayments(commandLine, ending, {
             thisPc,
             keyStore,
             ofComputer,
@@ -306,7 +306,7 @@ function updatesBeside(
 
 /** Of this program itself. @throws SettingsError, DataFolderInUseError */
 async function ownPayments(
-  { demo, service, dataFolder: named, settingsFile }: CommandLine,
+  { demo, service, dataFolder: folder, settingsFile }: CommandLine,
   ending: Ending,
   {
     keyStore,
@@ -320,7 +320,7 @@ async function ownPayments(
   const userData = app.getPath('userData');
   const updates = join(userData, 'updates');
   const own = join(userData, demo ? 'demo' : 'data');
-  const dataFolder = demo && named !== null ? named : own;
+  const dataFolder = demo && folder !== null ? folder : own;
   requireLocalDisk(dataFolder);
   // Reading the settings seals their secrets, which a daemon without this system's key store could
   // not read any more.
@@ -408,8 +408,8 @@ const delivery = (
     log,
   });
 
-/** null: there are none, or none that can be read. */
+/** null when the settings are missing or cannot be read. */
 function readyIn(file: SettingsFile): ReadySettings | null {
-  const found = file.read();
-  return found.kind === 'right' ? found.ready : null;
+  const settings = file.read();
+  return settings.kind === 'right' ? settings.ready : null;
 }

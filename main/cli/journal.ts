@@ -25,21 +25,21 @@ const data = {
 const commands = {
   verify: command({
     call: 'npm run -s journal -- verify',
-    does: 'Says whether the journal is whole, what is open in it and what needs a person. Ends with 1 if it is damaged.',
+    does: 'Checks the journal. Lists open payments and those that need a person. Exit code 1: the journal is damaged.',
     options: { data },
   }),
   show: command({
     call: 'npm run -s journal -- show',
-    does: 'Everything about one payment: by a payment, order, sale or refund id, or its last characters; or by its receipt number, with --lane.',
+    does: 'Shows the history of one payment. PAYMENT is a payment, order, sale or refund id, or its last characters. With --lane it is a receipt number.',
     operands: 'PAYMENT',
     options: {
-      lane: { type: 'string', value: 'ID', does: 'the lane whose receipt number it is' },
+      lane: { type: 'string', value: 'ID', does: 'lane of the receipt number' },
       data,
     },
   }),
   export: command({
     call: 'npm run -s journal -- export',
-    does: 'A CSV file on stdout for the books.',
+    does: 'Writes payments and refunds of a period to stdout, as CSV for the books.',
     options: {
       from: {
         type: 'string',
@@ -52,20 +52,20 @@ const commands = {
     },
   }),
 };
-const mostListed = 20;
+const maxListed = 20;
 
 async function main(): Promise<number> {
-  const asked = readArguments();
-  requireLocalDisk(asked.data);
-  const reader = openJournalReader(join(asked.data, 'journal.sqlite'));
+  const commandLine = readArguments();
+  requireLocalDisk(commandLine.data);
+  const reader = openJournalReader(join(commandLine.data, 'journal.sqlite'));
   try {
-    switch (asked.command) {
+    switch (commandLine.command) {
       case 'verify':
         return await verify(reader);
       case 'show':
-        return await show(reader, asked.payment, asked.lane);
+        return await show(reader, commandLine.payment, commandLine.lane);
       case 'export':
-        return await exportPeriod(reader, asked.fromMs, asked.toMs);
+        return await exportPeriod(reader, commandLine.fromMs, commandLine.toMs);
     }
   } finally {
     reader.close();
@@ -93,25 +93,23 @@ async function verify(reader: JournalReader): Promise<number> {
   for (const saleId of open.needPerson)
     await say(`needs attention: ${saleLine(reader.sale(saleId))}`);
   for (const saleId of open.sales) await say(`open: ${saleLine(reader.sale(saleId))}`);
-  await say(
-    'intact: every event is as it was written, and what each payment came to is what is listed',
-  );
+  await say('intact: no event was changed, and every listed result matches its events');
   return 0;
 }
 
 async function show(reader: JournalReader, text: string, laneId: string | null): Promise<number> {
-  const found = reader.find({ text, laneId });
-  const [only] = found;
+  const matches = reader.find({ text, laneId });
+  const [only] = matches;
   if (only === undefined) {
     sayAside(`the journal has no payment ${text}${laneId === null ? '' : ` of lane ${laneId}`}`);
     return 1;
   }
-  if (found.length === 1) {
+  if (matches.length === 1) {
     await writeOut(storyText(reader.sale(only), reader.story(only)));
     return 0;
   }
-  await say(`${found.length} payments may be meant; the newest:`);
-  for (const saleId of found.slice(-mostListed)) await say(saleLine(reader.sale(saleId)));
+  await say(`${matches.length} payments match; the newest:`);
+  for (const saleId of matches.slice(-maxListed)) await say(saleLine(reader.sale(saleId)));
   return 1;
 }
 
@@ -122,14 +120,14 @@ async function exportPeriod(reader: JournalReader, fromMs: number, toMs: number)
 
 const say = (text: string): Promise<void> => writeOut(`${text}\n`);
 
-type Asked = { readonly data: string } & (
+type CommandLine = { readonly data: string } & (
   | { readonly command: 'verify' }
   | { readonly command: 'show'; readonly payment: string; readonly lane: string | null }
   | { readonly command: 'export'; readonly fromMs: number; readonly toMs: number }
 );
 
 /** @throws CommandEnd */
-function readArguments(): Asked {
+function readArguments(): CommandLine {
   const { name, rest } = chosenCommand(commands, process.argv.slice(2));
   switch (name) {
     case 'verify':
@@ -139,7 +137,7 @@ function readArguments(): Asked {
       const { data: folder, lane = null } = values;
       const [payment, ...tooMany] = operands;
       if (payment === undefined || tooMany.length > 0)
-        throw new CommandEnd(`PAYMENT: must be one\n${usageOf(commands.show)}`);
+        throw new CommandEnd(`PAYMENT: exactly one is required\n${usageOf(commands.show)}`);
       if (lane !== null && !/^\d{1,4}$/.test(payment))
         throw new CommandEnd(`RECEIPT: must be a number of up to four digits, got ${payment}`);
       if (lane === null && payment.length < shortestEnding)

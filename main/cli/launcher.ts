@@ -16,12 +16,12 @@ import { launch, readyWithinMs } from '../host/updates/launch.ts';
 
 const launcher = command({
   call: 'npm run launcher --',
-  does: 'Starts the daemon, and the newer versions that the feed of its settings offers. What follows is given to the daemon.',
+  does: 'Starts the daemon, and newer versions of it that the update feed in the settings offers. Passes other options on to the daemon.',
   options: {
     data: {
       type: 'string',
       value: 'DIR',
-      does: "the daemon's data folder, which holds newer versions",
+      does: "the daemon's data folder; newer versions are stored in it",
       isRequired: true,
     },
   },
@@ -34,7 +34,7 @@ const args = process.argv.slice(2);
  */
 function dataFolderIn(): string {
   const at = args.findLastIndex((one) => one === '--data' || one.startsWith('--data='));
-  // Without one, versions of whatever folder this was started in would be started.
+  // Required, because otherwise the launcher would start versions from its working folder.
   return parseCommand(
     launcher,
     at === -1 ? args : args.slice(at, args[at] === '--data' ? at + 2 : at + 1),
@@ -43,8 +43,8 @@ function dataFolderIn(): string {
 
 function settingsIn(dataFolder: string): string {
   const at = args.findLastIndex((one) => one === '--settings' || one.startsWith('--settings='));
-  const named = args[at] === '--settings' ? args[at + 1] : args[at]?.slice('--settings='.length);
-  return named ?? join(dataFolder, 'settings.json');
+  const value = args[at] === '--settings' ? args[at + 1] : args[at]?.slice('--settings='.length);
+  return value ?? join(dataFolder, 'settings.json');
 }
 
 function main(): void {
@@ -58,12 +58,12 @@ function main(): void {
     lostOn: ['win32'],
     clock: systemClock,
   } as const;
-  const { log, heard, close } = watchingLog({ folder: join(dataFolder, 'log'), ...about });
+  const { log, relayText, close } = watchingLog({ folder: join(dataFolder, 'log'), ...about });
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
   const updates = join(dataFolder, 'updates');
   const program = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-  const shared = { updates, heard, stop: stop.signal, clock: systemClock, log };
+  const shared = { updates, relayText, stop: stop.signal, clock: systemClock, log };
   void launch({
     ...shared,
     program: daemonProgram({ ...shared, args, program, version: terminalVersion }),
@@ -72,7 +72,7 @@ function main(): void {
     readyWithinMs: readyWithinMs(),
   })
     .catch((error: unknown) => {
-      log.error({ detail: messageOf(error) }, 'the launcher has failed');
+      log.error({ detail: messageOf(error) }, 'launcher failed');
       return 1;
     })
     .then((code) => close().then(() => process.exit(code)));

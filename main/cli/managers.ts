@@ -18,14 +18,14 @@ const options = {
 const commands = {
   list: command({
     call: 'npm run -s managers -- list',
-    does: 'Says who the managers of a data folder are, also while the daemon runs.',
+    does: 'Lists the managers of a data folder. The daemon may run meanwhile.',
     options,
   }),
   unlock: command({
     call: 'npm run -s managers -- unlock',
     does:
-      'Ends all locks that wrong PINs have caused, also while the daemon runs. The PINs stay as they are. It takes the user that the daemon runs as, ' +
-      'or an administrator.',
+      'Removes all locks that wrong PINs have caused. The PINs do not change. The daemon may run meanwhile. ' +
+      'Run it as the daemon’s user or as an administrator.',
     options,
   }),
 };
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const { name, rest } = chosenCommand(commands, process.argv.slice(2));
   const { values, operands } = parseCommand(commands[name], rest);
   if (operands.length > 0)
-    throw new CommandEnd(`${operands.join(' ')}: is not known\n${usageOf(commands[name])}`);
+    throw new CommandEnd(`${operands.join(' ')}: unexpected argument\n${usageOf(commands[name])}`);
   requireLocalDisk(values.data);
   switch (name) {
     case 'list':
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
       return;
     case 'unlock':
       requestUnlock(values.data);
-      say('the managers are unlocked: load the manager’s screen again and sign in');
+      say('managers unlocked: reload the manager’s screen and sign in');
   }
 }
 

@@ -23,60 +23,60 @@ import {
 } from '../support/command-line.ts';
 import { say, sayAside } from '../support/standard-output.ts';
 
-const print = { type: 'boolean', does: 'says what it would do, and does nothing' } as const;
+const print = { type: 'boolean', does: 'only prints what it would do' } as const;
 const commands = {
   install: command({
     call: 'npm run service -- install',
-    does: 'Has the system start the daemon with the computer, and starts it now. Needs the rights of an administrator.',
+    does: 'Starts the daemon now, and whenever the computer starts. Requires administrator rights.',
     options: {
       callbacks: { type: 'boolean', does: 'the callback receiver instead of the daemon' },
       service: {
         type: 'string',
         value: 'URL',
-        does: 'for new settings of the receiver: the wallet service',
+        does: 'for new receiver settings: address of the provider',
       },
       'key-env': {
         type: 'string',
         value: 'NAME',
-        does: "for new settings of the receiver: the environment variable that has the merchant's key",
+        does: "for new receiver settings: environment variable with the merchant's key",
       },
       address: {
         type: 'string',
         value: 'URL',
-        does: 'for new settings of the receiver: where the service finds it',
+        does: 'for new receiver settings: public address of the receiver',
       },
       profile: {
         type: 'string',
         value: 'NAME',
-        does: 'for new settings of the receiver: the names that the service uses',
+        does: 'for new receiver settings: names that the provider uses',
       },
       print,
     },
   }),
   uninstall: command({
     call: 'npm run service -- uninstall',
-    does: 'Stops the daemon and the callback receiver, and has them start no more. The data stays. Needs the rights of an administrator.',
-    options: { callbacks: { type: 'boolean', does: 'the callback receiver alone' }, print },
+    does: 'Stops the daemon and the callback receiver, and removes both services. Keeps the data. Requires administrator rights.',
+    options: { callbacks: { type: 'boolean', does: 'only the callback receiver' }, print },
   }),
   browsers: command({
     call: 'npm run service -- browsers',
     does: [
-      'Has Chromium, Chrome and Edge on this computer let the web pages that the settings name (api.origins) call Tillbeacon without asking.',
-      'Needs the rights of an administrator.',
+      'Lets the web pages in the settings (api.origins) call Tillbeacon from Chromium, Chrome and Edge on this computer without a prompt.',
+      'Requires administrator rights.',
     ].join(' '),
     options: {
       data: {
         type: 'string',
         value: 'DIR',
-        does: 'the folder with the settings; left out, that of the service',
+        does: 'folder with the settings (default: the data folder of the service)',
       },
-      remove: { type: 'boolean', does: 'takes that back' },
+      remove: { type: 'boolean', does: 'withdraws this permission' },
       print,
     },
   }),
   status: command({
     call: 'npm run service -- status',
-    does: 'Says whether the daemon runs as a service. Ends with 3 if it does not.',
+    does: 'Says whether the daemon runs as a service. Exit code 3: it does not.',
     options: { callbacks: { type: 'boolean', does: 'the callback receiver instead' } },
   }),
 };
@@ -88,8 +88,8 @@ function main(): number {
   const system = ofThisComputer();
   if (name === 'status') {
     const { callbacks } = parseCommand(commands.status, rest).values;
-    const asked = callbacks ? receiverOf(system) : system;
-    const { isRunning, words } = asked.status(answerTo(asked.question));
+    const service = callbacks ? receiverOf(system) : system;
+    const { isRunning, words } = service.status(answerTo(service.question));
     say(words);
     return isRunning ? 0 : 3;
   }
@@ -102,7 +102,7 @@ const template = (file: string): string =>
 const receiverOf = ({ receiver }: ServiceSystem): ReceiverService => {
   if (receiver === null)
     throw new Error(
-      `the callback receiver is no service on ${process.platform}: see docs/callbacks.md`,
+      `the callback receiver cannot run as a service on ${process.platform}: see docs/callbacks.md`,
     );
   return receiver;
 };
@@ -116,7 +116,7 @@ function install(system: ServiceSystem, args: readonly string[]): number {
     return installReceiver(receiverOf(system), options.length === 0 ? null : options, print);
   if (options.length > 0)
     throw new CommandEnd(
-      `${options[0]}: is for the callback receiver: give --callbacks\n${usageOf(commands.install)}`,
+      `${options[0]}: only for the callback receiver: add --callbacks\n${usageOf(commands.install)}`,
     );
   return change(
     'install',
@@ -141,7 +141,7 @@ function installReceiver(
     entry: 'callbacks',
   } as const;
   if (isDone('install', receiver.install(place, template, registration), print))
-    say(`The callback receiver runs, and starts with the computer. Its data: ${receiver.data}`);
+    say(`The callback receiver is running, and starts with the computer. Data: ${receiver.data}`);
   return 0;
 }
 
@@ -151,7 +151,7 @@ function uninstall(system: ServiceSystem, args: readonly string[]): number {
   const receiver = receiverOf(system);
   if (isDone('uninstall', receiver.uninstall(), print))
     say(
-      `The callback receiver runs no more, and does not start with the computer. Its data: ${receiver.data}`,
+      `The callback receiver has stopped, and no longer starts with the computer. Data: ${receiver.data}`,
     );
   return 0;
 }
@@ -163,16 +163,16 @@ function change(
   steps: readonly Step[],
   print: boolean,
 ): number {
-  // Without it the tills are served all the same.
+  // Tills work without the policy.
   const policy = (
     system.browserPolicy(name === 'install' ? originsIfRight(system.data) : [], answerTo) ?? []
   ).map((step): Step => (step.do === 'run' ? { ...step, mayFail: true } : step));
   if (!isDone(name, [...steps, ...policy], print)) return 0;
   const done =
     name === 'install'
-      ? `It starts now, and with the computer. Its screens: http://127.0.0.1:${usualPorts.screens}/`
-      : 'It runs no more, and does not start with the computer.';
-  say(`${done} Its data: ${system.data}`);
+      ? `The daemon is starting, and starts with the computer. Screens: http://127.0.0.1:${usualPorts.screens}/`
+      : 'The daemon has stopped, and no longer starts with the computer.';
+  say(`${done} Data: ${system.data}`);
   return 0;
 }
 
@@ -184,7 +184,7 @@ function browsers(system: ServiceSystem, args: readonly string[]): number {
   const steps = system.browserPolicy(origins, answerTo);
   if (steps === null)
     throw new Error(
-      'macOS takes a policy for browsers from a configuration profile alone: see docs/http-api.md',
+      'on macOS, only a configuration profile can set a browser policy: see docs/http-api.md',
     );
   if (!isDone('browsers', steps, values.print)) return 0;
   // systemd does not notice a change of the settings while this runs.
@@ -194,10 +194,12 @@ function browsers(system: ServiceSystem, args: readonly string[]): number {
   }
   const patterns = policyPatterns(origins);
   for (const path of patterns.length === 0 ? [] : otherPolicies())
-    sayAside(`${path} names pages too, and browsers take its list alone: add these there`);
+    sayAside(
+      `${path} has a list of pages too, and browsers use only that list: add these pages to it`,
+    );
   say(
     patterns.length === 0
-      ? 'Browsers on this computer have no policy of Tillbeacon.'
+      ? 'Browsers on this computer have no Tillbeacon policy.'
       : `Browsers on this computer let these pages call Tillbeacon: ${patterns.join(', ')}`,
   );
   return 0;
@@ -224,7 +226,7 @@ function originsIfRight(data: string): readonly string[] {
   try {
     return originsIn(data);
   } catch (error) {
-    sayAside(`browsers are given no policy: ${messageOf(error)}`);
+    sayAside(`no browser policy was set: ${messageOf(error)}`);
     return [];
   }
 }
@@ -237,9 +239,9 @@ function isDone(name: string, steps: readonly Step[], print: boolean): boolean {
   }
   if (!isAdministrator())
     throw new Error(
-      `${name} needs the rights of an administrator: ${howToGetThem}. With --print it says what it would do.`,
+      `${name} requires administrator rights: ${howToGetThem}. To see what it would do, add --print.`,
     );
-  // Others read what is written, whatever this administrator usually makes.
+  // Other users must be able to read the files, also under a strict umask.
   process.umask(0o022);
   carryOut(steps, say);
   return true;
@@ -255,12 +257,12 @@ function ofThisComputer(): ServiceSystem {
     case 'win32':
       return windows(process.env['ProgramData'] ?? String.raw`C:\ProgramData`);
     default:
-      throw new Error(`services of ${process.platform} are not known here`);
+      throw new Error(`Tillbeacon cannot install services on ${process.platform}`);
   }
 }
 
 const howToGetThem =
-  process.platform === 'win32' ? 'start the prompt with “Run as administrator”' : 'begin with sudo';
+  process.platform === 'win32' ? 'open the prompt with “Run as administrator”' : 'run it with sudo';
 
 /** On Windows, by what only an administrator may ask. */
 const isAdministrator = (): boolean =>

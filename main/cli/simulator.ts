@@ -8,7 +8,7 @@ import { WorldEventFile } from '../sandbox/simulator/world-event-file.ts';
 import { seededIds } from '../sandbox/simulator/seeded-ids.ts';
 import { Simulator } from '../sandbox/simulator/simulator.ts';
 import { command, endCommand, parseCommand, wholeNumber } from '../support/command-line.ts';
-import { networkOf } from '../support/settings/network.ts';
+import { networkOf } from '../support/settings/network-settings.ts';
 import { SettingsError } from '../support/settings/settings-error.ts';
 import { jsonLine } from '../support/json-line.ts';
 import { useNetwork } from '../support/network.ts';
@@ -21,42 +21,42 @@ import { profileNamed, profileNames } from '../wallets/v10/profile.ts';
  * filter's).
  */
 const defaultPort = 4191;
-const simulated = command({
+const simulatorCommand = command({
   call: 'npm run simulator --',
   does: [
-    'The wallet services alone, simulated. Both services are at one address.',
-    'Says in one line of JSON where that is and with which credentials, those of the ePayment service as epayment;',
-    'open that address in a browser for its page.',
+    'Runs only the simulated providers, both at one address.',
+    'Prints one line of JSON with that address and the credentials; those of ePayment are under epayment.',
+    'Open the address in a browser for its page.',
   ].join(' '),
   options: {
     port: {
       type: 'string',
       value: 'N',
-      does: 'where it answers; 0 for any free port',
+      does: 'port to listen on; 0 for any free port',
       default: String(defaultPort),
     },
-    seed: { type: 'string', value: 'N', does: 'the same ids at every start' },
+    seed: { type: 'string', value: 'N', does: 'creates the same ids at every start' },
     'poll-delay': {
       type: 'string',
       value: 'MS',
-      does: 'how long it asks its clients to wait between two polls',
+      does: 'time that clients are asked to wait between polls',
       default: '1000',
     },
     profile: {
       type: 'string',
       value: 'NAME',
-      does: `whose names it uses: ${profileNames.join(' or ')}`,
+      does: `provider whose names it uses: ${profileNames.join(' or ')}`,
       default: 'generic',
     },
     faults: {
       type: 'string',
       value: 'FILE',
-      does: 'what is to go wrong, as POST /simulator/faults takes it',
+      does: 'faults to inject, in the format of POST /simulator/faults',
     },
     books: {
       type: 'string',
       value: 'FILE',
-      does: 'where its books outlive it; without it all is forgotten when it ends',
+      does: 'file that keeps its data between runs; without it, data is lost at the end',
     },
   },
 });
@@ -76,7 +76,7 @@ function planFaults(simulator: Simulator, path: string): void {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseCommand(simulated, process.argv.slice(2));
+  const { values } = parseCommand(simulatorCommand, process.argv.slice(2));
   useNetwork(networkOf(process.env));
   const port = wholeNumber('--port', values.port, 0, 65_535);
   const seed = values.seed === undefined ? null : wholeNumber('--seed', values.seed);

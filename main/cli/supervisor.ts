@@ -9,8 +9,8 @@ import { app, dialog } from 'electron';
 import { terminalVersion } from '../counter/app/version.ts';
 import { appImageOf, sandboxWarning } from '../host/desktop/app-image.ts';
 import { displayOptions, hasXServer } from '../host/desktop/display-server.ts';
-import { keptInstaller } from '../host/desktop/kept-installer.ts';
-import { keptBefore } from '../host/desktop/kept-version.ts';
+import { previousInstaller } from '../host/desktop/previous-installer.ts';
+import { previousAppImage } from '../host/desktop/previous-app-image.ts';
 import { exits, supervised, supervisedOption } from '../host/desktop/supervised.ts';
 import { openUserData } from '../host/desktop/user-data.ts';
 import { systemClock } from '../core/domain/clock.ts';
@@ -20,8 +20,8 @@ import { createLogger } from '../support/logger.ts';
 import { sayAside } from '../support/standard-output.ts';
 import { launch, type Program, readyWithinMs } from '../host/updates/launch.ts';
 
-// By its name: it is an entry of its own, of which the supervisor needs nothing. Awaited, because
-// much of the app is too late once Electron is ready.
+// Imported by name, because it is a separate bundle that the supervisor does not need. Awaited,
+// because much of the app is too late once Electron is ready.
 if (process.argv.includes(supervisedOption))
   await import(pathToFileURL(join(import.meta.dirname, 'desktop.js')).href);
 else start();
@@ -46,7 +46,7 @@ function start(): void {
 /** Called for a newer version before an app starts that opens the journal. */
 function begins(): boolean {
   const updates = join(app.getPath('userData'), 'updates');
-  return process.platform !== 'win32' || keptInstaller(updates).begins(terminalVersion);
+  return process.platform !== 'win32' || previousInstaller(updates).begins(terminalVersion);
 }
 
 function supervise(): void {
@@ -62,7 +62,7 @@ function supervise(): void {
     lostOn: ['win32', 'darwin'],
     clock: systemClock,
   } as const;
-  const { log, heard, close } = watchingLog({ folder: join(userData, 'log'), ...about });
+  const { log, relayText, close } = watchingLog({ folder: join(userData, 'log'), ...about });
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
   app.on('before-quit', (event) => {
@@ -70,18 +70,18 @@ function supervise(): void {
     stop.abort();
   });
   const appImage = appImageOf(process.env, process.execPath);
-  const given = process.argv.slice(1);
+  const argv = process.argv.slice(1);
   const args = [
-    ...given,
+    ...argv,
     ...displayOptions({
       platform: process.platform,
       environment: process.env,
-      args: given,
+      args: argv,
       hasXServer,
     }),
   ];
   const updates = join(userData, 'updates');
-  const shared = { updates, heard, stop: stop.signal, clock: systemClock, log };
+  const shared = { updates, relayText, stop: stop.signal, clock: systemClock, log };
   void launch({
     ...shared,
     program: supervised({
@@ -97,7 +97,7 @@ function supervise(): void {
     readyWithinMs: readyWithinMs(),
   })
     .catch((error: unknown) => {
-      log.error({ detail: messageOf(error) }, 'the supervisor has failed');
+      log.error({ detail: messageOf(error) }, 'supervisor failed');
       return 1;
     })
     .then((code) => close().then(() => app.exit(code)));
@@ -105,7 +105,7 @@ function supervise(): void {
 
 /** null when no earlier version is stored. */
 function putBack(updates: string, appImage: string | null): Program['putBack'] {
-  if (appImage !== null) return () => keptBefore(updates).putBack(appImage);
-  const kept = keptInstaller(updates);
-  return process.platform === 'win32' && kept.isThere() ? () => kept.putBack() : null;
+  if (appImage !== null) return () => previousAppImage(updates).putBack(appImage);
+  const installer = previousInstaller(updates);
+  return process.platform === 'win32' && installer.isThere() ? () => installer.putBack() : null;
 }

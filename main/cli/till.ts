@@ -9,26 +9,26 @@ import { messageOf } from '../core/domain/errors.ts';
 import { keyHelp, typed } from '../sandbox/till/keys.ts';
 import { lineOptions, lineOf, passwordOf, passwordOption } from '../sandbox/till/line-options.ts';
 import { checked, Script, StepMistake } from '../sandbox/till/steps.ts';
-import { toldInWords } from '../sandbox/till/told.ts';
+import { outcomeInWords } from '../sandbox/till/step-outcome.ts';
 import { packetLine, runScript, TryTill, type TryTillOptions } from '../sandbox/till/try-till.ts';
 import { command, CommandEnd, endCommand, parseCommand } from '../support/command-line.ts';
 import { say } from '../support/standard-output.ts';
 
-const tried = command({
+const tillCommand = command({
   call: 'npm run till --',
   does:
-    'A till to try a payment terminal with, such as this daemon. By hand: a line for each key, h lists them. With --script it does what the file says: ' +
-    'ends with 0 when everything that was expected came, with 1 when something else did. docs/till-tools.md says what a script may hold.',
+    'A test till for payment terminals, such as this daemon. By hand: type one key in each line; h lists the keys. With --script it runs the steps of a file. ' +
+    'Exit code 0: everything expected arrived; 1: something else did. docs/till-tools.md describes scripts.',
   options: {
     ...lineOptions,
     currency: {
       type: 'string',
       value: 'CODE',
-      does: `what it asks for: ${currencies.join(', ')}, or none`,
+      does: `currency to send: ${currencies.join(', ')}, or none`,
       default: 'DKK',
     },
     ...passwordOption,
-    script: { type: 'string', value: 'FILE', does: 'what to do, as JSON; - reads it from stdin' },
+    script: { type: 'string', value: 'FILE', does: 'script, as JSON; - reads it from stdin' },
   },
 });
 
@@ -46,10 +46,10 @@ function readScript(path: string): Script {
 }
 
 async function main(): Promise<number> {
-  const { values } = parseCommand(tried, process.argv.slice(2));
+  const { values } = parseCommand(tillCommand, process.argv.slice(2));
   const line = lineOf(values, openSerialWire);
-  const named = currencies.find((one) => one === values.currency) ?? null;
-  if (named === null && values.currency !== 'none')
+  const currency = currencies.find((one) => one === values.currency) ?? null;
+  if (currency === null && values.currency !== 'none')
     throw new CommandEnd(
       `--currency: must be one of ${currencies.join(', ')}, none, got ${values.currency}`,
     );
@@ -58,7 +58,7 @@ async function main(): Promise<number> {
   const options = {
     line,
     packet: (packet) => say(packetLine(packet)),
-    currency: script?.currency ?? named,
+    currency: script?.currency ?? currency,
     password: script?.password ?? password,
   } satisfies TryTillOptions;
   if (script === null) return byHand(options);
@@ -95,9 +95,9 @@ async function byHand(options: TryTillOptions): Promise<number> {
     }
     running = till
       .do(key.step)
-      .then((told) => {
-        for (const printed of told.printed) say(`             | ${printed}`);
-        say(`${key.step.do}: ${toldInWords(told)}`);
+      .then((outcome) => {
+        for (const printed of outcome.printed) say(`             | ${printed}`);
+        say(`${key.step.do}: ${outcomeInWords(outcome)}`);
       })
       .catch((error: unknown) => {
         say(`${key.step.do}: ${messageOf(error)}`);
@@ -107,7 +107,7 @@ async function byHand(options: TryTillOptions): Promise<number> {
         running = null;
       });
   }
-  // Input that ends, as from a pipe, is no reason to hang up in the middle of a payment.
+  // At the end of piped input, finish the running payment before closing the connection.
   await running;
   const lost = !till.isOpen;
   await till.close();

@@ -24,15 +24,17 @@ import { connectTo } from '../sandbox/wire/terminal-line.ts';
 const commands = {
   show: command({
     call: 'npm run -s wire -- show',
-    does: "A recording of a till's line as a conversation, with the time of each packet and how long it came after the other side's last one. Several files of one lane: the oldest first.",
+    does: "Shows a recording of a till's line as a conversation: the time of each packet, and how long after the other side's last packet it came. Name several files of one lane oldest first.",
     operands: 'FILE …',
-    options: { bytes: { type: 'boolean', does: 'with the bytes of each packet; ** is hidden' } },
+    options: {
+      bytes: { type: 'boolean', does: 'shows the bytes of each packet; ** marks hidden bytes' },
+    },
   }),
   replay: command({
     call: 'npm run -s wire -- replay',
     does:
-      "Plays the till's side of a recording against a terminal, such as a running daemon, and compares what it answers: times, receipt and trace numbers by their kind alone. " +
-      'Payments are real ones to whoever answers there. Ends with 0 when everything came as recorded, with 1 when something differs.',
+      "Plays the till's side of a recording against a terminal, such as a running daemon, and compares the answers. Times, receipt numbers and trace numbers may have other values. " +
+      'For that terminal, the payments are real. Exit code 0: all answers match the recording; 1: something differs.',
     operands: 'FILE …',
     options: {
       ...lineOptions,
@@ -40,7 +42,7 @@ const commands = {
       patience: {
         type: 'string',
         value: 'SECONDS',
-        does: 'how long the terminal may say nothing',
+        does: 'how long to wait for the next packet of the terminal',
         default: '180',
       },
     },

@@ -80,8 +80,8 @@ export interface RunningSimulator {
   stop(): Promise<void>;
 }
 
-const usualPollDelayInMs = 100;
-const usualPhoneNumber = '+4520031801';
+const defaultPollDelayInMs = 100;
+const defaultPhoneNumber = '+4520031801';
 const Refusal = z.object({ message: z.string() });
 
 /** Rejects when the port is taken. */
@@ -89,7 +89,7 @@ export async function startSimulator(options: SimulatorStart = {}): Promise<Runn
   const {
     port = 0,
     profile = 'generic',
-    pollDelayInMs = usualPollDelayInMs,
+    pollDelayInMs = defaultPollDelayInMs,
     seed,
     storeIds,
   } = options;
@@ -106,7 +106,7 @@ export async function startSimulator(options: SimulatorStart = {}): Promise<Runn
   if (apiKey === undefined)
     throw new Error(`the simulator has no merchant ${credentials.merchantVat}`);
 
-  // Over HTTP, as tests do that start `npm run simulator` as a process of its own.
+  // Over HTTP, like tests that start `npm run simulator` as a separate process.
   async function control(
     method: 'get' | 'post' | 'delete',
     path: string,
@@ -129,7 +129,7 @@ export async function startSimulator(options: SimulatorStart = {}): Promise<Runn
     credentials,
     apiKey,
     storeIds: simulator.storeIds,
-    phone(phoneNumber = usualPhoneNumber) {
+    phone(phoneNumber = defaultPhoneNumber) {
       const does = (action: string) => async (code: string) => {
         const beaconId = URL.parse(code)?.searchParams.get('id') ?? code;
         await control('post', `phone/${action}`, { beaconId, phoneNumber });

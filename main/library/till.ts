@@ -14,11 +14,11 @@ import {
   TryTill,
 } from '../sandbox/till/try-till.ts';
 import type { Script, Step } from '../sandbox/till/steps.ts';
-import type { Told } from '../sandbox/till/told.ts';
+import type { StepOutcome } from '../sandbox/till/step-outcome.ts';
 
 export { StepMistake } from '../sandbox/till/steps.ts';
 export type { Script, Step } from '../sandbox/till/steps.ts';
-export type { Told } from '../sandbox/till/told.ts';
+export type { StepOutcome as Told } from '../sandbox/till/step-outcome.ts';
 export { type ScriptReport, TerminalSilent, type TimedPacket } from '../sandbox/till/try-till.ts';
 
 export interface TillStart {
@@ -39,7 +39,7 @@ export interface RunningTill {
    * Executes one step and waits for its end. Rejects with StepMistake before anything is sent, and
    * with TerminalSilent when the terminal does not answer.
    */
-  do(step: Step): Promise<Told>;
+  do(step: Step): Promise<StepOutcome>;
   /** The cancel key, at any moment. Resolves with the code of 84 xx, or null for 80 00. */
   abort(): Promise<number | null>;
   /** Executes the steps in order, up to the first with an unexpected outcome. Rejects as `do`. */

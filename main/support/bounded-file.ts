@@ -57,7 +57,8 @@ function readAll(file: number, path: string, maxBytes: number): Buffer {
 }
 
 /**
- * Of a server. They are read anew whenever it is started, so that a renewed certificate is taken.
+ * Certificate and key of a server. Read at each start of the server, so that a renewed certificate
+ * is used.
  */
 export function readPemFiles(files: {
   readonly certificate: string;

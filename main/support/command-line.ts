@@ -19,7 +19,7 @@ interface Option {
 type Options = Readonly<Record<string, Option>>;
 
 export interface Command<Its extends Options = Options> {
-  /** The beginning of the call as it is typed, e.g. `npm run daemon --`. */
+  /** The beginning of the call as a user types it, e.g. `npm run daemon --`. */
   readonly call: string;
   /** What it does, in sentences. */
   readonly does: string;
@@ -43,7 +43,7 @@ export interface Read<Its extends Options> {
 
 /**
  * Ends a command before it has begun: its help, or a mistake in its arguments. The message is for
- * whoever typed it.
+ * the user at the terminal.
  */
 export class CommandEnd extends Error {
   /** 0 for help, 2 for a mistake. */
@@ -119,7 +119,7 @@ export function chosenCommand<Name extends string>(
     text !== undefined && Object.hasOwn(commands, text);
   if (isOne(name)) return { name, rest };
   if (asksForHelp(args))
-    throw new CommandEnd(`${usages}\nWith --help each explains its options.`, 0);
+    throw new CommandEnd(`${usages}\nAdd --help to a command to see its options.`, 0);
   throw new CommandEnd(
     `${name === undefined ? 'a command is missing' : `there is no command ${name}`}\n${usages}`,
   );
@@ -134,11 +134,11 @@ const asTyped = (call: string): string =>
 
 /** The usage in one line. */
 export function usageOf({ call, options, operands }: Command): string {
-  const shown = Object.entries(options).map(([name, option]) => {
+  const parts = Object.entries(options).map(([name, option]) => {
     const spelled = `${spelling(name, option)}${option.multiple ? ' …' : ''}`;
     return option.isRequired ? spelled : `[${spelled}]`;
   });
-  return ['usage:', asTyped(call), ...(operands === undefined ? [] : [operands]), ...shown].join(
+  return ['usage:', asTyped(call), ...(operands === undefined ? [] : [operands]), ...parts].join(
     ' ',
   );
 }
@@ -150,7 +150,7 @@ function helpOf(declared: Command): string {
   const width = Math.max(...rows.map(([spelled]) => spelled.length), 0);
   const lines = rows.map(
     ([spelled, { does, default: otherwise }]) =>
-      `  ${spelled.padEnd(width)}  ${does}${otherwise === undefined ? '' : ` (otherwise ${otherwise})`}`,
+      `  ${spelled.padEnd(width)}  ${does}${otherwise === undefined ? '' : ` (default: ${otherwise})`}`,
   );
   return [usageOf(declared), '', declared.does, ...(lines.length > 0 ? ['', ...lines] : [])].join(
     '\n',
@@ -175,22 +175,24 @@ const asksForHelp = (args: readonly string[]): boolean => {
 export function wholeNumber(
   option: string,
   text: string,
-  least = 0,
-  most = Number.MAX_SAFE_INTEGER,
+  min = 0,
+  max = Number.MAX_SAFE_INTEGER,
 ): number {
   const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
   const rule =
-    most === Number.MAX_SAFE_INTEGER
-      ? `a whole number from ${least} on`
-      : `a whole number from ${least} to ${most}`;
+    max === Number.MAX_SAFE_INTEGER
+      ? `a whole number from ${min} on`
+      : `a whole number from ${min} to ${max}`;
   throw new CommandEnd(`${option}: must be ${rule}, got ${text}`);
 }
 
-/** {@link wholeNumber} of an argument of this process, which ends where it is none. */
-export function numberIn(option: string, text: string, least?: number, most?: number): number {
+/**
+ * {@link wholeNumber} of an argument of this process. Ends the process if the argument is invalid.
+ */
+export function numberIn(option: string, text: string, min?: number, max?: number): number {
   try {
-    return wholeNumber(option, text, least, most);
+    return wholeNumber(option, text, min, max);
   } catch (error) {
     endCommand(asError(error));
   }
@@ -199,8 +201,7 @@ export function numberIn(option: string, text: string, least?: number, most?: nu
 type Mistake = abstract new (...args: never[]) => Error;
 
 /**
- * What is said when an error ends a command, and its exit code: 2 for a mistake in what it was
- * given, otherwise 1.
+ * Message and exit code when an error ends a command: 2 for a mistake in its input, otherwise 1.
  */
 export function lastWords(
   error: Error,

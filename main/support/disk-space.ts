@@ -45,11 +45,11 @@ export class NoRoomError extends Error {}
  * enough for payments
  */
 export function requireRoom(folder: string, bytes: number): void {
-  const needed = Math.ceil((bytes + leftFree) / 1024 ** 2);
+  const neededMb = Math.ceil((bytes + leftFree) / 1024 ** 2);
   const free = Math.floor(freeBytesNow(folder) / 1024 ** 2);
-  if (free < needed)
+  if (free < neededMb)
     throw new NoRoomError(
-      `${folder}: its disk has too little room: ${free} MB are free, ${needed} MB are needed for a moment`,
+      `${folder}: not enough disk space: ${free} MB free, ${neededMb} MB needed temporarily`,
     );
 }
 
@@ -90,7 +90,7 @@ export class DiskWatch {
   /** Looks now, and repeatedly until it is closed. */
   start(): void {
     void this.#look().catch((error: unknown) =>
-      this.#options.log.error({ detail: messageOf(error) }, 'the disk could not be watched'),
+      this.#options.log.error({ detail: messageOf(error) }, 'free disk space could not be read'),
     );
   }
 

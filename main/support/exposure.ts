@@ -33,16 +33,16 @@ export function exposuresOf(
   as: User | null = thisUser(),
 ): Exposure[] {
   if (as === null) return [];
-  const found = find(path);
-  if (found === null) return [];
-  const command = commandFor(found.stat, holdsSecret, as);
+  const file = find(path);
+  if (file === null) return [];
+  const command = commandFor(file.stat, holdsSecret, as);
   const itself =
     command === null
       ? []
-      : [{ path: found.path, command: command.replaceAll('PATH', () => shellWord(found.path)) }];
+      : [{ path: file.path, command: command.replaceAll('PATH', () => shellWord(file.path)) }];
   return [
     ...itself,
-    ...new Set([...foldersAbove(resolve(path)), ...foldersAbove(found.path)])
+    ...new Set([...foldersAbove(resolve(path)), ...foldersAbove(file.path)])
       .values()
       .flatMap(openFolder),
   ];
@@ -54,10 +54,10 @@ export function exposuresOf(
  */
 export function programExposure(folder: string, as: User | null = thisUser()): Exposure | null {
   if (as === null) return null;
-  const found = find(folder);
-  if (found === null) return null;
+  const program = find(folder);
+  if (program === null) return null;
   const [itself] = exposuresOf({ path: folder, holdsSecret: false }, as);
-  return itself ?? openWithin(found.path, as) ?? foreignFolderAbove(found.path, as);
+  return itself ?? openWithin(program.path, as) ?? foreignFolderAbove(program.path, as);
 }
 
 function openWithin(folder: string, as: User): Exposure | null {
@@ -72,7 +72,7 @@ function openWithin(folder: string, as: User): Exposure | null {
   return null;
 }
 
-/** The owner of a folder can replace what is in it, whoever owns that. */
+/** The owner of a folder can replace files in it, also those of other users. */
 function foreignFolderAbove(path: string, { user }: User): Exposure | null {
   for (const above of foldersAbove(path)) {
     const { uid } = statSync(above);

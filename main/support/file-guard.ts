@@ -27,7 +27,7 @@ const tellAgainMs = 60 * 60_000;
 export class FileGuard {
   readonly #options: FileGuardOptions;
   /** When each path was reported last. */
-  readonly #toldAtMs = new Map<string, number>();
+  readonly #warnedAtMs = new Map<string, number>();
   #cancel: Cancel = () => {};
 
   constructor(options: FileGuardOptions) {
@@ -52,31 +52,31 @@ export class FileGuard {
       if (isOurs && closeToOthers(path, silentLog) === 1)
         log.info(
           { path },
-          'other users of this computer could get at this file: now only this user can',
+          'other users of this computer could access this file: now only this user can',
         );
     }
     const open = new Map(
       all.flatMap((one) => exposuresOf(one)).map((exposure) => [exposure.path, exposure]),
     );
     for (const exposure of open.values()) this.#tell(exposure);
-    for (const path of this.#toldAtMs.keys()) {
+    for (const path of this.#warnedAtMs.keys()) {
       if (open.has(path)) continue;
-      this.#toldAtMs.delete(path);
+      this.#warnedAtMs.delete(path);
       notices.settle('fileReadable', path);
-      log.info({ path }, 'this is not open to other users of this computer any more');
+      log.info({ path }, 'other users of this computer can no longer read or change this');
     }
   }
 
   #tell({ path, command }: Exposure): void {
     const { notices, clock, log } = this.#options;
     const now = clock.monotonicMs();
-    const told = this.#toldAtMs.get(path);
-    if (told !== undefined && now - told < tellAgainMs) return;
-    this.#toldAtMs.set(path, now);
+    const warnedAtMs = this.#warnedAtMs.get(path);
+    if (warnedAtMs !== undefined && now - warnedAtMs < tellAgainMs) return;
+    this.#warnedAtMs.set(path, now);
     notices.raise({ code: 'fileReadable', subject: path, detail: command });
     log.warn(
       { path, command },
-      'other users of this computer can read or change this; the command mends it',
+      'other users of this computer can read or change this: run the command to fix it',
     );
   }
 }

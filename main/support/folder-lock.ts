@@ -37,7 +37,7 @@ export function lockFolder(path: string): { close(): void } {
         cause: error,
       });
     throw new FolderInUseError(
-      `the data folder ${path} is in use by ${holder(path)}; two daemons would share tills and payments`,
+      `the data folder ${path} is in use by ${holder(path)}: stop it first, or use another folder`,
       { cause: error },
     );
   }

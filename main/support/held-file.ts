@@ -6,7 +6,7 @@ import { systemCodeOf } from '../core/domain/errors.ts';
  */
 const heldCodes: readonly (string | undefined)[] =
   process.platform === 'win32' ? ['EBUSY', 'EPERM', 'EACCES'] : ['EBUSY'];
-const mostAttempts = 20;
+const maxAttempts = 20;
 const pauseMs = 25;
 
 /**
@@ -18,7 +18,7 @@ export function whileHeld<Result>(act: () => Result): Result {
     try {
       return act();
     } catch (error) {
-      if (attempt === mostAttempts || !heldCodes.includes(systemCodeOf(error))) throw error;
+      if (attempt === maxAttempts || !heldCodes.includes(systemCodeOf(error))) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
     }
   }

@@ -1,5 +1,5 @@
 /**
- * A server in a thread of its own: whatever peers do to its sockets, the payments of this process
+ * A server in a separate thread: peers can keep its sockets busy, but the payments of this process
  * do not wait. If the thread dies, payments go on and its owner starts another. Both ends of the
  * link.
  */
@@ -143,16 +143,16 @@ export function serveListener<Owner extends object>(
     close: () => void opened.then((served) => served?.close()).finally(() => port.close()),
   };
   const owner = threadRpc<Owner & OwnerFunctions>(port, functions);
-  const told = owner as unknown as ReturnType<typeof threadRpc<OwnerFunctions>>;
-  const log = relayedLog((line) => void told.log.asEvent(line));
+  const ownerRpc = owner as unknown as ReturnType<typeof threadRpc<OwnerFunctions>>;
+  const log = relayedLog((line) => void ownerRpc.log.asEvent(line));
   const opened = open(owner as unknown as ReturnType<typeof threadRpc<Owner>>, log).then(
     (served) => {
       Object.assign(functions, served.functions);
-      void told.listening.asEvent(served.port);
+      void ownerRpc.listening.asEvent(served.port);
       return served;
     },
     (error: unknown) => {
-      void told.failed.asEvent({ message: messageOf(error), code: systemCodeOf(error) });
+      void ownerRpc.failed.asEvent({ message: messageOf(error), code: systemCodeOf(error) });
       port.close();
       return null;
     },

@@ -23,6 +23,6 @@ export function localDayBeginsMs(text: string, daysLater = 0): number | null {
  */
 export function localDayPeriod(day: string): { readonly fromMs: number; readonly toMs: number } {
   const [fromMs, toMs] = [localDayBeginsMs(day), localDayBeginsMs(day, 1)];
-  if (fromMs === null || toMs === null) throw new RangeError(`${day} is no day`);
+  if (fromMs === null || toMs === null) throw new RangeError(`${day} is not a date`);
   return { fromMs, toMs };
 }

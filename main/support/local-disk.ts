@@ -41,7 +41,7 @@ export function requireLocalDisk(path: string, facts: DiskFacts = thisComputer):
   const network = networkFileSystemOf(path, facts);
   if (network === null) return;
   throw new Error(
-    `${path} is on a network file system (${network}), where another computer could use the same journal: name a folder on a disk of this computer`,
+    `${path} is on a network file system (${network}), where another computer could use the same journal: use a folder on a disk of this computer`,
   );
 }
 

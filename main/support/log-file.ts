@@ -6,8 +6,8 @@ import { createLogger } from './logger.ts';
 import { makeFolder } from './make-folder.ts';
 import { RotatingFile } from './rotating-file.ts';
 
-const mostBytes = 5_000_000;
-const mostFiles = 6;
+const maxLogBytes = 5_000_000;
+const maxLogFiles = 6;
 /** Pause until the next attempt after the disk was full. */
 const triedAgainAfterMs = 10 * 60_000;
 
@@ -37,7 +37,7 @@ class LogFile {
   /** @param text its last line may continue in the next text */
   take(text: string): void {
     const lines = (this.#rest + text).split('\n');
-    this.#rest = (lines.pop() ?? '').slice(-mostBytes);
+    this.#rest = (lines.pop() ?? '').slice(-maxLogBytes);
     for (const line of lines) this.append(line);
   }
 
@@ -54,14 +54,14 @@ class LogFile {
       makeFolder(this.#folder, 0o700);
       this.#file = new RotatingFile({
         path: join(this.#folder, 'tillbeacon.jsonl'),
-        mostBytes,
-        mostFiles,
+        maxBytes: maxLogBytes,
+        maxFiles: maxLogFiles,
         log: this.#log,
       });
     } catch (error) {
       this.#log.error(
         { folder: this.#folder, detail: messageOf(error) },
-        'the log cannot be kept in a file',
+        'log file cannot be written',
       );
     }
   }
@@ -80,7 +80,7 @@ interface WatchingLogOptions {
 export interface WatchingLog {
   readonly log: Log;
   /** What the watched program says on stderr, to be passed on; null when it has the same stderr. */
-  readonly heard: ((text: string) => void) | null;
+  readonly relayText: ((text: string) => void) | null;
   /** Resolves when everything is written. */
   readonly close: () => Promise<void>;
 }
@@ -94,12 +94,12 @@ export function watchingLog({
   clock,
 }: WatchingLogOptions): WatchingLog {
   const level = environment['TILLBEACON_LOG'] ?? 'info';
-  const named = environment['TILLBEACON_LOG_FOLDER'];
-  if (!named && !lostOn.includes(platform)) {
+  const chosenFolder = environment['TILLBEACON_LOG_FOLDER'];
+  if (!chosenFolder && !lostOn.includes(platform)) {
     const { log, flush } = createLogger(level);
-    return { log, heard: null, close: async () => flush() };
+    return { log, relayText: null, close: async () => flush() };
   }
-  const file = new LogFile(named || folder, clock);
+  const file = new LogFile(chosenFolder || folder, clock);
   const passOn = (text: string, keep: () => void): void => {
     process.stderr.write(text);
     keep();
@@ -110,7 +110,7 @@ export function watchingLog({
   };
   return {
     log: createLogger(level, own).log,
-    heard: (text) => passOn(text, () => file.take(text)),
+    relayText: (text) => passOn(text, () => file.take(text)),
     close: () => file.close(),
   };
 }

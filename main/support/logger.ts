@@ -2,7 +2,6 @@ import pino from 'pino';
 import type { Log, LogLine, RelayedLine } from '../core/domain/log.ts';
 import { withUnseenEscaped } from './json-line.ts';
 import { logFields } from './log-fields.ts';
-import { RecentLines } from './recent-lines.ts';
 
 /**
  * For the diagnostics bundle: half a day of a busy counter, and not more than a few megabytes of
@@ -29,7 +28,7 @@ interface Destination {
 }
 
 /** The level that is recorded for the diagnostics even where stderr has less. */
-const leastKept = 'info';
+const minRecentLevel = 'info';
 const laterMs = 1;
 
 /** The write functions of loggers that have lines waiting. */
@@ -46,7 +45,7 @@ export function createLogger(
 ): Logger {
   const recent = new RecentLines(recentLines);
   const { values } = pino.levels;
-  const told = values[level] ?? Number.POSITIVE_INFINITY;
+  const minStderrValue = values[level] ?? Number.POSITIVE_INFINITY;
   let isLater = false;
   let loggedAtMs = 0;
   let lines = '';
@@ -56,13 +55,13 @@ export function createLogger(
     lastLevel: 0,
     write(line: string): void {
       const seen = withUnseenEscaped(line);
-      if (both.lastLevel >= told) lines += seen;
+      if (both.lastLevel >= minStderrValue) lines += seen;
       recent.add(seen.trimEnd());
     },
   };
   const logger = pino(
     {
-      level: told > (values[leastKept] ?? 0) ? leastKept : level,
+      level: minStderrValue > (values[minRecentLevel] ?? 0) ? minRecentLevel : level,
       base: null,
       timestamp: () => `,"time":"${new Date(loggedAtMs).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }), log: logFields },
@@ -117,4 +116,32 @@ export function createLogger(
       isLater = true;
     },
   };
+}
+
+/** Longer lines are cut, because only an error makes them. */
+const maxLine = 4_000;
+
+/** Keeps the newest lines in order and drops older ones. */
+export class RecentLines {
+  readonly #maxLines: number;
+  readonly #lines: string[] = [];
+  #oldest = 0;
+
+  constructor(maxLines: number) {
+    this.#maxLines = maxLines;
+  }
+
+  add(line: string): void {
+    const cut = line.length > maxLine ? `${line.slice(0, maxLine)}…` : line;
+    if (this.#lines.length < this.#maxLines) {
+      this.#lines.push(cut);
+      return;
+    }
+    this.#lines[this.#oldest] = cut;
+    this.#oldest = (this.#oldest + 1) % this.#maxLines;
+  }
+
+  list(): string[] {
+    return [...this.#lines.slice(this.#oldest), ...this.#lines.slice(0, this.#oldest)];
+  }
 }

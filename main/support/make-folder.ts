@@ -10,10 +10,10 @@ import { systemCodeOf } from '../core/domain/errors.ts';
  * @throws Error in plain words, or the system's
  */
 export function makeFolder(path: string, mode = 0o777): void {
-  if (path === '') throw new Error('it has no name');
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return;
-  if (found !== undefined) throw new Error(`${path} is a file`);
+  if (path === '') throw new Error('its path is empty');
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) return;
+  if (stat !== undefined) throw new Error(`${path} is a file`);
   const above = dirname(path);
   if (above !== path) makeFolder(above, mode);
   try {

@@ -93,7 +93,7 @@ export function useNetwork(network: Network): void {
   trust(network);
 }
 
-/** The network as it is in use. A thread keeps the one with which it was started. */
+/** The network settings in use. A thread keeps those of its start. */
 export const networkInUse = (): Network => inUse;
 
 function trust({ certificates, systemCertificates }: Network): void {
@@ -161,8 +161,8 @@ export function dispatcherFor(address: string): Dispatcher | null {
   if (inUse.httpsProxy === null && inUse.httpProxy === null) return null;
   const proxy = proxyFor(new URL(address));
   if (proxy === null) return null;
-  const known = dispatchers.get(proxy);
-  if (known !== undefined) return known;
+  const existing = dispatchers.get(proxy);
+  if (existing !== undefined) return existing;
   const dispatcher = dispatcherTo(proxy);
   dispatchers.set(proxy, dispatcher);
   return dispatcher;
@@ -190,14 +190,14 @@ class ProxyError extends Error {
 /** undici's words for an answer to CONNECT. */
 const tunnelStatus = /^Proxy response \((\d{3})\)/;
 /** fetch's words for a 407, which only proxies send (RFC 9110, section 15.5.8). */
-const loginAsked = 'proxy authentication required';
+const loginRequired = 'proxy authentication required';
 const cannotConnect = /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN)$/;
 const isOfConnecting = (error: Error): boolean => 'syscall' in error && error.syscall === 'connect';
 
 /** @param error of a request through a proxy. @returns null when something else failed */
 export function proxyErrorOf(error: unknown): ProxyError | null {
   for (let at = error; at instanceof Error; at = at.cause) {
-    const status = at.message === loginAsked ? '407' : tunnelStatus.exec(at.message)?.[1];
+    const status = at.message === loginRequired ? '407' : tunnelStatus.exec(at.message)?.[1];
     if (status !== undefined)
       return new ProxyError(`the proxy answered ${status}`, proxyStatusCode(Number(status)));
     // This process itself connects to the proxy alone.

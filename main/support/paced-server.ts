@@ -1,8 +1,8 @@
 /**
- * An HTTP server that no peer can keep busy. Node parses at once whatever a connection brings,
- * thousands of pipelined requests in a row, and everybody else in the process waits. Here all
- * connections of a thread together bring one small piece, or have one request begun, in a turn of
- * the event loop. Each connection has a budget. A new connection takes the place of the one that
+ * An HTTP server that no peer can keep busy. Node parses at once everything that a connection
+ * sends, thousands of pipelined requests in a row, and everybody else in the process waits. Here
+ * all connections of a thread together bring one small piece, or have one request begun, in a turn
+ * of the event loop. Each connection has a budget. A new connection takes the place of the one that
  * has shown the least.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -51,7 +51,7 @@ export interface Certificate {
 }
 
 export interface PacedServerOptions {
-  /** What is connected to, for the log. */
+  /** Name of the server, for the log. */
   readonly name: string;
   readonly limits: ConnectionLimits;
   /** null for HTTP without encryption. */
@@ -251,26 +251,29 @@ class Connections {
     const warn = (): void =>
       log.warn(
         { address: endOf(socket) },
-        `a connection to ${name} sends more than its budget: it is slowed down`,
+        `slowing down a connection to ${name}: it sends more than its budget`,
       );
     this.#serve(new Connection(socket, place, { limits, clock, warn }));
   }
 
-  /** null when there is no place, and the connection is refused. */
+  /** null when no place is free; the connection is refused then. */
   #placeFor(socket: Socket): Place | null {
     const { limits, name, log } = this.#options;
     const address = addressOf(socket);
     const isAddressFull = (this.#perAddress.get(address) ?? 0) >= limits.perAddress;
     if (isAddressFull || this.#places.size >= limits.all) {
-      const replaced = this.#leastUseful(isAddressFull ? address : null);
+      const replaced = this.#replaceablePlace(isAddressFull ? address : null);
       if (replaced === null) {
-        log.warn({ address: endOf(socket) }, `too many connections to ${name}: one was refused`);
+        log.warn(
+          { address: endOf(socket) },
+          `refused a connection to ${name}: too many connections`,
+        );
         refuse(socket, this.#options.tls === null);
         return null;
       }
       log.warn(
         { address: replaced.end },
-        `too many connections to ${name}: one was closed for a new one`,
+        `closed a connection to ${name} for a new one: too many connections`,
       );
       this.#release(replaced);
       replaced.socket.destroy();
@@ -283,7 +286,7 @@ class Connections {
     return place;
   }
 
-  #leastUseful(address: string | null): Place | null {
+  #replaceablePlace(address: string | null): Place | null {
     for (const places of [this.#strangers, this.#idle])
       for (const place of places) if (address === null || place.address === address) return place;
     return null;
@@ -365,7 +368,8 @@ class Connection extends Duplex {
   }
 
   /**
-   * Begins a request in a turn of its own, once those before it on this connection are answered.
+   * Begins a request in a new turn of the event loop, after the answers to earlier ones on this
+   * connection.
    */
   inTurn(response: ServerResponse, begin: () => void): void {
     this.charge();

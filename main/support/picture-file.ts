@@ -19,7 +19,7 @@ export type PictureFile =
       readonly mtimeMs: number;
     }
   | { readonly kind: 'missing' }
-  /** Once links are resolved, the path is no picture file of this folder. */
+  /** After resolving links, the path is not a picture file of this folder. */
   | { readonly kind: 'elsewhere'; readonly path: string };
 
 export function findPicture(folder: string, name: string): PictureFile {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const anybody = 'another program';
-const longestCommand = 200;
+const maxCommand = 200;
 
 /**
  * Describes who listens on a TCP port of this machine. Only on Linux; for other users' programs
@@ -54,10 +54,10 @@ function descriptorsOf(pid: string): string[] {
   }
 }
 
-/** A process chooses its own name, so it is cleaned before it reaches a terminal or a log. */
+/** A process chooses its name, so control characters are removed for terminals and logs. */
 function commandOf(pid: string): string {
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
     .replaceAll(/\p{C}+/gu, ' ')
     .trim();
-  return command.length > longestCommand ? `${command.slice(0, longestCommand)}…` : command;
+  return command.length > maxCommand ? `${command.slice(0, maxCommand)}…` : command;
 }

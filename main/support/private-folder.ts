@@ -52,7 +52,7 @@ export function takeFolder(path: string, { keeps, log }: PrivateFolderOptions): 
     if (count > 0)
       log.info(
         { folder: path, closed: count },
-        'other users of this computer could get at files of this folder: now only this user can',
+        'other users of this computer could access files of this folder: now only this user can',
       );
   } finally {
     closeSync(folder);
@@ -79,13 +79,14 @@ function checkOwners(
 
 /** A shared folder that was named by mistake: closing it would lock out everybody else. */
 function checkUse(path: string, mode: number, keeps: RegExp): void {
-  if ((mode & isShared) !== 0) throw new Error('everybody shares it: name a folder of its own');
+  if ((mode & isShared) !== 0)
+    throw new Error('all users share it: use a folder only for Tillbeacon');
   const entries = readdirSync(path, { withFileTypes: true });
   if (entries.some(({ name }) => keeps.test(name))) return;
   const other = entries.find((entry) => entry.isDirectory() && entry.name !== 'lost+found');
   if (other !== undefined)
     throw new Error(
-      `it holds other things, such as ${other.name}: name a folder of its own, or close this one: chmod 700 ${path}`,
+      `it contains other files, such as ${other.name}: use a folder only for Tillbeacon, or close this one with chmod 700 ${path}`,
     );
 }
 
@@ -124,11 +125,11 @@ function closed(path: string, mode: number, log: Log, change: (mode: number) => 
     change(mode & 0o7700);
     // Some file systems accept a mode and ignore it.
     if ((statSync(path).mode & othersMay) === 0) return 1;
-    throw new Error('its file system keeps no modes');
+    throw new Error('its file system stores no permissions');
   } catch (error) {
     log.warn(
       { path, detail: messageOf(error) },
-      'this could not be closed to other users of this computer',
+      'permissions could not be changed: other users of this computer may have access',
     );
     return 0;
   }

@@ -49,12 +49,12 @@ const patterns: readonly (readonly [look: RegExp, replacement: string])[] = [
 /** Deeper than any of our own objects. */
 const deepest = 20;
 
-/** @param known texts that are removed wherever they occur: secrets in use, names of people */
-export function redact(value: unknown, known: readonly string[], depth = 0): unknown {
-  if (typeof value === 'string') return redactText(value, known);
+/** @param secrets texts that are removed wherever they occur: secrets in use, names of people */
+export function redact(value: unknown, secrets: readonly string[], depth = 0): unknown {
+  if (typeof value === 'string') return redactText(value, secrets);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === deepest) return removed;
-  const within = (held: unknown): unknown => redact(held, known, depth + 1);
+  const within = (inner: unknown): unknown => redact(inner, secrets, depth + 1);
   if (Array.isArray(value)) return value.map(within);
   return Object.fromEntries(
     Object.entries(value).map(([field, held]) => [
@@ -64,9 +64,9 @@ export function redact(value: unknown, known: readonly string[], depth = 0): unk
   );
 }
 
-export function redactText(text: string, known: readonly string[]): string {
+export function redactText(text: string, secrets: readonly string[]): string {
   let left = text;
-  for (const one of known)
+  for (const one of secrets)
     if (one !== '')
       left = left.replaceAll(
         new RegExp(String.raw`(?<![\p{L}\d])${RegExp.escape(one)}(?![\p{L}\d])`, 'giu'),
@@ -77,14 +77,15 @@ export function redactText(text: string, known: readonly string[]): string {
 }
 
 /** A line of the log; one that is not JSON is treated as text. */
-export function redactLine(line: string, known: readonly string[]): string {
+export function redactLine(line: string, secrets: readonly string[]): string {
   try {
     const fields: unknown = JSON.parse(line);
-    if (typeof fields === 'object' && fields !== null) return JSON.stringify(redact(fields, known));
+    if (typeof fields === 'object' && fields !== null)
+      return JSON.stringify(redact(fields, secrets));
   } catch {
     // A cut line, or one of another program.
   }
-  return redactText(line, known);
+  return redactText(line, secrets);
 }
 
 export const isSecretField = (field: string): boolean =>

@@ -5,17 +5,17 @@ import type { Log } from '../core/domain/log.ts';
 import { freeBytes as freeBytesOfDisk } from './disk-space.ts';
 
 /** Limit of what waits to be written: a slow disk loses lines instead of filling the memory. */
-const mostWaitingCharacters = 1_000_000;
+const maxWaitingCharacters = 1_000_000;
 /** Disk space that is left for the journal, which is more important. */
-const leastFreeBytes = 100_000_000;
+const minFreeBytes = 100_000_000;
 
 export interface RotatingFileOptions {
   /** Ends in `.jsonl`; older files are `….1.jsonl`, `….2.jsonl` and so on. Its folder exists. */
   readonly path: string;
   /** Limit of each file, approximately. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Number of files, including the one that is written. */
-  readonly mostFiles: number;
+  readonly maxFiles: number;
   readonly log: Log;
   /** The system's own by default; tests simulate a full disk. */
   readonly openFile?: typeof open;
@@ -23,9 +23,8 @@ export interface RotatingFileOptions {
 }
 
 /**
- * Lines in files of bounded size and number, for this user alone. Nobody waits for it and nothing
- * that happens to it is anybody's error: when a line cannot be written, the log says so and it
- * stops for good.
+ * Lines in files of bounded size and number, for this user alone. Writing is asynchronous and never
+ * fails a caller: after a failed write it logs the reason and stops for good.
  */
 export class RotatingFile {
   readonly #options: RotatingFileOptions;
@@ -49,7 +48,7 @@ export class RotatingFile {
   /** @param line without its end */
   append(line: string): void {
     if (this.#stopped) return;
-    if (this.#waitingCharacters + line.length > mostWaitingCharacters) {
+    if (this.#waitingCharacters + line.length > maxWaitingCharacters) {
       this.#lost += 1;
       return;
     }
@@ -85,7 +84,7 @@ export class RotatingFile {
       this.#waiting = [];
       this.#options.log.error(
         { path: this.#options.path, detail: messageOf(error) },
-        'nothing more is written to this file',
+        'stopped writing to this file',
       );
       await this.#file?.close().catch(() => {});
       this.#file = null;
@@ -96,23 +95,23 @@ export class RotatingFile {
   #next(): string {
     let characters = 0;
     const end = this.#waiting.findIndex(
-      (line, index) => (characters += line.length) > this.#options.mostBytes && index > 0,
+      (line, index) => (characters += line.length) > this.#options.maxBytes && index > 0,
     );
     return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end).join('');
   }
 
   async #write(text: string): Promise<void> {
-    const { path, mostBytes, openFile = open, freeBytes = freeBytesOfDisk } = this.#options;
+    const { path, maxBytes, openFile = open, freeBytes = freeBytesOfDisk } = this.#options;
     const content = Buffer.from(text);
-    if (this.#file !== null && this.#bytes + content.length > mostBytes) await this.#rotate();
+    if (this.#file !== null && this.#bytes + content.length > maxBytes) await this.#rotate();
     if (this.#file === null) {
       const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
       this.#file = await openFile(path, O_WRONLY | O_CREAT | O_APPEND | (O_NOFOLLOW ?? 0), 0o600);
       this.#bytes = (await this.#file.stat()).size;
-      if (this.#bytes > 0 && this.#bytes + content.length > mostBytes)
+      if (this.#bytes > 0 && this.#bytes + content.length > maxBytes)
         return this.#rotate().then(() => this.#write(text));
     }
-    if ((await freeBytes(path)) < leastFreeBytes) throw new Error('the disk is nearly full');
+    if ((await freeBytes(path)) < minFreeBytes) throw new Error('the disk is nearly full');
     await this.#file.appendFile(content);
     this.#bytes += content.length;
   }
@@ -120,13 +119,15 @@ export class RotatingFile {
   async #rotate(): Promise<void> {
     await this.#file?.close();
     this.#file = null;
-    for (let age = this.#options.mostFiles - 2; age >= 0; age -= 1)
-      await rename(this.#named(age), this.#named(age + 1)).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOENT') throw error;
-      });
+    for (let age = this.#options.maxFiles - 2; age >= 0; age -= 1)
+      await rename(this.#pathOfAge(age), this.#pathOfAge(age + 1)).catch(
+        (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'ENOENT') throw error;
+        },
+      );
   }
 
-  #named(age: number): string {
+  #pathOfAge(age: number): string {
     return age === 0 ? this.#options.path : this.#options.path.replace(/\.jsonl$/, `.${age}.jsonl`);
   }
 }

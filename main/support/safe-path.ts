@@ -1,5 +1,5 @@
 const segment = /^[^\p{C}\\/:*?"<>|]{1,200}$/u;
-/** Names of devices on Windows, whatever follows the first dot. */
+/** Device names on Windows, with any extension. */
 const device = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
 /**

@@ -48,7 +48,7 @@ type Parameters = readonly (SQLInputValue | Record<string, SQLInputValue>)[];
 /** A prepared statement whose rows are values: `saleId` is read from the column `sale_id`. */
 export interface Query<Row> {
   all(...parameters: Parameters): Row[];
-  /** The first row; null when there is none. */
+  /** The first row; null when the result is empty. */
   first(...parameters: Parameters): Row | null;
   iterate(...parameters: Parameters): Generator<Row>;
 }
@@ -65,9 +65,9 @@ export function query<C extends Columns>(
   const readers = Object.entries(columns).map(
     ([name, read]) => [name, snakeCase(name), read] as const,
   );
-  const rowOf = (found: Record<string, SQLOutputValue>): RowOf<C> => {
+  const rowOf = (values: Record<string, SQLOutputValue>): RowOf<C> => {
     const row: Record<string, unknown> = {};
-    for (const [name, column, read] of readers) row[name] = read(found[column]);
+    for (const [name, column, read] of readers) row[name] = read(values[column]);
     // Built from the same columns as its type.
     return row as RowOf<C>;
   };
@@ -76,11 +76,11 @@ export function query<C extends Columns>(
   return {
     all: (...parameters) => statement.all(...spread(parameters)).map(rowOf),
     first(...parameters) {
-      const found = statement.get(...spread(parameters));
-      return found === undefined ? null : rowOf(found);
+      const row = statement.get(...spread(parameters));
+      return row === undefined ? null : rowOf(row);
     },
     *iterate(...parameters) {
-      for (const found of statement.iterate(...spread(parameters))) yield rowOf(found);
+      for (const row of statement.iterate(...spread(parameters))) yield rowOf(row);
     },
   };
 }

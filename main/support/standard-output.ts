@@ -1,7 +1,4 @@
-/**
- * What commands say: nothing in it acts on a terminal, whatever a file, a till or a service has
- * said.
- */
+/** Output of commands. Control characters in texts of files, tills and services are removed. */
 import { plainLines } from '../core/domain/outside-text.ts';
 
 const written = (lines: readonly string[]): string =>
@@ -9,7 +6,7 @@ const written = (lines: readonly string[]): string =>
 
 export const say = (...lines: readonly string[]): void => void process.stdout.write(written(lines));
 
-/** On stderr, so that it is no part of what a program reads. */
+/** Writes to stderr, so that programs do not read it as output. */
 export const sayAside = (...lines: readonly string[]): void =>
   void process.stderr.write(written(lines));
 

@@ -14,7 +14,7 @@ export interface ProcessFunctions {
 /**
  * Calls between a process and its thread, both from the same build, which is why their messages are
  * typed and not validated. `Uint8Array`s are moved, not copied: their sender cannot use them
- * afterwards. There is no time-out: a thread that ends has its calls rejected by `$close`.
+ * afterwards. Calls have no time-out: when a thread ends, `$close` rejects its calls.
  */
 export function threadRpc<Remote extends object, Local extends object = object>(
   port: ThreadPort,

@@ -1,6 +1,6 @@
 /** One attempt against the running product. */
 interface Attack<Target> {
-  /** Who does what, e.g. "a web page posts a form to the till's port". */
+  /** Attacker and action, e.g. "a web page posts a form to the till's port". */
   readonly name: string;
   /**
    * Carries it out for real. @returns what the product did. @throws when the attack succeeded, or

@@ -98,12 +98,12 @@ export const backupArea = attackArea<Target>('backup', {
           'shop/../../../escaped.json',
           'restored.json',
         ];
-        let said = '';
+        let stderr = '';
         for (const path of outside) {
           await craft(target, { files: [{ path, bytes: 2 }], content: Buffer.from('{}') });
-          said = refused(target, /its list breaks a rule: files\.0\.path/);
+          stderr = refused(target, /its list breaks a rule: files\.0\.path/);
         }
-        return said;
+        return stderr;
       },
     },
     {
@@ -121,7 +121,7 @@ export const backupArea = attackArea<Target>('backup', {
         await craft(target, {});
         const whole = readFileSync(target.file, 'latin1');
         // 2^30 are a terabyte, 2^20 the gigabyte that the library allows.
-        const said = [20, 30].map((cost) => {
+        const errors = [20, 30].map((cost) => {
           writeFileSync(
             target.file,
             whole.replace(/^(-> scrypt \S+) 12$/m, `$1 ${cost}`),
@@ -136,8 +136,8 @@ export const backupArea = attackArea<Target>('backup', {
             Buffer.alloc(300_000_000, 'a'),
           ]),
         );
-        said.push(refused(target, /its beginning is not as it was written/));
-        return said.join('; ');
+        errors.push(refused(target, /its beginning is not as it was written/));
+        return errors.join('; ');
       },
     },
     {
@@ -152,11 +152,11 @@ export const backupArea = attackArea<Target>('backup', {
           return readFileSync(target.file);
         };
         const whole = await make();
-        const said: string[] = [];
+        const errors: string[] = [];
         for (const length of [whole.length - 1, whole.length - 20, firstChunkEnd, 160, 40]) {
           writeFileSync(target.file, whole);
           truncateSync(target.file, length);
-          said.push(refused(target, /damaged/));
+          errors.push(refused(target, /damaged/));
         }
         // A file of another backup that has the same passphrase.
         const other = await make();
@@ -164,7 +164,7 @@ export const backupArea = attackArea<Target>('backup', {
           target.file,
           Buffer.concat([other.subarray(0, firstChunkEnd), whole.subarray(firstChunkEnd)]),
         );
-        return `${said.length} of ${said.length} refused; ${refused(target, /damaged/)}`;
+        return `${errors.length} of ${errors.length} refused; ${refused(target, /damaged/)}`;
       },
     },
   ],

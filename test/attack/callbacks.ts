@@ -23,12 +23,12 @@ interface Answer {
 const password = 'the right password';
 const signatureKey = 'the right signature key';
 const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
-const known = { authorization: basic(`wallet:${password}`) };
+const credentials = { authorization: basic(`wallet:${password}`) };
 const zeros = Buffer.from(`[${'0,'.repeat(2_500_000)}0]`);
 const deep = Buffer.from(`{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`);
-const mostMegabytes = 300;
+const maxMegabytes = 300;
 /** The least delay of the answer to a wrong guess. */
-const leastDelayMs = 250;
+const minDelayMs = 250;
 
 /** More connections than the receiver delays, and fewer than it takes at all. */
 const agent = new Agent({ keepAlive: true, maxSockets: 120 });
@@ -56,14 +56,12 @@ function post(
   });
 }
 
-/**
- * Sends a callback as the service would. It must be accepted whatever an attacker does meanwhile.
- */
+/** Sends a callback as the service would. It must be accepted during any attack. */
 async function honest(target: Target): Promise<void> {
   const { status, text } = await post(
     target,
     '/callbacks/agreements',
-    known,
+    credentials,
     '{"agreement_id":"a","status":"Active"}',
   );
   if (status !== 200) throw new Error(`the service's own callback was answered ${status} ${text}`);
@@ -95,7 +93,7 @@ async function refused(
   const [answer] = await Promise.all([post(target, path, headers, body), honest(target)]);
   expect(answer.status === expected, `answered ${answer.status} ${answer.text.slice(0, 100)}`);
   expect((await records(target)) <= before + 1, 'something of it was stored');
-  expect(megabytes(target) < mostMegabytes, `it took ${megabytes(target).toFixed(0)} MB`);
+  expect(megabytes(target) < maxMegabytes, `it took ${megabytes(target).toFixed(0)} MB`);
   return `${answer.status} ${answer.text}, ${megabytes(target).toFixed(0)} MB at most, and a callback meanwhile was taken`;
 }
 
@@ -116,9 +114,9 @@ const guesses: readonly (readonly [path: string, headers: OutgoingHttpHeaders])[
  * Control characters that clear the screen, rename the window, reverse the line, end it, and colour
  * what follows.
  */
-const unseen = '\u001b[2J\u001b]0;owned\u0007\u009b31m\u202egnihton\u2028\r\n\u0000';
+const controlCharacters = '\u001b[2J\u001b]0;owned\u0007\u009b31m\u202egnihton\u2028\r\n\u0000';
 const isUnseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-const longestLine = 2_500;
+const maxLine = 2_500;
 
 /** The lines that a command prints about the callbacks, and its exit code. */
 async function printed(
@@ -133,7 +131,7 @@ async function printed(
 function expectPlain(
   { lines, all }: Awaited<ReturnType<typeof printed>>,
   what: string,
-  most = longestLine,
+  most = maxLine,
 ): void {
   const bad = lines.find((line) => isUnseen.test(line) || line.length > most);
   expect(
@@ -228,8 +226,8 @@ export const callbacksArea = attackArea<Target>('callbacks', {
           ),
           honest(target),
         ]);
-        const taken = answers.filter(({ status }) => status === 200).length;
-        expect(taken > 0, 'none reached the product');
+        const accepted = answers.filter(({ status }) => status === 200).length;
+        expect(accepted > 0, 'none reached the product');
         expect(
           answers.every(({ status }) => status === 200 || status === 503),
           'one was answered with something else',
@@ -239,7 +237,7 @@ export const callbacksArea = attackArea<Target>('callbacks', {
         // Twenty are accepted in any second, however many seconds it takes, and the honest
         // callback.
         expect(
-          stored <= taken + 1 && stored <= 20 * (seconds + 1) + 1,
+          stored <= accepted + 1 && stored <= 20 * (seconds + 1) + 1,
           `${stored} were stored in ${seconds.toFixed(1)} s`,
         );
         return `${stored} of 500 were stored in ${seconds.toFixed(1)} s, and a callback meanwhile was taken`;
@@ -269,30 +267,30 @@ export const callbacksArea = attackArea<Target>('callbacks', {
     },
     {
       name: 'a stolen password and 5 MB of zeros',
-      attempt: (target) => refused(target, '/callbacks/agreements', zeros, known, 400),
+      attempt: (target) => refused(target, '/callbacks/agreements', zeros, credentials, 400),
     },
     {
       name: 'a stolen password and a record nested 7,000 deep',
-      attempt: (target) => refused(target, '/callbacks/refunds', deep, known, 400),
+      attempt: (target) => refused(target, '/callbacks/refunds', deep, credentials, 400),
     },
     {
       name: 'a stolen password and a million records',
       attempt: (target) =>
-        refused(target, '/callbacks/refunds', `[${'{},'.repeat(999_999)}{}]`, known, 400),
+        refused(target, '/callbacks/refunds', `[${'{},'.repeat(999_999)}{}]`, credentials, 400),
     },
     {
       name: 'passwords, tokens, client secrets and signatures are guessed',
       async attempt(target) {
         let slowed = 0;
         const guessed = Array.from({ length: 40 }, async (_, index) => {
-          const askedAtMs = performance.now();
+          const startMs = performance.now();
           const { status } = await post(
             target,
             ...(guesses[index % guesses.length] as (typeof guesses)[0]),
           );
           // Judged by the delay itself: how soon the right password is answered beside it depends
           // on the machine.
-          if (performance.now() - askedAtMs >= leastDelayMs) slowed += 1;
+          if (performance.now() - startMs >= minDelayMs) slowed += 1;
           return status;
         });
         await honest(target);
@@ -343,38 +341,43 @@ export const callbacksArea = attackArea<Target>('callbacks', {
           (await printed(target, 'list', '--json', '--limit', '1')).lines[0] ?? '{"seq":0}';
         const { seq: before } = JSON.parse(newest) as { seq: number };
         const hostile = [
-          { agreement_id: `a1${unseen}`, status: 'Active', external_id: unseen },
+          {
+            agreement_id: `a1${controlCharacters}`,
+            status: 'Active',
+            external_id: controlCharacters,
+          },
           {
             agreement_id: 'a2',
-            status: `Act${unseen}ive`,
-            status_text: unseen.repeat(1_000),
-            status_code: unseen,
+            status: `Act${controlCharacters}ive`,
+            status_text: controlCharacters.repeat(1_000),
+            status_code: controlCharacters,
           },
           { agreement_id: 'x'.repeat(100_000), status: 'Active', external_id: 'y'.repeat(100_000) },
           {
             agreement_id: 'a4',
             status: 'Active',
             external_id: '{"seq":1}\n{"seq":2}',
-            [`k${unseen}`]: unseen,
+            [`k${controlCharacters}`]: controlCharacters,
           },
         ];
-        const taken: number[] = [];
+        const statuses: number[] = [];
         for (const one of hostile)
-          taken.push(
-            (await post(target, '/callbacks/agreements', known, JSON.stringify(one))).status,
+          statuses.push(
+            (await post(target, '/callbacks/agreements', credentials, JSON.stringify(one))).status,
           );
         for (const raw of [
-          `{"agreement_id":${JSON.stringify(unseen)}}`,
-          `[${JSON.stringify(unseen.repeat(500))}]`,
+          `{"agreement_id":${JSON.stringify(controlCharacters)}}`,
+          `[${JSON.stringify(controlCharacters.repeat(500))}]`,
           `"${'z'.repeat(100_000)}"`,
         ])
-          await post(target, '/callbacks/agreements', known, raw);
+          await post(target, '/callbacks/agreements', credentials, raw);
         const last = { agreement_id: 'after-the-attack', status: 'Active' };
         expect(
-          (await post(target, '/callbacks/agreements', known, JSON.stringify(last))).status === 200,
+          (await post(target, '/callbacks/agreements', credentials, JSON.stringify(last)))
+            .status === 200,
           'the service’s own callback was not taken',
         );
-        const told = [`answered ${taken.join(', ')}`];
+        const report = [`answered ${statuses.join(', ')}`];
         for (const args of [
           ['list', '--limit', '100000'],
           ['list', '--rejected'],
@@ -386,7 +389,7 @@ export const callbacksArea = attackArea<Target>('callbacks', {
             `${args.join(' ')} ended with ${seen.code}: ${seen.all.slice(-200)}`,
           );
           expectPlain(seen, args.join(' '));
-          told.push(`${args[0]} ${seen.lines.length}`);
+          report.push(`${args[0]} ${seen.lines.length}`);
         }
         for (const args of [
           ['list', '--json', '--limit', '100000'],
@@ -426,26 +429,26 @@ export const callbacksArea = attackArea<Target>('callbacks', {
           'follow',
           1_000_000,
         );
-        return `plain text, one line of JSON each, no secrets (${told.join(', ')})`;
+        return `plain text, one line of JSON each, no secrets (${report.join(', ')})`;
       },
     },
     {
       name: 'a hundred thousand requests that do not wait for an answer',
       attempt: (target) =>
         withSockets(target, 5, async (sockets) => {
-          let heard = 0;
+          let received = 0;
           for (const socket of sockets) {
             socket.on(
               'data',
-              (bytes: Buffer) => (heard += bytes.toString().split('HTTP/1.1 404').length - 1),
+              (bytes: Buffer) => (received += bytes.toString().split('HTTP/1.1 404').length - 1),
             );
             socket.write('POST / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20_000));
           }
-          await until(() => heard > 100, 'the first answers');
+          await until(() => received > 100, 'the first answers');
           await honest(target);
-          const before = heard;
+          const before = received;
           expect(before < 90_000, `${before} of them were answered before a callback was`);
-          expect(megabytes(target) < mostMegabytes, `it took ${megabytes(target).toFixed(0)} MB`);
+          expect(megabytes(target) < maxMegabytes, `it took ${megabytes(target).toFixed(0)} MB`);
           return `a callback was taken while ${100_000 - before} of them waited`;
         }),
     },

@@ -3,8 +3,6 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
-  mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,182 +11,25 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { WebSocket } from 'ws';
-import { socketPath } from '../../preload/contract.ts';
-import { watchMessage } from '../support/contract-client.ts';
-import { type DaemonReady, Product, type SimulatorReady, until } from '../support/processes.ts';
+import { until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';
-
-const nobody = 65_534;
-const isRoot = process.getuid?.() === 0;
-
-interface Target {
-  /** Other users can enter it, like every folder above. */
-  readonly folder: string;
-  readonly data: string;
-  readonly service: Product;
-  readonly settings: object;
-  readonly secret: string;
-  readonly daemon: Product;
-  readonly screens: string;
-}
-
-/**
- * Runs this as a user of the computer who has nothing to do with Tillbeacon. @returns what it told.
- * Only root can be somebody else: elsewhere what decides is looked at, the folder's mode.
- */
-function asAnotherUser(target: Pick<Target, 'folder' | 'data'>, script: string): string[] {
-  if (!isRoot) {
-    if ((statSync(target.data).mode & 0o077) !== 0)
-      throw new Error('others may enter the data folder');
-    return ['EACCES (by the mode of the folder: this is not root)'];
-  }
-  const told = `
-    const fs = require('node:fs');
-    process.setgroups([${nobody}]); process.setgid(${nobody}); process.setuid(${nobody});
-    fs.readFileSync(${JSON.stringify(join(target.folder, 'public'))});
-    const told = [];
-    const attempt = (what, act) => { try { act(); told.push(what + ' done'); } catch (error) { told.push(what + ' ' + error.message.split(',')[0]); } };
-    ${script}
-    console.log(JSON.stringify(told));`;
-  const { stdout, stderr } = spawnSync(process.execPath, ['-e', told], { encoding: 'utf8' });
-  if (stdout === '') throw new Error(`the other user could not even try: ${stderr}`);
-  return JSON.parse(stdout) as string[];
-}
-
-function allRefused(told: readonly string[]): string {
-  const done = told.filter((one) => !/EACCES|unable to open|EPERM/.test(one));
-  if (told.length === 0 || done.length > 0)
-    throw new Error(`the other user got through: ${done.join('; ')}`);
-  return told.join('; ');
-}
-
-/** Starts with a umask of 0, so that only the daemon itself protects its files. */
-function start(entry: string, args: readonly string[]): Product {
-  const before = process.umask(0);
-  try {
-    return new Product(entry, args);
-  } finally {
-    process.umask(before);
-  }
-}
-
-/** @returns the one line of output when the daemon does not start */
-async function refusal(args: readonly string[]): Promise<string> {
-  const daemon = start('daemon', ['--port', '0', ...args]);
-  const ended = await Promise.race([daemon.exited, daemon.ready().then(() => null)]);
-  await daemon.end('SIGKILL');
-  if (ended === null) throw new Error('it started');
-  return daemon.stderr.trim().split('\n').at(-1) ?? '';
-}
-
-function refusedWith(said: string, reason: string): string {
-  if (!said.includes(reason)) throw new Error(`it ended without saying why: ${said}`);
-  return said;
-}
-
-/**
- * Runs a script as another user, who then owns the links that it makes; without root as this user.
- */
-function plant(target: Pick<Target, 'folder'>, script: string): void {
-  if (isRoot)
-    spawnSync(process.execPath, [
-      '-e',
-      `process.setgid(${nobody}); process.setuid(${nobody}); const fs = require('node:fs'); ${script}`,
-    ]);
-  else
-    spawnSync(process.execPath, ['-e', `const fs = require('node:fs'); ${script}`], {
-      cwd: target.folder,
-    });
-}
-
-const open = (path: string, mode: number): string => {
-  mkdirSync(path, { recursive: true });
-  chmodSync(path, mode);
-  return path;
-};
-const victimOf = (folder: string): string => join(folder, 'victim');
-/** Files that earlier versions wrote under predictable names. */
-const written = [
-  'settings.json',
-  'settings.previous.json',
-  'managers.json',
-  'daemon.json',
-  'recreations.json',
-  'setup-draft.json',
-];
-
-/**
- * An older installation that everybody could write to, and that another user has changed before the
- * daemon is updated.
- */
-async function openTarget(): Promise<Target> {
-  const folder = open(mkdtempSync(join(tmpdir(), 'tillbeacon-attack-files-')), 0o755);
-  const data = open(join(folder, 'data'), 0o777);
-  writeFileSync(join(folder, 'public'), '', { mode: 0o644 });
-  writeFileSync(victimOf(folder), 'somebody’s');
-  plant(
-    { folder },
-    written
-      .map(
-        (name) =>
-          `fs.symlinkSync(${JSON.stringify(victimOf(folder))}, ${JSON.stringify(join(data, `${name}.new`))});`,
-      )
-      .join('\n'),
-  );
-  const service = new Product('simulator', ['--port', '0']);
-  const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } =
-    await service.ready<SimulatorReady>();
-  const pointOfSale = {
-    merchantPosId: 'attacked',
-    storeId: storeIds[0],
-    name: 'Check-out 1',
-    beaconTypes: ['QR'],
-  };
-  const settings = {
-    wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat },
-    shop: { logo: 'shop/logo.png' },
-    lanes: [
-      {
-        id: '1',
-        name: 'Check-out 1',
-        currency: 'DKK',
-        pointOfSale,
-        till: { protocol: 'zvt', transport: 'tcp', port: 0 },
-      },
-    ],
-  };
-  open(join(data, 'shop'), 0o755);
-  writeFileSync(join(data, 'shop/logo.png'), 'the logo', { mode: 0o644 });
-  writeFileSync(join(data, 'settings.json'), JSON.stringify(settings), { mode: 0o644 });
-  const daemon = start('daemon', ['--data', data, '--port', '0']);
-  const { screens } = await daemon.ready<DaemonReady>();
-  return { folder, data, service, settings, secret: clientSecret, daemon, screens };
-}
-
-async function picture(screens: string): Promise<string> {
-  const answer = await fetch(`${screens}/shop/logo`, { signal: AbortSignal.timeout(5_000) });
-  return `${answer.status} ${(await answer.text()).slice(0, 40)}`;
-}
-
-/** A picture is served once a screen has shown it. */
-async function showPictures(screens: string): Promise<void> {
-  const socket = new WebSocket(`${screens.replace('http', 'ws')}${socketPath}`, {
-    origin: screens,
-  });
-  await new Promise((resolve, reject) =>
-    socket
-      .on('message', resolve)
-      .on('error', reject)
-      .on('close', () => reject(new Error('the daemon closed the connection')))
-      .on('open', () =>
-        socket.send(JSON.stringify(watchMessage({ screen: 'customer', laneId: '1' }))),
-      ),
-  );
-  socket.close();
-}
+import {
+  nobody,
+  isRoot,
+  type Target,
+  asAnotherUser,
+  allRefused,
+  start,
+  refusal,
+  refusedWith,
+  plant,
+  open,
+  victimOf,
+  openTarget,
+  picture,
+  showPictures,
+} from './planted-folder.ts';
 
 /** Needs root for its preparation, because only root can create files of another user. */
 const plantedManagers = {
@@ -268,8 +109,8 @@ export const filesArea = attackArea<Target>('files', {
         await daemon.logs('the settings file was changed, and is in use');
         if (!lstatSync(join(data, 'settings.previous.json')).isFile())
           throw new Error('the previous settings were not kept');
-        const said = readFileSync(victimOf(folder), 'utf8');
-        if (said !== 'somebody’s') throw new Error(`written through the link: ${said}`);
+        const content = readFileSync(victimOf(folder), 'utf8');
+        if (content !== 'somebody’s') throw new Error(`written through the link: ${content}`);
         return 'the file behind them is as it was';
       },
     },
@@ -336,7 +177,7 @@ export const filesArea = attackArea<Target>('files', {
         if (existsSync(ran)) throw new Error('it was started');
         return refusedWith(
           launcher.stderr,
-          'the newer version is not started: another user could have put it there',
+          'newer version is not started: another user could have changed its files',
         ).split('\n', 1)[0] as string;
       },
     },
@@ -366,7 +207,7 @@ export const filesArea = attackArea<Target>('files', {
           failed: [],
         };
         writeFileSync(join(data, 'updates/current.json'), JSON.stringify(current), { mode: 0o644 });
-        const told: string[] = [];
+        const report: string[] = [];
         for (const path of [
           'bin/node',
           'node_modules/serialport/add-on.node',
@@ -387,9 +228,9 @@ export const filesArea = attackArea<Target>('files', {
           chmodSync(data, 0o755);
           if (readdirSync(ran).length > 0)
             throw new Error(`it was started, although anybody could have changed ${path}`);
-          told.push(refusedWith(launcher.stderr, join(version, path)) && path);
+          report.push(refusedWith(launcher.stderr, join(version, path)) && path);
         }
-        return `not started: anybody could have changed ${told.join(', ')}`;
+        return `not started: anybody could have changed ${report.join(', ')}`;
       },
     },
     {
@@ -409,7 +250,7 @@ export const filesArea = attackArea<Target>('files', {
           passphrase,
         ]);
         await make.exited;
-        const said = refusedWith(make.stderr, 'other users of this computer can get at');
+        const message = refusedWith(make.stderr, 'other users of this computer can get at');
         rmSync(passphrase);
         const elsewhere = open(join(target.folder, 'closed'), 0o700);
         writeFileSync(join(elsewhere, 'passphrase'), 'correct horse battery', { mode: 0o600 });
@@ -424,7 +265,7 @@ export const filesArea = attackArea<Target>('files', {
         await again.exited;
         if (!existsSync(file)) throw new Error(`there is no backup to read: ${again.stderr}`);
         if ((statSync(file).mode & 0o077) !== 0) throw new Error('others may read it');
-        return `${said.trim()}; ${allRefused(asAnotherUser(target, `attempt('read', () => fs.readFileSync(${JSON.stringify(file)}));`))}`;
+        return `${message.trim()}; ${allRefused(asAnotherUser(target, `attempt('read', () => fs.readFileSync(${JSON.stringify(file)}));`))}`;
       },
     },
     {
@@ -433,17 +274,17 @@ export const filesArea = attackArea<Target>('files', {
         const shared = open(join(folder, 'shared'), 0o1777);
         const used = open(join(folder, 'used'), 0o755);
         open(join(used, 'apt'), 0o755);
-        const said = [
-          refusedWith(await refusal(['--data', shared]), 'everybody shares it'),
-          refusedWith(await refusal(['--data', used]), 'holds other things'),
+        const errors = [
+          refusedWith(await refusal(['--data', shared]), 'all users share it'),
+          refusedWith(await refusal(['--data', used]), 'contains other files'),
         ];
         if ((statSync(shared).mode & 0o7777) !== 0o1777 || (statSync(used).mode & 0o777) !== 0o755)
           throw new Error('it was closed to those who need it');
-        if (!isRoot) return said.join('; ');
+        if (!isRoot) return errors.join('; ');
         const theirs = open(join(folder, 'theirs'), 0o777);
         plant({ folder }, `fs.mkdirSync(${JSON.stringify(join(theirs, 'data'))})`);
         return [
-          ...said,
+          ...errors,
           refusedWith(
             await refusal(['--data', join(theirs, 'data')]),
             `it belongs to user ${nobody}`,

@@ -14,7 +14,7 @@ export class LyingService {
   /** Only requests that match, as `METHOD /path`, are answered with a lie. */
   about = /^/;
   /** Every request that was received. */
-  readonly asked: string[] = [];
+  readonly requestCount: string[] = [];
   /** Number of lies so far. */
   lies = 0;
   /** Lies whose connection is still open. */
@@ -27,7 +27,7 @@ export class LyingService {
     this.service = service;
     this.#server = createServer((request, response) => {
       const what = `${request.method} ${request.url}`;
-      this.asked.push(what);
+      this.requestCount.push(what);
       if (this.lie !== null && this.about.test(what)) {
         this.lies += 1;
         this.open.add(response);

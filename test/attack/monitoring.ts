@@ -12,7 +12,7 @@ function get(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ status: number; readable: boolean; text: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const httpRequest = request(
       `${counter.started.screens}${path}`,
       { headers, agent: false },
       (response) => {
@@ -27,7 +27,7 @@ function get(
         );
       },
     );
-    asked.on('error', reject).end();
+    httpRequest.on('error', reject).end();
   });
 }
 
@@ -78,11 +78,11 @@ export const monitoringArea = attackArea<Counter>('monitoring', {
         await counter.customerPays();
         await payment;
         const { paymentId, orderId, posId } = await counter.serviceSays('Captured');
-        const told = (await Promise.all(paths.map((path) => get(counter, path))))
+        const bodies = (await Promise.all(paths.map((path) => get(counter, path))))
           .map(({ text }) => text)
           .join('\n');
-        if (!/tillbeacon_payments_total\{lane="1",outcome="paid"\} 1\n/.test(told))
-          throw new Error(`the payment is not counted:\n${told}`);
+        if (!/tillbeacon_payments_total\{lane="1",outcome="paid"\} 1\n/.test(bodies))
+          throw new Error(`the payment is not counted:\n${bodies}`);
         const { clientSecret, merchantVat, baseUrl } = counter.credentials;
         const secrets = {
           paymentId,
@@ -95,9 +95,9 @@ export const monitoringArea = attackArea<Counter>('monitoring', {
           decimal: '73.19',
           phone: '20031801',
         };
-        const found = Object.entries(secrets).filter(([, secret]) => told.includes(secret));
-        if (found.length > 0)
-          throw new Error(`they tell ${found.map(([name]) => name).join(', ')}`);
+        const leaked = Object.entries(secrets).filter(([, secret]) => bodies.includes(secret));
+        if (leaked.length > 0)
+          throw new Error(`they tell ${leaked.map(([name]) => name).join(', ')}`);
         return 'it is counted, and nothing else is told';
       },
     },

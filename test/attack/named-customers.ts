@@ -75,8 +75,8 @@ class Shop {
     try {
       const seen = await attempt();
       await sleep(settledMs);
-      const asked = (await this.pushes()) - before;
-      if (asked > most) throw new Error(`${asked} phones were asked`);
+      const requests = (await this.pushes()) - before;
+      if (requests > most) throw new Error(`${requests} phones were asked`);
       return seen;
     } finally {
       await this.counter.till.abort();
@@ -164,14 +164,14 @@ export const namedCustomersArea = attackArea<Shop>('named-customers', {
         return shop.whilePaying(3, async () => {
           const screen = await Intruder.at(shop.counter.started.screens);
           screen.say(watchMessage(customer));
-          let taken = 0;
+          let accepted = 0;
           for (const phoneNumber of numbers) {
-            if ((await screen.ask('typeNumber', { laneId: '1', phoneNumber })).ok) taken += 1;
+            if ((await screen.ask('typeNumber', { laneId: '1', phoneNumber })).ok) accepted += 1;
             await sleep(300);
           }
           screen.socket.terminate();
-          if (taken === 0) throw new Error('none was taken, not even the first');
-          return `${taken} of ${numbers.length} were taken, and no more of this payment`;
+          if (accepted === 0) throw new Error('none was taken, not even the first');
+          return `${accepted} of ${numbers.length} were taken, and no more of this payment`;
         });
       },
     },
@@ -191,14 +191,14 @@ export const namedCustomersArea = attackArea<Shop>('named-customers', {
             '4520031801',
           ];
           const cashier = await Intruder.at(shop.counter.started.screens);
-          const said = new Set<string>();
+          const refusals = new Set<string>();
           for (const scanned of codes) {
             const answer = await cashier.ask('nameCustomer', { laneId: '1', by: { scanned } });
             if (answer.ok) throw new Error(`${scanned} was taken`);
-            said.add(answer.code);
+            refusals.add(answer.code);
           }
           cashier.socket.terminate();
-          return `${codes.length} codes: ${[...said].join(', ')}; nothing was sent`;
+          return `${codes.length} codes: ${[...refusals].join(', ')}; nothing was sent`;
         }),
     },
     {

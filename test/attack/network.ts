@@ -42,7 +42,7 @@ async function inMidPayment(
   if (ended?.by !== 'completion') throw new Error(`the till was told ${JSON.stringify(ended)}`);
 }
 
-/** Attacks by the proxy of a network that lies, and by whoever reads what is said about it. */
+/** Attacks by a lying proxy of the network, and by readers of messages about it. */
 export const networkArea = attackArea<Target>('network', {
   async open() {
     const network = await ShopNetwork.open();
@@ -71,10 +71,10 @@ export const networkArea = attackArea<Target>('network', {
     {
       name: 'the proxy answers in the service’s place, with a certificate of its own',
       attempt: async (target) => {
-        const heard: string[] = [];
+        const received: string[] = [];
         let tried = 0;
         const impostor = createTlsServer(selfSigned, (request, response) => {
-          heard.push(request.headers.authorization ?? 'nothing');
+          received.push(request.headers.authorization ?? 'nothing');
           response.writeHead(409, { 'content-type': 'application/json' }).end(provider);
         });
         await new Promise<void>((resolve) => impostor.listen(0, '127.0.0.1', resolve));
@@ -94,7 +94,7 @@ export const networkArea = attackArea<Target>('network', {
           () => tried > 2,
         );
         impostor.close().closeAllConnections();
-        if (heard.length > 0) throw new Error(`it heard ${heard.join(', ')}`);
+        if (received.length > 0) throw new Error(`it heard ${received.join(', ')}`);
         return `${tried} attempts, nothing was sent`;
       },
     },

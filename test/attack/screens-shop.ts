@@ -21,7 +21,7 @@ export class Intruder {
     socket.on('error', () => {});
     socket.on('message', (data) => {
       const message = JSON.parse((data as Buffer).toString()) as ToPage;
-      // Everybody is told the version, which is no secret because the pages' files have it.
+      // The version is public, because the pages' files contain it.
       if (message.t === 's' || message.m !== 'hello') this.received.push(message);
     });
     socket.on('close', (code) => (this.#closedWith = code));
@@ -54,10 +54,10 @@ export class Intruder {
     this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
   }
 
-  async ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>): Promise<AnswerTo<Name>> {
+  async ask<Name extends ProcedureName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>> {
     this.#id += 1;
     const id = String(this.#id);
-    this.say(callMessage(id, name, asked));
+    this.say(callMessage(id, name, input));
     const answered = (message: ToPage): boolean => message.t === 's' && message.i === id;
     await until(
       () => this.received.some(answered) || this.socket.readyState !== this.socket.OPEN,

@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WebSocket } from 'ws';
-import { socketPath } from '../../preload/contract.ts';
 import { callMessage, watchMessage } from '../support/contract-client.ts';
 import { Product, until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';
 import { scanIntoCashier, scanIntoSignIn } from './screens-scanner.ts';
 import { Intruder, ScreensShop } from './screens-shop.ts';
+import { page, upgrade } from './screens-requests.ts';
 
 interface Target {
   /** A counter that is set up and has no manager yet. */
@@ -97,10 +95,10 @@ export const screensArea = attackArea<Target>('screens', {
     {
       name: 'whoever has the managers’ file tries all PINs elsewhere',
       attempt: async ({ managed }) => {
-        const kept = JSON.parse(readFileSync(join(managed.data, 'managers.json'), 'utf8')) as {
+        const stored = JSON.parse(readFileSync(join(managed.data, 'managers.json'), 'utf8')) as {
           managers: { pin: Record<string, number> }[];
         };
-        const { cost = 0, blockSize = 0, parallelization = 0 } = kept.managers[0]?.pin ?? {};
+        const { cost = 0, blockSize = 0, parallelization = 0 } = stored.managers[0]?.pin ?? {};
         const megabytes = (128 * cost * blockSize) / 1024 ** 2;
         if (megabytes < 32 || cost * blockSize * parallelization < 2 ** 18)
           throw new Error(`each takes ${megabytes} MB, ${parallelization} times`);
@@ -144,9 +142,9 @@ export const screensArea = attackArea<Target>('screens', {
           await Intruder.at(managed.screens),
         ];
         await ada.ask('signIn', { managerId, pin });
-        const made = await ada.ask('makeBackup', { passphrase });
-        if (!made.ok) throw new Error(`the manager got none: ${made.code}`);
-        const { fileId } = made.value.file;
+        const backup = await ada.ask('makeBackup', { passphrase });
+        if (!backup.ok) throw new Error(`the manager got none: ${backup.code}`);
+        const { fileId } = backup.value.file;
         await ada.ask('signOut', {});
         const answers = [
           await intruder.ask('makeBackup', { passphrase }),
@@ -158,16 +156,18 @@ export const screensArea = attackArea<Target>('screens', {
         ].map((answer) => (answer.ok ? 'answered' : answer.code));
         if (answers.join() !== 'pinNeeded,notFound,pinNeeded,pinNeeded,notFound,pinNeeded')
           throw new Error(`they were answered ${answers.join(', ')}`);
-        const kept = readdirSync(managed.data).filter((name) =>
+        const files = readdirSync(managed.data).filter((name) =>
           statSync(join(managed.data, name)).isFile(),
         );
-        const open = kept.filter((name) => (statSync(join(managed.data, name)).mode & 0o077) !== 0);
+        const open = files.filter(
+          (name) => (statSync(join(managed.data, name)).mode & 0o077) !== 0,
+        );
         if (open.length > 0) throw new Error(`other users can read ${open.join(', ')}`);
-        const told = kept.filter((name) =>
+        const leaks = files.filter((name) =>
           readFileSync(join(managed.data, name)).includes(passphrase),
         );
-        if (told.length > 0 || managed.daemon.stderr.includes(passphrase))
-          throw new Error(`the passphrase is in ${told.join(', ') || 'the log'}`);
+        if (leaks.length > 0 || managed.daemon.stderr.includes(passphrase))
+          throw new Error(`the passphrase is in ${leaks.join(', ') || 'the log'}`);
         for (const { socket } of [ada, intruder]) socket.terminate();
         return 'refused each time; the file is of one user alone, and nothing kept has the passphrase';
       },
@@ -195,11 +195,11 @@ export const screensArea = attackArea<Target>('screens', {
           await signedIn(),
         ];
         const used = await ticketOf(ada);
-        const taken = await next.ask('takeOver', { ticket: used });
+        const takeOver = await next.ask('takeOver', { ticket: used });
         const ended = await ticketOf(left);
         await left.ask('signOut', {});
         const own = newTicket();
-        const asked = [
+        const answers = [
           await intruder.ask('passOn', { ticket: own }),
           await intruder.ask('takeOver', { ticket: own }),
           await intruder.ask('takeOver', { ticket: used }),
@@ -209,10 +209,10 @@ export const screensArea = attackArea<Target>('screens', {
           await ada.ask('closings', { before: null }),
         ].map((answer) => (answer.ok ? 'answered' : answer.code));
         if (
-          !taken.ok ||
-          asked.join() !== 'pinNeeded,notFound,notFound,notFound,notFound,pinNeeded,pinNeeded'
+          !takeOver.ok ||
+          answers.join() !== 'pinNeeded,notFound,notFound,notFound,notFound,pinNeeded,pinNeeded'
         )
-          throw new Error(`they were answered ${asked.join(', ')}`);
+          throw new Error(`they were answered ${answers.join(', ')}`);
         if ([used, ended].some((ticket) => managed.daemon.stderr.includes(ticket)))
           throw new Error('the log has a ticket');
         for (const { socket } of [ada, next, left, intruder]) socket.terminate();
@@ -247,8 +247,9 @@ export const screensArea = attackArea<Target>('screens', {
         for (let guess = 0; guess < 10; guess += 1)
           await signIn({ screenToken: `${guess}`.repeat(32) }, '0000');
         if ((await signIn({})).ok) throw new Error('a screen that nobody knows is not locked');
-        const known = await signIn({ screenToken });
-        if (!known.ok) throw new Error(`at her own screen the manager is answered ${known.code}`);
+        const session = await signIn({ screenToken });
+        if (!session.ok)
+          throw new Error(`at her own screen the manager is answered ${session.code}`);
         const unlock = new Product('managers', ['unlock', '--data', managed.data]);
         await unlock.exited;
         const elsewhere = await signIn({});
@@ -391,14 +392,15 @@ export const screensArea = attackArea<Target>('screens', {
           () => JSON.stringify(cashier.received).includes('98765'),
           'the other lane’s payment',
         );
-        const heard = JSON.stringify(display.received);
+        const received = JSON.stringify(display.received);
         display.say(watchMessage({ screen: 'customer', laneId: '2' }));
         const closed = await display.closed();
         await till.abort();
         await paying;
         await till.close();
         const later = JSON.stringify(display.received);
-        if (/98765|Check-out 2/.test(later) || later !== heard) throw new Error(`it saw ${later}`);
+        if (/98765|Check-out 2/.test(later) || later !== received)
+          throw new Error(`it saw ${later}`);
         if (closed !== 1008) throw new Error(`it was closed with ${closed}`);
         return 'it saw its own lane, and was shown out when it asked for the other';
       },
@@ -406,13 +408,13 @@ export const screensArea = attackArea<Target>('screens', {
     {
       name: 'a device in the network commands, asks, and reads the other screens',
       attempt: async ({ managed, managerId }) => {
-        const said = [
+        const messages = [
           watchMessage({ screen: 'cashier', laneId: '1' }),
           callMessage(1, 'session', {}),
           callMessage(1, 'signIn', { managerId, pin }),
           callMessage(1, 'cancelSale', { laneId: '1', saleId: managerId }),
         ];
-        for (const message of said) {
+        for (const message of messages) {
           const display = await Intruder.at(managed.displays);
           display.say(message);
           const closed = await display.closed();
@@ -445,7 +447,7 @@ export const screensArea = attackArea<Target>('screens', {
             return one;
           }),
         );
-        const kept = opened.filter(
+        const alive = opened.filter(
           (one) =>
             one.status === 'fulfilled' && one.value.socket.readyState === one.value.socket.OPEN,
         );
@@ -454,8 +456,8 @@ export const screensArea = attackArea<Target>('screens', {
         await until(() => other.received.length > 0, 'the other device’s view');
         for (const one of opened) if (one.status === 'fulfilled') one.value.socket.terminate();
         other.socket.terminate();
-        if (kept.length > 16) throw new Error(`${kept.length} of 60 were kept`);
-        return `${kept.length} of 60 were kept; another device still gets its view`;
+        if (alive.length > 16) throw new Error(`${alive.length} of 60 were kept`);
+        return `${alive.length} of 60 were kept; another device still gets its view`;
       },
     },
     {
@@ -485,34 +487,3 @@ export const screensArea = attackArea<Target>('screens', {
     },
   ],
 });
-
-/** @returns the status */
-function page(address: string, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    request(address, { headers: { host } }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode ?? 0);
-    })
-      .on('error', reject)
-      .end();
-  });
-}
-
-/** @returns the status: 101 when the line is open */
-function upgrade(
-  screens: string,
-  { origin, host }: { readonly origin: string; readonly host?: string },
-): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const socket = new WebSocket(`${screens.replace('http', 'ws')}${socketPath}`, {
-      origin,
-      ...(host === undefined ? {} : { headers: { host } }),
-    });
-    socket.on('open', () => {
-      resolve(101);
-      socket.terminate();
-    });
-    socket.on('unexpected-response', (_request, answer) => resolve(answer.statusCode ?? 0));
-    socket.on('error', reject);
-  });
-}

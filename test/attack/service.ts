@@ -1,194 +1,24 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type CommandOutcome, Register } from '../../main/sandbox/till/register.ts';
 import { ScreenName } from '../../preload/contract.ts';
 import { watchMessage } from '../support/contract-client.ts';
-import { type DaemonReady, Product, type SimulatorReady, until } from '../support/processes.ts';
+import { Product, until } from '../support/processes.ts';
 import { selfSigned } from '../support/self-signed.ts';
 import { attackArea } from './attack.ts';
-import { LyingService } from './lying-service.ts';
 import { Intruder } from './screens-shop.ts';
-
-/** A counter whose wallet service lies when it is told to. */
-class Counter {
-  readonly service: Product;
-  readonly credentials: SimulatorReady;
-  readonly liar: LyingService;
-  readonly daemon: Product;
-  readonly folder: string;
-  readonly screens: string;
-  readonly till: Register;
-
-  private constructor(
-    parts: Pick<
-      Counter,
-      'service' | 'credentials' | 'liar' | 'daemon' | 'folder' | 'screens' | 'till'
-    >,
-  ) {
-    this.service = parts.service;
-    this.credentials = parts.credentials;
-    this.liar = parts.liar;
-    this.daemon = parts.daemon;
-    this.folder = parts.folder;
-    this.screens = parts.screens;
-    this.till = parts.till;
-  }
-
-  static async open(): Promise<Counter> {
-    const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-attack-'));
-    mkdirSync(join(folder, 'data'));
-    const service = new Product('simulator', ['--port', '0', '--poll-delay', '200']);
-    const credentials = await service.ready<SimulatorReady>();
-    const liar = await LyingService.before(credentials.baseUrl);
-    const own = {
-      ...credentials,
-      baseUrl: `http://127.0.0.1:${liar.port}`,
-      authUrl: `http://127.0.0.1:${liar.port}`,
-    };
-    writeFileSync(join(folder, 'data', 'settings.json'), JSON.stringify(settings(own)));
-    const daemon = new Product('daemon', ['--data', join(folder, 'data'), '--port', '0']);
-    const { screens, lanes } = await daemon.ready<DaemonReady>();
-    const till = await Register.overTcp({
-      host: '127.0.0.1',
-      port: Number(lanes[0]?.till.split(':')[2]),
-    });
-    return new Counter({ service, credentials: own, liar, daemon, folder, screens, till });
-  }
-
-  async close(): Promise<void> {
-    await this.till.close();
-    await this.daemon.end('SIGKILL');
-    await this.service.end('SIGKILL');
-    this.liar.close();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  /** Starts a payment and returns once the customer is waited for. */
-  async begin(): Promise<{ readonly paying: Promise<CommandOutcome> }> {
-    const before = this.#polls();
-    const paying = this.till.pay(1234, 'DKK');
-    await until(
-      () => this.#polls() > before + 1 || !this.till.isBusy,
-      'a payment to be asked about',
-    );
-    if (!this.till.isBusy) throw new Error(`no payment began: ${JSON.stringify(await paying)}`);
-    return { paying };
-  }
-  #polls(): number {
-    return this.liar.asked.filter((what) => polled.test(what)).length;
-  }
-
-  /** What the service has, as JSON. */
-  async state(): Promise<string> {
-    return (await fetch(`${this.credentials.authUrl}/simulator/state`)).text();
-  }
-
-  /** A customer checks in and approves the payment. */
-  async approve(): Promise<void> {
-    const { pointsOfSale } = JSON.parse(await this.state()) as {
-      pointsOfSale: { beaconId: string; deleted: boolean }[];
-    };
-    const beaconId = pointsOfSale.find(({ deleted }) => !deleted)?.beaconId;
-    for (const action of ['checkin', 'accept'])
-      await fetch(`${this.credentials.authUrl}/simulator/phone/${action}`, {
-        method: 'POST',
-        body: JSON.stringify({ beaconId, phoneNumber: '+4520031801' }),
-      });
-  }
-
-  /** Ends the payment without money, and makes the service honest again. */
-  async end(paying: Promise<CommandOutcome>): Promise<void> {
-    this.liar.lie = null;
-    await this.till.abort();
-    const { ended } = await paying;
-    if (ended?.by !== 'abort') throw new Error(`the till was told ${JSON.stringify(ended)}`);
-    await until(async () => (await this.state()).includes('CancelledByClient'), 'the cancel');
-  }
-
-  /** While it asks about a payment. @returns how often that was */
-  async during(ms: number, lie: Parameters<LyingService['tells']>[1], least = 1): Promise<number> {
-    const { paying } = await this.begin();
-    this.liar.tells(polled, lie);
-    await sleep(ms);
-    // A busy machine needs longer to send so many.
-    await until(() => this.liar.lies >= least, `${least} questions`);
-    const { lies } = this.liar;
-    await this.end(paying);
-    if (lies === 0) throw new Error('it was not asked: the attack did not reach it');
-    return lies;
-  }
-}
-
-const polled = /^GET \/[^?]*\/payments\/[0-9a-f-]{36}$/;
-const json = { 'content-type': 'application/json' };
-const deep = (depth: number, name: string): string =>
-  `${`{"${name}":`.repeat(depth)}1${'}'.repeat(depth)}`;
-const settings = (
-  { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds }: SimulatorReady,
-  wallet: object = {},
-): object => ({
-  wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat, ...wallet },
-  lanes: [
-    {
-      id: '1',
-      name: 'Check-out 1',
-      currency: 'DKK',
-      pointOfSale: {
-        merchantPosId: 'shop-1',
-        storeId: storeIds[0],
-        name: 'Check-out 1',
-        beaconTypes: ['QR'],
-      },
-      till: { protocol: 'zvt', transport: 'tcp', port: 0 },
-    },
-  ],
-});
-
-/**
- * Takes the next payment as soon as the terminal accepts one. @returns the result that the till was
- * told
- */
-async function notPaid(till: Register): Promise<string> {
-  let outcome: CommandOutcome | null = null;
-  await until(
-    async () => (outcome = await till.pay(1234, 'DKK')).refused === null,
-    'the terminal to take a payment',
-  );
-  const { ended } = outcome as unknown as CommandOutcome;
-  if (ended?.by !== 'abort') throw new Error(`the till was told ${JSON.stringify(ended)}`);
-  return String(ended.code);
-}
-
-/** Starts it with invalid settings. @returns its lines, one for each reason */
-async function refused(
-  entry: string,
-  args: readonly string[],
-  environment: Record<string, string> = {},
-  reasons = 1,
-): Promise<string[]> {
-  const product = new Product(entry, args, environment);
-  const ended = await Promise.race([product.exited, sleep(15_000, null, { ref: false })]);
-  if (ended?.code !== 2) {
-    await product.end('SIGKILL');
-    throw new Error(
-      `it ended with ${ended?.code ?? 'nothing: it runs'}: ${product.stderr.slice(0, 500)}`,
-    );
-  }
-  const lines = product.stderr.trim().split('\n');
-  if (lines.length !== reasons)
-    throw new Error(`it said ${lines.length} lines: ${product.stderr.slice(0, 500)}`);
-  return lines;
-}
-
-const password = 'hunter2-of-the-service';
-const noWayIn = (said: string): void => {
-  if (said.includes('hunter2')) throw new Error(`the password was told: ${said.slice(0, 300)}`);
-};
+import {
+  Counter,
+  json,
+  deep,
+  settings,
+  notPaid,
+  refused,
+  password,
+  noWayIn,
+} from './service-counter.ts';
 
 /**
  * Attacks by a wallet service that lies, by somebody between it and the counter, and by settings
@@ -226,7 +56,7 @@ export const serviceArea = attackArea('service', {
       name: 'the service nests its answers and refusals a hundred thousand levels deep',
       attempt: async ({ daemon, liar, till, screens }) => {
         const before = daemon.stderr.length;
-        const told: string[] = [];
+        const report: string[] = [];
         for (const [status, body] of [
           [409, deep(40_000, 'error_description')],
           [200, deep(100_000, 'a')],
@@ -237,28 +67,28 @@ export const serviceArea = attackArea('service', {
             request.resume();
             response.writeHead(status, json).end(body);
           });
-          told.push(await notPaid(till));
+          report.push(await notPaid(till));
           if (liar.lies === 0) throw new Error('it was not asked: the attack did not reach it');
         }
         liar.lie = null;
         if (/Maximum call stack|RangeError/.test(daemon.stderr.slice(before)))
           throw new Error('its stack ran over');
         if (!(await fetch(screens)).ok) throw new Error('its screens are gone');
-        return `the till was told ${told.join(', ')}`;
+        return `the till was told ${report.join(', ')}`;
       },
     },
     {
       name: 'the service answers without end, a letter at a time',
       attempt: async (counter) => {
         let most = 0;
-        const asked = await counter.during(2_000, (_request, response) => {
+        const requestCount = await counter.during(2_000, (_request, response) => {
           most = Math.max(most, counter.liar.open.size);
           response.writeHead(200, json);
           const drip = setInterval(() => response.write(' '), 10);
           response.once('close', () => clearInterval(drip));
         });
         if (most > 1) throw new Error(`${most} answers were waited for at a time`);
-        return `${asked} questions, one at a time, each given up`;
+        return `${requestCount} questions, one at a time, each given up`;
       },
     },
     {
@@ -273,7 +103,7 @@ export const serviceArea = attackArea('service', {
           Date.UTC(2028, 0, 1),
         ];
         let next = 0;
-        const asked = await counter.during(
+        const requestCount = await counter.during(
           2_000,
           (_request, response) => {
             response.sendDate = false;
@@ -287,14 +117,14 @@ export const serviceArea = attackArea('service', {
         if (!log.includes("clock is not the wallet service's"))
           throw new Error('no date was read: the attack did not reach it');
         if (/clock is wrong/.test(log)) throw new Error('its clock was moved');
-        return `${asked} answers, and the clock stayed`;
+        return `${requestCount} answers, and the clock stayed`;
       },
     },
     {
       name: 'the service answers without end, as fast as it can',
       attempt: async (counter) => {
         let longest = 0;
-        const asked = await counter.during(1_500, (_request, response) => {
+        const requestCount = await counter.during(1_500, (_request, response) => {
           let bytes = 0;
           const more = (): void => {
             if (response.destroyed) return;
@@ -308,33 +138,33 @@ export const serviceArea = attackArea('service', {
         });
         // The allowance covers what is on its way in the system's buffers.
         if (longest > 12_000_000) throw new Error(`it took ${longest} bytes of one answer`);
-        return `${asked} questions, ${longest} bytes sent at most`;
+        return `${requestCount} questions, ${longest} bytes sent at most`;
       },
     },
     {
       name: 'the service sends the token on to another host',
       attempt: async (counter) => {
-        const heard: string[] = [];
+        const received: string[] = [];
         const thief = createServer((request, response) => {
-          heard.push(request.headers.authorization ?? 'nothing');
+          received.push(request.headers.authorization ?? 'nothing');
           response.end('{}');
         });
         await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve));
         const location = `http://localhost:${(thief.address() as AddressInfo).port}/`;
         let status = 301;
-        const asked = await counter.during(1_200, (_request, response) => {
+        const requestCount = await counter.during(1_200, (_request, response) => {
           response.writeHead(status, { location }).end();
           status = status === 301 ? 302 : status === 302 ? 307 : status === 307 ? 308 : 301;
         });
         thief.close().closeAllConnections();
-        if (heard.length > 0) throw new Error(`the other host heard ${heard.join(', ')}`);
-        return `${asked} redirections, none followed`;
+        if (received.length > 0) throw new Error(`the other host heard ${received.join(', ')}`);
+        return `${requestCount} redirections, none followed`;
       },
     },
     {
       name: 'the service gives a payment an id that is a path',
       attempt: async ({ liar, till }) => {
-        const from = liar.asked.length;
+        const from = liar.requestCount.length;
         liar.tells(/^POST \/[^?]*\/payments$/, (request, response) => {
           request.resume();
           response
@@ -343,7 +173,9 @@ export const serviceArea = attackArea('service', {
         });
         const { ended } = await till.pay(1234, 'DKK');
         liar.lie = null;
-        const led = liar.asked.slice(from).filter((what) => /\.\.|simulator|%2e/i.test(what));
+        const led = liar.requestCount
+          .slice(from)
+          .filter((what) => /\.\.|simulator|%2e/i.test(what));
         if (liar.lies === 0 || ended?.by !== 'abort' || led.length > 0)
           throw new Error(`${JSON.stringify(ended)} after ${led.join(', ')}`);
         return `the till was told ${ended.code}, and nothing was asked there`;
@@ -375,19 +207,19 @@ export const serviceArea = attackArea('service', {
             )
             .catch(() => response.destroy());
         });
-        const told = watching
+        const messages = watching
           .filter(({ intruder }) => JSON.stringify(intruder.received).includes('KNOWN-'))
           .map(({ screen }) => screen);
         const views = watching.flatMap(({ screen, intruder }) =>
           screen === 'cashier' ? intruder.received : [],
         );
         for (const { intruder } of watching) intruder.socket.close();
-        if (told.join() !== 'cashier')
-          throw new Error(`they were told to ${told.join(', ') || 'nobody'}`);
-        const shown = views.flatMap((message) =>
+        if (messages.join() !== 'cashier')
+          throw new Error(`they were told to ${messages.join(', ') || 'nobody'}`);
+        const states = views.flatMap((message) =>
           message.t === 'q' && message.m === 'view' ? (message.a[0].lane?.loyaltyIds ?? []) : [],
         );
-        const wrong = shown.find((id) => id.length > 60 || /\p{C}/u.test(id));
+        const wrong = states.find((id) => id.length > 60 || /\p{C}/u.test(id));
         const most = Math.max(
           ...views.map((message) =>
             message.t === 'q' && message.m === 'view'
@@ -468,14 +300,14 @@ export const serviceArea = attackArea('service', {
           lies.push(
             await counter.during(1_500, (request, response) => {
               const own = request.url?.split('/').at(-1);
-              const named = {
+              const names = {
                 paymentId: about === 'payment' ? otherId : own,
                 posId: otherId,
                 orderId: '1-000099-0badcafe',
               };
               response.writeHead(200, json).end(
                 JSON.stringify({
-                  ...named,
+                  ...names,
                   amount: 12.34,
                   currencyCode: 'DKK',
                   status: 'Reserved',
@@ -489,10 +321,10 @@ export const serviceArea = attackArea('service', {
     {
       name: 'somebody answers in the service’s place, with a certificate of their own',
       attempt: async ({ folder, credentials }) => {
-        const heard: string[] = [];
+        const received: string[] = [];
         let tried = 0;
         const impostor = createTlsServer(selfSigned, (request, response) => {
-          heard.push(request.headers.authorization ?? 'nothing');
+          received.push(request.headers.authorization ?? 'nothing');
           response.end('{}');
         });
         impostor.on('tlsClientError', () => (tried += 1));
@@ -508,14 +340,14 @@ export const serviceArea = attackArea('service', {
           NODE_TLS_REJECT_UNAUTHORIZED: '1',
         });
         await until(
-          () => tried > 0 || heard.length > 0 || daemon.child.exitCode !== null,
+          () => tried > 0 || received.length > 0 || daemon.child.exitCode !== null,
           'the daemon to ask the impostor',
         );
         await daemon.logs('the lane cannot be opened at the wallet service yet');
         await daemon.end('SIGKILL');
         impostor.close().closeAllConnections();
-        if (heard.length > 0 || tried === 0)
-          throw new Error(`after ${tried} attempts it heard ${heard.join(', ')}`);
+        if (received.length > 0 || tried === 0)
+          throw new Error(`after ${tried} attempts it heard ${received.join(', ')}`);
         return 'it heard nothing, and the log says why';
       },
     },
@@ -528,19 +360,17 @@ export const serviceArea = attackArea('service', {
         const callbacks = join(folder, 'callbacks.json');
         writeFileSync(callbacks, JSON.stringify({ checkin: true, listen: { port: 0 } }));
         const data = ['--data', join(folder, 'off')];
-        const said = await Promise.all([
+        const answers = await Promise.all([
           refused('daemon', [...data, '--settings', path, '--port', '0'], off),
           refused('daemon', [...data, '--port', '0'], off),
           refused('certify', ['--settings', path, '--report', join(folder, 'report')], off),
           refused('callbacks', ['--settings', callbacks, ...data], off),
         ]);
-        const unclear = said
+        const unclear = answers
           .flat()
           .find(
             (line) =>
-              !line.startsWith(
-                'NODE_TLS_REJECT_UNAUTHORIZED=0 switches the checks of certificates off',
-              ),
+              !line.startsWith('NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate checks'),
           );
         if (unclear !== undefined) throw new Error(`it said ${unclear}`);
         return 'nothing starts: exit code 2 and one line';
@@ -570,11 +400,13 @@ export const serviceArea = attackArea('service', {
             3,
           );
         });
-        const said = (await Promise.all(refusals)).flat();
-        said.forEach(noWayIn);
-        const unclear = said.find((line) => !/^wallet\.(base|auth|reporting)Url: must /.test(line));
+        const refusalTexts = (await Promise.all(refusals)).flat();
+        refusalTexts.forEach(noWayIn);
+        const unclear = refusalTexts.find(
+          (line) => !/^wallet\.(base|auth|reporting)Url: must /.test(line),
+        );
         if (unclear !== undefined) throw new Error(`it said ${unclear}`);
-        return `${said.length} refused, each by field and rule, none with its password`;
+        return `${refusalTexts.length} refused, each by field and rule, none with its password`;
       },
     },
     {

@@ -44,7 +44,7 @@ async function printed({ folder }: Target, ...args: readonly string[]): Promise<
   return command.lines.join('\n');
 }
 
-/** Attacks by texts that are in the shop's own files, on whoever reads them. */
+/** Attacks by texts in the shop's own files on their readers. */
 export const textsArea = attackArea<Target>('texts', {
   async open() {
     const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-attack-'));

@@ -46,7 +46,7 @@ async function nothingBegan(counter: Counter, before: number): Promise<void> {
 const paymentsOf = async (counter: Counter): Promise<number> =>
   (await counter.state()).payments.length;
 
-/** What is no till is hung up on, unanswered. */
+/** A peer that is not a till gets no answer: its connection is closed. */
 const stranger = (bytes: Buffer | string) => async (counter: Counter) => {
   const before = await paymentsOf(counter);
   const connection = await Connection.open(counter, bytes);

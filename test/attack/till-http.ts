@@ -24,7 +24,7 @@ function send(
   { method = 'GET', path, headers = {}, body }: Sent,
 ): Promise<{ status: number; allowed: string | undefined; text: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const httpRequest = request(
       `${counter.started.api}${path}`,
       { method, headers, agent: false },
       (response) => {
@@ -39,8 +39,8 @@ function send(
         );
       },
     );
-    asked.on('error', reject);
-    asked.end(body);
+    httpRequest.on('error', reject);
+    httpRequest.end(body);
   });
 }
 
@@ -102,9 +102,9 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
           },
           { path: '/v1/openapi.json', headers: { origin } },
         ];
-        for (const asked of asks) {
-          const { status, allowed } = await send(counter, asked);
-          mustBe(`${asked.method ?? 'GET'} ${asked.path}`, status, 403);
+        for (const one of asks) {
+          const { status, allowed } = await send(counter, one);
+          mustBe(`${one.method ?? 'GET'} ${one.path}`, status, 403);
           if (allowed !== undefined) throw new Error(`the page of ${allowed} may read the answer`);
         }
         await nothingBegan(counter);
@@ -186,7 +186,7 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
               }),
           ),
         );
-        const begun = performance.now();
+        const startMs = performance.now();
         // Over a connection of its own: the till may have one from before.
         const lanes = await send(counter, {
           path: '/v1/lanes/1',
@@ -194,7 +194,7 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
         });
         mustBe('the till', lanes.status, 200);
         await nothingBegan(counter);
-        const tookMs = Math.round(performance.now() - begun);
+        const tookMs = Math.round(performance.now() - startMs);
         for (const socket of open) socket.destroy();
         if (tookMs > 2_000) throw new Error(`the till waited ${tookMs} ms`);
         return `the till is answered in ${tookMs} ms meanwhile`;
@@ -205,7 +205,7 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
       async attempt(counter) {
         const open = new Set<number>();
         const streams = Array.from({ length: 600 }, (_, index) => {
-          const asked = request(
+          const httpRequest = request(
             `${counter.started.api}/v1/events`,
             { agent: false, headers: { authorization: `Bearer ${counter.token}` } },
             (response) => {
@@ -213,16 +213,16 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
               response.resume().on('close', () => open.delete(index));
             },
           );
-          asked.on('error', () => {});
-          asked.end();
-          return asked;
+          httpRequest.on('error', () => {});
+          httpRequest.end();
+          return httpRequest;
         });
         await until(() => open.has(599), 'the last stream');
         await until(() => open.size <= 8, 'the streams of the token to be bounded', 10_000);
         await nothingBegan(counter);
-        const kept = open.size;
+        const openCount = open.size;
         for (const stream of streams) stream.destroy();
-        return `${kept} are kept, the newest ones; the till is answered meanwhile`;
+        return `${openCount} are kept, the newest ones; the till is answered meanwhile`;
       },
     },
     {
@@ -293,10 +293,10 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
             counter.ask('POST', '/payments', { key, body: { amountMinor, currency: 'DKK' } }),
           ),
         );
-        const begun = new Set(
+        const paymentIds = new Set(
           answers.flatMap(({ status, body }) => (status < 300 ? [body['paymentId']] : [])),
         );
-        if (begun.size !== 1 || answers.filter(({ status }) => status === 201).length !== 1)
+        if (paymentIds.size !== 1 || answers.filter(({ status }) => status === 201).length !== 1)
           throw new Error('more than one payment has begun');
         if (answers.filter(({ status }) => status === 422).length !== 3)
           throw new Error('the other amount was not refused');
@@ -339,12 +339,13 @@ export const tillHttpArea = attackArea<Counter>('till-http', {
         writeFileSync(secret, 'root:$6$kept-by-an-administrator');
         rmSync(path);
         symlinkSync(secret, path);
-        const said = policy();
-        if (said.includes('kept-by') || said.includes('$6$')) throw new Error(`it says ${said}`);
+        const policyText = policy();
+        if (policyText.includes('kept-by') || policyText.includes('$6$'))
+          throw new Error(`it says ${policyText}`);
         rmSync(path);
         spawnSync('mkfifo', [path]);
         if (/write \//.test(policy())) throw new Error('a policy is written for a pipe');
-        return `no policy; of the file it says: ${said.trim()}`;
+        return `no policy; of the file it says: ${policyText.trim()}`;
       },
     },
     {

@@ -13,7 +13,7 @@ function send(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const httpRequest = request(
       `${counter.started.api}/nexo`,
       { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, agent: false },
       (response) => {
@@ -22,14 +22,14 @@ function send(
         response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
       },
     );
-    asked.on('error', reject);
-    asked.end(typeof sent === 'string' ? sent : JSON.stringify(sent));
+    httpRequest.on('error', reject);
+    httpRequest.end(typeof sent === 'string' ? sent : JSON.stringify(sent));
   });
 }
 
-const asked = (header: object = {}) => message('Payment', payment(Date.now(), 5), header);
+const paymentMessage = (header: object = {}) => message('Payment', payment(Date.now(), 5), header);
 
-async function mostPayments(counter: Counter, most: number): Promise<void> {
+async function maxPayments(counter: Counter, most: number): Promise<void> {
   const { payments, refunds } = await counter.state();
   if (payments.length > most || refunds.length > 0)
     throw new Error(`the service has ${payments.length} payments and ${refunds.length} refunds`);
@@ -81,43 +81,48 @@ export const tillNexoArea = attackArea<Counter>('till-nexo', {
         for (const origin of ['https://evil.example', 'null']) {
           mustBe(
             'a plain one',
-            (await send(counter, asked(), { origin, authorization: `Bearer ${counter.token}` }))
-              .status,
+            (
+              await send(counter, paymentMessage(), {
+                origin,
+                authorization: `Bearer ${counter.token}`,
+              })
+            ).status,
             403,
           );
           mustBe(
             'a form',
-            (await send(counter, asked(), { origin, 'content-type': 'text/plain' })).status,
+            (await send(counter, paymentMessage(), { origin, 'content-type': 'text/plain' }))
+              .status,
             403,
           );
           mustBe(
             'a protected one',
-            (await send(counter, protect(asked()), { origin })).status,
+            (await send(counter, protect(paymentMessage()), { origin })).status,
             403,
           );
         }
         mustBe(
           'a foreign name',
-          (await send(counter, protect(asked()), { host: 'evil.example' })).status,
+          (await send(counter, protect(paymentMessage()), { host: 'evil.example' })).status,
           421,
         );
-        await mostPayments(counter, 0);
+        await maxPayments(counter, 0);
         return 'refused by its origin and its name';
       },
     },
     {
       name: 'a program of another user sends messages without a key, and with a wrong one',
       async attempt(counter) {
-        mustBe('a plain message', (await send(counter, asked())).status, 401);
+        mustBe('a plain message', (await send(counter, paymentMessage())).status, 401);
         for (let guess = 0; guess < 200; guess += 1) {
           const passphrase = `guess ${String(guess).padStart(12, '0')}`;
           mustBe(
             'a guess',
-            (await send(counter, protect(asked(), { ...key, passphrase }))).status,
+            (await send(counter, protect(paymentMessage(), { ...key, passphrase }))).status,
             401,
           );
         }
-        await mostPayments(counter, 0);
+        await maxPayments(counter, 0);
         const lines = counter.daemon.stderr
           .split('\n')
           .filter((line) => line.includes('is not protected with a key'));
@@ -129,11 +134,14 @@ export const tillNexoArea = attackArea<Counter>('till-nexo', {
     {
       name: 'a program of another user writes null where the key, the token or the terminal should be',
       async attempt(counter) {
-        const plain = asked({ ServiceID: '0300' }).SaleToPOIRequest;
-        const { SaleToPOIRequest: sealed } = protect(asked({ ServiceID: '0301', POIID: null }), {
-          ...key,
-          passphrase: 'the key of another shop',
-        });
+        const plain = paymentMessage({ ServiceID: '0300' }).SaleToPOIRequest;
+        const { SaleToPOIRequest: sealed } = protect(
+          paymentMessage({ ServiceID: '0301', POIID: null }),
+          {
+            ...key,
+            passphrase: 'the key of another shop',
+          },
+        );
         const tries: Record<string, object> = {
           'no protection': { ...plain, NexoBlob: null, SecurityTrailer: null },
           'no trailer': { ...sealed, SecurityTrailer: null },
@@ -147,7 +155,7 @@ export const tillNexoArea = attackArea<Counter>('till-nexo', {
         };
         for (const [what, one] of Object.entries(tries))
           mustBe(what, (await send(counter, { SaleToPOIRequest: one })).status, 400, 401);
-        await mostPayments(counter, 0);
+        await maxPayments(counter, 0);
         return `refused ${Object.keys(tries).length} times`;
       },
     },
@@ -171,19 +179,19 @@ export const tillNexoArea = attackArea<Counter>('till-nexo', {
               }),
           ),
         );
-        const begun = performance.now();
+        const startMs = performance.now();
         mustBe('the till', (await send(counter, protect(message('Diagnosis', {})))).status, 200);
-        const tookMs = Math.round(performance.now() - begun);
+        const tookMs = Math.round(performance.now() - startMs);
         for (const socket of slow) socket.destroy();
         if (tookMs > 2_000) throw new Error(`the till waited ${tookMs} ms`);
-        await mostPayments(counter, 0);
+        await maxPayments(counter, 0);
         return 'refused with 413; the till is answered meanwhile';
       },
     },
     {
       name: 'a message that was recorded is sent again, as it is, changed, and for another terminal',
       async attempt(counter) {
-        const recorded = protect(asked());
+        const recorded = protect(paymentMessage());
         const answer = send(counter, recorded);
         await counter.customerPays();
         mustBe('the till', (await answer).status, 200);
@@ -209,14 +217,14 @@ export const tillNexoArea = attackArea<Counter>('till-nexo', {
           ServiceID: '0003',
         });
         mustBe('an old one', (await send(counter, protect(old))).status, 200);
-        await mostPayments(counter, 1);
+        await maxPayments(counter, 1);
         return 'answered with the payment that it began; nothing else begins';
       },
     },
     {
       name: 'another till asks for, and aborts, a payment by its names',
       async attempt(counter) {
-        const answer = send(counter, protect(asked({ ServiceID: '0007' })));
+        const answer = send(counter, protect(paymentMessage({ ServiceID: '0007' })));
         await counter.serviceSays('Initiated');
         const about = {
           MessageReference: { MessageCategory: 'Payment', SaleID: 'POS-1', ServiceID: '0007' },
@@ -246,7 +254,7 @@ export const tillNexoArea = attackArea<Counter>('till-nexo', {
       name: 'a program without credentials pays 1.00 by hand under the ids that the till’s next messages lead to',
       async attempt(counter) {
         const intruder = await Intruder.at(counter.started.screens);
-        let taken = 0;
+        let accepted = 0;
         for (const actionId of idsOf('0100')) {
           const answer = await intruder.ask('payByHand', {
             laneId: '1',
@@ -257,17 +265,17 @@ export const tillNexoArea = attackArea<Counter>('till-nexo', {
           if (!answer.ok) throw new Error(`it could not pay: ${answer.code}`);
           await counter.customerPays();
           await counter.serviceSays('Captured');
-          taken += 1;
+          accepted += 1;
         }
         intruder.socket.terminate();
         const about = {
           MessageReference: { MessageCategory: 'Payment', SaleID: 'POS-1', ServiceID: '0100' },
         };
-        const told = (
+        const texts = (
           await say(counter, protect(message('TransactionStatus', about, { ServiceID: '0101' })))
         ).TransactionStatusResponse;
-        if (told?.Response.ErrorCondition !== 'NotFound')
-          throw new Error(`the till was told ${JSON.stringify(told)}`);
+        if (texts?.Response.ErrorCondition !== 'NotFound')
+          throw new Error(`the till was told ${JSON.stringify(texts)}`);
         const paying = say(
           counter,
           protect(message('Payment', payment(Date.now(), 500), { ServiceID: '0100' })),
@@ -278,7 +286,7 @@ export const tillNexoArea = attackArea<Counter>('till-nexo', {
         if (paid?.Response.Result !== 'Success' || AuthorizedAmount !== 500)
           throw new Error(`the till was told ${JSON.stringify(paid)}`);
         await counter.serviceSays('Captured');
-        return `${taken} names taken, none of them the till’s: its 500.00 is paid`;
+        return `${accepted} names taken, none of them the till’s: its 500.00 is paid`;
       },
     },
     {
@@ -309,12 +317,12 @@ export const tillNexoArea = attackArea<Counter>('till-nexo', {
     {
       name: 'a stranger asks which terminals, keys and versions there are',
       async attempt(counter) {
-        const right = protect(asked({ ServiceID: '0200' }));
+        const right = protect(paymentMessage({ ServiceID: '0200' }));
         const { SaleToPOIRequest: sent } = right;
         const { MessageHeader, SecurityTrailer, NexoBlob } = sent;
         const blob = Buffer.from(NexoBlob, 'base64');
         const tries: Record<string, object> = {
-          'another passphrase': protect(asked({ ServiceID: '0200' }), {
+          'another passphrase': protect(paymentMessage({ ServiceID: '0200' }), {
             ...key,
             passphrase: 'the key of another shop',
           }).SaleToPOIRequest,
@@ -341,12 +349,12 @@ export const tillNexoArea = attackArea<Counter>('till-nexo', {
         const answers = await Promise.all(
           Object.values(tries).map((one) => send(counter, { SaleToPOIRequest: one })),
         );
-        const told = new Set(answers.map(({ status, text }) => `${status} ${text}`));
-        if (told.size !== 1)
+        const outcomes = new Set(answers.map(({ status, text }) => `${status} ${text}`));
+        if (outcomes.size !== 1)
           throw new Error(
             `${Object.keys(tries).join(', ')}: ${answers.map(({ text }) => text).join(' ')}`,
           );
-        return `told ${[...told].join('')} each time`;
+        return `told ${[...outcomes].join('')} each time`;
       },
     },
   ],

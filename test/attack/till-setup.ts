@@ -53,7 +53,7 @@ const closes = (socket: Socket, what: string): Promise<void> =>
   until(() => socket.closed, `the end of ${what}`, withinMs);
 
 /** Whether a till that connects now is heard, whoever else was there. */
-async function tillIsHeard({ installer }: Target, port: number): Promise<void> {
+async function hearTill({ installer }: Target, port: number): Promise<void> {
   const till = await connected(port);
   till.write(registration);
   await until(
@@ -173,7 +173,7 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
           withinMs,
         );
         await closes(page, 'the connection of the page');
-        await tillIsHeard(target, port);
+        await hearTill(target, port);
         return 'the page was named and hung up on, and the till was heard after it';
       },
     },
@@ -188,7 +188,7 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
           'no more than sixteen to stay open',
           withinMs,
         );
-        await tillIsHeard(target, port);
+        await hearTill(target, port);
         const open = silent.filter(({ closed }) => !closed).length;
         for (const socket of silent) socket.destroy();
         return `${open} of them were left, and the till was heard`;
@@ -214,7 +214,7 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
             ({ operation }) => operation !== null && !/^(find|list|lookUp)/.test(operation),
           ).length;
         };
-        const asked = await requests();
+        const requestCount = await requests();
         const device = await Register.overTcp({ host: '127.0.0.1', port, password });
         const registered = await device.register({ currency: 'DKK' });
         if (registered.ended?.by !== 'completion') throw new Error('the till was not answered');
@@ -236,7 +236,7 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
         if (outcomes.some(({ refused, ended }) => refused === null && ended?.by !== 'abort'))
           throw new Error('a command was taken');
         if (answered !== 'refused') throw new Error('the installer is not told');
-        if (JSON.stringify(await at.state()) !== before || (await requests()) !== asked)
+        if (JSON.stringify(await at.state()) !== before || (await requests()) !== requestCount)
           throw new Error('the service was asked for something');
         return `registered, ${outcomes.length} commands refused, and nothing asked of the service`;
       },
@@ -398,7 +398,7 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
       async attempt({ at, installer }) {
         const pipe = join(at.folder, 'pipe');
         spawnSync('mkfifo', [pipe]);
-        const told: string[] = [];
+        const report: string[] = [];
         for (const path of [pipe, '/dev/zero', '/dev/tty', '/dev/fd/0']) {
           for (const tls of [
             { certificate: path, key: path },
@@ -411,12 +411,12 @@ export const tillSetupArea = attackArea<Target>('till-setup', {
               origins: [],
             });
             if (answer.ok) throw new Error(`${path} was taken`);
-            told.push(answer.code);
+            report.push(answer.code);
           }
         }
         if (!(await fetch(`${at.screens}/healthz`, { signal: AbortSignal.timeout(5_000) })).ok)
           throw new Error('the daemon answers no more');
-        return `refused: ${[...new Set(told)].join(', ')}`;
+        return `refused: ${[...new Set(report)].join(', ')}`;
       },
     },
     {

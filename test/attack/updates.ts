@@ -32,7 +32,7 @@ interface Target {
 const newKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 const key = newKey();
-const refusal = 'an update could not be brought; this version goes on';
+const refusal = 'update could not be downloaded: this version keeps running';
 /** The mark that the attacker's daemon leaves when it is run, which no attack may achieve. */
 const evil = 'evil-daemon-ran';
 
@@ -215,30 +215,30 @@ export const updatesArea = attackArea<Target>('updates', {
         const { serial } = JSON.parse(readFileSync(file('stable.json.timestamp'), 'utf8')) as {
           serial: number;
         };
-        const kept = join(target.folder, 'data', 'updates', 'feed-serials.json');
+        const serialsFile = join(target.folder, 'data', 'updates', 'feed-serials.json');
         const seen = (): boolean =>
-          existsSync(kept) && readFileSync(kept, 'utf8').includes(String(serial));
+          existsSync(serialsFile) && readFileSync(serialsFile, 'utf8').includes(String(serial));
         await until(seen, 'the newest list to be seen');
         const put = (content: ReadonlyMap<string, Buffer>): void =>
           content.forEach((bytes, name) => writeFileSync(file(name), bytes));
         put(old);
-        const told = [
-          await refused(target, /^stable\.json has the serial number \d+, and \d+ was seen/),
+        const report = [
+          await refused(target, /^stable\.json has the serial number \d+, but \d+ was seen/),
         ];
         const higher =
           old.get('stable.json.timestamp')?.toString().replace('"serial":', '"serial":9') ?? '';
         writeFileSync(file('stable.json.timestamp'), higher);
-        told.push(await refused(target, /not signed by the key/));
+        report.push(await refused(target, /not signed by the key/));
         for (const name of names.slice(2)) rmSync(file(name));
-        told.push(await refused(target, /stable\.json\.timestamp: answered 404/));
-        return told.join('; ');
+        report.push(await refused(target, /stable\.json\.timestamp: answered 404/));
+        return report.join('; ');
       },
     },
     {
       name: 'the feed’s server keeps a list for good, whose time is over',
       attempt(target) {
         offer(target, '9.0.0', key, { expires: new Date(Date.now() - 60_000) });
-        return refused(target, /^stable\.json has expired at/);
+        return refused(target, /^stable\.json expired at/);
       },
     },
     {

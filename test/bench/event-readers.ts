@@ -11,11 +11,11 @@ const [url = '', commaTokens = '', count = ''] = process.argv.slice(2);
 const tokens = commaTokens.split(',');
 setPriority(10);
 /** The end of what each stream has told. */
-const told = Array.from({ length: Number(count) }, () => '');
-const keptCharacters = 4_000;
+const texts = Array.from({ length: Number(count) }, () => '');
+const maxCharacters = 4_000;
 let listener = (): void => {};
 
-for (const [index] of told.entries()) {
+for (const [index] of texts.entries()) {
   request(
     `${url}/v1/events`,
     { agent: false, headers: { authorization: `Bearer ${tokens[index % tokens.length]}` } },
@@ -23,7 +23,7 @@ for (const [index] of told.entries()) {
       if (response.statusCode !== 200)
         throw new Error(`a stream was answered ${response.statusCode}`);
       response.setEncoding('utf8').on('data', (text: string) => {
-        told[index] = `${told[index]}${text}`.slice(-keptCharacters);
+        texts[index] = `${texts[index]}${text}`.slice(-maxCharacters);
         listener();
       });
     },
@@ -33,7 +33,7 @@ for (const [index] of told.entries()) {
 const until = (isTold: (text: string) => boolean): Promise<void> =>
   new Promise((resolve) => {
     listener = () => {
-      if (!told.every(isTold)) return;
+      if (!texts.every(isTold)) return;
       listener = () => {};
       resolve();
     };

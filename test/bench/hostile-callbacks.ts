@@ -162,7 +162,7 @@ async function measure(receiver: Product, say: (text: string) => void): Promise<
     const measured = await pause();
     const answers = [...statuses].map(([status, count]) => `${count} with ${status}`).join(', ');
     say(
-      `${requests} hostile requests, answered ${answers}: longest pause ${measured.longestMs.toFixed(1)} ms, ${measured.busiestMs.toFixed(1)} ms at work`,
+      `${requests} hostile requests, answered ${answers}: longest pause ${measured.maxPauseMs.toFixed(1)} ms, ${measured.busiestMs.toFixed(1)} ms at work`,
     );
     return measured;
   } finally {

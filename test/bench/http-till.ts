@@ -73,9 +73,9 @@ class HttpTill {
     const times: number[] = [];
     for (let payment = 0; payment < payments; payment += 1) {
       const qrAt = this.#shop.whenShown(0, 'waitingForCustomer');
-      const askedAtMs = performance.now();
+      const startMs = performance.now();
       const paid = this.#ask('/v1/payments', { amountMinor: 1_000 + payment, currency: 'DKK' });
-      times.push((await qrAt) - askedAtMs);
+      times.push((await qrAt) - startMs);
       this.lastPaymentId = (JSON.parse(await paid) as { paymentId: string }).paymentId;
       const over = this.#shop.whenShown(0, 'notPaid');
       await this.#ask(`/v1/payments/${this.lastPaymentId}/cancel`, {});
@@ -95,7 +95,7 @@ class HttpTill {
       'idempotency-key': randomUUID(),
     };
     return new Promise((resolve, reject) => {
-      const asked = request(
+      const httpRequest = request(
         `${this.#shop.apiUrl}${path}`,
         { method: 'POST', agent: this.#agent, headers },
         (response) => {
@@ -109,8 +109,8 @@ class HttpTill {
           });
         },
       );
-      asked.once('error', reject);
-      asked.end(JSON.stringify(body));
+      httpRequest.once('error', reject);
+      httpRequest.end(JSON.stringify(body));
     });
   }
 }

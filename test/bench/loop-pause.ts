@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
 export interface LoopPause {
-  readonly longestMs: number;
+  readonly maxPauseMs: number;
   /**
    * The longest processor time between two looks at the clock, without what other processes take.
    */
@@ -28,7 +28,7 @@ if (isMainThread) {
   setInterval(look, resolutionMs).unref();
   process.on('SIGUSR2', () => {
     // The recorded value is the time between two looks at the clock, which includes the resolution.
-    const pause: LoopPause = { longestMs: Math.max(0, delay.max / 1e6 - resolutionMs), busiestMs };
+    const pause: LoopPause = { maxPauseMs: Math.max(0, delay.max / 1e6 - resolutionMs), busiestMs };
     process.stdout.write(`${JSON.stringify(pause)}\n`);
     delay.reset();
     busiestMs = 0;

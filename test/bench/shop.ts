@@ -60,7 +60,7 @@ export class Shop {
   /** For each lane, the state that is waited for. */
   readonly #waiters = new Map<
     string,
-    { readonly isMeant: (state: LaneState) => boolean; readonly shown: (atMs: number) => void }
+    { readonly matches: (state: LaneState) => boolean; readonly onShown: (atMs: number) => void }
   >();
   /** For each lane, the last state on its screen. */
   readonly #states = new Map<string, object>();
@@ -146,9 +146,9 @@ export class Shop {
       log: silentLog,
     });
     const make = (name: string, laneId: string): string => {
-      const made = tokens.make({ name, laneId, scopes: ['pay', 'read'] });
-      if (made === 'tooMany') throw new Error('too many tokens');
-      return made.token;
+      const token = tokens.make({ name, laneId, scopes: ['pay', 'read'] });
+      if (token === 'tooMany') throw new Error('too many tokens');
+      return token.token;
     };
     for (let lane = 1; lane <= this.#lanes; lane += 1)
       this.#tokens.push(make(`Till ${lane}`, String(lane)));
@@ -205,17 +205,17 @@ export class Shop {
    * is scanned.
    */
   whenShown(lane: number, kind: LaneState['kind']): Promise<number> {
-    const isMeant = (state: LaneState): boolean =>
+    const matches = (state: LaneState): boolean =>
       state.kind === kind &&
       (state.kind !== 'waitingForCustomer' ||
         this.#service === 'v10' ||
         state.ownCode !== undefined);
     const laneId = String(lane + 1);
-    const shown = new Promise<number>((resolve) =>
-      this.#waiters.set(laneId, { isMeant, shown: resolve }),
+    const shownAtMs = new Promise<number>((resolve) =>
+      this.#waiters.set(laneId, { matches: matches, onShown: resolve }),
     );
     return bounded(
-      shown,
+      shownAtMs,
       () =>
         `the cashier's screen of lane ${laneId} shows ${kind}; it shows ${JSON.stringify(this.#states.get(laneId) ?? null)}`,
     );
@@ -247,8 +247,8 @@ export class Shop {
     const reservedSeenAtMs = this.#reservedSeenAtMs.get(paymentId) as number;
     this.#reservedSeenAtMs.delete(paymentId);
     return {
-      toAccepted: times.acceptedAtMs - times.askedAtMs,
-      toQr: qrAtMs - times.askedAtMs,
+      toAccepted: times.acceptedAtMs - times.startMs,
+      toQr: qrAtMs - times.startMs,
       toStatusInformation: times.statusInformationAtMs - reservedSeenAtMs,
     };
   }
@@ -269,16 +269,16 @@ export class Shop {
   /** @param before the payment before, whose code is gone @returns its reference */
   async #approvesByCode(laneId: string, before: string | undefined): Promise<string> {
     const reference = (): string | undefined => this.#references.get(laneId);
-    const givenUpAtMs = performance.now() + 60_000;
-    while (reference() === before && performance.now() < givenUpAtMs)
+    const deadlineMs = performance.now() + 60_000;
+    while (reference() === before && performance.now() < deadlineMs)
       await new Promise((resolve) => setTimeout(resolve, 1));
-    const meant = reference();
-    if (meant === undefined || meant === before)
+    const payment = reference();
+    if (payment === undefined || payment === before)
       throw new Error(`the daemon does not poll the payment of lane ${laneId}`);
-    if (this.#lanes === 1) await this.#timePicture(meant);
-    this.simulator.answerEpayment('approve', meant, phone);
-    this.#approved.add(meant);
-    return meant;
+    if (this.#lanes === 1) await this.#timePicture(payment);
+    this.simulator.answerEpayment('approve', payment, phone);
+    this.#approved.add(payment);
+    return payment;
   }
 
   async #timePicture(reference: string): Promise<void> {
@@ -351,9 +351,9 @@ export class Shop {
         const view = viewIn(JSON.parse((data as Buffer).toString('utf8')) as ToPage);
         if (view?.lane) this.#states.set(laneId, { ...view.lane.state, ownCode: undefined });
         const waiter = this.#waiters.get(laneId);
-        if (waiter === undefined || view?.lane == null || !waiter.isMeant(view.lane.state)) return;
+        if (waiter === undefined || view?.lane == null || !waiter.matches(view.lane.state)) return;
         this.#waiters.delete(laneId);
-        waiter.shown(arrivedAtMs);
+        waiter.onShown(arrivedAtMs);
       });
     });
   }

@@ -8,7 +8,7 @@ import { encodePacket, positiveAnswer } from '../../main/tills/zvt/packets.ts';
 /** Times of one payment, in milliseconds of this process's monotonic clock. */
 export interface PaymentTimes {
   /** The authorisation's last byte was handed to the wire. */
-  readonly askedAtMs: number;
+  readonly startMs: number;
   readonly acceptedAtMs: number;
   readonly statusInformationAtMs: number;
   readonly completed: boolean;
@@ -50,7 +50,7 @@ export class TillClient {
           this.#socket.write(positiveAnswer);
           if (command === '6 f' || command === '6 1e')
             resolve({
-              askedAtMs,
+              startMs: askedAtMs,
               acceptedAtMs,
               statusInformationAtMs,
               completed: command === '6 f',

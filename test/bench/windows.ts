@@ -74,11 +74,11 @@ export async function measureDay(
   ]);
   const round = Math.ceil(payments / 40);
   for (let done = 0; done < payments; done += round) {
-    let begun = 0;
+    let started = 0;
     await Promise.all(
       Array.from({ length: lanes }, async (_, lane) => {
-        while (begun < round) {
-          begun += 1;
+        while (started < round) {
+          started += 1;
           await shop.pay(lane, 20);
         }
       }),

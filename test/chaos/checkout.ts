@@ -36,8 +36,8 @@ export interface Pressed {
   /** Whether the till took a 04 0F that said that it is done. */
   acknowledged?: true;
   /**
-   * What was received on second connections that sent the same request, before they were closed.
-   * There it may have become a request of its own.
+   * Packets received on second connections that sent the same request, before they were closed. The
+   * daemon may have treated it as a separate request.
    */
   readonly besides: Beside[];
 }
@@ -186,7 +186,7 @@ export class Checkout {
     void this.#register?.abort();
   }
 
-  /** The line is broken, for whatever reason: a running command ends without an outcome. */
+  /** After any break of the line, a running command ends without an outcome. */
   async hangUp(): Promise<void> {
     const register = this.#register;
     this.#register = null;
@@ -304,7 +304,7 @@ export class Checkout {
   ): Promise<void> {
     const second = await Register.overTcp({ host: '127.0.0.1', port }).catch(() => null);
     if (second === null) return;
-    // The first one may have ended already: then this is a request of its own.
+    // If the first one has ended already, this is a separate request.
     const beside: Beside = { belief: 'open', receiptNumber: null };
     press.besides.push(beside);
     if (press.what === 'refund') await second.register({ currency: 'DKK' }).catch(() => null);

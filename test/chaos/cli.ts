@@ -6,13 +6,13 @@ import { type ChaosReport, percentile, playChaos } from './chaos.ts';
 const { values } = readCommand(
   command({
     call: 'npm run chaos --',
-    does: 'Kills the built daemon and the simulated service at random moments, and compares the books. Ends with 1 if a rule of the money is broken.',
+    does: 'Kills the built daemon and the simulated provider at random moments, and compares their records. Exit code 1: a money rule is broken.',
     options: {
-      rounds: { type: 'string', value: 'N', does: 'how many shops', default: '100' },
+      rounds: { type: 'string', value: 'N', does: 'number of shops', default: '100' },
       seed: {
         type: 'string',
         value: 'S',
-        does: 'of the first; the next ones follow',
+        does: 'seed of the first shop; later shops count up',
         default: '1',
       },
     },

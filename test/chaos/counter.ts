@@ -122,8 +122,8 @@ export class Counter {
   }
 
   /**
-   * Acts as the customer: finds the payment, checks in, and approves it or not, whatever happens to
-   * the shop meanwhile.
+   * Acts as the customer: finds the payment, checks in, and approves it or not, regardless of the
+   * shop meanwhile.
    */
   async beCustomer(
     {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { procedures } from '../../preload/procedures.ts';
-import { type Said, ScreenLine } from './screen-line.ts';
+import { type CallResult, ScreenLine } from './screen-line.ts';
 
 /**
  * An action of a person at a counter's screen, and what the screen knows about it. Its amount is
@@ -15,7 +15,7 @@ export interface Action {
   /** The sale that is refunded; null for a payment, or before it is chosen. */
   saleId: string | null;
   /** The last answer; null when there was none. */
-  answer: Said | null;
+  answer: CallResult | null;
   /** How often it was sent. */
   sent: number;
 }
@@ -99,34 +99,34 @@ export class Person {
   async #untilAnswered(action: Action): Promise<void> {
     const giveUpAtMs = performance.now() + patienceMs;
     for (;;) {
-      const said = await this.#at((line) =>
+      const result = await this.#at((line) =>
         action.what === 'payment' ? this.#askPayment(action, line) : this.#askRefund(action, line),
       );
       this.#options.tell(
-        `counter ${this.#laneId}: ${action.what} of ${action.amountMinor} at the screen, ${action.actionId}: ${inWords(said)}`,
+        `counter ${this.#laneId}: ${action.what} of ${action.amountMinor} at the screen, ${action.actionId}: ${inWords(result)}`,
       );
-      if (said.ok || !passing.has(said.code) || performance.now() > giveUpAtMs) {
-        action.answer = said;
+      if (result.ok || !passing.has(result.code) || performance.now() > giveUpAtMs) {
+        action.answer = result;
         return;
       }
       await sleep(40);
     }
   }
 
-  #askPayment(action: Action, line: ScreenLine): Promise<Said> {
+  #askPayment(action: Action, line: ScreenLine): Promise<CallResult> {
     const { laneId, actionId, amountMinor } = action;
     action.sent += 1;
     return line.ask('payByHand', { laneId, actionId, amountMinor, orderText: null });
   }
 
-  async #askRefund(action: Action, line: ScreenLine): Promise<Said> {
+  async #askRefund(action: Action, line: ScreenLine): Promise<CallResult> {
     const { laneId, actionId, amountMinor } = action;
     const isIn = await signIn(line);
     if (!isIn.ok) return isIn;
     if (action.saleId === null) {
-      const found = await line.ask('findSales', { laneId });
-      if (!found.ok) return found;
-      const { sales } = procedures.findSales.output.parse(found.value);
+      const answer = await line.ask('findSales', { laneId });
+      if (!answer.ok) return answer;
+      const { sales } = procedures.findSales.output.parse(answer.value);
       const paid = sales.find(
         (sale) => sale.state === 'paid' && sale.refundedMinor + amountMinor <= sale.amountMinor,
       );
@@ -137,7 +137,7 @@ export class Person {
     return line.ask('refund', { actionId, saleId: action.saleId, amountMinor, note: 'Chaos' });
   }
 
-  async #at(say: (line: ScreenLine) => Promise<Said>): Promise<Said> {
+  async #at(say: (line: ScreenLine) => Promise<CallResult>): Promise<CallResult> {
     const line = new ScreenLine(this.#options.screens());
     try {
       return await say(line);
@@ -147,13 +147,13 @@ export class Person {
   }
 }
 
-async function signIn(line: ScreenLine): Promise<Said> {
+async function signIn(line: ScreenLine): Promise<CallResult> {
   const session = await line.ask('session', {});
   if (!session.ok) return session;
-  const known = procedures.session.output
+  const managerEntry = procedures.session.output
     .parse(session.value)
     .managers.find(({ name }) => name === manager.name);
-  return line.ask('signIn', { managerId: known?.managerId ?? '', pin: manager.pin });
+  return line.ask('signIn', { managerId: managerEntry?.managerId ?? '', pin: manager.pin });
 }
 
-const inWords = (said: Said): string => (said.ok ? 'taken' : said.code);
+const inWords = (result: CallResult): string => (result.ok ? 'taken' : result.code);

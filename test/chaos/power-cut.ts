@@ -23,7 +23,7 @@ const frameHeaderBytes = 24;
 
 export interface Lost {
   readonly frames: number;
-  /** What was lost, in words. */
+  /** The lost data, in words. */
   readonly what: string;
 }
 

@@ -72,9 +72,9 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   const paymentsBefore = counter.paymentsIn(await shop.books()).length;
   const blow = new Blow(shop, counter, plan, played.kills);
   const twice = plan.keyPressedTwice;
-  const heardBefore = counter.checkout.resultsHeard;
+  const resultsBefore = counter.checkout.resultsHeard;
   const pressedBefore = new Set(shop.counters.flatMap(({ checkout }) => checkout.pressed));
-  const asked = isWhole
+  const request = isWhole
     ? counter.checkout.refund({ whole: true })
     : start[plan.what](shop, counter, twice);
   if (plan.what === 'refund' && plan.ending === 'tillAborts')
@@ -91,18 +91,18 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   });
 
   // Failures are reported where the promises are awaited, further down.
-  for (const underWay of [asked, customer, ...beside]) underWay?.catch(() => {});
-  await Promise.race([asked, blow.struck]);
+  for (const underWay of [request, customer, ...beside]) underWay?.catch(() => {});
+  await Promise.race([request, blow.struck]);
   // Where the step was not reached, the process is killed while nothing happens.
   await Promise.race([sleep(80), blow.struck]);
   blow.strike('at rest');
   await blow.struck;
   if (plan.victim === 'daemon' || plan.victim === 'both') await restart(shop, plan, dice, played);
-  else if (plan.victim === 'cable') await Promise.race([asked, sleep(tillPatienceMs)]);
-  else if (plan.victim === 'daemonStopped') await reconnectUnsure(shop, [asked, ...beside]);
+  else if (plan.victim === 'cable') await Promise.race([request, sleep(tillPatienceMs)]);
+  else if (plan.victim === 'daemonStopped') await reconnectUnsure(shop, [request, ...beside]);
   if (plan.victim === 'cable' && !counter.checkout.isSure) await reconnect(counter);
   if (isWhole) await askAgain(shop, counter, played);
-  await Promise.all([asked, blow.serviceIsBack, ...beside]);
+  await Promise.all([request, blow.serviceIsBack, ...beside]);
   shopCloses.abort();
   await customer;
   shop.onStep = () => {};
@@ -115,7 +115,7 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   }
   const actions = shop.counters.flatMap(({ person }) => person.actions);
   const isByHand = plan.what === 'saleByHand' || plan.what === 'managerRefund';
-  if (isByHand && counter.checkout.resultsHeard > heardBefore)
+  if (isByHand && counter.checkout.resultsHeard > resultsBefore)
     shop.unexpected.push('rule 2: the till was told of what was done at the screen');
   const pressed = shop.counters.flatMap(({ checkout }) => checkout.pressed);
   const pressedNow = pressed.filter((press) => !pressedBefore.has(press));

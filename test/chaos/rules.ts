@@ -75,11 +75,11 @@ export function unintended(seen: Seen, journal: JournalReader): string | null {
   const refund = journal.refunds().find((story) => tellsId(story, 'refundId', seen.id));
   switch (seen.kind) {
     case 'create': {
-      const asked = journal.sales().find((story) => story.sale.orderId === seen.body['orderId']);
-      if (asked === undefined) return `rule 7: ${about}, and no such sale is on disk`;
+      const story = journal.sales().find((story) => story.sale.orderId === seen.body['orderId']);
+      if (story === undefined) return `rule 7: ${about}, and no such sale is on disk`;
       const keys = [
-        asked.sale.idempotencyKey,
-        ...asked.events.flatMap((event) =>
+        story.sale.idempotencyKey,
+        ...story.events.flatMap((event) =>
           event.type === 'createRepeated' ? [event.idempotencyKey] : [],
         ),
       ];
@@ -100,11 +100,11 @@ export function unintended(seen: Seen, journal: JournalReader): string | null {
         ? null
         : `rule 3: ${about}, and no intent to is on disk`;
     case 'createRefund': {
-      const asked = journal
+      const story = journal
         .refunds()
         .find(({ request }) => request.refundOrderId === seen.body['refundOrderId']);
-      if (asked === undefined) return `rule 7: ${about}, and no such refund is on disk`;
-      return asked.request.idempotencyKey === seen.idempotencyKey
+      if (story === undefined) return `rule 7: ${about}, and no such refund is on disk`;
+      return story.request.idempotencyKey === seen.idempotencyKey
         ? null
         : `rule 5: ${about} with a key that is not on disk`;
     }
@@ -261,19 +261,19 @@ export function brokenAskingAgain(
 ): string[] {
   const mine = refunds.filter(({ request }) => request.amountMinor === amountMinor);
   const isDecided = mine.some((story) => has(story, 'tillAcknowledged'));
-  const said = codes.map((code) => code.toString(16)).join(' ');
+  const hexCodes = codes.map((code) => code.toString(16)).join(' ');
   return [
     ...(codes.includes(0xb4) && !isDecided
       ? [
-          `rule 9: the till heard "already refunded" of ${amountMinor}, and no refund of it was decided: ${said}`,
+          `rule 9: the till heard "already refunded" of ${amountMinor}, and no refund of it was decided: ${hexCodes}`,
         ]
       : []),
     ...(codes.includes(0xb5)
-      ? [`rule 9: the till heard that ${amountMinor} cannot be refunded: ${said}`]
+      ? [`rule 9: the till heard that ${amountMinor} cannot be refunded: ${hexCodes}`]
       : []),
     ...(endedMs === null
       ? [
-          `rule 6: the till asked for the refund of ${amountMinor} again and again, in vain: ${said}`,
+          `rule 6: the till asked for the refund of ${amountMinor} again and again, in vain: ${hexCodes}`,
         ]
       : []),
   ];
@@ -292,30 +292,30 @@ function brokenAtTheTill(
     what === 'sale'
       ? sales.filter(({ sale }) => sale.amountMinor === amountMinor)
       : refunds.filter(({ request }) => request.amountMinor === amountMinor);
-  const asked = 1 + besides.length;
+  const requestCount = 1 + besides.length;
   const done = mine.filter((story) => has(story, 'captured')).length;
-  const told = [belief, ...besides.map((beside) => beside.belief)];
-  const toldDone = told.filter((heard) => heard === 'done').length;
+  const beliefs = [belief, ...besides.map((beside) => beside.belief)];
+  const doneCount = beliefs.filter((heard) => heard === 'done').length;
   // A closed second connection receives no result, and an overtaken request gets none either: these
   // may have ended either way.
-  const notTold =
+  const unknownCount =
     besides.filter((beside) => beside.belief === 'open').length + (belief === 'overtaken' ? 1 : 0);
   const about = `its ${what} of ${amountMinor}`;
   return [
-    ...(mine.length > asked
+    ...(mine.length > requestCount
       ? [
-          `rule 4: the till asked ${asked} times for a ${what} of ${amountMinor}, the journal has ${mine.length}`,
+          `rule 4: the till asked ${requestCount} times for a ${what} of ${amountMinor}, the journal has ${mine.length}`,
         ]
       : []),
     ...(belief === 'open' ? [`rule 2: the till never learnt how ${about} ended`] : []),
-    ...(done < toldDone
+    ...(done < doneCount
       ? [
-          `rule 2: the till was told ${toldDone} times that ${about} was done, and it was ${done} times`,
+          `rule 2: the till was told ${doneCount} times that ${about} was done, and it was ${done} times`,
         ]
       : []),
-    ...(belief !== 'open' && done > toldDone + notTold
+    ...(belief !== 'open' && done > doneCount + unknownCount
       ? [
-          `rule 2: the till was told ${toldDone} times that ${about} was done, and it was ${done} times`,
+          `rule 2: the till was told ${doneCount} times that ${about} was done, and it was ${done} times`,
         ]
       : []),
   ];

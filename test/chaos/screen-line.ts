@@ -1,11 +1,11 @@
 import type { ProcedureName } from '../../preload/procedures.ts';
 import { ContractClient } from '../support/contract-client.ts';
 
-export type Said =
+export type CallResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly code: string };
-/** The answer is missing, so it is not known whether the action was done. */
-const nobodyThere: Said = { ok: false, code: 'nobody there' };
+/** Without the answer it is unknown whether the action was done. */
+const nobodyThere: CallResult = { ok: false, code: 'nobody there' };
 
 /** A browser's connection to the daemon, which may end at any moment. */
 export class ScreenLine {
@@ -18,7 +18,7 @@ export class ScreenLine {
     );
   }
 
-  async ask(name: ProcedureName, input: object): Promise<Said> {
+  async ask(name: ProcedureName, input: object): Promise<CallResult> {
     const client = await this.#client;
     return client === null ? nobodyThere : client.call(name, input).catch(() => nobodyThere);
   }

@@ -131,7 +131,7 @@ describe('certification', () => {
     for (const name of readdirSync(report))
       expect(readFileSync(join(report, name), 'utf8')).not.toContain(clientSecret);
     expect(certify.stderr).toBe(
-      `${settings}: other users of this computer can read or change it; to mend it: chmod 600 ${settings}\n`,
+      `${settings}: other users of this computer can read or change it; to fix this: chmod 600 ${settings}\n`,
     );
   });
 
@@ -150,7 +150,7 @@ describe('certification', () => {
     certify.child.kill('SIGINT');
     expect(await certify.exited).toEqual({ code: 130, signal: null });
     expect(certify.lines.at(-1)).toBe(
-      'Interrupted: what was open is closed, nothing is certified.',
+      'Interrupted: open payments are closed, nothing is certified.',
     );
     const { payments, pointsOfSale } = await state();
     expect(payments.filter(({ status }) => !/^(Captured|Cancelled)/.test(status))).toEqual([]);

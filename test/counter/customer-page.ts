@@ -8,7 +8,7 @@ import { silentLog } from '../../main/core/domain/log.ts';
 import { type ScreensServer, startScreensServer } from '../../main/counter/server/server.ts';
 import { ShopPictures } from '../../main/counter/server/shop-pictures.ts';
 import type { LaneView } from '../../preload/contract.ts';
-import { KeptPages, launchChromium } from '../support/browser.ts';
+import { PagePool, launchChromium } from '../support/browser.ts';
 import { type CustomerState, customerStates } from '../support/customer-states.ts';
 import { ScriptedViews } from '../unit/counter/server/scripted-views.ts';
 
@@ -17,7 +17,7 @@ export const data = mkdtempSync(join(tmpdir(), 'tillbeacon-shop-'));
 export const pictures = new ShopPictures(data, silentLog);
 
 let browser: Browser;
-let pages: KeptPages;
+let pages: PagePool;
 export let page: Page;
 export let scripted: ScriptedViews;
 export let server: ScreensServer | null = null;
@@ -28,7 +28,7 @@ export const mistakes: string[] = [];
 export function useCustomerPage(): void {
   beforeAll(async () => {
     browser = await launchChromium();
-    pages = new KeptPages(browser, (created) => {
+    pages = new PagePool(browser, (created) => {
       created.on('pageerror', (error) => mistakes.push(error.message));
       // The browser's own complaint about a daemon that is away is what one test is about.
       created.on(

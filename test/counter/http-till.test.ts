@@ -1,7 +1,7 @@
 /** A till over HTTP with the whole product, which is killed in every phase of a payment. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
-import { KeptPages, launchChromium } from '../support/browser.ts';
+import { PagePool, launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { collectMistakes } from '../support/manager.ts';
 
@@ -84,7 +84,7 @@ test('a manager makes a token on the screen; the till pays with it, and is refus
   const browser = await launchChromium();
   try {
     const mistakes: string[] = [];
-    const page = await new KeptPages(browser, (made) => collectMistakes(made, mistakes)).open({});
+    const page = await new PagePool(browser, (made) => collectMistakes(made, mistakes)).open({});
     const type = async (text: string): Promise<void> => {
       await page.keyboard.type(text);
       await page.keyboard.press('Enter');

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { languages } from '../../main/core/domain/languages.ts';
 import type { OutputOf } from '../../preload/procedures.ts';
-import { KeptPages, launchChromium } from '../support/browser.ts';
+import { PagePool, launchChromium } from '../support/browser.ts';
 import { Installation } from '../support/installation.ts';
 
 /**
@@ -11,7 +11,7 @@ import { Installation } from '../support/installation.ts';
  */
 
 let browser: Browser;
-let pages: KeptPages;
+let pages: PagePool;
 export let at: Installation;
 export let context: BrowserContext;
 export let page: Page;
@@ -19,7 +19,7 @@ const mistakes: string[] = [];
 
 beforeAll(async () => {
   browser = await launchChromium();
-  pages = new KeptPages(browser, (made) => {
+  pages = new PagePool(browser, (made) => {
     made.on('pageerror', (error) => mistakes.push(error.message));
     made.on('console', (message) => {
       if (message.type() === 'error') mistakes.push(message.text());

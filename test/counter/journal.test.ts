@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright';
 import { afterEach, describe, expect, test } from 'vitest';
-import { KeptPages, launchChromium } from '../support/browser.ts';
+import { PagePool, launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { openManager, signIn } from '../support/manager.ts';
 import { ContractLine } from '../support/manager-books.ts';
@@ -199,7 +199,7 @@ test('a damaged journal: verify says so, the next start repairs it and goes on s
   const warning = 'One payment could not be read: call support before refunding anything.';
   await cashier.getByText(warning).waitFor();
   const page = await openManager({
-    pages: new KeptPages(browser, () => {}),
+    pages: new PagePool(browser, () => {}),
     counter: shop,
     show: 'health',
   });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../support/accessibility.ts';
-import { KeptPages, launchChromium } from '../support/browser.ts';
+import { PagePool, launchChromium } from '../support/browser.ts';
 import { decodeBcd } from '../../main/tills/zvt/bcd.ts';
 import { BMP } from '../../main/tills/zvt/bitmaps.ts';
 import { positiveAnswer } from '../../main/tills/zvt/packets.ts';
@@ -20,7 +20,7 @@ import { ContractLine, paidSale, refundSale } from '../support/manager-books.ts'
 import { until } from '../support/processes.ts';
 
 let browser: Browser;
-let pages: KeptPages;
+let pages: PagePool;
 let counter: Counter;
 let manager: ContractLine;
 let page: Page;
@@ -28,7 +28,7 @@ const mistakes: string[] = [];
 
 beforeAll(async () => {
   browser = await launchChromium();
-  pages = new KeptPages(browser, (made) => collectMistakes(made, mistakes));
+  pages = new PagePool(browser, (made) => collectMistakes(made, mistakes));
 });
 afterAll(() => browser.close());
 beforeEach(async () => {

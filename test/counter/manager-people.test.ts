@@ -6,20 +6,20 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { terminalVersion } from '../../main/counter/app/version.ts';
 import { verifyBackup } from '../../main/counter/backup/read.ts';
 import { expectAccessible } from '../support/accessibility.ts';
-import { KeptPages, launchChromium } from '../support/browser.ts';
+import { PagePool, launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { collectMistakes } from '../support/manager.ts';
 import { until } from '../support/processes.ts';
 
 let browser: Browser;
-let pages: KeptPages;
+let pages: PagePool;
 let counter: Counter;
 let page: Page;
 const mistakes: string[] = [];
 
 beforeAll(async () => {
   browser = await launchChromium();
-  pages = new KeptPages(browser, (made) => collectMistakes(made, mistakes));
+  pages = new PagePool(browser, (made) => collectMistakes(made, mistakes));
 });
 afterAll(() => browser.close());
 beforeEach(async () => {

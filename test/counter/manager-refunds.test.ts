@@ -5,7 +5,7 @@ import '../support/every-text.ts';
 import { managerTexts } from '../../renderer/locales/manager.ts';
 import { screenTexts } from '../../renderer/locales/screens.ts';
 import { expectAccessible } from '../support/accessibility.ts';
-import { KeptPages, launchChromium, typeAsScanner } from '../support/browser.ts';
+import { PagePool, launchChromium, typeAsScanner } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { isLong } from '../support/long.ts';
 import {
@@ -27,7 +27,7 @@ import {
 import { until } from '../support/processes.ts';
 
 let browser: Browser;
-let pages: KeptPages;
+let pages: PagePool;
 let counter: Counter;
 let manager: ContractLine;
 let page: Page;
@@ -37,7 +37,7 @@ const tooHigh = 'More than is left to refund. Refund at most what is left of the
 
 beforeAll(async () => {
   browser = await launchChromium();
-  pages = new KeptPages(browser, (made) => collectMistakes(made, mistakes));
+  pages = new PagePool(browser, (made) => collectMistakes(made, mistakes));
 });
 afterAll(() => browser.close());
 beforeEach(async () => {

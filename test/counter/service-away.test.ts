@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { RESULT } from '../../main/tills/zvt/result-codes.ts';
-import { KeptPages, launchChromium } from '../support/browser.ts';
+import { PagePool, launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { ContractLine } from '../support/manager-books.ts';
 import { someOf } from '../support/long.ts';
@@ -138,7 +138,7 @@ describe('a service that freezes', () => {
     async () => {
       (await ContractLine.ofAda(counter)).close();
       const manager = await openManager({
-        pages: new KeptPages(browser, () => {}),
+        pages: new PagePool(browser, () => {}),
         counter,
         show: 'health',
       });

@@ -18,7 +18,7 @@ describe.runIf(process.platform === 'linux')('npm run service', () => {
     const refused = service('install');
     expect(refused).toMatchObject({ status: 1, stdout: '' });
     expect(refused.stderr).toMatch(
-      /^install needs the rights of an administrator: begin with sudo\. With --print it says what it would do\.\n$/,
+      /^install requires administrator rights: run it with sudo\. To see what it would do, add --print\.\n$/,
     );
     expect(service('uninstall').status).toBe(1);
     const { status, stdout } = service('install', '--print');

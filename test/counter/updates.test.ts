@@ -124,7 +124,7 @@ test.runIf(isLong)(
     );
     expect(await running((await launcher.ready<DaemonReady>()).screens)).toBe('0.1.0');
 
-    await said('the newer version is ready');
+    await said('newer version is ready');
     // The launcher says so before it writes it down.
     await until(
       () => readCurrent(at('data', 'updates')).state === 'good',
@@ -146,7 +146,7 @@ test.runIf(isLong)(
       },
     );
     expect(await running((await launcher.ready<DaemonReady>()).screens)).toBe('0.2.0');
-    await said('the newer version is taken back: the one before is started again');
+    await said('rolled back the newer version: starting the previous one again');
     await until(() => launcher.lines.length === 2, 'the one before to be ready');
     expect(await running(screensNow())).toBe('0.2.0');
     const { failed, ...current } = readCurrent(at('data', 'updates'));
@@ -164,9 +164,7 @@ test.runIf(isLong)(
       ['--data', at('data'), '--port', '0'],
       { TILLBEACON_LOG_FOLDER: at('log') },
     );
-    await said(
-      'the journal is as it was before the newer version: nothing had been recorded since',
-    );
+    await said('restored the journal from before the newer version: nothing was recorded since');
     await until(() => launcher.lines.length === 2, 'the one before to be ready again');
     expect([await running(screensNow()), layout()]).toEqual(['0.2.0', before]);
     expect(readCurrent(at('data', 'updates')).failed.at(-1)).toMatchObject({
@@ -176,7 +174,7 @@ test.runIf(isLong)(
     // As on Windows, where a task has no output, the launcher's and the daemon's messages are in
     // the log.
     const kept = readFileSync(at('log', 'tillbeacon.jsonl'), 'utf8');
-    for (const words of ['the newer version is taken back', '"msg":"till link"'])
+    for (const words of ['rolled back the newer version', '"msg":"till link"'])
       expect(kept).toContain(words);
     expect(inJournal('PRAGMA integrity_check')).toBe('ok');
   },
@@ -196,7 +194,7 @@ test.runIf(isLong)(
     offer('0.2.0', packageOf(folder, '0.2.0', { cannotStart: true }));
     launcher = start();
     await launcher.ready<DaemonReady>();
-    await said('the newer version is taken back: the one before is started again');
+    await said('rolled back the newer version: starting the previous one again');
     await until(() => launcher.lines.length === 2, 'the one before to be ready');
     expect(await running(screensNow())).toBe('0.1.0');
     expect(readCurrent(at('data', 'updates')).failed).toMatchObject([

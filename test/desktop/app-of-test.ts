@@ -33,10 +33,10 @@ export function appOfTest({
   afterEach(async () => {
     desktop?.child.kill(endsBy);
     await desktop?.exited;
-    const said = desktop?.stderr ?? '';
+    const stderr = desktop?.stderr ?? '';
     desktop = null;
     rmSync(userData, { recursive: true, force: true });
-    expect(said).not.toContain('nobody listens to the channel');
+    expect(stderr).not.toContain('nobody listens to the channel');
   });
   return {
     get userData() {

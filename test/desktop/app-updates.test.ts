@@ -65,7 +65,7 @@ async function start(
   };
   desktop = await Desktop.start(args, at('user'), env, program);
 }
-const said = (words: string, times = 1): Promise<void> =>
+const untilLogged = (words: string, times = 1): Promise<void> =>
   until(() => desktop.stderr.split(words).length > times, `the app to say ${words}`, 100_000);
 const metrics = async (): Promise<string> => {
   const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`, {
@@ -110,14 +110,14 @@ test.runIf(isLong)(
     const second = appImageOf(folder, '0.2.0', useStandIn, { asksEach: true });
     feed.offer(second, '0.2.0', { by: newKey() });
     await start(60_000);
-    await said('the feed is not signed by the key of the settings');
+    await untilLogged('the feed is not signed by the key of the settings');
     expect(await metrics()).toContain('tillbeacon_update_failed 1');
     feed.offer(second, '0.2.0', { content: Buffer.from('#!/bin/sh\n') });
-    await said('sha512 checksum mismatch');
+    await untilLogged('sha512 checksum mismatch');
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.1.0');
     expect(existsSync(at('user', 'updates', 'current.json'))).toBe(false);
 
-    // One that is right, while a payment is under way: it looks twice a second.
+    // A valid version arrives while a payment is under way; the app checks twice a second.
     const till = await Register.overTcp({
       host: '127.0.0.1',
       port: Number(/"till":"[^"]*:(\d+)"/.exec(desktop.stderr)?.[1]),
@@ -133,7 +133,7 @@ test.runIf(isLong)(
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.1.0');
     await cashier.getByTestId('cancel').click();
     await till.close();
-    await said('"msg":"the newer version is ready"');
+    await untilLogged('"msg":"newer version is ready"');
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.2.0');
     expect(statSync(installed()).mode & 0o777).toBe(0o755);
     expect(current()).toMatchObject({ version: '0.2.0', state: 'good', failed: [] });
@@ -142,8 +142,8 @@ test.runIf(isLong)(
 
     feed.offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
     await start(4_000);
-    await said('the newer version is taken back: the one before is started again');
-    await said('"msg":"ready"', 2);
+    await untilLogged('rolled back the newer version: starting the previous one again');
+    await untilLogged('"msg":"ready"', 2);
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.2.0');
     expect(current()).toMatchObject({
       version: null,
@@ -161,8 +161,8 @@ test.runIf(isLong)(
     copyFileSync(appImageOf(folder, '0.1.0', useStandIn), installed());
     feed.offer(appImageOf(folder, '0.2.0', useStandIn, { cannotStart: true }), '0.2.0');
     await start(60_000);
-    await said('the newer version is taken back: the one before is started again');
-    await said('"msg":"ready"', 2);
+    await untilLogged('rolled back the newer version: starting the previous one again');
+    await untilLogged('"msg":"ready"', 2);
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.1.0');
     expect(current()).toMatchObject({
       version: null,
@@ -182,7 +182,7 @@ test.runIf(isLong)(
     await cutPower(desktop);
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.3.0');
     await start(60_000);
-    await said('"msg":"ready"');
+    await untilLogged('"msg":"ready"');
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.1.0');
     expect(current()).toMatchObject({ version: null, state: 'good' });
     expect(current().failed[1]).toMatchObject({
@@ -220,7 +220,7 @@ test.runIf(isLong)(
     });
     writeFileSync(at('sign-in.AppImage'), `#!/bin/sh\nexec ${exec}\n`, { mode: 0o755 });
     await start(60_000, [], at('sign-in.AppImage'));
-    await said('the newer version is taken back: the one before is started again');
+    await untilLogged('rolled back the newer version: starting the previous one again');
     await until(
       () => readFileSync(installed(), 'utf8').includes('tree-0.1.0'),
       'the version before to be in place',
@@ -228,7 +228,7 @@ test.runIf(isLong)(
     expect(current().failed[2]).toMatchObject({
       version: '0.4.0',
       times: 1,
-      why: 'it was not installed, or did not begin',
+      why: 'it was not installed, or did not start',
     });
   },
 );
@@ -265,7 +265,7 @@ test.runIf(isLong)(
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect(feed.asked).toBe(0);
     await cashier.getByTestId('cancel').click();
-    await said('"msg":"the newer version is ready"');
+    await untilLogged('"msg":"newer version is ready"');
     expect(readFileSync(installed(), 'utf8')).toContain('tree-0.2.0');
     expect(current()).toMatchObject({
       version: '0.2.0',
@@ -277,8 +277,8 @@ test.runIf(isLong)(
     feed.offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
     await desktop.end();
     await start(4_000, []);
-    await said('the newer version is taken back: the one before is started again');
-    await said('"msg":"ready"', 2);
+    await untilLogged('rolled back the newer version: starting the previous one again');
+    await untilLogged('"msg":"ready"', 2);
     await (await desktop.window('cashier'))
       .locator('[data-state]:not([data-state="disconnected"])')
       .waitFor();
@@ -331,7 +331,7 @@ test.runIf(isLong)(
     copyFileSync(appImageOf(folder, '0.1.0', useStandIn, { asksEach: true }), installed());
     feed.offer(appImageOf(folder, '0.2.0', useStandIn, { asksEach: true }), '0.2.0');
     await start(60_000);
-    await said('a newer version is there');
+    await untilLogged('a newer version is there');
     const waiting = await row('waiting');
     expect(await waiting.getByTestId('health-update').innerText()).toContain('0.2.0');
     await desktop.end();
@@ -339,17 +339,17 @@ test.runIf(isLong)(
 
     write({});
     await start(60_000);
-    await said('"msg":"the newer version is ready"');
-    await said('"msg":"ready"', 2);
+    await untilLogged('"msg":"newer version is ready"');
+    await untilLogged('"msg":"ready"', 2);
     await row('upToDate');
     await desktop.end();
 
     feed.offer(appImageOf(folder, '0.3.0', useStandIn, { broken: true }), '0.3.0');
     await start(4_000);
-    await said('the newer version is taken back');
-    await said('"msg":"ready"', 2);
+    await untilLogged('rolled back the newer version');
+    await untilLogged('"msg":"ready"', 2);
     const page = await row('takenBack');
-    const told = await page.getByTestId('health-update').innerText();
-    for (const words of ['0.3.0', 'it was not ready within 4 s']) expect(told).toContain(words);
+    const rowText = await page.getByTestId('health-update').innerText();
+    for (const words of ['0.3.0', 'it was not ready within 4 s']) expect(rowText).toContain(words);
   },
 );

@@ -17,7 +17,7 @@ export class Desktop {
   readonly exited: Promise<number | null>;
   readonly #debugPort: number;
   #browser: Browser | null = null;
-  readonly #asked = new Map<
+  readonly #pending = new Map<
     number,
     { resolve(value: unknown): void; reject(error: Error): void }
   >();
@@ -71,10 +71,10 @@ export class Desktop {
     this.child.on(
       'message',
       ({ id, value, error }: { id: number; value?: unknown; error?: string }) => {
-        const asked = this.#asked.get(id);
-        this.#asked.delete(id);
-        if (error === undefined) asked?.resolve(value);
-        else asked?.reject(new Error(error));
+        const pending = this.#pending.get(id);
+        this.#pending.delete(id);
+        if (error === undefined) pending?.resolve(value);
+        else pending?.reject(new Error(error));
       },
     );
     this.exited = new Promise((resolve) => this.child.once('close', resolve));
@@ -108,7 +108,7 @@ export class Desktop {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise<Value>((resolve, reject) => {
-      this.#asked.set(id, { resolve: resolve, reject });
+      this.#pending.set(id, { resolve: resolve, reject });
       this.child.send({ id, name, input });
     });
   }

@@ -40,9 +40,7 @@ describe('the desktop app (over the stand-in)', () => {
   test('does not start where no certificates are checked', async () => {
     const app = await start(['--demo', '--ignore-certificate-errors']);
     expect(await app.exited).toBe(2);
-    expect(app.stderr).toContain(
-      '--ignore-certificate-errors switches the checks of certificates off',
-    );
+    expect(app.stderr).toContain('--ignore-certificate-errors disables certificate checks');
   });
 
   test('quits in good order while its windows are still on their way', async () => {
@@ -74,7 +72,7 @@ describe('the desktop app (over the stand-in)', () => {
         for (;;);
       })
       .catch(() => undefined);
-    await until(() => app.stderr.includes('a screen hangs: it is ended'), 'the hang to be noticed');
+    await until(() => app.stderr.includes('ending a screen that hangs'), 'the hang to be noticed');
     const again = await app.window('cashier', cashier);
     await again.locator('[data-state="waitingForCustomer"]').waitFor();
     await approveOnPhone(demo);
@@ -104,12 +102,12 @@ describe('the desktop app (over the stand-in)', () => {
 
   test('hands a window the contract and nothing else', async () => {
     const cashier = await (await start(['--demo'])).window('cashier');
-    const found = await cashier.evaluate(() => ({
+    const pageState = await cashier.evaluate(() => ({
       bridge: Object.keys((globalThis as unknown as { tillbeacon: object }).tillbeacon).toSorted(),
       require: typeof (globalThis as { require?: unknown }).require,
       process: typeof (globalThis as { process?: unknown }).process,
     }));
-    expect(found).toEqual({
+    expect(pageState).toEqual({
       bridge: ['onConnection', 'onKeyboard', 'onLanguage', 'onMessage', 'send'],
       require: 'undefined',
       process: 'undefined',
@@ -192,7 +190,7 @@ describe('the desktop app (over the stand-in)', () => {
         message: {},
       });
     await until(
-      () => app.stderr.split('a message that is from no page of ours').length === 4,
+      () => app.stderr.split('ignoring a message: it is not from').length === 4,
       'three messages not to be read',
     );
     expect(await cashier.evaluate(() => (globalThis as { was?: string }).was)).toBeUndefined();
@@ -238,7 +236,7 @@ describe('the desktop app (over the stand-in)', () => {
         lanes: lanes(passwords.settings),
       }),
     );
-    // Of a version that left them in clear.
+    // Written by a version that stored them unencrypted.
     mkdirSync(join(own.userData, 'data'));
     const draft = {
       ...emptyDraft,
@@ -299,11 +297,11 @@ describe('the desktop app (over the stand-in)', () => {
       expect([await tool.exited, tool.stderr]).toEqual([{ code: 0, signal: null }, '']);
       return tool.lines.join('\n');
     };
-    const kept = join(own.userData, 'counter.backup');
-    expect(await backup('create', kept, '--data', join(own.userData, 'data'))).toMatch(
-      /not in it: .*clientSecret/,
+    const backupFile = join(own.userData, 'counter.backup');
+    expect(await backup('create', backupFile, '--data', join(own.userData, 'data'))).toMatch(
+      /not included: .*clientSecret/,
     );
-    await backup('restore', kept, '--data', join(own.userData, 'restored'));
+    await backup('restore', backupFile, '--data', join(own.userData, 'restored'));
     expect(readdirSync(join(own.userData, 'restored'))).toEqual(
       expect.arrayContaining(['journal.sqlite', 'settings.json', 'restored.json']),
     );

@@ -45,7 +45,7 @@ describe('the app on a counter (over the stand-in)', () => {
     });
 
     await app.control('close', '/cashier/');
-    await app.says('a screen in kiosk mode is not closed by its keys');
+    await app.says('keys that close a window are ignored in kiosk mode');
     for (const key of [
       { key: 'F11' },
       { key: 'w', control: true },
@@ -113,7 +113,7 @@ describe('the app on a counter (over the stand-in)', () => {
     writeFileSync(file, JSON.stringify((await settingsFor(service, 'desktop-5')).settings));
     const app = await start(['--settings', file], { STANDIN_PACKAGED: '1' });
     await (await app.window('cashier')).locator('[data-state="idle"]').waitFor();
-    const shown = async (): Promise<Record<string, number>> => {
+    const windowCounts = async (): Promise<Record<string, number>> => {
       const windows = await app.control<{ url: string; bounds: { x: number } }[]>('windows');
       return Object.fromEntries(
         windows.map(({ url, bounds }) => [/\/(\w+)\/index/.exec(url)?.[1] ?? url, bounds.x]),
@@ -121,7 +121,7 @@ describe('the app on a counter (over the stand-in)', () => {
     };
     const left = { id: 1, label: '', bounds: { x: 0, y: 0, width: 1024, height: 768 } };
     const right = { id: 2, label: 'Elo', bounds: { x: 1024, y: 0, width: 800, height: 600 } };
-    expect(await shown()).toEqual({ cashier: 0 });
+    expect(await windowCounts()).toEqual({ cashier: 0 });
     for (const [displays, windows] of [
       [[left, right], { cashier: 0, customer: 1024 }],
       [[left], { cashier: 0 }],
@@ -129,24 +129,24 @@ describe('the app on a counter (over the stand-in)', () => {
     ] as const) {
       await app.control('displays', displays);
       await until(
-        async () => isDeepStrictEqual(await shown(), windows),
+        async () => isDeepStrictEqual(await windowCounts(), windows),
         `windows at ${JSON.stringify(windows)}`,
       );
     }
     // Lost, and back before the app looks: the system has moved the window.
     await app.control('displays', [left]);
-    expect(await shown()).toEqual({ cashier: 0, customer: 0 });
+    expect(await windowCounts()).toEqual({ cashier: 0, customer: 0 });
     await app.control('displays', [left, right]);
     await until(
-      async () => isDeepStrictEqual(await shown(), { cashier: 0, customer: 1024 }),
+      async () => isDeepStrictEqual(await windowCounts(), { cashier: 0, customer: 1024 }),
       'the customer’s window to be back',
     );
     // While the computer sleeps, the app is not notified.
     await app.control('displaysAsleep', [left]);
     await app.control('displaysAsleep', [left, right]);
-    expect(await shown()).toEqual({ cashier: 0, customer: 0 });
+    expect(await windowCounts()).toEqual({ cashier: 0, customer: 0 });
     await app.control('power', 'resume');
-    expect(await shown()).toEqual({ cashier: 0, customer: 1024 });
+    expect(await windowCounts()).toEqual({ cashier: 0, customer: 1024 });
     await (await app.window('customer')).locator('[data-state="idle"]').waitFor();
     await app.end();
     await service.end();
@@ -204,7 +204,7 @@ describe('the app on a counter (over the stand-in)', () => {
     const app = await start([]);
     const cashier = await app.window('cashier');
     await cashier.locator('[data-state="idle"]').waitFor();
-    expect(app.stderr).toContain('a daemon takes the payments: the windows are its screens');
+    expect(app.stderr).toContain('a daemon takes the payments: this app shows its screens');
     const opened = readdirSync(`/proc/${app.child.pid}/fd`).flatMap((fd) =>
       targetOf(`/proc/${app.child.pid}/fd/${fd}`),
     );
@@ -214,7 +214,7 @@ describe('the app on a counter (over the stand-in)', () => {
 
     await cashier.getByTestId('to-manager').click();
     await cashier.locator('tb-pin-pad').waitFor();
-    const asked = callMessage('9', 'leaveKiosk', {});
+    const call = callMessage('9', 'leaveKiosk', {});
     const stranger = await cashier.evaluate((call) => {
       const { tillbeacon } = globalThis as unknown as {
         tillbeacon: {
@@ -228,7 +228,7 @@ describe('the app on a counter (over the stand-in)', () => {
         );
         tillbeacon.send(call);
       });
-    }, asked);
+    }, call);
     expect(stranger).toMatchObject({ r: { ok: false, code: 'pinNeeded' } });
     await signIn(cashier);
     await cashier.evaluate(() => void (location.hash = 'thisPc'));

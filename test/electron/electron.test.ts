@@ -65,7 +65,7 @@ test('a page is kept apart: it has nothing of Node or Electron, goes nowhere els
   const cashier = await app.window('cashier');
   await cashier.locator('[data-state="idle"]').waitFor();
   const before = cashier.url();
-  const found = await cashier.evaluate(async () => {
+  const pageState = await cashier.evaluate(async () => {
     const here = globalThis as unknown as Record<string, unknown>;
     const tried = async (run: () => unknown): Promise<string> => {
       try {
@@ -111,7 +111,7 @@ test('a page is kept apart: it has nothing of Node or Electron, goes nowhere els
       ],
     };
   });
-  expect(found).toEqual({
+  expect(pageState).toEqual({
     globals: [],
     bridge: ['onConnection', 'onKeyboard', 'onLanguage', 'onMessage', 'send'],
     constructors: 'refused',
@@ -194,13 +194,13 @@ test.runIf(isReal && !onWindows)(
   'an app that SIGKILL has ended is started again by its supervisor, which holds no windows',
   async () => {
     const supervisor = spawn(program as string, commandOf(`${userData}-supervised`, '--demo'));
-    let said = '';
-    supervisor.stderr.on('data', (part: Buffer) => (said += part.toString()));
+    let stderr = '';
+    supervisor.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
     const ended = new Promise((resolve) => supervisor.once('close', resolve));
-    await until(() => said.includes('"msg":"ready"'), 'the app to be ready');
-    const [, pid] = /"pid":(\d+),"msg":"the app is started"/.exec(said) ?? [];
+    await until(() => stderr.includes('"msg":"ready"'), 'the app to be ready');
+    const [, pid] = /"pid":(\d+),"msg":"app started"/.exec(stderr) ?? [];
     process.kill(Number(pid), 'SIGKILL');
-    await until(() => said.split('"msg":"ready"').length > 2, 'the app to be ready again');
+    await until(() => stderr.split('"msg":"ready"').length > 2, 'the app to be ready again');
     supervisor.kill('SIGTERM');
     expect(await ended).toBe(0);
     rmSync(`${userData}-supervised`, { recursive: true, force: true });

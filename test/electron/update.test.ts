@@ -54,15 +54,15 @@ test.runIf(!isReal || packed !== undefined)(
       await feed.close();
       rmSync(folder, { recursive: true, force: true });
     });
-    const said = (words: string, times = 1): Promise<void> =>
+    const untilLogged = (words: string, times = 1): Promise<void> =>
       until(() => app.stderr.split(words).length > times, `the app to say ${words}`, 300_000);
-    await said('a newer version is started now');
+    await untilLogged('starting a newer version');
     await until(
       () => readFileSync(installed).equals(readFileSync(newer)),
       'the newer version to be in place',
     );
-    await said('the newer version is taken back: the one before is started again');
-    await said('"msg":"ready"', 2);
+    await untilLogged('rolled back the newer version: starting the previous one again');
+    await untilLogged('"msg":"ready"', 2);
     expect(readFileSync(installed).equals(before)).toBe(true);
     expect(readCurrent(at('user', 'updates'))).toMatchObject({
       state: 'good',

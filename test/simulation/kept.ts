@@ -7,7 +7,7 @@ import {
   keyOf,
   type SalesUnit,
   type SimulatedEpayment,
-} from '../../main/sandbox/simulator/epayment/registry.ts';
+} from '../../main/sandbox/simulator/epayment/epayment-registry.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
 import { referenceOf } from '../../main/wallets/epayment/point-of-sale/names.ts';
 import type { Books } from './books.ts';

@@ -3,23 +3,23 @@
  * it: somebody wants out, the disk fills up, or somebody at the service is faster, just then. Few
  * shops have such a day; without it some inputs would never meet some states.
  */
-import type { SimulatedEpayment } from '../../main/sandbox/simulator/epayment/registry.ts';
+import type { SimulatedEpayment } from '../../main/sandbox/simulator/epayment/epayment-registry.ts';
 import {
   applyExpiry,
   cancel,
   cancelByUser,
   capture,
   createPayment,
-} from '../../main/sandbox/simulator/point-of-sale/payments.ts';
+} from '../../main/sandbox/simulator/point-of-sale/point-of-sale-payments.ts';
 import {
   applyRefundExpiry,
   cancelRefund,
   captureRefund,
-} from '../../main/sandbox/simulator/point-of-sale/refunds.ts';
+} from '../../main/sandbox/simulator/point-of-sale/point-of-sale-refunds.ts';
 import type {
   SimulatedPayment,
   SimulatedRefund,
-} from '../../main/sandbox/simulator/point-of-sale/model.ts';
+} from '../../main/sandbox/simulator/point-of-sale/point-of-sale-model.ts';
 import { ServiceError } from '../../main/sandbox/simulator/service-error.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
 import type { Arrived } from './network.ts';

@@ -13,7 +13,7 @@ import { unnamedShop } from '../../main/core/domain/shop.ts';
 import type { Handlers } from '../../main/counter/server/router.ts';
 import { ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
-import type { SimulatedPayment } from '../../main/sandbox/simulator/point-of-sale/model.ts';
+import type { SimulatedPayment } from '../../main/sandbox/simulator/point-of-sale/point-of-sale-model.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { SaleStory } from '../../preload/procedures/refunds.ts';
 import { Books } from './books.ts';

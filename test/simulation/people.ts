@@ -2,18 +2,21 @@
  * The people before a counter: a customer with a phone, and now and then somebody who changes a
  * payment at the service.
  */
-import { performPhoneAction } from '../../main/sandbox/simulator/point-of-sale/api.ts';
+import { performPhoneAction } from '../../main/sandbox/simulator/point-of-sale/point-of-sale-api.ts';
 import {
   cancel,
   capture,
   createPayment,
-} from '../../main/sandbox/simulator/point-of-sale/payments.ts';
-import { cancelRefund, captureRefund } from '../../main/sandbox/simulator/point-of-sale/refunds.ts';
+} from '../../main/sandbox/simulator/point-of-sale/point-of-sale-payments.ts';
+import {
+  cancelRefund,
+  captureRefund,
+} from '../../main/sandbox/simulator/point-of-sale/point-of-sale-refunds.ts';
 import type {
   PointOfSale,
   SimulatedPayment,
   SimulatedRefund,
-} from '../../main/sandbox/simulator/point-of-sale/model.ts';
+} from '../../main/sandbox/simulator/point-of-sale/point-of-sale-model.ts';
 import { ServiceError } from '../../main/sandbox/simulator/service-error.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
 import type { Chance } from './random.ts';

@@ -10,8 +10,11 @@ import {
   capture,
   refund,
   reject,
-} from '../../main/sandbox/simulator/epayment/payments.ts';
-import { keyOf, type SimulatedEpayment } from '../../main/sandbox/simulator/epayment/registry.ts';
+} from '../../main/sandbox/simulator/epayment/epayment-payments.ts';
+import {
+  keyOf,
+  type SimulatedEpayment,
+} from '../../main/sandbox/simulator/epayment/epayment-registry.ts';
 import { ServiceError } from '../../main/sandbox/simulator/service-error.ts';
 import { referenceOf } from '../../main/wallets/epayment/point-of-sale/names.ts';
 import { type Kept, orderIdOf } from './kept.ts';

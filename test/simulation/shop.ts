@@ -5,7 +5,7 @@
 import type { Lane } from '../../main/core/lane/lane.ts';
 import { bookingOf } from '../../main/core/settlement/reservation.ts';
 import { ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
-import { putUnit } from '../../main/sandbox/simulator/epayment/registry.ts';
+import { putUnit } from '../../main/sandbox/simulator/epayment/epayment-registry.ts';
 import { World } from '../../main/sandbox/simulator/world.ts';
 import { Books } from './books.ts';
 import { Cable } from './cable.ts';

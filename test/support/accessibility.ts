@@ -33,8 +33,8 @@ export async function accessibilityFaults(
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   const options: RunOptions = { resultTypes: ['violations'], ...parts[part] };
   // Put into words in the page: the rest of the result is long and not looked at.
-  return page.evaluate(async (asked) => {
-    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run(asked);
+  return page.evaluate(async (options) => {
+    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run(options);
     return violations.map(
       ({ id, help, nodes }) =>
         `${id}: ${help}\n${nodes.map(({ target, failureSummary }) => `  ${target.flat().join(' ')}: ${failureSummary}`).join('\n')}`,
@@ -42,14 +42,14 @@ export async function accessibilityFaults(
   }, options);
 }
 
-let asked = 0;
+let runs = 0;
 
 /**
  * Fails with what axe-core finds. The pictures judge these states too: without the long run a
  * fourth is judged here, another one each time.
  */
 export async function expectAccessible(page: Page): Promise<void> {
-  asked += 1;
-  if (!isLong && chosen(4, `${expect.getState().testPath} ${asked}`) > 0) return;
+  runs += 1;
+  if (!isLong && chosen(4, `${expect.getState().testPath} ${runs}`) > 0) return;
   expect(await accessibilityFaults(page)).toEqual([]);
 }

@@ -56,7 +56,7 @@ export function launchChromium({
  * Pages that go from test to test, one for each set of options: another context starts processes of
  * the browser, which costs as much as three loads of a screen.
  */
-export class KeptPages {
+export class PagePool {
   readonly #pages = new Map<string, Page>();
   readonly #alone: Page[] = [];
   readonly #browser: Browser;
@@ -70,9 +70,9 @@ export class KeptPages {
 
   async open(options: BrowserContextOptions = {}): Promise<Page> {
     const key = JSON.stringify(options);
-    const kept = this.#pages.get(key) ?? (await this.#make(options));
-    this.#pages.set(key, kept);
-    return kept;
+    const existing = this.#pages.get(key) ?? (await this.#make(options));
+    this.#pages.set(key, existing);
+    return existing;
   }
 
   /**

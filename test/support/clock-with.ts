@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../main/core/domain/clock.ts';
 
-/** The system's clock with a part of its own. */
+/** The system's clock with one part replaced. */
 export const clockWith = (own: Partial<Clock>): Clock => ({
   wallMs: () => systemClock.wallMs(),
   monotonicMs: () => systemClock.monotonicMs(),

@@ -266,9 +266,9 @@ export class Counter {
       ids: systemIds,
       log: silentLog,
     });
-    const made = tokens.make({ name: 'Kiosk', laneId: '1', scopes: ['pay', 'refund', 'read'] });
-    if (made === 'tooMany') throw new Error('too many tokens');
-    return made.token;
+    const token = tokens.make({ name: 'Kiosk', laneId: '1', scopes: ['pay', 'refund', 'read'] });
+    if (token === 'tooMany') throw new Error('too many tokens');
+    return token.token;
   }
 
   /** A request of a till over HTTP. */

@@ -5,7 +5,7 @@ const money = { saleId, amountMinor: 123_450, currency: 'DKK', by: 'till' } as c
 const onItsWay = { ...money, remainingMs: 87_000, qr: null, canCancel: true } as const;
 export const code = 'walletpos://pos?id=0b7f0e33-6166-442f-8cc9-e4c20ae427ba&source=qr';
 
-type Shown = Pick<LaneView, 'state' | 'customer'>;
+type CustomerLane = Pick<LaneView, 'state' | 'customer'>;
 const shop: LaneView['customer'] = {
   shopName: 'Hansens Købmand',
   logo: '/shop/logo?v=1',
@@ -15,7 +15,7 @@ const shop: LaneView['customer'] = {
 };
 const during = <State extends LaneView['state']>(
   state: State,
-): { state: State; customer: Shown['customer'] } => ({ state, customer: shop });
+): { state: State; customer: CustomerLane['customer'] } => ({ state, customer: shop });
 
 /** Everything that a customer can see. */
 export const customerStates = {
@@ -43,7 +43,7 @@ export const customerStates = {
   paid: during({ kind: 'paid', ...money }),
   reserved: during({ kind: 'reserved', ...money, by: 'cashier' }),
   notPaid: during({ kind: 'notPaid', ...money, reason: 'declinedByCustomer', known: 'notMoved' }),
-} as const satisfies Record<string, Shown>;
+} as const satisfies Record<string, CustomerLane>;
 
 export type CustomerState = keyof typeof customerStates;
 

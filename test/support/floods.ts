@@ -100,11 +100,11 @@ export class FloodedCounter {
         JSON.stringify({ ...flood.flooding(this.#ports[flood.at]), seconds }),
       ]);
     try {
-      const [longestMs, paidMs] = await Promise.all([this.#ask(seconds), this.#pay(seconds)]);
+      const [maxMs, paidMs] = await Promise.all([this.#ask(seconds), this.#pay(seconds)]);
       const sent = (await flooder?.ready<Sent>()) ?? { connections: 0, bytes: 0 };
       const { busiestMs } = await this.#pause();
       return {
-        longestMs,
+        maxMs: maxMs,
         paidMs,
         busiestMs,
         sent,
@@ -132,12 +132,12 @@ export class FloodedCounter {
       'a connection',
       Register.overTcp({ host: '127.0.0.1', port: this.#tillPort }),
     );
-    let longestMs = 0;
+    let maxMs = 0;
     try {
       do {
-        const askedAtMs = performance.now();
+        const startMs = performance.now();
         const { ended } = await within(limitMs, 'a status enquiry', till.statusEnquiry());
-        longestMs = Math.max(longestMs, performance.now() - askedAtMs);
+        maxMs = Math.max(maxMs, performance.now() - startMs);
         if (ended?.by !== 'completion')
           throw new Error(`the till's status enquiry ended with ${ended?.by ?? 'nothing'}`);
         await new Promise((resolve) => setTimeout(resolve, everyMs));
@@ -145,7 +145,7 @@ export class FloodedCounter {
     } finally {
       await till.close();
     }
-    return longestMs;
+    return maxMs;
   }
 
   get #tillPort(): number {
@@ -168,7 +168,10 @@ export class FloodedCounter {
         'the payment at the service',
         waitMs,
       ).then(() => counter.customerPays());
-      const [{ acceptedAtMs, askedAtMs, completed }] = await Promise.all([paying, approving]);
+      const [{ acceptedAtMs, startMs: askedAtMs, completed }] = await Promise.all([
+        paying,
+        approving,
+      ]);
       if (!completed) throw new Error('the payment failed');
       await counter.serviceSays('Captured', waitMs);
       return acceptedAtMs - askedAtMs;
@@ -185,7 +188,7 @@ interface Sent {
 
 export interface Measured {
   /** The longest wait for the answer to a status enquiry, which a till asks every 50 ms. */
-  readonly longestMs: number;
+  readonly maxMs: number;
   /** How long a payment waited until it was accepted. */
   readonly paidMs: number;
   /**
@@ -255,7 +258,7 @@ const upgrade = (port: number): string =>
       '\r\n',
     ].join('\r\n'),
   );
-/** A frame with the mask 0, which leaves the payload as it is. */
+/** A frame with the mask 0, which does not change the payload. */
 function frame(opcode: number, payload = ''): string {
   const length =
     payload.length < 126
@@ -276,7 +279,7 @@ const webSockets = (connections: number, unit: string) => (port: number) => ({
   unit,
 });
 
-/** Of the tills' ports. */
+/** Floods of the tills' ports. */
 export const tillFloods: readonly Flood[] = [
   {
     name: 'one connection of a till asks for payments of nothing',
@@ -321,7 +324,7 @@ export const tillFloods: readonly Flood[] = [
   },
 ];
 
-/** Of the ports for pages and programs. */
+/** Floods of the ports for pages and programs. */
 export const serverFloods: readonly Flood[] = [
   {
     name: 'twenty connections ask for pages',

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Locator, Page } from 'playwright';
-import type { KeptPages } from './browser.ts';
+import type { PagePool } from './browser.ts';
 import type { Language } from '../../renderer/locales/i18n.ts';
 import type { Counter } from './counter.ts';
 
@@ -7,7 +7,7 @@ export const ada = { name: 'Ada Lund', pin: '4711' };
 
 export interface ManagerScreenOptions
   extends Pick<BrowserContextOptions, 'hasTouch' | 'colorScheme' | 'viewport'> {
-  readonly pages: KeptPages;
+  readonly pages: PagePool;
   readonly counter: Counter;
   readonly show: 'refunds' | 'day' | 'health';
   readonly language?: Language;

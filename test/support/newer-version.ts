@@ -94,8 +94,8 @@ export function numbered(
         'await application.ready;',
         diesAfterMigration ? 'process.kill(process.pid, "SIGKILL");' : sleepsForEver,
       );
-    const made = diesAfterMigration || hangsAfterMigration ? migrating : text;
-    writeFileSync(file, asksEach ? made.replace('askEveryMs=216e5', 'askEveryMs=0') : made);
+    const changed = diesAfterMigration || hangsAfterMigration ? migrating : text;
+    writeFileSync(file, asksEach ? changed.replace('askEveryMs=216e5', 'askEveryMs=0') : changed);
   }
   const neverReady = 'setInterval(() => {}, 1_000); process.on("SIGTERM", () => process.exit(0));';
   if (cannotStart)

@@ -16,7 +16,7 @@ const start = (args: readonly string[], env: Record<string, string>): Started =>
   finish: () => {},
 });
 
-/** The built product, or a program of the tests, in a process of its own. */
+/** The built product, or a program of the tests, in a separate process. */
 export class Product {
   readonly child: ChildProcess;
   /** The lines on stdout. */
@@ -85,8 +85,8 @@ export class Product {
   /** Waits until a line of the log says each of these. */
   async logs(...messages: readonly string[]): Promise<void> {
     const missing = (): string[] => {
-      const said = new Set(this.log().map(({ msg }) => msg));
-      return messages.filter((message) => !said.has(message));
+      const loggedMessages = new Set(this.log().map(({ msg }) => msg));
+      return messages.filter((message) => !loggedMessages.has(message));
     };
     await until(() => missing().length === 0, `the log to say ${JSON.stringify(messages)}`);
   }
@@ -190,7 +190,7 @@ export async function until(
 ): Promise<void> {
   const giveUpAt = Date.now() + withinMs;
   while (!(await condition())) {
-    if (Date.now() > giveUpAt) throw new Error(`waited in vain for ${what}`);
+    if (Date.now() > giveUpAt) throw new Error(`timed out waiting for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -24,7 +24,7 @@ export class Proxy {
   /** Requests that were not for a tunnel: their content would be readable. */
   readonly readable: string[] = [];
   readonly credentials: (string | undefined)[] = [];
-  /** What has gone through its tunnels. */
+  /** Bytes that went through its tunnels. */
   bytes: Buffer[] = [];
   mood: ProxyMood = { kind: 'opens' };
   readonly #server: Server;

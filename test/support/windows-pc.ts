@@ -38,10 +38,10 @@ export class WindowsPc {
       stdio: ['ignore', this.#file('run.out'), this.#file('run.err')],
       timeout: 120_000,
     });
-    const said = readFileSync(join(this.#folder, 'run.out'), 'utf8');
+    const output = readFileSync(join(this.#folder, 'run.out'), 'utf8');
     if (child.status !== 0)
-      throw new Error(`${command.join(' ')} ended with ${child.status}: ${said}`);
-    return said;
+      throw new Error(`${command.join(' ')} ended with ${child.status}: ${output}`);
+    return output;
   }
 
   /** Wine has no pipes for Node, so the output is in a file. */

@@ -80,12 +80,12 @@ export interface StartOptions {
   readonly onStderr: (text: string) => void;
 }
 
-const usualComPort = 7;
+const defaultComPort = 7;
 
 /** Gives a serial port of Linux its name of Windows, `COM7`; a test has one at a time. */
 export function comPort({ prefix: folder }: Wine, path: string): string {
-  const link = join(folder, 'dosdevices', `com${usualComPort}`);
+  const link = join(folder, 'dosdevices', `com${defaultComPort}`);
   rmSync(link, { force: true });
   symlinkSync(path, link);
-  return `COM${usualComPort}`;
+  return `COM${defaultComPort}`;
 }

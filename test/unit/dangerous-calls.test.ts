@@ -13,7 +13,7 @@ const startsPrograms: ReadonlySet<string> = new Set([
   'main/host/boot/starts.ts',
   'main/host/updates/daemon-program.ts',
   'main/host/desktop/supervised.ts',
-  'main/host/desktop/kept-installer.ts',
+  'main/host/desktop/previous-installer.ts',
   'main/cli/service.ts',
   'main/host/boot/step.ts',
   'main/host/boot/systemd.ts',

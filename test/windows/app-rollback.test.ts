@@ -91,9 +91,9 @@ describe.runIf(hasMakensis && wine !== null)(
     /** A program of Node in Windows. */
     const source = (does: string): string =>
       `import { appendFileSync, readFileSync } from 'node:fs'; import { createHash } from 'node:crypto';
-     import { keptInstaller } from ${JSON.stringify(`file:///Z:${root}main/host/desktop/kept-installer.ts`)};
+     import { previousInstaller } from ${JSON.stringify(`file:///Z:${root}main/host/desktop/previous-installer.ts`)};
      import { noteNotBegun, readCurrent, writeCurrent } from ${JSON.stringify(`file:///Z:${root}main/host/updates/versions.ts`)};
-     const updates = ${JSON.stringify(updates)}; const kept = keptInstaller(updates); ${does}`;
+     const updates = ${JSON.stringify(updates)}; const installer = previousInstaller(updates); ${does}`;
     const nodeIn = (name: string): string =>
       `"Z:${wine?.node.replaceAll('/', '\\')}" "C:\\${name}.mjs"`;
     /** Writes a program that starts as that version's supervisor does, and records that it ran. */
@@ -103,7 +103,7 @@ describe.runIf(hasMakensis && wine !== null)(
       writeFileSync(
         pc.path(`begins-${version}.mjs`),
         source(
-          `if (kept.begins('${version}')) { noteNotBegun(updates, '${version}', 5); ${ran('began')}; } else ${ran('was late')};`,
+          `if (installer.begins('${version}')) { noteNotBegun(updates, '${version}', 5); ${ran('began')}; } else ${ran('was late')};`,
         ),
       );
       return `ExecWait '${nodeIn(`begins-${version}`)}'`;
@@ -126,8 +126,8 @@ describe.runIf(hasMakensis && wine !== null)(
       const newer = `Z:${at('Tillbeacon-1.1.0.exe').replaceAll('/', '\\')}`;
       const trying =
         "{ ...readCurrent(updates), version: '1.1.0', state: 'trying', starts: 0, previous: null, journalLayout: 7, stuck: null }";
-      const does = `await kept.keep('C:\\\\cache\\\\installer.exe', '1.0.0', () => Promise.resolve(['${sha512}']));
-      writeCurrent(updates, ${trying}); kept.tryOut(${JSON.stringify(newer)}, ${withinMs});`;
+      const does = `await installer.keep('C:\\\\cache\\\\installer.exe', '1.0.0', () => Promise.resolve(['${sha512}']));
+      writeCurrent(updates, ${trying}); installer.tryOut(${JSON.stringify(newer)}, ${withinMs});`;
       writeFileSync(pc.path('update.mjs'), source(does));
       pc.run(`Z:${wine?.node}`, String.raw`C:\update.mjs`);
     }
@@ -178,7 +178,7 @@ describe.runIf(hasMakensis && wine !== null)(
         '1.0.0',
       ]);
       const failed = [
-        { version: '1.1.0', times: 1, atMs: 5, why: 'it was not installed, or did not begin' },
+        { version: '1.1.0', times: 1, atMs: 5, why: 'it was not installed, or did not start' },
       ];
       expect(readCurrent(inside(''))).toMatchObject({ version: null, state: 'good', failed });
       expect([existsSync(inside('not-begun')), existsSync(inside('not-begun.late'))]).toEqual([
@@ -200,7 +200,7 @@ describe.runIf(hasMakensis && wine !== null)(
       await begun('1.1.0');
       await new Promise((resolve) => setTimeout(resolve, 6_000));
       expect([ran(), installed()]).toEqual(['1.1.0 is installed\n1.1.0 began\n', '1.1.0']);
-      writeFileSync(pc.path('back.mjs'), source('kept.putBack();'));
+      writeFileSync(pc.path('back.mjs'), source('installer.putBack();'));
       pc.run(`Z:${wine?.node}`, String.raw`C:\back.mjs`);
       await begun('1.0.0');
       expect([ran(), installed()]).toEqual([

@@ -122,9 +122,9 @@ describe.runIf(hasMakensis && wine !== null)(
     /** The commands since the last call, without folders and quotes. */
     function commands(): string[] {
       const file = pc.path('commands.txt');
-      const said = existsSync(file) ? readFileSync(file, 'utf8') : '';
+      const output = existsSync(file) ? readFileSync(file, 'utf8') : '';
       rmSync(file, { force: true });
-      return said
+      return output
         .split('\n')
         .map((line) =>
           line
@@ -374,7 +374,7 @@ describe.runIf(hasMakensis && wine !== null)(
       `is signed with the key of the environment, as is its uninstaller (needs ${signingNeeds ?? 'nothing more'})`,
       () => {
         const at = (name: string): string => join(folder, name);
-        const made = [
+        const created = [
           'req',
           '-x509',
           '-newkey',
@@ -387,7 +387,7 @@ describe.runIf(hasMakensis && wine !== null)(
           '-addext',
           'extendedKeyUsage=codeSigning',
         ];
-        run('openssl', [...made, '-keyout', at('key.pem'), '-out', at('certificate.pem')]);
+        run('openssl', [...created, '-keyout', at('key.pem'), '-out', at('certificate.pem')]);
         run('openssl', [
           'pkcs12',
           '-export',

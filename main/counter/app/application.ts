@@ -12,7 +12,7 @@ import type { Notice } from '../../core/domain/notices.ts';
 import { sleep } from '../../core/domain/clock.ts';
 import { usualPorts } from '../../core/domain/usual-ports.ts';
 import { checksOff } from '../../support/settings/certificate-checks.ts';
-import { networkOf } from '../../support/settings/network.ts';
+import { networkOf } from '../../support/settings/network-settings.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
 import { DiskWatch } from '../../support/disk-space.ts';
 import { FileGuard } from '../../support/file-guard.ts';

@@ -4,7 +4,7 @@ import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
 import type { Notices } from '../../core/domain/notices.ts';
-import { type KeptList, keptList } from '../../support/kept-list.ts';
+import { type ListFile, listFile } from '../../support/list-file.ts';
 
 const MadeSticker = z.object({
   /** The sales unit and its address: only its keys can end the code. */
@@ -39,14 +39,14 @@ const retries = { firstMs: 60_000, maxMs: 60 * 60_000 };
  */
 export class MadeStickers {
   readonly #path: string;
-  readonly #kept: KeptList<MadeSticker>;
+  readonly #kept: ListFile<MadeSticker>;
   readonly #log: Log;
   #stickers: readonly MadeSticker[];
 
   constructor(path: string, log: Log) {
     this.#path = path;
     this.#log = log;
-    this.#kept = keptList({
+    this.#kept = listFile({
       path,
       name: 'stickers',
       item: MadeSticker,

@@ -86,8 +86,8 @@ export class TillRecordings {
     }
     const file = new RotatingFile({
       path: join(folder, `till-${laneId}.jsonl`),
-      mostBytes,
-      mostFiles,
+      maxBytes: mostBytes,
+      maxFiles: mostFiles,
       log,
     });
     this.#files.set(laneId, file);

@@ -1,4 +1,4 @@
-import { proxyPasswordPath } from '../../support/settings/network.ts';
+import { proxyPasswordPath } from '../../support/settings/network-settings.ts';
 import type { LaneSettings, Settings } from './schema.ts';
 import { mapSecrets } from './wallet.ts';
 import { type Secret } from '../../support/settings/secrets.ts';

@@ -3,7 +3,7 @@ import { NexoPassphrase, TillPassword } from '../../core/domain/field-rules.ts';
 import type { ReadyNetwork } from '../../core/domain/network-settings.ts';
 import { type LaneSettings, Settings, type ZvtSettings } from './schema.ts';
 import { passphrasePath, passwordPath } from './each-secret.ts';
-import { proxyPasswordPath, readyNetwork } from '../../support/settings/network.ts';
+import { proxyPasswordPath, readyNetwork } from '../../support/settings/network-settings.ts';
 import {
   type FormerWalletSettings,
   isForTests,

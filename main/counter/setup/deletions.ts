@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Log } from '../../core/domain/log.ts';
-import { type KeptList, keptList } from '../../support/kept-list.ts';
+import { type ListFile, listFile } from '../../support/list-file.ts';
 
 const Deletion = z.object({
   merchantPosId: z.string(),
@@ -20,11 +20,11 @@ export type Deletion = z.infer<typeof Deletion>;
  * answer loses one.
  */
 export class Deletions {
-  readonly #kept: KeptList<Deletion>;
+  readonly #kept: ListFile<Deletion>;
   #deletions: readonly Deletion[];
 
   constructor(path: string, log: Log) {
-    this.#kept = keptList({
+    this.#kept = listFile({
       path,
       name: 'pointsOfSale',
       item: Deletion,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Log } from '../../core/domain/log.ts';
-import { type KeptList, keptList } from '../../support/kept-list.ts';
+import { type ListFile, listFile } from '../../support/list-file.ts';
 import { CredentialsRefusedError, ServiceRefusedError } from '../../wallets/http/errors.ts';
 import type { OpenAnswer, PointOfSaleClient } from '../../core/lane/wallet-port.ts';
 import type { Profile } from '../../wallets/v10/profile.ts';
@@ -24,14 +24,14 @@ interface ServiceOfLane {
  * still there is deleted, and its own id says which is the old one.
  */
 export class Recreations {
-  readonly #kept: KeptList<Replaced>;
+  readonly #kept: ListFile<Replaced>;
   readonly #log: Log;
   #replaced: readonly Replaced[];
 
   constructor(path: string, log: Log) {
     this.#log = log;
     // Where it cannot be read the point of sale stays as it is, and setup tells how it differs.
-    this.#kept = keptList({
+    this.#kept = listFile({
       path,
       name: 'replaced',
       item: Replaced,

@@ -4,7 +4,7 @@ import { TestedWith } from '../../../preload/procedures/setup-fields.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
 import type { Settings } from '../settings/schema.ts';
-import { type KeptList, keptList } from '../../support/kept-list.ts';
+import { type ListFile, listFile } from '../../support/list-file.ts';
 import { keptTill, shownTill } from './kept-till.ts';
 
 const TestedLane = z.object({
@@ -22,11 +22,11 @@ type Tried = Pick<Settings, 'lanes' | 'api'>;
  * The test payments of the lanes in use, so that a later change of a lane knows what was tested.
  */
 export class TestedLanes {
-  readonly #file: KeptList<TestedLane>;
+  readonly #file: ListFile<TestedLane>;
   readonly #log: Log;
 
   constructor(path: string, log: Log) {
-    this.#file = keptList({ path, name: 'lanes', item: TestedLane, what: 'tested lanes', log });
+    this.#file = listFile({ path, name: 'lanes', item: TestedLane, what: 'tested lanes', log });
     this.#log = log;
   }
 

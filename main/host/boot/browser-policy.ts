@@ -30,8 +30,8 @@ const maxValues = 100;
 export type Ask = (command: readonly [string, ...string[]]) => string | null;
 
 /**
- * The patterns for these origins, each with its port, so that it is for that origin alone. A page
- * without encryption is left out: browsers let it reach nothing, whatever a policy says.
+ * The patterns for these origins, each with its port, so that it is for that origin alone. Pages
+ * without encryption are left out: browsers ignore a policy for them.
  */
 export function policyPatterns(origins: readonly string[]): string[] {
   return origins.flatMap((origin) => {
@@ -41,7 +41,7 @@ export function policyPatterns(origins: readonly string[]): string[] {
   });
 }
 
-/** Writes the policy for these origins, or takes it away when there are none. */
+/** Writes the policy for these origins, or removes it when the list is empty. */
 export function linuxPolicy(origins: readonly string[]): readonly Step[] {
   const patterns = policyPatterns(origins);
   return linuxFolders.flatMap((folder): Step[] => {
@@ -54,7 +54,7 @@ export function linuxPolicy(origins: readonly string[]): readonly Step[] {
       ];
     return [
       { do: 'remove', path },
-      // Those that are empty, which may be ours.
+      // `rmdir` removes empty folders only. Tillbeacon may have created them.
       {
         do: 'run',
         command: ['rmdir', managed, posix.join(folder, 'policies'), folder],

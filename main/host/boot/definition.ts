@@ -46,14 +46,14 @@ const written: Readonly<Record<'unit' | 'xml', (path: string) => string>> = {
     // What systemd reads as something else: specifiers, quotes, white space.
     if (!/^[\w/.+@-]+$/.test(path))
       throw new Error(
-        `${path}: a path with other characters than letters, digits and / . _ + @ - cannot be in a unit of systemd`,
+        `${path}: must contain only letters, digits and / . _ + @ - (it goes into a systemd unit)`,
       );
     return path;
   },
   xml(path) {
     // oxlint-disable-next-line no-control-regex
     if (/["\u0000-\u001f]/.test(path))
-      throw new Error(`${path}: a path with quotes or control characters cannot be started`);
+      throw new Error(`${path}: must not contain quotes or control characters`);
     return path.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   },
 };

@@ -55,7 +55,7 @@ const makeUsers = (template: Template): readonly Step[] => [
 function requireReachable({ program }: Place): void {
   if (/^\/(home|root|run\/user)\//.test(`${program}/`))
     throw new Error(
-      `${program}: a service has no access to people's folders; put the program elsewhere, such as /opt/tillbeacon`,
+      `${program}: a service cannot read home folders; install the program elsewhere, such as /opt/tillbeacon`,
     );
 }
 

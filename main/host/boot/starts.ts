@@ -15,11 +15,11 @@ export interface StartsFacts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly parentPid: number;
   readonly home: string;
-  /** '' where there is no such file. */
+  /** Text of a file; '' when the file is missing. */
   readonly read: (path: string) => string;
-  /** Names in a folder; none where there is no such folder. */
+  /** Names in a folder; empty when the folder is missing. */
   readonly list: (path: string) => readonly string[];
-  /** The answer about the task of Windows; null when there is none, or not yet. */
+  /** The Task Scheduler's answer; null without a task, or before the first answer. */
   readonly task: string | null;
   /** The desktop app is among the programs that start when the user signs in. */
   readonly isLoginItem: () => boolean;
@@ -40,10 +40,10 @@ export function findStarts(
   ask: Ask = askPowershell,
 ): () => Starts {
   let task: string | null = null;
-  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let lastQueryMs = Number.NEGATIVE_INFINITY;
   const look = (): void => {
-    if (platform !== 'win32' || clock.monotonicMs() - askedAtMs < askAgainMs) return;
-    askedAtMs = clock.monotonicMs();
+    if (platform !== 'win32' || clock.monotonicMs() - lastQueryMs < askAgainMs) return;
+    lastQueryMs = clock.monotonicMs();
     ask(taskQuestion, (answer) => (task = answer));
   };
   look();

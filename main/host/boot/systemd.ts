@@ -27,9 +27,9 @@ export interface SystemdOptions {
   readonly send?: (variables: readonly string[]) => Promise<void>;
 }
 
-/** How soon a message that could not be sent is sent again when there is no watchdog. */
-const usualBeatMs = 10_000;
-const longestSendMs = 10_000;
+/** Pause before a failed message is sent again, without a watchdog. */
+const defaultBeatMs = 10_000;
+const sendTimeoutMs = 10_000;
 
 /** null when no service manager has started this process. */
 export function openSystemd(options: SystemdOptions): Systemd | null {
@@ -87,7 +87,7 @@ export class Systemd {
     if (this.#watchdogMs !== null) this.#tell({ WATCHDOG: '1' });
     // What could not be sent.
     else this.#tell({});
-    const inMs = this.#watchdogMs === null ? usualBeatMs : this.#watchdogMs / 2;
+    const inMs = this.#watchdogMs === null ? defaultBeatMs : this.#watchdogMs / 2;
     this.#cancelBeat = this.#options.clock.after(inMs, () => this.#beat(watched));
   }
 
@@ -121,7 +121,7 @@ export class Systemd {
         if (!this.#hasFailed)
           this.#options.log.warn(
             { detail: messageOf(error) },
-            'systemd could not be told how the daemon is: it is tried again',
+            'status could not be sent to systemd: trying again',
           );
         this.#hasFailed = true;
         break;
@@ -134,8 +134,8 @@ export class Systemd {
 /** null when systemd does not ask for it, or asks another process. */
 function watchdogMsOf({ environment, pid }: SystemdOptions): number | null {
   const ms = Number(environment['WATCHDOG_USEC']) / 1_000;
-  const isMeant = (environment['WATCHDOG_PID'] ?? String(pid)) === String(pid);
-  return ms > 0 && isMeant ? ms : null;
+  const isForThisProcess = (environment['WATCHDOG_PID'] ?? String(pid)) === String(pid);
+  return ms > 0 && isForThisProcess ? ms : null;
 }
 
 /**
@@ -150,7 +150,7 @@ function systemdNotify(
   execFile(
     'systemd-notify',
     [...variables],
-    { env: { NOTIFY_SOCKET, PATH }, timeout: longestSendMs },
+    { env: { NOTIFY_SOCKET, PATH }, timeout: sendTimeoutMs },
     (error) => (error === null ? resolve() : reject(error)),
   );
   return promise;

@@ -9,13 +9,13 @@ import type { Delivery } from '../updates/updater.ts';
 import { readCurrent, writeCurrent } from '../updates/versions.ts';
 import type { AppFeed } from './app-feed.ts';
 import type * as AppUpdaters from './app-updater.ts';
-import { finished, keptInstaller, runInstaller } from './kept-installer.ts';
-import { keptBefore, putProgram } from './kept-version.ts';
+import { finished, previousInstaller, runInstaller } from './previous-installer.ts';
+import { previousAppImage, putProgram } from './previous-app-image.ts';
 
 interface AppDeliveryOptions {
   /** Where `current.json` and the version before are. */
   readonly folder: string;
-  /** null when this program is no AppImage. */
+  /** null when this program is not an AppImage. */
   readonly appImage: string | null;
   readonly platform: NodeJS.Platform;
   /** Version of the running program. */
@@ -58,14 +58,14 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
     end,
     log,
   } = options;
-  let made: ReturnType<typeof AppUpdaters.createUpdater> | null = null;
-  let brought: Brought | null = null;
+  let appUpdater: ReturnType<typeof AppUpdaters.createUpdater> | null = null;
+  let download: Brought | null = null;
   return {
     async offered(name, wanted, asking) {
       refuseWhereOthersUpdate(options);
       const { createUpdater, readAppFeed, SignedFeed } = await options.updaters();
-      const { updater, allow } = (made ??= createUpdater(platform, log));
-      // Its types know the constructors of its own providers alone.
+      const { updater, allow } = (appUpdater ??= createUpdater(platform, log));
+      // electron-updater's types allow only its own providers.
       updater.setFeedURL({
         provider: 'custom',
         updateProvider: SignedFeed as never,
@@ -73,32 +73,31 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
         wanted,
         asking,
       });
-      const found = await updater.checkForUpdates();
-      if (found === null)
-        throw new Error('the app is not installed in a way that lets it update itself');
+      const check = await updater.checkForUpdates();
+      if (check === null) throw new Error('this installation of the app cannot update itself');
       // As SignedFeed has read it.
-      const { channel, version, minimumVersion, files } = found.updateInfo as AppFeed;
+      const { channel, version, minimumVersion, files } = check.updateInfo as AppFeed;
       return {
         channel,
         version,
         minimumVersion,
         async bring(until) {
-          const cancel = (): void => found.cancellationToken?.cancel();
+          const cancel = (): void => check.cancellationToken?.cancel();
           until.addEventListener('abort', cancel, { once: true });
           try {
             const size = Math.max(...files.map(({ size = 0 }) => size));
             mkdirSync(folder, { recursive: true, mode: 0o700 });
-            // What is loaded, what is kept of the running version, and what is put in place.
+            // Room for the download, the copy of the running version and the installed file.
             requireRoom(folder, 3 * size);
             // In parts, and where that fails whole.
             allow(2 * size);
-            const [file] = await updater.downloadUpdate(found.cancellationToken);
+            const [file] = await updater.downloadUpdate(check.cancellationToken);
             const sha512 = files.find(({ url }) => file?.endsWith(url))?.sha512;
             if (file === undefined || sha512 === undefined)
               throw new Error(`${version} is not offered for this system`);
             if (platform === 'win32')
               await keepRunning(options, () => readAppFeed(`${own}.yml`, wanted, until), file);
-            brought = { version, file, sha512 };
+            download = { version, file, sha512 };
           } finally {
             until.removeEventListener('abort', cancel);
           }
@@ -106,16 +105,17 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
       };
     },
     install(version) {
-      if (brought?.version !== version || made === null)
-        throw new Error(`${version} has to be brought again`);
-      refuseWithoutRights(appImage, brought);
+      if (download?.version !== version || appUpdater === null)
+        throw new Error(`${version} must be downloaded again`);
+      refuseWithoutRights(appImage, download);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       // Hours may have passed since the download.
       if (
-        createHash('sha512').update(readFileSync(brought.file)).digest('base64') !== brought.sha512
+        createHash('sha512').update(readFileSync(download.file)).digest('base64') !==
+        download.sha512
       )
-        throw new Error(`${brought.file}: is not what the feed lists any more`);
-      if (appImage !== null) keepAppImage(folder, appImage, brought);
+        throw new Error(`${download.file}: no longer matches the feed`);
+      if (appImage !== null) keepAppImage(folder, appImage, download);
       const before = readCurrent(folder);
       writeCurrent(folder, {
         ...before,
@@ -129,11 +129,11 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
       });
       try {
         if (platform === 'win32') {
-          const kept = keptInstaller(folder);
-          if (kept.isOf(own)) kept.tryOut(brought.file, readyWithinMs());
-          else runInstaller(brought.file, finished);
-        } else if (appImage === null) made.updater.quitAndInstall(true, true);
-        else putProgram(brought.file, appImage);
+          const installer = previousInstaller(folder);
+          if (installer.isOf(own)) installer.tryOut(download.file, readyWithinMs());
+          else runInstaller(download.file, finished);
+        } else if (appImage === null) appUpdater.updater.quitAndInstall(true, true);
+        else putProgram(download.file, appImage);
       } catch (error) {
         // The running version goes on, and must not be taken for the newer one.
         writeCurrent(folder, before);
@@ -149,7 +149,7 @@ export function appDelivery(options: AppDeliveryOptions): Delivery {
 function refuseWhereOthersUpdate({ platform, appImage }: AppDeliveryOptions): void {
   if (platform === 'linux' && appImage === null)
     throw new Error(
-      'the app is no AppImage: the package manager that installed it is what updates it',
+      'the app is not an AppImage: update it with the package manager that installed it',
     );
 }
 
@@ -165,7 +165,7 @@ async function keepRunning(
   try {
     const listed = async (): Promise<string[]> =>
       (await readOwnFeed()).files.map(({ sha512 }) => sha512);
-    await keptInstaller(folder).keep(
+    await previousInstaller(folder).keep(
       join(dirname(downloaded), '..', 'installer.exe'),
       version,
       listed,
@@ -173,16 +173,16 @@ async function keepRunning(
   } catch (error) {
     log.warn(
       { detail: messageOf(error) },
-      'a newer version can not be taken back: the installer of this one is not there',
+      'a newer version cannot be rolled back: the installer of this version is missing',
     );
   }
 }
 
 /** Both take room beside what was brought. @throws Error in plain words */
 function keepAppImage(folder: string, appImage: string, { file }: Brought): void {
-  const needed = statSync(appImage).size + statSync(file).size;
-  for (const place of [folder, dirname(appImage)]) requireRoom(place, needed);
-  keptBefore(folder).keep(appImage);
+  const bytes = statSync(appImage).size + statSync(file).size;
+  for (const place of [folder, dirname(appImage)]) requireRoom(place, bytes);
+  previousAppImage(folder).keep(appImage);
 }
 
 /** @throws Error in plain words */
@@ -193,7 +193,7 @@ function refuseWithoutRights(appImage: string | null, { version, file }: Brought
     accessSync(place, constants.W_OK);
   } catch {
     throw new Error(
-      `${version} is there, but this user must not write to ${place}: an administrator has to install ${file}`,
+      `${version} is downloaded, but this user may not write to ${place}: an administrator must install ${file}`,
     );
   }
 }

@@ -32,7 +32,7 @@ const AppFeed = z.object({
 });
 export type AppFeed = UpdateInfo & z.infer<typeof AppFeed>;
 
-const mostBytes = 100_000;
+const maxFeedBytes = 100_000;
 
 /** Options as electron-updater's `setFeedURL` takes them. */
 interface SignedFeedOptions {
@@ -56,18 +56,18 @@ export class SignedFeed extends Provider<UpdateInfo> {
   async getLatestVersion(): Promise<AppFeed> {
     const { name, wanted, asking } = this.#options;
     const url = new URL(`${this.getCustomChannelName(name)}.yml`, baseOf(wanted));
-    const found = judged(
+    const feed = judged(
       url,
       await fetchFreshList(url.href, {
         ...asking,
         publicKey: wanted.publicKey,
-        maxBytes: mostBytes,
+        maxBytes: maxFeedBytes,
       }),
     );
     return {
-      ...found,
-      path: found.files[0]?.url ?? '',
-      sha512: found.files[0]?.sha512 ?? '',
+      ...feed,
+      path: feed.files[0]?.url ?? '',
+      sha512: feed.files[0]?.sha512 ?? '',
       releaseDate: '',
     };
   }
@@ -89,12 +89,12 @@ export async function readAppFeed(
   signal: AbortSignal,
 ): Promise<z.infer<typeof AppFeed>> {
   const url = new URL(file, baseOf(wanted));
-  return judged(url, await fetchSigned(url.href, wanted.publicKey, mostBytes, signal));
+  return judged(url, await fetchSigned(url.href, wanted.publicKey, maxFeedBytes, signal));
 }
 
 /** Only what was judged: no packages, no rollout, no notes. @throws Error in plain words */
 function judged(url: URL, bytes: Buffer): z.infer<typeof AppFeed> {
-  const found = AppFeed.safeParse(parseUpdateInfo(bytes.toString(), url.pathname, url));
-  if (!found.success) throw feedError(found.error);
-  return found.data;
+  const parsed = AppFeed.safeParse(parseUpdateInfo(bytes.toString(), url.pathname, url));
+  if (!parsed.success) throw feedError(parsed.error);
+  return parsed.data;
 }

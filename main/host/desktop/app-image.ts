@@ -9,7 +9,7 @@ export function appImageOf(
   { APPIMAGE: file, APPDIR: unpacked }: Readonly<Record<string, string | undefined>>,
   program: string,
 ): string | null {
-  // Another AppImage, such as a terminal, hands these variables on to whatever it starts.
+  // Another AppImage, such as a terminal, passes these variables on to its children.
   return file && unpacked && program.startsWith(`${unpacked}${sep}`) ? file : null;
 }
 

@@ -15,7 +15,7 @@ export { readAppFeed, SignedFeed } from './app-feed.ts';
 
 interface LimitedUpdater {
   readonly updater: AppUpdater;
-  /** How many bytes it may still load, of whatever it asks for. */
+  /** Bytes that it may still load, over all requests. */
   readonly allow: (bytes: number) => void;
 }
 
@@ -31,8 +31,9 @@ export function createUpdater(platform: NodeJS.Platform, log: Log): LimitedUpdat
   updater.autoInstallOnAppQuit = false;
   updater.allowDowngrade = false;
   updater.disableWebInstaller = true;
-  const said = (detail: unknown): void => log.debug({ detail: String(detail) }, 'electron-updater');
-  updater.logger = { info: said, warn: said, error: said, debug: said };
+  const logDetail = (detail: unknown): void =>
+    log.debug({ detail: String(detail) }, 'electron-updater');
+  updater.logger = { info: logDetail, warn: logDetail, error: logDetail, debug: logDetail };
   const { httpExecutor } = updater as unknown as { readonly httpExecutor: Requests };
   throughNode(httpExecutor);
   return { updater, allow: limited(httpExecutor) };
@@ -75,7 +76,7 @@ export function limited(executor: Requests): (bytes: number) => void {
       response.push = (part: Uint8Array | null) => {
         left -= part?.length ?? 0;
         if (left >= 0) return push(part);
-        response.destroy(new Error('the feed sends more than it lists'));
+        response.destroy(new Error('the server sends more bytes than the feed lists'));
         request.abort();
         return false;
       };

@@ -6,11 +6,11 @@ export interface CommandLine {
   readonly demo: boolean;
   /** The wallet service of the demonstration. */
   readonly service: string | null;
-  /** Of the demonstration. */
+  /** The interface that the demonstration shows. */
   readonly dataFolder: string | null;
   /** A settings file to import. */
   readonly settingsFile: string | null;
-  /** Of the screens of a daemon that takes the payments; null: none is named. */
+  /** Port of the screens of a daemon that takes the payments; null when no daemon is named. */
   readonly daemonPort: number | null;
 }
 

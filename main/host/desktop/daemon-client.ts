@@ -17,7 +17,7 @@ interface DaemonClientOptions {
   readonly appUpdate: () => UpdateRow | null;
   /** What Health is to say of this computer beside what the daemon says. */
   readonly ownNotices: () => readonly Notice[];
-  /** Called when the counter was set up, or is no longer: other windows are shown then. */
+  /** Called when setup of the counter finishes or is undone, because the windows change then. */
   readonly onSetUp: () => void;
   readonly clock: Clock;
   readonly log: Log;
@@ -79,41 +79,44 @@ export function daemonClient({
               a: [{ screen: 'cashier', laneId, hidden: true }],
             });
           if (laneId === null)
-            log.info({ port, isConnected }, 'the daemon that takes this computer’s payments');
+            log.info(
+              { port, isConnected },
+              'connection to the daemon that takes this computer’s payments',
+            );
         },
         onMessage(message) {
-          const told = ToPage.safeParse(message).data;
-          if (told === undefined && laneId === null && !isUnreadable) {
+          const parsed = ToPage.safeParse(message).data;
+          if (parsed === undefined && laneId === null && !isUnreadable) {
             [view, isUnreadable] = [null, true];
             log.error(
               { port, daemon: version },
-              'the daemon is of a version that this app cannot read: the screens show nothing until the app is updated',
+              'the daemon has a version that this app cannot read: update the app; its screens stay empty until then',
             );
           }
-          if (told?.t === 'q' && told.m === 'hello') version = told.a[0].version;
-          if (told?.t !== 'q' || told.m !== 'view') return;
-          const [shown] = told.a;
-          one.lane = shown.lane;
-          if (laneId === null) follow(shown);
+          if (parsed?.t === 'q' && parsed.m === 'hello') version = parsed.a[0].version;
+          if (parsed?.t !== 'q' || parsed.m !== 'view') return;
+          const [newView] = parsed.a;
+          one.lane = newView.lane;
+          if (laneId === null) follow(newView);
         },
       }),
     };
     watched.set(laneId, one);
   }
 
-  function follow(shown: View): void {
+  function follow(next: View): void {
     const before = view;
-    view = shown;
-    const others = shown.lanes.slice(1).map(({ laneId }) => laneId);
+    view = next;
+    const others = next.lanes.slice(1).map(({ laneId }) => laneId);
     for (const laneId of others) if (!watched.has(laneId)) watch(laneId);
     for (const [laneId, { socket }] of watched) {
       if (laneId === null || others.includes(laneId)) continue;
       socket.close();
       watched.delete(laneId);
     }
-    if (!isReady) log.info({ lanes: shown.lanes.map(({ laneId }) => laneId) }, 'ready');
+    if (!isReady) log.info({ lanes: next.lanes.map(({ laneId }) => laneId) }, 'ready');
     isReady = true;
-    if (before === null || (before.lanes.length === 0) !== (shown.lanes.length === 0)) onSetUp();
+    if (before === null || (before.lanes.length === 0) !== (next.lanes.length === 0)) onSetUp();
   }
 
   const lanes = (): readonly LaneView[] | null =>

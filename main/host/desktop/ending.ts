@@ -101,7 +101,7 @@ export class Ending {
     const { app, flush, log } = this.#options;
     log.error(
       { error: error instanceof Error ? error.stack : String(error) },
-      'Tillbeacon ends because of an error that nobody expected',
+      'stopping Tillbeacon: unexpected error',
     );
     flush();
     const wasWanted = this.isNow;

@@ -28,12 +28,12 @@ export function followGraphicsCrashes({
   const crashes = new CrashCounter(clock, { most: 3, withinMs: 60_000 });
   app.on('child-process-gone', (_event, { type, reason }) => {
     if (type !== 'GPU' || reason === 'clean-exit') return;
-    log.error({ reason }, 'the process that draws with the graphics card died');
+    log.error({ reason }, 'graphics process died');
     if (!crashes.crashed() || preferences.choices.softwareRendering) return;
     preferences.change({ softwareRendering: true });
     log.error(
       {},
-      'the graphics card fails again and again: the app starts anew without it as soon as nobody waits for a payment',
+      'graphics card fails repeatedly: the app restarts without it when nobody waits for a payment',
     );
     const whenQuiet = (): void =>
       isSomebodyWaiting() ? void clock.after(1_000, whenQuiet) : restart();

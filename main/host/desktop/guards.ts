@@ -1,4 +1,7 @@
-/** What no page may do, whatever it was made to load. Thin: the rules are Electron's events. */
+/**
+ * Actions that are forbidden to every page, also to one that loads foreign content. The rules are
+ * Electron's events.
+ */
 import type { Session, WebContents } from 'electron';
 import type { ScreenName } from '../../../preload/contract.ts';
 import type { Log } from '../../core/domain/log.ts';
@@ -6,7 +9,7 @@ import { pageOrigin, screenAt } from './page-address.ts';
 
 export function guardSession(session: Session, log: Log): void {
   session.setPermissionRequestHandler((_contents, permission, answer) => {
-    log.warn({ permission }, 'a page asked for a permission: it is refused');
+    log.warn({ permission }, 'refused a permission that a page asked for');
     answer(false);
   });
   session.setPermissionCheckHandler(() => false);
@@ -15,7 +18,7 @@ export function guardSession(session: Session, log: Log): void {
   session.on('will-download', (event, item) => {
     // A file that our own page has made for a manager; the system asks where to save it.
     if (item.getURL().startsWith(`blob:${pageOrigin}/`)) return;
-    log.warn({ from: item.getURL().slice(0, 200) }, 'a page began a download: it is refused');
+    log.warn({ from: item.getURL().slice(0, 200) }, 'refused a download that a page began');
     event.preventDefault();
   });
 }
@@ -27,7 +30,7 @@ export function guardContents(
   log: Log,
 ): void {
   const refuse = (event: { preventDefault(): void; readonly url: string }): void => {
-    log.warn({ to: event.url.slice(0, 200) }, 'a page tried to go elsewhere: it stays');
+    log.warn({ to: event.url.slice(0, 200) }, 'refused a page that tried to navigate elsewhere');
     event.preventDefault();
   };
   const leads = (url: string): boolean => {

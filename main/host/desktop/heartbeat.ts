@@ -2,24 +2,23 @@ import type { Cancel, Clock } from '../../core/domain/clock.ts';
 
 const beatEveryMs = 400;
 /**
- * A page whose answers are quick and that then says nothing for this long draws nothing either;
- * loading it again takes less than what is left of two seconds.
+ * Minimum silence of a page before it counts as hung. Its reload fits into the rest of two seconds.
  */
-const shortestPatienceMs = 1_000;
+const minSilenceMs = 1_000;
 /**
- * A page may be silent for this many times its slowest answer of late: on a busy computer answers
- * are late, and no page hangs.
+ * A page may be silent for this multiple of its slowest recent answer, because answers are late on
+ * a busy computer.
  */
-const patienceOfSlowest = 5;
-/** No answer counts for more, such as one that came after the computer had slept. */
-const slowestMostMs = 3_200;
-/** Taken for the slowest answer of a page that has just been loaded, which starts beside others. */
-const slowestAtFirstMs = 2_000;
+const silencePerSlowestAnswer = 5;
+/** Limit for a recorded answer: one after the computer's sleep would count as very slow. */
+const maxAnswerMs = 3_200;
+/** Assumed for a page that has just been loaded, because several pages start together. */
+const firstAnswerMs = 2_000;
 /**
- * With each answer the slowest counts for less: patience is short again 50 seconds after a page was
- * loaded.
+ * Each answer reduces the slowest one by this factor: 50 seconds after a load the limit is short
+ * again.
  */
-const keptOfSlowest = 0.98;
+const slowAnswerDecay = 0.98;
 
 interface HeartbeatOptions {
   readonly clock: Clock;
@@ -34,8 +33,8 @@ interface HeartbeatOptions {
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
-  /** The slowest answer of late. A hang counts as one. */
-  #slowestMs = 0;
+  /** The slowest recent answer. A hang counts as an answer. */
+  #slowAnswerMs = 0;
   /** The last beat; null when no page is watched. */
   #sent: { readonly beat: number; readonly atMs: number } | null = null;
   #beat = 0;
@@ -47,7 +46,7 @@ export class Heartbeat {
 
   /** Begins to watch a page that has said that it is there. */
   begin(): void {
-    this.#slowestMs = Math.max(slowestAtFirstMs, this.#slowestMs);
+    this.#slowAnswerMs = Math.max(firstAnswerMs, this.#slowAnswerMs);
     this.#send();
   }
 
@@ -58,17 +57,17 @@ export class Heartbeat {
   }
 
   /** @param beat as the page sent it: unchecked */
-  heard(beat: unknown): void {
+  receive(beat: unknown): void {
     if (this.#sent === null || beat !== this.#sent.beat) return;
     this.#cancel();
     const { clock } = this.#options;
-    const tookMs = Math.min(slowestMostMs, clock.monotonicMs() - this.#sent.atMs);
-    this.#slowestMs = Math.max(tookMs, this.#slowestMs * keptOfSlowest);
+    const tookMs = Math.min(maxAnswerMs, clock.monotonicMs() - this.#sent.atMs);
+    this.#slowAnswerMs = Math.max(tookMs, this.#slowAnswerMs * slowAnswerDecay);
     this.#cancel = clock.after(beatEveryMs, () => this.#send());
   }
 
-  get #patienceMs(): number {
-    return Math.max(shortestPatienceMs, this.#slowestMs * patienceOfSlowest);
+  get #maxSilenceMs(): number {
+    return Math.max(minSilenceMs, this.#slowAnswerMs * silencePerSlowestAnswer);
   }
 
   #send(): void {
@@ -77,7 +76,7 @@ export class Heartbeat {
     this.#beat += 1;
     this.#sent = { beat: this.#beat, atMs: clock.monotonicMs() };
     send(this.#beat);
-    this.#wait(this.#patienceMs);
+    this.#wait(this.#maxSilenceMs);
   }
 
   #wait(delayMs: number): void {
@@ -86,10 +85,10 @@ export class Heartbeat {
     this.#cancel = clock.after(delayMs, () => {
       const nowMs = clock.monotonicMs();
       // This process was stopped, or the computer: the answer may be waiting to be read.
-      if (nowMs - dueMs > beatEveryMs) return this.#wait(this.#patienceMs);
+      if (nowMs - dueMs > beatEveryMs) return this.#wait(this.#maxSilenceMs);
       const silentMs = nowMs - (this.#sent?.atMs ?? nowMs);
       this.end();
-      this.#slowestMs = Math.min(slowestMostMs, silentMs);
+      this.#slowAnswerMs = Math.min(maxAnswerMs, silentMs);
       return onHung(silentMs);
     });
   }

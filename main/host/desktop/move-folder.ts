@@ -59,7 +59,7 @@ export function moveFolder(options: MoveOptions): void {
     move(options);
   } catch (error) {
     const why = messageOf(error);
-    log.error({ from, to, detail: why }, 'the data of this app could not be moved');
+    log.error({ from, to, detail: why }, 'data of this app could not be moved');
     throw new Error(`the data of this app could not be moved from ${from} to ${to}: ${why}`, {
       cause: error,
     });
@@ -81,7 +81,7 @@ function lockWork(work: string): { close(): void } {
   try {
     return lockFolder(work);
   } catch (error) {
-    throw new Error('another start of this app moves its data just now: wait until it has ended', {
+    throw new Error('another process of this app is moving its data: wait until it has finished', {
       cause: error,
     });
   }
@@ -103,7 +103,7 @@ function move(options: MoveOptions): void {
     putInPlace(options);
     finish(options);
   }
-  log.info({ from, to }, 'the data of this app has been moved');
+  log.info({ from, to }, 'data of this app moved');
 }
 
 /** @throws FolderInUseError while an earlier version of the app runs */
@@ -135,11 +135,13 @@ function copyToOtherDisk({ from, to, reached = () => {} }: MoveOptions): void {
 function putInPlace({ from, to, reached = () => {} }: MoveOptions): void {
   const [retired, complete] = [retiredOf(from), completeIn(to)];
   if (!existsSync(complete))
-    throw new Error(`its copy is gone, and it is called ${retired} now: give it its name back`);
+    throw new Error(
+      `the copy is missing, and the original is called ${retired} now: rename it back`,
+    );
   if (stampOf(retired) !== stampOf(complete)) {
     if (!existsSync(from)) whileHeld(() => renameSync(retired, from));
     throw new Error(
-      'it was changed while it was copied: end the other Tillbeacon, and start this one again',
+      'it changed during the copy: stop the other Tillbeacon, then start this one again',
     );
   }
   whileHeld(() => renameSync(complete, to));
@@ -152,13 +154,11 @@ function finish({ from, to, log, reached = () => {} }: MoveOptions): void {
   if (!existsSync(to)) return;
   if (existsSync(from) && hasJournal(from)) {
     if (!isPartOf(journalOf(from), journalOf(to)))
-      throw new Error(
-        'both have payments of their own, and two journals would be two truths about money: keep the right one, and rename the other',
-      );
+      throw new Error('both folders contain payments: keep the right one and rename the other');
     requireUnused(from);
     log.warn(
       { from },
-      'an earlier copy of the data came back, as profiles do that roam: it is not used, and is removed',
+      'removing an old copy of the data, which a roaming profile has brought back',
     );
     const retired = retiredOf(from);
     rmSync(retired, { recursive: true, force: true });
@@ -177,7 +177,7 @@ function removeQuietly(folder: string, log: Log): void {
   } catch (error) {
     log.warn(
       { folder, detail: messageOf(error) },
-      'what was moved could not be removed: the next start tries again',
+      'old data could not be removed after the move: the next start tries again',
     );
   }
 }

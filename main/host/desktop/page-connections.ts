@@ -25,7 +25,7 @@ export function servePages(
     connections.get(contents)?.close();
     connections.delete(contents);
   };
-  const heard = (
+  const onMessage = (
     channel: string,
     listener: (contents: WebContents, message: unknown) => void,
   ): void => {
@@ -34,7 +34,7 @@ export function servePages(
       else
         log.warn(
           { channel, from: event.senderFrame?.url.slice(0, 200) ?? null },
-          'a message that is from no page of ours is not read',
+          'ignoring a message: it is not from a Tillbeacon page',
         );
     });
   };
@@ -43,7 +43,7 @@ export function servePages(
 
   // A manager is signed in on one page: leaving it, e.g. for the cashier's screen, signs out, as in
   // a browser.
-  heard('tillbeacon:page', (contents) => {
+  onMessage('tillbeacon:page', (contents) => {
     // Its first page: from then on it always has a connection.
     if (!connections.has(contents)) contents.once('destroyed', () => disconnect(contents));
     disconnect(contents);
@@ -59,9 +59,9 @@ export function servePages(
     );
     onPage(contents);
   });
-  heard(
+  onMessage(
     'tillbeacon:message',
     (contents, message) => void connections.get(contents)?.receive(message),
   );
-  heard('tillbeacon:beat', onBeat);
+  onMessage('tillbeacon:beat', onBeat);
 }

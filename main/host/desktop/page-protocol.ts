@@ -7,7 +7,7 @@ import { fileAt } from './page-address.ts';
 interface PageSources {
   /** Folder of the built pages. */
   readonly folder: string;
-  /** The shop's own picture, `/shop/NAME`; null when there is none. */
+  /** A picture of the shop, `/shop/NAME`; null when it is missing. */
   readonly picture: (
     name: string,
   ) => Promise<{ readonly type: string; readonly content: Uint8Array } | null>;
@@ -37,13 +37,13 @@ export async function answerPage(
   if (file === null) return notFound();
   const { pathname } = new URL(request.url);
   if (pathname.startsWith('/shop/')) {
-    const found = await picture(pathname.slice('/shop/'.length));
-    return found === null
+    const file = await picture(pathname.slice('/shop/'.length));
+    return file === null
       ? notFound()
-      : new Response(Uint8Array.from(found.content), {
+      : new Response(Uint8Array.from(file.content), {
           headers: {
             ...pageHeaders,
-            'content-type': found.type,
+            'content-type': file.type,
             'content-security-policy': picturePolicy,
           },
         });

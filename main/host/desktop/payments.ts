@@ -1,6 +1,6 @@
 /**
- * Who takes the payments that the windows show: this program, or a daemon that already does so on
- * this computer.
+ * The process that takes the payments in the windows: this program, or a daemon that already runs
+ * on this computer.
  */
 import type { LaneView, ToPage } from '../../../preload/contract.ts';
 import type { Language } from '../../core/domain/languages.ts';
@@ -11,7 +11,7 @@ export interface Payments {
   readonly areOwn: boolean;
   /** Connects one page; `connected` is called with whether anybody answers it. */
   connect(send: (message: ToPage) => void, connected: (isConnected: boolean) => void): Connection;
-  /** A picture of the shop; null when there is none. */
+  /** A picture of the shop; null when it is missing. */
   picture(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null>;
   /** Called when the computer was asleep. */
   resumed(): void;

@@ -16,7 +16,7 @@ interface PowerOptions {
 export function followPower({ monitor, payments, windows, ending, log }: PowerOptions): void {
   monitor.on('shutdown', () => ending.atOnce());
   monitor.on('resume', () => {
-    log.info({}, 'the computer was asleep');
+    log.info({}, 'computer resumed from sleep');
     payments.resumed();
     // Displays may have changed meanwhile, and windows with them.
     windows.arrange();

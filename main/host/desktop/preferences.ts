@@ -12,11 +12,11 @@ import { UpdatesSchema } from '../../counter/settings/schema.ts';
  * Beside the choices, written by a person alone: how the app is updated while a daemon, whose
  * settings it cannot read, takes the payments.
  */
-const Kept = ThisPcChoices.extend({ updates: UpdatesSchema.nullable() });
-type Kept = z.infer<typeof Kept>;
+const StoredPreferences = ThisPcChoices.extend({ updates: UpdatesSchema.nullable() });
+type StoredPreferences = z.infer<typeof StoredPreferences>;
 
-/** The choices for a computer where nobody has chosen anything. */
-const usual: Kept = {
+/** Choices of a computer before a person changes them. */
+const defaults: StoredPreferences = {
   windows: [],
   kiosk: true,
   zoomPercent: 100,
@@ -34,14 +34,14 @@ const usual: Kept = {
  * By the layout of `this-pc.json` that a step leads to. The last is today's; each runs once, on
  * files of an earlier layout.
  */
-const migrations: NonNullable<Options<Kept>['migrations']> = {
+const migrations: NonNullable<Options<StoredPreferences>['migrations']> = {
   // Every file of the first layout has a channel, which nobody had chosen and nothing read. It
   // would go before that of the settings now.
   '2.0.0': (store) => store.set('updateChannel', null),
 };
 const layout = '2.0.0';
 
-type Store = ElectronStore<Kept>;
+type Store = ElectronStore<StoredPreferences>;
 
 interface PreferencesOptions {
   readonly folder: string;
@@ -53,7 +53,7 @@ export interface Preferences {
   /** The update settings in the file, and where it is; null when it has none. */
   readonly updates: {
     readonly path: string;
-    readonly updates: NonNullable<Kept['updates']>;
+    readonly updates: NonNullable<StoredPreferences['updates']>;
   } | null;
   /**
    * On disk, whole or not at all, when it returns. @throws when it breaks a rule or cannot be
@@ -79,7 +79,7 @@ export function openPreferences(options: PreferencesOptions): Preferences {
     const aside = join(folder, `${fileName}.damaged.json`);
     log.error(
       { path, aside, detail: messageOf(error) },
-      'what this computer shows cannot be read: the file is set aside, and the usual windows are shown',
+      'preferences of this computer cannot be read: file set aside, default windows are shown',
     );
     if (existsSync(path)) renameSync(path, aside);
     store = openStore(options);
@@ -89,11 +89,11 @@ export function openPreferences(options: PreferencesOptions): Preferences {
       return ThisPcChoices.parse(store.store);
     },
     get updates() {
-      const { updates } = Kept.parse(store.store);
+      const { updates } = StoredPreferences.parse(store.store);
       return updates && { path, updates };
     },
     change(changed) {
-      // What is left out is not there, rather than undefined.
+      // Omitted properties are absent, not undefined.
       store.set(ThisPcChoices.partial().parse(changed) as Partial<ThisPcChoices>);
     },
   };
@@ -103,32 +103,34 @@ const fileName = 'this-pc';
 
 function openStore({ folder, log }: PreferencesOptions): Store {
   // The file is read again and again.
-  const told = new Set<string>();
-  const readable = (kept: object): object =>
+  const warnedNames = new Set<string>();
+  const readable = (stored: object): object =>
     Object.fromEntries(
-      Object.entries(kept).map(([name, value]) => {
-        const choice = name as keyof Kept;
-        const broken = Object.hasOwn(Kept.shape, name)
-          ? Kept.shape[choice].safeParse(value).error
+      Object.entries(stored).map(([name, value]) => {
+        const choice = name as keyof StoredPreferences;
+        const broken = Object.hasOwn(StoredPreferences.shape, name)
+          ? StoredPreferences.shape[choice].safeParse(value).error
           : undefined;
         if (broken === undefined) return [name, value];
         const detail = z.prettifyError(broken);
-        if (!told.has(name))
+        if (!warnedNames.has(name))
           log.warn(
             { choice, detail },
-            'a choice of this computer cannot be read by this version: it is as usual',
+            'this version cannot read a preference of this computer: using the default',
           );
-        told.add(name);
-        return [name, usual[choice]];
+        warnedNames.add(name);
+        return [name, defaults[choice]];
       }),
     );
-  const store = new ElectronStore<Kept>({
+  const store = new ElectronStore<StoredPreferences>({
     name: fileName,
     cwd: folder,
     // The same JSON schema, in the types of two libraries.
-    schema: z.toJSONSchema(ThisPcChoices).properties as NonNullable<Options<Kept>['schema']>,
-    defaults: usual,
-    deserialize: (text) => readable(JSON.parse(text) as object) as Kept,
+    schema: z.toJSONSchema(ThisPcChoices).properties as NonNullable<
+      Options<StoredPreferences>['schema']
+    >,
+    defaults,
+    deserialize: (text) => readable(JSON.parse(text) as object) as StoredPreferences,
     migrations,
     projectVersion: layout,
     configFileMode: 0o600,
@@ -138,6 +140,6 @@ function openStore({ folder, log }: PreferencesOptions): Store {
   // electron-store tells any page where the app's files are, which only pages that use it need.
   ipcMain.removeAllListeners('electron-store-get-data');
   // The file is read once, so that damage is found now.
-  Kept.parse(store.store);
+  StoredPreferences.parse(store.store);
   return store;
 }

@@ -41,9 +41,9 @@ export function relayPage({
 }: RelayedPageOptions): Connection {
   const session: Session = { manager: null };
   /** Our own questions to the daemon on this page's connection, by ids that no page can know. */
-  const asked = new Map<string, (answer: unknown) => void>();
+  const ownCalls = new Map<string, (answer: unknown) => void>();
   /** The page's own questions about health, by their ids. */
-  const askedHealth = new Set<string>();
+  const healthCalls = new Set<string>();
   const router = new Router({
     handlers: thisPc,
     middleware: {
@@ -52,12 +52,12 @@ export function relayPage({
       record: (manager, procedure, facts) =>
         log.info(
           { manager: manager?.name, procedure, ...facts },
-          'a manager changed this computer',
+          'manager changed settings of this computer',
         ),
       recordRefused: (manager, procedure, facts) =>
         log.warn(
           { manager: manager.name, procedure, ...facts },
-          'a manager was refused a change of this computer',
+          'manager was refused a change of this computer',
         ),
     },
     log,
@@ -67,31 +67,31 @@ export function relayPage({
     clock,
     onConnected(isConnected) {
       if (!isConnected) {
-        for (const answer of asked.values()) answer(null);
-        asked.clear();
-        askedHealth.clear();
+        for (const answer of ownCalls.values()) answer(null);
+        ownCalls.clear();
+        healthCalls.clear();
       }
       connected(isConnected);
     },
     onMessage(message) {
-      const told = ToPage.safeParse(message).data;
+      const toPage = ToPage.safeParse(message).data;
       // The daemon has another version: an empty screen is better than a wrong one.
-      if (told === undefined) return connected(false);
-      // Pages of the app are its own, whatever version the daemon is.
-      if (told.t === 'q' && told.m === 'hello') return;
-      if (told.t !== 's') return send(told);
-      const own = asked.get(told.i);
-      if (own === undefined) return send(askedHealth.delete(told.i) ? withOwn(told) : told);
-      asked.delete(told.i);
-      return own(told.r.ok ? told.r.value : null);
+      if (toPage === undefined) return connected(false);
+      // Pages come from the app, so their version is not the daemon's.
+      if (toPage.t === 'q' && toPage.m === 'hello') return;
+      if (toPage.t !== 's') return send(toPage);
+      const own = ownCalls.get(toPage.i);
+      if (own === undefined) return send(healthCalls.delete(toPage.i) ? withOwn(toPage) : toPage);
+      ownCalls.delete(toPage.i);
+      return own(toPage.r.ok ? toPage.r.value : null);
     },
   });
 
   /** The daemon's health with what this program knows. */
-  function withOwn(told: Extract<ToPage, { t: 's' }>): ToPage {
-    if (!told.r.ok) return told;
+  function withOwn(answer: Extract<ToPage, { t: 's' }>): ToPage {
+    if (!answer.r.ok) return answer;
     const update = appUpdate();
-    const health = told.r.value as Pick<Health, 'notices'>;
+    const health = answer.r.value as Pick<Health, 'notices'>;
     const atMs = clock.wallMs();
     const own = ownNotices().map((notice) => ({
       ...notice,
@@ -104,7 +104,7 @@ export function relayPage({
       ...(update !== null && { appUpdate: update }),
       ...(own.length > 0 && { notices: [...own, ...health.notices] }),
     };
-    return { ...told, r: { ok: true, value: { ...health, ...added } } };
+    return { ...answer, r: { ok: true, value: { ...health, ...added } } };
   }
 
   /** Asks the daemon who is signed in on this page. */
@@ -112,7 +112,7 @@ export function relayPage({
     const id = randomUUID();
     const answer = await new Promise<unknown>((resolve) => {
       if (!socket.isConnected) return resolve(null);
-      asked.set(id, resolve);
+      ownCalls.set(id, resolve);
       return socket.send({ t: 'q', i: id, m: 'session', a: [{}] });
     });
     session.manager = sessionProcedures.session.output.safeParse(answer).data?.signedIn ?? null;
@@ -123,7 +123,7 @@ export function relayPage({
       const call = CallMessage.safeParse(message).data;
       if (call === undefined && !WatchMessage.safeParse(message).success) return null;
       if (call === undefined || !Object.hasOwn(thisPcProcedures, call.m)) {
-        if (call?.m === 'health' && socket.isConnected) askedHealth.add(call.i);
+        if (call?.m === 'health' && socket.isConnected) healthCalls.add(call.i);
         // One of the two schemas has taken it.
         socket.send(message as FromPage);
         return Promise.resolve();

@@ -33,7 +33,7 @@ export interface ScreenWindowOptions {
    * kiosk's fills that one.
    */
   readonly canPlace: boolean;
-  /** Whether the keyboard is for this window as soon as it is there. */
+  /** Whether the window takes the keyboard focus when it opens. */
   readonly takesFocus: boolean;
   /** Whether this window's page may lead to another screen; otherwise it stays. */
   readonly mayLead: (from: ScreenName, to: ScreenName) => boolean;
@@ -113,7 +113,7 @@ export class ScreenWindow {
   }
 
   beat(beat: unknown): void {
-    this.#heartbeat.heard(beat);
+    this.#heartbeat.receive(beat);
   }
 
   focus(): void {
@@ -122,7 +122,7 @@ export class ScreenWindow {
     this.#window.focus();
   }
 
-  /** Moves and changes the window; its page stays, with whoever is signed in there. */
+  /** Moves and changes the window. Its page stays, and a manager stays signed in. */
   change(wanted: Wanted): void {
     const before = this.#wanted;
     this.#wanted = wanted;
@@ -140,8 +140,8 @@ export class ScreenWindow {
   }
 
   /**
-   * What is not in the page's address. Customers type nothing but a telephone number, which has a
-   * pad.
+   * Properties that are not in the page's address. Customers type nothing but a telephone number,
+   * which has a pad.
    */
   tellPage(): void {
     this.#send('tillbeacon:keyboard', this.screen === 'customer' ? 'none' : this.#wanted.keyboard);
@@ -187,7 +187,7 @@ export class ScreenWindow {
       if (!this.#wanted.isKiosk || isQuitting() || this.#isClosing) return;
       // Only a manager can close it, on the page "This computer".
       event.preventDefault();
-      log.info({ screen: this.screen }, 'a screen in kiosk mode is not closed by its keys');
+      log.info({ screen: this.screen }, 'keys that close a window are ignored in kiosk mode');
     });
     this.contents.on('before-input-event', (event, input) => {
       if ((isPackaged || this.#wanted.isKiosk) && isRefusedKey(input)) event.preventDefault();
@@ -206,7 +206,10 @@ export class ScreenWindow {
     this.contents.on('render-process-gone', (_event, { reason, exitCode }) => {
       this.#watchNothing();
       if (isQuitting() || this.#isClosing) return;
-      log.error({ screen: this.screen, reason, exitCode }, 'a screen died and is loaded again');
+      log.error(
+        { screen: this.screen, reason, exitCode },
+        'screen process died: loading the screen again',
+      );
       // The page may have shown an old state.
       if (!this.#crashes.crashed()) this.#load();
       else this.#loadAfter(pauseMs);
@@ -220,7 +223,7 @@ export class ScreenWindow {
     this.#stopWaiting = this.#options.clock.after(loadWithinMs, () => {
       if (!this.contents.isLoading()) return this.#watchPage();
       this.#end(loadWithinMs);
-      // Where there is no process to end.
+      // The page may have no process.
       return this.#loadAfter(retryMs);
     });
   }
@@ -241,14 +244,14 @@ export class ScreenWindow {
     if (this.#options.isQuitting() || this.#isClosing) return;
     this.#options.log.error(
       { screen: this.screen, detail },
-      'a screen could not be loaded: it is tried again',
+      'screen could not be loaded: trying again',
     );
     this.#loadAfter(this.#crashes.crashed() ? pauseMs : retryMs);
   }
 
   #end(silentMs: number | null): void {
     if (this.#options.isQuitting() || this.#isClosing) return;
-    this.#options.log.error({ screen: this.screen, silentMs }, 'a screen hangs: it is ended');
+    this.#options.log.error({ screen: this.screen, silentMs }, 'ending a screen that hangs');
     this.contents.forcefullyCrashRenderer();
   }
 

@@ -22,11 +22,11 @@ export interface AppFeed {
 
 /**
  * Where newer versions come from for an app whose windows are the screens of a daemon; null when
- * nothing says it. Who signs them is read from files of this user: whoever has the daemon's port is
- * asked what is under way, and nothing else.
+ * nothing says it. The signing key comes from files of this user. The process at the daemon's port
+ * is only asked what is under way.
  */
 export function appFeed({ own, settingsFile, log }: AppFeedOptions): () => AppFeed | null {
-  let toldOf: string | null = null;
+  let warnedDetail: string | null = null;
   return () => {
     const path = own?.path ?? settingsFile;
     try {
@@ -36,9 +36,12 @@ export function appFeed({ own, settingsFile, log }: AppFeedOptions): () => AppFe
       return settings && { settings, from: 'settings' };
     } catch (error) {
       const detail = messageOf(error);
-      if (toldOf !== detail)
-        log.warn({ path, detail }, 'the app does not update itself: its settings cannot be used');
-      toldOf = detail;
+      if (warnedDetail !== detail)
+        log.warn(
+          { path, detail },
+          'app does not update itself: its update settings cannot be used',
+        );
+      warnedDetail = detail;
       return null;
     }
   };

@@ -32,7 +32,7 @@ export function showStatus({ lanes, language, onShow, clock, log }: StatusOption
 class StatusTray {
   readonly #tray: Tray | null;
   readonly #onShow: () => void;
-  #shown = '';
+  #lastStatus = '';
 
   constructor({ onShow, log }: { readonly onShow: () => void; readonly log: Log }) {
     this.#onShow = onShow;
@@ -41,17 +41,14 @@ class StatusTray {
       this.#tray.on('click', onShow);
     } catch (error) {
       this.#tray = null;
-      log.warn(
-        { detail: messageOf(error) },
-        'this desktop shows no sign of the app beside its clock',
-      );
+      log.warn({ detail: messageOf(error) }, 'this desktop has no tray for the status icon');
     }
   }
 
   show({ takesPayments, words }: TrayStatus, showScreens: string): void {
     const now = JSON.stringify([takesPayments, words, showScreens]);
-    if (this.#tray === null || this.#shown === now) return;
-    this.#shown = now;
+    if (this.#tray === null || this.#lastStatus === now) return;
+    this.#lastStatus = now;
     this.#tray.setImage(picture(takesPayments));
     this.#tray.setToolTip(`Tillbeacon\n${words}`);
     // The menu does not end the app: only a manager can.
@@ -68,7 +65,7 @@ const sidePx = 32;
 /** Blue, green and red, as Electron's bitmaps have them. */
 const colours = { green: [0x3c, 0x8a, 0x16], red: [0x2a, 0x2a, 0xc0] } as const;
 
-/** A full disc; a ring where no payments are taken, so that nobody needs to see its colour. */
+/** A full disc, or a ring while no payments are taken: readable without colours. */
 function picture(takesPayments: boolean): Electron.NativeImage {
   const pixels = Buffer.alloc(sidePx * sidePx * 4);
   const middle = (sidePx - 1) / 2;

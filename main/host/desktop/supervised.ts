@@ -38,7 +38,7 @@ interface SupervisedOptions {
   readonly updates: string;
   readonly putBack: Program['putBack'];
   /** What it says on stderr; null when it has this process's. */
-  readonly heard: ((text: string) => void) | null;
+  readonly relayText: ((text: string) => void) | null;
   readonly stop: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
@@ -60,7 +60,7 @@ export function supervised(options: SupervisedOptions): Program {
       const waitsMs = crashes.crashed() ? pauseMs : 0;
       log.error(
         { code, waitsSeconds: waitsMs / 1_000 },
-        'the app has ended by itself: it is started again',
+        'app ended unexpectedly: starting it again',
       );
       await Promise.race([sleep(clock, waitsMs), aborted(stop)]);
       return !stop.aborted;
@@ -78,23 +78,23 @@ class SupervisedApp implements Running {
 
   constructor(options: SupervisedOptions) {
     this.#options = options;
-    const { command, heard, stop, log } = options;
+    const { command, relayText, stop, log } = options;
     const [program, ...args] = command;
     const child = spawn(program, [...args, supervisedOption], {
-      stdio: ['inherit', 'inherit', heard === null ? 'inherit' : 'pipe'],
+      stdio: ['inherit', 'inherit', relayText === null ? 'inherit' : 'pipe'],
     });
-    if (heard !== null) child.stderr?.setEncoding('utf8').on('data', heard);
-    log.info({ pid: child.pid }, 'the app is started');
+    if (relayText !== null) child.stderr?.setEncoding('utf8').on('data', relayText);
+    log.info({ pid: child.pid }, 'app started');
     this.#child = child;
     const onStop = (): void => void child.kill('SIGTERM');
     stop.addEventListener('abort', onStop, { once: true });
     this.ended = new Promise((resolve) => {
       child.once('error', (error) => {
-        log.error({ detail: messageOf(error) }, 'the app could not be started');
+        log.error({ detail: messageOf(error) }, 'app could not be started');
         resolve(exits.cannotStart);
       });
       child.once('close', (code, signal) => {
-        if (signal !== null) log.error({ signal }, 'the app was ended by a signal');
+        if (signal !== null) log.error({ signal }, 'app was ended by a signal');
         resolve(code ?? (stop.aborted ? exits.wanted : exits.crashed));
       });
     });

@@ -33,10 +33,10 @@ export class Kiosk {
 /** Time for the answer to reach the page before its window may change or close. */
 const answeredFirstMs = 200;
 
-export const shownUpdate = (status: UpdateStatus | null): UpdateRow | null =>
+export const updateRowOf = (status: UpdateStatus | null): UpdateRow | null =>
   status && updateRow(status);
 
-export const shownFeed = (feed: AppFeed | null): NonNullable<ThisPc['app']>['feed'] =>
+export const feedView = (feed: AppFeed | null): NonNullable<ThisPc['app']>['feed'] =>
   feed && {
     address: feed.settings.feed,
     from: feed.from,
@@ -62,7 +62,7 @@ export function thisPcHandlers({
   quit,
   clock,
 }: ThisPcOptions): Handlers {
-  const shown = (): ThisPc => {
+  const thisPcView = (): ThisPc => {
     const beside = app();
     return { ...ofThisPc(), ...(beside !== null && { app: beside }) };
   };
@@ -82,10 +82,10 @@ export function thisPcHandlers({
   });
   const applySoon = (): ThisPc => {
     clock.after(answeredFirstMs, apply);
-    return shown();
+    return thisPcView();
   };
   return {
-    thisPc: shown,
+    thisPc: thisPcView,
     changeThisPc(changed) {
       if (changed.autostart !== undefined) autostart.set(changed.autostart);
       preferences.change(changed);

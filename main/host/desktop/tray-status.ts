@@ -7,11 +7,11 @@ export interface TrayStatus {
   readonly words: string;
 }
 
-type ShownLane = Pick<LaneView, 'name' | 'state'>;
+type TrayLane = Pick<LaneView, 'name' | 'state'>;
 
 /** @param lanes empty while nothing is set up; null when the daemon does not answer */
 export function statusOf(
-  lanes: readonly ShownLane[] | null,
+  lanes: readonly TrayLane[] | null,
   words: DesktopTexts['tray'],
 ): TrayStatus {
   if (lanes === null) return { takesPayments: false, words: words.noAnswer };

@@ -14,7 +14,7 @@ export interface UnderWay {
   readonly ends: Ends;
 }
 
-/** What is under way in all lanes, payments first. */
+/** Payments and refunds under way in all lanes, payments first. */
 export function underWay(lanes: readonly ShownLane[]): readonly UnderWay[] {
   return lanes.flatMap((lane) => [...paymentAt(lane), ...refundAt(lane), ...unsettledAt(lane)]);
 }

@@ -41,7 +41,7 @@ export function openUserData(options: UserDataOptions): boolean {
 
 function localFolder(roaming: string, { app, platform, environment }: UserDataOptions): string {
   const local = environment['LOCALAPPDATA'];
-  // A folder that the command line names is used as it is.
+  // A folder on the command line is used unchanged.
   if (platform !== 'win32' || !local || app.commandLine.hasSwitch('user-data-dir')) return roaming;
   return join(local, basename(roaming));
 }

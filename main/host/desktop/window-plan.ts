@@ -45,9 +45,9 @@ export function isCovered(inner: Rectangle, outer: Rectangle): boolean {
   const width = Math.min(inner.x + inner.width, outer.x + outer.width) - Math.max(inner.x, outer.x);
   const height =
     Math.min(inner.y + inner.height, outer.y + outer.height) - Math.max(inner.y, outer.y);
-  return width >= inner.width * mostOfIt && height >= inner.height * mostOfIt;
+  return width >= inner.width * minCoveredPart && height >= inner.height * minCoveredPart;
 }
-const mostOfIt = 0.9;
+const minCoveredPart = 0.9;
 
 /** The installer's and the demonstration's windows: the rest of the computer is needed as well. */
 const smallWindow = { width: 1024, height: 768 };
@@ -106,33 +106,35 @@ export function planWindows(
     (one, other) => importance[one.window.screen] - importance[other.window.screen],
   );
   const free = new Set(displays);
-  const found = new Map<number, ConnectedDisplay>();
+  const displayByPlace = new Map<number, ConnectedDisplay>();
   const settle = (place: number, display: ConnectedDisplay | undefined): void => {
     if (display === undefined) return;
     free.delete(display);
-    found.set(place, display);
+    displayByPlace.set(place, display);
   };
   // Displays that are there as chosen first, so that nobody else gets them; then by label, for
   // those at another socket.
   for (const same of [sameId, sameLabel])
     for (const { window, place } of byImportance)
-      if (!found.has(place) && window.display !== null)
+      if (!displayByPlace.has(place) && window.display !== null)
         settle(place, only([...free].filter(same(window.display))));
   for (const { window, place } of byImportance)
-    if (!found.has(place)) settle(place, freeFor(window, free) ?? takenFromCustomer(window));
+    if (!displayByPlace.has(place))
+      settle(place, freeFor(window, free) ?? displayOfCustomer(window));
   /** The display of a customer's screen, for one without which no payment is taken. */
-  function takenFromCustomer({ screen }: ChosenWindow): ConnectedDisplay | undefined {
+  function displayOfCustomer({ screen }: ChosenWindow): ConnectedDisplay | undefined {
     const lesser = byImportance.findLast(
-      ({ window, place }) => found.has(place) && importance[window.screen] === importance.customer,
+      ({ window, place }) =>
+        displayByPlace.has(place) && importance[window.screen] === importance.customer,
     );
     if (screen === 'customer' || lesser === undefined) return undefined;
-    const display = found.get(lesser.place);
-    found.delete(lesser.place);
+    const display = displayByPlace.get(lesser.place);
+    displayByPlace.delete(lesser.place);
     return display;
   }
   return {
     windows: wished.flatMap(({ window: { screen, laneId }, place }) => {
-      const display = found.get(place);
+      const display = displayByPlace.get(place);
       return display === undefined
         ? []
         : [{ key: `${screen} ${laneId ?? ''} ${place}`, screen, laneId, display }];
@@ -140,7 +142,7 @@ export function planWindows(
     waiting:
       chosen.length === 0
         ? []
-        : wished.map(({ place }) => place).filter((place) => !found.has(place)),
+        : wished.map(({ place }) => place).filter((place) => !displayByPlace.has(place)),
   };
 }
 

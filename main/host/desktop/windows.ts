@@ -132,7 +132,7 @@ export class Windows {
     if (plan.waiting.length > 0)
       this.#log.warn(
         { windows: plan.waiting.map((place) => windows[place]) },
-        'there is no display for these windows',
+        'no display for these windows',
       );
     return new Map(
       plan.windows.map(({ key, screen, laneId, display: { bounds } }) => [

@@ -29,7 +29,7 @@ interface DaemonProgramOptions {
   readonly program: string;
   readonly version: string;
   /** What it says on stderr; null when it has this process's. */
-  readonly heard: ((text: string) => void) | null;
+  readonly relayText: ((text: string) => void) | null;
   readonly stop: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
@@ -45,7 +45,7 @@ export function daemonProgram(options: DaemonProgramOptions): Program {
       if (exposure === null) return version;
       log.error(
         { version, ...exposure },
-        'the newer version is not started: another user could have put it there',
+        'newer version is not started: another user could have changed its files',
       );
       return null;
     },
@@ -66,22 +66,22 @@ class Daemon implements Running {
   /** As the daemon answered last. */
   #isReady = false;
 
-  constructor({ args, heard, stop, clock, log }: DaemonProgramOptions, program: string) {
+  constructor({ args, relayText, stop, clock, log }: DaemonProgramOptions, program: string) {
     this.#clock = clock;
     const own = join(program, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
     // Through the channel the daemon notices when its launcher is gone: nobody else would end it.
     const child = spawn(existsSync(own) ? own : process.execPath, [daemonIn(program), ...args], {
-      stdio: ['ignore', 'pipe', heard === null ? 'inherit' : 'pipe', 'ipc'],
+      stdio: ['ignore', 'pipe', relayText === null ? 'inherit' : 'pipe', 'ipc'],
       // systemd's watchdog names the launcher by its id, but it is the daemon that must not hang.
       env: { ...process.env, [launcherVariable]: '1', WATCHDOG_PID: undefined },
     });
     this.#child = child;
-    if (heard !== null) child.stderr?.setEncoding('utf8').on('data', heard);
+    if (relayText !== null) child.stderr?.setEncoding('utf8').on('data', relayText);
     const onStop = (): void => void child.kill('SIGTERM');
     stop.addEventListener('abort', onStop, { once: true });
     this.ended = new Promise((resolve) => {
       child.once('error', (error) => {
-        log.error({ detail: messageOf(error) }, 'the daemon could not be started');
+        log.error({ detail: messageOf(error) }, 'daemon could not be started');
         resolve(1);
       });
       child.once('close', (code, signal) =>

@@ -10,7 +10,7 @@ import type { FeedFile } from './feed.ts';
 import { versionFolder } from './versions.ts';
 
 /** A server that is slower is given up. */
-const longestMs = 10 * 60_000;
+const downloadTimeoutMs = 10 * 60_000;
 
 /**
  * The bytes as they arrive. @throws Error in plain words: no answer, another one than 200, more
@@ -18,10 +18,10 @@ const longestMs = 10 * 60_000;
  */
 async function* bytesAt(
   url: string,
-  most: number,
+  maxBytes: number,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(downloadTimeoutMs)]);
   const answer = await httpClient(url, { redirect: 'manual', signal: limit }).catch(
     (error: unknown) => {
       throw new Error(`${url}: no answer: ${messageOf(error)}`);
@@ -30,24 +30,24 @@ async function* bytesAt(
   if (answer.status !== 200) {
     await answer.body?.cancel();
     throw new Error(
-      `${url}: answered ${answer.status}${answer.status >= 300 && answer.status < 400 ? ', and is not followed elsewhere' : ''}`,
+      `${url}: answered ${answer.status}${answer.status >= 300 && answer.status < 400 ? ', and redirects are not followed' : ''}`,
     );
   }
-  let taken = 0;
+  let receivedBytes = 0;
   for await (const part of answer.body ?? []) {
-    taken += part.length;
-    if (taken > most) throw new Error(`${url}: is longer than ${most} bytes`);
+    receivedBytes += part.length;
+    if (receivedBytes > maxBytes) throw new Error(`${url}: is longer than ${maxBytes} bytes`);
     yield part;
   }
 }
 
-async function fetchSmall(url: string, most: number, signal: AbortSignal): Promise<Buffer> {
+async function fetchSmall(url: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
   const parts: Uint8Array[] = [];
-  for await (const part of bytesAt(url, most, signal)) parts.push(part);
+  for await (const part of bytesAt(url, maxBytes, signal)) parts.push(part);
   return Buffer.concat(parts);
 }
 
-export const mostFeedBytes = 8_000_000;
+export const maxFeedBytes = 8_000_000;
 
 /**
  * A file, whose signature is beside it in `….sig`: Ed25519 over its bytes, in base64.
@@ -57,10 +57,10 @@ export const mostFeedBytes = 8_000_000;
 export async function fetchSigned(
   url: string,
   publicKey: string,
-  most: number,
+  maxBytes: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const bytes = await fetchSmall(url, most, signal);
+  const bytes = await fetchSmall(url, maxBytes, signal);
   const signature = (await fetchSmall(`${url}.sig`, 200, signal)).toString().trim();
   if (!verify(null, bytes, publicKeyIn(publicKey), Buffer.from(signature, 'base64')))
     throw new Error('the feed is not signed by the key of the settings');
@@ -162,15 +162,16 @@ async function writeFile(
 ): Promise<void> {
   const opened = await open(path, 'wx', executable ? 0o700 : 0o600);
   const hash = createHash('sha256');
-  let taken = 0;
+  let receivedBytes = 0;
   try {
     for await (const part of content) {
       hash.update(part);
-      taken += part.length;
+      receivedBytes += part.length;
       await opened.writeFile(part);
     }
-    if (taken < bytes) throw new Error(`${name}: ended after ${taken} of ${bytes} bytes`);
-    if (hash.digest('hex') !== sha256) throw new Error(`${name}: is not what the feed lists`);
+    if (receivedBytes < bytes)
+      throw new Error(`${name}: ended after ${receivedBytes} of ${bytes} bytes`);
+    if (hash.digest('hex') !== sha256) throw new Error(`${name}: does not match the feed`);
     await opened.sync();
   } catch (error) {
     await opened.close();

@@ -14,7 +14,7 @@ const File = z.strictObject({
 });
 export type FeedFile = z.infer<typeof File>;
 
-const mostPackageBytes = 1_000_000_000;
+const maxPackageBytes = 1_000_000_000;
 
 const Feed = z.strictObject({
   product: z.literal('tillbeacon'),
@@ -35,8 +35,8 @@ const Feed = z.strictObject({
         'must not name a file twice',
       )
       .refine(
-        (files) => files.reduce((sum, { bytes }) => sum + bytes, 0) <= mostPackageBytes,
-        `must be at most ${mostPackageBytes} bytes`,
+        (files) => files.reduce((sum, { bytes }) => sum + bytes, 0) <= maxPackageBytes,
+        `must be at most ${maxPackageBytes} bytes`,
       ),
   ),
 });

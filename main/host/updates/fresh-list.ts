@@ -1,8 +1,8 @@
 /**
  * The newest list of a feed. Beside each list is a signed timestamp with the list's hash, a serial
- * number that only grows, and an expiry: whoever has the feed's server can neither go back to an
- * older list nor hold back a newer one for good without anybody noticing. A file of its own,
- * because version 0.1.0 refuses a list with more fields.
+ * number that only grows, and an expiry: an attacker on the feed's server can neither offer an
+ * older list nor hold back a newer one unnoticed. A separate file, because version 0.1.0 refuses a
+ * list with more fields.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -60,15 +60,15 @@ export async function fetchFreshList(
     await fetchSigned(`${url}.timestamp`, publicKey, maxTimestampBytes, signal),
   );
   if (timestamp.list !== name)
-    throw new Error(`the timestamp beside ${name} is that of ${timestamp.list}`);
+    throw new Error(`the timestamp beside ${name} belongs to ${timestamp.list}`);
   noteSerial(folder, publicKey, timestamp);
   if (nowMs > Date.parse(timestamp.expires))
     throw new ExpiredListError(
-      `${name} has expired at ${timestamp.expires}, and it is ${new Date(nowMs).toISOString()}: it has to be signed anew`,
+      `${name} expired at ${timestamp.expires}, and it is ${new Date(nowMs).toISOString()}: its publisher must sign it again`,
     );
   const bytes = await fetchSigned(url, publicKey, maxBytes, signal);
   if (createHash('sha256').update(bytes).digest('hex') !== timestamp.sha256)
-    throw new Error(`${name} is not the list that its timestamp is of`);
+    throw new Error(`${name} does not match its timestamp`);
   return bytes;
 }
 
@@ -83,11 +83,11 @@ function readTimestamp(bytes: Uint8Array): Timestamp {
  */
 function noteSerial(folder: string, publicKey: string, { list, serial }: Timestamp): void {
   const path = join(folder, 'feed-serials.json');
-  const serials = keptSerials(path, publicKey);
+  const serials = readSerials(path, publicKey);
   const highest = serials[list] ?? 0;
   if (serial < highest)
     throw new Error(
-      `${list} has the serial number ${serial}, and ${highest} was seen: its server has gone back to an older one`,
+      `${list} has the serial number ${serial}, but ${highest} was seen before: the server offers an older list`,
     );
   if (serial === highest) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -98,7 +98,7 @@ function noteSerial(folder: string, publicKey: string, { list, serial }: Timesta
 }
 
 /** A file that is damaged counts as none, so that updates go on. @throws what the disk says */
-function keptSerials(path: string, publicKey: string): Readonly<Record<string, number>> {
+function readSerials(path: string, publicKey: string): Readonly<Record<string, number>> {
   let text: string;
   try {
     text = whileHeld(() => readBoundedText(path, maxSerialsBytes));
@@ -107,8 +107,8 @@ function keptSerials(path: string, publicKey: string): Readonly<Record<string, n
     throw error;
   }
   try {
-    const kept = Serials.parse(JSON.parse(text));
-    return kept.publicKey === publicKey ? kept.serials : {};
+    const stored = Serials.parse(JSON.parse(text));
+    return stored.publicKey === publicKey ? stored.serials : {};
   } catch {
     return {};
   }

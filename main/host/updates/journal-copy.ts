@@ -2,7 +2,7 @@
  * The journal as it was before a newer version was tried. That version may bring it to a layout
  * that the one before cannot read; as long as it has recorded nothing, the copy takes the journal's
  * place again. Otherwise nothing does: what was recorded may be money that is on its way. The
- * settings are kept beside it: a newer version may have sealed them in a form of its own.
+ * settings are copied too: a newer version may have encrypted them in a new format.
  */
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,10 +23,12 @@ const settingsCopyBeside = (journal: string): string =>
   join(dirname(journal), 'settings.before-update.json');
 const busyMs = 5_000;
 
-/** The journal's layout; 0 when there is no journal. @throws when it cannot be read now */
+/** The journal's layout; 0 when the journal is missing. @throws when it cannot be read now */
 export function layoutOf(journal: string): number {
   return existsSync(journal)
-    ? asked(journal, (db) => Number(db.prepare('PRAGMA user_version').get()?.['user_version']))
+    ? queryJournal(journal, (db) =>
+        Number(db.prepare('PRAGMA user_version').get()?.['user_version']),
+      )
     : 0;
 }
 
@@ -43,7 +45,7 @@ export function keepCopies(journal: string, settings: string): void {
   const fresh = freshName(copy);
   createPrivateFile(fresh);
   try {
-    asked(journal, (db) => db.prepare('VACUUM INTO ?').run(fresh), false);
+    queryJournal(journal, (db) => db.prepare('VACUUM INTO ?').run(fresh), false);
     putInPlace(fresh, copy);
   } catch (error) {
     rmSync(fresh, { force: true });
@@ -57,7 +59,11 @@ export function keepCopies(journal: string, settings: string): void {
  */
 export function copySuffices(journal: string, layout: number): boolean {
   const copy = copyOf(journal);
-  return existsSync(copy) && layoutOf(copy) <= layout && asked(journal, (db) => isWithin(db, copy));
+  return (
+    existsSync(copy) &&
+    layoutOf(copy) <= layout &&
+    queryJournal(journal, (db) => isWithin(db, copy))
+  );
 }
 
 /**
@@ -94,7 +100,7 @@ function comparing(db: DatabaseSync, copy: string): (what: string) => boolean {
  */
 export function putCopyBack(journal: string): void {
   // Closing the last connection empties the write-ahead log: SQLite must not apply it to the copy.
-  asked(journal, (db) => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'), false);
+  queryJournal(journal, (db) => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'), false);
   for (const ending of ['-wal', '-shm']) rmSync(`${journal}${ending}`, { force: true });
   renameSync(copyOf(journal), journal);
   syncFolder(dirname(journal));
@@ -105,12 +111,13 @@ export function putCopyBack(journal: string): void {
  * @returns whether they were others
  */
 export function putSettingsBack(journal: string, settings: string): boolean {
-  const [kept, copy] = [settingsCopyBeside(journal), copyOf(journal)];
-  if (!existsSync(kept) || !existsSync(copy)) return false;
-  const before = readBoundedFile(kept, maxSettingsBytes);
+  const [settingsCopy, copy] = [settingsCopyBeside(journal), copyOf(journal)];
+  if (!existsSync(settingsCopy) || !existsSync(copy)) return false;
+  const before = readBoundedFile(settingsCopy, maxSettingsBytes);
   if (existsSync(settings) && readBoundedFile(settings, maxSettingsBytes).equals(before))
     return false;
-  if (!asked(journal, (db) => comparing(db, copy)('count(*) FROM $.manager_actions'))) return false;
+  if (!queryJournal(journal, (db) => comparing(db, copy)('count(*) FROM $.manager_actions')))
+    return false;
   writeFileAtomically(settings, before);
   return true;
 }
@@ -120,7 +127,7 @@ export function removeCopies(journal: string): void {
 }
 
 /** @throws when it could not be asked */
-function asked<Answer>(
+function queryJournal<Answer>(
   path: string,
   question: (db: DatabaseSync) => Answer,
   readOnly = true,

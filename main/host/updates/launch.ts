@@ -24,7 +24,7 @@ import {
   isNotBegun,
   noteNotBegun,
   readCurrent,
-  takenBack,
+  afterRollback,
   writeCurrent,
 } from './versions.ts';
 
@@ -92,7 +92,7 @@ export interface LaunchOptions {
   /** The settings' file. */
   readonly settings: string;
   /**
-   * Of the program that is in place now, where there is one alone. Left out: versions lie side by
+   * Version of the installed program, if only one is installed. Omitted when versions lie side by
    * side.
    */
   readonly version?: string;
@@ -113,8 +113,8 @@ export const readyWithinMs = (): number =>
   );
 
 /**
- * What is started next: what `current.json` names, judged; the newer version, because the one
- * before cannot be put back now; or the one before.
+ * The program to start next: the one that `current.json` names, after a check; the newer version,
+ * because a rollback is impossible now; or the previous version.
  */
 type Next = 'asNoted' | 'newer' | 'before';
 
@@ -126,8 +126,8 @@ export async function launch(options: LaunchOptions): Promise<number> {
 }
 
 /**
- * Of a program that starts while another version should be tried: that one was not put in place, or
- * could not begin, and the one before is back.
+ * If this process is the previous version although the new one was scheduled, the switch failed:
+ * record it and continue.
  */
 async function afterNotBegun(options: LaunchOptions): Promise<Next | number> {
   const { updates, version, program, clock } = options;
@@ -167,7 +167,7 @@ async function once(options: LaunchOptions, next: Next): Promise<Next | number> 
   watching.abort();
   trial?.close();
   if (outcome === 'ready') {
-    log.info({ version }, 'the newer version is ready');
+    log.info({ version }, 'newer version is ready');
     await note(options, () => {
       const own = ownJournal(options);
       writeCurrent(updates, { ...current, state: 'good', starts: 0, stuck: null });
@@ -183,7 +183,7 @@ async function once(options: LaunchOptions, next: Next): Promise<Next | number> 
       return wayBack(options) === 'there' ? takeBack(options, why) : 'newer';
     }
     if (current.stuck === null)
-      await stay(options, `${why}, and there is no way back: ${back.hindrance}`);
+      await stay(options, `${why}, and it cannot be rolled back: ${back.hindrance}`);
   }
   const code = await running.ended;
   if (stop.aborted || program.wasEnded(code)) {
@@ -198,7 +198,7 @@ async function once(options: LaunchOptions, next: Next): Promise<Next | number> 
   return (await program.startsAgain(code)) ? 'asNoted' : code;
 }
 
-/** Why a version is not tried, or no longer, in words; null: it is. */
+/** The reason for not trying a version (again), in words; null when it is tried. */
 async function isNotTried(options: LaunchOptions, current: Current): Promise<string | null> {
   if (current.starts === 0) return keepJournal(options, current);
   return wayBack(options) === 'there' ? 'it was ended before it was ready' : null;
@@ -219,7 +219,7 @@ async function persistently<Answer>(
       if (!mayPass(error) || stop.aborted) throw error;
       log.warn(
         { detail: messageOf(error), againInMs: pauseMs },
-        'the way to or from a newer version is held up by the disk: it is tried again',
+        'disk error while switching versions: trying again',
       );
       await sleep(clock, pauseMs);
     }
@@ -230,9 +230,7 @@ async function persistently<Answer>(
 const mayPass = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code !== 'ENOENT';
 
-/**
- * What cannot be written is told; the program runs all the same. @returns whether it was written
- */
+/** Logs a failure to write; the program keeps running. @returns whether it was written */
 async function note(options: LaunchOptions, write: () => void): Promise<boolean> {
   try {
     await persistently(options, write);
@@ -240,15 +238,13 @@ async function note(options: LaunchOptions, write: () => void): Promise<boolean>
   } catch (error) {
     options.log.error(
       { detail: messageOf(error) },
-      'what becomes of the newer version could not be written, and is judged again at the next start',
+      'result of the version switch could not be saved: the next start decides again',
     );
     return false;
   }
 }
 
-/**
- * Somebody who starts the program once more meanwhile must not take for ended what has only begun.
- */
+/** A second start of the program must not take a trial that has just begun for a failed one. */
 function beginTrial({
   updates,
   log,
@@ -259,7 +255,7 @@ function beginTrial({
     if (error instanceof FolderInUseError) return 'another';
     log.warn(
       { detail: messageOf(error) },
-      'a newer version is tried, and another start of it could not be told from its end',
+      'update folder could not be locked: a second start may take this trial of a newer version for failed',
     );
     return null;
   }
@@ -288,24 +284,24 @@ async function keepJournal(
     return null;
   } catch (error) {
     const detail = messageOf(error);
-    if (!isCorrupt(error)) return `no copy of the journal could be made before it: ${detail}`;
+    if (!isCorrupt(error)) return `the journal could not be copied before its trial: ${detail}`;
     // The newer version may be the one that repairs it.
     log.warn(
       { journal, detail },
-      'no copy of the journal could be made before the newer version is tried',
+      'journal could not be copied before the trial of the newer version',
     );
     return null;
   }
 }
 
 /**
- * Why there is no way back; null when there is one. The version before has to be there, and able to
- * read the journal as it is, or as it was while nothing was recorded since.
+ * Whether a rollback is possible. The previous version must exist and read the journal: the current
+ * one, or its copy if nothing was recorded since.
  */
 function wayBack(options: LaunchOptions): 'there' | 'notKnown' | { readonly hindrance: string } {
   const { program, updates } = options;
   if (program.putBack === null)
-    return { hindrance: 'no version before is kept on this system: install it by hand' };
+    return { hindrance: 'this system stores no previous version: install one by hand' };
   const { journalLayout, stuck } = readCurrent(updates);
   // It was found out earlier, and is not tried again and again.
   if (stuck !== null) return { hindrance: stuck };
@@ -316,13 +312,13 @@ function wayBack(options: LaunchOptions): 'there' | 'notKnown' | { readonly hind
   } catch (error) {
     options.log.warn(
       { journal, detail: messageOf(error) },
-      'whether the newer version can be taken back is not known: the journal cannot be read now',
+      'rollback of the newer version cannot be decided: the journal cannot be read now',
     );
     return 'notKnown';
   }
   return {
     hindrance:
-      'it has brought the journal to a layout that the one before cannot read, and something was recorded since',
+      'it has migrated the journal to a layout that the previous version cannot read, and has recorded events since',
   };
 }
 
@@ -332,7 +328,7 @@ async function stay(options: LaunchOptions, stuck: string): Promise<void> {
   const current = readCurrent(updates);
   log.error(
     { version: current.version, why: stuck },
-    'the newer version is not ready, and there is no way back',
+    'newer version is not ready, and cannot be rolled back',
   );
   await note(options, () => writeCurrent(updates, { ...current, stuck }));
 }
@@ -361,16 +357,16 @@ async function putBack(options: LaunchOptions, why: string): Promise<Next | 0> {
     // The newer version is started once more, and needs a copy of what it changes.
     await keepJournal(options, current);
     if (!mayPass(error))
-      await stay(options, `${why}, and there is no way back: ${messageOf(error)}`);
+      await stay(options, `${why}, and it cannot be rolled back: ${messageOf(error)}`);
     return 'newer';
   }
   const isNoted = await note(options, () => {
-    writeCurrent(updates, takenBack(current, why, clock.wallMs()));
+    writeCurrent(updates, afterRollback(current, why, clock.wallMs()));
     if (journal !== null) removeCopies(journal);
   });
   log.error(
     { version: current.version, why },
-    'the newer version is taken back: the one before is started again',
+    'rolled back the newer version: starting the previous one again',
   );
   return put === 'byInstaller' ? 0 : isNoted ? 'asNoted' : 'before';
 }
@@ -383,12 +379,12 @@ function putJournalBack(
   if (putSettingsBack(journal, settings))
     log.warn(
       { settings },
-      'the settings are as they were before the newer version, which had rewritten them',
+      'restored the settings from before the newer version, which had rewritten them',
     );
   if (layoutOf(journal) <= journalLayout) return;
   putCopyBack(journal);
   log.warn(
     { journal },
-    'the journal is as it was before the newer version: nothing had been recorded since',
+    'restored the journal from before the newer version: nothing was recorded since',
   );
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
 import { isNewerVersion } from '../../core/domain/versions.ts';
-import { fetchPackage, mostFeedBytes } from './download.ts';
+import { fetchPackage, maxFeedBytes } from './download.ts';
 import { readFeed } from './feed.ts';
 import { fetchFreshList } from './fresh-list.ts';
 import type { Delivery } from './updater.ts';
@@ -33,7 +33,7 @@ export function packageDelivery(options: PackageDeliveryOptions): Delivery {
       const bytes = await fetchFreshList(`${base}/${name}.json`, {
         ...asking,
         publicKey,
-        maxBytes: mostFeedBytes,
+        maxBytes: maxFeedBytes,
       });
       const { channel, version, minimumVersion, packages } = readFeed(bytes);
       return {
@@ -78,7 +78,7 @@ export function packageDelivery(options: PackageDeliveryOptions): Delivery {
 function tidy({ folder, version: own, log }: PackageDeliveryOptions): void {
   const { version, previous, failed } = readCurrent(folder);
   const all = join(folder, 'versions');
-  const isKept = (name: string): boolean => {
+  const isInUse = (name: string): boolean => {
     const of = name.replace('.partial', '');
     return (
       of === version ||
@@ -90,11 +90,8 @@ function tidy({ folder, version: own, log }: PackageDeliveryOptions): void {
   if (!existsSync(all)) return;
   try {
     for (const name of readdirSync(all))
-      if (!isKept(name)) rmSync(join(all, name), { recursive: true, force: true });
+      if (!isInUse(name)) rmSync(join(all, name), { recursive: true, force: true });
   } catch (error) {
-    log.warn(
-      { folder: all, detail: messageOf(error) },
-      'versions that are not used could not be removed',
-    );
+    log.warn({ folder: all, detail: messageOf(error) }, 'unused versions could not be removed');
   }
 }

@@ -73,7 +73,7 @@ const askEveryMs = 6 * 60 * 60_000;
  * A version that was taken back is tried again after this, because the service may have been away.
  */
 const triedAgainAfterMs = 24 * 60 * 60_000;
-const mostTimes = 3;
+const maxTrials = 3;
 
 /**
  * Looks for a newer version, brings it in the background, and has it started while nothing is under
@@ -82,7 +82,7 @@ const mostTimes = 3;
 export class Updater {
   readonly #options: UpdaterOptions;
   readonly #end = new AbortController();
-  #askedMs: number | null = null;
+  #checkedAtMs: number | null = null;
   #status: UpdateStatus = { state: 'upToDate', version: null, detail: null };
   #failures = 0;
   #isWorking = false;
@@ -132,8 +132,8 @@ export class Updater {
     try {
       if (this.#status.state === 'waiting') return await this.#install(wanted);
       const nowMs = clock.monotonicMs();
-      if (this.#askedMs !== null && nowMs - this.#askedMs < askEveryMs) return;
-      this.#askedMs = nowMs;
+      if (this.#checkedAtMs !== null && nowMs - this.#checkedAtMs < askEveryMs) return;
+      this.#checkedAtMs = nowMs;
       await this.#bring(wanted);
     } catch (error) {
       if (!this.#end.signal.aborted) this.#failed(error);
@@ -150,7 +150,10 @@ export class Updater {
       state: error instanceof ExpiredListError ? 'expired' : 'failed',
       detail,
     };
-    this.#options.log.warn({ detail }, 'an update could not be brought; this version goes on');
+    this.#options.log.warn(
+      { detail },
+      'update could not be downloaded: this version keeps running',
+    );
   }
 
   async #bring(wanted: UpdatesSettings): Promise<void> {
@@ -170,7 +173,7 @@ export class Updater {
     if (!wasThere)
       log.info(
         { version, running: own },
-        'a newer version is there, and is started when nothing is under way',
+        'newer version downloaded: it starts when no payment is under way',
       );
   }
 
@@ -180,7 +183,7 @@ export class Updater {
     const { version } = offer;
     if (pin === undefined ? offer.channel !== channel : version !== pin)
       throw new Error(
-        `the feed is of ${offer.channel} ${version}, and ${pin ?? channel} was asked for`,
+        `the feed offers ${offer.channel} ${version}; the settings ask for ${pin ?? channel}`,
       );
     if (version === own) {
       this.#status = { state: 'upToDate', version: null, detail: null };
@@ -188,16 +191,16 @@ export class Updater {
     }
     if (!isNewerVersion(version, own))
       throw new Error(
-        `the feed offers ${version}, which is older than ${own}: nothing goes back by itself`,
+        `the feed offers ${version}, which is older than ${own}: Tillbeacon does not downgrade itself`,
       );
     if (isNewerVersion(offer.minimumVersion, own))
       throw new Error(
-        `${version} is for ${offer.minimumVersion} and newer, and this is ${own}: install it by hand`,
+        `${version} updates only ${offer.minimumVersion} and newer, and this is ${own}: install it by hand`,
       );
     const failed = readCurrent(folder).failed.find((one) => one.version === version);
     if (
       failed !== undefined &&
-      (failed.times >= mostTimes || clock.wallMs() - failed.atMs < triedAgainAfterMs)
+      (failed.times >= maxTrials || clock.wallMs() - failed.atMs < triedAgainAfterMs)
     ) {
       this.#status = { state: 'takenBack', version, detail: failed.why };
       return false;
@@ -216,12 +219,12 @@ export class Updater {
     await this.#bring(wanted);
     const { state, version } = this.#status;
     if (state !== 'waiting' || version === null || isOpen() || !isQuiet()) return;
-    log.warn({ version }, 'a newer version is started now');
+    log.warn({ version }, 'starting a newer version');
     await delivery.install(version);
   }
 }
 
-/** Of a time of the day such as 08:00. */
+/** Minutes after midnight of a time such as 08:00. */
 const minutesIn = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
 /** Whether a time lies within the opening hours, which may include midnight. */

@@ -20,7 +20,10 @@ const Current = z.object({
   /** How often it was started while it was tried. */
   starts: z.int().nonnegative(),
   previous: Version.nullable(),
-  /** The journal's layout that the previous one knows: beyond it there is no way back. */
+  /**
+   * The newest journal layout that the previous version reads. After a migration beyond it, a
+   * rollback is impossible.
+   */
   journalLayout: z.int(),
   /** Versions that were taken back. */
   failed: z.array(
@@ -89,7 +92,7 @@ export function exposedVersion(updates: string, version: string): Exposure | nul
 }
 
 /** @param why in words, for the log and the health page */
-export function takenBack(current: Current, why: string, atMs: number): Current {
+export function afterRollback(current: Current, why: string, atMs: number): Current {
   const { version, previous, failed } = current;
   const others = failed.filter((one) => one.version !== version);
   const times = (failed.find((one) => one.version === version)?.times ?? 0) + 1;
@@ -105,7 +108,7 @@ export function takenBack(current: Current, why: string, atMs: number): Current 
 }
 
 /**
- * Noted before the journal is opened: whoever watches a version that is tried must know whose it
+ * Saved before the journal is opened: the process that watches a trial must know whose journal it
  * is.
  */
 export function noteScreensOnly(updates: string, screensOnly: boolean): void {
@@ -120,16 +123,15 @@ export function noteScreensOnly(updates: string, screensOnly: boolean): void {
  */
 export const isNotBegun = (current: Current, version: string): boolean =>
   current.state === 'trying' && current.version !== version;
-export const didNotBegin = 'it was not installed, or did not begin';
+export const didNotBegin = 'it was not installed, or did not start';
 
 export function noteNotBegun(updates: string, version: string, atMs: number): void {
   const current = readCurrent(updates);
-  if (isNotBegun(current, version)) writeCurrent(updates, takenBack(current, didNotBegin, atMs));
+  if (isNotBegun(current, version))
+    writeCurrent(updates, afterRollback(current, didNotBegin, atMs));
 }
 
-/**
- * Notes, for whoever watches it, that a version which cannot be asked from outside takes payments.
- */
+/** Saves that a version takes payments, for a watching process that cannot ask it. */
 export async function noteReady(
   updates: string,
   { version, isReady, clock }: { version: string; isReady: () => boolean; clock: Clock },

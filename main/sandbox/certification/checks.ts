@@ -1,6 +1,6 @@
 /** The rules that several cases share. They judge recorded requests. */
 import { type Rule, type Seen } from './case.ts';
-import { broken, counted, each, notShown, shown } from './finding.ts';
+import { broken, counted, each, notShown, holds } from './finding.ts';
 import { namedPollDelayMs } from '../../wallets/http/poll-pace.ts';
 import { headerNames } from '../../wallets/v10/profile.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from './exchange.ts';
 
 /** Document 4, section 1.8. */
-export const mostRequests = 6;
+export const maxRequests = 6;
 
 export const of = (
   exchanges: readonly ObservedExchange[],
@@ -39,7 +39,7 @@ export function carriesLabel(operation: 'initiatePayment' | 'readyPayment'): Rul
           [other],
         );
       if (sent.length === 0) return notShown('it was never sent');
-      return shown(
+      return holds(
         wanted === undefined ? 'the settings have none, and none was sent' : JSON.stringify(wanted),
         sent,
       );
@@ -85,8 +85,8 @@ export function repeats(
         if (!isUseless(exchange)) continue;
         const next = sent[index + 1];
         if (next === undefined) {
-          if (exchange.attempt >= mostRequests)
-            return broken(`there was no answer in ${mostRequests} requests`, sent);
+          if (exchange.attempt >= maxRequests)
+            return broken(`there was no answer in ${maxRequests} requests`, sent);
           return broken(`request ${exchange.number} got no usable answer and was not repeated`, [
             exchange,
           ]);
@@ -111,7 +111,7 @@ export function repeats(
         return notShown(
           `the service let it be answered at once: ${missing.join(' and ')} did not happen`,
         );
-      return shown(`${operation} ${sent.length} times, then ${last.answer?.status}`, sent);
+      return holds(`${operation} ${sent.length} times, then ${last.answer?.status}`, sent);
     },
   };
 }
@@ -141,7 +141,7 @@ export function goesThrough(states: readonly string[], polled = 'getPayment'): R
       const ended = matches(seen.at(-1) ?? '', states.at(-1));
       const polls = of(own, polled);
       return at === states.length && ended
-        ? shown(seen.join(' → '), polls)
+        ? holds(seen.join(' → '), polls)
         : broken(`seen were ${seen.join(' → ') || 'none'}`, polls);
     },
   };
@@ -152,7 +152,7 @@ const matches = (status: string, wanted: string | undefined): boolean =>
   (wanted.endsWith('*') ? status.startsWith(wanted.slice(0, -1)) : status === wanted);
 
 /** Document 4, section 8: the delay when no answer has named one. */
-const usualDelayMs = 1_000;
+const defaultDelayMs = 1_000;
 
 /**
  * A resource is not polled before the delay of its last answer has passed. Without an answer the
@@ -167,7 +167,7 @@ export function keepsPace(...operations: string[]): Rule {
       const resources = Map.groupBy(of(own, ...operations), ({ path }) => path);
       const gaps: { exchange: ObservedExchange; waitedMs: number; delayMs: number }[] = [];
       for (const polls of resources.values()) {
-        let delayMs = usualDelayMs;
+        let delayMs = defaultDelayMs;
         for (const [index, poll] of polls.entries()) {
           delayMs = namedPollDelayMs(answeredField(poll, 'pollDelayInMs')) ?? delayMs;
           const next = polls[index + 1];
@@ -183,7 +183,7 @@ export function keepsPace(...operations: string[]): Rule {
         );
       if (gaps.length === 0) return notShown('nothing was polled twice');
       const closest = Math.min(...gaps.map(({ waitedMs, delayMs }) => waitedMs - delayMs));
-      return shown(
+      return holds(
         `${counted(gaps.length, 'pause')} between polls, the closest ${Math.round(closest)} ms longer than asked for`,
         gaps.map(({ exchange }) => exchange),
       );
@@ -209,7 +209,7 @@ export function letsGo(final: string): Rule {
       const id = String(answeredField(end, 'paymentId'));
       const after = all.filter((exchange) => exchange.number > end.number && about(exchange, id));
       return after[0] === undefined
-        ? shown(`poll ${end.number} was the last request`, [end])
+        ? holds(`poll ${end.number} was the last request`, [end])
         : broken(`${after[0].operation} followed`, after);
     },
   };
@@ -223,7 +223,7 @@ export function never(operation: string, why: string): Rule {
     look({ own }) {
       const sent = of(own, operation);
       return sent.length === 0
-        ? shown(`no ${operation} among ${counted(own.length, 'request')}`)
+        ? holds(`no ${operation} among ${counted(own.length, 'request')}`)
         : broken(`${operation} was sent`, sent);
     },
   };
@@ -260,9 +260,9 @@ export function answered(operation: string, status = 200): Rule<object> {
     source: 'document 4, section 1.1',
     kind: 'outcome',
     look({ own }) {
-      const found = of(own, operation).filter((exchange) => isAnswered(exchange, status));
-      return found.length > 0
-        ? shown(`${operation} was answered with ${status}`, found)
+      const answers = of(own, operation).filter((exchange) => isAnswered(exchange, status));
+      return answers.length > 0
+        ? holds(`${operation} was answered with ${status}`, answers)
         : broken(`never answered with ${status}`, of(own, operation));
     },
   };

@@ -24,7 +24,7 @@ export interface ObservedExchange {
   /** Monotonic; infinite until it has an answer or has failed. */
   endedAtMs: number;
   answer: { readonly status: number; readonly body: string } | null;
-  /** Why there is no answer. */
+  /** The reason for a missing answer. */
   failure: string | null;
 }
 
@@ -49,8 +49,8 @@ export const contentOf = ({
 
 /** A header by its name in any case; null when it is missing. */
 export function headerOf({ headers }: ObservedExchange, name: string): string | null {
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase());
-  return found?.[1] ?? null;
+  const header = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase());
+  return header?.[1] ?? null;
 }
 
 /** A field of the request's JSON body. */

@@ -3,7 +3,7 @@ import type { ObservedExchange } from './exchange.ts';
 
 export interface Finding {
   readonly verdict: 'shown' | 'broken' | 'notShown';
-  /** What was seen, or why nothing could be seen. */
+  /** The observation, or the reason for its absence. */
   readonly detail: string;
   /** The numbers of the exchanges that show it. */
   readonly exchanges: readonly number[];
@@ -19,7 +19,7 @@ export class NotShownError extends Error {
 const numbers = (exchanges: readonly ObservedExchange[]): number[] =>
   exchanges.map(({ number }) => number);
 
-export const shown = (detail: string, exchanges: readonly ObservedExchange[] = []): Finding => ({
+export const holds = (detail: string, exchanges: readonly ObservedExchange[] = []): Finding => ({
   verdict: 'shown',
   detail,
   exchanges: numbers(exchanges),
@@ -36,7 +36,7 @@ export const notShown = (detail: string): Finding => ({
 });
 
 /**
- * A rule that holds for each of `exchanges`. It is not shown when there are none.
+ * A rule for each of `exchanges`. Not shown when the list is empty.
  * @param wrong the objection to an exchange, or null
  * @param what the singular for one of them, e.g. "call"
  * @param rest text that follows it
@@ -53,7 +53,7 @@ export function each(
     if (objection !== null)
       return broken(`request ${exchange.number} (${exchange.operation}): ${objection}`, [exchange]);
   }
-  return shown(`${counted(exchanges.length, what)}${rest}`, exchanges);
+  return holds(`${counted(exchanges.length, what)}${rest}`, exchanges);
 }
 
 /** "1 request", "3 requests". */

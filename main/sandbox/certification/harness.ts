@@ -91,14 +91,14 @@ export class Harness extends Driver {
   readonly client: Client<typeof pointOfSaleOperations>;
   readonly #options: HarnessOptions;
   readonly #transport: Transport;
-  /** What is open at the service because of this run. */
+  /** Payments and refunds that this run has left open at the provider. */
   readonly #payments = new Set<string>();
   readonly #refunds = new Set<string>();
   readonly #pointsOfSale = new Set<string>();
   /**
    * The merchantPosIds of points of sale that may exist, because their creation was not answered.
    */
-  readonly #asked = new Set<string>();
+  readonly #posIds = new Set<string>();
   #counter: Promise<Opened & { readonly customer: Customer }> | null = null;
 
   constructor(options: HarnessOptions) {
@@ -261,11 +261,11 @@ export class Harness extends Driver {
       ids,
       log: recordingLog(this.log),
     });
-    this.#asked.add(settings.merchantPosId);
+    this.#posIds.add(settings.merchantPosId);
     const answer = await counter.open();
     if (answer.kind !== 'open')
       throw new Error(`the point of sale was not opened: ${answer.detail}`);
-    this.#asked.delete(settings.merchantPosId);
+    this.#posIds.delete(settings.merchantPosId);
     this.#pointsOfSale.add(answer.posId);
     return { settings, counter, posId: answer.posId, qr: answer.qr };
   }
@@ -347,7 +347,7 @@ export class Harness extends Driver {
     const opened = await this.#counter?.catch(() => null);
     const cleared = await opened?.counter.clear();
     if (cleared?.kind === 'unknown') left.push(`payments at the point of sale: ${cleared.detail}`);
-    for (const merchantPosId of this.#asked)
+    for (const merchantPosId of this.#posIds)
       await this.client.listPointsOfSale({ query: { merchantPosId } }).then(
         ({ posIds }) => posIds.forEach((posId) => this.#pointsOfSale.add(posId)),
         (error: Error) => left.push(`point of sale ${merchantPosId}: ${error.message}`),

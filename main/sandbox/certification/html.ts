@@ -100,14 +100,14 @@ function ruleItem({ says, source, verdict, detail, exchanges }: RuleReport): str
 }
 
 /** The most links to requests that a rule shows. */
-const mostReferences = 12;
+const maxReferences = 12;
 
 function references(numbers: readonly number[]): string {
   if (numbers.length === 0) return '';
   const links = numbers
-    .slice(0, mostReferences)
+    .slice(0, maxReferences)
     .map((number) => `<a href="#request-${number}">${number}</a>`);
-  return ` <span class="refs">request ${links.join(' ')}${numbers.length > mostReferences ? ' …' : ''}</span>`;
+  return ` <span class="refs">request ${links.join(' ')}${numbers.length > maxReferences ? ' …' : ''}</span>`;
 }
 
 const list = (title: string, items: readonly string[]): string =>

@@ -9,7 +9,7 @@ const secretName = /secret|token$|password|api.?key/i;
 
 export class Masking {
   /** The values of known secrets, which are masked wherever they occur. */
-  readonly #known = new Set<string>();
+  readonly #secrets = new Set<string>();
 
   /** @param secrets known before anything was sent */
   constructor(secrets: readonly string[]) {
@@ -17,13 +17,13 @@ export class Masking {
   }
 
   headers(headers: Readonly<Record<string, string>>): Record<string, string> {
-    const shown = Object.entries(headers).map(([name, value]): [string, string] => {
+    const masked = Object.entries(headers).map(([name, value]): [string, string] => {
       if (name.toLowerCase() !== 'authorization') return [name, this.text(value)];
       const [scheme = '', ...proof] = value.split(' ');
       this.#learn(proof.join(' '));
       return [name, `${scheme} ${mask}`];
     });
-    return Object.fromEntries(shown);
+    return Object.fromEntries(masked);
   }
 
   body(text: string): string {
@@ -36,9 +36,9 @@ export class Masking {
   }
 
   text(text: string): string {
-    let shown = text;
-    for (const secret of this.#known) shown = shown.replaceAll(secret, mask);
-    return shown;
+    let masked = text;
+    for (const secret of this.#secrets) masked = masked.replaceAll(secret, mask);
+    return masked;
   }
 
   #field(name: string, value: unknown): unknown {
@@ -49,6 +49,6 @@ export class Masking {
 
   #learn(secret: string): void {
     // A secret of a few letters would mask ordinary words of the report.
-    if (secret.length >= 4) this.#known.add(secret);
+    if (secret.length >= 4) this.#secrets.add(secret);
   }
 }

@@ -47,7 +47,7 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   forPeople: 'for people',
 };
 
-/** What the verdicts mean, for whoever reads the report. */
+/** Explanation of the verdicts for readers of the report. */
 export const verdictMeanings: Readonly<Record<Verdict, string>> = {
   passed: 'every rule was seen to hold in this run',
   failed: 'a rule was seen to be broken, or the case could not be driven to its end',
@@ -70,8 +70,8 @@ export function whatItShows({ ended, rules, documented, people, verdict }: CaseR
 
 export function counts({ cases }: Report): string {
   const byVerdict = Map.groupBy(cases, ({ verdict }) => verdict);
-  const found = verdicts.filter((verdict) => byVerdict.has(verdict));
-  return found
+  const present = verdicts.filter((verdict) => byVerdict.has(verdict));
+  return present
     .map((verdict) => `${byVerdict.get(verdict)?.length} ${verdictWords[verdict]}`)
     .join(', ');
 }

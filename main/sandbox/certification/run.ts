@@ -31,7 +31,7 @@ export interface RunOptions
 export interface CommonOptions<By extends Driver, Facts> {
   readonly clientVersion: string;
   readonly clock: Clock;
-  /** Ends the run early. What is open at the service is closed all the same. */
+  /** Ends the run early. Payments that are open at the provider are still closed. */
   readonly interrupted: AbortSignal;
   readonly cases?: readonly Case<By, Facts>[];
   readonly slackMs?: number;
@@ -41,10 +41,10 @@ export interface CommonOptions<By extends Driver, Facts> {
   readonly left: (what: string) => void;
 }
 
-const longestBody = 20_000;
+const maxBody = 20_000;
 
 /** Tolerance for time-outs on a busy machine. */
-const usualSlackMs = 400;
+const defaultSlackMs = 400;
 
 interface Ran {
   readonly evidence: Evidence;
@@ -113,7 +113,7 @@ export async function runCases<By extends Driver, Facts>(
     clientVersion,
     all: exchanges,
     log: driver.log,
-    slackMs: options.slackMs ?? usualSlackMs,
+    slackMs: options.slackMs ?? defaultSlackMs,
   };
   const reports = ran.map(({ one, outcome: { evidence, ended } }) =>
     judge(one, ended, {
@@ -143,10 +143,10 @@ function recorded(
       .map((rule) => ({ case: id, rule: rule.says })),
   );
   const { answer } = exchange;
-  const kept = answer && { ...answer, body: outsideText(answer.body, longestBody) };
+  const answerCut = answer && { ...answer, body: outsideText(answer.body, maxBody) };
   return {
     ...exchange,
-    answer: kept,
+    answer: answerCut,
     tookMs: Number.isFinite(endedAtMs) ? Math.round((endedAtMs - sentAtMs) * 10) / 10 : null,
     shows,
   };

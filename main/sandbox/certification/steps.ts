@@ -22,9 +22,9 @@ export function done(what: string, answer: ReadyAnswer): void {
 }
 
 /** @throws unless the payment is in that state */
-export function expectStatus(found: SeenStatus, ...wanted: SeenStatus[]): void {
-  if (!wanted.includes(found))
-    throw new Error(`the payment is ${found}, not ${wanted.join(' or ')}`);
+export function expectStatus(status: SeenStatus, ...wanted: SeenStatus[]): void {
+  if (!wanted.includes(status))
+    throw new Error(`the payment is ${status}, expected ${wanted.join(' or ')}`);
 }
 
 /** A payment whose amount is shown on the customer's phone. */
@@ -105,7 +105,7 @@ export function refundWatch(
           pace.failed(null);
         }
       }
-      throw new Error(`waited in vain for the refund to be ${wanted.join(' or ')}: ${last}`);
+      throw new Error(`the refund did not become ${wanted.join(' or ')}; last status: ${last}`);
     },
   };
 }

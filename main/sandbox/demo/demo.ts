@@ -38,7 +38,7 @@ export interface DemoLane {
   readonly reference: () => string | null;
 }
 
-const mostLogLines = 200;
+const maxLogLines = 200;
 /** More calls than anybody makes. */
 const always = 1_000_000_000;
 
@@ -110,7 +110,7 @@ class DemoCounter {
   #connected = false;
   #busy = false;
   #display: DemoDisplay = display('ready');
-  /** Of the command that runs, or ran last; null when it named none. */
+  /** From the running or last command; null when the command named none. */
   #amount: DemoDisplay['amount'] = null;
   /** In which the till has registered; null while it is not registered. */
   #language: Language | null = null;
@@ -149,7 +149,7 @@ class DemoCounter {
         receipt: [...this.#receipt],
         log: this.#log,
       },
-      phone: { ...this.#phone.shown(), refusal: this.#phoneRefusal },
+      phone: { ...this.#phone.display(), refusal: this.#phoneRefusal },
     };
   }
 
@@ -240,15 +240,15 @@ class DemoCounter {
 
   #ended(command: DemoCommand, outcome: CommandOutcome): void {
     if (outcome.printed.length > 0) this.#receipt = outcome.printed;
-    const shown = displayOf(command, outcome, this.#lane.currency);
+    const display = displayOf(command, outcome, this.#lane.currency);
     const receiptNumber = outcome.statusInformations.at(-1)?.get(BMP.receiptNumber);
-    if (command === 'payment' && shown.kind === 'paid' && receiptNumber)
+    if (command === 'payment' && display.kind === 'paid' && receiptNumber)
       this.#receiptNumber = decodeBcd(receiptNumber);
-    this.#show(shown);
+    this.#show(display);
   }
 
-  #show(shown: DemoDisplay): void {
-    this.#display = shown;
+  #show(display: DemoDisplay): void {
+    this.#display = display;
     this.#changed();
   }
 
@@ -270,7 +270,7 @@ class DemoCounter {
         this.#log = [
           ...this.#log,
           { seq: (this.#seq += 1), atMs: this.#simulator.world.clock.wallMs(), ...packet },
-        ].slice(-mostLogLines);
+        ].slice(-maxLogLines);
         this.#changed();
       },
       gone: () => {

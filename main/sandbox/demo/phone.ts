@@ -8,7 +8,7 @@ export type PhoneShown = Omit<DemoView['phone'], 'refusal'>;
 
 /** A customer's phone at one counter. */
 export interface DemoPhone {
-  shown(): PhoneShown;
+  display(): PhoneShown;
   /** @throws ServiceError when the simulated service refuses, or there is nothing to scan yet */
   use(action: DemoPhoneAction): void;
   /** Whether changes at this point of sale of the service change what the phone shows. */
@@ -34,15 +34,15 @@ export function beaconPhone(merchantPosId: string, simulator: Simulator): DemoPh
       leftAt = action === 'walkAway' ? at.active : null;
       // The app still shows it when the phone is taken out again.
       if (action === 'scan' && isLeft) return;
-      const asked = {
+      const request = {
         scan: 'checkin',
         approve: 'accept',
         refuse: 'refuse',
         walkAway: 'leave',
       } as const;
-      simulator.phone(asked[action], at.beaconId, simulatedPhone);
+      simulator.phone(request[action], at.beaconId, simulatedPhone);
     },
-    shown() {
+    display() {
       const at = pos();
       const payment = at && [...at.paymentsByOrder.values()].at(-1)?.at(-1);
       const terms = payment?.terms ?? null;
@@ -89,7 +89,7 @@ export function codePhone(reference: () => string | null, simulator: Simulator):
           simulatedPhone,
         );
     },
-    shown() {
+    display() {
       const seen = scanned === null ? null : simulator.seeEpayment(scanned);
       const state = seen === null ? 'away' : (epaymentStates[seen.state] ?? 'away');
       return {

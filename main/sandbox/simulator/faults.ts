@@ -108,10 +108,10 @@ export class Faults {
    * `POST /simulator/faults`: one fault or several, which are added, or a plan with its seed, which
    * replaces all. @throws as `add`
    */
-  addOrPlan(asked: unknown): void {
-    if (Array.isArray(asked)) this.#add(asked);
-    else if (typeof asked === 'object' && asked !== null && 'faults' in asked) this.plan(asked);
-    else this.#add([asked]);
+  addOrPlan(body: unknown): void {
+    if (Array.isArray(body)) this.#add(body);
+    else if (typeof body === 'object' && body !== null && 'faults' in body) this.plan(body);
+    else this.#add([body]);
   }
 
   /** Replaces what was planned. @throws as `add` */

@@ -23,11 +23,11 @@ export interface HttpAppOptions {
   readonly state: () => object;
 }
 
-const longestBodyBytes = 5 * 1024 * 1024;
-const longestAdvanceMs = 400 * 24 * 60 * 60 * 1000;
+const maxBodyBytes = 5 * 1024 * 1024;
+const maxAdvanceMs = 400 * 24 * 60 * 60 * 1000;
 /** The body of `POST /simulator/clock`. */
 const ClockMove = z
-  .strictObject({ advanceMs: z.int().min(0).max(longestAdvanceMs) })
+  .strictObject({ advanceMs: z.int().min(0).max(maxAdvanceMs) })
   .describe(
     'Moves the simulator’s clock ahead, and runs everything that becomes due. An address that does not answer callbacks delays nothing.',
   );
@@ -42,7 +42,7 @@ export const isOfHttpApp = (path: string): boolean =>
 export function httpApp(options: HttpAppOptions): Hono {
   const { service } = options;
   const app = new Hono();
-  app.use(bodyLimit({ maxSize: longestBodyBytes, onError: (c: Context) => c.body(null, 413) }));
+  app.use(bodyLimit({ maxSize: maxBodyBytes, onError: (c: Context) => c.body(null, 413) }));
   app.get('/', (c) => c.body(page, 200, pageHeaders));
   const schemas = new Map<string, z.ZodType>([
     ['clock', ClockMove],
@@ -77,12 +77,12 @@ function testApp({ service, faults, requests, advance, state }: HttpAppOptions):
   app.get('/clock', () => send({ at: world.at() }));
   app.get('/epayment-code/:name', async (c) => {
     for (const module of service.modules) {
-      const found = await module.picture?.(c.req.param('name'));
-      if (found === 'silence')
+      const picture = await module.picture?.(c.req.param('name'));
+      if (picture === 'silence')
         await new Promise((resolve) => c.req.raw.signal.addEventListener('abort', resolve));
-      else if (found)
-        return c.body(found.bytes, 200, {
-          'content-type': found.type,
+      else if (picture)
+        return c.body(picture.bytes, 200, {
+          'content-type': picture.type,
           'cache-control': 'no-store',
         });
     }
@@ -104,7 +104,7 @@ function testApp({ service, faults, requests, advance, state }: HttpAppOptions):
   return app;
 }
 
-/** Parses the body whatever its content type. @throws SyntaxError */
+/** Parses the body for any content type. @throws SyntaxError */
 const json = async (c: Context): Promise<unknown> => JSON.parse(await c.req.text());
 
 const send = (body: unknown, status = 200): Response =>

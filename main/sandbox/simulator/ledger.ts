@@ -125,8 +125,8 @@ export class Ledger {
 
   /** Creates an empty account for a merchant that has none yet. */
   account(merchantVat: string): Account {
-    const known = this.accounts.get(merchantVat);
-    if (known !== undefined) return known;
+    const existing = this.accounts.get(merchantVat);
+    if (existing !== undefined) return existing;
     const account: Account = {
       merchantVat,
       movements: [],

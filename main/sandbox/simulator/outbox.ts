@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAtCallbackPort } from '../../wallets/http/addresses.ts';
 import type { WorldClock } from './world-clock.ts';
-import { recordIfKept, type WorldEventLog } from './world-event.ts';
+import { record, type WorldEventLog } from './world-event.ts';
 import { httpClient } from '../../support/http-client.ts';
 
 export interface Callback {
@@ -44,7 +44,7 @@ export interface Delivery {
   state: 'waiting' | 'sending' | 'delivered' | 'givenUp';
 }
 
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 export const isDelivered = (status: number | null): boolean =>
   status !== null && status >= 200 && status < 300;
@@ -82,7 +82,7 @@ export class Outbox {
   send(callback: Callback): Delivery {
     const delivery: Delivery = { number: this.#sent++, callback, attempts: [], state: 'waiting' };
     this.deliveries.push(delivery);
-    if (this.deliveries.length > mostRemembered) this.deliveries.shift();
+    if (this.deliveries.length > maxRemembered) this.deliveries.shift();
     this.#attempt(delivery);
     return delivery;
   }
@@ -116,7 +116,7 @@ export class Outbox {
 
   /** @param status null when there was no answer */
   answered(number: number, status: number | null): void {
-    recordIfKept(
+    record(
       this.#eventLog,
       () => ({ kind: 'calledBack', number, status }),
       () => this.#noteAnswer(number, status),

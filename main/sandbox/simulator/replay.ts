@@ -52,8 +52,8 @@ function routeOf(
   service: ServiceEngine,
   { method, path }: { readonly method: string; readonly path: string },
 ) {
-  const found = service.route(method, path);
-  if (found === null || found === 'method')
+  const route = service.route(method, path);
+  if (route === null || route === 'method')
     throw new Error(`the event log has ${method} ${path}, which is not an operation`);
-  return found;
+  return route;
 }

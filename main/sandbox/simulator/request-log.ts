@@ -13,7 +13,7 @@ export interface LoggedRequest {
   readonly fault: string | null;
 }
 
-const mostKept = 10_000;
+const maxEntries = 10_000;
 
 /** The latest requests to the service, oldest first. */
 export class RequestLog {
@@ -23,7 +23,7 @@ export class RequestLog {
   add(request: LoggedRequest): void {
     this.#seq += 1;
     this.#requests.push({ seq: this.#seq, ...request });
-    if (this.#requests.length > mostKept) this.#requests.shift();
+    if (this.#requests.length > maxEntries) this.#requests.shift();
   }
 
   /** The last hundred requests. */

@@ -8,7 +8,7 @@ import type { Clock } from '../../core/domain/clock.ts';
 export interface Violations {
   /**
    * Polls before `pollDelayInMs` has passed since the last answer of that resource was delivered.
-   * They are answered all the same.
+   * They are still answered.
    */
   earlyPolls: number;
   /**
@@ -23,7 +23,7 @@ export interface Violations {
   missingIdempotencyKey: number;
 }
 
-const mostRequestsWithOneKey = 6;
+const maxRequestsPerKey = 6;
 /** Resources and keys that are remembered; far more than are in use at one time. */
 export const maxRemembered = 50_000;
 
@@ -60,6 +60,6 @@ export class RuleChecker {
   keyUsed(key: string): void {
     const requests = (this.#requestsWithKey.get(key) ?? 0) + 1;
     this.#requestsWithKey.set(key, requests);
-    if (requests > mostRequestsWithOneKey) this.violations.retriesBeyondLimit += 1;
+    if (requests > maxRequestsPerKey) this.violations.retriesBeyondLimit += 1;
   }
 }

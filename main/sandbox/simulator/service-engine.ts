@@ -16,20 +16,20 @@ import {
 import { correlationHeader } from '../../wallets/v10/interfaces.ts';
 import { type Profile } from '../../wallets/v10/profile.ts';
 import { queryFromWire } from '../../wallets/http/query.ts';
-import { appPaymentsApi } from './app-payments/api.ts';
+import { appPaymentsApi } from './app-payments/app-payment-api.ts';
 import { type ApiModule, DependsOnOthers, type Handler, type TestEndpoint } from './api-module.ts';
-import { epaymentApis } from './epayment/api.ts';
-import { type Epayments, openEpayments } from './epayment/registry.ts';
-import { invoiceApi } from './invoice/api.ts';
+import { epaymentApis } from './epayment/epayment-api.ts';
+import { type Epayments, openEpayments } from './epayment/epayment-registry.ts';
+import { invoiceApi } from './invoice/invoice-api.ts';
 import { OperationRouter } from './operation-router.ts';
 import { IntegratorAuth } from './point-of-sale/integrator-auth.ts';
-import { pointOfSaleApi } from './point-of-sale/api.ts';
-import { reportingApi } from './reporting/api.ts';
-import { subscriptionApis } from './subscriptions/api.ts';
+import { pointOfSaleApi } from './point-of-sale/point-of-sale-api.ts';
+import { reportingApi } from './reporting/reporting-api.ts';
+import { subscriptionApis } from './subscriptions/subscription-api.ts';
 import { maxRemembered, RuleChecker } from './rule-checker.ts';
 import { ServiceError } from './service-error.ts';
 import type { World } from './world.ts';
-import { type IncomingRequest, recordIfKept } from './world-event.ts';
+import { type IncomingRequest, record } from './world-event.ts';
 
 export interface ServiceAnswer {
   readonly status: number;
@@ -71,7 +71,7 @@ interface Remembered {
 }
 
 /** Refusals that are not remembered with a key, because the request was not executed. */
-const notKept: ReadonlySet<number> = new Set([401, 423, 429, 500]);
+const transientFaults: ReadonlySet<number> = new Set([401, 423, 429, 500]);
 
 /**
  * The client's correlation id of a request; null when it is missing, or not one that the interface
@@ -176,7 +176,7 @@ export class ServiceEngine {
    * monotonic clock
    */
   delivered(resource: string, nextPollAtMs: number): void {
-    recordIfKept(
+    record(
       this.world.eventLog,
       () => ({
         kind: 'delivered',
@@ -308,7 +308,7 @@ export class ServiceEngine {
         key !== null &&
         module.keepsRefusals === true &&
         error instanceof ServiceError &&
-        !notKept.has(error.status) &&
+        !transientFaults.has(error.status) &&
         !this.#isKnown(key)
       )
         this.#remember(key, content, error);
@@ -344,12 +344,12 @@ export class ServiceEngine {
 
   #checkRules(operation: Operation, body: unknown): void {
     if (operation.rules.length === 0) return;
-    const given = {
+    const context = {
       today: new Date(this.world.clock.wallMs()).toISOString().slice(0, 'YYYY-MM-DD'.length),
       limits: this.world.profile.limits,
     };
     for (const rule of operation.rules) {
-      const broken = rule.refusedByService ? rule.broken(body, given) : null;
+      const broken = rule.refusedByService ? rule.broken(body, context) : null;
       if (broken !== null)
         throw new ServiceError(
           400,

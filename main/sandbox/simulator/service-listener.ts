@@ -28,7 +28,7 @@ interface Tools extends Pick<FaultTools, 'failure'> {
 /** An operation, or the token endpoint. */
 type Served = Pick<Operation, 'name'> & Partial<Pick<Operation, 'interface'>>;
 
-const longestBodyBytes = 5 * 1024 * 1024;
+const maxBodyBytes = 5 * 1024 * 1024;
 
 export function serviceListener(
   options: ServiceListenerOptions,
@@ -102,22 +102,22 @@ export function serviceListener(
     const { method = '', headers, headersDistinct } = incoming;
     const { pathname: path, search, searchParams } = url;
     if (method === 'POST' && path === profile.tokenPath) return issueToken(request);
-    const found = service.route(method, path);
-    if (found === null || found === 'method') return refuse(request, found === null ? 404 : 405);
+    const route = service.route(method, path);
+    if (route === null || route === 'method') return refuse(request, route === null ? 404 : 405);
     const body = await bodyOf(incoming);
     if (body === null) return refuse(request, 413);
     const about = { method, path, headers, headersDistinct };
     eventLog.record(
       () => ({ kind: 'arrived', ...about }),
-      () => service.arrived(found.route, found.path, about),
+      () => service.arrived(route.route, route.path, about),
     );
-    await execute(request, found.route.operation, {
+    await execute(request, route.route.operation, {
       act: () =>
         eventLog.record(
           () => ({ kind: 'acted', ...about, search, body }),
-          () => service.answer(found.route, found.path, searchParams, about, body),
+          () => service.answer(route.route, route.path, searchParams, about, body),
         ),
-      failure: (status, code) => service.failure(found, about, status, code),
+      failure: (status, code) => service.failure(route, about, status, code),
     });
   }
 
@@ -141,7 +141,7 @@ function bodyOf(incoming: IncomingMessage): Promise<string | null> {
     let bytes = 0;
     incoming.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > longestBodyBytes) resolve(null);
+      if (bytes > maxBodyBytes) resolve(null);
       else chunks.push(chunk);
     });
     incoming.once('end', () => resolve(Buffer.concat(chunks).toString()));

@@ -9,8 +9,8 @@ import type { ServiceName } from '../../core/domain/sale.ts';
 import { Faults } from './faults.ts';
 import { httpApp, isOfHttpApp } from './http-app.ts';
 import { serviceListener } from './service-listener.ts';
-import { firstKeys } from './epayment/registry.ts';
-import { performPhoneAction, type PhoneAction } from './point-of-sale/api.ts';
+import { firstKeys } from './epayment/epayment-registry.ts';
+import { performPhoneAction, type PhoneAction } from './point-of-sale/point-of-sale-api.ts';
 import type { Policy } from './policy.ts';
 import { replayEvent } from './replay.ts';
 import { type LoggedRequest, RequestLog } from './request-log.ts';
@@ -29,7 +29,7 @@ const ScannedEpayment = z.object({
 type ScannedEpayment = z.infer<typeof ScannedEpayment>;
 
 /** An event log on disk. */
-interface KeptEvents extends WorldEventLog {
+interface StoredEvents extends WorldEventLog {
   readonly namesStores: boolean;
   replay(happen: (event: WorldEvent) => void): void;
   close(): void;
@@ -46,7 +46,7 @@ export interface SimulatorOptions {
    * Records all events, so that the next start restores the state. `clock` and `ids` are then the
    * log's own.
    */
-  readonly eventLog?: KeptEvents;
+  readonly eventLog?: StoredEvents;
 }
 
 /** The same at every start, so that settings stay valid. */
@@ -71,12 +71,12 @@ export class Simulator {
   readonly #server: Server;
   readonly #requests = new RequestLog();
   readonly #pauses = new Set<Cancel>();
-  readonly #kept: KeptEvents | null;
+  readonly #eventLog: StoredEvents | null;
   #baseUrl = '';
 
   constructor(options: SimulatorOptions) {
     this.world = new World(options);
-    this.#kept = options.eventLog ?? null;
+    this.#eventLog = options.eventLog ?? null;
     const { clientId, clientSecret, merchantVat } = this.credentials;
     this.world.clients.set(clientId, { clientId, clientSecret, integratorId: 'the integrator' });
     const { eventLog, storeIds = defaultStoreIds } = options;
@@ -135,7 +135,7 @@ export class Simulator {
       this.#server.close(() => resolve());
       this.#server.closeAllConnections();
     });
-    this.#kept?.close();
+    this.#eventLog?.close();
   }
 
   /** The body of `GET /simulator/state`. */

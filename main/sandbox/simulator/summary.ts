@@ -26,7 +26,7 @@ export interface SummaryAction {
   readonly byPhone?: boolean;
 }
 
-const mostRows = 25;
+const maxRows = 25;
 
 /** @param things oldest first */
 export function summaryTable<Thing>(
@@ -39,7 +39,7 @@ export function summaryTable<Thing>(
     title,
     columns,
     total: things.length,
-    rows: things.slice(-mostRows).toReversed().map(row),
+    rows: things.slice(-maxRows).toReversed().map(row),
   };
 }
 

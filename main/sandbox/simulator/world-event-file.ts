@@ -16,7 +16,7 @@ import {
 import { z } from 'zod';
 import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import { type Ids, systemIds } from '../../core/domain/ids.ts';
-import { NotKeptError, recordIfKept, type WorldEventLog, WorldEvent } from './world-event.ts';
+import { NotKeptError, record, type WorldEventLog, WorldEvent } from './world-event.ts';
 import { errorText } from './error-text.ts';
 import { seededIds } from './seeded-ids.ts';
 
@@ -90,11 +90,11 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
       begunAtMs: Math.floor(clock.wallMs()),
     } as const;
     this.#terms = first === undefined ? fresh : parseLine(Terms, first, `${path}: line 1`);
-    const asked = { seed: String(seed ?? this.#terms.seed), profile, pollDelayInMs };
+    const terms = { seed: String(seed ?? this.#terms.seed), profile, pollDelayInMs };
     for (const name of ['seed', 'profile', 'pollDelayInMs'] as const)
-      if (this.#terms[name] !== asked[name])
+      if (this.#terms[name] !== terms[name])
         throw new RangeError(
-          `--books ${path}: begun with ${name} ${this.#terms[name]}, not ${asked[name]}`,
+          `--books ${path}: begun with ${name} ${this.#terms[name]}, not ${terms[name]}`,
         );
     this.#entries = rest.map((line, index) => parseLine(Entry, line, `${path}: line ${index + 2}`));
     this.namesStores = (this.#entries[0]?.happening.kind ?? 'storeAdded') === 'storeAdded';
@@ -178,8 +178,7 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
   /** A timer whose event cannot be written is tried again. */
   #runAfter(delayMs: number, run: () => void): Cancel {
     const runOrRetry = (): void => {
-      if (!recordIfKept(this, () => ({ kind: 'due' }), run))
-        cancel = this.#runAfter(notKeptRetryMs, run);
+      if (!record(this, () => ({ kind: 'due' }), run)) cancel = this.#runAfter(notKeptRetryMs, run);
     };
     let cancel = this.#base.after(delayMs, runOrRetry, 'elapsedMs');
     return () => cancel();

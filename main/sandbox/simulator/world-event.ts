@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 /**
- * Header values as Node parses them, by lower-case names. A request need not have come over HTTP.
+ * Header values as Node parses them, by lower-case names. Some requests do not arrive over HTTP.
  */
 const Headers = {
   headers: z.record(z.string(), z.union([z.string(), z.array(z.string())]).optional()),
@@ -83,11 +83,7 @@ export class NotKeptError extends Error {
  * For events without a caller who needs the error. @returns false when the event could not be
  * written and was not executed
  */
-export function recordIfKept(
-  log: WorldEventLog,
-  event: () => WorldEvent,
-  act: () => void,
-): boolean {
+export function record(log: WorldEventLog, event: () => WorldEvent, act: () => void): boolean {
   try {
     log.record(event, act);
     return true;

@@ -12,7 +12,7 @@ import type {
   SimulatedPayment,
   SimulatedRefund,
   Store,
-} from './point-of-sale/model.ts';
+} from './point-of-sale/point-of-sale-model.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 import { scheduleDailyTransfers } from './reporting/daily-transfers.ts';
 import { Spending } from './spending.ts';

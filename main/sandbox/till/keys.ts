@@ -96,31 +96,31 @@ export const keyHelp: string = [
   ['06 70 00', 'any command, as bytes in hex'] as const,
   ['q, quit', 'disconnects and ends; h, help: this list'] as const,
 ]
-  .map(([typed, does]) => `  ${typed.padEnd(32)}${does}`)
+  .map(([parseKey, does]) => `  ${parseKey.padEnd(32)}${does}`)
   .join('\n');
 
-export type Typed =
+export type KeyInput =
   | { readonly what: 'step'; readonly step: Step }
   | { readonly what: 'help' | 'quit' | 'nothing' }
   | { readonly what: 'mistake'; readonly why: string };
 
-export function typed(line: string): Typed {
+export function typed(line: string): KeyInput {
   const [name = '', ...args] = line.trim().split(/\s+/);
   if (name === '') return { what: 'nothing' };
   if (['h', 'help', '?'].includes(name)) return { what: 'help' };
   if (['q', 'quit'].includes(name)) return { what: 'quit' };
-  const found = Object.entries(keys).find(([long, { short }]) => long === name || short === name);
-  if (found === undefined) {
+  const entry = Object.entries(keys).find(([long, { short }]) => long === name || short === name);
+  if (entry === undefined) {
     if (/^([0-9A-Fa-f]{2}\s*){3,}$/.test(line.trim()))
       return { what: 'step', step: { do: 'send', bytes: line.trim() } };
     return { what: 'mistake', why: `there is no key ${name}; h lists them` };
   }
-  const [long, { takes, step }] = found;
-  const asked = step(args);
-  return asked === null
+  const [long, { takes, step }] = entry;
+  const parsed = step(args);
+  return parsed === null
     ? {
         what: 'mistake',
         why: `${long}: takes ${takes === '' ? 'nothing' : takes}, got ${args.join(' ') || 'nothing'}`,
       }
-    : { what: 'step', step: asked };
+    : { what: 'step', step: parsed };
 }

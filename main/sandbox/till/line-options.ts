@@ -7,18 +7,18 @@ export const lineOptions = {
   tcp: {
     type: 'string',
     value: 'HOST:PORT',
-    does: 'where the terminal listens, such as 127.0.0.1:20007',
+    does: 'address of the terminal, such as 127.0.0.1:20007',
   },
   'length-prefix': {
     type: 'boolean',
-    does: 'over TCP, each packet behind its length in two bytes',
+    does: 'over TCP, each packet starts with its length in two bytes',
   },
-  serial: { type: 'string', value: 'PATH', does: 'the serial port with the cable to the terminal' },
-  baud: { type: 'string', value: 'N', does: 'the rate of the serial port', default: '9600' },
+  serial: { type: 'string', value: 'PATH', does: 'serial port with the cable to the terminal' },
+  baud: { type: 'string', value: 'N', does: 'baud rate of the serial port', default: '9600' },
   'stop-bits': {
     type: 'string',
     value: 'N',
-    does: 'the stop bits of the serial port: 1 or 2',
+    does: 'stop bits of the serial port: 1 or 2',
     default: '2',
   },
 } as const;
@@ -37,7 +37,7 @@ export function lineOf(
   open: OpenSerialWire,
 ): TerminalLine {
   if ((tcp === undefined) === (serial === undefined))
-    throw new CommandEnd('--tcp, --serial: must be one of the two');
+    throw new CommandEnd('--tcp, --serial: exactly one of them is required');
   if (tcp !== undefined) {
     const [, host = '', port = ''] = /^\[?([^[\]]+)\]?:(\d+)$/.exec(tcp) ?? [];
     if (host === '') throw new CommandEnd(`--tcp: must be HOST:PORT, got ${tcp}`);
@@ -59,13 +59,13 @@ export function lineOf(
 }
 
 const passwordVariable = 'TILLBEACON_TILL_PASSWORD';
-const usualPassword = '123456';
+const defaultPassword = '123456';
 
 export const passwordOption = {
   password: {
     type: 'string',
     value: 'DIGITS',
-    does: `six digits, sent with each command that has them; left out: those of the variable ${passwordVariable}, which other users of this computer cannot see, otherwise ${usualPassword}`,
+    does: `six digits, sent with each command that has a password; default: the variable ${passwordVariable}, which other users of this computer cannot see, otherwise ${defaultPassword}`,
   },
 } as const;
 
@@ -74,10 +74,10 @@ export function passwordOf(
   { password }: { readonly password?: string | undefined },
   environment: Readonly<Record<string, string | undefined>>,
 ): string {
-  const given = password ?? environment[passwordVariable] ?? usualPassword;
-  if (!/^\d{6}$/.test(given))
+  const text = password ?? environment[passwordVariable] ?? defaultPassword;
+  if (!/^\d{6}$/.test(text))
     throw new CommandEnd(
       `${password === undefined ? passwordVariable : '--password'}: must be six digits`,
     );
-  return given;
+  return text;
 }

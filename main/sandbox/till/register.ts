@@ -79,15 +79,15 @@ interface RegistrationOptions {
   readonly language?: Language;
 }
 
-/** The till's answer to a packet of the terminal; null when there is none. */
+/** The till's answer to a packet of the terminal; null for no answer. */
 export type PacketResponder = (packet: PacketName, fields: Fields) => Uint8Array | null;
 
 /**
  * The till prints receipts and reports from the terminal's lines, and wants 04 FF (ZVT PA00P015,
  * config byte).
  */
-const usualConfig = 0x8e;
-const usualPassword = encodeBcd(123_456, 3);
+const defaultConfig = 0x8e;
+const defaultPassword = encodeBcd(123_456, 3);
 
 /**
  * The till's side of ZVT (the ECR), as strict as a real one. Used by the demonstration, by
@@ -100,7 +100,7 @@ export class Register {
   #onPacket: ((bytes: Uint8Array) => void) | null = null;
   #onGone: (() => void) | null = null;
   #onProgress: (text: string) => void = () => {};
-  #password = usualPassword;
+  #password = defaultPassword;
   /** What followed the code of the last 06 1E. */
   #abortedWith: Uint8Array = new Uint8Array(0);
   respondTo: PacketResponder = () => positiveAnswer;
@@ -184,7 +184,7 @@ export class Register {
 
   /** @param language in which the terminal shall answer; left out, the till names none */
   register({
-    config = usualConfig,
+    config = defaultConfig,
     currency,
     tlv = true,
     language,

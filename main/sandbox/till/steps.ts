@@ -88,7 +88,7 @@ export const Step = z.discriminatedUnion('do', [
   step('send', { bytes: Bytes }),
   z.strictObject({ do: z.literal('wait'), ms: Milliseconds }),
 ]);
-/** A step as it is written, e.g. `{ do: 'pay', amount: 1250 }`. */
+/** A step in a script, e.g. `{ do: 'pay', amount: 1250 }`. */
 export type Step = z.input<typeof Step>;
 export type CheckedStep = z.output<typeof Step>;
 export type Expectation = z.output<typeof Expected>;

@@ -6,7 +6,13 @@ import { hexByte, positiveAnswer } from '../../tills/zvt/packets.ts';
 import type { TcpFraming } from '../../tills/zvt/tcp-framing.ts';
 import { type CommandOutcome, type LoggedPacket, Register } from './register.ts';
 import { checked, type CheckedStep, Script, Step, StepMistake } from './steps.ts';
-import { differences, success, type Told, toldInWords, toldOf } from './told.ts';
+import {
+  differences,
+  success,
+  type StepOutcome,
+  outcomeInWords,
+  stepOutcomeOf,
+} from './step-outcome.ts';
 
 /** The line to the terminal. */
 export type TerminalLine =
@@ -98,22 +104,22 @@ export class TryTill {
    * Executes one step and waits for its end. @throws StepMistake before anything is sent;
    * TerminalSilent
    */
-  async do(step: Step): Promise<Told> {
+  async do(step: Step): Promise<StepOutcome> {
     return this.doChecked(checked(Step, step));
   }
 
-  async doChecked(step: CheckedStep): Promise<Told> {
+  async doChecked(step: CheckedStep): Promise<StepOutcome> {
     const startedAtMs = this.#clock.monotonicMs();
     const took = (): { tookMs: number } => ({ tookMs: this.#clock.monotonicMs() - startedAtMs });
     if (step.do === 'wait') {
       await sleep(this.#clock, step.ms);
-      return { ...toldOf(nothing), abortAnswer: null, ...took() };
+      return { ...stepOutcomeOf(nothing), abortAnswer: null, ...took() };
     }
     const register = this.#open();
     if (step.do === 'abort') {
       const code = await this.#inTime(register.abort());
       return {
-        ...toldOf({ ...nothing, refused: code }),
+        ...stepOutcomeOf({ ...nothing, refused: code }),
         abortAnswer: answerWords(code),
         ...took(),
       };
@@ -132,12 +138,12 @@ export class TryTill {
       if (abortWhenShown !== undefined && text.includes(abortWhenShown)) abort();
     };
     try {
-      const told = toldOf(await this.#inTime(this.#command(register, step)));
-      if (told.result === '00' && told.receiptNumber !== null)
-        this.#receiptNumber = told.receiptNumber;
+      const outcome = stepOutcomeOf(await this.#inTime(this.#command(register, step)));
+      if (outcome.result === '00' && outcome.receiptNumber !== null)
+        this.#receiptNumber = outcome.receiptNumber;
       const answered =
         abortAnswer === null ? null : answerWords(await this.#inTime<number | null>(abortAnswer));
-      return { ...told, abortAnswer: answered, ...took() };
+      return { ...outcome, abortAnswer: answered, ...took() };
     } finally {
       cancel();
       this.#onShown = () => {};
@@ -302,7 +308,7 @@ export interface ScriptReport {
   /** Whether every step had the expected outcome. */
   readonly passed: boolean;
   /** The outcome of each step, up to the first unexpected one. */
-  readonly told: readonly Told[];
+  readonly told: readonly StepOutcome[];
   /** The differences of the unexpected outcome; empty when all passed. */
   readonly differences: readonly string[];
 }
@@ -317,26 +323,26 @@ export async function runScript(
   say: (line: string) => void = () => {},
 ): Promise<ScriptReport> {
   const { steps } = checked(Script, script);
-  const all: Told[] = [];
+  const all: StepOutcome[] = [];
   for (const [index, step] of steps.entries()) {
     const name = `step ${index + 1} (${step.do})`;
     say(`${name} …`);
-    const told = await till.doChecked(step);
-    all.push(told);
+    const outcome = await till.doChecked(step);
+    all.push(outcome);
     const expected =
       'expect' in step && step.expect !== undefined
         ? step.expect
         : success(endWithAnswer.has(step.do));
-    const found = differences(told, expected);
-    if (found.length > 0) {
-      for (const line of found) say(`${name}: ${line}`);
+    const mismatches = differences(outcome, expected);
+    if (mismatches.length > 0) {
+      for (const line of mismatches) say(`${name}: ${line}`);
       return {
         passed: false,
         told: all,
-        differences: found.map((line) => `steps.${index}.${line}`),
+        differences: mismatches.map((line) => `steps.${index}.${line}`),
       };
     }
-    say(`${name}: ${toldInWords(told)}: as expected`);
+    say(`${name}: ${outcomeInWords(outcome)}: as expected`);
   }
   return { passed: true, told: all, differences: [] };
 }

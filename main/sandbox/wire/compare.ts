@@ -34,13 +34,13 @@ export function asRecorded(bytes: Uint8Array): Bytes {
 export function essenceOf({ bytes, hidden }: Bytes): string {
   const parsed = parsePacket(bytes);
   if (parsed.kind !== 'packet') return hex(bytes);
-  const shown = (value: Uint8Array): string => {
+  const maskedHex = (value: Uint8Array): string => {
     const from = value.byteOffset - bytes.byteOffset;
     return Array.from(value, (byte, index) => (hidden[from + index] ? '*' : hexByte(byte))).join(
       ' ',
     );
   };
-  const parts = [...parsed.parts].map(([name, value]) => `${name} ${shown(value)}`);
+  const parts = [...parsed.parts].map(([name, value]) => `${name} ${maskedHex(value)}`);
   const fields = [...parsed.fields].map(([bitmap, value]) => {
     const from = value.byteOffset - bytes.byteOffset;
     // Hidden values are not compared, because those of another customer may have another length.
@@ -51,7 +51,7 @@ export function essenceOf({ bytes, hidden }: Bytes): string {
         ? '*'
         : bitmap === BMP.additionalText
           ? essenceOfText(value)
-          : shown(value);
+          : maskedHex(value);
     return `${hexByte(bitmap)} ${essence}`;
   });
   const rest =
@@ -59,7 +59,7 @@ export function essenceOf({ bytes, hidden }: Bytes): string {
       ? essenceOfText(parsed.rest)
       : parsed.fields.size > 0
         ? ''
-        : shown(parsed.rest);
+        : maskedHex(parsed.rest);
   return [parsed.name, ...parts, ...fields.sort(), rest].join('; ');
 }
 

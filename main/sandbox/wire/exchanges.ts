@@ -81,7 +81,7 @@ export function exchangesOf(events: readonly Event[]): RecordedCommand[] {
   return exchanges;
 }
 
-/** The terminal did not answer at all, so that the till's next packet is a command of its own. */
+/** The terminal did not answer at all, so that the till's next packet begins another command. */
 const isCut = ({ terminal }: RecordedCommand): boolean => terminal.length === 0;
 export const bytesOf = (all: readonly Bytes[]): Uint8Array[] => all.map(({ bytes }) => bytes);
 

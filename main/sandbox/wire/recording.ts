@@ -50,7 +50,7 @@ const hiddenByte = 0x2a;
 /**
  * How late a sender may repeat a block whose 06 was lost (ZVT PA00P016, T2, three sends in all).
  */
-const longestRepetitionMs = 16_000;
+const maxRepetitionMs = 16_000;
 
 /**
  * @param text the content of the files, oldest first @throws Error that names the line, the field
@@ -129,7 +129,7 @@ function isRepeated(
   )
     return false;
   const since = before.slice(before.indexOf(last) + 1).filter((event) => event.piece.from !== from);
-  return !since.some(({ what }) => what === 'packet') && ms - last.piece.ms < longestRepetitionMs;
+  return !since.some(({ what }) => what === 'packet') && ms - last.piece.ms < maxRepetitionMs;
 }
 
 type Unit =

@@ -36,7 +36,7 @@ export interface ReplayOptions {
  * Longer pauses, such as a cashier's, are shortened to this. It is enough for the order of packets,
  * and for what follows the end of a command, such as the service's confirmation of a cancel.
  */
-const longestPauseMs = 1_000;
+const maxPauseMs = 1_000;
 
 /** @returns whether the terminal answered as recorded */
 export async function replay(
@@ -53,7 +53,7 @@ export async function replay(
     try {
       for (const exchange of exchanges) {
         if (exchange.afterMs > 0)
-          await sleep(options.clock, Math.min(longestPauseMs, exchange.afterMs));
+          await sleep(options.clock, Math.min(maxPauseMs, exchange.afterMs));
         const played = await player.play(exchange);
         isSame &&= played.isSame;
         if (!played.isOver) return false;
@@ -111,7 +111,7 @@ class Player {
         const [next] = meanwhile;
         if (next !== undefined && now.length >= next.afterPackets) {
           meanwhile.shift();
-          void sleep(clock, Math.min(longestPauseMs, next.afterMs)).then(() => {
+          void sleep(clock, Math.min(maxPauseMs, next.afterMs)).then(() => {
             sent += 1;
             this.#send(next.command);
             wait();

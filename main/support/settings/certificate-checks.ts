@@ -29,7 +29,5 @@ export function requireCertificateChecks(
   if (off === null || isForTests) return;
   const instead =
     'NODE_EXTRA_CA_CERTS names an authority of your own, and wallet.testService or wallet.environment in the settings of a counter a service for tests';
-  throw new SettingsError([
-    `${off} switches the checks of certificates off: start without it (${instead})`,
-  ]);
+  throw new SettingsError([`${off} disables certificate checks: start without it (${instead})`]);
 }

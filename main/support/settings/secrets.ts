@@ -38,7 +38,7 @@ export interface SecretSafe {
 
 export interface SecretSources {
   readonly environment: Environment;
-  /** null when there is none. */
+  /** null when the system has no key store. */
   readonly safe: SecretSafe | null;
   /** The settings' folder; file names are relative to it. */
   readonly folder: string;
@@ -71,7 +71,7 @@ function opened(sealed: string, path: string, safe: SecretSafe): string {
   }
 }
 
-const mostBytes = 10_000;
+const maxSecretBytes = 10_000;
 
 /**
  * @param path in the settings, e.g. `wallet.clientSecret`. @throws SettingsError that names the
@@ -86,20 +86,20 @@ export function lookUpSecret(
   if ('sealed' in secret) {
     if (safe === null)
       throw new SettingsError([
-        `${path}: was sealed by the desktop app and can only be read by it; enter it again`,
+        `${path}: was encrypted by the desktop app, and only it can read it; enter it again`,
       ]);
     return opened(secret.sealed, path, safe);
   }
   if ('file' in secret)
     return secretIn(resolve(folder, secret.file), {
       path: `${path}.file`,
-      named: secret.file,
+      name: secret.file,
       what: 'a file that can be read',
     });
   if ('credential' in secret) {
     const about = {
       path: `${path}.credential`,
-      named: secret.credential,
+      name: secret.credential,
       what: 'a credential that systemd has given this service (LoadCredential=)',
     };
     const credentials = environment['CREDENTIALS_DIRECTORY'];
@@ -108,22 +108,19 @@ export function lookUpSecret(
   }
   const value = environment[secret.env];
   if (!value)
-    throw mistake(
-      { path: `${path}.env`, named: secret.env },
-      'an environment variable that is set',
-    );
+    throw mistake({ path: `${path}.env`, name: secret.env }, 'an environment variable that is set');
   return value;
 }
 
-interface Named {
+interface SecretPlace {
   readonly path: string;
-  readonly named: string;
+  readonly name: string;
 }
 
-const mistake = ({ path, named }: Named, what: string, why = ''): SettingsError =>
-  new SettingsError([`${path}: must name ${what}, got ${JSON.stringify(named)}${why}`]);
+const mistake = ({ path, name }: SecretPlace, what: string, why = ''): SettingsError =>
+  new SettingsError([`${path}: must name ${what}, got ${JSON.stringify(name)}${why}`]);
 
-function secretIn(file: string, about: Named & { readonly what: string }): string {
+function secretIn(file: string, about: SecretPlace & { readonly what: string }): string {
   const content = contentOf(file, about);
   const text = textIn(content)?.replace(/\r?\n$/, '');
   if (text === undefined || text === '' || /\p{Cc}/u.test(text))
@@ -131,15 +128,15 @@ function secretIn(file: string, about: Named & { readonly what: string }): strin
   return text;
 }
 
-function contentOf(path: string, about: Named & { readonly what: string }): Uint8Array {
+function contentOf(path: string, about: SecretPlace & { readonly what: string }): Uint8Array {
   try {
-    return readBoundedFile(path, mostBytes);
+    return readBoundedFile(path, maxSecretBytes);
   } catch (error) {
     if (!(error instanceof UnfitFileError))
       throw mistake(about, about.what, ` (${systemCodeOf(error)})`);
     throw mistake(
       about,
-      error.reason === 'notAFile' ? 'a regular file' : `a file of at most ${mostBytes} bytes`,
+      error.reason === 'notAFile' ? 'a regular file' : `a file of at most ${maxSecretBytes} bytes`,
     );
   }
 }
@@ -163,7 +160,7 @@ export function guardedFiles(path: string, text: string): Guarded[] {
   let holdsSecret = false;
   try {
     JSON.parse(text, (name, value: unknown) => {
-      // Whoever changes it chooses whom this counter trusts.
+      // Changing this file changes whom this counter trusts.
       if (name === 'certificates' && typeof value === 'string')
         files.push({ path: resolve(dirname(path), value), holdsSecret: false });
       if (!secretName.test(name)) return value;

@@ -82,8 +82,8 @@ function mistake(path: PropertyKey[], issue: Issue, json: unknown): string {
     json,
   );
   const isSecret = path.some((key) => secretPath.test(String(key)) && key !== 'env');
-  const shown = value === undefined ? 'nothing' : isSecret ? '"***"' : maskWithin(value);
-  return `${path.map(String).join('.') || 'settings'}: ${ruleOf(issue, value)}, got ${shown}`;
+  const text = value === undefined ? 'nothing' : isSecret ? '"***"' : maskWithin(value);
+  return `${path.map(String).join('.') || 'settings'}: ${ruleOf(issue, value)}, got ${text}`;
 }
 
 /** The schema's own words, where it has any for this mistake. */

@@ -2,11 +2,11 @@
 import { dirname } from 'node:path';
 import { messageOf } from '../../core/domain/errors.ts';
 import type { SecretElsewhere } from '../../core/domain/secret-elsewhere.ts';
-import { proxyPasswordPath } from '../../support/settings/network.ts';
+import { proxyPasswordPath } from '../../support/settings/network-settings.ts';
 import { requireCertificateChecks } from '../../support/settings/certificate-checks.ts';
 import { checkSettings, readSettingsFile } from '../../support/settings/settings-text.ts';
 import { SettingsError } from '../../support/settings/settings-error.ts';
-import { networkOf, readyNetwork } from '../../support/settings/network.ts';
+import { networkOf, readyNetwork } from '../../support/settings/network-settings.ts';
 import { guardedFiles, lookUpSecret } from '../../support/settings/secrets.ts';
 import { followToken, followTokenRule } from '../../core/domain/stickers.ts';
 import type { Guarded } from '../../support/exposure.ts';

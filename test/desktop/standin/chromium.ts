@@ -1,4 +1,4 @@
-/** The Chromium that shows every window; there is none before the app is ready. */
+/** The Chromium of all windows; it starts when the app is ready. */
 import { type Browser, type BrowserContext, type CDPSession, chromium } from 'playwright';
 
 interface Launched {

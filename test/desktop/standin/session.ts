@@ -95,15 +95,15 @@ export const session = {
   },
 };
 
-let known: string | null = null;
+let current: string | null = null;
 /** Playwright does not tell the id of its context: a target in it does. */
 async function contextId(): Promise<string> {
   const { context } = readyOr('no context');
   const [page] = context.pages();
-  if (known === null && page !== undefined) {
+  if (current === null && page !== undefined) {
     const cdp = await context.newCDPSession(page);
-    known = (await cdp.send('Target.getTargetInfo')).targetInfo.browserContextId ?? '';
+    current = (await cdp.send('Target.getTargetInfo')).targetInfo.browserContextId ?? '';
     await cdp.detach();
   }
-  return known ?? '';
+  return current ?? '';
 }

@@ -17,9 +17,13 @@ import type {
 import { isReady, readyOr } from './chromium.ts';
 import { control } from './control.ts';
 
-export type Shown = Pick<Display, 'id' | 'label' | 'bounds'>;
-const oneDisplay: Shown = { id: 1, label: '', bounds: { x: 0, y: 0, width: 1920, height: 1080 } };
-let displays: readonly Shown[] = [oneDisplay];
+export type FakeDisplay = Pick<Display, 'id' | 'label' | 'bounds'>;
+const oneDisplay: FakeDisplay = {
+  id: 1,
+  label: '',
+  bounds: { x: 0, y: 0, width: 1920, height: 1080 },
+};
+let displays: readonly FakeDisplay[] = [oneDisplay];
 
 class Screen extends EventEmitter {
   getAllDisplays(): Display[] {
@@ -33,7 +37,7 @@ class Screen extends EventEmitter {
 export const screen = new Screen();
 /** @param move is done to windows by the system, before any program hears of it */
 export function changeDisplays(
-  now: readonly Shown[],
+  now: readonly FakeDisplay[],
   {
     move,
     isHeard = true,
@@ -41,7 +45,7 @@ export function changeDisplays(
 ): void {
   const before = displays;
   displays = now;
-  const isNew = (one: Shown, all: readonly Shown[]): boolean =>
+  const isNew = (one: FakeDisplay, all: readonly FakeDisplay[]): boolean =>
     all.every(({ id }) => id !== one.id);
   const [primary] = now;
   if (primary !== undefined)
@@ -143,7 +147,7 @@ interface Shows {
   tip: string;
   menu: readonly Item[];
 }
-/** null when there is no tray icon, or it was removed. */
+/** null without a tray icon. */
 let tray: Shows | null = null;
 export class Tray
   extends EventEmitter

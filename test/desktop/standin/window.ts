@@ -15,7 +15,7 @@ import { control, isPrevented } from './control.ts';
 import { deliver, jsonOf } from './ipc.ts';
 import { answerOf, own, shown } from './protocol.ts';
 import { theSession } from './session.ts';
-import { changeDisplays, type Shown } from './system.ts';
+import { changeDisplays, type FakeDisplay } from './system.ts';
 import { bindingName, deliverName, preloadWorld, worldsOf } from './worlds.ts';
 
 type OpenHandler = Parameters<ElectronContents['setWindowOpenHandler']>[0];
@@ -371,9 +371,9 @@ const windowAt = (part: string): BrowserWindow => {
 };
 const moveWindows = (lost: Rectangle, primary: Rectangle): void =>
   windows.forEach((window) => window.moveOffDisplay(lost, primary));
-control('displays', (now: readonly Shown[]) => changeDisplays(now, { move: moveWindows }));
+control('displays', (now: readonly FakeDisplay[]) => changeDisplays(now, { move: moveWindows }));
 /** Changes the displays as while the computer sleeps, when no program is notified. */
-control('displaysAsleep', (now: readonly Shown[]) =>
+control('displaysAsleep', (now: readonly FakeDisplay[]) =>
   changeDisplays(now, { move: moveWindows, isHeard: false }),
 );
 control('windows', () => windows.map(({ facts }) => facts));

@@ -1,5 +1,5 @@
 /**
- * The preload in a world of its own, as with context isolation: it shares the document with the
+ * The preload in an isolated world, as with context isolation: it shares the document with the
  * page, and no object. What it exposes reaches the page as copies, over events of the document
  * whose name the page does not know.
  */

@@ -298,7 +298,7 @@ export const health: readonly State[] = [
           state: 'attention',
           code: 'expired',
           version: null,
-          detail: 'stable.json has expired at 2027-01-01T00:00:00.000Z',
+          detail: 'stable.json expired at 2027-01-01T00:00:00.000Z',
         },
       }),
     }),

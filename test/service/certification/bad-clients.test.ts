@@ -272,7 +272,7 @@ const badClients: readonly Bad[] = [
   {
     does: 'never lets its cancellations leave',
     fails: '13',
-    because: /no payment was cancelled|waited in vain/,
+    because: /no payment was cancelled|did not become/,
     mischief: () => believesIt('POST', /cancel$/),
   },
   {

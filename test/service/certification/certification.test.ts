@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checklist } from '../../../main/sandbox/certification/checklist.ts';
-import { faultsAreKept } from '../../../main/sandbox/certification/cases/support-data.ts';
+import { faultsStayInLog } from '../../../main/sandbox/certification/cases/support-data.ts';
 import type { Seen } from '../../../main/sandbox/certification/case.ts';
 import { reportPage } from '../../../main/sandbox/certification/html.ts';
 import type { Report } from '../../../main/sandbox/certification/report.ts';
@@ -174,7 +174,7 @@ describe('a run', () => {
       slackMs: 0,
       witness: null,
     };
-    for (const rule of faultsAreKept) expect(rule.look(seen).verdict).toBe('broken');
+    for (const rule of faultsStayInLog) expect(rule.look(seen).verdict).toBe('broken');
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { systemIds } from '../../../main/core/domain/ids.ts';
-import { epaymentChecklist } from '../../../main/sandbox/certification/epayment/checklist.ts';
-import { runEpaymentChecklist } from '../../../main/sandbox/certification/epayment/run.ts';
-import { embeddedEpayment } from '../../../main/sandbox/certification/epayment/service.ts';
+import { epaymentChecklist } from '../../../main/sandbox/certification/epayment/epayment-checklist.ts';
+import { runEpaymentChecklist } from '../../../main/sandbox/certification/epayment/epayment-run.ts';
+import { embeddedEpayment } from '../../../main/sandbox/certification/epayment/epayment-service.ts';
 import { reportPage } from '../../../main/sandbox/certification/html.ts';
 import type { Report } from '../../../main/sandbox/certification/report.ts';
 import { fetchHttp, type HttpSend } from '../../../main/wallets/http/http.ts';

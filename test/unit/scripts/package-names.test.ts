@@ -27,7 +27,7 @@ const deb = read('assets/package/deb.control');
 const rpm = read('assets/package/rpm.spec');
 const nsi = read('assets/package/tillbeacon.nsi');
 const formats = read('scripts/package-formats.mjs');
-const found = (text: string, pattern: RegExp): string => {
+const matchIn = (text: string, pattern: RegExp): string => {
   const [, name] = pattern.exec(text) ?? [];
   if (name === undefined) throw new Error(`${pattern} is not there`);
   return name;
@@ -35,11 +35,11 @@ const found = (text: string, pattern: RegExp): string => {
 
 test('a package of the app has another name than that of the daemon', () => {
   expect(app.linux.target).toEqual(['AppImage', 'deb', 'rpm']);
-  expect(app.deb.packageName).not.toBe(found(deb, /^Package: (.+)$/m));
-  expect(app.rpm.packageName).not.toBe(found(rpm, /^Name: (.+)$/m));
+  expect(app.deb.packageName).not.toBe(matchIn(deb, /^Package: (.+)$/m));
+  expect(app.rpm.packageName).not.toBe(matchIn(rpm, /^Name: (.+)$/m));
   // The name in Windows' list of programs.
   expect(app.nsis.uninstallDisplayName.replace(' ${version}', '')).not.toBe(
-    found(nsi, /^Name "(.+)"$/m),
+    matchIn(nsi, /^Name "(.+)"$/m),
   );
 });
 
@@ -63,7 +63,7 @@ test('so have its program and its folder', () => {
   expect(ofDaemon).toContain('tillbeacon');
   expect(ofDaemon).not.toContain(app.linux.executableName);
   expect(packaged.program).not.toBe(`/opt/${app.productName}`);
-  const folder = found(nsi, /^InstallDir "\$PROGRAMFILES64\\(.+)"$/m);
+  const folder = matchIn(nsi, /^InstallDir "\$PROGRAMFILES64\\(.+)"$/m);
   // Windows does not tell capitals from small letters.
   expect(app.win.executableName.toLowerCase()).not.toBe(folder.toLowerCase());
 });

@@ -61,7 +61,7 @@ describe('a command', () => {
 Weighs what is there.
 
   --scale NAME   which scale
-  --port N       where it is (otherwise 7)
+  --port N       where it is (default: 7)
   --tare         starts from nought
   --with WEIGHT  beside it
 `,
@@ -107,7 +107,7 @@ describe('one of several commands', () => {
   test('is listed with the others in their help', () => {
     const { text, code } = lastWords(endOf(() => chosenCommand(all, ['--help'])));
     expect(text).toBe(
-      `${usage}\nusage: npm run close --\nWith --help each explains its options.\n`,
+      `${usage}\nusage: npm run close --\nAdd --help to a command to see its options.\n`,
     );
     expect(code).toBe(0);
   });

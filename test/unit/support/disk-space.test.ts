@@ -29,13 +29,13 @@ test('the space of a real folder is known, and of none it is not', async () => {
 test('a disk that fills up is told within a minute, each state once, until nobody watches', async () => {
   const clock = new ManualClock();
   let free: FreeSpace | null = withFree(2_000 * mb);
-  const told: string[] = [];
+  const raised: string[] = [];
   const watch = new DiskWatch({
     folder: '/data',
     clock,
     log: silentLog,
     look: () => Promise.resolve(free),
-    changed: () => told.push(watch.state),
+    changed: () => raised.push(watch.state),
   });
   watch.start();
   await settled();
@@ -45,24 +45,24 @@ test('a disk that fills up is told within a minute, each state once, until nobod
   await clock.pass(60_000);
   free = withFree(2_000 * mb);
   await clock.pass(60_000);
-  expect(told).toEqual(['enough', 'low', 'full', 'enough']);
+  expect(raised).toEqual(['enough', 'low', 'full', 'enough']);
   free = withFree(mb);
   watch.close();
   await clock.pass(600_000);
-  expect(told).toHaveLength(4);
+  expect(raised).toHaveLength(4);
 });
 
 test('a look that is still on its way when nobody watches any more tells nothing', async () => {
-  const told: string[] = [];
+  const raised: string[] = [];
   const watch = new DiskWatch({
     folder: '/data',
     clock: new ManualClock(),
     log: silentLog,
     look: () => Promise.resolve(withFree(mb)),
-    changed: () => told.push('told'),
+    changed: () => raised.push('told'),
   });
   watch.start();
   watch.close();
   await settled();
-  expect(told).toEqual([]);
+  expect(raised).toEqual([]);
 });

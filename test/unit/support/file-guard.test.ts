@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32')('a file that others can read', () 
     await clock.pass(10_000);
     expect([...notices]).toEqual([]);
     expect(lines.slice(1)).toMatchObject([
-      { level: 'info', fields: { path: file }, message: expect.stringContaining('any more') },
+      { level: 'info', fields: { path: file }, message: expect.stringContaining('no longer') },
     ]);
     chmodSync(file, 0o644);
     await clock.pass(10_000);

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { removeUnfinished, writeFileAtomically } from '../../../main/support/atomic-file.ts';
-import { RecentLines } from '../../../main/support/recent-lines.ts';
+import { RecentLines } from '../../../main/support/logger.ts';
 
 describe('a small file that is replaced', () => {
   let folder: string;

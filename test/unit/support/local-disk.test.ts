@@ -56,16 +56,16 @@ describe('a data folder on Linux', () => {
   test('is judged where its links lead, also before it is made', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-disk-'));
     symlinkSync('/', join(folder, 'link'));
-    const asked: string[] = [];
+    const paths: string[] = [];
     const realPath = (path: string): string => {
-      asked.push(path);
+      paths.push(path);
       if (path !== join(folder, 'link')) throw new Error('nothing is there');
       return '/mnt/shop';
     };
     expect(networkFileSystemOf(join(folder, 'link', 'made', 'later'), { ...linux, realPath })).toBe(
       'nfs4 at /mnt/shop',
     );
-    expect(asked).toHaveLength(3);
+    expect(paths).toHaveLength(3);
     rmSync(folder, { recursive: true });
   });
 
@@ -119,7 +119,7 @@ test('a data folder on macOS is judged by what is mounted', () => {
 
 test('the refusal names the folder, the reason and what to do in one sentence', () => {
   expect(() => requireLocalDisk('/mnt/shop/data', linux)).toThrow(
-    '/mnt/shop/data is on a network file system (nfs4 at /mnt/shop), where another computer could use the same journal: name a folder on a disk of this computer',
+    '/mnt/shop/data is on a network file system (nfs4 at /mnt/shop), where another computer could use the same journal: use a folder on a disk of this computer',
   );
   expect(() => requireLocalDisk(tmpdir())).not.toThrow();
 });

@@ -30,18 +30,19 @@ afterEach(() => {
 });
 const open = (platform: NodeJS.Platform, environment: NodeJS.ProcessEnv = {}) =>
   watchingLog({ folder: join(folder, 'log'), environment, platform, lostOn: ['win32'], clock });
-const kept = (name = 'tillbeacon.jsonl'): string => readFileSync(join(folder, 'log', name), 'utf8');
+const stored = (name = 'tillbeacon.jsonl'): string =>
+  readFileSync(join(folder, 'log', name), 'utf8');
 
 test('what the watched program says is passed on and kept, with our own lines and without our secrets, for this user alone', async () => {
-  const { log, heard, close } = open('win32');
-  heard?.('{"msg":"one"}\n{"msg":"tw');
+  const { log, relayText, close } = open('win32');
+  relayText?.('{"msg":"one"}\n{"msg":"tw');
   log.info({ clientSecret: 'hidden-from-everybody' }, 'ours');
-  heard?.('o"}\nFATAL ERROR: without an end');
+  relayText?.('o"}\nFATAL ERROR: without an end');
   await close();
-  expect(kept()).toMatch(
+  expect(stored()).toMatch(
     /^\{"msg":"one"\}\n\{.*"msg":"ours"\}\n\{"msg":"two"\}\nFATAL ERROR: without an end\n$/,
   );
-  expect(kept()).not.toContain('hidden');
+  expect(stored()).not.toContain('hidden');
   expect(passedOn).toContain('FATAL ERROR: without an end');
   if (process.platform !== 'win32')
     expect(statSync(join(folder, 'log', 'tillbeacon.jsonl')).mode & 0o777).toBe(0o600);
@@ -52,32 +53,32 @@ test('it is of bounded size, also after many starts', async () => {
   mkdirSync(join(folder, 'log'));
   for (const name of names)
     writeFileSync(join(folder, 'log', name), `${name.padEnd(4_999_990, '.')}\n`);
-  const { heard, close } = open('linux', { TILLBEACON_LOG_FOLDER: join(folder, 'log') });
-  heard?.('what is new\n');
+  const { relayText, close } = open('linux', { TILLBEACON_LOG_FOLDER: join(folder, 'log') });
+  relayText?.('what is new\n');
   await close();
   expect(readdirSync(join(folder, 'log')).toSorted()).toEqual(names.toSorted());
-  expect(kept()).toBe('what is new\n');
-  expect(kept('tillbeacon.1.jsonl')).toMatch(/^tillbeacon\.jsonl/);
-  expect(kept('tillbeacon.5.jsonl')).toMatch(/^tillbeacon\.4\.jsonl/);
+  expect(stored()).toBe('what is new\n');
+  expect(stored('tillbeacon.1.jsonl')).toMatch(/^tillbeacon\.jsonl/);
+  expect(stored('tillbeacon.5.jsonl')).toMatch(/^tillbeacon\.4\.jsonl/);
 });
 
 test('where the system keeps it there is no file, and where none can be made nothing else changes', async () => {
-  expect(open('linux').heard).toBeNull();
+  expect(open('linux').relayText).toBeNull();
   writeFileSync(join(folder, 'log'), 'a file');
-  const { heard, close } = open('win32');
-  heard?.('a line\n');
+  const { relayText, close } = open('win32');
+  relayText?.('a line\n');
   await close();
   expect(passedOn).toContain('a line');
 });
 
 test('a folder that could not be had is tried again ten minutes later, and not at each line', async () => {
   writeFileSync(join(folder, 'log'), 'a file');
-  const { heard, close } = open('win32');
-  heard?.('lost\n');
+  const { relayText, close } = open('win32');
+  relayText?.('lost\n');
   rmSync(join(folder, 'log'));
-  heard?.('still lost\n');
+  relayText?.('still lost\n');
   await clock.pass(10 * 60_000);
-  heard?.('kept\n');
+  relayText?.('kept\n');
   await close();
-  expect(kept()).toBe('kept\n');
+  expect(stored()).toBe('kept\n');
 });

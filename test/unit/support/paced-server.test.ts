@@ -11,7 +11,7 @@ let server: PacedServer;
 let warned: string[];
 let clock: ManualClock;
 /** Requests that were begun and are not answered. */
-let begun: { request: IncomingMessage; response: ServerResponse }[];
+let exchanges: { request: IncomingMessage; response: ServerResponse }[];
 const open = new Set<Socket>();
 
 const rate = { perSecond: 1e9, burst: 1e9 };
@@ -22,7 +22,7 @@ async function start(about: Partial<PacedServerOptions> = {}): Promise<void> {
     name: 'the test',
     limits,
     tls: null,
-    onRequest: (request, response) => begun.push({ request, response }),
+    onRequest: (request, response) => exchanges.push({ request, response }),
     log: { warn: (_fields, message) => warned.push(message) },
     clock,
     ...about,
@@ -32,7 +32,7 @@ async function start(about: Partial<PacedServerOptions> = {}): Promise<void> {
 
 beforeEach(() => {
   warned = [];
-  begun = [];
+  exchanges = [];
   clock = new ManualClock();
 });
 afterEach(async () => {
@@ -62,10 +62,10 @@ test('thousands of pipelined requests are begun one after the other, each when t
   const { socket, text } = await peer();
   socket.write(get.repeat(2_000));
   for (let count = 1; count <= 50; count += 1) {
-    await expect.poll(() => begun.length, { interval: 1 }).toBe(1);
+    await expect.poll(() => exchanges.length, { interval: 1 }).toBe(1);
     for (let turn = 0; turn < 5; turn += 1) await setImmediate();
-    expect(begun).toHaveLength(1);
-    begun.shift()?.response.end(`answer ${count}.`);
+    expect(exchanges).toHaveLength(1);
+    exchanges.shift()?.response.end(`answer ${count}.`);
   }
   await expect.poll(text).toContain('answer 50.');
 });
@@ -111,7 +111,7 @@ test('a connection over its budget is slowed down, told once in the log, and goe
   const answered = (): number => text().split('200 OK').length - 1;
   await expect
     .poll(() => warned)
-    .toEqual(['a connection to the test sends more than its budget: it is slowed down']);
+    .toEqual(['slowing down a connection to the test: it sends more than its budget']);
   await expect.poll(answered).toBeGreaterThanOrEqual(20);
   const early = answered();
   // What was parsed already is answered: at most what one piece held.
@@ -135,18 +135,18 @@ test('bytes have a budget too, also without a whole request', async () => {
   const { socket } = await peer();
   socket.write(`GET / HTTP/1.1\r\nHost: a\r\nx-long: ${'x'.repeat(6_000)}\r\n\r\n`);
   await expect.poll(() => warned).toHaveLength(1);
-  expect(begun).toHaveLength(0);
+  expect(exchanges).toHaveLength(0);
   for (let second = 0; second < 8; second += 1) await clock.pass(1_000);
-  await expect.poll(() => begun.length).toBe(1);
+  await expect.poll(() => exchanges.length).toBe(1);
 });
 
 test('a new connection takes the place of the oldest that has shown nothing, then of the one that was silent longest', async () => {
   await start();
   const silent = [await peer(), await peer(), await peer()];
-  const shown = await peer();
-  shown.socket.write(get);
-  await expect.poll(() => begun.length).toBe(1);
-  for (const { request, response } of begun) {
+  const active = await peer();
+  active.socket.write(get);
+  await expect.poll(() => exchanges.length).toBe(1);
+  for (const { request, response } of exchanges) {
     server.know(request);
     response.end();
   }
@@ -154,11 +154,11 @@ test('a new connection takes the place of the oldest that has shown nothing, the
     await peer();
     await closed;
   }
-  expect(shown.socket.destroyed).toBe(false);
-  const [, ...held] = begun;
+  expect(active.socket.destroyed).toBe(false);
+  const [, ...held] = exchanges;
   expect(held).toHaveLength(0);
   expect(warned).toEqual(
-    Array(3).fill('too many connections to the test: one was closed for a new one'),
+    Array(3).fill('closed a connection to the test for a new one: too many connections'),
   );
 });
 
@@ -166,19 +166,19 @@ test('held connections keep their places: one more is answered 503, and one of a
   await start();
   const holders = await Promise.all(Array.from({ length: 4 }, () => peer()));
   for (const { socket } of holders) socket.write(get);
-  await expect.poll(() => begun.length).toBe(4);
-  const release = begun.map(({ request }) => server.hold(request));
+  await expect.poll(() => exchanges.length).toBe(4);
+  const release = exchanges.map(({ request }) => server.hold(request));
   const late = await peer();
   late.socket.write(get);
   await late.closed;
   expect(late.text()).toMatch(/^HTTP\/1\.1 503 /);
   const elsewhere = await peer('127.0.0.2');
   elsewhere.socket.write(get);
-  await expect.poll(() => begun.length).toBe(5);
+  await expect.poll(() => exchanges.length).toBe(5);
   for (const end of release) end();
   const next = await peer();
   next.socket.write(get);
-  await expect.poll(() => begun.length).toBe(6);
+  await expect.poll(() => exchanges.length).toBe(6);
   await holders[0]?.closed;
 });
 
@@ -199,8 +199,8 @@ test('with TLS the places are limited too, also of those that send nothing at al
   const first = await handshake();
   await silent[0]?.closed;
   first.write(get);
-  await expect.poll(() => begun.length).toBe(1);
-  server.hold(begun[0]?.request as IncomingMessage);
+  await expect.poll(() => exchanges.length).toBe(1);
+  server.hold(exchanges[0]?.request as IncomingMessage);
   for (const { closed } of silent.slice(1)) {
     await handshake();
     await closed;
@@ -208,10 +208,10 @@ test('with TLS the places are limited too, also of those that send nothing at al
   const oldest = new Promise((resolve) => seen[1]?.on('error', () => {}).once('close', resolve));
   await handshake();
   await oldest;
-  begun[0]?.response.end('hello');
-  const [answer] = (await new Promise((resolve) =>
+  exchanges[0]?.response.end('hello');
+  const [answer] = await new Promise<unknown[]>((resolve) =>
     first.once('data', (...data) => resolve(data)),
-  )) as [Buffer];
+  );
   expect(String(answer)).toContain('hello');
 });
 

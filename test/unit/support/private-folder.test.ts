@@ -97,7 +97,7 @@ describe.skipIf(process.platform === 'win32')('a folder of this program', () => 
 
   test('is not one that everybody shares', () => {
     putFolder('.', 0o1777);
-    expect(take).toThrow('everybody shares it');
+    expect(take).toThrow('all users share it');
     expect(statSync(folder).mode & 0o7777).toBe(0o1777);
   });
 
@@ -105,7 +105,7 @@ describe.skipIf(process.platform === 'win32')('a folder of this program', () => 
     putFolder('.');
     putFolder('apt');
     expect(take).toThrow(
-      `it holds other things, such as apt: name a folder of its own, or close this one: chmod 700 ${folder}`,
+      `it contains other files, such as apt: use a folder only for Tillbeacon, or close this one with chmod 700 ${folder}`,
     );
     expect([modeOf('.'), modeOf('apt')]).toEqual(['755', '755']);
     chmodSync(folder, 0o700);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { redact, redactLine, redactText } from '../../../main/support/redaction.ts';
 
-const known = ['s3cr+et(value)', 'Ada Lund', 'Bo'];
+const secrets = ['s3cr+et(value)', 'Ada Lund', 'Bo'];
 const line = (fields: object): string =>
-  redactLine(JSON.stringify({ level: 'info', msg: 'of the test', ...fields }), known);
+  redactLine(JSON.stringify({ level: 'info', msg: 'of the test', ...fields }), secrets);
 
 describe('a line of the log that leaves this computer', () => {
   test.each([
@@ -65,7 +65,7 @@ describe('a line of the log that leaves this computer', () => {
   });
 
   test('is searched too when it is no JSON', () => {
-    expect(redactLine('{"clientSecret":"abc-123","cut', known)).not.toContain('abc-123');
+    expect(redactLine('{"clientSecret":"abc-123","cut', secrets)).not.toContain('abc-123');
   });
 });
 

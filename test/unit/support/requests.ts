@@ -142,15 +142,15 @@ export function mistakes(schema: JsonSchema, path: readonly string[] = []): Mist
     return mistakes(schema.items, [...path, '0']);
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const here = [...path, name];
-    const found: Mistake[] = wrongValues(field).map(([what, wire, inside = wire]) => ({
+    const values: Mistake[] = wrongValues(field).map(([what, wire, inside = wire]) => ({
       path: here,
       what,
       wire,
       inside,
     }));
     if (schema.required?.includes(name) === true)
-      found.push({ path: here, what: 'missing', wire: undefined, inside: undefined });
-    return [...found, ...mistakes(field, here)];
+      values.push({ path: here, what: 'missing', wire: undefined, inside: undefined });
+    return [...values, ...mistakes(field, here)];
   });
 }
 

@@ -16,21 +16,21 @@ import { type Log, silentLog } from '../../../main/core/domain/log.ts';
 import { RotatingFile, type RotatingFileOptions } from '../../../main/support/rotating-file.ts';
 
 let folder: string;
-const said: string[] = [];
+const logged: string[] = [];
 const log: Log = {
   ...silentLog,
-  error: ({ detail }, message) => void said.push(`${message}: ${String(detail)}`),
+  error: ({ detail }, message) => void logged.push(`${message}: ${String(detail)}`),
 };
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'rotating-'));
-  said.length = 0;
+  logged.length = 0;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const opened = (options: Partial<RotatingFileOptions> = {}): RotatingFile =>
   new RotatingFile({
     path: join(folder, 'till-1.jsonl'),
-    mostBytes: 100,
-    mostFiles: 3,
+    maxBytes: 100,
+    maxFiles: 3,
     log,
     freeBytes: async () => 1e12,
     ...options,
@@ -82,7 +82,7 @@ test('stops when the disk takes no more, says so once, and nobody waits for it',
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   await file.close();
-  expect(said).toEqual(['nothing more is written to this file: ENOSPC: no space left on device']);
+  expect(logged).toEqual(['stopped writing to this file: ENOSPC: no space left on device']);
   expect(file.hasStopped).toBe(true);
 });
 
@@ -90,7 +90,7 @@ test('leaves the last of the disk to who needs it more', async () => {
   const file = opened({ freeBytes: async () => 99_999_999 });
   file.append('line');
   await file.close();
-  expect(said).toEqual(['nothing more is written to this file: the disk is nearly full']);
+  expect(logged).toEqual(['stopped writing to this file: the disk is nearly full']);
   expect(linesOf('till-1.jsonl')).toEqual(['']);
 });
 
@@ -99,7 +99,7 @@ test('a disk that is slow loses lines and says how many, instead of filling the 
   const slow = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const file = opened({ mostBytes: 10_000_000, freeBytes: () => slow.then(() => 1e12) });
+  const file = opened({ maxBytes: 10_000_000, freeBytes: () => slow.then(() => 1e12) });
   file.append('first');
   await new Promise((resolve) => setImmediate(resolve));
   for (let line = 0; line < 1_500; line += 1) file.append('x'.repeat(1_000));
@@ -118,6 +118,6 @@ test.skipIf(process.platform === 'win32')('does not follow a link', async () => 
   file.append('line');
   await file.close();
   expect(readFileSync(elsewhere, 'utf8')).toBe('');
-  expect(said).toHaveLength(1);
+  expect(logged).toHaveLength(1);
   expect(existsSync(join(folder, 'till-1.1.jsonl'))).toBe(false);
 });

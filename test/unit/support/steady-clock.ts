@@ -1,7 +1,7 @@
 import { type Cancel, type Clock, systemClock } from '../../../main/core/domain/clock.ts';
 
 /** The most that one turn of the event loop may take of a time limit. */
-const longestTurnMs = 5;
+const maxTurnMs = 5;
 
 /**
  * Real time that stands still while the machine does: whatever one turn of the event loop took
@@ -47,7 +47,7 @@ export class SteadyClock implements Clock {
 
   #sinceTurn(): number {
     const tookMs = systemClock.monotonicMs() - this.#turnedAt;
-    return this.#ticker === null ? tookMs : Math.min(tookMs, longestTurnMs);
+    return this.#ticker === null ? tookMs : Math.min(tookMs, maxTurnMs);
   }
 
   #turn(): void {

@@ -54,10 +54,10 @@ export const tokenAndMerchant: CaseDefinition = {
             ? null
             : 'another grant_type';
         };
-        const asked = of(all, 'token');
-        if (asked.length > 0 && !asked.some((exchange) => isAnswered(exchange)))
+        const tokenRequests = of(all, 'token');
+        if (tokenRequests.length > 0 && !tokenRequests.some((exchange) => isAnswered(exchange)))
           return notShown('the token service gave no token');
-        return each(asked, wrong, 'token request');
+        return each(tokenRequests, wrong, 'token request');
       },
     },
     {

@@ -1,7 +1,7 @@
 /** G. Order ids and capture delays of all requests (21 and 22). */
 import { headerNames } from '../../../wallets/v10/profile.ts';
 import type { CaseDefinition } from '../case.ts';
-import { broken, counted, notShown, shown } from '../finding.ts';
+import { broken, counted, notShown, holds } from '../finding.ts';
 import { of } from '../checks.ts';
 import { answeredField, headerOf, isAnswered, sentField } from '../exchange.ts';
 
@@ -27,7 +27,7 @@ export const uniqueOrderIds: CaseDefinition = {
         }
         return orders.size === 0
           ? notShown('nothing was created')
-          : shown(`${orders.size} order ids in ${creates.length} requests`, creates);
+          : holds(`${orders.size} order ids in ${creates.length} requests`, creates);
       },
     },
   ],
@@ -67,7 +67,7 @@ export const truthfulCaptureDelay: CaseDefinition = {
         if (delays.length === 0) return notShown('nothing was captured');
         const longest = Math.max(...delays) / 1000;
         return longest < 24 * 60 * 60
-          ? shown(
+          ? holds(
               `${counted(captures.length, 'capture')}, the latest ${longest.toFixed(1)} s after the reservation was seen`,
               captures,
             )

@@ -1,6 +1,6 @@
 /** C. Payments. */
 import type { CaseDefinition } from '../case.ts';
-import { broken, shown } from '../finding.ts';
+import { broken, holds } from '../finding.ts';
 import {
   answered,
   carriesLabel,
@@ -48,7 +48,7 @@ export const completePayment: CaseDefinition = {
         );
         if (ids.size !== 1) return broken(`${ids.size} payments were followed`, creates);
         return amounts.size === 1
-          ? shown(`amount ${String([...amounts][0])}`, creates)
+          ? holds(`amount ${String([...amounts][0])}`, creates)
           : broken(`amounts ${[...amounts].join(', ')}`, creates);
       },
     },
@@ -87,7 +87,7 @@ export const failingPolls: CaseDefinition = {
           failed.some(({ answer }) => answer === null) &&
           failed.some(({ answer }) => answer !== null);
         return both
-          ? shown(`${failed.length} of ${polls.length} polls had no usable answer`, failed)
+          ? holds(`${failed.length} of ${polls.length} polls had no usable answer`, failed)
           : { verdict: 'notShown', detail: 'the service answered every poll', exchanges: [] };
       },
     },
@@ -167,18 +167,18 @@ export const blockedPointOfSale: CaseDefinition = {
           );
         const after = own.slice(at + 1);
         const steps = ['listPayments', 'getPayment', 'cancelPayment', 'initiatePayment'] as const;
-        const taken = after.filter(
+        const sent = after.filter(
           (exchange, index) =>
             !isUseless(exchange) && exchange.operation !== after[index + 1]?.operation,
         );
-        const first = taken.slice(0, steps.length).map(({ operation }) => operation);
+        const first = sent.slice(0, steps.length).map(({ operation }) => operation);
         if (first.join() !== steps.join())
           return broken(`it was followed by ${first.join(', ')}`, after);
-        if (!(taken[0]?.path.includes('posId=') ?? false))
+        if (!(sent[0]?.path.includes('posId=') ?? false))
           return broken('the list was not limited to the point of sale', after.slice(0, 1));
-        return shown('listed, read, cancelled, initiated', [
+        return holds('listed, read, cancelled, initiated', [
           ...own.slice(at, at + 1),
-          ...taken.slice(0, steps.length),
+          ...sent.slice(0, steps.length),
         ]);
       },
     },
@@ -195,7 +195,7 @@ export const blockedPointOfSale: CaseDefinition = {
         const status = read === undefined ? 'not read' : String(answeredField(read, 'status'));
         const active = ['Prepared', 'Initiated', 'Paired', 'IssuedToUser'].includes(status);
         return active
-          ? shown(`it was ${status}`, read ? [read, cancel] : [cancel])
+          ? holds(`it was ${status}`, read ? [read, cancel] : [cancel])
           : broken(`it was ${status}`, [cancel]);
       },
     },

@@ -2,7 +2,7 @@
 import { beaconTypes as documented } from '../../../core/domain/beacons.ts';
 import { InvalidRequestError, ServiceRefusedError } from '../../../wallets/http/errors.ts';
 import type { CaseDefinition } from '../case.ts';
-import { broken, each, notShown, shown } from '../finding.ts';
+import { broken, each, notShown, holds } from '../finding.ts';
 import { answered, of, repeats } from '../checks.ts';
 import { answeredField, headerOf, isAnswered, sentField } from '../exchange.ts';
 import { headerNames } from '../../../wallets/v10/profile.ts';
@@ -39,7 +39,7 @@ export const createPointOfSale: CaseDefinition = {
         const listed = last && answeredField(last, 'posIds');
         const posIds: unknown[] = Array.isArray(listed) ? listed : [];
         return posIds.length === 1
-          ? shown(`the list holds ${String(posIds[0])}`, last ? [last] : [])
+          ? holds(`the list holds ${String(posIds[0])}`, last ? [last] : [])
           : broken(`the list holds ${posIds.length}`, creates);
       },
     },
@@ -69,7 +69,7 @@ export const deletePointOfSale: CaseDefinition = {
         if (last === undefined)
           return broken('it was not looked for', of(own, 'deletePointOfSale'));
         return isAnswered(last, 404)
-          ? shown('reading it is answered with 404', [last])
+          ? holds('reading it is answered with 404', [last])
           : broken(`reading it is answered with ${last.answer?.status}`, [last]);
       },
     },
@@ -107,7 +107,7 @@ export const sharedPointOfSale: CaseDefinition = {
           return broken(`the service answers ${String(answeredField(lost, 'callbackAlias'))}`, [
             lost,
           ]);
-        return shown(callbackAlias ?? 'the settings have none, and none was sent', [
+        return holds(callbackAlias ?? 'the settings have none, and none was sent', [
           ...sent,
           ...read,
         ]);
@@ -124,7 +124,7 @@ export const sharedPointOfSale: CaseDefinition = {
         const qr = evidence['qr'];
         if (qr === null) return notShown('the point of sale has no QR beacon');
         return qr === profile.qrTemplate.replace('{beaconId}', beaconId)
-          ? shown(qr, [read])
+          ? holds(qr, [read])
           : broken(`the QR code says ${JSON.stringify(qr)}`, [read]);
       },
     },
@@ -181,7 +181,7 @@ export const beaconTypes: CaseDefinition = {
       look({ own, evidence }) {
         const refused = evidence['withdrawnTypeRefused'];
         return typeof refused === 'string' && evidence['requestsSent'] === 0
-          ? shown(refused)
+          ? holds(refused)
           : broken('it was sent', own);
       },
     },

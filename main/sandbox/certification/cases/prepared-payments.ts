@@ -1,6 +1,6 @@
 /** D. Prepared payments. */
 import type { CaseDefinition, Rule } from '../case.ts';
-import { broken, notShown, shown } from '../finding.ts';
+import { broken, notShown, holds } from '../finding.ts';
 import {
   answered,
   carriesLabel,
@@ -26,7 +26,7 @@ function cancelledFrom(status: 'Prepared' | 'Paired'): Rule {
         if (before === undefined || answeredField(before, 'status') !== status) continue;
         const ended = after === undefined ? 'nothing' : answeredField(after, 'status');
         return ended === 'CancelledByClient'
-          ? shown(`requests ${before.number}, ${cancel.number}, ${after?.number}`, [before, cancel])
+          ? holds(`requests ${before.number}, ${cancel.number}, ${after?.number}`, [before, cancel])
           : broken(`it ended as ${String(ended)}`, [cancel]);
       }
       return broken(`no payment was cancelled when it was ${status}`, of(own, 'cancelPayment'));
@@ -46,7 +46,7 @@ const amountComesWithReady: Rule = {
     if (readies.length === 0) return notShown('no payment was made ready');
     const amount = readies[0] && sentField(readies[0], 'amount');
     return typeof amount === 'number'
-      ? shown(`amount ${amount}`, [...prepares, ...readies])
+      ? holds(`amount ${amount}`, [...prepares, ...readies])
       : broken('ready carried no amount', readies);
   },
 };

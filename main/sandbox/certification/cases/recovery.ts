@@ -1,7 +1,7 @@
 /** G. What is open survives failures and restarts (20 and 23). */
 import type { CaseDefinition } from '../case.ts';
-import { broken, notShown, shown } from '../finding.ts';
-import { goesThrough, mostRequests, of, onlyAfter } from '../checks.ts';
+import { broken, notShown, holds } from '../finding.ts';
+import { goesThrough, maxRequests, of, onlyAfter } from '../checks.ts';
 import { isAnswered, isUseless, sentField } from '../exchange.ts';
 import { cancelled, done, expectStatus, reserved } from '../steps.ts';
 
@@ -11,7 +11,7 @@ export const periodicSettlement: CaseDefinition = {
   async run(harness) {
     const { counter } = await harness.counter();
     const { paymentId } = await reserved(harness);
-    harness.inject({ operation: 'capturePayment', kind: 'status500', times: mostRequests });
+    harness.inject({ operation: 'capturePayment', kind: 'status500', times: maxRequests });
     const first = await counter.capture(paymentId, harness.money);
     const restarted = await harness.restarted();
     const watch = restarted.watch(paymentId);
@@ -37,7 +37,7 @@ export const periodicSettlement: CaseDefinition = {
         if (last === undefined) return notShown('nothing was to be captured');
         if (!isAnswered(last)) return broken('it was not confirmed', captures);
         return captures.some(isUseless)
-          ? shown(`${captures.length} requests, the last one confirmed`, captures)
+          ? holds(`${captures.length} requests, the last one confirmed`, captures)
           : notShown('the service confirmed it at once');
       },
     },
@@ -62,17 +62,17 @@ export const intentSurvivesRestart: CaseDefinition = {
     // amount.
     const restarted = await harness.restarted();
     const again = await restarted.create(sale);
-    const found = await restarted.lookUp(sale.orderId);
-    if (found.kind !== 'found')
-      throw new Error(`the payment was not found by its order id: ${found.kind}`);
+    const lookUp = await restarted.lookUp(sale.orderId);
+    if (lookUp.kind !== 'found')
+      throw new Error(`the payment was not found by its order id: ${lookUp.kind}`);
     await cancelled(harness, {
-      paymentId: found.paymentId,
-      watch: restarted.watch(found.paymentId),
+      paymentId: lookUp.paymentId,
+      watch: restarted.watch(lookUp.paymentId),
     });
     return {
       before: paymentId,
       createdAgain: 'paymentId' in again ? again.paymentId : again.kind,
-      found: found.paymentId,
+      found: lookUp.paymentId,
     };
   },
   rules: [
@@ -88,7 +88,7 @@ export const intentSurvivesRestart: CaseDefinition = {
         ];
         const requests = of(own, 'initiatePayment', 'listPayments');
         return before === again && before === found
-          ? shown(`payment ${String(found)}`, requests)
+          ? holds(`payment ${String(found)}`, requests)
           : broken(`${String(before)}, then ${String(again)}, then ${String(found)}`, requests);
       },
     },

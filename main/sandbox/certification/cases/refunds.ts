@@ -4,12 +4,12 @@ import { ServiceUnreachableError } from '../../../wallets/http/errors.ts';
 import { currencyCodeOf } from '../../../wallets/v10/point-of-sale/currency.ts';
 import type { Harness } from '../harness.ts';
 import type { CaseDefinition } from '../case.ts';
-import { broken, notShown, shown } from '../finding.ts';
+import { broken, notShown, holds } from '../finding.ts';
 import {
   answered,
   goesThrough,
   keepsPace,
-  mostRequests,
+  maxRequests,
   never,
   of,
   onlyAfter,
@@ -59,7 +59,7 @@ export const cancelUnansweredRefund: CaseDefinition = {
   title: 'Cancel a refund whose creation was never answered',
   async run(harness) {
     const { paymentId } = await captured(harness);
-    harness.inject({ operation: 'createRefund', kind: 'status500After', times: mostRequests });
+    harness.inject({ operation: 'createRefund', kind: 'status500After', times: maxRequests });
     const created = await harness.client
       .createRefund(refundOf(harness, paymentId), { idempotencyKey: harness.uuid() })
       .then(
@@ -96,7 +96,7 @@ export const cancelUnansweredRefund: CaseDefinition = {
         if (!list.path.includes('paymentId='))
           return broken('the list was not limited to the payment', [list]);
         if (!isUseless(lost)) return notShown('the service answered when it was created');
-        return shown(`unanswered ${lost.attempt} times, then listed and cancelled`, [
+        return holds(`unanswered ${lost.attempt} times, then listed and cancelled`, [
           lost,
           list,
           cancel,

@@ -4,8 +4,8 @@
 import { sandboxOperations } from '../../../wallets/v10/point-of-sale/operations.ts';
 import { headerNames } from '../../../wallets/v10/profile.ts';
 import type { CaseDefinition } from '../case.ts';
-import { broken, counted, each, notShown, shown } from '../finding.ts';
-import { keepsPace, mostRequests, of } from '../checks.ts';
+import { broken, counted, each, notShown, holds } from '../finding.ts';
+import { keepsPace, maxRequests, of } from '../checks.ts';
 import {
   contentOf,
   type ObservedExchange,
@@ -17,7 +17,7 @@ import {
 import { cancelled, expectStatus } from '../steps.ts';
 
 /** Document 4, section 1.8. */
-const longestWaitMs = ({ method }: ObservedExchange): number => (method === 'GET' ? 500 : 2_000);
+const maxWaitMs = ({ method }: ObservedExchange): number => (method === 'GET' ? 500 : 2_000);
 const polled = ['getPayment', 'getRefund', 'lookUpCheckIn'];
 /** Operations that act for the test's customer, and are not sent by the client under test. */
 const customers: ReadonlySet<string> = new Set(sandboxOperations.map(({ name }) => name));
@@ -33,17 +33,17 @@ export const timeOutsAndRepetitions: CaseDefinition = {
   async run(harness) {
     const { counter } = await harness.counter();
     harness.inject({ operation: 'listPayments', kind: 'delay', delayMs: 900 });
-    const unheardOf = await counter.lookUp(harness.sale().orderId);
+    const unknownOrder = await counter.lookUp(harness.sale().orderId);
     const sale = harness.sale();
-    harness.inject({ operation: 'initiatePayment', kind: 'status500', times: mostRequests });
-    const givenUp = await counter.create(sale);
-    const looked = givenUp.kind === 'unknown' ? await counter.lookUp(sale.orderId) : givenUp;
+    harness.inject({ operation: 'initiatePayment', kind: 'status500', times: maxRequests });
+    const abandoned = await counter.create(sale);
+    const looked = abandoned.kind === 'unknown' ? await counter.lookUp(sale.orderId) : abandoned;
     const paymentId =
       'paymentId' in looked ? looked.paymentId : await harness.create(counter, harness.sale());
     harness.paymentOpened(paymentId);
     const early = await counter.capture(paymentId, harness.money);
     await cancelled(harness, { paymentId, watch: counter.watch(paymentId) });
-    return { unheardOf: unheardOf.kind, givenUp, captureBeforeReserved: early };
+    return { unheardOf: unknownOrder.kind, givenUp: abandoned, captureBeforeReserved: early };
   },
   rules: [
     {
@@ -52,12 +52,11 @@ export const timeOutsAndRepetitions: CaseDefinition = {
       kind: 'conduct',
       look({ all, slackMs }) {
         const reached = all.filter(
-          (exchange) => exchange.answer === null && tookMs(exchange) >= longestWaitMs(exchange),
+          (exchange) => exchange.answer === null && tookMs(exchange) >= maxWaitMs(exchange),
         );
         const slow = all.find(
           (exchange) =>
-            Number.isFinite(exchange.endedAtMs) &&
-            tookMs(exchange) > longestWaitMs(exchange) + slackMs,
+            Number.isFinite(exchange.endedAtMs) && tookMs(exchange) > maxWaitMs(exchange) + slackMs,
         );
         if (slow !== undefined)
           return broken(
@@ -65,17 +64,15 @@ export const timeOutsAndRepetitions: CaseDefinition = {
             [slow],
           );
         if (reached.length === 0) return notShown('every answer came in time');
-        const most = Math.max(
-          ...reached.map((exchange) => tookMs(exchange) - longestWaitMs(exchange)),
-        );
-        return shown(
+        const most = Math.max(...reached.map((exchange) => tookMs(exchange) - maxWaitMs(exchange)));
+        return holds(
           `${counted(reached.length, 'request')} ended by their time-out, at most ${Math.round(most)} ms late`,
           reached,
         );
       },
     },
     {
-      says: `a request is sent at most ${mostRequests} times`,
+      says: `a request is sent at most ${maxRequests} times`,
       source: 'document 4, section 1.8',
       kind: 'conduct',
       look({ all, profile }) {
@@ -83,7 +80,7 @@ export const timeOutsAndRepetitions: CaseDefinition = {
         const sent = all.filter(
           ({ operation }) => !polled.includes(operation) && operation !== 'token',
         );
-        const beyond = sent.filter(({ attempt }) => attempt > mostRequests);
+        const beyond = sent.filter(({ attempt }) => attempt > maxRequests);
         if (beyond[0] !== undefined)
           return broken(`${beyond[0].operation} was sent ${beyond.at(-1)?.attempt} times`, beyond);
         const keys = Map.groupBy(
@@ -91,12 +88,12 @@ export const timeOutsAndRepetitions: CaseDefinition = {
           (exchange) => headerOf(exchange, name),
         );
         for (const withKey of keys.values())
-          if (withKey.length > mostRequests)
+          if (withKey.length > maxRequests)
             return broken('one idempotency key was used more often', withKey);
         const most = sent.toSorted((a, b) => b.attempt - a.attempt)[0];
         return most === undefined || most.attempt === 1
           ? notShown('nothing had to be repeated')
-          : shown(`${most.operation} was sent ${most.attempt} times, and not again`, [most]);
+          : holds(`${most.operation} was sent ${most.attempt} times, and not again`, [most]);
       },
     },
     {
@@ -111,11 +108,11 @@ export const timeOutsAndRepetitions: CaseDefinition = {
           const after = all.filter(({ number }) => number > refusal.number);
           const again = after.find((exchange) => contentOf(exchange) === contentOf(refusal));
           if (again === undefined) continue;
-          const asked = after.some(
+          const wasRead = after.some(
             ({ number, method, operation }) =>
               number < again.number && (method === 'GET' || operation === 'token'),
           );
-          if (!asked)
+          if (!wasRead)
             return broken(
               `request ${refusal.number} was refused with ${refusal.answer?.status} and sent again`,
               [refusal, again],
@@ -123,7 +120,7 @@ export const timeOutsAndRepetitions: CaseDefinition = {
         }
         return refused.length === 0
           ? notShown('nothing was refused')
-          : shown(`${refused.length} refused requests, none blindly sent again`, refused);
+          : holds(`${refused.length} refused requests, none blindly sent again`, refused);
       },
     },
   ],
@@ -178,7 +175,7 @@ export const noNeedlessCalls: CaseDefinition = {
           return isAnswered(before) && contentOf(before) === contentOf(exchange);
         });
         return again === undefined
-          ? shown(`${all.length} requests`)
+          ? holds(`${all.length} requests`)
           : broken(`request ${again.number} asks again what was answered`, [again]);
       },
     },
@@ -190,7 +187,7 @@ export const noNeedlessCalls: CaseDefinition = {
         if (witness === null) return notShown('this service does not tell what it counted');
         const counted = Object.entries(witness.violations).filter(([, count]) => count > 0);
         return counted.length === 0
-          ? shown(Object.keys(witness.violations).join(', '))
+          ? holds(Object.keys(witness.violations).join(', '))
           : broken(counted.map(([name, count]) => `${name}: ${count}`).join(', '));
       },
     },
@@ -206,7 +203,7 @@ export const noNeedlessCalls: CaseDefinition = {
           ([line, times]) => times.length > (recorded.get(line)?.length ?? 0),
         );
         return unknown === undefined
-          ? shown(`${witness.arrived.length} arrived, ${all.length} recorded`)
+          ? holds(`${witness.arrived.length} arrived, ${all.length} recorded`)
           : broken(`${unknown[0]} arrived unrecorded`);
       },
     },

@@ -2,7 +2,7 @@
 import type { SeenStatus } from '../../../core/lane/wallet-port.ts';
 import type { Harness } from '../harness.ts';
 import type { CaseDefinition, Rule } from '../case.ts';
-import { broken, shown } from '../finding.ts';
+import { broken, holds } from '../finding.ts';
 import { carriesLabel, keepsPace, never, of, statuses } from '../checks.ts';
 import type { Card } from '../customer.ts';
 import { isAnswered, sentField } from '../exchange.ts';
@@ -11,7 +11,7 @@ import { done, expectStatus, type Open } from '../steps.ts';
 const refusal: readonly SeenStatus[] = ['cancelledByService', 'cancelledByUser'];
 
 /**
- * The customer tries to pay with a card that the shop does not take. Nothing is captured, whatever
+ * The customer tries to pay with a card that the shop does not take. Nothing is captured, in any
  * the service answers.
  */
 async function refused(harness: Harness, { paymentId, watch }: Open, card: Card): Promise<void> {
@@ -44,7 +44,7 @@ function carriesRestrictions(operation: 'initiatePayment' | 'readyPayment'): Rul
           `request ${other.number} carries ${JSON.stringify(sentField(other, 'restrictions'))}`,
           [other],
         );
-      return shown(JSON.stringify(sentField(restricted[0], 'restrictions')), restricted);
+      return holds(JSON.stringify(sentField(restricted[0], 'restrictions')), restricted);
     },
   };
 }
@@ -56,7 +56,7 @@ const endsAsRefusal: Rule = {
   look({ own }) {
     const last = statuses(own).at(-1) ?? 'nothing';
     return last.startsWith('CancelledBy') && last !== 'CancelledByClient'
-      ? shown(last, of(own, 'getPayment'))
+      ? holds(last, of(own, 'getPayment'))
       : broken(`it ended as ${last}`, of(own, 'getPayment'));
   },
 };

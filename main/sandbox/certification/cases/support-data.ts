@@ -5,7 +5,7 @@
 import { correlationHeader } from '../../../wallets/v10/interfaces.ts';
 import type { Rule, Seen } from '../case.ts';
 import type { CaseDefinition } from '../case.ts';
-import { broken, type Finding, notShown, shown } from '../finding.ts';
+import { broken, type Finding, notShown, holds } from '../finding.ts';
 import { answeredField, type ObservedExchange, headerOf } from '../exchange.ts';
 import type { LogEntry } from '../recording-log.ts';
 
@@ -27,20 +27,20 @@ const faults = (exchanges: readonly ObservedExchange[]): ObservedExchange[] =>
 /** Whether a line of the log records this fault. */
 function tells({ fields }: LogEntry, exchange: ObservedExchange, merchantVat: string): boolean {
   const { operation, answer, path } = exchange;
-  const named = answeredField(exchange, 'correlationId');
+  const correlationId = answeredField(exchange, 'correlationId');
   return (
     fields['operation'] === operation &&
     fields['merchantVat'] === merchantVat &&
     (answer === null ? fields['why'] !== undefined : fields['status'] === answer.status) &&
     fields['correlationId'] === headerOf(exchange, correlationHeader) &&
-    (named === undefined ||
-      fields['correlationId'] === named ||
-      fields['serviceCorrelationId'] === named) &&
+    (correlationId === undefined ||
+      fields['correlationId'] === correlationId ||
+      fields['serviceCorrelationId'] === correlationId) &&
     (idInPath.exec(path) === null || Object.values(fields).includes(idInPath.exec(path)?.[2]))
   );
 }
 
-export const faultsAreKept: readonly Rule[] = [
+export const faultsStayInLog: readonly Rule[] = [
   {
     says:
       'for each fault the log holds the operation, what it was about (point of sale or payment), the VAT number, the error answer, ' +
@@ -54,7 +54,7 @@ export const faultsAreKept: readonly Rule[] = [
         (exchange) => !log.some((entry) => tells(entry, exchange, merchantVat)),
       );
       return lost === undefined
-        ? shown(`${met.length} faults, each in the log`, met)
+        ? holds(`${met.length} faults, each in the log`, met)
         : broken(
             `nothing in the log tells of request ${lost.number} (${lost.operation}, ${lost.answer?.status ?? lost.failure})`,
             [lost],
@@ -74,7 +74,7 @@ export const faultsAreKept: readonly Rule[] = [
       );
       return line === undefined
         ? broken('no line holds all three')
-        : shown(
+        : holds(
             `store ${storeId}, point of sale ${String(line.fields['posId'])}, beacon ${String(line.fields['beaconId'])}`,
           );
     },
@@ -84,5 +84,5 @@ export const faultsAreKept: readonly Rule[] = [
 export const supportData: CaseDefinition = {
   id: '26',
   title: 'Support data of each fault',
-  rules: faultsAreKept,
+  rules: faultsStayInLog,
 };

@@ -4,7 +4,7 @@ import type { Authenticated } from '../api-module.ts';
 import { maxRemembered } from '../rule-checker.ts';
 import { ServiceError } from '../service-error.ts';
 import type { IncomingRequest } from '../world-event.ts';
-import type { Epayments, SalesUnit } from './registry.ts';
+import type { Epayments, SalesUnit } from './epayment-registry.ts';
 
 export interface Caller {
   readonly unit: SalesUnit;
@@ -17,14 +17,14 @@ export interface Caller {
 
 /** Validity in the test environment. */
 const tokenSeconds = 3_600;
-const longestKey = 50;
+const maxKey = 50;
 const systemHeaders = [
   'vipps-system-name',
   'vipps-system-version',
   'vipps-system-plugin-name',
   'vipps-system-plugin-version',
 ];
-const longestSystemText = 30;
+const maxSystemText = 30;
 
 export class EpaymentAuth {
   readonly #epayments: Epayments;
@@ -86,12 +86,8 @@ export class EpaymentAuth {
       throw new ServiceError(403, null, 'The keys are not for this sales unit');
     for (const name of systemHeaders) {
       const text = header(request, name);
-      if (text === '' || text.length > longestSystemText)
-        throw new ServiceError(
-          400,
-          null,
-          `${name}: must have 1 to ${longestSystemText} characters`,
-        );
+      if (text === '' || text.length > maxSystemText)
+        throw new ServiceError(400, null, `${name}: must have 1 to ${maxSystemText} characters`);
     }
     const { host } = request.headers;
     return {
@@ -109,8 +105,8 @@ export class EpaymentAuth {
 /** @throws ServiceError 400 */
 export function idempotencyKeyOf(request: IncomingRequest): string {
   const key = header(request, 'idempotency-key');
-  if (key === '' || key.length > longestKey)
-    throw new ServiceError(400, null, `Idempotency-Key: must have 1 to ${longestKey} characters`);
+  if (key === '' || key.length > maxKey)
+    throw new ServiceError(400, null, `Idempotency-Key: must have 1 to ${maxKey} characters`);
   return key;
 }
 

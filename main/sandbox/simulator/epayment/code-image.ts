@@ -1,5 +1,5 @@
 import { toBuffer, toString } from 'qrcode';
-import { contentOf, type Epayments, type SimulatedEpayment } from './registry.ts';
+import { contentOf, type Epayments, type SimulatedEpayment } from './epayment-registry.ts';
 
 export interface CodeImage {
   readonly type: 'image/png' | 'image/svg+xml';

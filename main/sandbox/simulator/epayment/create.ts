@@ -7,20 +7,20 @@ import type { createEpayment } from '../../../wallets/epayment/payments/operatio
 import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Caller } from './auth.ts';
-import { opened, openMs } from './payments.ts';
+import { opened, openMs } from './epayment-payments.ts';
 import {
   checkDigits,
   digitsOf,
   type Epayments,
   keyOf,
   type SimulatedEpayment,
-} from './registry.ts';
+} from './epayment-registry.ts';
 
 type Body = OperationBody<typeof createEpayment>;
 
-const leastMinor = { NOK: 100, DKK: 1, EUR: 1 } as const;
+const minMinor = { NOK: 100, DKK: 1, EUR: 1 } as const;
 const dayMs = 24 * 60 * 60_000;
-const longestOpenMs = 60 * dayMs;
+const maxOpenMs = 60 * dayMs;
 const tokenMs = 15 * 60_000;
 const most = { metadata: 5, keyCharacters: 100, valueCharacters: 500 } as const;
 const scopes: ReadonlySet<string> = new Set([
@@ -30,7 +30,7 @@ const scopes: ReadonlySet<string> = new Set([
   'phoneNumber',
   'birthDate',
 ]);
-const usualSize = 1_024;
+const defaultSize = 1_024;
 
 const refuse = (code: string, message: string): ServiceError =>
   new ServiceError(400, code, message);
@@ -57,13 +57,13 @@ export function createPayment(epayments: Epayments, { unit, key, host }: Caller,
     metadata: body.metadata ?? null,
     receipt: body.receipt ?? null,
     scope: body.profile?.scope ?? null,
-    leastAge: body.minimumUserAge ?? 0,
+    minAge: body.minimumUserAge ?? 0,
     code:
       userFlow === 'QR'
         ? {
             text: `https://qr.vipps.no/simulated/${id}`,
             format,
-            size: body.qrFormat?.size ?? usualSize,
+            size: body.qrFormat?.size ?? defaultSize,
           }
         : null,
     state: 'CREATED',
@@ -109,7 +109,7 @@ function checkFields({
     throw new ServiceError(400, null, 'customer: is not sent with QR');
   if (userFlow !== 'QR' && qrFormat !== undefined)
     throw new ServiceError(400, null, 'qrFormat: is for QR alone');
-  if (amount.value < leastMinor[amount.currency])
+  if (amount.value < minMinor[amount.currency])
     throw refuse('6010', 'The amount is below the least');
   const pairs = Object.entries(metadata);
   if (pairs.length > most.metadata) throw refuse('4100', 'There are too many metadata');
@@ -172,7 +172,7 @@ const personalQrs = [
 export function digitsInQr(text: string): string {
   const digits = personalQrs
     .map((pattern) => pattern.exec(text)?.[1])
-    .find((found) => found !== undefined);
+    .find((rule) => rule !== undefined);
   if (digits === undefined) throw refuse('4060', 'This is the code of no customer');
   return digits;
 }
@@ -216,7 +216,7 @@ function openFor(
   const forMs = Date.parse(expiresAt) - world.clock.wallMs();
   if (!mayLiveLong)
     throw refuse('5050', 'The sales unit may not have payments with an end of their own');
-  if (forMs > longestOpenMs) throw refuse('6110', 'The end is too far ahead');
+  if (forMs > maxOpenMs) throw refuse('6110', 'The end is too far ahead');
   if (forMs <= openMs) throw refuse('6120', 'The end is too near');
   if (receipt === undefined) throw refuse('6130', 'A receipt is needed');
   return forMs;

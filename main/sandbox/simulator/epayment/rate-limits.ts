@@ -5,7 +5,7 @@ import { maxRemembered } from '../rule-checker.ts';
 import { ServiceError } from '../service-error.ts';
 
 const windowMs = 60_000;
-const mostIn = { change: 5, read: 120 } as const;
+const maxRequests = { change: 5, read: 120 } as const;
 
 export class RateLimits {
   readonly #clock: Clock;
@@ -16,11 +16,11 @@ export class RateLimits {
   }
 
   /** Counts a request, unless it is refused. @throws ServiceError 429 */
-  count(kind: keyof typeof mostIn, of: string): void {
+  count(kind: keyof typeof maxRequests, of: string): void {
     const nowMs = this.#clock.monotonicMs();
     const name = `${kind} ${of}`;
     const recent = (this.#times.get(name) ?? []).filter((atMs) => atMs > nowMs - windowMs);
-    const first = recent.at(-mostIn[kind]);
+    const first = recent.at(-maxRequests[kind]);
     if (first !== undefined)
       throw new ServiceError(
         429,

@@ -4,7 +4,7 @@
 import type { LedgerEntry } from '../../../wallets/epayment/report/operations.ts';
 import { dayOf } from '../spending.ts';
 import { ServiceError } from '../service-error.ts';
-import type { Epayments, SalesUnit } from './registry.ts';
+import type { Epayments, SalesUnit } from './epayment-registry.ts';
 
 const pageLength = 1_000;
 

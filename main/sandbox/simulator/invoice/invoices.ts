@@ -12,7 +12,7 @@ import {
   type InvoiceRegistry,
   issuerOf,
   type NewInvoice,
-} from './registry.ts';
+} from './invoice-registry.ts';
 import { refusalOf } from './validation.ts';
 
 /** Statuses as callbacks spell them; their case varies (document 3, "States and transitions"). */

@@ -3,11 +3,17 @@
  * 6).
  */
 import type { Merchant } from '../merchant.ts';
-import { dayMs, dayOf, type InvoiceRegistry, issuerOf, type NewInvoice } from './registry.ts';
+import {
+  dayMs,
+  dayOf,
+  type InvoiceRegistry,
+  issuerOf,
+  type NewInvoice,
+} from './invoice-registry.ts';
 
-const mostMinor: Readonly<Record<Merchant['country'], number>> = { DK: 300_000_00, FI: 2_000_00 };
+const maxMinor: Readonly<Record<Merchant['country'], number>> = { DK: 300_000_00, FI: 2_000_00 };
 const latestDueDays = 400;
-const mostPerConsumerAndDay = 10;
+const maxPerConsumerAndDay = 10;
 
 interface Refusal {
   readonly code: number;
@@ -17,14 +23,14 @@ interface Refusal {
 /** Why the invoice is invalid; null when it is valid. */
 export function refusalOf(
   registry: InvoiceRegistry,
-  asked: Omit<NewInvoice, 'batch'>,
+  request: Omit<NewInvoice, 'batch'>,
 ): Refusal | null {
   const nowMs = registry.world.clock.wallMs();
-  const { amountMinor, dueDate, issueDate, merchant, issuerId } = asked;
+  const { amountMinor, dueDate, issueDate, merchant, issuerId } = request;
   const wrong = (code: number, message: string): Refusal => ({ code, message });
   if (amountMinor <= 0) return wrong(10008, 'The amount must be above 0');
-  if (amountMinor > mostMinor[merchant.country])
-    return wrong(10201, `The amount is above the limit of ${mostMinor[merchant.country] / 100}`);
+  if (amountMinor > maxMinor[merchant.country])
+    return wrong(10201, `The amount is above the limit of ${maxMinor[merchant.country] / 100}`);
   if (issuerId !== issuerOf(registry, merchant))
     return wrong(10202, 'There is no such invoice issuer');
   if (dueDate < dayOf(nowMs)) return wrong(10311, 'The due date is in the past');
@@ -32,7 +38,7 @@ export function refusalOf(
     return wrong(10310, `The due date is more than ${latestDueDays} days ahead`);
   if (issueDate !== null && issueDate > dayOf(nowMs))
     return wrong(10312, 'The issue date is in the future');
-  return asKnown(registry, asked, nowMs);
+  return asKnown(registry, request, nowMs);
 }
 
 function asKnown(
@@ -52,10 +58,10 @@ function asKnown(
     )
       today += 1;
   }
-  return today < mostPerConsumerAndDay
+  return today < maxPerConsumerAndDay
     ? null
     : {
         code: 10314,
-        message: `More than ${mostPerConsumerAndDay} invoices to one consumer in a day`,
+        message: `More than ${maxPerConsumerAndDay} invoices to one consumer in a day`,
       };
 }

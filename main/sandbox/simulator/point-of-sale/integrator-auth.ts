@@ -5,7 +5,7 @@
 import { CappedMap } from '../../../core/domain/capped-map.ts';
 import { headerNames } from '../../../wallets/v10/profile.ts';
 import { Text36 } from '../../../wallets/v10/point-of-sale/schemas.ts';
-import type { Caller } from './model.ts';
+import type { Caller } from './point-of-sale-model.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 import type { IncomingRequest } from '../world-event.ts';
@@ -36,11 +36,11 @@ export class IntegratorAuth {
   constructor(world: World) {
     this.#world = world;
     const { clientVersion, merchantVat, idempotencyKey } = headerNames(world.profile);
-    const named = (name: string): HeaderName => ({ name, lowerCase: name.toLowerCase() });
+    const header = (name: string): HeaderName => ({ name, lowerCase: name.toLowerCase() });
     this.#headers = {
-      clientVersion: named(clientVersion),
-      merchantVat: named(merchantVat),
-      idempotencyKey: named(idempotencyKey),
+      clientVersion: header(clientVersion),
+      merchantVat: header(merchantVat),
+      idempotencyKey: header(idempotencyKey),
     };
   }
 

@@ -2,7 +2,7 @@
  * Points of sale, which are created and deleted but never changed (interface document 2; document
  * 4, sections 1.5 and 1.6).
  */
-import type { Caller, PointOfSale } from './model.ts';
+import type { Caller, PointOfSale } from './point-of-sale-model.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 

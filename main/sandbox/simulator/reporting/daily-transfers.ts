@@ -5,7 +5,7 @@
  */
 import type { Ids } from '../../../core/domain/ids.ts';
 import type { Account, Ledger, Movement, NewMovement, ProductType, Transfer } from '../ledger.ts';
-import type { Store } from '../point-of-sale/model.ts';
+import type { Store } from '../point-of-sale/point-of-sale-model.ts';
 import type { Policy } from '../policy.ts';
 import type { WorldClock } from '../world-clock.ts';
 

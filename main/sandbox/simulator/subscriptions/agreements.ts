@@ -5,9 +5,9 @@ import type {
   updateAgreement as updateOperation,
 } from '../../../wallets/v10/subscriptions/agreement-operations.ts';
 import { ServiceError } from '../service-error.ts';
-import type { Provider, SimulatedAgreement } from './model.ts';
-import type { SubscriptionRegistry } from './registry.ts';
-import type { Reason } from './callbacks.ts';
+import type { Provider, SimulatedAgreement } from './subscription-model.ts';
+import type { SubscriptionRegistry } from './subscription-registry.ts';
+import type { Reason } from './subscription-callbacks.ts';
 import {
   addOneOff,
   cancelOneOff,
@@ -16,7 +16,7 @@ import {
   rejectOneOff,
   reserve,
 } from './one-offs.ts';
-import { endWithAgreement } from './payments.ts';
+import { endWithAgreement } from './subscription-payments.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -174,7 +174,7 @@ function expire(registry: SubscriptionRegistry, agreement: SimulatedAgreement): 
   if (agreement.oneOff?.status === 'Requested') expireOneOff(registry, agreement.oneOff);
 }
 
-/** A cancelled agreement stays as it is. */
+/** Cancelling twice changes nothing. */
 export function cancelByMerchant(
   registry: SubscriptionRegistry,
   agreement: SimulatedAgreement,
@@ -185,7 +185,7 @@ export function cancelByMerchant(
 }
 
 /**
- * Refused during the retention period, when the merchant has a page of its own for it, and while a
+ * Refused during the retention period, when the merchant has its own page for it, and while a
  * one-off payment is reserved.
  */
 export function cancelByUser(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {

@@ -10,7 +10,7 @@ import type {
   Provider,
   SimulatedOneOff,
   SimulatedSubscriptionPayment,
-} from './model.ts';
+} from './subscription-model.ts';
 import { pdfOf } from './pdf.ts';
 
 type Details = NonNullable<Attachment['attachment_details']>;

@@ -4,11 +4,11 @@
  * grace day. Times are in UTC. No timer runs while no payment is pending.
  */
 import type { Cancel } from '../../../core/domain/clock.ts';
-import type { SimulatedSubscriptionPayment } from './model.ts';
-import type { SubscriptionRegistry } from './registry.ts';
-import type { Reason } from './callbacks.ts';
+import type { SimulatedSubscriptionPayment } from './subscription-model.ts';
+import type { SubscriptionRegistry } from './subscription-registry.ts';
+import type { Reason } from './subscription-callbacks.ts';
 import { noticeSchedule } from './notices.ts';
-import { announce, fail, tryToExecute } from './payments.ts';
+import { announce, fail, tryToExecute } from './subscription-payments.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

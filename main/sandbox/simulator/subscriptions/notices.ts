@@ -1,7 +1,7 @@
 /** What users are told about payments that could not be taken. */
 import { nextLocalTime } from '../local-time.ts';
-import type { SimulatedAgreement, SimulatedSubscriptionPayment } from './model.ts';
-import type { SubscriptionRegistry } from './registry.ts';
+import type { SimulatedAgreement, SimulatedSubscriptionPayment } from './subscription-model.ts';
+import type { SubscriptionRegistry } from './subscription-registry.ts';
 
 interface NoticeSchedule {
   /** To be called after attempts to take payments. */

@@ -3,14 +3,14 @@
  * 4, section 3.3).
  */
 import type { OperationBody } from '../../../wallets/http/operation.ts';
-import { usualExpirationMinutes } from '../../../wallets/v10/subscriptions/one-offs.ts';
+import { usualExpirationMinutes as defaultExpirationMinutes } from '../../../wallets/v10/subscriptions/one-offs.ts';
 import type { requestOneOff as requestOperation } from '../../../wallets/v10/subscriptions/payment-operations.ts';
 import { maxPaymentMinor } from '../limits.ts';
 import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';
-import type { SimulatedAgreement, SimulatedOneOff } from './model.ts';
-import { type SubscriptionRegistry, record, today } from './registry.ts';
-import type { Reason } from './callbacks.ts';
+import type { SimulatedAgreement, SimulatedOneOff } from './subscription-model.ts';
+import { type SubscriptionRegistry, record, today } from './subscription-registry.ts';
+import type { Reason } from './subscription-callbacks.ts';
 
 const minuteMs = 60_000;
 /** 6 days 23 hours 45 minutes. */
@@ -77,7 +77,7 @@ export function addOneOff(
   terms: Terms,
 ): SimulatedOneOff {
   const { clock, ids } = registry.world;
-  const expirationTimeoutMinutes = terms.expiration_timeout_minutes ?? usualExpirationMinutes;
+  const expirationTimeoutMinutes = terms.expiration_timeout_minutes ?? defaultExpirationMinutes;
   const oneOff: SimulatedOneOff = {
     type: 'OneOff',
     paymentId: ids.uuid(),
@@ -168,7 +168,7 @@ export function captureOneOff(registry: SubscriptionRegistry, oneOff: SimulatedO
   record(registry, 'Payment', oneOff, oneOff.amountMinor, oneOff.externalId);
 }
 
-/** A cancelled one-off payment stays as it is. */
+/** Cancelling twice changes nothing. */
 export function cancelOneOff(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): void {
   if (oneOff.status === 'Canceled') return;
   if (oneOff.status !== 'Requested' && oneOff.status !== 'Reserved')

@@ -8,10 +8,10 @@ const charactersInLine = 95;
 
 /** Characters that the font does not have become question marks. */
 export function pdfOf(lines: readonly string[]): Uint8Array {
-  const shown = lines.flatMap(wrapped).slice(0, linesOnPage);
+  const pageLines = lines.flatMap(wrapped).slice(0, linesOnPage);
   const text = [
     'BT /F1 10 Tf 12 TL 50 790 Td',
-    ...shown.map((line) => `(${escaped(line)}) '`),
+    ...pageLines.map((line) => `(${escaped(line)}) '`),
     'ET',
   ].join('\n');
   const objects = [

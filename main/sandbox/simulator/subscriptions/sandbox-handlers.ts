@@ -7,10 +7,10 @@ import { type Handler, handler } from '../api-module.ts';
 import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';
 import { acceptAgreement, cancelByUser, rejectAgreement } from './agreements.ts';
-import type { Provider } from './model.ts';
-import type { SubscriptionRegistry } from './registry.ts';
+import type { Provider } from './subscription-model.ts';
+import type { SubscriptionRegistry } from './subscription-registry.ts';
 import { acceptOneOff, rejectOneOff } from './one-offs.ts';
-import { rejectByUser } from './payments.ts';
+import { rejectByUser } from './subscription-payments.ts';
 
 /** The merchant, and the user on whose behalf the request acts, if it names one. */
 export interface SandboxUser {

@@ -12,9 +12,9 @@ import {
   rejectAgreement,
   switchNotifications,
 } from './agreements.ts';
-import { allProviders, type SubscriptionRegistry } from './registry.ts';
+import { allProviders, type SubscriptionRegistry } from './subscription-registry.ts';
 import { acceptOneOff, rejectOneOff } from './one-offs.ts';
-import { payByHand, rejectByUser } from './payments.ts';
+import { payByHand, rejectByUser } from './subscription-payments.ts';
 
 const ByUser = z.strictObject({ agreementId: z.guid(), phoneNumber: z.string().min(1).optional() });
 const Acceptance = ByUser.extend({ notificationsOn: z.boolean().optional() });
@@ -77,32 +77,34 @@ export function subscriptionTestEndpoints(
     'subscriptions/accept-agreement': testEndpoint(
       Acceptance,
       ({ agreementId, phoneNumber = null, notificationsOn }) =>
-        decided(found(agreements, agreementId), (agreement) =>
+        decided(required(agreements, agreementId), (agreement) =>
           acceptAgreement(registry, agreement, { phoneNumber, notificationsOn }),
         ),
     ),
     'subscriptions/reject-agreement': testEndpoint(ByUser, ({ agreementId }) =>
-      decided(found(agreements, agreementId), (agreement) => rejectAgreement(registry, agreement)),
+      decided(required(agreements, agreementId), (agreement) =>
+        rejectAgreement(registry, agreement),
+      ),
     ),
     'subscriptions/cancel-agreement': testEndpoint(ByUser, ({ agreementId }) =>
-      cancelByUser(registry, found(agreements, agreementId)),
+      cancelByUser(registry, required(agreements, agreementId)),
     ),
     'subscriptions/set-notifications': testEndpoint(
       Notifications,
       ({ agreementId, notificationsOn }) =>
-        switchNotifications(found(agreements, agreementId), notificationsOn),
+        switchNotifications(required(agreements, agreementId), notificationsOn),
     ),
     'subscriptions/accept-one-off': testEndpoint(OfPayment, ({ paymentId }) =>
-      decided(found(oneOffs, paymentId), (oneOff) => acceptOneOff(registry, oneOff)),
+      decided(required(oneOffs, paymentId), (oneOff) => acceptOneOff(registry, oneOff)),
     ),
     'subscriptions/reject-one-off': testEndpoint(OfPayment, ({ paymentId }) =>
-      decided(found(oneOffs, paymentId), (oneOff) => rejectOneOff(registry, oneOff)),
+      decided(required(oneOffs, paymentId), (oneOff) => rejectOneOff(registry, oneOff)),
     ),
     'subscriptions/reject-payment': testEndpoint(Rejected, ({ paymentId }) =>
-      rejectByUser(registry, found(payments, paymentId)),
+      rejectByUser(registry, required(payments, paymentId)),
     ),
     'subscriptions/pay-by-hand': testEndpoint(ByHand, ({ paymentId }) =>
-      payByHand(registry, found(payments, paymentId)),
+      payByHand(registry, required(payments, paymentId)),
     ),
     'subscriptions/set-user': testEndpoint(UserSettings, (settings) => setUser(registry, settings)),
     'subscriptions/delete-user': testEndpoint(User, ({ phoneNumber }) =>
@@ -154,7 +156,7 @@ function setUser(
   }
 }
 
-function found<Thing>(things: ReadonlyMap<string, Thing>, id: string): Thing {
+function required<Thing>(things: ReadonlyMap<string, Thing>, id: string): Thing {
   const thing = things.get(id.toLowerCase());
   if (thing === undefined) throw new ServiceError(404, null, 'There is nothing of this id');
   return thing;

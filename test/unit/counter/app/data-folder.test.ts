@@ -29,7 +29,7 @@ afterEach(() => rmSync(join(path, '..', '..'), { recursive: true, force: true })
 test('a data folder is of one daemon alone, and the second hears whose', () => {
   const first = open();
   expect(open).toThrow(
-    `the data folder ${path} is in use by another Tillbeacon: process ${process.pid}, since 2026-11-21T09:00:00.000Z; two daemons would share tills and payments`,
+    `the data folder ${path} is in use by another Tillbeacon: process ${process.pid}, since 2026-11-21T09:00:00.000Z: stop it first, or use another folder`,
   );
   first.close();
   open().close();
@@ -38,7 +38,7 @@ test('a data folder is of one daemon alone, and the second hears whose', () => {
 test('a second that cannot tell who is first refuses all the same', () => {
   const first = open();
   writeFileSync(join(path, 'daemon.json'), '{"pid":');
-  expect(open).toThrow('is in use by another Tillbeacon; two');
+  expect(open).toThrow('is in use by another Tillbeacon: stop it');
   first.close();
 });
 
@@ -48,7 +48,7 @@ test('the note of who has it needs a full disk’s room, and a start does not', 
   // A folder in its place, which cannot be replaced by a file.
   mkdirSync(join(path, 'daemon.json'));
   const first = open();
-  expect(open).toThrow('is in use by another Tillbeacon; two');
+  expect(open).toThrow('is in use by another Tillbeacon: stop it');
   first.close();
 });
 
@@ -89,7 +89,7 @@ test.skipIf(process.platform !== 'linux')(
       '/sys/x': 'EPERM: operation not permitted',
       '/etc/passwd': '/etc/passwd is a file',
       '/etc/passwd/x/y': '/etc/passwd is a file',
-      '': 'it has no name',
+      '': 'its path is empty',
       '/proc/x': 'ENOENT: no such file or directory',
     };
     expect(refusals(Object.keys(expected))).toEqual({
@@ -139,7 +139,7 @@ test('a lock that some other program holds is not said to be that of a Tillbeaco
     JSON.stringify({ pid, since: '2026-11-21T08:00:00.000Z' }),
   );
   expect(open).toThrow(
-    `is in use by a program that holds its daemon.lock (process ${pid}, which had it last, is gone; see fuser -v ${path}/daemon.lock); two`,
+    `is in use by a program that holds its daemon.lock (process ${pid}, which had it last, is gone; see fuser -v ${path}/daemon.lock): stop it`,
   );
   first.close();
 });

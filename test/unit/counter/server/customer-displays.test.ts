@@ -308,7 +308,7 @@ describe('a stranger', () => {
     await silent[1]?.closed;
     expect(silent[2]?.socket.readyState).toBe(WebSocket.OPEN);
     expect(logged[0]).toEqual([
-      'too many connections to the screens: one was closed for a new one',
+      'closed a connection to the screens for a new one: too many connections',
       { address: expect.stringContaining('127.0.0.1:') },
     ]);
   });
@@ -324,7 +324,7 @@ describe('a stranger', () => {
     const silent = connect(displays.port, '127.0.0.1');
     await new Promise((resolve) => silent.once('close', resolve));
     expect(logged[0]).toEqual([
-      'too many connections to the screens: one was refused',
+      'refused a connection to the screens: too many connections',
       { address: expect.stringContaining('127.0.0.1:') },
     ]);
     const elsewhere = await new Display({ from: '127.0.0.2' }).says(watchCustomer);

@@ -256,7 +256,7 @@ describe('a screen that takes nothing', () => {
     for (let count = 0; count < 100; count += 1) socket.write(many);
     await expect
       .poll(() => logged.map(([message]) => message), { timeout: 10_000 })
-      .toEqual(['a connection to the screens sends more than its budget: it is slowed down']);
+      .toEqual(['slowing down a connection to the screens: it sends more than its budget']);
     const screen = await new Screen().opened();
     screen.say(watchMessage({ screen: 'cashier', laneId: '1' }));
     await screen.until(1);

@@ -270,7 +270,7 @@ test('the desktop seals every one of them, of the service before as well', () =>
 test('only its test environment goes without checks of certificates', () => {
   const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
   expect(mistakesOf(settings, unchecked)).toEqual([
-    expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED=0 switches the checks/),
+    expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate checks/),
   ]);
   expect(mistakesOf(withWallet({ environment: 'test' }), unchecked)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseSettings } from '../../../../main/counter/settings/load.ts';
 import { SettingsError } from '../../../../main/support/settings/settings-error.ts';
-import { networkOf } from '../../../../main/support/settings/network.ts';
+import { networkOf } from '../../../../main/support/settings/network-settings.ts';
 import { authority, certified } from '../../../support/authority.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-network-'));

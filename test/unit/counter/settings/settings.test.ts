@@ -76,9 +76,7 @@ describe('where the environment switches the checks of certificates off', () => 
 
   test('only a service for tests is gone to', () => {
     expect(mistakesOf(settings, unchecked)).toEqual([
-      expect.stringMatching(
-        /^NODE_TLS_REJECT_UNAUTHORIZED=0 switches the checks of certificates off: /,
-      ),
+      expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate checks: /),
     ]);
     expect(
       mistakesOf({ ...settings, wallet: { ...wallet, testService: true } }, unchecked),
@@ -92,7 +90,7 @@ describe('where the environment switches the checks of certificates off', () => 
   });
 
   test('nothing starts that has no such settings', () => {
-    const off = /switches the checks of certificates off/;
+    const off = /disables certificate checks/;
     const start =
       (environment: Record<string, string>, args: string[], isForTests: boolean) => () =>
         requireCertificateChecks({ environment, args }, isForTests);

@@ -26,7 +26,7 @@ test('a package’s command knows what runs as a command in a checkout', () => {
   );
   const [, list = ''] =
     /^const commands = \[(.+?)\];$/ms.exec(read('assets/package/tillbeacon.mjs')) ?? [];
-  expect([...list.matchAll(/'([\w-]+)'/g)].map(([, name]) => name).toSorted()).toEqual(
+  expect([...list.matchAll(/'([\w-]+)'/g)].map(([, name = '']) => name).toSorted()).toEqual(
     inCheckout.toSorted(),
   );
 });
@@ -203,7 +203,7 @@ describe('systemd', () => {
   test('could not start what is in somebody’s folder', () => {
     expect(() =>
       linux.install({ ...checkout, program: '/home/anna/tillbeacon' }, template),
-    ).toThrow('/home/anna/tillbeacon: a service has no access');
+    ).toThrow('/home/anna/tillbeacon: a service cannot read home folders');
   });
   test.each([
     ['LoadState=not-found\nActiveState=inactive', { isRunning: false, words: 'not installed' }],
@@ -265,7 +265,7 @@ test('Windows closes the folder before anything secret is in it, and keeps it wh
   );
   expect(script).toContain('CreateDirectory($path, $rights)');
   expect(script).not.toContain('"');
-  // What is in it stays as it is.
+  // Its content does not change.
   const lines = firstLines(system, place);
   expect(lines.join('\n')).not.toMatch(/icacls|takeown/);
   expect(lines.slice(-2)).toEqual([

@@ -160,19 +160,19 @@ describe('what starts Tillbeacon', () => {
 
   test('on Windows is asked in the background, and again when the answer is old', async () => {
     const clock = new ManualClock();
-    const asked: (readonly string[])[] = [];
+    const questions: (readonly string[])[] = [];
     let answer = '3\r\n';
     const now = findStarts(
       () => false,
       clock,
       'win32',
       (command, answered) => {
-        asked.push(command);
+        questions.push(command);
         answered(answer);
       },
     );
     expect(now().with).toBe('computer');
-    expect(asked).toEqual([
+    expect(questions).toEqual([
       [
         expect.stringMatching(/^powershell/),
         '-NoProfile',
@@ -186,7 +186,7 @@ describe('what starts Tillbeacon', () => {
     await clock.pass(61_000);
     now();
     expect(now().with).toBe('nothing');
-    expect(asked.length).toBe(2);
+    expect(questions.length).toBe(2);
   });
 
   test('is found of this process too: nothing starts a test', () => {

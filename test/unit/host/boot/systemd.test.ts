@@ -15,12 +15,12 @@ function daemon(
   environment: Record<string, string> = {},
   { fails = () => false, log = silentLog }: { fails?: () => boolean; log?: Log } = {},
 ) {
-  const told: string[][] = [];
+  const messages: string[][] = [];
   let readiness = { isReady: false, words: 'not set up' };
   let listener: () => void = () => {};
   const send = async (variables: readonly string[]): Promise<void> => {
     if (fails()) throw new Error('no such socket');
-    told.push([...variables]);
+    messages.push([...variables]);
   };
   const systemd = openSystemd({
     environment: { NOTIFY_SOCKET: '/run/systemd/notify', ...environment },
@@ -37,7 +37,7 @@ function daemon(
     readiness = { isReady, words };
     listener();
   };
-  return { told, becomes, systemd };
+  return { told: messages, becomes, systemd };
 }
 
 test('no service manager, nobody to tell', () => {
@@ -90,7 +90,7 @@ test('what systemd has not taken is sent again, with what is newest, and logged 
   fails = false;
   await clock.pass(10_000);
   expect(told).toEqual([['STATUS=the lane takes payments', 'READY=1']]);
-  expect(warned).toEqual(['systemd could not be told how the daemon is: it is tried again']);
+  expect(warned).toEqual(['status could not be sent to systemd: trying again']);
 });
 
 test('another version that takes over is no stop: systemd would end the launcher too', async () => {

@@ -39,7 +39,7 @@ const hashOf = (file: string): string =>
  */
 const older = (): string => at('installer.exe');
 const newer = (ending = 'exe'): string => at('pending', `Tillbeacon-1.1.0.${ending}`);
-const told = (installer: string): string =>
+const installerLog = (installer: string): string =>
   existsSync(`${installer}.told`) ? readFileSync(`${installer}.told`, 'utf8') : '';
 
 /**
@@ -96,9 +96,9 @@ describe.skipIf(process.platform === 'win32')('on Windows', () => {
   test('the running version’s installer runs the newer one’s, and the app ends', async () => {
     await (await brought()).install('1.1.0');
     await expect
-      .poll(() => told(at('updates', 'before.exe')), { timeout: 10_000 })
+      .poll(() => installerLog(at('updates', 'before.exe')), { timeout: 10_000 })
       .toMatch(new RegExp(`^0 /S --updated --force-run /TRY="${newer()}"`));
-    expect([ended, told(newer())]).toEqual([1, '']);
+    expect([ended, installerLog(newer())]).toEqual([1, '']);
     expect(readCurrent(at('updates'))).toMatchObject({
       version: '1.1.0',
       state: 'trying',
@@ -109,7 +109,7 @@ describe.skipIf(process.platform === 'win32')('on Windows', () => {
   test('without it the newer version is installed all the same, with no way back', async () => {
     await (await brought(Buffer.alloc(64).toString('base64'))).install('1.1.0');
     await expect
-      .poll(() => told(newer()), { timeout: 10_000 })
+      .poll(() => installerLog(newer()), { timeout: 10_000 })
       .toBe('1 /S --updated --force-run /FINISH\n');
     expect([ended, existsSync(at('updates', 'before.exe'))]).toEqual([1, false]);
   });
@@ -117,7 +117,7 @@ describe.skipIf(process.platform === 'win32')('on Windows', () => {
   test('where Windows would ask for an administrator, the app goes on, and says what one has to install', async () => {
     const delivery = await brought(Buffer.alloc(64).toString('base64'));
     chmodSync(newer(), 0o600);
-    expect(() => delivery.install('1.1.0')).toThrow(/an administrator has to/);
+    expect(() => delivery.install('1.1.0')).toThrow(/an administrator must/);
     expect([ended, readCurrent(at('updates'))]).toMatchObject([
       0,
       { version: null, state: 'good' },
@@ -127,7 +127,7 @@ describe.skipIf(process.platform === 'win32')('on Windows', () => {
   test('an installer that was changed after it was brought is not run', async () => {
     const delivery = await brought();
     writeFileSync(newer(), '#!/bin/sh\n');
-    expect(() => delivery.install('1.1.0')).toThrow('is not what the feed lists any more');
+    expect(() => delivery.install('1.1.0')).toThrow('no longer matches the feed');
     expect([ended, existsSync(at('updates', 'current.json'))]).toEqual([0, false]);
   });
 });
@@ -162,12 +162,12 @@ describe('an AppImage', () => {
     vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: 256, bsize: 1024 ** 2 } as never);
     syncBuiltinESMExports();
     expect(() => delivery.install('1.1.0')).toThrow(
-      'too little room: 256 MB are free, 257 MB are needed',
+      'not enough disk space: 256 MB free, 257 MB needed',
     );
     expect([
       existsSync(at('updates', 'current.json')),
       existsSync(at('updates', 'before.AppImage')),
     ]).toEqual([false, false]);
-    await expect(delivered()).rejects.toThrow('too little room');
+    await expect(delivered()).rejects.toThrow('not enough disk space');
   });
 });

@@ -50,7 +50,7 @@ afterAll(async () => {
   await new Promise((done) => server.close(done));
 });
 
-function asked(
+function offerOf(
   text: string,
   {
     by = key,
@@ -89,14 +89,14 @@ function asked(
 }
 
 test('electron-updater is given what is signed, and of it only what was judged', async () => {
-  const found = await asked(right);
-  expect(found).toMatchObject({
+  const offer = await offerOf(right);
+  expect(offer).toMatchObject({
     version: '1.1.0',
     channel: 'stable',
     minimumVersion: '1.0.0',
     files: [{ url: 'Tillbeacon-1.1.0.AppImage', sha512, size: 12 }],
   });
-  expect(found).not.toHaveProperty('stagingPercentage');
+  expect(offer).not.toHaveProperty('stagingPercentage');
 });
 
 test.each([
@@ -137,15 +137,15 @@ test.each([
   ['what is no YAML', '{', {}, 'Cannot parse update info'],
   ['no end', right + '#'.repeat(200_000), {}, 'is longer than'],
 ] as const)('%s is refused', async (_name, text, about, why) => {
-  await expect(asked(text, about)).rejects.toThrow(why);
+  await expect(offerOf(text, about)).rejects.toThrow(why);
 });
 
 test('a list that has expired is refused, and so is an older one than was seen', async () => {
   nowMs = Date.now() + 91 * 24 * 60 * 60_000;
-  await expect(asked(right)).rejects.toThrow('has expired at');
+  await expect(offerOf(right)).rejects.toThrow('expired at');
   nowMs = Date.now();
-  await asked(right);
-  await expect(asked(right, { serial: 1 })).rejects.toThrow('has the serial number 1, and');
+  await offerOf(right);
+  await expect(offerOf(right, { serial: 1 })).rejects.toThrow('has the serial number 1, but');
 });
 
 test('what a package manager has installed is left to it', async () => {

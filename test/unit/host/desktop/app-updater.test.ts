@@ -50,7 +50,7 @@ test('a download without an end is stopped when the feed has sent more than it l
   const download = executor.download(new URL(`http://127.0.0.1:${port}/`), file, {
     cancellationToken: new CancellationToken(),
   });
-  await expect(download).rejects.toThrow('the feed sends more than it lists');
+  await expect(download).rejects.toThrow('the server sends more bytes than the feed lists');
   if (existsSync(file)) expect(statSync(file).size).toBeLessThanOrEqual(1_000_000);
 });
 
@@ -73,7 +73,7 @@ test('nothing is passed on of the part with which the feed has sent too much', a
     await new Promise(setImmediate);
   }
   expect([String((await refused)[0]), read]).toEqual([
-    'Error: the feed sends more than it lists',
+    'Error: the server sends more bytes than the feed lists',
     6,
   ]);
 });

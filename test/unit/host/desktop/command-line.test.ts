@@ -37,9 +37,9 @@ test('options are read among those of Electron and Chromium', () => {
 test.each([[['--daemon', '4180']], [['--daemon=4180']]])(
   'the port of a daemon is read from %j, and kept for the next sign-in',
   (args) => {
-    const given = parseCommandLine(['--supervised', ...args, '--no-sandbox']);
-    expect(given).toEqual({ ...nothing, daemonPort: 4180 });
-    expect(argsAtSignIn(given)).toEqual(['--daemon=4180']);
+    const parsed = parseCommandLine(['--supervised', ...args, '--no-sandbox']);
+    expect(parsed).toEqual({ ...nothing, daemonPort: 4180 });
+    expect(argsAtSignIn(parsed)).toEqual(['--daemon=4180']);
   },
 );
 

@@ -134,6 +134,6 @@ test('it is tried where the daemon is of a version that this one cannot read: it
   await vi.waitFor(() => expect(client.isQuiet()).toBe(true));
   expect([client.isAnswered(), client.lanes()]).toEqual([false, null]);
   expect(errors).toEqual([
-    'the daemon is of a version that this app cannot read: the screens show nothing until the app is updated',
+    'the daemon has a version that this app cannot read: update the app; its screens stay empty until then',
   ]);
 });

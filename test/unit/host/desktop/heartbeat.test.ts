@@ -16,7 +16,7 @@ function watched() {
     const untilMs = clock.monotonicMs() + forMs;
     while (clock.monotonicMs() < untilMs) {
       await clock.pass(answerMs);
-      heartbeat.heard(sent.at(-1));
+      heartbeat.receive(sent.at(-1));
       await clock.pass(400);
     }
   };
@@ -39,8 +39,8 @@ test('a page that answers is left alone; one that has done so for a while, and s
 test('an answer to an older beat counts for nothing', async () => {
   const { heartbeat, patience } = watched();
   heartbeat.begin();
-  heartbeat.heard('1');
-  heartbeat.heard(7);
+  heartbeat.receive('1');
+  heartbeat.receive(7);
   expect(await patience()).toBe(10_000);
 });
 

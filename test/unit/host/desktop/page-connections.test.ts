@@ -16,7 +16,7 @@ function served() {
   const ipc = new EventEmitter();
   const ours = new Contents();
   const received: unknown[] = [];
-  const told: unknown[] = [];
+  const sentToPages: unknown[] = [];
   const open: ((message: never) => void)[] = [];
   let closed = 0;
   servePages(ipc as IpcMain, {
@@ -28,7 +28,7 @@ function served() {
         close: () => void (closed += 1),
       };
     },
-    onPage: (contents) => void told.push(contents),
+    onPage: (contents) => void sentToPages.push(contents),
     onBeat: (_contents: WebContents, beat) => received.push(['beat', beat]),
     log: silentLog,
   });
@@ -40,7 +40,7 @@ function served() {
     const { sender = ours, senderFrame = sender.mainFrame } = from;
     ipc.emit(channel, { sender, senderFrame }, message);
   };
-  return { ipc, ours, received, told, open, say, closed: () => closed };
+  return { ipc, ours, received, told: sentToPages, open, say, closed: () => closed };
 }
 
 test('the messages of a window’s own page are read', () => {

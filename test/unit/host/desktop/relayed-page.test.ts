@@ -17,7 +17,7 @@ const ofApp: UpdateRow = {
 };
 let daemon: WebSocketServer;
 let page: Connection;
-let told: ToPage[];
+let received: ToPage[];
 let appUpdate: UpdateRow | null;
 let ownNotices: readonly Notice[];
 /** The daemon's answer to every call. */
@@ -25,7 +25,7 @@ let answer: Extract<ToPage, { t: 's' }>['r'];
 
 beforeEach(async () => {
   ownNotices = [];
-  [told, appUpdate, answer] = [[], ofApp, { ok: true, value: { update: 'of the daemon' } }];
+  [received, appUpdate, answer] = [[], ofApp, { ok: true, value: { update: 'of the daemon' } }];
   daemon = new WebSocketServer({ port: 0, host: '127.0.0.1', path: socketPath });
   daemon.on('connection', (socket) =>
     socket.on('message', (data) =>
@@ -46,7 +46,7 @@ beforeEach(async () => {
       thisPc: {},
       ownNotices: () => ownNotices,
       appUpdate: () => appUpdate,
-      send: (message) => told.push(message),
+      send: (message) => received.push(message),
       connected: (isConnected) => isConnected && resolve(),
       clock: systemClock,
       log: silentLog,
@@ -60,10 +60,10 @@ afterEach(async () => {
 });
 
 async function ask(procedure: string): Promise<unknown> {
-  const before = told.length;
+  const before = received.length;
   await page.receive(callMessage('7', procedure, {}));
-  await vi.waitFor(() => expect(told.length).toBe(before + 1));
-  return told.at(-1);
+  await vi.waitFor(() => expect(received.length).toBe(before + 1));
+  return received.at(-1);
 }
 
 test('the health of a daemon is told with the update of the app that shows it', async () => {

@@ -25,14 +25,14 @@ const updates = {
 let folder: string;
 let file: string;
 let thisPcFile: string;
-let asked: { name: string; wanted: UpdatesSettings }[];
+let requests: { name: string; wanted: UpdatesSettings }[];
 let warned: object[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-screens-updater-'));
   file = join(folder, 'settings.json');
   thisPcFile = join(folder, 'this-pc.json');
-  [asked, warned] = [[], []];
+  [requests, warned] = [[], []];
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -43,7 +43,7 @@ async function look({
 } = {}) {
   const delivery: Delivery = {
     offered(name, wanted) {
-      asked.push({ name, wanted });
+      requests.push({ name, wanted });
       return Promise.reject(new Error('no feed'));
     },
     install() {},
@@ -81,15 +81,15 @@ test('the daemon’s settings say from where, and this computer’s own go befor
     { mode: 0o600 },
   );
   await look();
-  expect(asked).toEqual([{ name: '1.2.3', wanted: { ...updates, pin: '1.2.3' } }]);
+  expect(requests).toEqual([{ name: '1.2.3', wanted: { ...updates, pin: '1.2.3' } }]);
   await look({ own: { ...updates, channel: 'beta' } });
-  expect(asked[1]?.name).toBe('beta');
+  expect(requests[1]?.name).toBe('beta');
 });
 
 test('the channel that a manager has chosen for this computer goes before that of whatever names the feed', async () => {
   writeFileSync(file, JSON.stringify({ updates }), { mode: 0o600 });
   await look({ chosen: 'beta' });
-  expect(asked).toEqual([{ name: 'beta', wanted: { ...updates, channel: 'beta' } }]);
+  expect(requests).toEqual([{ name: 'beta', wanted: { ...updates, channel: 'beta' } }]);
   expect(appFeed({ own: null, settingsFile: file, log: silentLog })()).toEqual({
     settings: updates,
     from: 'settings',
@@ -101,7 +101,7 @@ test('the channel that a manager has chosen for this computer goes before that o
 
 test('nothing is asked for while something is under way at the daemon', async () => {
   await look({ own: updates, isQuiet: false });
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test.skipIf(process.platform === 'win32')(
@@ -120,14 +120,14 @@ test.skipIf(process.platform === 'win32')(
     writeFileSync(file, JSON.stringify({ updates }), { mode: 0o600 });
     chmodSync(file, 0o666);
     await look();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     // Each warning comes once.
     expect(warned).toHaveLength(3);
     // The same for this computer's own file.
     writeFileSync(thisPcFile, '', { mode: 0o600 });
     chmodSync(thisPcFile, 0o666);
     expect(await look({ own: updates })).toBeNull();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(warned.at(-1)).toMatchObject({
       detail: expect.stringContaining('another user could have changed'),
     });

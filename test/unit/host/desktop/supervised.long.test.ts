@@ -6,7 +6,7 @@ import { appImageOf } from '../../../../main/host/desktop/app-image.ts';
 import { exits, supervised } from '../../../../main/host/desktop/supervised.ts';
 import { silentLog } from '../../../../main/core/domain/log.ts';
 import { launch, type Program } from '../../../../main/host/updates/launch.ts';
-import { keptBefore } from '../../../../main/host/desktop/kept-version.ts';
+import { previousAppImage } from '../../../../main/host/desktop/previous-app-image.ts';
 import {
   type Current,
   readCurrent,
@@ -41,7 +41,13 @@ function appWith(
      fs.appendFileSync(${JSON.stringify(at('ran'))}, '.'); const end = ends[run];
      typeof end === 'number' ? process.exit(end) : process.kill(process.pid, end);`,
   );
-  const shared = { heard: null, updates: at('updates'), stop: stop.signal, clock, log: silentLog };
+  const shared = {
+    relayText: null,
+    updates: at('updates'),
+    stop: stop.signal,
+    clock,
+    log: silentLog,
+  };
   return launch({
     ...shared,
     program: supervised({ ...shared, command: [process.execPath, at('app.cjs')], putBack }),
@@ -108,7 +114,13 @@ test('where an installer puts the one before back, the supervisor ends for it, a
 test('a demonstration says nothing about a version that is tried', async () => {
   mkdirSync(at('updates'), { mode: 0o700 });
   writeCurrent(at('updates'), trying);
-  const shared = { heard: null, updates: at('updates'), stop: stop.signal, clock, log: silentLog };
+  const shared = {
+    relayText: null,
+    updates: at('updates'),
+    stop: stop.signal,
+    clock,
+    log: silentLog,
+  };
   const program = supervised({
     ...shared,
     command: [process.execPath, '-e', `process.exit(${exits.cannotStart})`, '--', '--demo'],
@@ -136,7 +148,7 @@ test.skipIf(process.platform === 'win32')(
       writeFileSync(image, '#!/bin/sh\nexit 3\n', { mode: 0o755 });
       writeCurrent(at('updates'), trying);
       const shared = {
-        heard: null,
+        relayText: null,
         updates: at('updates'),
         stop: stop.signal,
         clock,
@@ -145,7 +157,7 @@ test.skipIf(process.platform === 'win32')(
       const program = supervised({
         ...shared,
         command: [image],
-        putBack: () => keptBefore(at('updates')).putBack(image),
+        putBack: () => previousAppImage(at('updates')).putBack(image),
       });
       return launch({
         ...shared,
@@ -164,7 +176,7 @@ test.skipIf(process.platform === 'win32')(
     });
 
     writeFileSync(at('before'), '#!/bin/sh\nexit 2\n');
-    keptBefore(at('updates')).keep(at('before'));
+    previousAppImage(at('updates')).keep(at('before'));
     if (process.getuid?.() === 0) {
       chmodSync(join(at('updates'), 'before.AppImage'), 0o777);
       expect(await run()).toBe(3);

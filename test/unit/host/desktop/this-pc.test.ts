@@ -60,7 +60,7 @@ describe('starting when somebody signs in', () => {
 
   test('is a file of the desktop on Linux, which goes again', () => {
     const home = mkdtempSync(join(tmpdir(), 'tillbeacon-autostart-'));
-    const made = autostart({
+    const setting = autostart({
       app: electron(true).app,
       platform: 'linux',
       environment: { HOME: home },
@@ -68,17 +68,17 @@ describe('starting when somebody signs in', () => {
       args: ['--daemon=4180'],
       updates: '',
     });
-    expect(made.isOn()).toBe(false);
-    made.set(true);
-    expect(made.isOn()).toBe(true);
+    expect(setting.isOn()).toBe(false);
+    setting.set(true);
+    expect(setting.isOn()).toBe(true);
     const file = join(home, '.config/autostart/tillbeacon.desktop');
     expect(readFileSync(file, 'utf8')).toBe(String.raw`[Desktop Entry]
 Type=Application
 Name=Tillbeacon
 Exec="/opt/Till \\"beacon\\"/100%%" "--daemon=4180"
 `);
-    made.set(false);
-    expect(made.isOn()).toBe(false);
+    setting.set(false);
+    expect(setting.isOn()).toBe(false);
     rmSync(home, { recursive: true });
   });
 

@@ -5,8 +5,8 @@ import {
   underWay,
 } from '../../../../main/host/desktop/under-way.ts';
 
-type Shown = Parameters<typeof underWay>[0][number];
-const lane: Shown = {
+type TestLane = Parameters<typeof underWay>[0][number];
+const lane: TestLane = {
   name: 'Check-out 1',
   currency: 'DKK',
   state: { kind: 'idle' },
@@ -22,11 +22,11 @@ const onItsWay = {
   canCancel: true,
   by: 'till',
 } as never;
-const in1 = (state: object): Shown => ({
+const in1 = (state: object): TestLane => ({
   ...lane,
-  state: { ...(onItsWay as object), ...state } as Shown['state'],
+  state: { ...(onItsWay as object), ...state } as TestLane['state'],
 });
-const money = (more: object): Shown => ({
+const money = (more: object): TestLane => ({
   ...lane,
   unsettled: [
     {
@@ -39,7 +39,7 @@ const money = (more: object): Shown => ({
     } as never,
   ],
 });
-const refund = (kind: string): Shown => ({
+const refund = (kind: string): TestLane => ({
   ...lane,
   refund: { kind, amountMinor: 900, currency: 'DKK' } as never,
 });

@@ -54,11 +54,11 @@ function app({
   });
   windows.arrange();
   const showing = (name: string): FakeWindow => {
-    const found = opened.filter(
+    const matches = opened.filter(
       ({ isGone, loaded }) => !isGone && loaded[0]?.includes(`/${name}/`),
     );
-    expect(found, name).toHaveLength(1);
-    return found[0] as FakeWindow;
+    expect(matches, name).toHaveLength(1);
+    return matches[0] as FakeWindow;
   };
   return { clock, screen, opened, now, windows, showing };
 }
@@ -164,7 +164,7 @@ describe('the keyboard', () => {
 });
 
 describe('the keyboard on the screen', () => {
-  const told = ({ webContents }: FakeWindow): unknown[] =>
+  const messagesTo = ({ webContents }: FakeWindow): unknown[] =>
     webContents.sent
       .filter(([channel]) => channel === 'tillbeacon:keyboard')
       .map(([, presses]) => presses);
@@ -182,7 +182,10 @@ describe('the keyboard on the screen', () => {
     windows.arrange();
     for (const window of [showing('cashier'), showing('customer')])
       windows.of(window.asWindow.webContents)?.tellPage();
-    expect([told(showing('cashier')), told(showing('customer'))]).toEqual([[presses], ['none']]);
+    expect([messagesTo(showing('cashier')), messagesTo(showing('customer'))]).toEqual([
+      [presses],
+      ['none'],
+    ]);
   });
 
   test('is told anew when a manager chooses otherwise, without a load', () => {
@@ -190,7 +193,10 @@ describe('the keyboard on the screen', () => {
     now.choices = { ...usual, screenKeyboard: 'always' };
     windows.arrange();
     windows.arrange();
-    expect([told(showing('cashier')), showing('cashier').loaded.length]).toEqual([['any'], 1]);
+    expect([messagesTo(showing('cashier')), showing('cashier').loaded.length]).toEqual([
+      ['any'],
+      1,
+    ]);
   });
 });
 
@@ -224,8 +230,8 @@ describe('a page', () => {
       ],
     };
     windows.arrange();
-    const shown = opened.filter(({ isGone }) => !isGone).map(({ loaded }) => loaded);
-    expect(shown).toEqual([
+    const visible = opened.filter(({ isGone }) => !isGone).map(({ loaded }) => loaded);
+    expect(visible).toEqual([
       ['tillbeacon://screens/cashier/index.html?lane=2&lang=da'],
       ['tillbeacon://screens/customer/index.html?lane=b&lang=da'],
     ]);

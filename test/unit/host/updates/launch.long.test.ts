@@ -79,7 +79,7 @@ function launched(
   daemon(join(folder, installedName), installedDoes);
   if (current !== null) writeCurrent(updates(), current);
   const shared = {
-    heard: null,
+    relayText: null,
     updates: updates(),
     stop: stop.signal,
     clock: systemClock,
@@ -204,7 +204,7 @@ test('there is no way back to a version that cannot read the journal any more', 
   expect(readCurrent(updates())).toMatchObject({
     version: '1.1.0',
     failed: [],
-    stuck: expect.stringContaining('there is no way back'),
+    stuck: expect.stringContaining('it cannot be rolled back'),
   });
 });
 
@@ -269,7 +269,7 @@ test('what a version has recorded is never given up: it goes on, and says that t
   ]).toEqual([7, 2]);
   expect(readCurrent(updates())).toMatchObject({
     version: '1.1.0',
-    stuck: expect.stringContaining('something was recorded since'),
+    stuck: expect.stringContaining('has recorded events since'),
   });
 });
 

@@ -201,7 +201,7 @@ test('a version is not tried where the disk has too little room for the journalâ
   expect(await launched(trying)).toBe(0);
   expect(ran).toEqual(['1.0.0']);
   expect(readCurrent(updates()).failed[0]?.why).toMatch(
-    /no copy of the journal could be made before it: .* too little room: 200 MB are free, 257 MB are needed/,
+    /the journal could not be copied before its trial: .* not enough disk space: 200 MB free, 257 MB needed/,
   );
 });
 
@@ -216,7 +216,7 @@ test('a version that was put back because the newer one could not begin has its 
   expect([ran, layout(), existsSync(copy())]).toEqual([['1.0.0'], oldLayout, false]);
   expect(readCurrent(updates())).toMatchObject({
     state: 'good',
-    failed: [{ why: 'it was not installed, or did not begin' }],
+    failed: [{ why: 'it was not installed, or did not start' }],
   });
 });
 

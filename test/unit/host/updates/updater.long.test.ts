@@ -22,7 +22,7 @@ import { Updater, type UpdatesSettings } from '../../../../main/host/updates/upd
 import {
   chosenVersion,
   readCurrent,
-  takenBack,
+  afterRollback,
   versionFolder,
   writeCurrent,
 } from '../../../../main/host/updates/versions.ts';
@@ -49,7 +49,7 @@ let quiet: boolean;
 let restarts: number;
 let updater: Updater;
 /** The paths that were requested. */
-let asked: string[];
+let requests: string[];
 /** Answers in place of the feed. */
 let instead: (path: string, response: ServerResponse) => boolean;
 
@@ -110,10 +110,10 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-updates-'));
   mkdirSync(at('feed'));
   packageOf('1.0.0');
-  asked = [];
+  requests = [];
   instead = () => false;
   server = createServer(({ url = '' }, response) => {
-    asked.push(url);
+    requests.push(url);
     if (instead(url, response)) return;
     const file = feedFile(url);
     if (existsSync(file)) response.end(readFileSync(file));
@@ -153,7 +153,7 @@ test('a newer version is brought whole, what is the same is not loaded, and it i
   await updater.look();
   expect(updater.status).toEqual({ state: 'waiting', version: '1.1.0', detail: null });
   // Node is the same, so one of the two files was downloaded.
-  expect(asked.filter((path) => path.startsWith('/files/'))).toHaveLength(1);
+  expect(requests.filter((path) => path.startsWith('/files/'))).toHaveLength(1);
   const tree = versionFolder(at('updates'), '1.1.0');
   expect(readFileSync(join(tree, 'out', 'main', 'daemon.js'), 'utf8')).toBe('// 1.1.0');
   if (process.platform !== 'win32') {
@@ -188,11 +188,11 @@ test('nothing is asked for while the time is not known, something is under way, 
   isTimeKnown = true;
   quiet = false;
   await updater.look();
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   quiet = true;
   await updater.look();
   await updater.look();
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     '/stable.json.timestamp',
     '/stable.json.timestamp.sig',
     '/stable.json',
@@ -201,7 +201,7 @@ test('nothing is asked for while the time is not known, something is under way, 
   expect(updater.status).toEqual({ state: 'upToDate', version: null, detail: null });
   await clock.pass(6 * 60 * minuteMs);
   await updater.look();
-  expect(asked).toHaveLength(8);
+  expect(requests).toHaveLength(8);
 });
 
 test.each([
@@ -307,7 +307,7 @@ test('nothing is brought where the disk has too little room for it and for payme
   }
   expect(updater.status).toMatchObject({
     state: 'failed',
-    detail: expect.stringMatching(/too little room: 256 MB are free, 257 MB are needed/),
+    detail: expect.stringMatching(/not enough disk space: 256 MB free, 257 MB needed/),
   });
   expect(brought()).toEqual([]);
 });
@@ -317,17 +317,17 @@ test('an interrupted download goes on where it was, and what changed on the disk
   rmSync(at('tree-1.0.0'), { recursive: true });
   instead = (path, response) =>
     path.startsWith('/files/') &&
-    asked.filter((one) => one.startsWith('/files/')).length > 1 &&
+    requests.filter((one) => one.startsWith('/files/')).length > 1 &&
     (response.destroy(), true);
   await updater.look();
   expect(updater.status).toMatchObject({ state: 'failed' });
   expect(brought()).toEqual(['1.1.0.partial']);
   instead = () => false;
-  asked = [];
+  requests = [];
   updater = newUpdater();
   await updater.look();
   expect(updater.status).toMatchObject({ state: 'waiting' });
-  expect(asked.filter((path) => path.startsWith('/files/'))).toHaveLength(1);
+  expect(requests.filter((path) => path.startsWith('/files/'))).toHaveLength(1);
   writeFileSync(
     join(versionFolder(at('updates'), '1.1.0'), 'out', 'main', 'daemon.js'),
     '// changed',
@@ -340,7 +340,7 @@ test('an interrupted download goes on where it was, and what changed on the disk
 });
 
 describe('refused, and nothing is installed:', () => {
-  /** Signs a feed, whatever its content. */
+  /** Signs a feed with any content. */
   const signed = (feed: object, by = key): void => {
     writeList(feedFile('stable.json'), JSON.stringify(feed), { key: by });
   };
@@ -388,7 +388,7 @@ describe('refused, and nothing is installed:', () => {
     ],
     'a version for newer ones alone': [
       () => offer('2.0.0', { minimumVersion: '1.5.0' }),
-      /is for 1\.5\.0 and newer, and this is 1\.0\.0/,
+      /updates only 1\.5\.0 and newer, and this is 1\.0\.0/,
     ],
     'a feed of another channel': [
       () => offer('1.1.0', { channel: 'beta' }),
@@ -396,7 +396,7 @@ describe('refused, and nothing is installed:', () => {
     ],
     'a feed of another channel under this one’s name': [
       () => signed({ ...feed, channel: 'beta' }),
-      /is of beta 1\.1\.0, and stable was asked for/,
+      /offers beta 1\.1\.0; the settings ask for stable/,
     ],
     'a version that is not for this computer': [
       () => offer('1.1.0', { packages: { 'other-x64': packageOf('1.1.1') } }),
@@ -404,7 +404,7 @@ describe('refused, and nothing is installed:', () => {
     ],
     'a file with another content': [
       () => answeringFiles((response) => response.end('// 1.1.1')),
-      /daemon\.js: is not what the feed lists/,
+      /daemon\.js: does not match the feed/,
     ],
     'a file that was cut off': [
       () => answeringFiles((response) => response.end('// 1')),
@@ -426,7 +426,7 @@ describe('refused, and nothing is installed:', () => {
     'a redirection of a file': [
       () =>
         answeringFiles((response) => response.writeHead(302, { location: '/stable.json' }).end()),
-      /answered 302, and is not followed elsewhere/,
+      /answered 302, and redirects are not followed/,
     ],
     'a redirection of the feed': [
       () => (
@@ -477,7 +477,7 @@ describe('refused, and nothing is installed:', () => {
           ),
         )
       ),
-      /the timestamp beside stable\.json is that of beta\.json/,
+      /the timestamp beside stable\.json belongs to beta\.json/,
     ],
     'an older list beside the newest timestamp': [
       () => {
@@ -486,7 +486,7 @@ describe('refused, and nothing is installed:', () => {
         offer('1.2.0');
         old();
       },
-      /stable\.json is not the list that its timestamp is of/,
+      /stable\.json does not match its timestamp/,
     ],
     'a path outside': [
       () => signed(listing({ ...one, path: '../../daemon.js' })),
@@ -524,13 +524,13 @@ test('an older list than one that was seen is refused, also after a restart', as
   await updater.look();
   expect(updater.status).toMatchObject({
     state: 'failed',
-    detail: expect.stringMatching(/^stable\.json has the serial number \d+, and \d+ was seen/),
+    detail: expect.stringMatching(/^stable\.json has the serial number \d+, but \d+ was seen/),
   });
   updater = newUpdater();
   await updater.look();
   expect(updater.status).toMatchObject({
     state: 'failed',
-    detail: expect.stringContaining('its server has gone back to an older one'),
+    detail: expect.stringContaining('the server offers an older list'),
   });
   expect(restarts).toBe(0);
 
@@ -580,7 +580,7 @@ test('a list that has expired is not followed, and is told as such, until it is 
   expect(updater.status).toMatchObject({
     state: 'expired',
     version: null,
-    detail: expect.stringMatching(/^stable\.json has expired at .*: it has to be signed anew$/),
+    detail: expect.stringMatching(/^stable\.json expired at .*: its publisher must sign it again$/),
   });
   expect([updater.failures, brought()]).toEqual([1, []]);
   expect(renewFeed({ out: at('feed'), key })).toEqual(['1.1.0.json', 'stable.json']);
@@ -625,7 +625,10 @@ test('a version that was taken back is tried again after a day, three times at m
   offer('1.1.0');
   const takeBack = (): void => {
     const current = { ...readCurrent(at('updates')), version: '1.1.0', state: 'trying' as const };
-    writeCurrent(at('updates'), takenBack(current, 'it was not ready within 60 s', clock.wallMs()));
+    writeCurrent(
+      at('updates'),
+      afterRollback(current, 'it was not ready within 60 s', clock.wallMs()),
+    );
   };
   mkdirSync(at('updates'));
   for (const times of [1, 2]) {

@@ -14,19 +14,19 @@ afterEach(() => service.simulator.stop());
 
 test('a customer who walks away puts the phone away, and finds the request on it again', async () => {
   phone.use('scan');
-  expect(phone.shown().state).toBe('checkedIn');
+  expect(phone.display().state).toBe('checkedIn');
   await service.initiate();
-  expect(phone.shown().state).toBe('asked');
+  expect(phone.display().state).toBe('asked');
   phone.use('walkAway');
-  expect(phone.shown()).toEqual({ state: 'away', amount: null });
+  expect(phone.display()).toEqual({ state: 'away', amount: null });
   phone.use('scan');
-  expect(phone.shown().state).toBe('asked');
+  expect(phone.display().state).toBe('asked');
   phone.use('approve');
-  expect(phone.shown().state).toBe('approved');
+  expect(phone.display().state).toBe('approved');
 });
 
 test('a customer who walks away before there is a payment is away', () => {
   phone.use('scan');
   phone.use('walkAway');
-  expect(phone.shown().state).toBe('away');
+  expect(phone.display().state).toBe('away');
 });

@@ -239,8 +239,8 @@ async function ask(
     headers: { ...type, ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const said = await response.text();
-  return { status: response.status, body: said === '' ? null : JSON.parse(said) };
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }
 const call = (method: string, path: string, body?: object): Promise<Answer> =>
   ask(method, path, body, {
@@ -275,7 +275,7 @@ const register = (): Promise<Answer> =>
     ...registration,
     url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/wallet/callbacks`,
   });
-const told = async (): Promise<Answer> => {
+const lastAnswer = async (): Promise<Answer> => {
   await simulator.world.outbox.settled();
   return { status: 200, body: received.at(-1) };
 };
@@ -369,7 +369,7 @@ const examples: readonly (readonly [string, number, unknown, () => Promise<Answe
       }),
   ],
   ['3.2 problem', 404, qrProblem, () => call('GET', '/qr/v1/merchant-callback/none')],
-  ['3.3 check-in', 200, checkIn, async () => (await register(), await checkedIn(), told())],
+  ['3.3 check-in', 200, checkIn, async () => (await register(), await checkedIn(), lastAnswer())],
   [
     '3.3 exchange',
     200,
@@ -400,7 +400,7 @@ const examples: readonly (readonly [string, number, unknown, () => Promise<Answe
     },
     async () => (await register(), call('GET', '/webhooks/v1/webhooks')),
   ],
-  ['4.2 message', 200, message, async () => (await register(), await approved(), told())],
+  ['4.2 message', 200, message, async () => (await register(), await approved(), lastAnswer())],
   [
     '5 ledgers',
     200,

@@ -46,12 +46,12 @@ async function ask(
   headers: Sent = {},
 ): Promise<Answer> {
   const all = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
-  const given = Object.fromEntries(
+  const simulatorOptions = Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== undefined),
   ) as Record<string, string>;
   const response = await fetch(simulator.baseUrl + path, {
     method,
-    headers: given,
+    headers: simulatorOptions,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
@@ -564,12 +564,12 @@ describe('codes and messages', () => {
       expect(received).toHaveLength(1);
       const [message] = received;
       if (message === undefined) return;
-      const given = { secret: body.secret, registered: url, nowMs: clock.wallMs() };
-      expect(signatureProblem(message, given)).toBeNull();
+      const signed = { secret: body.secret, registered: url, nowMs: clock.wallMs() };
+      expect(signatureProblem(message, signed)).toBeNull();
       expect(
         signatureProblem(
           { ...message, headers: { ...message.headers, authorization: undefined } },
-          given,
+          signed,
         ),
       ).toBeNull();
       expect(message.headers['webhook-id']).toBe(body.id);
@@ -588,9 +588,13 @@ describe('codes and messages', () => {
   });
 
   test('there is one registration for check-ins', async () => {
-    const asked = { url: 'https://hub.shop.example/hook', events: ['user.checked-in.v1'] };
-    expect(await call('POST', '/webhooks/v1/webhooks', asked)).toMatchObject({ status: 201 });
-    expect(await call('POST', '/webhooks/v1/webhooks', asked)).toMatchObject({ status: 409 });
+    const registration = { url: 'https://hub.shop.example/hook', events: ['user.checked-in.v1'] };
+    expect(await call('POST', '/webhooks/v1/webhooks', registration)).toMatchObject({
+      status: 201,
+    });
+    expect(await call('POST', '/webhooks/v1/webhooks', registration)).toMatchObject({
+      status: 409,
+    });
   });
 
   test('the ledger has captures and refunds of a day with the events’ own references, and its payout once the day is over', async () => {

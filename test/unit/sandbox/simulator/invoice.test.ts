@@ -94,7 +94,7 @@ const status = async (invoiceId: string): Promise<unknown> =>
     'Status'
   ];
 const pass = (ms: number): Promise<void> => service.simulator.advance(ms);
-const told = (): string[] =>
+const statuses = (): string[] =>
   receiver.callbacks.map(({ Status, Sequence }) => `${Status} ${Sequence}`);
 
 describe('callbacks', () => {
@@ -127,7 +127,7 @@ describe('callbacks', () => {
     expect(await status(invoiceId)).toBe('Created');
     await testEndpoint('pay', { invoiceId });
     await pass(5 * secondMs);
-    expect(told()).toEqual(['paid 2']);
+    expect(statuses()).toEqual(['paid 2']);
   });
 
   test('go in batches, from a job that starts every five seconds and only then', async () => {
@@ -141,7 +141,7 @@ describe('callbacks', () => {
     expect(receiver.requests).toEqual([]);
     await pass(1);
     expect(receiver.requests).toHaveLength(1);
-    expect(told()).toEqual(['Created 0', 'Created 0', 'paid 2']);
+    expect(statuses()).toEqual(['Created 0', 'Created 0', 'paid 2']);
     await create();
     await pass(minuteMs);
     expect(receiver.requests).toHaveLength(2);
@@ -204,7 +204,7 @@ describe('callbacks', () => {
     receiver.status = 200;
     await testEndpoint('pay', { invoiceId });
     await pass(20 * minuteMs);
-    expect(told()).toEqual(['Created 0', 'Created 0', 'paid 2', 'Created 0']);
+    expect(statuses()).toEqual(['Created 0', 'Created 0', 'paid 2', 'Created 0']);
     const [created, , paid] = receiver.callbacks;
     expect(Date.parse(paid?.Date as string)).toBeGreaterThan(Date.parse(created?.Date as string));
   });
@@ -306,7 +306,7 @@ describe('an invoice', () => {
     await pass(1);
     expect(await status(invoiceId)).toBe('paid');
     await pass(5 * secondMs);
-    expect(told()).toEqual(['Created 0', 'accepted 1', 'paid 3']);
+    expect(statuses()).toEqual(['Created 0', 'accepted 1', 'paid 3']);
     expect(receiver.callbacks[1]).toMatchObject({ PaymentDate: '2026-11-25T00:00:00Z' });
   });
 
@@ -358,7 +358,7 @@ describe('an invoice', () => {
       await pass(1);
       expect(await status(invoiceId)).toBe('expired');
       await pass(5 * secondMs);
-      expect(told().at(-1)).toMatch(/^expired/);
+      expect(statuses().at(-1)).toMatch(/^expired/);
     },
   );
 
@@ -375,7 +375,7 @@ describe('an invoice', () => {
       'canceled',
       'Rejected',
     ]);
-    expect(told().toSorted()).toEqual([
+    expect(statuses().toSorted()).toEqual([
       'Created 0',
       'Created 0',
       'Created 0',
@@ -398,7 +398,7 @@ describe('an invoice', () => {
     expect(await status(invoiceId)).toBe('Created');
     await testEndpoint('pay', { invoiceId, phoneNumber: '+4520031803' });
     await pass(5 * secondMs);
-    expect(told()).toEqual(['Created 0', 'paid 3']);
+    expect(statuses()).toEqual(['Created 0', 'paid 3']);
   });
 
   test('by link from a batch has its page in the callback; others do not', async () => {

@@ -231,13 +231,13 @@ describe('details inside a one-off payment', () => {
     articles: [{ article_description: 'Boots' }],
   };
   const read = (paymentId: string) => shop.client.getAttachment({ providerId, paymentId });
-  const kept = { attachment_details: { invoice_number: '4711', total_amount: 80_00 } };
+  const stored = { attachment_details: { invoice_number: '4711', total_amount: 80_00 } };
 
   test('are its attachment', async () => {
     const agreementId = await shop.acceptedAgreement();
     expect(
       await read(await shop.oneOff(agreementId, { attachment_details: details })),
-    ).toMatchObject(kept);
+    ).toMatchObject(stored);
   });
 
   test('are its attachment too where it comes with an agreement', async () => {
@@ -250,7 +250,7 @@ describe('details inside a one-off payment', () => {
       providerId,
       body: shop.agreement({ one_off_payment }),
     });
-    expect(await read(paymentId as string)).toMatchObject(kept);
+    expect(await read(paymentId as string)).toMatchObject(stored);
   });
 
   test('of another name are refused, and not dropped', async () => {
@@ -278,10 +278,10 @@ describe('a correlation id', () => {
         { correlationId: CorrelationId },
       )
       .catch(() => {});
-    const named = shop.service.simulator
+    const pages = shop.service.simulator
       .requests()
       .filter(({ correlationId }) => correlationId === CorrelationId);
-    expect(named.map(({ path }) => path)).toEqual([`${provider}/agreements`, unknown]);
+    expect(pages.map(({ path }) => path)).toEqual([`${provider}/agreements`, unknown]);
   });
 
   test('of app payments is a UUID: another text is replaced', async () => {

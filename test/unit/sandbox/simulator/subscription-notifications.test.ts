@@ -74,7 +74,7 @@ describe('an agreement without notification management', () => {
       notificationsOn: true,
       notificationsManaged: false,
     });
-    // What the agreement says already is no choice.
+    // Repeating the agreement's current choice changes nothing.
     expect(await accept(agreementId, { notifications_on: true })).toMatchObject({ status: 204 });
     expect(await choose(agreementId, false)).toMatchObject({ status: 409 });
     expect(agreementOf(agreementId)).toMatchObject({ status: 'Accepted', notificationsOn: true });

@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => shop.stop());
 
-const named = (name: string): Operation =>
+const operationNamed = (name: string): Operation =>
   operations.find((operation) => operation.name === name) as Operation;
 const isOneOff = (name: string): boolean => /OneOff/.test(name);
 
@@ -92,7 +92,7 @@ async function call(
     query?: string;
   } = {},
 ) {
-  const operation = named(name);
+  const operation = operationNamed(name);
   const ids: Record<string, string> = {
     providerId,
     agreementId,
@@ -163,7 +163,7 @@ async function isDescribed(operation: Operation, status: number, text: string): 
 
 describe.each(operations.map(({ name }) => name))('%s', (name) => {
   test('answers what it declares', async () => {
-    const { success, answer, answerType } = named(name);
+    const { success, answer, answerType } = operationNamed(name);
     await preparations[name]?.();
     const got = await call(name);
     expect(got.status, got.text).toBe(success);
@@ -184,7 +184,7 @@ describe.each(operations.map(({ name }) => name))('%s', (name) => {
   });
 
   test('knows nothing of what is not there, or is another merchant’s: 404 without a body', async () => {
-    const { path, refusals } = named(name);
+    const { path, refusals } = operationNamed(name);
     expect(refusals[404] === undefined).toBe(!path.includes('{'));
     if (!path.includes('{')) return;
     const { apiKey } = shop.world.addMerchant({ vat: 'DK11111111' });
@@ -206,7 +206,7 @@ describe.each(operations.map(({ name }) => name))('%s', (name) => {
   });
 
   test('says in the manner of its interface what is wrong with a body', async () => {
-    const operation = named(name);
+    const operation = operationNamed(name);
     if (operation.body === null) return;
     const { status, text } = await call(name, { body: 'not this' });
     expect(status).toBe(400);
@@ -245,8 +245,8 @@ test.each(Object.entries(refusals))('%s', async (what, bringAbout) => {
   await bringAbout();
   const got = await call(name);
   expect(got.status, got.text).toBe(Number(status));
-  expect(named(name).errorBody.safeParse(JSON.parse(got.text)).error).toBeUndefined();
-  await isDescribed(named(name), Number(status), got.text);
+  expect(operationNamed(name).errorBody.safeParse(JSON.parse(got.text)).error).toBeUndefined();
+  await isDescribed(operationNamed(name), Number(status), got.text);
 });
 
 /** Rows 9, 14, 15, 19 and 23 of document 1, "Endpoints", which name no 409. */
@@ -268,8 +268,8 @@ test.each(Object.entries(refusedAsListed))(
     await bringAbout();
     const got = await call(name);
     expect(got.status, got.text).toBe(Number(status));
-    expect(named(name).errorBody.safeParse(JSON.parse(got.text)).error).toBeUndefined();
-    await isDescribed(named(name), Number(status), got.text);
+    expect(operationNamed(name).errorBody.safeParse(JSON.parse(got.text)).error).toBeUndefined();
+    await isDescribed(operationNamed(name), Number(status), got.text);
   },
 );
 

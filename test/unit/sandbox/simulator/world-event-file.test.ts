@@ -24,7 +24,7 @@ import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { phone } from './support.ts';
 
 let folder: string;
-let running: Kept[];
+let running: StoredSimulator[];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-books-'));
   running = [];
@@ -34,7 +34,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Asked {
+interface RequestOf {
   readonly method: string;
   readonly path: string;
   readonly body?: object;
@@ -42,7 +42,7 @@ interface Asked {
 }
 
 /** A service with its event log in a file. When it is killed, only the file is left. */
-class Kept {
+class StoredSimulator {
   readonly clock: ManualClock;
   readonly path: string;
   simulator!: Simulator;
@@ -98,7 +98,7 @@ class Kept {
   }
 
   async ask(
-    { method, path, body, key }: Asked,
+    { method, path, body, key }: RequestOf,
     as: Record<string, string> = {},
   ): Promise<{ status: number; body: Record<string, unknown> }> {
     const headers = {
@@ -144,7 +144,7 @@ class Kept {
     refunds: Record<string, unknown>[];
     pointsOfSale: { beaconId: string }[];
   } {
-    return this.simulator.state() as Kept['books'];
+    return this.simulator.state() as StoredSimulator['books'];
   }
 }
 
@@ -215,7 +215,12 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** @returns the service's answer */
-async function act(kept: Kept, step: Step, posId: string, number: number): Promise<unknown> {
+async function act(
+  kept: StoredSimulator,
+  step: Step,
+  posId: string,
+  number: number,
+): Promise<unknown> {
   const { payments, refunds, pointsOfSale } = kept.books;
   const at = (list: readonly Record<string, unknown>[], which: number, id: string): string =>
     (list.at(-1 - which)?.[id] ?? posId) as string;
@@ -299,8 +304,8 @@ test('whatever was done, and wherever it was killed in between: the books and th
       }),
       async (steps) => {
         run += 1;
-        const never = await new Kept(`never-${run}`).open();
-        const often = await new Kept(`often-${run}`).open();
+        const never = await new StoredSimulator(`never-${run}`).open();
+        const often = await new StoredSimulator(`often-${run}`).open();
         const posIds = [];
         for (const kept of [never, often]) {
           await kept.signIn();
@@ -328,8 +333,8 @@ test('whatever was done, and wherever it was killed in between: the books and th
   );
 });
 
-async function withPayment(): Promise<{ kept: Kept; posId: string; create: Asked }> {
-  const kept = await new Kept('books').open();
+async function withPayment(): Promise<{ kept: StoredSimulator; posId: string; create: RequestOf }> {
+  const kept = await new StoredSimulator('books').open();
   await kept.signIn();
   const posId = await kept.createPos();
   const body = {
@@ -342,7 +347,7 @@ async function withPayment(): Promise<{ kept: Kept; posId: string; create: Asked
   return { kept, posId, create: { method: 'POST', path: '/v10/payments', body, key: 'key-1' } };
 }
 
-async function beCalledBack(kept: Kept, receiver: Server): Promise<void> {
+async function beCalledBack(kept: StoredSimulator, receiver: Server): Promise<void> {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
   const merchant = { authorization: 'Bearer simulated-key-of-DK90000028' };
@@ -365,8 +370,8 @@ const hourMs = 60 * 60 * 1000;
  * A payment at 10:00 of its due date, with two more days of grace, whose user's card is empty. The
  * simulator begins at 09:00 on 2026-11-21.
  */
-async function withUnpaidPayment(): Promise<{ kept: Kept; paymentId: string }> {
-  const kept = await new Kept('books').open();
+async function withUnpaidPayment(): Promise<{ kept: StoredSimulator; paymentId: string }> {
+  const kept = await new StoredSimulator('books').open();
   const provider = '/subscriptions/api/providers/5b5c0000-0000-4000-8000-000000000001';
   const links = ['user-redirect', 'success-callback', 'cancel-callback'].map((rel) => ({
     rel,
@@ -424,7 +429,7 @@ async function withUnpaidPayment(): Promise<{ kept: Kept; paymentId: string }> {
 const firstOf = ({ body }: { body: object }): string =>
   (body as { pending_payments: { payment_id: string }[] }).pending_payments[0]
     ?.payment_id as string;
-const subscriptionsOf = (kept: Kept) =>
+const subscriptionsOf = (kept: StoredSimulator) =>
   (
     kept.simulator.state() as {
       subscriptions: { payments: { status: string }[]; notices: object[] };
@@ -491,12 +496,12 @@ describe('the days of a subscription payment', () => {
 
 describe('requests that the rules of today refuse or answer otherwise', () => {
   const provider = '/subscriptions/api/providers/5b5c0000-0000-4000-8000-000000000001';
-  const post = (kept: Kept, path: string, body: object) =>
+  const post = (kept: StoredSimulator, path: string, body: object) =>
     kept.ask({ method: 'POST', path, body }, merchant);
 
   /** What an earlier version took, and what it refused, each beside what it decided. */
-  async function earlierDay(): Promise<Kept> {
-    const kept = await new Kept('books').open();
+  async function earlierDay(): Promise<StoredSimulator> {
+    const kept = await new StoredSimulator('books').open();
     const links = ['user-redirect', 'success-callback', 'cancel-callback'].map((rel) => ({
       rel,
       href: 'https://shop.example:8443/',
@@ -544,7 +549,7 @@ describe('requests that the rules of today refuse or answer otherwise', () => {
     await post(kept, `${provider}/agreements/${id}/oneoffpayments`, oneOff);
     return kept;
   }
-  const stateOf = async (kept: Kept) => ({
+  const stateOf = async (kept: StoredSimulator) => ({
     ...(kept.simulator.state() as {
       appPayments: { state: string }[];
       subscriptions: { agreements: object[]; oneOffs: object[] };

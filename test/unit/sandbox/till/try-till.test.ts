@@ -5,7 +5,7 @@ import { listeningPort } from '../../../../main/core/domain/listening-port.ts';
 import { keyHelp, typed } from '../../../../main/sandbox/till/keys.ts';
 import { lineOf } from '../../../../main/sandbox/till/line-options.ts';
 import type { Script } from '../../../../main/sandbox/till/steps.ts';
-import { differences, type Told } from '../../../../main/sandbox/till/told.ts';
+import { differences, type StepOutcome } from '../../../../main/sandbox/till/step-outcome.ts';
 import {
   packetLine,
   runScript,
@@ -304,7 +304,7 @@ test('a packet is shown with its time, what it means and how long it took', () =
 });
 
 test('what differs is named, each by itself', () => {
-  const told: Told = {
+  const told: StepOutcome = {
     refused: null,
     ended: 'completed',
     abortCode: null,
@@ -313,7 +313,7 @@ test('what differs is named, each by itself', () => {
     receiptNumber: 1,
     traceNumber: 1,
     text: 'Declined',
-    shown: ['Scan'],
+    inWords: ['Scan'],
     printed: ['DKK 1.00', 'PAID'],
     abortAnswer: null,
     tookMs: 12.3,
@@ -403,7 +403,7 @@ test('where the terminal is has to be one of two, and whole', () => {
     stopBits: 1,
   });
   for (const wrong of [usual, { ...usual, tcp: 'a:1', serial: 'b' }])
-    expect(() => lineOf(wrong, open)).toThrow('--tcp, --serial: must be one of the two');
+    expect(() => lineOf(wrong, open)).toThrow('--tcp, --serial: exactly one of them is required');
   expect(() => lineOf({ ...usual, tcp: '20007' }, open)).toThrow(
     '--tcp: must be HOST:PORT, got 20007',
   );

@@ -58,17 +58,17 @@ async function recordedDay(): Promise<string> {
 const replayed = async (
   text: string,
   password = '424242',
-): Promise<{ isSame: boolean; said: string[] }> => {
-  const said: string[] = [];
+): Promise<{ isSame: boolean; output: string[] }> => {
+  const output: string[] = [];
   const connect = connectTo({ transport: 'tcp', host: '127.0.0.1', port: line.port }, systemClock);
   const isSame = await replay(readRecording(text).connections, {
     connect,
     password,
     patienceMs: 20_000,
     clock: systemClock,
-    say: (one) => said.push(one),
+    say: (one) => output.push(one),
   });
-  return { isSame, said };
+  return { isSame, output: output };
 };
 
 describe('a recorded day', () => {
@@ -82,7 +82,7 @@ describe('a recorded day', () => {
       traceNumber: 99,
       startedAtMs: ticket.startedAtMs + 86_400_000,
     });
-    const { isSame, said } = await replayed(text);
+    const { isSame, output: said } = await replayed(text);
     expect(said.slice(1)).toEqual([
       '→ Registration 06 00: config 8E, DKK: as recorded',
       '→ Authorisation 06 01: amount 12.34 DKK: as recorded',
@@ -100,7 +100,7 @@ describe('a recorded day', () => {
     line = await TcpLine.open({ password: '424242' });
     behaves(line);
     line.commands.requestSale = () => ({ accepted: false, reason: 'serviceUnreachable' });
-    const { isSame, said } = await replayed(text);
+    const { isSame, output: said } = await replayed(text);
     expect(isSame).toBe(false);
     const at = said.indexOf('→ Authorisation 06 01: amount 12.34 DKK: differs');
     expect(said.slice(at + 1, at + 3)).toEqual([
@@ -123,7 +123,7 @@ describe('a recorded day', () => {
     const text = await recordedDay();
     line = await TcpLine.open({ password: '424242' });
     behaves(line);
-    const { isSame, said } = await replayed(text, '123456');
+    const { isSame, output: said } = await replayed(text, '123456');
     expect(isSame).toBe(false);
     expect(said).toContain('→ Registration 06 00: config 8E, DKK: differs');
     expect(said).toContainEqual(expect.stringContaining('+ Refused 84 37: wrong password  (now)'));
@@ -182,13 +182,13 @@ test('hidden bytes that are no password are sent as 00, and counted', () => {
 });
 
 describe('what two packets have in common', () => {
-  const shown = (bytes: Uint8Array) => ({ bytes, hidden: Array.from(bytes, () => false) });
+  const visible = (bytes: Uint8Array) => ({ bytes, hidden: Array.from(bytes, () => false) });
   const printed = (text: string) =>
     essenceOf(
-      shown(encodePacket('printLine', { parts: [Uint8Array.of(0)], rest: encodeText(text) })),
+      visible(encodePacket('printLine', { parts: [Uint8Array.of(0)], rest: encodeText(text) })),
     );
   const status = (fields: [number, string][]) =>
-    shown(
+    visible(
       encodePacket('statusInformation', {
         fields: new Map(fields.map(([bitmap, bytes]) => [bitmap, bytesOf(bytes)])),
       }),

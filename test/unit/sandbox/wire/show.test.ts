@@ -39,7 +39,7 @@ async function recorded(
   line.closed();
   return text;
 }
-const shown = (text: string, withBytes = false): string[] => [
+const linesOf = (text: string, withBytes = false): string[] => [
   ...shownLines(readRecording(text), { withBytes }),
 ];
 
@@ -55,7 +55,7 @@ describe.each(['bare', 'lengthPrefixed'] as const)(
         ['terminal', 5, framed(framing, paid)],
         ['till', 1, framed(framing, ack).subarray(0, -1)],
       ]);
-      expect(shown(text, true)).toEqual([
+      expect(linesOf(text, true)).toEqual([
         `serial:COM3, ${framing === 'bare' ? 'packets bare' : 'packets behind their length'}, 2026-11-21`,
         '09:00:00.010 → Registration 06 00: config 8A, DKK',
         '             06 00 06 ** ** ** 8A 02 08',
@@ -86,7 +86,7 @@ test('a conversation on a serial line has its 06 and 15, repetitions, and what b
     ['terminal', 1, Uint8Array.of(0x06, ...encodeBlock(bytesOf('06 0F 00')))],
     ['till', 1, Uint8Array.of(0x06, ...encodeBlock(ack))],
   ]);
-  expect(shown(text).map((line) => line.slice(13).replace(/ {2}\(after.*/, ''))).toEqual([
+  expect(linesOf(text).map((line) => line.slice(13).replace(/ {2}\(after.*/, ''))).toEqual([
     'a serial line, 2026-11-21',
     '→ 16 bytes that are not a whole packet',
     '← 15: the block is to be sent again',
@@ -109,8 +109,8 @@ test('a conversation on a serial line has its 06 and 15, repetitions, and what b
 
 test('a checksum that is wrong in a recording of somebody else is told', async () => {
   const text = await recorded('serial', [['till', 0, encodeBlock(payment)]]);
-  expect(shown(text)[1]).toBe('09:00:00.000 → Authorisation 06 01: amount 10.10 DKK');
-  expect(shown(text.replace(/ [0-9A-F]{2}"\}/, ' 00"}'))[1]).toBe(
+  expect(linesOf(text)[1]).toBe('09:00:00.000 → Authorisation 06 01: amount 10.10 DKK');
+  expect(linesOf(text.replace(/ [0-9A-F]{2}"\}/, ' 00"}'))[1]).toBe(
     '09:00:00.000 → Authorisation 06 01: amount 10.10 DKK (its checksum is wrong)',
   );
 });
@@ -128,7 +128,7 @@ test('connections are apart, lost pieces are told, and a line that was cut off i
   other.bytes('till', ack);
   one.bytes('terminal', ack);
   const text = `${lines.join('\n')}\n{"lost":3}\n{"no":9,"at":`;
-  expect(shown(text)).toEqual([
+  expect(linesOf(text)).toEqual([
     '10.0.0.1:1, packets bare, 2026-11-21',
     '09:00:00.000 → Authorisation 06 01: amount 10.10 DKK',
     '09:00:00.000 ← Acknowledged 80 00  (after 0.0 ms)',
