@@ -5,13 +5,12 @@ import type { Language } from '../locales/i18n.ts';
 import { type ScreenTexts, screenTexts } from '../locales/screens.ts';
 import { isReservation } from './state-styles.ts';
 
-/** Characters that always fit. More than fit scroll, also by the keyboard. */
-const maxUnscrolled = 60;
-
 interface PaymentLine {
   /** The line's test id, and a class of the line in the style sheet. */
   readonly name: string;
   readonly icon: IconName;
+  /** Characters that always fit; more scroll, also by the keyboard. */
+  readonly maxFitting?: number;
   /** null when the line is not shown. */
   readonly text: (texts: ScreenTexts['cashier'], lane: LaneView) => string | null;
 }
@@ -30,6 +29,7 @@ const aboutCustomer: readonly PaymentLine[] = [
   {
     name: 'loyalty',
     icon: 'person',
+    maxFitting: 60,
     text: ({ loyalty }, { loyaltyIds }) =>
       loyaltyIds == null || loyaltyIds.length === 0
         ? null
@@ -43,11 +43,15 @@ const drawn = (
   lane: LaneView,
   style: 'hint' | 'lead',
 ): (TemplateResult | typeof nothing)[] =>
-  lines.map(({ name, icon: sign, text }) => {
+  lines.map(({ name, icon: sign, maxFitting = Infinity, text }) => {
     const says = text(screenTexts[language].cashier, lane);
     return says === null
       ? nothing
-      : html`<p class="${style} ${name}" data-testid=${name} tabindex=${says.length > maxUnscrolled ? 0 : nothing}>${icon(sign)} ${says}</p>`;
+      : html`<p
+          class="${style} ${name}"
+          data-testid=${name}
+          tabindex=${says.length > maxFitting ? 0 : nothing}
+        >${icon(sign)} ${says}</p>`;
   });
 
 /** @param style the class of texts in the place where the lines stand */
