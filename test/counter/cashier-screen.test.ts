@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { languages } from '../../main/core/domain/languages.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
-import { type ScreensServer, startScreensServer } from '../../main/counter/server/server.ts';
+import { type ScreensServer, startScreensServer } from '../../main/counter/server/pages-server.ts';
 import type { LaneView } from '../../preload/contract.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { launchChromium, typeAsScanner } from '../support/browser.ts';

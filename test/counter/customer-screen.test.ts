@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../main/core/domain/log.ts';
 import { startCustomerDisplays } from '../../main/counter/server/customer-displays.ts';
-import { type ScreensServer, startScreensServer } from '../../main/counter/server/server.ts';
+import { type ScreensServer, startScreensServer } from '../../main/counter/server/pages-server.ts';
 import { ShopPictures } from '../../main/counter/server/shop-pictures.ts';
 import type { LaneView } from '../../preload/contract.ts';
 import { expectAccessible } from '../support/accessibility.ts';

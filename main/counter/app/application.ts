@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { PinCost } from '../manager/people/pin.ts';
 import type { Served } from '../server/connection.ts';
 import type { Handlers } from '../server/router.ts';
-import { startScreensServer } from '../server/server.ts';
+import { startScreensServer } from '../server/pages-server.ts';
 import { ShopPictures } from '../server/shop-pictures.ts';
 import type { Starts } from '../../../preload/procedures/health.ts';
 import type { UpdateStatus } from '../../core/domain/update-status.ts';
@@ -17,13 +17,12 @@ import { SettingsFile } from '../settings/settings-file.ts';
 import { DiskWatch } from '../../support/disk-space.ts';
 import { FileGuard } from '../../support/file-guard.ts';
 import { useNetwork } from '../../support/network.ts';
-import { demoManagerOf, makeDemoManager } from './demo-manager.ts';
 import { type Counter, openCounter } from './counter.ts';
 import { CounterSupervisor, type SettingsSource } from './counter-supervisor.ts';
 import { DisplayServer } from './display-server.ts';
 import { openMoneyIn } from './open-money.ts';
 import { openParts, type Parts } from './parts.ts';
-import { openPeople } from './people.ts';
+import { demoManagerOf, makeDemoManager, openPeople } from './people.ts';
 import { Procedures } from './procedures.ts';
 import { serveAtPort } from './screens-port.ts';
 import { Tokens } from '../../tills/http/tokens.ts';
@@ -265,7 +264,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const procedures = new Procedures(async () => {
     // Otherwise a page that is opened at once would ask for the first manager of a demonstration.
     await demoManager;
-    return (await import('./handlers.ts')).openProcedures(parts, about);
+    return (await import('./page-handlers.ts')).openProcedures(parts, about);
   }, log);
   const fileGuard = new FileGuard({
     folder: folder.path,

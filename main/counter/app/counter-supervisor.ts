@@ -1,4 +1,4 @@
-import type { RestoredFolder } from '../backup/restored.ts';
+import type { RestoredFolder } from '../backup/restored-folder.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Lane } from '../../core/lane/lane.ts';
 import type { Cancel, Clock } from '../../core/domain/clock.ts';

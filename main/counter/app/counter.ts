@@ -32,7 +32,7 @@ import { referenceOf } from '../../wallets/epayment/point-of-sale/names.ts';
 import type { ServiceMonitor } from '../../wallets/http/service-monitor.ts';
 import type { ReaderOnce } from './parts.ts';
 import { listenToScanners } from './scanners.ts';
-import type { MadeStickers } from './made-stickers.ts';
+import type { MadeStickers } from './sticker-records.ts';
 import { followStickers } from './stickers.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { finishRestore } from '../backup/take-restored.ts';
-import { noteCopied, RestoredFolder } from '../backup/restored.ts';
+import { finishRestore } from '../backup/finish-restore.ts';
+import { noteCopied, RestoredFolder } from '../backup/restored-folder.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';

@@ -6,7 +6,7 @@ import { CheckedClock } from '../../core/domain/checked-clock.ts';
 import { Recreations } from '../setup/recreation.ts';
 import { ServiceMonitor } from '../../wallets/http/service-monitor.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
-import { MadeStickers } from './made-stickers.ts';
+import { MadeStickers } from './sticker-records.ts';
 import { LaneChanges } from './lane-changes.ts';
 import { Refusals } from '../../tills/nexo/refusals.ts';
 import { TerminalIds } from './terminal-ids.ts';

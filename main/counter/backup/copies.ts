@@ -23,7 +23,7 @@ import { requireRoom } from '../../support/disk-space.ts';
 import { isSafePath } from '../../support/safe-path.ts';
 import { isCorrupt } from '../../support/sqlite-errors.ts';
 import { BackupError } from './backup-error.ts';
-import { isBackedUp, isDatabase } from './what-is-kept.ts';
+import { isBackedUp, isDatabase } from './backup-contents.ts';
 
 export interface Copy {
   /** Relative, with slashes. */

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { isNewerVersion } from '../../core/domain/versions.ts';
 import { isSafePath } from '../../support/safe-path.ts';
 import { BackupError, damaged } from './backup-error.ts';
-import { isBackedUp } from './what-is-kept.ts';
+import { isBackedUp } from './backup-contents.ts';
 
 const newestLayout = 1;
 const mostFiles = 10_000;

@@ -6,8 +6,15 @@ import type { Ids } from '../../../core/domain/ids.ts';
 import type { Log } from '../../../core/domain/log.ts';
 import { KnownScreens } from './known-screens.ts';
 import { type KeptManager, managerFiles, readManagers, writeManagers } from './managers-file.ts';
-import { PinQueue } from './pin-queue.ts';
-import { hasCost, hashPin, type HashedPin, isPin, measurePinCost, type PinCost } from './pin.ts';
+import {
+  hasCost,
+  hashPin,
+  type HashedPin,
+  isPin,
+  measurePinCost,
+  type PinCost,
+  PinQueue,
+} from './pin.ts';
 import { noTries, type PinTries } from './pin-tries.ts';
 import { asError, messageOf } from '../../../core/domain/errors.ts';
 

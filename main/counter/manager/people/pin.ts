@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { Refusal } from '../../../../preload/procedures/procedure.ts';
 import type { Clock } from '../../../core/domain/clock.ts';
 
 const usualBlockSize = 8;
@@ -109,4 +110,31 @@ function derive(
       error === null ? resolve(key) : reject(error),
     );
   });
+}
+
+/** A longer queue would keep people waiting for too long. */
+const mostAtATime = 8;
+
+/** Hashes PINs one at a time: each takes a core for a second, and payments need the others. */
+export class PinQueue {
+  #count = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @throws Refusal when it is full */
+  mustHaveRoom(): void {
+    if (this.#count >= mostAtATime) throw new Refusal('failed', 'too many PINs at once');
+  }
+
+  /** @throws Refusal when it is full */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.mustHaveRoom();
+    this.#count += 1;
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    try {
+      return await done;
+    } finally {
+      this.#count -= 1;
+    }
+  }
 }

@@ -9,7 +9,7 @@ import { Recreations } from '../../../../main/counter/setup/recreation.ts';
 import type { Counter } from '../../../../main/counter/app/counter.ts';
 import type { OpenMoney } from '../../../../main/counter/app/open-money.ts';
 import { CounterSupervisor } from '../../../../main/counter/app/counter-supervisor.ts';
-import type { Restored } from '../../../../main/counter/backup/restored.ts';
+import type { Restored } from '../../../../main/counter/backup/restored-folder.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const settings = {

@@ -10,7 +10,7 @@ import {
   type MonitoringServer,
   type MonitoringServerOptions,
   startMonitoringServer,
-} from '../../../../main/counter/monitoring/server.ts';
+} from '../../../../main/counter/monitoring/monitoring-server.ts';
 import { startCustomerDisplays } from '../../../../main/counter/server/customer-displays.ts';
 import { ShopPictures } from '../../../../main/counter/server/shop-pictures.ts';
 import {

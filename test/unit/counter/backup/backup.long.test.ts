@@ -15,11 +15,11 @@ import { join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DataFolder, openDataFolder } from '../../../../main/counter/app/data-folder.ts';
-import { createBackup } from '../../../../main/counter/backup/create.ts';
+import { createBackup } from '../../../../main/counter/backup/create-backup.ts';
 import type { Manifest } from '../../../../main/counter/backup/manifest.ts';
 import { passphraseFrom } from '../../../../main/counter/backup/passphrase.ts';
-import { verifyBackup } from '../../../../main/counter/backup/read.ts';
-import { restoreBackup } from '../../../../main/counter/backup/restore.ts';
+import { verifyBackup } from '../../../../main/counter/backup/read-backup.ts';
+import { restoreBackup } from '../../../../main/counter/backup/restore-backup.ts';
 import { writeSealed } from '../../../../main/counter/backup/sealed-file.ts';
 import { silentLog } from '../../../../main/core/domain/log.ts';
 import { openSqliteJournal } from '../../../../main/core/journal/sqlite-journal.ts';
@@ -441,7 +441,7 @@ test('a restore that is killed leaves nothing half: either nothing was restored,
         fs[name] = (...args) => { if (String(args[0]).includes('restore.') && left-- <= 0) process.kill(process.pid, 'SIGKILL'); return real(...args); };
       }
       syncBuiltinESMExports();
-      const { restoreBackup } = await import(${JSON.stringify(join(import.meta.dirname, '../../../../main/counter/backup/restore.ts'))});
+      const { restoreBackup } = await import(${JSON.stringify(join(import.meta.dirname, '../../../../main/counter/backup/restore-backup.ts'))});
       await restoreBackup(${JSON.stringify({ file, dataFolder: target, passphrase, version })});`;
     spawnSync(process.execPath, ['--input-type=module', '-e', script]);
   };

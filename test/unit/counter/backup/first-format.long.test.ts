@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { verifyBackup } from '../../../../main/counter/backup/read.ts';
-import { restoreBackup } from '../../../../main/counter/backup/restore.ts';
+import { verifyBackup } from '../../../../main/counter/backup/read-backup.ts';
+import { restoreBackup } from '../../../../main/counter/backup/restore-backup.ts';
 import { openJournalReader } from '../../../../main/core/journal/reader.ts';
 import { Folder, saleNumbered } from '../../core/journal/support.ts';
 

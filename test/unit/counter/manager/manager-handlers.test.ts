@@ -3,10 +3,10 @@ import { managerRefundId, screenPaymentId, systemIds } from '../../../../main/co
 import { DownloadStore } from '../../../../main/counter/server/download-store.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type JournalReader, openJournalReader } from '../../../../main/core/journal/reader.ts';
-import { dayHandlers } from '../../../../main/counter/manager/day/day.ts';
+import { dayHandlers } from '../../../../main/counter/manager/day/day-handlers.ts';
 import { pointOfSaleCapabilities } from '../../../../main/wallets/v10/point-of-sale/capabilities.ts';
-import { refundHandlers } from '../../../../main/counter/manager/refunds/refunds.ts';
-import { reservationHandlers } from '../../../../main/counter/manager/reservations/reservations.ts';
+import { refundHandlers } from '../../../../main/counter/manager/refunds/refunds-handlers.ts';
+import { reservationHandlers } from '../../../../main/counter/manager/reservations/reservations-handlers.ts';
 import { silentLog } from '../../../../main/core/domain/log.ts';
 import { Router } from '../../../../main/counter/server/router.ts';
 import { DayColumn } from '../../../../preload/procedures/day.ts';

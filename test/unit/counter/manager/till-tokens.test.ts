@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../../main/core/domain/log.ts';
-import { tillTokenHandlers } from '../../../../main/counter/manager/till-tokens/handlers.ts';
+import { tillTokenHandlers } from '../../../../main/counter/manager/till-tokens/till-tokens-handlers.ts';
 import { Router } from '../../../../main/counter/server/router.ts';
 import { Tokens } from '../../../../main/tills/http/tokens.ts';
 import { procedures } from '../../../../preload/procedures.ts';

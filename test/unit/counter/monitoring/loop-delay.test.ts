@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { watchLoopDelay } from '../../../../main/counter/monitoring/loop-delay.ts';
+import { watchLoopDelay } from '../../../../main/counter/monitoring/monitoring.ts';
 
 test('whichever tick the event loop is late for, the report of its second says by how much', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

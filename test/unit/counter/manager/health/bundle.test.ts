@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { healthHandlers } from '../../../../../main/counter/manager/health/handlers.ts';
+import { healthHandlers } from '../../../../../main/counter/manager/health/health-handlers.ts';
 import { makeBundle } from '../../../../../main/counter/manager/health/bundle.ts';
 import { ServiceMonitor } from '../../../../../main/wallets/http/service-monitor.ts';
 import type { JournalEntry } from '../../../../../main/core/journal/journal.ts';

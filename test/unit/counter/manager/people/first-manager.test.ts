@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { managersHandlers } from '../../../../../main/counter/manager/people/handlers.ts';
+import { managersHandlers } from '../../../../../main/counter/manager/people/people-handlers.ts';
 import { FirstManager } from '../../../../../main/counter/manager/people/first-manager.ts';
 import { Managers } from '../../../../../main/counter/manager/people/managers.ts';
 import { Sessions } from '../../../../../main/counter/manager/people/sessions.ts';

@@ -6,8 +6,8 @@ import {
   measurePinCost,
   type PinCost,
   pinCostFor,
+  PinQueue,
 } from '../../../../../main/counter/manager/people/pin.ts';
-import { PinQueue } from '../../../../../main/counter/manager/people/pin-queue.ts';
 import { systemClock } from '../../../../../main/core/domain/clock.ts';
 
 /** 16 MB at scrypt's usual block size. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { managersHandlers } from '../../../../../main/counter/manager/people/handlers.ts';
+import { managersHandlers } from '../../../../../main/counter/manager/people/people-handlers.ts';
 import { FirstManager } from '../../../../../main/counter/manager/people/first-manager.ts';
 import { Managers } from '../../../../../main/counter/manager/people/managers.ts';
 import { hashPin } from '../../../../../main/counter/manager/people/pin.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../../../../main/wallets/http/errors.ts';
 import { paid, saleNumbered } from '../../../core/journal/support.ts';
 import { dayMs } from '../../../../../main/counter/manager/reconciliation/period.ts';
-import { period, Shop } from './support.ts';
+import { period, Shop } from './reconciliation-support.ts';
 
 let shop: Shop;
 beforeEach(() => {

@@ -21,7 +21,7 @@ import {
   saleNumbered,
 } from '../../../core/journal/support.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import { all, newest } from './support.ts';
+import { all, newest } from './reconciliation-support.ts';
 
 const period = { from: '2026-11-16', to: '2026-11-21' };
 const msn = '123456';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { all, newest, period, Shop } from './support.ts';
+import { all, newest, period, Shop } from './reconciliation-support.ts';
 
 /** What became of one sale: what the bank reports about it, and whether it has paid it out. */
 const fate = fc.record({

@@ -4,7 +4,7 @@ import { ServiceUnreachableError } from '../../../../../main/wallets/http/errors
 import { ExportColumn } from '../../../../../preload/procedures/reconciliation.ts';
 import { asked, saleNumbered, takenOver } from '../../../core/journal/support.ts';
 import { settled } from '../../../support/manual-clock.ts';
-import { all, newest, period, Shop } from './support.ts';
+import { all, newest, period, Shop } from './reconciliation-support.ts';
 
 let shop: Shop;
 beforeEach(() => {

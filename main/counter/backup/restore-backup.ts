@@ -25,10 +25,10 @@ import { lockFiles, lockFolder } from '../../support/folder-lock.ts';
 import { takeFolder } from '../../support/private-folder.ts';
 import { BackupError } from './backup-error.ts';
 import type { Manifest } from './manifest.ts';
-import { type OpenedBackup, openBackup } from './read.ts';
-import type { Restored } from './restored.ts';
-import { finishRestore } from './take-restored.ts';
-import { completeRestore, restoredMark, unfinishedRestore } from './what-is-kept.ts';
+import { type OpenedBackup, openBackup } from './read-backup.ts';
+import type { Restored } from './restored-folder.ts';
+import { finishRestore } from './finish-restore.ts';
+import { completeRestore, restoredMark, unfinishedRestore } from './backup-contents.ts';
 
 interface RestoreOptions {
   readonly file: string;

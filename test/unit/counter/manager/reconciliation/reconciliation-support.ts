@@ -11,7 +11,7 @@ import { dayMs } from '../../../../../main/counter/manager/reconciliation/period
 import {
   type ReportingReaderOptions,
   reportingReader,
-} from '../../../../../main/counter/manager/reconciliation/read.ts';
+} from '../../../../../main/counter/manager/reconciliation/read-report.ts';
 import { Reconciliation } from '../../../../../main/counter/manager/reconciliation/reconciliation.ts';
 import type {
   ReportedTransaction,

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { MadeStickers } from '../../../../main/counter/app/made-stickers.ts';
+import { MadeStickers } from '../../../../main/counter/app/sticker-records.ts';
 import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
 import type { Notice } from '../../../../main/core/domain/notices.ts';
 import { listCallbackQrs, putCallbackQr } from '../../../../main/wallets/epayment/qr/operations.ts';

@@ -4,7 +4,7 @@ import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
 import { syncFolder } from '../../support/atomic-file.ts';
 import { whileHeld } from '../../support/held-file.ts';
-import { completeRestore, restoredMark, unfinishedRestore } from './what-is-kept.ts';
+import { completeRestore, restoredMark, unfinishedRestore } from './backup-contents.ts';
 
 /** Moves what a complete restore has left. @throws Error one did not come so far, in plain words */
 export function finishRestore(folder: string): void {

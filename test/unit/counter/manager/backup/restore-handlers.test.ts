@@ -17,17 +17,17 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDataFolder } from '../../../../../main/counter/app/data-folder.ts';
-import { createBackup } from '../../../../../main/counter/backup/create.ts';
+import { createBackup } from '../../../../../main/counter/backup/create-backup.ts';
 import { writeSealed } from '../../../../../main/counter/backup/sealed-file.ts';
-import { takeRestored } from '../../../../../main/counter/backup/take-restored.ts';
+import { takeRestored } from '../../../../../main/counter/backup/finish-restore.ts';
 import { silentLog } from '../../../../../main/core/domain/log.ts';
 import { openJournalReader } from '../../../../../main/core/journal/reader.ts';
 import { openSqliteJournal } from '../../../../../main/core/journal/sqlite-journal.ts';
-import { restore } from '../../../../../main/counter/manager/backup/restore.ts';
+import { restore } from '../../../../../main/counter/manager/backup/run-backup-task.ts';
 import {
   type RestoringOptions,
   restoringHandlers,
-} from '../../../../../main/counter/manager/backup/restoring.ts';
+} from '../../../../../main/counter/manager/backup/restore-handlers.ts';
 import { Router } from '../../../../../main/counter/server/router.ts';
 import type { Session } from '../../../../../main/counter/server/session.ts';
 import { picturePartLength } from '../../../../../preload/procedures/setup-customer.ts';

@@ -10,9 +10,8 @@ import type { Log } from '../../../core/domain/log.ts';
 import type { DownloadStore } from '../../server/download-store.ts';
 import type { Handlers } from '../../server/router.ts';
 import { freshName } from '../../../support/atomic-file.ts';
-import { mostBytes } from './limits.ts';
-import { inThread } from './thread.ts';
-import type { BackupMade, BackupTask } from './worker-data.ts';
+import { inThread } from './backup-thread.ts';
+import { type BackupMade, type BackupTask, maxBackupBytes } from './backup-tasks.ts';
 
 export interface BackupHandlersOptions {
   readonly dataFolder: string;
@@ -63,7 +62,7 @@ export function backupHandlers({
           passphrase,
           version,
           nowMs,
-          mostBytes,
+          mostBytes: maxBackupBytes,
         });
         if (!made.ok) {
           log.warn({ detail: made.message }, 'a backup for a manager was not made');

@@ -1,6 +1,6 @@
-/** Implements `preload/procedures/restored.ts`. */
+/** Implements `preload/procedures/backup.ts`. */
 import { Refusal } from '../../../../preload/procedures/procedure.ts';
-import type { RestoredFolder } from '../../backup/restored.ts';
+import type { RestoredFolder } from '../../backup/restored-folder.ts';
 import { messageOf } from '../../../core/domain/errors.ts';
 import type { Handlers } from '../../server/router.ts';
 

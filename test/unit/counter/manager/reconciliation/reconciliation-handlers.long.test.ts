@@ -7,17 +7,17 @@ import { openJournalReader } from '../../../../../main/core/journal/reader.ts';
 import { systemClock } from '../../../../../main/core/domain/clock.ts';
 import { systemIds } from '../../../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../../../main/core/domain/log.ts';
-import { reconciliationHandlers } from '../../../../../main/counter/manager/reconciliation/handlers.ts';
+import { reconciliationHandlers } from '../../../../../main/counter/manager/reconciliation/reconciliation-handlers.ts';
 import type {
   ReportsAccess,
   ReportsSource,
-} from '../../../../../main/counter/manager/reconciliation/worker-data.ts';
+} from '../../../../../main/counter/manager/reconciliation/reconciliation-worker-data.ts';
 import { DownloadStore } from '../../../../../main/counter/server/download-store.ts';
 import { Router } from '../../../../../main/counter/server/router.ts';
 import type { Session } from '../../../../../main/counter/server/session.ts';
 import { Folder, noReserve, paid, saleNumbered } from '../../../core/journal/support.ts';
 import { Service } from '../../../sandbox/simulator/support.ts';
-import { all, newest } from './support.ts';
+import { all, newest } from './reconciliation-support.ts';
 
 /** The simulated world begins on 21 November 2026; a day later the bank has transferred. */
 const period: Period = { from: '2026-11-15', to: '2026-11-30' };

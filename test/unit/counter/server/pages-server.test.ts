@@ -10,7 +10,7 @@ import {
   type ScreensServer,
   type ScreensServerOptions,
   startScreensServer,
-} from '../../../../main/counter/server/server.ts';
+} from '../../../../main/counter/server/pages-server.ts';
 import { socketPath, type ToPage } from '../../../../preload/contract.ts';
 import { type Handlers, Router } from '../../../../main/counter/server/router.ts';
 import { answerMessage, callMessage, watchMessage } from '../../../support/contract-client.ts';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { BackupMade, BackupTask, RestoreTask, Restoring } from './worker-data.ts';
+import type { BackupMade, BackupTask, RestoreTask, Restoring } from './backup-tasks.ts';
 
 /**
  * Where the thread's entry is: as a source beside this one; built, beside this file or one folder
  * up.
  */
-const places = ['./worker.ts', './backup-worker.js', '../backup-worker.js'];
+const places = ['./backup-worker.ts', './backup-worker.js', '../backup-worker.js'];
 
 /** Runs a task in a thread of its own. @throws Error when the thread fails */
 export function inThread(task: BackupTask): Promise<BackupMade>;

@@ -9,12 +9,16 @@ import type { Log } from '../../../core/domain/log.ts';
 import { networkInUse } from '../../../support/network.ts';
 import { type ProcessFunctions, threadRpc, writesTo } from '../../../support/thread-rpc.ts';
 import type { Reconciliation } from './reconciliation.ts';
-import type { WorkerData } from './worker-data.ts';
+import type { WorkerData } from './reconciliation-worker-data.ts';
 
 const idleMs = 15 * 60_000;
 
 /** Beside this source, or where the build puts entries: beside this file or a folder up. */
-const places = ['./worker.ts', './reconciliation-worker.js', '../reconciliation-worker.js'];
+const places = [
+  './reconciliation-worker.ts',
+  './reconciliation-worker.js',
+  '../reconciliation-worker.js',
+];
 
 type Calls = ReturnType<typeof threadRpc<Reconciliation, ProcessFunctions>>;
 

@@ -6,8 +6,8 @@ import {
   type MonitoringServer,
   type MonitoringServerOptions,
   startMonitoringServer,
-} from '../../../../main/counter/monitoring/server.ts';
-import { serveMonitoring } from '../../../../main/counter/monitoring/thread.ts';
+} from '../../../../main/counter/monitoring/monitoring-server.ts';
+import { serveMonitoring } from '../../../../main/counter/monitoring/monitoring-thread.ts';
 import { inThisThread } from '../../../../main/support/listener-thread.ts';
 import { selfSigned } from '../../../support/self-signed.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

@@ -1,9 +1,11 @@
 import { rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { TooLargeError, writeBackup } from '../../backup/create.ts';
+import { BackupError } from '../../backup/backup-error.ts';
+import { TooLargeError, writeBackup } from '../../backup/create-backup.ts';
+import { restoreBackup } from '../../backup/restore-backup.ts';
 import { messageOf } from '../../../core/domain/errors.ts';
 import { NoRoomError, requireRoom } from '../../../support/disk-space.ts';
-import type { BackupMade, BackupTask } from './worker-data.ts';
+import type { BackupMade, BackupTask, RestoreTask, Restoring } from './backup-tasks.ts';
 
 /**
  * Makes a backup in the data folder, from where the page downloads it. It blocks, so that it runs
@@ -33,4 +35,27 @@ function codeOf(error: unknown): Extract<BackupMade, { ok: false }>['code'] {
   const isForRoom =
     error instanceof NoRoomError || (error instanceof Error && error.cause instanceof NoRoomError);
   return isForRoom ? 'noRoom' : 'notMade';
+}
+
+/** Restores a backup. It blocks, so that it runs in a thread of its own. */
+export async function restore({
+  file,
+  folder,
+  passphrase,
+  version,
+}: RestoreTask): Promise<Restoring> {
+  try {
+    // An earlier restore that no start has put in place.
+    rmSync(folder, { recursive: true, force: true });
+    const { from, madeAtMs, unsettled, missing } = await restoreBackup({
+      file,
+      dataFolder: folder,
+      passphrase,
+      version,
+    });
+    return { ok: true, from, madeAtMs, unsettled, missing };
+  } catch (error) {
+    const code = (error instanceof BackupError ? error.problem : null) ?? 'notRestored';
+    return { ok: false, code, message: messageOf(error) };
+  }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { messageOf, systemCodeOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
 import { syncFolder, writeFileAtomically } from '../../support/atomic-file.ts';
-import { restoredMark } from './what-is-kept.ts';
+import { restoredMark } from './backup-contents.ts';
 
 /** The note in a data folder that was restored, or came from another computer as it is. */
 export const Restored = z.object({

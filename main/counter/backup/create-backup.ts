@@ -6,7 +6,7 @@ import { freshName, putInPlace } from '../../support/atomic-file.ts';
 import { maxSettingsBytes, readBoundedFile } from '../../support/bounded-file.ts';
 import { BackupError } from './backup-error.ts';
 import { type Copies, copiesOf, type Copy } from './copies.ts';
-import { namedElsewhere } from './elsewhere.ts';
+import { namedElsewhere } from './files-elsewhere.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
 import { writeSealed } from './sealed-file.ts';
 

@@ -2,19 +2,19 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { verifyBackup } from '../../../../../main/counter/backup/read.ts';
+import { verifyBackup } from '../../../../../main/counter/backup/read-backup.ts';
 import type { Log } from '../../../../../main/core/domain/log.ts';
 import { systemIds } from '../../../../../main/core/domain/ids.ts';
 import { openSqliteJournal } from '../../../../../main/core/journal/sqlite-journal.ts';
 import {
   type BackupHandlersOptions,
   backupHandlers,
-} from '../../../../../main/counter/manager/backup/handlers.ts';
-import { makeBackup } from '../../../../../main/counter/manager/backup/make.ts';
+} from '../../../../../main/counter/manager/backup/backup-handlers.ts';
+import { makeBackup } from '../../../../../main/counter/manager/backup/run-backup-task.ts';
 import type {
   BackupMade,
   BackupTask,
-} from '../../../../../main/counter/manager/backup/worker-data.ts';
+} from '../../../../../main/counter/manager/backup/backup-tasks.ts';
 import { DownloadStore } from '../../../../../main/counter/server/download-store.ts';
 import { type Middleware, Router } from '../../../../../main/counter/server/router.ts';
 import type { Session } from '../../../../../main/counter/server/session.ts';

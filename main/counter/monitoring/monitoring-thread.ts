@@ -13,7 +13,12 @@ import { namesOf } from '../../support/own-names.ts';
 import { serveListener } from '../../support/listener-thread.ts';
 import { addressOf, type Certificate, PacedServer } from '../../support/paced-server.ts';
 import { GuessLimiter } from '../../tills/line/guesses.ts';
-import { metricsPage, type MonitoringPages, refusedToPages, statusPages } from './pages.ts';
+import {
+  metricsPage,
+  type MonitoringPages,
+  refusedToPages,
+  statusPages,
+} from './monitoring-pages.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface MonitoringThreadData {

@@ -4,8 +4,8 @@ import {
   type StartThread,
   workerThread,
 } from '../../support/listener-thread.ts';
-import type { MonitoringPages } from './pages.ts';
-import type { MonitoringThreadData } from './thread.ts';
+import type { MonitoringPages } from './monitoring-pages.ts';
+import type { MonitoringThreadData } from './monitoring-thread.ts';
 
 export interface MonitoringServerOptions extends MonitoringPages, MonitoringThreadData {
   readonly log: Log;

@@ -1,6 +1,6 @@
 /** The tasks of the thread for backups, and their results. */
 import type { BackupProblem } from '../../backup/backup-error.ts';
-import type { CreateOptions } from '../../backup/create.ts';
+import type { CreateOptions } from '../../backup/create-backup.ts';
 
 export interface BackupTask extends Omit<CreateOptions, 'before'> {
   readonly kind: 'make';
@@ -38,3 +38,6 @@ export type Restoring =
       readonly missing: readonly string[];
     }
   | { readonly ok: false; readonly code: BackupProblem | 'notRestored'; readonly message: string };
+
+/** Limit of a backup that a page downloads or uploads: the page holds the whole file. */
+export const maxBackupBytes = 2 * 1024 ** 3;

@@ -5,16 +5,15 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '../../../../preload/procedures/procedure.ts';
-import { restoredBeside } from '../../backup/take-restored.ts';
+import { restoredBeside } from '../../backup/finish-restore.ts';
 import type { Clock } from '../../../core/domain/clock.ts';
 import type { Log } from '../../../core/domain/log.ts';
 import type { Handlers } from '../../server/router.ts';
 import type { Session } from '../../server/session.ts';
 import { freshName } from '../../../support/atomic-file.ts';
 import { NoRoomError, requireRoom } from '../../../support/disk-space.ts';
-import { mostBytes } from './limits.ts';
-import { inThread } from './thread.ts';
-import type { RestoreTask, Restoring } from './worker-data.ts';
+import { inThread } from './backup-thread.ts';
+import { maxBackupBytes, type RestoreTask, type Restoring } from './backup-tasks.ts';
 
 /** The page needs time to show the result, and what is missing, before the restart. */
 const restartsInMs = 4_000;
@@ -53,7 +52,7 @@ export function restoringHandlers(options: RestoringOptions): {
     version,
     clock,
     log,
-    most = mostBytes,
+    most = maxBackupBytes,
     restore = inThread,
   } = options;
   let upload: Upload | null = null;

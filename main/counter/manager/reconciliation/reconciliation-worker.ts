@@ -11,10 +11,10 @@ import { profileNamed } from '../../../wallets/v10/profile.ts';
 import { openReporting } from '../../../wallets/v10/reporting/client.ts';
 import { Transport } from '../../../wallets/http/transport.ts';
 import { ledgerReader } from './read-ledger.ts';
-import { reportingReader } from './read.ts';
+import { reportingReader } from './read-report.ts';
 import { Reconciliation } from './reconciliation.ts';
 import type { ReportReader } from './report-reader.ts';
-import type { ReportsSource, WorkerData } from './worker-data.ts';
+import type { ReportsSource, WorkerData } from './reconciliation-worker-data.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this is the entry of a thread');

@@ -11,8 +11,8 @@ import type { Log } from '../../../core/domain/log.ts';
 import type { DownloadStore } from '../../server/download-store.ts';
 import type { Handlers } from '../../server/router.ts';
 import type { WholeRow } from './opened.ts';
-import { startWorker, type WorkerLink } from './worker-link.ts';
-import type { ReportsAccess } from './worker-data.ts';
+import { startWorker, type WorkerLink } from './reconciliation-worker-link.ts';
+import type { ReportsAccess } from './reconciliation-worker-data.ts';
 
 /**
  * Stored reports are matched within a second or two; the answer waits for that, so that the page

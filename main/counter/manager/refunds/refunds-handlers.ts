@@ -22,7 +22,7 @@ import type { ShopOnPaper } from '../../../core/domain/shop.ts';
 import type { Handlers } from '../../server/router.ts';
 import { managerRefundId } from '../../../core/domain/ids.ts';
 import { Refusal } from '../../../../preload/procedures/procedure.ts';
-import { type AskedService, paymentsAtService, serviceId } from './at-service.ts';
+import { type AskedService, paymentsAtService, serviceId } from './payments-at-service.ts';
 import type {
   FoundSale,
   RefundOfSale,
