@@ -30,6 +30,7 @@ import type { Till } from '../../core/lane/till-port.ts';
 import { createZvtTill } from '../../tills/zvt/till.ts';
 import { referenceOf } from '../../wallets/epayment/point-of-sale/names.ts';
 import type { ServiceMonitor } from '../../wallets/http/service-monitor.ts';
+import { isSameCounter } from './live-settings.ts';
 import type { ReaderOnce } from './parts.ts';
 import { listenToScanners } from './scanners.ts';
 import type { MadeStickers } from './sticker-records.ts';
@@ -263,40 +264,6 @@ export async function openCounter(
       await Promise.all([closeLanes(), endScanners(), demo?.close()]);
       await simulator?.stop();
     },
-  };
-}
-
-/** Read when they are needed, or told to each lane. */
-const liveSettings: ReadonlySet<string> = new Set<keyof ReadySettings>([
-  '$schema',
-  'language',
-  'shop',
-  'screens',
-  'api',
-  'updates',
-  'monitoring',
-  'lanes',
-]);
-
-/**
- * Whether the settings differ only in live settings and lanes. Lanes share the rest, above all the
- * wallet service.
- */
-function isSameCounter(now: ReadySettings, next: ReadySettings): boolean {
-  return isDeepStrictEqual(sharedSettings(now), sharedSettings(next));
-}
-
-function sharedSettings(settings: ReadySettings): object {
-  const { wallet, formerWallet, shop, lanes } = settings;
-  const isSimulated = 'simulator' in wallet;
-  const hasEpayment =
-    isSimulated || [wallet, formerWallet].some((one) => one?.service === 'epayment');
-  return {
-    rest: Object.fromEntries(Object.entries(settings).filter(([key]) => !liveSettings.has(key))),
-    // An embedded simulator is made with them.
-    pointsOfSale: isSimulated ? lanes.map(({ pointOfSale }) => pointOfSale) : [],
-    // The ePayment service is told the shop's name and the kinds of tills.
-    told: hasEpayment ? [shop?.name, [...new Set(lanes.map(({ till }) => till.protocol))]] : [],
   };
 }
 
