@@ -199,14 +199,14 @@ const ForCustomer = z.object({
  * the request was sent to the phone. `refused`: why the service refused the one before. `sticker`:
  * whether there is one to scan, or it was scanned; missing when the lane has none.
  */
-const Named = z.object({
+const NamedCustomer = z.object({
   isNamed: z.boolean(),
   number: z.string().max(20).nullable(),
   isSent: z.boolean(),
   refused: z.enum(customerRefusals).nullable(),
   sticker: z.enum(['there', 'scanned']).optional(),
 });
-export type Named = z.infer<typeof Named>;
+export type NamedCustomer = z.infer<typeof NamedCustomer>;
 
 export const LaneView = z.object({
   laneId: z.string(),
@@ -239,7 +239,7 @@ export const LaneView = z.object({
    */
   codePerPayment: z.literal(true).optional(),
   /** Missing on lanes where customers are not named. */
-  named: Named.optional(),
+  named: NamedCustomer.optional(),
   /** The latest refund, while it is under way and shortly after. */
   refund: LaneRefund.nullable(),
   unsettled: z.array(Unsettled),

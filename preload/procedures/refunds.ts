@@ -41,7 +41,7 @@ export const RefundState = z.enum([
 ]);
 export type RefundState = z.infer<typeof RefundState>;
 
-const FoundSale = z.object({
+const SaleSummary = z.object({
   saleId: z.uuid(),
   laneId,
   /** When the payment was asked for; for another counter's payment, when it was found. */
@@ -69,7 +69,7 @@ const FoundSale = z.object({
   /** Set for a test payment of setup. */
   isTest: z.literal(true).optional(),
 });
-export type FoundSale = z.infer<typeof FoundSale>;
+export type SaleSummary = z.infer<typeof SaleSummary>;
 
 const StoryLine = z.object({
   atMs: z.number(),
@@ -113,7 +113,7 @@ const RefundOfSale = z.object({
 export type RefundOfSale = z.infer<typeof RefundOfSale>;
 
 const SaleStory = z.object({
-  sale: FoundSale,
+  sale: SaleSummary,
   by: Claimant,
   /** The till's address, as in `RefundOfSale`. */
   from: z.string().nullable(),
@@ -212,7 +212,7 @@ export const refundProcedures = {
       /** `next` of the answer before. */
       after: z.string().max(40).nullable().default(null),
     }),
-    output: z.object({ sales: z.array(FoundSale), next: z.string().nullable() }),
+    output: z.object({ sales: z.array(SaleSummary), next: z.string().nullable() }),
     refusals: [],
   }),
 

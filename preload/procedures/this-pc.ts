@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { languages } from '../../main/core/domain/languages.ts';
-import { mostWindows, screenKeyboards, windowScreens } from './plain.ts';
+import { maxWindows, screenKeyboards, windowScreens } from './plain.ts';
 import { UpdateRow } from './health.ts';
 import { procedure } from './procedure.ts';
 
@@ -38,7 +38,7 @@ export const ThisPcChoices = z.object({
   /** Empty for `usualWindows`. */
   windows: z
     .array(ChosenWindow)
-    .max(mostWindows)
+    .max(maxWindows)
     .refine(
       (windows) => windows.length === 0 || windows.some(({ screen }) => screen !== 'customer'),
       'must show more than the customer’s screen',

@@ -9,7 +9,7 @@ import type { ServiceName } from '../../core/domain/sale.ts';
 import type { Settings } from '../settings/schema.ts';
 import { addressOf, serviceOf, type WalletSettings } from '../settings/wallet.ts';
 import type { SecretSources } from '../../support/settings/secrets.ts';
-import { type Found, SettingsFile } from '../settings/settings-file.ts';
+import { type SettingsRead, SettingsFile } from '../settings/settings-file.ts';
 import type { Recreations, Replaced } from '../setup/recreation.ts';
 import type { FileState } from '../setup/setup-host.ts';
 import type { Counter } from './counter.ts';
@@ -91,11 +91,11 @@ export class CounterSupervisor {
       this.#counter = await this.#options.open(source);
       return;
     }
-    const found = source.read();
-    if (found.kind === 'wrong') this.#refused(found.mistakes);
-    if (found.kind === 'right') {
-      this.#counter = await this.#options.open(found.ready);
-      this.#inUse(source, found);
+    const settingsRead = source.read();
+    if (settingsRead.kind === 'wrong') this.#refused(settingsRead.mistakes);
+    if (settingsRead.kind === 'right') {
+      this.#counter = await this.#options.open(settingsRead.ready);
+      this.#inUse(source, settingsRead);
     }
     this.#logOrphanedMoney();
     source.watch((changed) => void this.#onFile(source, changed));
@@ -162,7 +162,7 @@ export class CounterSupervisor {
     await this.#counter?.close();
   }
 
-  async #onFile(file: SettingsFile, found: Found): Promise<void> {
+  async #onFile(file: SettingsFile, found: SettingsRead): Promise<void> {
     const { log } = this.#options;
     this.#cancelRetry();
     if (found.kind === 'none') {
@@ -188,7 +188,7 @@ export class CounterSupervisor {
     }
   }
 
-  #waitOrRefuse(file: SettingsFile, found: Found, error: Error): void {
+  #waitOrRefuse(file: SettingsFile, found: SettingsRead, error: Error): void {
     if (this.#closed) return;
     const waits =
       error instanceof Refusal && (error.code === 'busy' || error.code === 'unsettledMoney');
@@ -216,7 +216,7 @@ export class CounterSupervisor {
     this.#file = { state: 'refused', mistakes: [...mistakes], atMs: clock.wallMs() };
   }
 
-  #inUse(file: SettingsFile, found: Extract<Found, { kind: 'right' }>): void {
+  #inUse(file: SettingsFile, found: Extract<SettingsRead, { kind: 'right' }>): void {
     file.use(found);
     this.#settings = found.settings;
     this.#file = { state: 'inUse', mistakes: [], atMs: this.#options.clock.wallMs() };
@@ -256,13 +256,13 @@ export class CounterSupervisor {
     for (const { laneId, service, count } of this.#options.openMoney()) {
       const now = this.#settings?.lanes.find(({ id }) => id === laneId);
       const then = next.lanes.find(({ id }) => id === laneId);
-      const isKept = then !== undefined && staysAt(service, this.#settings, next);
+      const isUnchanged = then !== undefined && staysAt(service, this.#settings, next);
       const isSamePos =
         service !== 'v10' ||
         now === undefined ||
         (now.pointOfSale.merchantPosId === then?.pointOfSale.merchantPosId &&
           replaced?.merchantPosId !== now.pointOfSale.merchantPosId);
-      if (isKept && isSamePos) continue;
+      if (isUnchanged && isSamePos) continue;
       throw new Refusal(
         'unsettledMoney',
         `lane ${laneId} has ${count} payments that are not settled`,
@@ -366,7 +366,7 @@ function accountOf(wallet: WalletSettings): string {
   return `${addressOf(wallet)} ${wallet.service === 'epayment' ? wallet.merchantSerialNumber : wallet.merchantVat}`;
 }
 
-function write(file: SettingsFile, settings: Settings): Extract<Found, { kind: 'right' }> {
+function write(file: SettingsFile, settings: Settings): Extract<SettingsRead, { kind: 'right' }> {
   try {
     return file.write(settings);
   } catch (error) {

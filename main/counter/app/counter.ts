@@ -33,7 +33,7 @@ import type { ServiceMonitor } from '../../wallets/http/service-monitor.ts';
 import { isSameCounter } from './live-settings.ts';
 import type { ReaderOnce } from './parts.ts';
 import { listenToScanners } from './scanners.ts';
-import type { MadeStickers } from './sticker-records.ts';
+import type { StickerRecords } from './sticker-records.ts';
 import { followStickers } from './stickers.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
@@ -78,7 +78,7 @@ export interface CounterParts extends System {
   /** Points of sale that are to be created anew, or null. */
   readonly recreations: Recreations | null;
   /** null when none are recorded. */
-  readonly madeStickers: MadeStickers | null;
+  readonly madeStickers: StickerRecords | null;
   /** null when nothing is recorded. */
   readonly recordings: TillRecordings | null;
   /** Without it, a language that a till chooses is forgotten with its counter. */
@@ -196,8 +196,8 @@ export async function openCounter(
     service === 'testUnchecked' ? warnUnchecked(settings, options.checksOff, parts) : () => {};
 
   /** Closes and opens lanes, until they are those of the settings. */
-  async function replaceLanes(kept: readonly Lane[]): Promise<void> {
-    const gone = lanes.filter((lane) => !kept.includes(lane));
+  async function replaceLanes(unchangedLanes: readonly Lane[]): Promise<void> {
+    const gone = lanes.filter((lane) => !unchangedLanes.includes(lane));
     stopFollowing();
     stopEnding();
     // First, because a new lane may have the port of one that goes.
@@ -206,12 +206,12 @@ export async function openCounter(
     nexoLanes.splice(
       0,
       nexoLanes.length,
-      ...nexoLanes.filter(({ lane }) => kept.some((one) => one === lane)),
+      ...nexoLanes.filter(({ lane }) => unchangedLanes.some((one) => one === lane)),
     );
     const opened: Lane[] = [];
     const all: Lane[] = [];
     for (const laneSettings of settings.lanes) {
-      const there = kept.find(({ id }) => id === laneSettings.id);
+      const there = unchangedLanes.find(({ id }) => id === laneSettings.id);
       const lane = there ?? (await openLane(laneSettings));
       if (there === undefined) opened.push(lane);
       all.push(lane);
@@ -242,9 +242,9 @@ export async function openCounter(
     ready,
     async adjust(next) {
       if (demo !== null || !isSameCounter(settings, next)) return false;
-      const isKept = ({ id }: Lane): boolean =>
+      const isUnchanged = ({ id }: Lane): boolean =>
         isDeepStrictEqual(concernsOf(id, settings, parts), concernsOf(id, next, parts));
-      const kept = lanes.filter(isKept);
+      const kept = lanes.filter(isUnchanged);
       const isSame =
         kept.length === lanes.length &&
         kept.length === next.lanes.length &&
@@ -351,15 +351,15 @@ function terminalIdOf(
   { lanes }: ReadySettings,
   { terminalIds }: CounterParts,
 ): string | undefined {
-  const named = ({
+  const configuredId = ({
     till: one,
   }: Pick<ReadySettings['lanes'][number], 'till'>): string | undefined =>
     one.protocol === 'zvt' ? one.terminalId : undefined;
   return (
-    named({ till }) ??
+    configuredId({ till }) ??
     terminalIds?.ofLane(
       id,
-      lanes.flatMap((lane) => named(lane) ?? []),
+      lanes.flatMap((lane) => configuredId(lane) ?? []),
     )
   );
 }
@@ -455,7 +455,7 @@ function createLane(
 }
 
 /** Reference of the payment whose own code is shown; null when none is. */
-export function shownReference(lane: LaneSnapshot | null): string | null {
+export function codeReference(lane: LaneSnapshot | null): string | null {
   const current = lane?.current ?? null;
   return current === null || current.code === null || current.code === 'awaited'
     ? null
@@ -472,7 +472,7 @@ function demoLanes(lanes: readonly Lane[], settings: ReadySettings, service: Ser
           currency,
           merchantPosId: pointOfSale.merchantPosId,
           service,
-          reference: () => shownReference(lanes[index]?.snapshot() ?? null),
+          reference: () => codeReference(lanes[index]?.snapshot() ?? null),
           get address() {
             // There is one lane for each of the settings', in the same order.
             return (lanes[index] as Lane).address;

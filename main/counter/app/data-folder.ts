@@ -18,7 +18,7 @@ import { thisComputer } from '../../support/this-computer.ts';
 import { pairedPort } from './screens-port.ts';
 
 /** The files that a daemon reads and writes in its folder. */
-const keptNames = [
+const ownFileNames = [
   /^journal\./,
   /^(reconciliation|nexo-refusals)\.sqlite/,
   /^daemon\.(lock|json)$/,
@@ -29,7 +29,7 @@ const keptNames = [
   /^restore\./,
   /^simulator\.books/,
 ];
-const kept = new RegExp(keptNames.map(({ source }) => source).join('|'));
+const ownFiles = new RegExp(ownFileNames.map(({ source }) => source).join('|'));
 const picturesFolder = 'shop';
 
 /**
@@ -109,7 +109,7 @@ export function openDataFolder(
   try {
     // Comes before anything in the folder is opened, even the lock: whoever can open the lock can
     // hold it.
-    takeFolder(path, { keeps: kept, log });
+    takeFolder(path, { keeps: ownFiles, log });
   } catch (error) {
     throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, {
       cause: error,

@@ -18,12 +18,12 @@ export function openMoneyIn(journalPath: string): readonly OpenMoney[] {
       fromMs: Number.MAX_SAFE_INTEGER,
       toMs: Number.MAX_SAFE_INTEGER,
     });
-    const found = open.map(({ laneId, saleId }) => ({
+    const openSales = open.map(({ laneId, saleId }) => ({
       laneId,
       service: reader.sale(saleId).payment.sale.service ?? 'v10',
     }));
     return [
-      ...Map.groupBy(found, ({ laneId, service }) => `${service} ${laneId}`).values(),
+      ...Map.groupBy(openSales, ({ laneId, service }) => `${service} ${laneId}`).values(),
     ].flatMap((same) => (same[0] === undefined ? [] : { ...same[0], count: same.length }));
   } finally {
     reader.close();

@@ -6,7 +6,7 @@ import { FirstManager } from '../manager/people/first-manager.ts';
 import { managersHandlers } from '../manager/people/people-handlers.ts';
 import { Managers } from '../manager/people/managers.ts';
 import type { PinCost } from '../manager/people/pin.ts';
-import { Sessions, usualSignsOutAfterMs } from '../manager/people/sessions.ts';
+import { Sessions, defaultSignsOutAfterMs } from '../manager/people/sessions.ts';
 import type { Handlers } from '../server/router.ts';
 import type { Parts } from './parts.ts';
 
@@ -29,7 +29,7 @@ export function openPeople(
   { folder, journal, notices, clock, ids, log }: Parts,
   options: PeopleOptions,
 ): People {
-  const { isSetUp, pinCost, signsOutAfterMs = usualSignsOutAfterMs } = options;
+  const { isSetUp, pinCost, signsOutAfterMs = defaultSignsOutAfterMs } = options;
   const managers = new Managers({ path: folder.managers, clock, ids, log, cost: pinCost });
   const firstManager = new FirstManager({
     managers,

@@ -93,12 +93,12 @@ function readIfThere(path: string): string | null {
 export function explainUnserved(error: unknown, where = ''): never {
   if (!(error instanceof ListenError)) throw error;
   const { port, problem, why, next } = error;
-  const isTaken = problem === 'taken';
-  const reason = isTaken ? `${portHolder(port)} already listens there` : why;
+  const isPortTaken = problem === 'taken';
+  const reason = isPortTaken ? `${portHolder(port)} already listens there` : why;
   const step =
     where === ''
       ? next
-      : `; ${isTaken ? 'end that program, or ' : ''}name another port with --port`;
+      : `; ${isPortTaken ? 'end that program, or ' : ''}name another port with --port`;
   throw new Error(`the screens cannot be served on port ${port}${where}: ${reason}${step}`, {
     cause: error,
   });

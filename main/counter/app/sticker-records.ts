@@ -6,13 +6,13 @@ import type { Log } from '../../core/domain/log.ts';
 import type { Notices } from '../../core/domain/notices.ts';
 import { type KeptList, keptList } from '../../support/kept-list.ts';
 
-const MadeSticker = z.object({
+const StickerRecord = z.object({
   /** The sales unit and its address: only its keys can end the code. */
   msn: z.string(),
   baseUrl: z.string(),
   merchantQrId: z.string(),
 });
-type MadeSticker = z.infer<typeof MadeSticker>;
+type StickerRecord = z.infer<typeof StickerRecord>;
 
 export interface SalesUnitStickers {
   readonly msn: string;
@@ -37,11 +37,11 @@ const retries = { firstMs: 60_000, maxMs: 60 * 60_000 };
  * that what no lane has any more is ended there: whoever scans it would wait for a till that is
  * gone. A lane is removed only once it has nothing to settle.
  */
-export class MadeStickers {
+export class StickerRecords {
   readonly #path: string;
-  readonly #kept: KeptList<MadeSticker>;
+  readonly #kept: KeptList<StickerRecord>;
   readonly #log: Log;
-  #stickers: readonly MadeSticker[];
+  #stickers: readonly StickerRecord[];
 
   constructor(path: string, log: Log) {
     this.#path = path;
@@ -49,7 +49,7 @@ export class MadeStickers {
     this.#kept = keptList({
       path,
       name: 'stickers',
-      item: MadeSticker,
+      item: StickerRecord,
       what: 'stickers at the service',
       log,
     });
@@ -84,7 +84,7 @@ export class MadeStickers {
   }
 
   async #end(
-    sticker: MadeSticker,
+    sticker: StickerRecord,
     at: SalesUnitStickers,
     {
       notices,
@@ -121,7 +121,7 @@ export class MadeStickers {
    * Saves the list. A code that is missing in it may stay at the service one day, which keeps
    * nobody from paying now.
    */
-  #write(stickers: readonly MadeSticker[]): void {
+  #write(stickers: readonly StickerRecord[]): void {
     if (JSON.stringify(stickers) === JSON.stringify(this.#stickers)) return;
     this.#stickers = stickers;
     try {
@@ -135,7 +135,7 @@ export class MadeStickers {
   }
 }
 
-const isSame = (one: MadeSticker, other: MadeSticker): boolean =>
+const isSame = (one: StickerRecord, other: StickerRecord): boolean =>
   one.msn === other.msn &&
   one.baseUrl === other.baseUrl &&
   one.merchantQrId.toLowerCase() === other.merchantQrId.toLowerCase();

@@ -32,19 +32,19 @@ export class TerminalIds {
 
   constructor(options: TerminalIdsOptions) {
     this.#options = options;
-    const known = read(options);
-    this.#isFirstStart = known === null;
-    this.#ids = new Map(Object.entries(known ?? {}));
+    const storedIds = read(options);
+    this.#isFirstStart = storedIds === null;
+    this.#ids = new Map(Object.entries(storedIds ?? {}));
   }
 
   /** @param reserved ids that settings give to lanes */
   ofLane(laneId: string, reserved: readonly string[]): string {
-    const known = this.#ids.get(laneId);
-    if (known !== undefined) return known;
-    const taken = new Set([...this.#ids.values(), ...reserved]);
+    const existingId = this.#ids.get(laneId);
+    if (existingId !== undefined) return existingId;
+    const idsInUse = new Set([...this.#ids.values(), ...reserved]);
     const keeps =
       this.#isFirstStart && !reserved.includes(defaultTerminalId) && this.#options.isUsed(laneId);
-    const id = keeps ? defaultTerminalId : newId(taken);
+    const id = keeps ? defaultTerminalId : newId(idsInUse);
     this.#ids.set(laneId, id);
     this.#write();
     return id;

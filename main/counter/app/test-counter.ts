@@ -16,7 +16,7 @@ import type { RefusedPage } from '../../tills/http/calls.ts';
 import type { HttpApi } from '../../tills/http/server.ts';
 import { tillOfPrepared, type Tokens } from '../../tills/http/tokens.ts';
 import { startApi } from './api-server.ts';
-import { type Counter, type CounterParts, openCounter, shownReference } from './counter.ts';
+import { type Counter, type CounterParts, openCounter, codeReference } from './counter.ts';
 import { LaneChanges } from './lane-changes.ts';
 import { readerOnce } from './parts.ts';
 import { ServiceMonitor } from '../../wallets/http/service-monitor.ts';
@@ -96,7 +96,7 @@ export async function openTestCounter(
   await counter.ready;
   const phone =
     service === 'epayment'
-      ? codePhone(() => shownReference(opened?.snapshot() ?? null), simulator)
+      ? codePhone(() => codeReference(opened?.snapshot() ?? null), simulator)
       : beaconPhone(settings.pointOfSale.merchantPosId, simulator);
   let refusedPage: RefusedPage | null = null;
   const onRefusedPage = (refused: RefusedPage): void => void (refusedPage = refused);
@@ -153,8 +153,8 @@ function serve(
   { nexoRefusals, tokens, changes, parts, laneId, onRefusedPage }: ServedOptions,
 ): Promise<HttpApi> {
   const inUse = (token: string) => {
-    const found = tokens.find(token);
-    return found?.laneId === laneId ? found : null;
+    const tokenRecord = tokens.find(token);
+    return tokenRecord?.laneId === laneId ? tokenRecord : null;
   };
   return startApi(settings, {
     ...parts,

@@ -11,8 +11,8 @@ import { RotatingFile } from '../../support/rotating-file.ts';
 import type { RecordingSink } from '../../tills/zvt/recorder.ts';
 
 /** Limit for each lane: some twenty days of an ordinary till, and never more than 20 MB. */
-const mostBytes = 5_000_000;
-const mostFiles = 4;
+const maxBytes = 5_000_000;
+const maxFiles = 4;
 
 const Until = z.object({ untilMs: z.number() });
 
@@ -86,8 +86,8 @@ export class TillRecordings {
     }
     const file = new RotatingFile({
       path: join(folder, `till-${laneId}.jsonl`),
-      mostBytes,
-      mostFiles,
+      mostBytes: maxBytes,
+      mostFiles: maxFiles,
       log,
     });
     this.#files.set(laneId, file);

@@ -6,7 +6,7 @@ import { freshName, putInPlace } from '../../support/atomic-file.ts';
 import { maxSettingsBytes, readBoundedFile } from '../../support/bounded-file.ts';
 import { BackupError } from './backup-error.ts';
 import { type Copies, copiesOf, type Copy } from './copies.ts';
-import { namedElsewhere } from './files-elsewhere.ts';
+import { filesElsewhere } from './files-elsewhere.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
 import { writeSealed } from './sealed-file.ts';
 
@@ -21,12 +21,12 @@ export interface CreateOptions {
   /** See `writeSealed`. */
   readonly cost?: number;
   /** Limit of all its files together, in bytes. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** Called with the size of all files together, before the backup is written. May throw. */
   readonly before?: (bytes: number) => void;
 }
 
-/** The files together are larger than `mostBytes`. */
+/** The files together are larger than `maxBytes`. */
 export class TooLargeError extends BackupError {}
 
 /**
@@ -54,7 +54,7 @@ export async function writeBackup({
   version,
   nowMs,
   cost,
-  mostBytes = Infinity,
+  maxBytes = Infinity,
   before,
 }: CreateOptions): Promise<Manifest> {
   const copies = copiesOf(dataFolder);
@@ -71,14 +71,14 @@ export async function writeBackup({
       files: files.map(({ path, bytes }) => ({ path, bytes })),
       missing: [
         ...(text instanceof Uint8Array
-          ? namedElsewhere(Buffer.from(text).toString(), { dataFolder, settingsFolder })
+          ? filesElsewhere(Buffer.from(text).toString(), { dataFolder, settingsFolder })
           : []),
         ...copies.skipped,
       ],
     });
     const bytes = files.reduce((sum, one) => sum + one.bytes, 0);
-    if (bytes > mostBytes)
-      throw new TooLargeError(`there are ${bytes} bytes to keep: at most ${mostBytes} are allowed`);
+    if (bytes > maxBytes)
+      throw new TooLargeError(`there are ${bytes} bytes to keep: at most ${maxBytes} are allowed`);
     before?.(bytes);
     await writeWhole(file, (opened) =>
       writeSealed(opened, { content: contentOf(manifest, files), passphrase, cost }),

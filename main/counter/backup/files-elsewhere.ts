@@ -10,21 +10,21 @@ interface Folders {
  * What settings name and a copy of the data folder does not hold, in words: secrets and
  * certificates.
  */
-export function namedElsewhere(settings: string, folders: Folders): string[] {
-  const found: string[] = [];
+export function filesElsewhere(settings: string, folders: Folders): string[] {
+  const missing: string[] = [];
   try {
     JSON.parse(settings, (name, value: unknown) => {
-      const told =
+      const place =
         name === 'certificate' && typeof value === 'string'
           ? whichFile(value, folders)
           : whereElse(value, folders);
-      if (told !== null) found.push(`${name}: ${told}`);
+      if (place !== null) missing.push(`${name}: ${place}`);
       return value;
     });
   } catch {
     // A file that nobody can read names none.
   }
-  return found;
+  return missing;
 }
 
 function whereElse(value: unknown, folders: Folders): string | null {

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { messageOf } from '../../core/domain/errors.ts';
 import { BackupError, damaged } from './backup-error.ts';
-import { type Manifest, mostManifestBytes, readManifest } from './manifest.ts';
+import { type Manifest, maxManifestBytes, readManifest } from './manifest.ts';
 import { SealedReader } from './sealed-file.ts';
 
 /** Takes one file. `close` is called whether it was complete (`end`) or not. */
@@ -33,7 +33,7 @@ export async function openBackup(
   try {
     const sealed = await SealedReader.open(opened, passphrase);
     const length = (await sealed.read(4)).readUInt32BE();
-    if (length > mostManifestBytes) throw damaged('its list is too long');
+    if (length > maxManifestBytes) throw damaged('its list is too long');
     const manifest = readManifest((await inParts(sealed, length)).toString(), version);
     const size = manifest.files.reduce((sum, { bytes }) => sum + bytes, length);
     // Nothing is compressed: what it lists cannot be more than what it is.

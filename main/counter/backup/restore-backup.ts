@@ -127,10 +127,10 @@ function take(folder: string): { undo(): void; keep(): void } {
 }
 
 function checkRoom(folder: string, { files }: Manifest): void {
-  const needed = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (freeBytesNow(folder) < needed)
+  const neededBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (freeBytesNow(folder) < neededBytes)
     throw new BackupError(
-      `${folder}: its disk has too little room: ${Math.ceil(needed / 1024 ** 2)} MB are needed`,
+      `${folder}: its disk has too little room: ${Math.ceil(neededBytes / 1024 ** 2)} MB are needed`,
       { problem: 'noRoom' },
     );
 }

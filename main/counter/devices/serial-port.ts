@@ -3,7 +3,7 @@ import { type Cancel, type Clock, systemClock } from '../../core/domain/clock.ts
 import { asError } from '../../core/domain/errors.ts';
 import { formatOf, type WholePortSettings } from '../../core/domain/serial-format.ts';
 import type { OpenSerialWire, Wire, WireListener } from '../../core/domain/wire.ts';
-import { takenAdapter } from './linux-ports.ts';
+import { portlessAdapter } from './linux-ports.ts';
 import { absent, type PortSystem, whyAbsent, whyNotOpen } from './port-failures.ts';
 import { holderOf, runningClaimers } from './port-holder.ts';
 import { isListed, loadSerialPort, resolvePort } from './serial-ports.ts';
@@ -86,7 +86,7 @@ export const openSerialWire: OpenSerialWire = serialWires({
   resolve: resolvePort,
   deviceAt: deviceOfSystem,
   holderOf,
-  ...(process.platform === 'linux' && { runningClaimers, takenAdapter }),
+  ...(process.platform === 'linux' && { runningClaimers, takenAdapter: portlessAdapter }),
 });
 
 /**

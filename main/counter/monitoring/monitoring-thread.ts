@@ -86,22 +86,22 @@ export function serveMonitoring(
 
 /** One answer for all who ask until it is there. */
 function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let asked: Promise<Answer> | null = null;
-  return () => (asked ??= ask().finally(() => (asked = null)));
+  let pending: Promise<Answer> | null = null;
+  return () => (pending ??= ask().finally(() => (pending = null)));
 }
 
 function appOf(options: AppOptions, port: number, log: BoundedLog): Hono {
   const { host, names, tls, clock } = options;
   const app = new Hono<Env>();
-  const usualPort = tls === null ? 80 : 443;
+  const defaultPort = tls === null ? 80 : 443;
   app.use(async (context, next) => {
     context.header('cache-control', 'no-store');
     context.header('x-content-type-options', 'nosniff');
     context.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
     // Against DNS rebinding: a foreign name that resolves to this machine is refused.
-    const named = context.req.header('host')?.toLowerCase();
+    const hostHeader = context.req.header('host')?.toLowerCase();
     const isOurs = [...namesOf(host), ...names].some(
-      (own) => named === `${own}:${port}` || (port === usualPort && named === own),
+      (own) => hostHeader === `${own}:${port}` || (port === defaultPort && hostHeader === own),
     );
     if (!isOurs) return context.text('Tillbeacon answers to its own address only', 403);
     return next();

@@ -47,7 +47,7 @@ const gatheredMs = 5_000;
 const retryMs = 30_000;
 const timeoutMs = 5_000;
 /** Those of some 150 payments. The oldest are dropped first. */
-const mostSpans = 1_000;
+const maxSpans = 1_000;
 const closesWithinMs = 500;
 
 /**
@@ -134,7 +134,7 @@ export class Tracer {
 
   #add(span: Span): void {
     this.#spans.push(span);
-    if (this.#spans.length > mostSpans) {
+    if (this.#spans.length > maxSpans) {
       this.#spans.shift();
       this.#options.dropped(1);
     }
@@ -189,7 +189,7 @@ export class Tracer {
       // Spans that the collector refuses with a 4xx other than 429 would be refused again.
       const isRefused = error instanceof Refused && !error.mayBeRepeated;
       const all = spans.length + this.#spans.length;
-      this.#spans = (isRefused ? this.#spans : [...spans, ...this.#spans]).slice(-mostSpans);
+      this.#spans = (isRefused ? this.#spans : [...spans, ...this.#spans]).slice(-maxSpans);
       if (all > this.#spans.length) dropped(all - this.#spans.length);
     } finally {
       cancel();

@@ -188,8 +188,8 @@ function viewsOfLane(views: Views, asked: string | null): Views {
   return {
     lanes() {
       const lanes = views.lanes();
-      const found = lanes.find(({ laneId }) => laneId === own());
-      if (found !== undefined) return [found];
+      const ownLane = lanes.find(({ laneId }) => laneId === own());
+      if (ownLane !== undefined) return [ownLane];
       // Somebody who mistyped the address reads which lanes there are, but no names. An empty list
       // means that the counter is being set up.
       return lanes.map(({ laneId }) => ({ laneId, name: laneId }));

@@ -17,7 +17,7 @@ export interface ScreensServer {
 
 export interface ScreensServerOptions
   extends Served,
-    Pick<ListenerOptions, 'patienceMs' | 'mostBufferedBytes'> {
+    Pick<ListenerOptions, 'unreadTimeoutMs' | 'maxBufferedBytes'> {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
@@ -34,8 +34,8 @@ export interface ScreensServerOptions
   readonly log: Log;
 }
 
-const longestMessageBytes = 64 * 1024;
-const mostSockets = 200;
+const maxMessageBytes = 64 * 1024;
+const maxSockets = 200;
 /**
  * For this machine, the only one that can connect. A page loads some forty files, and a picture or
  * book of the shop comes in parts.
@@ -67,8 +67,8 @@ export async function startScreensServer({
       app.get('*', serveStatic({ root: rendererFolder }));
     },
     opened: (socket) => servePage(socket, { views, router }, version),
-    longestMessageBytes,
-    mostSockets,
+    maxMessageBytes: maxMessageBytes,
+    maxSockets: maxSockets,
     limits,
   });
   return {

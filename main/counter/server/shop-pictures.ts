@@ -9,7 +9,7 @@ import { picturePolicy } from './page-headers.ts';
 /** The shop's pictures, as files below the data folder. */
 export type ShopFiles = { readonly [Name in PictureName]?: string | undefined };
 
-interface Found {
+interface PictureEntry {
   readonly file: string;
   /** Its address, which changes with the file's content. */
   readonly address: string;
@@ -23,7 +23,7 @@ export class ShopPictures {
   readonly #folder: string;
   readonly #log: Log;
   #files: ShopFiles | null = null;
-  #found: ReadonlyMap<PictureName, Found> = new Map();
+  #found: ReadonlyMap<PictureName, PictureEntry> = new Map();
 
   /** @param folder the data folder */
   constructor(folder: string, log: Log) {
@@ -58,13 +58,13 @@ export class ShopPictures {
     this.#found = new Map(
       PictureName.options.flatMap((name) => {
         const file = files?.[name];
-        const found = file === undefined ? null : this.#find(name, file);
-        return found === null ? [] : [[name, found] as const];
+        const entry = file === undefined ? null : this.#find(name, file);
+        return entry === null ? [] : [[name, entry] as const];
       }),
     );
   }
 
-  #find(name: PictureName, file: string): Found | null {
+  #find(name: PictureName, file: string): PictureEntry | null {
     const picture = findPicture(this.#folder, file);
     if (picture.kind === 'picture' && picture.bytes <= largestPictureBytes)
       return { file, address: `/shop/${name}?v=${Math.round(picture.mtimeMs)}-${picture.bytes}` };

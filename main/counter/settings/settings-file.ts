@@ -20,7 +20,7 @@ import {
 } from '../../support/settings/secrets.ts';
 import { messageOf, systemCodeOf } from '../../core/domain/errors.ts';
 
-export type Found =
+export type SettingsRead =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'right';
@@ -65,7 +65,7 @@ export class SettingsFile {
   #guarded: readonly Guarded[] = [];
   /** What was said last of secrets that could not be sealed. */
   #saidInClear = '';
-  #inUse: Extract<Found, { kind: 'right' }> | null = null;
+  #inUse: Extract<SettingsRead, { kind: 'right' }> | null = null;
 
   constructor(options: SettingsFileOptions) {
     this.path = options.path;
@@ -82,15 +82,15 @@ export class SettingsFile {
     return this.#guarded;
   }
 
-  read(): Found {
+  read(): SettingsRead {
     this.#sealPrevious();
-    const found = this.#look();
-    this.#known = stateOf(found);
-    return found;
+    const settingsRead = this.#look();
+    this.#known = stateOf(settingsRead);
+    return settingsRead;
   }
 
   /** Calls back when another program changed the file, until `close`. */
-  watch(changed: (found: Found) => void): void {
+  watch(changed: (settingsRead: SettingsRead) => void): void {
     const lookLater = (ms: number): void => {
       this.#cancelLook();
       if (this.#closed) return;
@@ -118,7 +118,7 @@ export class SettingsFile {
    * @throws SettingsError when the settings break a rule; a file system error when the file cannot
    * be written. In both cases it is unchanged
    */
-  write(settings: Settings): Extract<Found, { kind: 'right' }> {
+  write(settings: Settings): Extract<SettingsRead, { kind: 'right' }> {
     const checked = this.#sealed(this.#checked(settings));
     const ready = readySettings(checked, this.secrets);
     const text = textIn(checked);
@@ -130,10 +130,10 @@ export class SettingsFile {
   }
 
   /** Marks the settings as in use and keeps the previous ones. */
-  use(found: Extract<Found, { kind: 'right' }>): void {
-    if (this.#inUse !== null && this.#inUse.text !== found.text)
+  use(settingsRead: Extract<SettingsRead, { kind: 'right' }>): void {
+    if (this.#inUse !== null && this.#inUse.text !== settingsRead.text)
       this.#keepPrevious(this.#inUse.text);
-    this.#inUse = found;
+    this.#inUse = settingsRead;
   }
 
   /** Restores the previous file, because the new settings could not be used. */
@@ -150,7 +150,7 @@ export class SettingsFile {
   }
 
   /** @returns true when the file should be read again soon */
-  #check(changed: (found: Found) => void): boolean {
+  #check(changed: (found: SettingsRead) => void): boolean {
     const found = this.#look();
     const state = stateOf(found);
     if (state === this.#known) {
@@ -171,13 +171,13 @@ export class SettingsFile {
     return false;
   }
 
-  #look(): Found {
+  #look(): SettingsRead {
     const found = this.#found();
     this.#guarded = found.kind === 'none' ? [] : guardedFiles(this.path, found.text);
     return found;
   }
 
-  #found(): Found {
+  #found(): SettingsRead {
     let text = '';
     try {
       text = readBoundedText(this.path, maxSettingsBytes);
@@ -234,9 +234,9 @@ export class SettingsFile {
     const sealed = mapSettingsSecrets(settings, (secret, path) => {
       if (typeof secret !== 'string') return secret;
       try {
-        const made = sealedSecret(secret, path, { safe });
+        const sealed = sealedSecret(secret, path, { safe });
         hasSealed = true;
-        return made;
+        return sealed;
       } catch (error) {
         if (!this.#mayStayInClear(secret, path)) throw error;
         this.#sayInClear(error, 'a password of a till stays in clear in the settings file');
@@ -299,7 +299,7 @@ export class SettingsFile {
 }
 
 /** Compares everything, including secrets that are stored elsewhere. */
-function stateOf(found: Found): string | null {
+function stateOf(found: SettingsRead): string | null {
   if (found.kind === 'none') return null;
   return JSON.stringify([
     found.text,

@@ -1,6 +1,6 @@
 /** The period to reconcile: one of the usual periods, or two dates. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { longestPeriodDays } from '../../../preload/procedures/plain.ts';
+import { maxPeriodDays } from '../../../preload/procedures/plain.ts';
 import type { Period } from '../../../preload/procedures/reconciliation.ts';
 import { dateField } from '../../ui/date-field.ts';
 import { icon } from '../../ui/icons.ts';
@@ -51,7 +51,7 @@ export function periodOf(
     return { from: from === '' ? 'noDate' : null, to: to === '' ? 'noDate' : null };
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
   if (days < 1) return { from: null, to: 'wrongOrder' };
-  return days > longestPeriodDays ? { from: null, to: 'tooLong' } : { period: { from, to } };
+  return days > maxPeriodDays ? { from: null, to: 'tooLong' } : { period: { from, to } };
 }
 
 export interface PeriodBarOptions {

@@ -54,7 +54,7 @@ export function backupHandlers({
           settingsFile !== join(dataFolder, 'settings.json') &&
           existsSync(settingsFile);
         const nowMs = clock.wallMs();
-        const made = await make({
+        const result = await make({
           kind: 'make',
           dataFolder,
           settings: isElsewhere ? settingsFile : null,
@@ -62,16 +62,16 @@ export function backupHandlers({
           passphrase,
           version,
           nowMs,
-          mostBytes: maxBackupBytes,
+          maxBytes: maxBackupBytes,
         });
-        if (!made.ok) {
-          log.warn({ detail: made.message }, 'a backup for a manager was not made');
-          throw new Refusal(made.code, made.message);
+        if (!result.ok) {
+          log.warn({ detail: result.message }, 'a backup for a manager was not made');
+          throw new Refusal(result.code, result.message);
         }
         // Another user of the screen must not get it.
         if (session.manager !== manager)
           throw new Refusal('pinNeeded', 'who has asked for the backup is not signed in any more');
-        const { unsettled, missing, bytes } = made;
+        const { unsettled, missing, bytes } = result;
         const offer = downloads.offer(session, {
           name: nameOf(nowMs),
           type: 'application/octet-stream',

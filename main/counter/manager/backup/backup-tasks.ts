@@ -4,7 +4,7 @@ import type { CreateOptions } from '../../backup/create-backup.ts';
 
 export interface BackupTask extends Omit<CreateOptions, 'before'> {
   readonly kind: 'make';
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 export type BackupMade =

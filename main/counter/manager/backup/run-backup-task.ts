@@ -13,14 +13,14 @@ import type { BackupMade, BackupTask, RestoreTask, Restoring } from './backup-ta
  */
 export async function makeBackup({
   kind: _kind,
-  mostBytes,
+  maxBytes,
   ...about
 }: BackupTask): Promise<BackupMade> {
   const { file } = about;
   try {
     const { unsettled, missing } = await writeBackup({
       ...about,
-      mostBytes,
+      maxBytes,
       before: (bytes) => requireRoom(dirname(file), bytes),
     });
     return { ok: true, unsettled, missing, bytes: statSync(file).size };

@@ -26,10 +26,10 @@ export function dayHandlers(options: DayHandlersOptions): Handlers {
     closings.reportOf(reader().dayTotals(localDayPeriod(day)), laneId);
   /** @throws Refusal `notFound` */
   const closingNumbered = (number: number): Closing => {
-    const kept = reader().closing(number);
-    if (kept === null)
+    const record = reader().closing(number);
+    if (record === null)
       throw new Refusal('notFound', `there is no closing ${number}`, { field: 'number' });
-    return closings.closingOf(kept);
+    return closings.closingOf(record);
   };
   return {
     day({ day, laneId }) {

@@ -27,7 +27,7 @@ const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 /** 59 bits: at 20,000 tries a second all codes take a million years. */
 const length = 12;
 const groupLength = 4;
-const mostWrongTries = 5;
+const maxWrongTries = 5;
 const lockMs = 60_000;
 
 /**
@@ -107,8 +107,8 @@ export class FirstManager {
     }
     if (leftMs > 0) return { kind: 'locked', leftMs, now: false };
     this.#wrongTries += 1;
-    if (this.#wrongTries < mostWrongTries)
-      return { kind: 'wrong', triesLeft: mostWrongTries - this.#wrongTries };
+    if (this.#wrongTries < maxWrongTries)
+      return { kind: 'wrong', triesLeft: maxWrongTries - this.#wrongTries };
     this.#wrongTries = 0;
     this.#lockedUntilMs = clock.monotonicMs() + lockMs;
     return { kind: 'locked', leftMs: lockMs, now: true };

@@ -12,34 +12,34 @@ import { noTries, PinTries } from './pin-tries.ts';
  */
 const maxScreens = 8;
 
-const KnownScreen = z.strictObject({
+const ScreenRecord = z.strictObject({
   /** SHA-256 of the token that the screen's browser keeps. */
   hash: z.string(),
   /** By manager. */
   tries: z.record(z.uuid(), PinTries),
 });
-const KnownScreensFile = z.strictObject({
+const ScreensFile = z.strictObject({
   version: z.literal(1),
-  screens: z.array(KnownScreen).max(maxScreens),
+  screens: z.array(ScreenRecord).max(maxScreens),
 });
-type KnownScreen = z.infer<typeof KnownScreen>;
+type ScreenRecord = z.infer<typeof ScreenRecord>;
 
 /**
  * Screens at which a manager has signed in. The wrong PINs of each count for that screen alone, so
  * that others cannot lock a manager out there. This is a device cookie as OWASP describes it. A
  * damaged file knows none: then all screens are strangers until the next sign-in.
  */
-export class KnownScreens {
+export class TrustedScreens {
   readonly #path: string;
   readonly #log: Log;
   /** The one used last is the last. */
-  #screens: readonly KnownScreen[] = [];
+  #screens: readonly ScreenRecord[] = [];
 
   constructor(path: string, log: Log) {
     this.#path = path;
     this.#log = log;
     try {
-      this.#screens = KnownScreensFile.parse(JSON.parse(readFileSync(path, 'utf8'))).screens;
+      this.#screens = ScreensFile.parse(JSON.parse(readFileSync(path, 'utf8'))).screens;
     } catch (error) {
       if (systemCodeOf(error) !== 'ENOENT')
         log.warn(
@@ -49,7 +49,7 @@ export class KnownScreens {
     }
   }
 
-  get list(): readonly KnownScreen[] {
+  get list(): readonly ScreenRecord[] {
     return this.#screens;
   }
 
@@ -61,10 +61,10 @@ export class KnownScreens {
 
   remember(token: string): void {
     const hash = hashOf(token);
-    const known = this.#screens.find((screen) => screen.hash === hash) ?? { hash, tries: {} };
-    if (known !== this.#screens.at(-1))
+    const current = this.#screens.find((screen) => screen.hash === hash) ?? { hash, tries: {} };
+    if (current !== this.#screens.at(-1))
       this.#write(
-        [...this.#screens.filter((screen) => screen !== known), known].slice(-maxScreens),
+        [...this.#screens.filter((screen) => screen !== current), current].slice(-maxScreens),
       );
   }
 
@@ -84,7 +84,7 @@ export class KnownScreens {
 
   /** Of this manager; null: of all. */
   forgive(managerId: string | null): void {
-    const left = (tries: KnownScreen['tries']): KnownScreen['tries'] =>
+    const left = (tries: ScreenRecord['tries']): ScreenRecord['tries'] =>
       managerId === null
         ? {}
         : Object.fromEntries(Object.entries(tries).filter(([id]) => id !== managerId));
@@ -92,9 +92,9 @@ export class KnownScreens {
   }
 
   /** On a full disk it is known in memory alone, because a manager must be able to sign in. */
-  #write(screens: readonly KnownScreen[]): void {
+  #write(screens: readonly ScreenRecord[]): void {
     this.#screens = screens;
-    const file: z.input<typeof KnownScreensFile> = { version: 1, screens: [...screens] };
+    const file: z.input<typeof ScreensFile> = { version: 1, screens: [...screens] };
     try {
       writeFileAtomically(this.#path, `${JSON.stringify(file, null, 2)}\n`);
     } catch (error) {

@@ -4,8 +4,8 @@ import { backoffMs } from '../../../core/domain/backoff.ts';
 import type { Clock } from '../../../core/domain/clock.ts';
 import type { Ids } from '../../../core/domain/ids.ts';
 import type { Log } from '../../../core/domain/log.ts';
-import { KnownScreens } from './known-screens.ts';
-import { type KeptManager, managerFiles, readManagers, writeManagers } from './managers-file.ts';
+import { TrustedScreens } from './known-screens.ts';
+import { type ManagerRecord, managerFiles, readManagers, writeManagers } from './managers-file.ts';
 import {
   hasCost,
   hashPin,
@@ -30,7 +30,7 @@ export type PinTry =
   | { readonly kind: 'locked'; readonly leftMs: number; readonly now: boolean }
   | { readonly kind: 'unknown' };
 
-const mostWrongTries = 5;
+const maxWrongTries = 5;
 const firstLockMs = 60_000;
 /**
  * Bounded, so that a prank does not lock a manager out for weeks; at five tries a day four digits
@@ -56,9 +56,9 @@ export class Managers {
   readonly #options: ManagersOptions;
   readonly #queue = new PinQueue();
   #cost: PinCost | undefined;
-  #kept: readonly KeptManager[] = [];
+  #kept: readonly ManagerRecord[] = [];
   #damage: Error | null = null;
-  readonly #screens: KnownScreens;
+  readonly #screens: TrustedScreens;
   /** Ends of the locks, by the monotonic clock, and by manager and screen (`lockKey`). */
   readonly #lockedUntilMs = new Map<string, number>();
 
@@ -72,7 +72,7 @@ export class Managers {
       this.#damage = asError(error);
       options.log.error({ detail: this.#damage.message }, 'no manager can sign in');
     }
-    this.#screens = new KnownScreens(
+    this.#screens = new TrustedScreens(
       join(dirname(options.path), managerFiles.knownScreens),
       options.log,
     );
@@ -112,7 +112,7 @@ export class Managers {
     this.#count(
       managerId,
       screen,
-      tries < mostWrongTries ? { ...before, wrongTries: tries, lock: null } : this.#lock(before),
+      tries < maxWrongTries ? { ...before, wrongTries: tries, lock: null } : this.#lock(before),
     );
     const right = await this.#queue.run(() => isPin(pin, manager.pin));
     if (!this.#hasPin(managerId, manager.pin)) return { kind: 'unknown' };
@@ -122,8 +122,8 @@ export class Managers {
       await this.#keepAnew(managerId, pin, manager.pin);
       return { kind: 'right', manager: { managerId, name: manager.name } };
     }
-    return tries < mostWrongTries
-      ? { kind: 'wrong', triesLeft: mostWrongTries - tries }
+    return tries < maxWrongTries
+      ? { kind: 'wrong', triesLeft: maxWrongTries - tries }
       : { kind: 'locked', leftMs: this.#lockLeftMs(managerId, screen), now: true };
   }
 
@@ -201,7 +201,7 @@ export class Managers {
       if (key.startsWith(managerId)) this.#lockedUntilMs.delete(key);
   }
 
-  #all(): readonly KeptManager[] {
+  #all(): readonly ManagerRecord[] {
     if (this.#damage !== null) throw this.#damage;
     return this.#kept;
   }
@@ -280,11 +280,11 @@ export class Managers {
     }
   }
 
-  #changed(managerId: string, change: Partial<KeptManager>): readonly KeptManager[] {
+  #changed(managerId: string, change: Partial<ManagerRecord>): readonly ManagerRecord[] {
     return this.#all().map((one) => (one.managerId === managerId ? { ...one, ...change } : one));
   }
 
-  #write(managers: readonly KeptManager[]): void {
+  #write(managers: readonly ManagerRecord[]): void {
     writeManagers(this.#options.path, { cost: this.#cost, managers });
     this.#kept = managers;
   }

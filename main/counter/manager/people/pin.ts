@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { Refusal } from '../../../../preload/procedures/procedure.ts';
 import type { Clock } from '../../../core/domain/clock.ts';
 
-const usualBlockSize = 8;
+const defaultBlockSize = 8;
 /** The most memory that one hash may take on a counter PC. */
-const mostBytes = 64 * 1024 ** 2;
-const mostParallel = 64;
+const maxBytes = 64 * 1024 ** 2;
+const maxParallelization = 64;
 
 const fields = {
   /** scrypt's N. */
@@ -15,9 +15,9 @@ const fields = {
     .min(2)
     .refine((cost) => Number.isInteger(Math.log2(cost)), 'must be a power of two'),
   /** scrypt's r. */
-  blockSize: z.int().positive().default(usualBlockSize),
+  blockSize: z.int().positive().default(defaultBlockSize),
   /** scrypt's p. */
-  parallelization: z.int().positive().max(mostParallel).default(1),
+  parallelization: z.int().positive().max(maxParallelization).default(1),
 };
 const takesNoMore = ({
   cost,
@@ -25,7 +25,7 @@ const takesNoMore = ({
 }: {
   readonly cost: number;
   readonly blockSize: number;
-}): boolean => 128 * cost * blockSize <= mostBytes;
+}): boolean => 128 * cost * blockSize <= maxBytes;
 
 /** The cost of one attempt. */
 export const PinCost = z.strictObject(fields).refine(takesNoMore, 'takes too much memory');
@@ -43,10 +43,10 @@ export type HashedPin = z.infer<typeof HashedPin>;
 const hashBytes = 32;
 const wantedMs = 1_000;
 /** The cost that is measured. */
-const reference: PinCost = { cost: 2 ** 14, blockSize: usualBlockSize, parallelization: 1 };
+const reference: PinCost = { cost: 2 ** 14, blockSize: defaultBlockSize, parallelization: 1 };
 /** The minimum, however slow the machine was during the measurement. */
-const leastCost = 2 ** 15;
-const mostPasses = 16;
+const minCost = 2 ** 15;
+const maxPasses = 16;
 
 /** Chooses a cost of about a second on this machine. */
 export async function measurePinCost(clock: Clock): Promise<PinCost> {
@@ -66,13 +66,13 @@ export async function measurePinCost(clock: Clock): Promise<PinCost> {
  */
 export function pinCostFor(referenceMs: number): PinCost {
   const msOf = (cost: number): number => (cost / reference.cost) * referenceMs;
-  let cost = leastCost;
-  while (takesNoMore({ cost: cost * 2, blockSize: usualBlockSize }) && msOf(cost * 2) <= wantedMs)
+  let cost = minCost;
+  while (takesNoMore({ cost: cost * 2, blockSize: defaultBlockSize }) && msOf(cost * 2) <= wantedMs)
     cost *= 2;
   return {
     cost,
-    blockSize: usualBlockSize,
-    parallelization: Math.min(mostPasses, Math.max(1, Math.round(wantedMs / msOf(cost)))),
+    blockSize: defaultBlockSize,
+    parallelization: Math.min(maxPasses, Math.max(1, Math.round(wantedMs / msOf(cost)))),
   };
 }
 
@@ -113,7 +113,7 @@ function derive(
 }
 
 /** A longer queue would keep people waiting for too long. */
-const mostAtATime = 8;
+const maxQueueLength = 8;
 
 /** Hashes PINs one at a time: each takes a core for a second, and payments need the others. */
 export class PinQueue {
@@ -122,7 +122,7 @@ export class PinQueue {
 
   /** @throws Refusal when it is full */
   mustHaveRoom(): void {
-    if (this.#count >= mostAtATime) throw new Refusal('failed', 'too many PINs at once');
+    if (this.#count >= maxQueueLength) throw new Refusal('failed', 'too many PINs at once');
   }
 
   /** @throws Refusal when it is full */

@@ -19,7 +19,7 @@ export function withFees(lines: readonly ReportLine[]): PlacedLine[] {
       paid.set(merchantReference, place);
   });
   const fees = new Map<number, number>();
-  const kept = lines.flatMap((line, place) => {
+  const remaining = lines.flatMap((line, place) => {
     if (line.type === 'Transfer') return [];
     const payment =
       line.type === 'TransactionFee' && line.merchantReference
@@ -30,5 +30,5 @@ export function withFees(lines: readonly ReportLine[]): PlacedLine[] {
     fees.set(payment, (fees.get(payment) ?? 0) + line.amount);
     return [];
   });
-  return kept.map((one) => ({ ...one, feeMinor: fees.get(one.place) ?? 0 }));
+  return remaining.map((one) => ({ ...one, feeMinor: fees.get(one.place) ?? 0 }));
 }

@@ -8,11 +8,11 @@ import type {
   ReportedTransaction,
   ReportedTransfer,
 } from '../../../wallets/v10/reporting/schemas.ts';
-import { dayMs, mostDaysCarried, transferDays, utcDayEndMs } from './period.ts';
-import type { AskedReport, ReadProgress, ReportReader } from './report-reader.ts';
+import { dayMs, maxDaysCarried, transferDays, utcDayEndMs } from './period.ts';
+import type { ReportRequest, ReadProgress, ReportReader } from './report-reader.ts';
 
 /** How far back lines without a transfer are requested. */
-const longestWaitMs = mostDaysCarried * dayMs;
+const maxWaitMs = maxDaysCarried * dayMs;
 
 /** The service may still add to a day that is just over. */
 const settlesAfterMs = dayMs;
@@ -24,7 +24,7 @@ export interface ReportingReaderOptions {
   readonly clock: Clock;
 }
 
-type ReadOptions = ReportingReaderOptions & AskedReport;
+type ReadOptions = ReportingReaderOptions & ReportRequest;
 
 export const reportingReader = (options: ReportingReaderOptions): ReportReader => ({
   points: options.storeIds,
@@ -34,9 +34,11 @@ export const reportingReader = (options: ReportingReaderOptions): ReportReader =
 async function readPeriod(options: ReadOptions): Promise<void> {
   const { reporting, store, span, again, clock, signal } = options;
   const days = transferDays(span);
-  const known = options.storeIds.every((id) => days.every((day) => store.isDaySettled(id, day)));
+  const isAllSettled = options.storeIds.every((id) =>
+    days.every((day) => store.isDaySettled(id, day)),
+  );
   // Everything is final, so the service is not needed.
-  if (known && !again) return;
+  if (isAllSettled && !again) return;
   const points = await paymentPoints(options);
   const startedAtMs = clock.wallMs();
   const wanted = points.map((pointId) => ({
@@ -75,13 +77,13 @@ async function readPeriod(options: ReadOptions): Promise<void> {
  */
 async function paymentPoints({ reporting, storeIds, signal }: ReadOptions): Promise<string[]> {
   const ours = new Set(storeIds.map((id) => id.toLowerCase()));
-  const found: string[] = [];
+  const ownPoints: string[] = [];
   const ofSale: string[] = [];
   for await (const { id, productType } of reporting.paymentPoints({ signal })) {
-    if (ours.has(id.toLowerCase())) found.push(id.toLowerCase());
+    if (ours.has(id.toLowerCase())) ownPoints.push(id.toLowerCase());
     if (productType.toLowerCase() === 'pointofsale') ofSale.push(id.toLowerCase());
   }
-  return found.length > 0 ? found : ofSale;
+  return ownPoints.length > 0 ? ownPoints : ofSale;
 }
 
 type Tally = { -readonly [Count in keyof ReadProgress]: ReadProgress[Count] };
@@ -119,7 +121,7 @@ async function readWaiting(
   tally: Tally,
   pointId: string,
 ): Promise<void> {
-  const sinceMs = Math.max(span.fromMs, clock.wallMs() - longestWaitMs);
+  const sinceMs = Math.max(span.fromMs, clock.wallMs() - maxWaitMs);
   const lines: ReportedTransaction[] = [];
   for await (const line of reporting.transactions(
     { paymentpointid: pointId, startdate: new Date(sinceMs).toISOString() },

@@ -87,14 +87,14 @@ export function reconciliationHandlers(options: ReconciliationHandlersOptions): 
           await worker().rows(period, filter, sort, from, count),
           period,
         );
-        return { total, rows: rows.map(shownRow) };
+        return { total, rows: rows.map(pageRow) };
       },
       async reconciliationStory({ period, rowId }) {
         const { row, ...story } = opened(await worker().story(period, rowId), period);
         const notes = reader().reconciliationNotes(story.subject);
         return {
           ...story,
-          row: shownRow(row),
+          row: pageRow(row),
           notes: notes.map(({ number, atMs, manager, text }) => ({ number, atMs, manager, text })),
         };
       },
@@ -121,7 +121,7 @@ export function reconciliationHandlers(options: ReconciliationHandlersOptions): 
   };
 }
 
-function shownRow({
+function pageRow({
   subject: _subject,
   saleId: _saleId,
   paymentId: _paymentId,

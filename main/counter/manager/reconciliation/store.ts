@@ -146,12 +146,12 @@ export function openStore(path: string) {
      * reading; null when a day was never read.
      */
     readAtMs(days: readonly string[]): number | null {
-      const found = selectDays.all(days[0] ?? '', days.at(-1) ?? '');
-      if (found.length < days.length) return null;
-      const open = found.filter(({ settled }) => !settled);
+      const dayRows = selectDays.all(days[0] ?? '', days.at(-1) ?? '');
+      if (dayRows.length < days.length) return null;
+      const open = dayRows.filter(({ settled }) => !settled);
       return open.length > 0
         ? Math.min(...open.map(({ atMs }) => atMs))
-        : Math.max(...found.map(({ atMs }) => atMs));
+        : Math.max(...dayRows.map(({ atMs }) => atMs));
     },
 
     /** @returns its `number` */
@@ -234,9 +234,9 @@ function subjectOf(
   { type, merchantReference, refundId, paymentId }: ReportLine,
   place: string,
 ): string {
-  const known = merchantReference || refundId || paymentId;
-  if (!known) return place;
-  return type === 'Payment' || type === 'Refund' ? known : `${type}:${known}`;
+  const subject = merchantReference || refundId || paymentId;
+  if (!subject) return place;
+  return type === 'Payment' || type === 'Refund' ? subject : `${type}:${subject}`;
 }
 
 function transact(db: DatabaseSync, write: () => void): void {

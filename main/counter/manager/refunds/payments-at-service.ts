@@ -6,24 +6,24 @@ import type { Lane } from '../../../core/lane/lane.ts';
 import type { Handlers } from '../../server/router.ts';
 import type { MerchantPayments } from '../../../core/lane/wallet-port.ts';
 
-export interface AskedService {
+export interface MerchantService {
   readonly payments: MerchantPayments;
   readonly storeIds: readonly string[];
 }
 
 interface PaymentsAtServiceOptions {
   readonly reader: () => Pick<JournalReader, 'findSales' | 'sale'>;
-  readonly service: () => AskedService | null;
+  readonly service: () => MerchantService | null;
 }
 
-type FoundPayment = Parameters<Lane['takeOver']>[0];
+type PaymentToTakeOver = Parameters<Lane['takeOver']>[0];
 
 /** Each payment is a request of its own, and one more for its refunds. */
 const pageSize = 10;
 
 /** Payments that the journal need not know: they are searched for and read at the service. */
 export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions) {
-  function asked(): AskedService {
+  function configuredService(): MerchantService {
     const now = service();
     if (now === null) throw new Refusal('notHere', 'this counter is not set up');
     return now;
@@ -34,12 +34,12 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
     reader().findSales({ paymentId }, { size: 1, after: null }).rows[0] ?? null;
 
   /** @throws Refusal `serviceSilent` */
-  async function read(paymentId: string): Promise<FoundPayment | 'notFound' | 'notCaptured'> {
+  async function read(paymentId: string): Promise<PaymentToTakeOver | 'notFound' | 'notCaptured'> {
     // Refunds of this journal are followed by their lane, and counted from the journal.
-    const known = saleOf(paymentId);
-    const answer = await asked().payments.read(
+    const ownSale = saleOf(paymentId);
+    const answer = await configuredService().payments.read(
       paymentId,
-      known === null ? new Set() : ownRefunds(known.saleId).ids,
+      ownSale === null ? new Set() : ownRefunds(ownSale.saleId).ids,
     );
     if (answer.kind === 'unknown') throw silent(answer.detail);
     if (answer.kind !== 'captured') return answer.kind;
@@ -80,28 +80,28 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
   }
 
   /** null when there is no such payment, or it is not captured any more. */
-  async function shown(paymentId: string): Promise<PaymentAtService | null> {
-    const found = await read(paymentId);
-    if (found === 'notFound' || found === 'notCaptured') return null;
-    const known = saleOf(paymentId);
+  async function paymentView(paymentId: string): Promise<PaymentAtService | null> {
+    const payment = await read(paymentId);
+    if (payment === 'notFound' || payment === 'notCaptured') return null;
+    const ownSale = saleOf(paymentId);
     return {
-      ...found,
-      refundedMinor: found.refundedMinor + (known === null ? 0 : known.refundedMinor),
-      saleId: known?.saleId ?? null,
+      ...payment,
+      refundedMinor: payment.refundedMinor + (ownSale === null ? 0 : ownSale.refundedMinor),
+      saleId: ownSale?.saleId ?? null,
     };
   }
 
   async function captured(
     about: Parameters<MerchantPayments['captured']>[0],
   ): Promise<readonly string[]> {
-    const answer = await asked().payments.captured(about);
+    const answer = await configuredService().payments.captured(about);
     if (answer.kind === 'unknown') throw silent(answer.detail);
     return answer.paymentIds;
   }
 
   const handlers = {
     async pointsOfSaleAtService() {
-      const { payments, storeIds } = asked();
+      const { payments, storeIds } = configuredService();
       const answer = await payments.pointsOfSale(storeIds);
       if (answer.kind === 'unknown') throw silent(answer.detail);
       return { pointsOfSale: [...answer.pointsOfSale] };
@@ -109,7 +109,7 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
 
     async findAtService(about) {
       if ('paymentId' in about)
-        return { payments: present([await shown(serviceId(about.paymentId))]), next: null };
+        return { payments: present([await paymentView(serviceId(about.paymentId))]), next: null };
       if ('orderId' in about)
         return { payments: await all((await captured(about)).slice(0, pageSize)), next: null };
       const ids = await captured({ posId: about.posId });
@@ -126,7 +126,7 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
   /** One after the other: a shop's payments are not kept waiting. */
   async function all(paymentIds: readonly string[]): Promise<PaymentAtService[]> {
     const payments: (PaymentAtService | null)[] = [];
-    for (const paymentId of paymentIds) payments.push(await shown(paymentId));
+    for (const paymentId of paymentIds) payments.push(await paymentView(paymentId));
     return present(payments);
   }
 

@@ -22,9 +22,9 @@ import type { ShopOnPaper } from '../../../core/domain/shop.ts';
 import type { Handlers } from '../../server/router.ts';
 import { managerRefundId } from '../../../core/domain/ids.ts';
 import { Refusal } from '../../../../preload/procedures/procedure.ts';
-import { type AskedService, paymentsAtService, serviceId } from './payments-at-service.ts';
+import { type MerchantService, paymentsAtService, serviceId } from './payments-at-service.ts';
 import type {
-  FoundSale,
+  SaleSummary,
   RefundOfSale,
   RefundState,
   SaleState,
@@ -36,7 +36,7 @@ export interface RefundHandlersOptions {
   readonly reader: () => Pick<JournalReader, 'findSales' | 'sale' | 'story'>;
   readonly lanes: () => readonly Lane[];
   /** The merchant's payments, and the stores of this counter; null while it is not set up. */
-  readonly service: () => AskedService | null;
+  readonly service: () => MerchantService | null;
   readonly shop: () => ShopOnPaper;
   /** What the service that took this sale can do. */
   readonly capabilities: (sale: Sale) => Capabilities;
@@ -62,7 +62,7 @@ export function refundHandlers({
    * lane with the same currency.
    */
   function refundingLane(
-    { laneId, currency }: Pick<FoundSale, 'laneId' | 'currency'>,
+    { laneId, currency }: Pick<SaleSummary, 'laneId' | 'currency'>,
     isAnyones: boolean,
   ): Lane | undefined {
     const own = lane(laneId);
@@ -79,14 +79,14 @@ export function refundHandlers({
     saleStory: ({ saleId }) => storyOf(saleId),
 
     async refund({ actionId, saleId, amountMinor, note }, { manager }) {
-      const found = storyOf(saleId);
+      const storyBefore = storyOf(saleId);
       // What is left of another counter's payment is asked anew; from the answer until the refund
       // is on disk nothing else can happen here.
       const isOfAction = ({ refundOrderId, by }: RefundOfSale): boolean =>
         refundOrderId === managerRefundId(actionId) || (refundOrderId === actionId && by !== null);
-      const isRepeated = found.refunds.some(isOfAction);
-      if (found.sale.state === 'elsewhere' && !isRepeated)
-        await takeOver(found.sale.paymentId ?? saleId);
+      const isRepeated = storyBefore.refunds.some(isOfAction);
+      if (storyBefore.sale.state === 'elsewhere' && !isRepeated)
+        await takeOver(storyBefore.sale.paymentId ?? saleId);
       const story = storyOf(saleId);
       const { sale, notRefundable, refunds } = story;
       // A repeated request, perhaps after a lost answer: the refund is on disk, so the state of the
@@ -136,23 +136,30 @@ export function refundHandlers({
 
   /** @returns its `saleId`. @throws Refusal */
   async function takeOver(paymentId: string): Promise<string> {
-    const known = atService.saleOf(paymentId);
-    if (known !== null && known.state !== 'elsewhere') return known.saleId;
-    const found = await atService.read(paymentId);
-    if (found === 'notFound')
+    const ownSale = atService.saleOf(paymentId);
+    if (ownSale !== null && ownSale.state !== 'elsewhere') return ownSale.saleId;
+    const payment = await atService.read(paymentId);
+    if (payment === 'notFound')
       throw new Refusal('notFound', 'the service has no such payment of this merchant', {
         field: 'paymentId',
       });
-    if (found === 'notCaptured')
-      throw new Refusal(known === null ? 'notCaptured' : 'notPaid', 'the payment is not captured', {
-        field: 'paymentId',
-      });
-    const through = refundingLane({ laneId: known?.laneId ?? '', currency: found.currency }, true);
+    if (payment === 'notCaptured')
+      throw new Refusal(
+        ownSale === null ? 'notCaptured' : 'notPaid',
+        'the payment is not captured',
+        {
+          field: 'paymentId',
+        },
+      );
+    const through = refundingLane(
+      { laneId: ownSale?.laneId ?? '', currency: payment.currency },
+      true,
+    );
     if (through === undefined || !isOpen(through))
-      throw new Refusal('laneNotReady', `no lane takes payments in ${found.currency}`);
-    const taken = through.takeOver(found);
-    if (taken === null) throw new Refusal('storageFailed', journalUnwritable);
-    return taken.saleId;
+      throw new Refusal('laneNotReady', `no lane takes payments in ${payment.currency}`);
+    const takenOver = through.takeOver(payment);
+    if (takenOver === null) throw new Refusal('storageFailed', journalUnwritable);
+    return takenOver.saleId;
   }
 
   /** @throws Refusal `notFound` */
@@ -179,7 +186,7 @@ export function refundHandlers({
     const closed = closedOf(refundingLane(payment.sale, payment.kind === 'elsewhere'));
     const outcome = outcomeOf(payment);
     return {
-      sale: foundSale(record, { refundedMinor: state.refundedMinor, refundedAtTillMinor }),
+      sale: saleRow(record, { refundedMinor: state.refundedMinor, refundedAtTillMinor }),
       by: claimantOf(payment.sale),
       from: payment.sale.from ?? null,
       laneName: itsLane?.name ?? payment.sale.laneId,
@@ -291,10 +298,10 @@ function refundState(kind: Refund['kind']): RefundState {
     : 'open';
 }
 
-function foundSale(
+function saleRow(
   { askedAtMs, payment }: SaleRecord,
-  refunded: Pick<FoundSale, 'refundedMinor' | 'refundedAtTillMinor'>,
-): FoundSale {
+  refunded: Pick<SaleSummary, 'refundedMinor' | 'refundedAtTillMinor'>,
+): SaleSummary {
   const { saleId, laneId, amountMinor, currency, receiptNumber, orderId, isTest } = payment.sale;
   const paymentId = 'paymentId' in payment ? payment.paymentId : null;
   return {
@@ -334,7 +341,7 @@ function refundOfSale(refund: Refund): RefundOfSale {
 }
 
 /** What a manager found in the portal. */
-const foundIn = (event: JournalEntry['event']): string | null =>
+const portalResult = (event: JournalEntry['event']): string | null =>
   'refunded' in event ? (event.refunded ? 'refunded' : 'notRefunded') : null;
 
 function storyLine({ atMs, refundOrderId, event }: JournalEntry): StoryLine {
@@ -345,7 +352,7 @@ function storyLine({ atMs, refundOrderId, event }: JournalEntry): StoryLine {
         ? event.problem
         : 'status' in event
           ? event.status
-          : foundIn(event);
+          : portalResult(event);
   return {
     atMs,
     refundOrderId,

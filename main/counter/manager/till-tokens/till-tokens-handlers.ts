@@ -24,10 +24,10 @@ export function tillTokenHandlers({ tokens, lanes, address }: TillTokensOptions)
         throw new Refusal('notFound', `no till of lane ${asked.laneId} is software`, {
           field: 'laneId',
         });
-      const made = tokens.make(asked);
-      if (made === 'tooMany')
+      const token = tokens.make(asked);
+      if (token === 'tooMany')
         throw new Refusal('tooManyTokens', 'this counter has as many tokens as there may be');
-      return { token: made.token };
+      return { token: token.token };
     },
 
     revokeTillToken({ tokenId }) {

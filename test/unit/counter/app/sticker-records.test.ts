@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { MadeStickers } from '../../../../main/counter/app/sticker-records.ts';
+import { StickerRecords } from '../../../../main/counter/app/sticker-records.ts';
 import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
 import type { Notice } from '../../../../main/core/domain/notices.ts';
 import { listCallbackQrs, putCallbackQr } from '../../../../main/wallets/epayment/qr/operations.ts';
@@ -61,7 +61,7 @@ const board = {
 const path = () => join(folder.path, 'made-stickers.json');
 /** Takes the stickers as a daemon does at each start, and with each change of the settings. */
 function take(inUse: readonly string[], units = [unit('123456')]) {
-  return new MadeStickers(path(), log).take({ inUse, units, notices: board, clock });
+  return new StickerRecords(path(), log).take({ inUse, units, notices: board, clock });
 }
 const kept = () =>
   (
@@ -175,7 +175,7 @@ test('a list that cannot be read or written is logged, and keeps no lane from op
     expect([logged, kept()]).toEqual([[unreadable], ['K1']]);
   }
   logged = [];
-  const nowhere = new MadeStickers(join(folder.path, 'missing', 'made-stickers.json'), log);
+  const nowhere = new StickerRecords(join(folder.path, 'missing', 'made-stickers.json'), log);
   nowhere.take({ inUse: ['K1'], units: [unit('123456')], notices: board, clock });
   expect(logged).toEqual(['the list of stickers at the service cannot be written']);
 });

@@ -4,7 +4,7 @@ import {
   type PortOfSystem,
   systemNameOf,
 } from '../../../../main/counter/devices/adapters.ts';
-import { described, found } from '../../../../main/counter/devices/serial-ports.ts';
+import { described, portsFor } from '../../../../main/counter/devices/serial-ports.ts';
 import { nameOfAdapter, parseAdapter } from '../../../../main/core/domain/usb-adapter.ts';
 import { isNamed, shownPorts } from '../../../../main/counter/setup/ports.ts';
 
@@ -200,12 +200,14 @@ describe('what Windows says', () => {
       vendorId: undefined,
       pnpId: undefined,
     };
-    expect(found([described({ ...none, ...about })])).toMatchObject([{ path, name: about.path }]);
+    expect(portsFor([described({ ...none, ...about })])).toMatchObject([
+      { path, name: about.path },
+    ]);
   });
 });
 
 describe('what setup shows', () => {
-  const ports = found([port('/dev/ttyUSB0', ftdi), port('/dev/ttyS0')]);
+  const ports = portsFor([port('/dev/ttyUSB0', ftdi), port('/dev/ttyS0')]);
   const shown = (keptPath: string | null, plugged: string[] = []) =>
     shownPorts(ports, new Set(plugged), [], keptPath).map(({ path, justPluggedIn }) => ({
       path,

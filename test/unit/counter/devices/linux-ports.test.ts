@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { linuxPorts, takenAdapter } from '../../../../main/counter/devices/linux-ports.ts';
-import { found } from '../../../../main/counter/devices/serial-ports.ts';
+import { linuxPorts, portlessAdapter } from '../../../../main/counter/devices/linux-ports.ts';
+import { portsFor } from '../../../../main/counter/devices/serial-ports.ts';
 
 let root: string;
 beforeEach(() => {
@@ -64,7 +64,7 @@ function acm(name: string, device: string): void {
 const ports = () => linuxPorts({ sys: root, dev: join(root, 'dev') });
 const paths = (): Record<string, string> =>
   Object.fromEntries(
-    found(ports()).map(({ name, path }) => [
+    portsFor(ports()).map(({ name, path }) => [
       name.slice(join(root, 'dev/').length),
       path.replace(`${root}/dev`, '/dev'),
     ]),
@@ -185,7 +185,7 @@ test('a driver whose ports have no device in sysfs is known by name', () => {
   expect(Object.keys(paths()).toSorted()).toEqual(['rfcomm0', 'ttyWCH1']);
 });
 
-const taken = (path: string) => takenAdapter(path, { sys: root, dev: '/dev' });
+const taken = (path: string) => portlessAdapter(path, { sys: root, dev: '/dev' });
 /** An adapter whose port is gone. @param driver of its interface; null for none */
 function withoutPort(device: string, driver: string | null): void {
   const name = `${device.slice(device.lastIndexOf('/') + 1)}:1.0`;

@@ -1,11 +1,7 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import type { TakenAdapter } from '../../../../main/counter/devices/linux-ports.ts';
-import {
-  holderOf,
-  type RunningClaimer,
-  runningClaimers,
-} from '../../../../main/counter/devices/port-holder.ts';
+import type { PortlessAdapter } from '../../../../main/counter/devices/linux-ports.ts';
+import { type RunningClaimer } from '../../../../main/counter/devices/port-holder.ts';
 import { type PortDriver, serialWires } from '../../../../main/counter/devices/serial-port.ts';
 import type { SerialFormat } from '../../../../main/core/domain/serial-format.ts';
 import { PortError, type Wire } from '../../../../main/core/domain/wire.ts';
@@ -70,7 +66,7 @@ class Machine {
   now = '/dev/ttyUSB0';
   holder: string | null = null;
   running: RunningClaimer[] = [];
-  adapter: TakenAdapter | null = null;
+  adapter: PortlessAdapter | null = null;
   resolveFails: Error | null = null;
   /** What the ports were opened with. */
   readonly ports: object[] = [];

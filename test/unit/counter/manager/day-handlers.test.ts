@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DayColumn } from '../../../../preload/procedures/day.ts';
 import type { InputOf } from '../../../../preload/procedures.ts';
@@ -12,7 +11,6 @@ import {
   refund,
   refunded,
   refuse,
-  saleId,
   shop,
   value,
   world,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { DownloadStore } from '../../../../main/counter/server/download-store.ts';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { type JournalReader, openJournalReader } from '../../../../main/core/journal/reader.ts';
 import { dayHandlers } from '../../../../main/counter/manager/day/day-handlers.ts';
 import { pointOfSaleCapabilities } from '../../../../main/wallets/v10/point-of-sale/capabilities.ts';

@@ -6,9 +6,7 @@ import {
   ask,
   dayMs,
   openManagerWorld,
-  refund,
   replaceWorld,
-  saleId,
   value,
   world,
 } from './manager-world.ts';

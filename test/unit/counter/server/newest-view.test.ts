@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostBufferedBytes, sendNewest } from '../../../../main/counter/server/newest-view.ts';
+import { maxBufferedBytes, sendNewest } from '../../../../main/counter/server/newest-view.ts';
 import type { ToPage } from '../../../../preload/contract.ts';
 
 const view = (name: string): ToPage => ({
@@ -33,7 +33,7 @@ function connection() {
 test('a slow screen skips to the newest view, and still gets its answers', () => {
   const { outlet, sent, taken, send } = connection();
   send(view('a'));
-  outlet.bufferedAmount = mostBufferedBytes + 1;
+  outlet.bufferedAmount = maxBufferedBytes + 1;
   send(view('b'));
   send(view('c'));
   send({ t: 's', i: '1', r: { ok: true, value: {} } });
@@ -46,9 +46,9 @@ test('a slow screen skips to the newest view, and still gets its answers', () =>
 test('an older view never follows a newer one', () => {
   const { outlet, sent, taken, send } = connection();
   send(view('a'));
-  outlet.bufferedAmount = mostBufferedBytes + 1;
+  outlet.bufferedAmount = maxBufferedBytes + 1;
   send(view('b'));
-  outlet.bufferedAmount = mostBufferedBytes - 1;
+  outlet.bufferedAmount = maxBufferedBytes - 1;
   send(view('c'));
   outlet.bufferedAmount = 0;
   for (const onTaken of taken.splice(0)) onTaken();

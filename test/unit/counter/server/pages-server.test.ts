@@ -209,7 +209,7 @@ describe('a screen that takes nothing', () => {
 
   test('is hung up on after a while, and not before it had that while', async () => {
     await server.close();
-    server = await start({ patienceMs: 300 });
+    server = await start({ unreadTimeoutMs: 300 });
     port = Number(new URL(server.url).port);
     scripted.value = { text: 'x'.repeat(64 * 1024) };
     const screen = await new Screen().opened();
@@ -232,7 +232,7 @@ describe('a screen that takes nothing', () => {
 
   test('with others that do the same is cut when it is too much for all of them together', async () => {
     await server.close();
-    server = await start({ mostBufferedBytes: 2_500_000 });
+    server = await start({ maxBufferedBytes: 2_500_000 });
     port = Number(new URL(server.url).port);
     scripted.value = { text: 'x'.repeat(64 * 1024) };
     for (let count = 0; count < 3; count += 1) {

@@ -16,7 +16,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../../main/core/domain/log.ts';
 import { SettingsError } from '../../../../main/support/settings/settings-error.ts';
 import type { SecretSafe } from '../../../../main/support/settings/secrets.ts';
-import { type Found, SettingsFile } from '../../../../main/counter/settings/settings-file.ts';
+import {
+  type SettingsRead,
+  SettingsFile,
+} from '../../../../main/counter/settings/settings-file.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const pointOfSale = {
@@ -50,7 +53,7 @@ const longEnoughMs = 25_000;
 let folder: string;
 let path: string;
 let clock: ManualClock;
-let told: Found[];
+let told: SettingsRead[];
 let file: SettingsFile;
 const open = (safe: SecretSafe | null = null): SettingsFile => {
   file = new SettingsFile({

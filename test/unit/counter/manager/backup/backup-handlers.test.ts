@@ -208,7 +208,7 @@ describe('is refused', () => {
   });
 
   test('when there is more to keep than a page can save', async () => {
-    serve({ make: (task) => inTurn()({ ...task, mostBytes: 1_000 }) });
+    serve({ make: (task) => inTurn()({ ...task, maxBytes: 1_000 }) });
     expect(await ask()).toMatchObject({ ok: false, code: 'tooLarge' });
     expect(left()).toEqual([]);
   });

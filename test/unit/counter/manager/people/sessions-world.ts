@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'vitest';
+import { afterEach, beforeEach } from 'vitest';
 import { managersHandlers } from '../../../../../main/counter/manager/people/people-handlers.ts';
 import { FirstManager } from '../../../../../main/counter/manager/people/first-manager.ts';
 import { Managers } from '../../../../../main/counter/manager/people/managers.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hashPin } from '../../../../../main/counter/manager/people/pin.ts';
-import { mostRefusedAnHour } from '../../../../../main/counter/manager/people/sessions.ts';
+import { maxRefusalsPerHour } from '../../../../../main/counter/manager/people/sessions.ts';
 import { systemIds } from '../../../../../main/core/domain/ids.ts';
 import { cheapPinCost } from '../../../../support/first-manager.ts';
 import {
@@ -314,9 +314,9 @@ test('what a manager is refused is in the journal with the reason; a page that a
     ['Ada', 'removeManager', { subject: ada }],
     ['Ada', 'refused', refused],
   ]);
-  for (let time = 0; time < mostRefusedAnHour + 9; time += 1)
+  for (let time = 0; time < maxRefusalsPerHour + 9; time += 1)
     await router.call(session, 'removeManager', { managerId: 'none' });
-  expect(written.filter(([, action]) => action === 'refused')).toHaveLength(mostRefusedAnHour);
+  expect(written.filter(([, action]) => action === 'refused')).toHaveLength(maxRefusalsPerHour);
   for (let minute = 0; minute < 60; minute += 1) {
     await clock.pass(60_000);
     await router.call(session, 'session', {});
