@@ -60,8 +60,8 @@ const OnItsWay = Amount.extend({
   /** The text of the QR code; null without one. */
   qr: z.string().min(1).nullable(),
   /**
-   * The code of this payment alone, or of the lane's sticker; `qr` is null then. It is not known
-   * whether somebody has scanned it. Missing when there is none, or it cannot be scanned now.
+   * The code of this payment, or of the lane's sticker; `qr` is null then. The service does not
+   * report scans. Missing without a code, or when it cannot be scanned now.
    */
   ownCode: OwnCode.optional(),
   /**
@@ -224,9 +224,9 @@ export const LaneView = z.object({
     heardAtMs: z.number().nullable(),
   }),
   /**
-   * Of the customer of the payment under way, or of who has checked in for the next one; null while
-   * they are not looked up. Only on the cashier's screen; missing on every other, and while no
-   * customer is known.
+   * The loyalty ids of the customer of the current payment, or of the customer who has checked in
+   * for the next one. null until they are looked up. Only on the cashier's screen; missing on other
+   * screens, and while no customer is known.
    */
   loyaltyIds: z
     .array(z.string().min(1).max(maxLoyaltyIdLength))
@@ -256,9 +256,9 @@ export const LaneView = z.object({
   /** Set when the journal was found damaged. While `repaired` is false, a restart repairs it. */
   journalDamage: z.object({ repaired: z.boolean(), lostSales: z.int().nonnegative() }).nullable(),
   /**
-   * Problems of this computer that should be fixed before they prevent payments; missing when there
-   * are none, and on the customer's screen. `clockOffSeconds`: how far its clock is ahead of the
-   * service's; null when it is right, as far as is known.
+   * Problems of this computer that should be fixed before they prevent payments. Missing without
+   * problems, and on the customer's screen. `clockOffSeconds`: how far its clock is ahead of the
+   * service's; null when it is right or unknown.
    */
   computer: z
     .object({ clockOffSeconds: z.int().nullable(), disk: z.enum(['low', 'full']).nullable() })
@@ -467,8 +467,8 @@ export interface MessageChannel {
 }
 
 /**
- * `touch`: a finger's, where no other keyboard was used lately. `any`: also a mouse's, as which
- * some touch displays count. `none`: there is no such keyboard.
+ * `touch`: finger presses, where no hardware keyboard was used recently. `any`: also mouse presses,
+ * because some touch displays report themselves as a mouse. `none`: the screen keyboard is off.
  */
 export type KeyboardPresses = 'touch' | 'any' | 'none';
 
@@ -496,8 +496,7 @@ export interface Bridge {
    */
   onLanguage(listener: (language: z.infer<typeof Language> | null) => void): void;
   /**
-   * Calls a procedure. Never rejects. Whoever signs in with it is signed in for this page until it
-   * closes.
+   * Calls a procedure. Never rejects. A sign-in through it is valid for this page until it closes.
    */
   ask<Name extends ProcedureName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>>;
 }

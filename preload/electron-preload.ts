@@ -47,7 +47,7 @@ const channel: MessageChannel = {
 };
 contextBridge.exposeInMainWorld('tillbeacon', channel);
 
-// A page whose script could not be read stays empty, so it is loaded again.
+// Reload a page whose script could not be read: it would stay empty.
 window.addEventListener(
   'error',
   ({ target }) => {

@@ -13,10 +13,10 @@ const Passphrase = (isNew: boolean) =>
 
 export const backupProcedures = {
   /**
-   * Everything that this counter keeps, sealed by the passphrase, as it is at one moment; payments
-   * go on. `underWay`: another one is being made. `noRoom`: it would take the room that payments
-   * need. `tooLarge`: for a screen to save. `notMade`: `message` says why, e.g. the journal is
-   * damaged.
+   * Makes a backup of all data of this counter, sealed by the passphrase. Payments continue.
+   * `underWay`: another one is being made. `noRoom`: it would take the room that payments need.
+   * `tooLarge`: too large for a page to download. `notMade`: `message` says why, e.g. the journal
+   * is damaged.
    */
   makeBackup: procedure({
     who: 'manager',

@@ -37,7 +37,7 @@ export const reconciliationCategories = [
   'elsewhere',
 ] as const;
 
-/** A VAT number as it is stored: in upper case, without spaces, dots and dashes. */
+/** Normalises a VAT number for storage: upper case, without spaces, dots and dashes. */
 export const vatIn = (text: string): string => text.toUpperCase().replaceAll(/[\s.-]/gu, '');
 export const pictureNames = ['logo', 'picture'] as const;
 /** Enough for a picture on a 4K screen, and not too much for a display on a wireless network. */

@@ -183,7 +183,7 @@ export const RowStory = z.object({
   row: Row,
   /** The id to which notes are attached. */
   subject: z.string(),
-  /** The sale in the journal (see `saleStory`); null when there is none. */
+  /** The sale in the journal (see `saleStory`); null when the journal has none. */
   saleId: z.uuid().nullable(),
   paymentId: z.string().nullable(),
   bank: z.array(BankLine),

@@ -50,8 +50,8 @@ const SaleSummary = z.object({
   currency: Currency,
   state: SaleState,
   /**
-   * What is captured or being captured, which may be less than `amountMinor` for a reservation;
-   * null when nothing is.
+   * The amount that is captured or being captured. It may be less than `amountMinor` for a
+   * reservation; null before a capture.
    */
   capturedMinor: z.int().positive().nullable(),
   /** 0 for another counter's payment, whose number is not known. */
@@ -155,8 +155,8 @@ const SaleStory = z.object({
   /** The sum of the refunds whose outcome is not known. */
   openMinor: z.int().nonnegative(),
   /**
-   * Minutes until the unsettled refunds should be settled; null when there are none, or one needs a
-   * person.
+   * Minutes until the unsettled refunds should be settled; null without unsettled refunds, or when
+   * one of them needs a person.
    */
   askAgainMinutes: z.int().positive().nullable(),
 });
@@ -178,7 +178,7 @@ const PaymentAtService = z.object({
   posId,
   amountMinor: z.int().positive(),
   currency: Currency,
-  /** Sum of the refunds that are not cancelled, whoever asked for them. */
+  /** Sum of the refunds that are not cancelled, from all counters. */
   refundedMinor: z.int().nonnegative(),
   /** The sale in this counter's journal; null when it is not known here. */
   saleId: z.uuid().nullable(),
@@ -287,7 +287,7 @@ export const refundProcedures = {
       z.strictObject({ paymentId }),
       z.strictObject({ posId: z.uuid(), after: z.int().nonnegative() }),
     ]),
-    /** `next`: the `after` of the next page; null when there is none. */
+    /** `next`: the `after` of the next page; null on the last page. */
     output: z.object({ payments: z.array(PaymentAtService), next: z.int().nullable() }),
     refusals: ['serviceSilent'],
   }),

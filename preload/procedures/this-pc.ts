@@ -8,10 +8,7 @@ import { maxWindows, screenKeyboards, windowScreens } from './plain.ts';
 import { UpdateRow } from './health.ts';
 import { procedure } from './procedure.ts';
 
-/**
- * Identifies a display after it was unplugged, got another resolution or is no longer the first
- * one.
- */
+/** Identifies a display after it was unplugged, got another resolution or lost the first place. */
 const DisplayIdentity = z.object({
   /** The system's id of the display; a few systems give another one at another socket. */
   id: z.number(),
@@ -81,10 +78,7 @@ const ThisPc = z.object({
   isKioskLeft: z.boolean(),
   /** Whether the app can start by itself, which only an installed one can. */
   canAutostart: z.boolean(),
-  /**
-   * What of this computer should be mended, in the words of the page Health; missing when nothing
-   * is.
-   */
+  /** Problems of this computer, in the words of the page Health. Missing without problems. */
   warnings: z.array(z.enum(computerNotices)).optional(),
   /**
    * Set when the windows are the screens of a separate daemon, about which the page Health then is.

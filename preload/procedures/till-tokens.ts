@@ -35,7 +35,10 @@ export const tillTokenProcedures = {
     }),
     refusals: [],
   }),
-  /** `token` is told only here. `notFound`: there is no such lane, or its till is not software. */
+  /**
+   * Only this answer contains `token`. `notFound`: the lane does not exist, or its till is not
+   * software.
+   */
   makeTillToken: procedure({
     who: 'manager',
     input: z.object({ name: TillName, laneId: z.string().max(12), scopes: Scopes }),

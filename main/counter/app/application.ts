@@ -97,16 +97,13 @@ export interface Limits {
 }
 
 export interface Application extends Served {
-  /** A picture of the shop, `logo` or `picture`; null when there is none. */
+  /** A picture of the shop, `logo` or `picture`; null when the shop has no such picture. */
   picture(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null>;
   /** Called when the computer was asleep: what may have ended meanwhile is checked now. */
   resumed(): void;
   /** Address of the screens, e.g. `http://127.0.0.1:4180`. */
   readonly screensUrl: string | null;
-  /**
-   * Where tills that are programs find the HTTP API; null when there are none, or it cannot be
-   * served yet.
-   */
+  /** The address of the HTTP API for tills that are software; null while it is not served. */
   readonly apiUrl: string | null;
   /** Where the embedded simulator answers; null when the wallet service is a real one. */
   readonly simulatorUrl: string | null;
@@ -124,7 +121,7 @@ export interface Application extends Served {
   readonly loaded: Promise<void>;
   /** Whether every lane takes payments now, as `/readyz` says it. */
   readiness(): Readiness;
-  /** Closes within two seconds, whatever is in progress. */
+  /** Closes within two seconds, also during a payment. */
   close(): Promise<void>;
 }
 
@@ -330,7 +327,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       metrics.close(),
     ]);
   };
-  // Whoever waits for the lanes goes on first.
+  // Let the callers that wait for the lanes continue first.
   const loaded = opened.promise.then(() => sleep(clock, 0)).then(() => procedures.load());
   return {
     views,

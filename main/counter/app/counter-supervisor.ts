@@ -16,7 +16,7 @@ import type { Counter } from './counter.ts';
 import type { OpenMoney } from './open-money.ts';
 import { asError, messageOf } from '../../core/domain/errors.ts';
 
-/** A settings file, the fixed settings of a demonstration, or null when there are none. */
+/** A settings file, the fixed settings of a demonstration, or null without settings. */
 export type SettingsSource = SettingsFile | ReadySettings | null;
 
 interface CounterSupervisorOptions {

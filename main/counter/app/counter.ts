@@ -1,4 +1,4 @@
-/** What is made from the settings: the wallet service and the lanes at it. */
+/** Opens a counter from the settings: the wallet service and its lanes. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceKind } from '../../../preload/contract.ts';
 import { openSerialWire } from '../devices/serial-port.ts';
@@ -50,7 +50,7 @@ export interface Counter extends WalletService {
   readonly lanes: readonly Lane[];
   /** Lanes whose till is a program, by their ids. */
   readonly httpCounters: ReadonlyMap<string, HttpCounter>;
-  /** Those of `httpCounters` whose till speaks Nexo. */
+  /** The lanes of `httpCounters` whose till speaks Nexo. */
   readonly nexoLanes: readonly NexoLane[];
   readonly service: ServiceKind;
   readonly demo: Demo | null;
@@ -311,7 +311,7 @@ function askAlsoWhenQuiet(
   return serviceMonitor.begin((signal) => inUse.isThere(first, signal));
 }
 
-/** The shop as it is now: it may change while lanes are open. */
+/** The current shop, which may change while lanes are open. */
 interface ShopNow {
   readonly shop: ShopOnPaper;
   readonly shopLanguage: Language | undefined;
@@ -379,9 +379,7 @@ async function createConcert(
   });
 }
 
-/**
- * How a customer finds the counter. Where each payment has a code of its own, that is the only way.
- */
+/** How a customer finds the counter. With ePayment, only by the code of the payment. */
 const beaconsOf = (
   { pointOfSale }: Pick<LaneSettings, 'pointOfSale'>,
   service: ServiceName,

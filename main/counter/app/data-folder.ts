@@ -107,8 +107,8 @@ export function openDataFolder(
   computer = thisComputer(),
 ): DataFolder {
   try {
-    // Comes before anything in the folder is opened, even the lock: whoever can open the lock can
-    // hold it.
+    // Close the folder to other users before anything in it is opened, also before the lock:
+    // another user who can open the lock can hold it.
     takeFolder(path, { keeps: ownFiles, log });
   } catch (error) {
     throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, {

@@ -47,7 +47,7 @@ export class FollowedServer<
     return this.#work;
   }
 
-  /** The port in use, after pending changes; null when there is no server. */
+  /** The port in use, after pending changes; null without a server. */
   async port(): Promise<number | null> {
     await this.#work;
     return this.#open?.running?.port ?? null;

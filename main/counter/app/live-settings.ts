@@ -15,8 +15,8 @@ const liveSettings: ReadonlySet<string> = new Set<keyof ReadySettings>([
 ]);
 
 /**
- * Whether the settings differ only in live settings and lanes. Lanes share the rest, above all the
- * wallet service.
+ * Whether the settings differ only in live settings and lanes. Lanes share the other settings, such
+ * as the wallet service.
  */
 export function isSameCounter(now: ReadySettings, next: ReadySettings): boolean {
   return isDeepStrictEqual(sharedSettings(now), sharedSettings(next));

@@ -9,7 +9,7 @@ export interface OpenMoney {
   readonly count: number;
 }
 
-/** What is open at each service, in each lane, including removed lanes. */
+/** Lists the open payments and refunds of each service and lane, including removed lanes. */
 export function openMoneyIn(journalPath: string): readonly OpenMoney[] {
   const reader = openJournalReader(journalPath);
   try {

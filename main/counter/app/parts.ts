@@ -15,7 +15,7 @@ import { TillRecordings } from './till-recordings.ts';
 import type { System } from './system.ts';
 import { builtMs } from './version.ts';
 
-/** What the areas share, for as long as the process runs and whatever the settings say. */
+/** The parts that all areas share. They live as long as the process, also when settings change. */
 export interface Parts extends System {
   readonly clock: CheckedClock;
   readonly folder: DataFolder;

@@ -12,8 +12,8 @@ export interface OpenProcedures {
 }
 
 /**
- * What pages call. It is a third of the program and no till needs it, so it is loaded after the
- * lanes, or when a page calls first.
+ * Loads the procedures that pages call. They are a third of the program and no till needs them, so
+ * they load after the lanes, or when a page calls first.
  */
 export class Procedures implements Pick<Router, 'call'> {
   readonly #load: () => Promise<OpenProcedures>;

@@ -9,7 +9,7 @@ import { messageOf } from '../../core/domain/errors.ts';
 const Paired = z.object({ port: z.int().min(1).max(65_535) });
 
 interface ScreensPortOptions<Served> {
-  /** The port that whoever starts the daemon asked for; null for the data folder's own. */
+  /** The port from the command line; null for the port of the data folder. */
   readonly asked: number | null;
   /** To begin with. */
   readonly usual: number;
@@ -58,7 +58,7 @@ export async function serveAtPort<Served extends { readonly port: number }>(
   return served;
 }
 
-/** null when there is none, or none that can be read. */
+/** Reads the port of the data folder; null when its file is missing or unreadable. */
 export function pairedPort(path: string): number | null {
   try {
     return Paired.parse(JSON.parse(readFileSync(path, 'utf8'))).port;

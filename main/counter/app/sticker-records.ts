@@ -33,9 +33,9 @@ interface Ending {
 const retries = { firstMs: 60_000, maxMs: 60 * 60_000 };
 
 /**
- * The codes of stickers that this counter makes at the service, on disk before they are made, so
- * that what no lane has any more is ended there: whoever scans it would wait for a till that is
- * gone. A lane is removed only once it has nothing to settle.
+ * The sticker codes that this counter creates at the service. Each is on disk before it is created,
+ * so that a code which no lane has any more can be ended: a customer who scans it would wait for a
+ * till that is gone. A lane is removed only once it has nothing to settle.
  */
 export class StickerRecords {
   readonly #path: string;
@@ -57,8 +57,8 @@ export class StickerRecords {
   }
 
   /**
-   * Called before the lanes make theirs. Nothing waits for what is ended, and lanes open whatever
-   * comes of it. @returns stops trying
+   * Ends the codes that no lane has any more. Call it before the lanes create theirs. Lanes do not
+   * wait for it, and open even when it fails. @returns stops retrying
    */
   take({ inUse, units, notices, clock }: Ending): Cancel {
     const [unit] = units;

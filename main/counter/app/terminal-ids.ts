@@ -71,7 +71,7 @@ function newId(taken: ReadonlySet<string>): string {
   }
 }
 
-/** null when there is no file yet. */
+/** Reads the stored ids; null before the first start has written them. */
 function read({ path, log }: TerminalIdsOptions): Record<string, string> | null {
   try {
     return TerminalIdsFile.parse(JSON.parse(readFileSync(path, 'utf8')));

@@ -24,7 +24,7 @@ import type { System } from './system.ts';
 
 interface TestCounterOptions {
   readonly lane: LaneSettings;
-  /** null when the till is no program. */
+  /** null when the till is not software. */
   readonly api: TestApi | null;
   /** Tokens that are in use. */
   readonly tokens: Pick<Tokens, 'find' | 'holds'>;
@@ -33,7 +33,7 @@ interface TestCounterOptions {
 }
 
 /**
- * A counter with this lane over a simulated service of its own. Its journal is in a temporary
+ * Opens a counter with this lane and a separate simulated service. Its journal is in a temporary
  * folder: nothing of it reaches the shop's journal.
  */
 export async function openTestCounter(

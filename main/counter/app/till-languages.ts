@@ -44,7 +44,7 @@ export class TillLanguages {
     };
   }
 
-  /** What was chosen is written. */
+  /** Writes a choice that is not on disk yet. */
   close(): void {
     if (this.#cancelWriting === null) return;
     this.#cancelWriting();

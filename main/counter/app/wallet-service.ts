@@ -17,8 +17,8 @@ export interface WalletService {
   /** The service that takes payments. */
   readonly inUse: OpenedService;
   /**
-   * The service before the present one, which only settles and refunds what was begun at it; null
-   * when there is none.
+   * The previous service, which settles and refunds the payments that were begun there. null when
+   * the settings name none.
    */
   readonly former: OpenedService | null;
   /** null for a real service. */

@@ -1,8 +1,8 @@
 import { lockFiles } from '../../support/folder-lock.ts';
 
 /**
- * Where a restore collects files until all are there, then until all are in place; and what says
- * that nobody has confirmed it yet.
+ * A restore collects its files in `unfinishedRestore`, renames it to `completeRestore`, and moves
+ * them into place. `restoredMark` stays until a manager confirms the restore.
  */
 export const unfinishedRestore = 'restore.unfinished';
 export const completeRestore = 'restore.complete';

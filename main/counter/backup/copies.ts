@@ -1,6 +1,6 @@
 /**
- * Everything that a backup holds of a data folder, as it is at one moment, also while a daemon uses
- * the folder.
+ * Copies everything that a backup holds of a data folder, in a consistent state, also while a
+ * daemon uses the folder.
  */
 import {
   closeSync,
@@ -36,7 +36,7 @@ export interface Copies {
   readonly files: readonly Copy[];
   readonly journalLayout: number | null;
   readonly unsettled: number;
-  /** What is no file, or has a name that other systems do not take. */
+  /** Paths that are not regular files, or have names that other systems do not support. */
   readonly skipped: readonly string[];
   /** Removes the copies of databases. */
   remove(): void;

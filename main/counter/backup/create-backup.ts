@@ -30,8 +30,8 @@ export interface CreateOptions {
 export class TooLargeError extends BackupError {}
 
 /**
- * Makes a sealed copy of a data folder, also while a daemon uses it. @throws BackupError; then
- * there is no file
+ * Makes a sealed copy of a data folder, also while a daemon uses it. @throws BackupError; then no
+ * file is left
  */
 export async function createBackup(options: CreateOptions): Promise<Manifest> {
   const { dataFolder, file } = options;

@@ -2,7 +2,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 
 interface Folders {
   readonly dataFolder: string;
-  /** Of the settings' file, where relative paths begin. */
+  /** The folder of the settings file, where relative paths begin. */
   readonly settingsFolder: string;
 }
 

@@ -6,7 +6,7 @@ import type { Log } from '../../core/domain/log.ts';
 import { syncFolder, writeFileAtomically } from '../../support/atomic-file.ts';
 import { restoredMark } from './backup-contents.ts';
 
-/** The note in a data folder that was restored, or came from another computer as it is. */
+/** The note in a data folder that was restored, or copied from another computer. */
 export const Restored = z.object({
   /** When the backup was made. */
   madeAtMs: z.number(),

@@ -15,7 +15,7 @@ const magic = Buffer.from('age-encryption.org/');
 const formatVersion = Buffer.from('v1\n');
 /** The exponent of scrypt's N: about half a second and 128 MB for each guess. */
 const defaultCost = 17;
-/** 256 MB, the default of `age`. Whoever made the file chose its cost. */
+/** 256 MB of memory, the default of `age`. The file states its own cost, which may be hostile. */
 const maxCost = 18;
 /** With one recipient it has 150 bytes. The library looks for its end in memory. */
 const maxHeaderBytes = 65_536;
@@ -30,7 +30,7 @@ const maxUnsyncedBytes = 4 * 1024 ** 2;
 const composed = (passphrase: string): string => passphrase.normalize('NFC');
 
 interface SealedContent {
-  /** Parts may wait in memory, so that each has a buffer of its own. */
+  /** Parts may be queued in memory, so each must be a separate buffer. */
   readonly content: Iterable<Uint8Array>;
   readonly passphrase: string;
   /** Replaced in tests. */

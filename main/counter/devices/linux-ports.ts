@@ -5,8 +5,8 @@ import { matching, type PortOfSystem } from './adapters.ts';
 import { adapterVendors, driverOf } from './serial-drivers.ts';
 
 /**
- * Ports that Linux lists for a mainboard whatever it has. Where it does not tell which of them are
- * real, the first four count.
+ * Linux lists ports for a mainboard even if they do not exist. If it does not say which are real,
+ * the first four count.
  */
 const maxUnknownPorts = 4;
 
@@ -83,7 +83,8 @@ function isPort(name: string, folder: string): boolean {
   if (type !== null) return type !== '0';
   const driverOfDevice = realOf(join(device, 'driver'));
   if (driver?.name !== 'ttyS') return driver !== null || driverOfDevice !== null;
-  // That of the ports that Linux lists for any mainboard. A port that is there has one of its bus.
+  // serial8250 drives the ports that Linux lists for any mainboard. A real port has the driver of
+  // its bus.
   const hasOwnDriver = driverOfDevice !== null && basename(driverOfDevice) !== 'serial8250';
   return hasOwnDriver || Number(name.slice('ttyS'.length)) < maxUnknownPorts;
 }

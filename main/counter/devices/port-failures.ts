@@ -61,8 +61,10 @@ async function whyBusy(at: string, cause: Error, system: PortSystem): Promise<Po
 }
 
 /**
- * A missing port whose adapter is plugged in was taken from its driver by a program.
- * @param path as in the settings @param error `absent`; another one is returned as it is
+ * Explains a missing port. If its adapter is plugged in, a program has detached the adapter from
+ * its driver.
+ * @param path as in the settings
+ * @param error is returned unchanged unless it is `absent`
  */
 export async function whyAbsent(
   path: string,

@@ -60,7 +60,7 @@ export function serialWires(system: SerialSystem): OpenSerialWire {
     const at = await system.resolve(path).catch(async (error: unknown) => {
       throw await whyAbsent(path, error, system);
     });
-    // When the system cannot tell whether the device exists, opening it is tried all the same.
+    // If the system cannot tell whether the device exists, try to open it.
     const device = await system.deviceAt(at).catch(() => '');
     if (device === null) throw await whyAbsent(path, absent(at), system);
     try {

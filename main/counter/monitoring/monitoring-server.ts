@@ -21,8 +21,8 @@ export interface MonitoringServer {
 }
 
 /**
- * Serves status to everybody who reaches it, and metrics to whoever has the token, in a thread of
- * its own. @throws when the port cannot be had
+ * Serves the status to everybody, and the metrics to holders of the token, in a separate thread.
+ * @throws when it cannot listen on the port
  */
 export async function startMonitoringServer(
   options: MonitoringServerOptions,

@@ -30,7 +30,7 @@ export interface MonitoringOptions {
   };
   /** null when nothing is traced. */
   readonly traces: () => TracesTo | null;
-  /** Whether the counter was restored and nobody has confirmed it. */
+  /** Whether the counter was restored and waits for a manager to confirm it. */
   readonly isRestored?: () => boolean;
   /** Missing or null when the daemon does not update itself. */
   readonly update?: () => { readonly state: string } | null;

@@ -46,7 +46,7 @@ const gatheredMs = 5_000;
 /** The pause after a failure. */
 const retryMs = 30_000;
 const timeoutMs = 5_000;
-/** Those of some 150 payments. The oldest are dropped first. */
+/** Enough for some 150 payments. The oldest spans are dropped first. */
 const maxSpans = 1_000;
 const closesWithinMs = 500;
 

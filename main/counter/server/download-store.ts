@@ -60,7 +60,7 @@ export class DownloadStore {
     filePart: async ({ fileId, part }, session) => {
       const file = this.#files.get(fileId);
       const from = part * filePartBytes;
-      // A file made for a manager is not for whoever uses the page after them.
+      // A file made for a manager must not reach the next user of the page.
       const isTheirs = file?.owner === session && file.madeFor === session.manager;
       if (file === undefined || !isTheirs || from > sizeOf(file.content))
         throw new Refusal('notFound', 'there is no such file any more');

@@ -220,7 +220,7 @@ function laneState(lane: LaneSnapshot): LaneState {
     // Customers are not expected before there is something to scan.
     const kind =
       progress === 'waitingForCustomer' && code === 'awaited' ? 'contactingService' : progress;
-    // A cancel has words of its own for that, and the till needs no service.
+    // A cancel has its own text for that, and the till does not depend on the service.
     const unansweredMs =
       kind === 'cancelling' || kind === 'confirming' ? null : lane.current.unansweredMs;
     // The code is shown only while scanning it can lead somewhere.

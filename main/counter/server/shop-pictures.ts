@@ -31,7 +31,7 @@ export class ShopPictures {
     this.#log = log;
   }
 
-  /** Paths as a browser requests them, `/shop/logo?v=…`; null where there is no picture. */
+  /** Paths as a browser requests them, `/shop/logo?v=…`; null without a picture. */
   shown(files: ShopFiles | null): {
     readonly logo: string | null;
     readonly picture: string | null;

@@ -63,7 +63,7 @@ export class SettingsFile {
   /** Invalid content that may still be half written. */
   #doubted: string | null = null;
   #guarded: readonly Guarded[] = [];
-  /** What was said last of secrets that could not be sealed. */
+  /** The last log message about secrets that could not be sealed. */
   #saidInClear = '';
   #inUse: Extract<SettingsRead, { kind: 'right' }> | null = null;
 

@@ -15,7 +15,7 @@ import { type BackupMade, type BackupTask, maxBackupBytes } from './backup-tasks
 
 export interface BackupHandlersOptions {
   readonly dataFolder: string;
-  /** The settings' file, also when it is in the data folder; null when there is none. */
+  /** Path of the settings file, also when it is in the data folder; null without a file. */
   readonly settingsFile: string | null;
   readonly version: string;
   readonly downloads: DownloadStore;

@@ -8,7 +8,7 @@ import type { BackupMade, BackupTask, RestoreTask, Restoring } from './backup-ta
  */
 const places = ['./backup-worker.ts', './backup-worker.js', '../backup-worker.js'];
 
-/** Runs a task in a thread of its own. @throws Error when the thread fails */
+/** Runs a task in a separate thread. @throws Error when the thread fails */
 export function inThread(task: BackupTask): Promise<BackupMade>;
 export function inThread(task: RestoreTask): Promise<Restoring>;
 export function inThread(task: BackupTask | RestoreTask): Promise<BackupMade | Restoring> {

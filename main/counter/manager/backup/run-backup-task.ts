@@ -8,8 +8,8 @@ import { NoRoomError, requireRoom } from '../../../support/disk-space.ts';
 import type { BackupMade, BackupTask, RestoreTask, Restoring } from './backup-tasks.ts';
 
 /**
- * Makes a backup in the data folder, from where the page downloads it. It blocks, so that it runs
- * in a thread of its own and payments do not wait.
+ * Makes a backup in the data folder, from where the page downloads it. It blocks, so it runs in a
+ * separate thread and payments do not wait.
  */
 export async function makeBackup({
   kind: _kind,
@@ -37,7 +37,7 @@ function codeOf(error: unknown): Extract<BackupMade, { ok: false }>['code'] {
   return isForRoom ? 'noRoom' : 'notMade';
 }
 
-/** Restores a backup. It blocks, so that it runs in a thread of its own. */
+/** Restores a backup. It blocks, so it runs in a separate thread. */
 export async function restore({
   file,
   folder,

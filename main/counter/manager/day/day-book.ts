@@ -1,4 +1,4 @@
-/** How a day is closed, whoever asks: the manager's key and a till's take the same way. */
+/** Closes a day. The manager's button and a till's command use the same code. */
 import { z } from 'zod';
 import type { Journal } from '../../../core/journal/journal.ts';
 import type {
@@ -37,12 +37,12 @@ export interface DayBookOptions {
   >;
   readonly journal: Pick<ManagerRecords, 'keepClosing'> & Pick<Journal, 'nextNumbers'>;
   readonly lanes: () => readonly Pick<Lane, 'id' | 'name'>[];
-  /** The shop as it is now. */
+  /** The current shop. */
   readonly shop: () => ShopOnPaper;
   readonly clock: Clock;
 }
 
-/** Who closes. */
+/** The manager or the till that closes the day. */
 type Closer = { readonly manager: string } | { readonly till: string };
 
 /**
@@ -76,9 +76,9 @@ export class Closings implements DayBook {
   }
 
   /**
-   * Numbers and keeps what was asked for since the last closing of this lane, or of all for null.
-   * What is undecided is counted by the closing after its decision. @throws JournalWriteError when
-   * nothing was written
+   * Numbers and stores a report of the payments since the last closing of this lane, or of all
+   * lanes for null. An undecided payment belongs to the closing after its decision. @throws
+   * JournalWriteError when nothing was written
    */
   closeFor(laneId: string | null, closer: Closer): Closing {
     const { reader, journal, shop, clock } = this.#options;

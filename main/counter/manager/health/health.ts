@@ -245,7 +245,7 @@ function softwareHealth({ version, startedMs }: HealthSources): Health['software
 function startsHealth({ starts, serviceKind }: HealthSources): Pick<Health, 'starts'> {
   const startState = starts();
   if (startState.with !== 'nothing') return { starts: { state: 'ok', ...startState } };
-  // Nobody needs a demonstration after a restart.
+  // A demonstration does not have to start again with the computer.
   return serviceKind() === 'simulated' ? {} : { starts: { state: 'attention', ...startState } };
 }
 

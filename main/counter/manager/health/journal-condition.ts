@@ -11,8 +11,8 @@ interface JournalConditionOptions {
 }
 
 /**
- * What is known about the journal file: its damage, until a manager has noted it, and when it was
- * read through.
+ * The condition of the journal file: its damage, until a manager has noted it, and the time of the
+ * last complete check.
  */
 export class JournalCondition {
   readonly #options: JournalConditionOptions;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { JournalEntry } from '../../../core/journal/journal.ts';
 import type { SaleQuery, SalesFound, SalesPage } from '../../../core/journal/search.ts';
 
-/** A read-only connection of its own, so that payments do not wait for it. */
+/** A separate read-only connection, so that payments do not wait for it. */
 export interface ExtractReader {
   findSales(query: SaleQuery, page: SalesPage): SalesFound;
   story(saleId: string): JournalEntry[];

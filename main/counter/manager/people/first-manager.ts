@@ -93,8 +93,8 @@ export class FirstManager {
   }
 
   /**
-   * Normalises what was typed. The right code is always taken: it is too long to be guessed, and
-   * whoever guesses must not lock the installer out.
+   * Normalises what was typed. The right code is always accepted: it is too long to be guessed, and
+   * an attacker's guesses must not lock the installer out.
    */
   try(typed: string): CodeTry {
     const { clock } = this.#options;

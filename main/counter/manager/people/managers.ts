@@ -156,7 +156,7 @@ export class Managers {
     this.#lockedUntilMs.clear();
   }
 
-  /** @param asFirst by somebody who is not a manager; only allowed while there is none */
+  /** @param asFirst the caller is not a manager, which is only allowed for the first one */
   async add(
     name: string,
     pin: string,

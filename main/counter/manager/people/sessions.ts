@@ -291,7 +291,7 @@ export class Sessions implements Middleware {
       { manager: manager.name, ...pageOf(session) },
       'the first manager was made',
     );
-    // The code is no longer valid.
+    // The used code is invalid now: announce the next one.
     this.#options.firstManager.announce();
   }
 

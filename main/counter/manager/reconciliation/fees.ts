@@ -9,8 +9,8 @@ export interface PlacedLine {
 }
 
 /**
- * Assigns each transaction fee to its payment by their common reference; a fee without a payment
- * stays a line of its own. The line of the transfer itself is dropped. The total stays the same.
+ * Assigns each transaction fee to its payment by their common reference. A fee without a payment
+ * stays a separate line. The line of the transfer itself is dropped. The total is unchanged.
  */
 export function withFees(lines: readonly ReportLine[]): PlacedLine[] {
   const paid = new Map<string, number>();

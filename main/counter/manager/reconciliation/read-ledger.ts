@@ -85,7 +85,7 @@ export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): Re
       );
     }
     store.keepDays(handle, missing, startedAtMs, (day) => day < today && !open.has(day));
-    // What has not begun is not missing.
+    // Days in the future count as read, but not as final.
     store.keepDays(
       handle,
       days.filter((day) => day > today),

@@ -15,8 +15,8 @@ import { startWorker, type WorkerLink } from './reconciliation-worker-link.ts';
 import type { ReportsAccess } from './reconciliation-worker-data.ts';
 
 /**
- * Stored reports are matched within a second or two; the answer waits for that, so that the page
- * need not ask again.
+ * Stored reports are matched within a second or two. The answer waits for that, which saves the
+ * page a second request.
  */
 const patienceMs = 2_000;
 

@@ -43,8 +43,8 @@ export interface ReconciliationOptions {
   readonly journalPath: string;
   readonly reports: ReportReader;
   /**
-   * The service before the one in use, for periods with payments of it. `reports` is null when
-   * there is no key for them.
+   * The previous service, for periods with its payments. `reports` is null without a key for its
+   * reports.
    */
   readonly former?: { readonly service: ServiceName; readonly reports: ReportReader | null } | null;
   /** The names of this counter's points of sale. */

@@ -1,6 +1,6 @@
 /**
- * Stores what the reporting interface returned, in a file of its own that may be deleted, because
- * it can be read again. Customers' names and telephone numbers are not stored.
+ * Stores the answers of the reporting interface, in a separate file that may be deleted: they can
+ * be read again. Customers' names and telephone numbers are not stored.
  */
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,9 +12,9 @@ import type { Span } from './period.ts';
 import type { ReportLine, ReportTransfer } from './report.ts';
 
 /**
- * Columns of lines: `point_id` only while there is no transfer; `fee_minor` the payment's fee;
- * `repeated` marks duplicates of a payment or refund, of which the first is matched; `subject` is
- * the stable key of notes where that is not the reference.
+ * Columns of lines: `point_id` only before the transfer; `fee_minor` the payment's fee; `repeated`
+ * marks duplicates of a payment or refund, of which the first is matched; `subject` is the stable
+ * key of notes when it differs from the reference.
  */
 const layout = `
   CREATE TABLE transfers (

@@ -18,10 +18,10 @@ interface PaymentsAtServiceOptions {
 
 type PaymentToTakeOver = Parameters<Lane['takeOver']>[0];
 
-/** Each payment is a request of its own, and one more for its refunds. */
+/** Each payment takes one request, and one more for its refunds. */
 const pageSize = 10;
 
-/** Payments that the journal need not know: they are searched for and read at the service. */
+/** Searches for and reads payments at the service, also payments that the journal does not have. */
 export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions) {
   function configuredService(): MerchantService {
     const now = service();
@@ -79,7 +79,7 @@ export function paymentsAtService({ reader, service }: PaymentsAtServiceOptions)
     };
   }
 
-  /** null when there is no such payment, or it is not captured any more. */
+  /** null when the service has no such payment, or it is no longer captured. */
   async function paymentView(paymentId: string): Promise<PaymentAtService | null> {
     const payment = await read(paymentId);
     if (payment === 'notFound' || payment === 'notCaptured') return null;

@@ -80,8 +80,8 @@ export function refundHandlers({
 
     async refund({ actionId, saleId, amountMinor, note }, { manager }) {
       const storyBefore = storyOf(saleId);
-      // What is left of another counter's payment is asked anew; from the answer until the refund
-      // is on disk nothing else can happen here.
+      // For another counter's payment, ask the service again how much can be refunded. Between its
+      // answer and the refund on disk nothing else runs here.
       const isOfAction = ({ refundOrderId, by }: RefundOfSale): boolean =>
         refundOrderId === managerRefundId(actionId) || (refundOrderId === actionId && by !== null);
       const isRepeated = storyBefore.refunds.some(isOfAction);
