@@ -168,7 +168,7 @@ export class CounterSupervisor {
     if (found.kind === 'none') {
       log.warn(
         { path: file.path },
-        'the settings file is gone: what it said stays in use until the next start',
+        'the settings file is missing: its settings stay in use until the next start',
       );
       return;
     }
@@ -180,7 +180,7 @@ export class CounterSupervisor {
         this.#inUse(file, found);
         log.info(
           { path: file.path, lanes: found.settings.lanes.map(({ id }) => id) },
-          'the settings file was changed, and is in use',
+          'the settings file was changed and is in use',
         );
       });
     } catch (error) {
@@ -196,7 +196,7 @@ export class CounterSupervisor {
     if (this.#file.state !== 'waiting')
       this.#options.log.warn(
         { path: file.path, detail: error.message },
-        'the settings file was changed, and is put in use as soon as that can be',
+        'the settings file was changed: it is used as soon as no payment prevents it',
       );
     this.#file = {
       state: 'waiting',
@@ -209,10 +209,7 @@ export class CounterSupervisor {
   #refused(mistakes: readonly string[]): void {
     const { log, clock } = this.#options;
     for (const mistake of mistakes)
-      log.error(
-        { mistake },
-        'the settings file breaks a rule: what was in use before stays in use',
-      );
+      log.error({ mistake }, 'the settings file is invalid: the previous settings stay in use');
     this.#file = { state: 'refused', mistakes: [...mistakes], atMs: clock.wallMs() };
   }
 
@@ -231,13 +228,13 @@ export class CounterSupervisor {
         if (!isTakenUp)
           log.error(
             { lane: laneId, service, count },
-            'payments are not settled, and no lane of the settings takes them up',
+            'payments are unsettled, and no lane of the settings can settle them',
           );
       }
     } catch (error) {
       log.error(
         { detail: messageOf(error) },
-        'the journal could not be asked for payments that are not settled',
+        'the journal could not be searched for unsettled payments',
       );
     }
   }
@@ -305,7 +302,7 @@ export class CounterSupervisor {
     const { open, log } = this.#options;
     log.error(
       { detail: messageOf(error) },
-      'the lanes cannot be opened with the new settings: those before are used again',
+      'the lanes could not be opened with the new settings: using the previous settings again',
     );
     this.#counter =
       before && (await open(before).catch((again: unknown) => this.#withoutCounter(again)));
@@ -316,7 +313,7 @@ export class CounterSupervisor {
   #withoutCounter(error: unknown): null {
     this.#options.log.error(
       { detail: messageOf(error) },
-      'the lanes cannot be opened with the settings before either: no till can pay until the settings are right',
+      'the lanes could not be opened with the previous settings either: no till can pay until the settings are corrected',
     );
     return null;
   }

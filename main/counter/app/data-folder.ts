@@ -134,7 +134,7 @@ export function openDataFolder(
     // A full disk must not keep the daemon from settling what has begun.
     log.warn(
       { path, detail: messageOf(error) },
-      'who has the data folder could not be noted in it',
+      'the owner of the data folder could not be noted in it',
     );
   }
   try {

@@ -75,7 +75,7 @@ export class FollowedServer<
       if (this.#open?.running !== running) return;
       this.#options.log.error(
         { detail: messageOf(error) },
-        'the thread of a server has ended: it is started again',
+        'the thread of a server ended: starting it again',
       );
       this.#open = { ...this.#open, running: null };
       void running.close();

@@ -23,7 +23,7 @@ export class MetricsServer extends FollowedServer<MetricsServerSettings, Monitor
         return startMonitoringServer({ ...options, ...settings, tls });
       },
       served: 'the metrics are served to other machines',
-      failed: 'the metrics cannot be served to other machines: it is tried again',
+      failed: 'the metrics could not be served to other machines: retrying',
     });
   }
 }

@@ -63,7 +63,7 @@ export async function makeDemoManager(managers: Managers, log: Log): Promise<voi
   try {
     if (managers.list().length === 0) await managers.add(demoManager.name, demoManager.pin, true);
   } catch (error) {
-    log.warn({ detail: messageOf(error) }, 'the demonstration has no manager of its own');
+    log.warn({ detail: messageOf(error) }, 'the manager of the demonstration could not be added');
   }
 }
 

@@ -31,7 +31,10 @@ export class Procedures implements Pick<Router, 'call'> {
   async load(): Promise<void> {
     if (this.#isClosed) return;
     await this.#open().catch((error: unknown) =>
-      this.#log.error({ detail: messageOf(error) }, 'what pages call could not be loaded'),
+      this.#log.error(
+        { detail: messageOf(error) },
+        'the procedures of the pages could not be loaded',
+      ),
     );
   }
 

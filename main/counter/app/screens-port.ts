@@ -52,7 +52,7 @@ export async function serveAtPort<Served extends { readonly port: number }>(
   if (served.port !== usual)
     log.warn(
       { taken: usual, by: portHolder(usual), port: served.port },
-      'the usual port of the screens is taken or reserved: they are at another one',
+      'the default port of the screens is in use or reserved: using another one',
     );
   keep(pairing?.path ?? null, served.port, log);
   return served;
@@ -77,7 +77,7 @@ function keep(path: string | null, port: number, log: Log): void {
   try {
     if (readIfThere(path) !== text) writeFileAtomically(path, text);
   } catch (error) {
-    log.warn({ path, detail: messageOf(error) }, 'the port of the screens could not be kept');
+    log.warn({ path, detail: messageOf(error) }, 'the port of the screens could not be stored');
   }
 }
 

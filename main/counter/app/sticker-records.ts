@@ -76,7 +76,7 @@ export class StickerRecords {
       if (at === undefined)
         this.#log.warn(
           { ...sticker },
-          'the code of a sticker that no lane has is left at the service: the settings have no keys of its sales unit',
+          'sticker code of no lane stays at the service: the settings have no keys of its sales unit',
         );
       else void this.#end(sticker, at, { notices, clock, signal: closing.signal });
     }
@@ -101,7 +101,7 @@ export class StickerRecords {
         this.#write(this.#stickers.filter((one) => !isSame(one, sticker)));
         this.#log.info(
           { sticker: merchantQrId },
-          'the code of a sticker that no lane has any more has ended at the service',
+          'sticker code of a removed lane was ended at the service',
         );
         return notices.settle('stickerLeft', merchantQrId);
       } catch (error) {
@@ -109,7 +109,7 @@ export class StickerRecords {
         const detail = messageOf(error);
         this.#log.warn(
           { sticker: merchantQrId, detail },
-          'the code of a sticker that no lane has any more could not be ended at the service',
+          'sticker code of a removed lane could not be ended at the service',
         );
         notices.raise({ code: 'stickerLeft', subject: merchantQrId, detail });
         await pauses.wait(signal);
@@ -129,7 +129,7 @@ export class StickerRecords {
     } catch (error) {
       this.#log.error(
         { path: this.#path, detail: messageOf(error) },
-        'the list of stickers at the service cannot be written',
+        'the list of sticker codes could not be written',
       );
     }
   }

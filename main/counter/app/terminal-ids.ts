@@ -79,7 +79,7 @@ function read({ path, log }: TerminalIdsOptions): Record<string, string> | null 
     if (systemCodeOf(error) === 'ENOENT') return null;
     log.warn(
       { path, detail: messageOf(error) },
-      'the terminal ids of the lanes cannot be read: each lane gets another one',
+      'the terminal ids of the lanes could not be read: each lane gets a new one',
     );
     return {};
   }

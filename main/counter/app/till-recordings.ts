@@ -80,7 +80,7 @@ export class TillRecordings {
     try {
       makeFolder(folder, 0o700);
     } catch (error) {
-      log.error({ path: folder, detail: messageOf(error) }, 'recording has stopped');
+      log.error({ path: folder, detail: messageOf(error) }, 'recording of a till stopped');
       this.#files.set(laneId, null);
       return null;
     }
@@ -102,7 +102,7 @@ export class TillRecordings {
       if (systemCodeOf(error) !== 'ENOENT')
         log.warn(
           { path: untilPath, detail: messageOf(error) },
-          'until when the tills are recorded could not be read: they are not',
+          'the end of the recording could not be read: tills are not recorded',
         );
       return 0;
     }

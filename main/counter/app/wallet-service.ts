@@ -144,7 +144,7 @@ async function openSimulator(
     // A demonstration goes on: no real money is lost.
     log.warn(
       { path, detail: messageOf(error) },
-      'the books of the simulated service cannot be replayed: it begins anew',
+      'the books of the simulated service could not be replayed: starting with empty ones',
     );
     renameSync(path, `${path}.unreadable`);
     return withBooks();

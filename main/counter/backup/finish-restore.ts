@@ -39,12 +39,12 @@ export function takeRestored(dataFolder: string, log: Log): void {
       rmSync(restored, { recursive: true, force: true });
       log.warn(
         { detail: problem },
-        'what was restored is not whole: it is removed, and nothing was restored',
+        'the restored files are incomplete: removing them, nothing was restored',
       );
     } else if (existsSync(join(dataFolder, 'settings.json'))) {
       log.error(
         { restored, dataFolder },
-        'what was restored is not used: the counter has been set up meanwhile',
+        'the restored files are not used: the counter was set up meanwhile',
       );
     } else {
       if (existsSync(dataFolder)) {
@@ -53,7 +53,7 @@ export function takeRestored(dataFolder: string, log: Log): void {
       }
       whileHeld(() => renameSync(restored, dataFolder));
       syncFolder(dirname(dataFolder));
-      log.info({ dataFolder }, 'the counter is restored');
+      log.info({ dataFolder }, 'the counter was restored');
     }
   }
   rmSync(before, { recursive: true, force: true });

@@ -77,7 +77,7 @@ function read(path: string, log: Log): Restored | null {
     if (systemCodeOf(error) === 'ENOENT') return null;
     log.warn(
       { path, detail: messageOf(error) },
-      'the note of the restore cannot be read: it waits to be confirmed all the same',
+      'the note of the restore could not be read: a manager has to confirm the restore',
     );
     return {
       madeAtMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,

@@ -139,7 +139,7 @@ function refusedToStrangers(
   if (guesses.isBlocked(address))
     return context.text('Too many wrong tokens\n', 429, { 'retry-after': '60' });
   guesses.missed(address);
-  log.warn({ address }, 'a wrong token was sent for the metrics');
+  log.warn({ address }, 'a request for the metrics had a wrong token');
   return context.text('The token is wrong\n', 401);
 }
 

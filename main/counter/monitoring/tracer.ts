@@ -183,7 +183,7 @@ export class Tracer {
       if (!this.#hasFailed)
         log.warn(
           { detail: messageOf(error) },
-          'the collector of traces takes nothing: payments go on, and spans are kept for a while',
+          'the collector of traces does not accept spans: payments continue, and the newest spans are kept',
         );
       this.#hasFailed = true;
       // Spans that the collector refuses with a 4xx other than 429 would be refused again.

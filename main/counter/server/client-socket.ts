@@ -154,7 +154,7 @@ export class ClientSocket implements SendQueue {
   }
 
   #close(): void {
-    this.log.warn({}, 'a page sent something that is not of the contract');
+    this.log.warn({}, 'a page sent a message that is not in the contract: closing its connection');
     if (this.#isClosing) return;
     this.#isClosing = true;
     this.#socket.close(1008, 'not a message of the contract');

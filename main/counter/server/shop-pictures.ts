@@ -71,7 +71,7 @@ export class ShopPictures {
     if (picture.kind === 'elsewhere')
       this.#log.warn(
         { [name]: file, path: picture.path },
-        'a picture of the shop is no picture file in the data folder: it is not shown',
+        'a picture of the shop is not a picture file in the data folder: it is not shown',
       );
     else {
       const bytes = picture.kind === 'picture' ? picture.bytes : null;

@@ -107,7 +107,7 @@ export class SettingsFile {
     } catch (error) {
       this.#options.log.warn(
         { path: this.path, detail: messageOf(error) },
-        'the settings file cannot be watched; it is looked at now and then',
+        'the settings file cannot be watched: polling it',
       );
     }
     lookLater(debounceMs);
@@ -292,7 +292,7 @@ export class SettingsFile {
     } catch (error) {
       this.#options.log.warn(
         { path, detail: messageOf(error) },
-        'the previous settings could not be kept',
+        'the previous settings could not be stored',
       );
     }
   }

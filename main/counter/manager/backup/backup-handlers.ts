@@ -65,12 +65,12 @@ export function backupHandlers({
           maxBytes: maxBackupBytes,
         });
         if (!result.ok) {
-          log.warn({ detail: result.message }, 'a backup for a manager was not made');
+          log.warn({ detail: result.message }, 'the backup of a manager could not be made');
           throw new Refusal(result.code, result.message);
         }
         // Another user of the screen must not get it.
         if (session.manager !== manager)
-          throw new Refusal('pinNeeded', 'who has asked for the backup is not signed in any more');
+          throw new Refusal('pinNeeded', 'the manager who requested the backup has signed out');
         const { unsettled, missing, bytes } = result;
         const offer = downloads.offer(session, {
           name: nameOf(nowMs),

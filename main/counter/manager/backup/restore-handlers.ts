@@ -123,7 +123,7 @@ export function restoringHandlers(options: RestoringOptions): {
       forget();
       log.warn(
         { from: restored.from, madeAtMs: restored.madeAtMs },
-        'a backup is restored: the program starts again with it',
+        'a backup was restored: restarting with it',
       );
       // `isUnderWay` stays set, so that nothing else begins before the restart.
       clock.after(restartsInMs, restart);

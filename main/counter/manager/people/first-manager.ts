@@ -141,7 +141,7 @@ export class FirstManager {
     } catch (error) {
       this.#options.log.warn(
         { path: this.#options.path, detail: messageOf(error) },
-        'a one-time code that is of no use any more could not be removed',
+        'an invalid one-time code could not be removed',
       );
     }
   }

@@ -44,7 +44,7 @@ export class TrustedScreens {
       if (systemCodeOf(error) !== 'ENOENT')
         log.warn(
           { path, detail: messageOf(error) },
-          'the file of the known screens cannot be read: none is known',
+          'the file of the known screens could not be read: no screen is known',
         );
     }
   }
@@ -100,7 +100,7 @@ export class TrustedScreens {
     } catch (error) {
       this.#log.error(
         { path: this.#path, detail: messageOf(error) },
-        'the known screens cannot be kept on disk, a restart forgets what has changed',
+        'the known screens could not be stored: a restart forgets the change',
       );
     }
   }

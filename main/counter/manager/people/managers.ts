@@ -146,11 +146,11 @@ export class Managers {
       // Otherwise it would end every later lock too.
       log.error(
         { path: unlockRequest, detail: messageOf(error) },
-        'the request to unlock the managers cannot be removed: it is not followed',
+        'the request to unlock the managers could not be removed: it is ignored',
       );
       return;
     }
-    log.warn({}, 'the managers are unlocked, as the command managers unlock wants');
+    log.warn({}, 'the managers were unlocked by the command managers unlock');
     for (const { managerId } of this.#all()) this.#count(managerId, null, noTries);
     this.#screens.forgive(null);
     this.#lockedUntilMs.clear();
@@ -227,7 +227,7 @@ export class Managers {
     } catch (error) {
       this.#options.log.warn(
         { managerId, detail: messageOf(error) },
-        'a PIN could not be kept at its new cost: it stays as it is',
+        'a PIN could not be stored with its new cost: the old hash stays',
       );
     }
   }
@@ -274,7 +274,7 @@ export class Managers {
     } catch (error) {
       this.#options.log.error(
         { detail: messageOf(error) },
-        'the tries of a PIN cannot be kept on disk, a restart forgets them',
+        'the wrong tries of a PIN could not be stored: a restart forgets them',
       );
       this.#kept = this.#changed(managerId, tries);
     }

@@ -389,7 +389,7 @@ export class Sessions implements Middleware {
     } catch (error) {
       this.#options.log.error(
         { action, managerId: manager?.managerId, detail: messageOf(error) },
-        'what a manager did could not be written to the journal',
+        'the action of a manager could not be written to the journal',
       );
     }
   }

@@ -35,7 +35,7 @@ export function startWorker(
   { clock, log, ended }: { readonly clock: Clock; readonly log: Log; readonly ended: () => void },
 ): WorkerLink {
   const place = places.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
-  if (place === undefined) throw new Error('the file of the thread that reconciles is missing');
+  if (place === undefined) throw new Error('the file of the reconciliation thread is missing');
   const network = networkInUse();
   const worker = new Worker(place, { workerData: data });
   // A daemon that stops does not wait for the thread: everything it holds can be read again.
@@ -53,13 +53,13 @@ export function startWorker(
   }
 
   worker.on('error', (error) => {
-    log.error({ error: error.stack }, 'the thread that reconciles has failed');
+    log.error({ error: error.stack }, 'the reconciliation thread failed');
     over(error);
   });
-  worker.on('exit', () => over(new Error('the thread that reconciles has ended')));
+  worker.on('exit', () => over(new Error('the reconciliation thread ended')));
 
   function close(): void {
-    over(new Error('the thread that reconciles was ended'));
+    over(new Error('the reconciliation thread was ended'));
     void calls.close().finally(() => void worker.terminate());
   }
 

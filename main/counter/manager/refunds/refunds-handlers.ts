@@ -120,7 +120,7 @@ export function refundHandlers({
         lane(laneId)?.refundFoundInPortal(refundOrderId, refunded, manager?.name ?? '') ??
         'unknownRefund';
       if (answer === 'unknownRefund')
-        throw new Refusal('tooLate', 'nothing is to be found out about this refund any more');
+        throw new Refusal('tooLate', 'the result of this refund is known already');
       if (answer === 'storageFailed') throw new Refusal('storageFailed', journalUnwritable);
       return {};
     },

@@ -64,7 +64,7 @@ function answered(
         field: 'amountMinor',
       });
     case 'laneNotReady':
-      throw new Refusal('laneNotReady', 'it is not known what time it is');
+      throw new Refusal('laneNotReady', 'the clock is not known to be right');
     case 'wholeAmountOnly':
       throw new Refusal(
         'wholeAmountOnly',

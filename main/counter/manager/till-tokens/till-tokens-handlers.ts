@@ -26,13 +26,13 @@ export function tillTokenHandlers({ tokens, lanes, address }: TillTokensOptions)
         });
       const token = tokens.make(asked);
       if (token === 'tooMany')
-        throw new Refusal('tooManyTokens', 'this counter has as many tokens as there may be');
+        throw new Refusal('tooManyTokens', 'this counter has the maximum number of tokens');
       return { token: token.token };
     },
 
     revokeTillToken({ tokenId }) {
       if (!tokens.revoke(tokenId))
-        throw new Refusal('notFound', 'there is no such token any more', { field: 'tokenId' });
+        throw new Refusal('notFound', 'this token does not exist any more', { field: 'tokenId' });
       return {};
     },
   };

@@ -94,7 +94,7 @@ test('a thread that dies is started again at the same port, and the log says so'
   const readyz = (): Promise<number> =>
     fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status);
   await expect.poll(() => readyz().catch(() => 0), { timeout: 10_000 }).toBe(200);
-  expect(logged).toEqual(['the thread of a server has ended: it is started again']);
+  expect(logged).toEqual(['the thread of a server ended: starting it again']);
 });
 
 test('the displays’ pages are served by a thread', async () => {

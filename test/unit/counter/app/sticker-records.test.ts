@@ -177,7 +177,7 @@ test('a list that cannot be read or written is logged, and keeps no lane from op
   logged = [];
   const nowhere = new StickerRecords(join(folder.path, 'missing', 'made-stickers.json'), log);
   nowhere.take({ inUse: ['K1'], units: [unit('123456')], notices: board, clock });
-  expect(logged).toEqual(['the list of stickers at the service cannot be written']);
+  expect(logged).toEqual(['the list of sticker codes could not be written']);
 });
 
 test('at the service the code is gone then; one that is gone already has ended', async () => {

@@ -65,11 +65,11 @@ test('a folder that cannot be made is told once, and stops nothing', async () =>
   sink.write('one');
   sink.write('two');
   await recordings.close();
-  expect(said).toEqual(['recording has stopped']);
+  expect(said).toEqual(['recording of a till stopped']);
 });
 
 test('a damaged note of until when is told, and nothing is recorded', () => {
   writeFileSync(join(folder, 'recording.json'), '{');
   expect(opened().untilMs).toBe(null);
-  expect(said).toEqual(['until when the tills are recorded could not be read: they are not']);
+  expect(said).toEqual(['the end of the recording could not be read: tills are not recorded']);
 });

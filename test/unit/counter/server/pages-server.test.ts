@@ -300,8 +300,11 @@ describe('what a screen says that is none of the contract', () => {
     await expect.poll(() => logged.length).toBe(2);
     const about = { address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) };
     expect(logged).toEqual([
-      ['a page sent something that is not of the contract', about],
-      ['a page sent something that is not of the contract', { ...about, more: expect.any(Number) }],
+      ['a page sent a message that is not in the contract: closing its connection', about],
+      [
+        'a page sent a message that is not in the contract: closing its connection',
+        { ...about, more: expect.any(Number) },
+      ],
     ]);
     expect(logged[1]?.[1]['more']).toBeGreaterThan(0);
   });
@@ -335,12 +338,15 @@ describe('what a screen says that is none of the contract', () => {
     }
     await expect(new Screen('http://evil.example').opened()).rejects.toThrow('403');
     expect(
-      logged.filter(([message]) => message === 'a page sent something that is not of the contract'),
+      logged.filter(
+        ([message]) =>
+          message === 'a page sent a message that is not in the contract: closing its connection',
+      ),
     ).toHaveLength(20);
     expect(logged.at(-1)?.[0]).toBe('a connection to the screens was refused');
     await server.close();
     expect(logged.at(-1)).toEqual([
-      'a page sent something that is not of the contract',
+      'a page sent a message that is not in the contract: closing its connection',
       { more: 40 },
     ]);
     server = await start();
