@@ -127,7 +127,7 @@ test('the displays’ pages are served by a thread', async () => {
 });
 
 test('the HTTP API is answered from a thread, without a word to the process about who has no token', async () => {
-  let asked = 0;
+  let requestCount = 0;
   const api = await startHttpApi({
     host: '127.0.0.1',
     port: 0,
@@ -136,7 +136,7 @@ test('the HTTP API is answered from a thread, without a word to the process abou
     origins: [],
     version: '1.0',
     counter: () => {
-      asked += 1;
+      requestCount += 1;
       return null;
     },
     subscribe: () => () => {},
@@ -154,5 +154,5 @@ test('the HTTP API is answered from a thread, without a word to the process abou
       })
     ).status,
   ).toBe(401);
-  expect(asked).toBe(0);
+  expect(requestCount).toBe(0);
 });

@@ -63,7 +63,7 @@ const path = () => join(folder.path, 'made-stickers.json');
 function take(inUse: readonly string[], units = [unit('123456')]) {
   return new StickerRecords(path(), log).take({ inUse, units, notices: board, clock });
 }
-const kept = () =>
+const storedRecords = () =>
   (
     JSON.parse(readFileSync(path(), 'utf8')) as { stickers: { merchantQrId: string }[] }
   ).stickers.map(({ merchantQrId }) => merchantQrId);
@@ -71,10 +71,10 @@ const kept = () =>
 test('the sticker of a lane that was removed is ended, once; those of others stay', async () => {
   take(['K1', 'K2']);
   await settled();
-  expect([ended, kept()]).toEqual([[], ['K1', 'K2']]);
+  expect([ended, storedRecords()]).toEqual([[], ['K1', 'K2']]);
   take(['K2']);
   await settled();
-  expect([ended, kept(), notices]).toEqual([['123456 K1'], ['K2'], []]);
+  expect([ended, storedRecords(), notices]).toEqual([['123456 K1'], ['K2'], []]);
   take(['K2']);
   await settled();
   expect(ended).toHaveLength(1);
@@ -92,13 +92,13 @@ test('while the service does not answer managers are told, and it is tried again
   isAway = true;
   take([]);
   await settled();
-  expect([notices, kept()]).toEqual([['stickerLeft K1'], ['K1']]);
+  expect([notices, storedRecords()]).toEqual([['stickerLeft K1'], ['K1']]);
   await clock.pass(minuteMs);
   isAway = false;
   await clock.pass(minuteMs);
   expect(ended).toEqual([]);
   await clock.pass(minuteMs);
-  expect([ended, notices, kept()]).toEqual([['123456 K1'], [], []]);
+  expect([ended, notices, storedRecords()]).toEqual([['123456 K1'], [], []]);
 });
 
 test('a service that is away for days is asked each hour', async () => {
@@ -139,7 +139,7 @@ test.each([false, true])(
     answer();
     await settled();
     // The list and the notices belong to the counter that was opened meanwhile.
-    expect([kept(), notices, clock.waiting]).toEqual([['K1'], [], 0]);
+    expect([storedRecords(), notices, clock.waiting]).toEqual([['K1'], [], 0]);
   },
 );
 
@@ -147,17 +147,17 @@ test('what another sales unit has is ended with its keys alone', async () => {
   take(['K1'], [unit('123456')]);
   take(['K1'], [unit('654321')]);
   await settled();
-  expect([ended, kept(), logged]).toEqual([
+  expect([ended, storedRecords(), logged]).toEqual([
     [],
     ['K1', 'K1'],
     [expect.stringContaining('the settings have no keys of its sales unit')],
   ]);
   take(['K1'], [unit('654321'), unit('123456', 'https://test.service.example')]);
   await settled();
-  expect([ended, kept()]).toEqual([[], ['K1', 'K1']]);
+  expect([ended, storedRecords()]).toEqual([[], ['K1', 'K1']]);
   take(['K1'], [unit('654321'), unit('123456')]);
   await settled();
-  expect([ended, kept()]).toEqual([['123456 K1'], ['K1']]);
+  expect([ended, storedRecords()]).toEqual([['123456 K1'], ['K1']]);
 });
 
 test('a list that cannot be read or written is logged, and keeps no lane from opening', async () => {
@@ -172,7 +172,7 @@ test('a list that cannot be read or written is logged, and keeps no lane from op
     logged = [];
     writeFileSync(path(), content);
     take(['K1']);
-    expect([logged, kept()]).toEqual([[unreadable], ['K1']]);
+    expect([logged, storedRecords()]).toEqual([[unreadable], ['K1']]);
   }
   logged = [];
   const nowhere = new StickerRecords(join(folder.path, 'missing', 'made-stickers.json'), log);

@@ -8,14 +8,14 @@ import { ManualClock } from '../../support/manual-clock.ts';
 
 let folder: string;
 const clock = new ManualClock();
-const said: string[] = [];
+const logLines: string[] = [];
 const log: Log = {
   ...silentLog,
-  error: (_fields, message) => void said.push(message),
-  warn: (_fields, message) => void said.push(message),
+  error: (_fields, message) => void logLines.push(message),
+  warn: (_fields, message) => void logLines.push(message),
 };
 beforeEach(() => {
-  said.length = 0;
+  logLines.length = 0;
   folder = mkdtempSync(join(tmpdir(), 'recordings-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -65,11 +65,11 @@ test('a folder that cannot be made is told once, and stops nothing', async () =>
   sink.write('one');
   sink.write('two');
   await recordings.close();
-  expect(said).toEqual(['recording of a till stopped']);
+  expect(logLines).toEqual(['recording of a till stopped']);
 });
 
 test('a damaged note of until when is told, and nothing is recorded', () => {
   writeFileSync(join(folder, 'recording.json'), '{');
   expect(opened().untilMs).toBe(null);
-  expect(said).toEqual(['the end of the recording could not be read: tills are not recorded']);
+  expect(logLines).toEqual(['the end of the recording could not be read: tills are not recorded']);
 });

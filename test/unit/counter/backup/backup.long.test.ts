@@ -97,17 +97,17 @@ function dataInUse(): {
   return { folder: opened, journal };
 }
 
-let madeOnce: Buffer | null = null;
+let cachedBackup: Buffer | null = null;
 /** A backup of a folder in use. The first one is kept for all tests. */
 async function backupOfUse(): Promise<void> {
-  if (madeOnce === null) {
+  if (cachedBackup === null) {
     const used = dataInUse();
     await create();
     used.journal.close();
     used.folder.close();
-    madeOnce = readFileSync(file);
+    cachedBackup = readFileSync(file);
   }
-  writeFileSync(file, madeOnce, { mode: 0o600 });
+  writeFileSync(file, cachedBackup, { mode: 0o600 });
 }
 
 /** A sealed file with content that no program of ours writes. */
@@ -136,13 +136,17 @@ const manifest = {
 
 test('what a daemon uses is copied while it goes on, and is the same elsewhere', async () => {
   const used = dataInUse();
-  const made = await create();
+  const backupManifest = await create();
   const third = saleNumbered(3);
   used.journal.append('1', third.saleId, paid(third));
   used.journal.close();
   used.folder.close();
-  expect(made).toMatchObject({ unsettled: 1, journalLayout: newestVersion, tillbeacon: version });
-  expect(made.missing).toEqual([
+  expect(backupManifest).toMatchObject({
+    unsettled: 1,
+    journalLayout: newestVersion,
+    tillbeacon: version,
+  });
+  expect(backupManifest.missing).toEqual([
     'clientSecret: the environment variable WALLET_SECRET',
     'other: the file /etc/key',
     'old: sealed by the desktop app for the old computer alone: enter it again in the setup',
@@ -150,7 +154,7 @@ test('what a daemon uses is copied while it goes on, and is the same elsewhere',
     'link.json',
   ]);
   expect(namesIn(data).filter((name) => name.endsWith('.new'))).toEqual([]);
-  expect(await verifyBackup(file, passphrase, version)).toEqual(made);
+  expect(await verifyBackup(file, passphrase, version)).toEqual(backupManifest);
 
   await restore();
   expect(namesIn(target)).toEqual([
@@ -176,7 +180,10 @@ test('what a daemon uses is copied while it goes on, and is the same elsewhere',
   callbacks.close();
 
   const opened = openTarget();
-  expect(opened.restored.waiting).toMatchObject({ madeAtMs: made.madeAtMs, unsettled: 1 });
+  expect(opened.restored.waiting).toMatchObject({
+    madeAtMs: backupManifest.madeAtMs,
+    unsettled: 1,
+  });
   // The restored counter goes on where the old one was.
   const journal = openSqliteJournal(opened.journal, clock, { reserve: noReserve });
   journal.append('1', third.saleId, paid(third));

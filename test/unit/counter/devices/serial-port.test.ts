@@ -181,7 +181,7 @@ describe('opening', () => {
     ['Opening COM3: Access denied', 'busy', /minicom/],
     ['Error: Permission denied, cannot open /dev/ttyUSB0', 'failed', /group "dialout"/],
     ['Error: Input/output error setting custom baud rate of 9600', 'failed', /Input\/output error/],
-  ] as const)('%s: %s', async (message, problem, said) => {
+  ] as const)('%s: %s', async (message, problem, expectedMessage) => {
     const machine = new Machine();
     machine.holder = 'minicom (process 4711)';
     machine.prepare = ({ answers }) => {
@@ -189,7 +189,7 @@ describe('opening', () => {
     };
     await expect(machine.open()).rejects.toMatchObject({
       problem,
-      message: expect.stringMatching(said),
+      message: expect.stringMatching(expectedMessage),
     });
   });
 

@@ -126,8 +126,8 @@ const others = { name: '7-R000013-0badcafe', amountMinor: 1_000 };
 describe('a payment of another counter', () => {
   test('is found at the service by its order id, its id and its point of sale, with what is refunded of it', async () => {
     refundsAtService(others);
-    const found = { ...foreign, refunds: undefined, refundedMinor: 1_000, saleId: null };
-    const { refunds: _refunds, ...shown } = found;
+    const expectedPayment = { ...foreign, refunds: undefined, refundedMinor: 1_000, saleId: null };
+    const { refunds: _refunds, ...shown } = expectedPayment;
     expect(await value('findAtService', { orderId: foreign.orderId })).toEqual({
       payments: [shown],
       next: null,

@@ -35,8 +35,8 @@ describe('a manager', () => {
       receiptNumber: 2,
       refundedMinor: 0,
     });
-    const only = async (asked: InputOf<'findSales'>): Promise<string[]> =>
-      (await value('findSales', asked)).sales.map((sale) => sale.saleId);
+    const only = async (search: InputOf<'findSales'>): Promise<string[]> =>
+      (await value('findSales', search)).sales.map((sale) => sale.saleId);
     for (const asked of [
       { amountMinor: 5_000 },
       { receiptNumber: 2 },

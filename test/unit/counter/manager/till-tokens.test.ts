@@ -43,12 +43,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const call = async (name: string, input: unknown) => router.call({ manager: ada }, name, input);
 
 test('a token is made, told once, listed without its secret, and revoked; the journal has what was done and no token', async () => {
-  const made = await call('makeTillToken', {
+  const tokenAnswer = await call('makeTillToken', {
     name: ' Kiosk ',
     laneId: '1',
     scopes: ['pay', 'read'],
   });
-  const { token } = (made.ok ? made.value : {}) as { token: string };
+  const { token } = (tokenAnswer.ok ? tokenAnswer.value : {}) as { token: string };
   expect(tokens.find(token)).toMatchObject({ name: 'Kiosk', laneId: '1', scopes: ['pay', 'read'] });
   const listed = await call('tillTokens', {});
   expect(listed).toMatchObject({

@@ -60,9 +60,9 @@ test('each alert names the counter and how urgent it is, and docs/running/watch.
 });
 
 test('a counter without lanes, and an update that failed, have alerts', () => {
-  const asked = alerts.map(({ expr }) => expr).join(' ');
+  const expressions = alerts.map(({ expr }) => expr).join(' ');
   for (const name of ['tillbeacon_ready == 0', 'tillbeacon_update_failed == 1'])
-    expect(asked).toContain(name);
+    expect(expressions).toContain(name);
 });
 
 test.each(queries)('$title asks for metrics and labels that there are', ({ expr }) => {

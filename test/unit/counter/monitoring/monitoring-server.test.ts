@@ -44,7 +44,7 @@ const ask = (
   headers: Record<string, string> = {},
 ): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
-    const asked = request(
+    const outgoing = request(
       {
         host: '127.0.0.1',
         port: server.port,
@@ -58,7 +58,7 @@ const ask = (
         response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
       },
     );
-    asked.on('error', reject).end();
+    outgoing.on('error', reject).end();
   });
 const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
 

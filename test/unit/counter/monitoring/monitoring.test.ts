@@ -95,12 +95,12 @@ test('unsettled money is told in minor units, with the age of the oldest and how
     lane('1', { unsettled: [unsettled(1_234, 60), unsettled(500, 600, 'captureLost')] }),
     lane('2'),
   ];
-  const told = await page();
-  expect(told).toContain('tillbeacon_unsettled{lane="1"} 2\n');
-  expect(told).toContain('tillbeacon_unsettled_minor_units{lane="1",currency="DKK"} 1734\n');
-  expect(told).toContain('tillbeacon_unsettled_oldest_seconds{lane="1"} 601\n');
-  expect(told).toContain('tillbeacon_unsettled_needs_person{lane="1"} 1\n');
-  expect(told).toContain('tillbeacon_unsettled_oldest_seconds{lane="2"} 0\n');
+  const metricsText = await page();
+  expect(metricsText).toContain('tillbeacon_unsettled{lane="1"} 2\n');
+  expect(metricsText).toContain('tillbeacon_unsettled_minor_units{lane="1",currency="DKK"} 1734\n');
+  expect(metricsText).toContain('tillbeacon_unsettled_oldest_seconds{lane="1"} 601\n');
+  expect(metricsText).toContain('tillbeacon_unsettled_needs_person{lane="1"} 1\n');
+  expect(metricsText).toContain('tillbeacon_unsettled_oldest_seconds{lane="2"} 0\n');
 });
 
 test('how far the clock is off is told once the service has told the time', async () => {
@@ -127,13 +127,13 @@ test('polls, requests and errors are counted by operation', async () => {
     result: 'failed',
     ms: 700,
   });
-  const told = await page();
-  expect(told).toContain('tillbeacon_polls_total{operation="getPayment"} 1\n');
-  expect(told).not.toContain('tillbeacon_polls_total{operation="capturePayment"}');
-  expect(told).toContain(
+  const metricsText = await page();
+  expect(metricsText).toContain('tillbeacon_polls_total{operation="getPayment"} 1\n');
+  expect(metricsText).not.toContain('tillbeacon_polls_total{operation="capturePayment"}');
+  expect(metricsText).toContain(
     'tillbeacon_service_errors_total{operation="capturePayment",error="failed"} 1\n',
   );
-  expect(told).toContain(
+  expect(metricsText).toContain(
     'tillbeacon_service_request_seconds_sum{operation="capturePayment"} 0.7\n',
   );
 });

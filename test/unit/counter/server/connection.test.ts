@@ -190,12 +190,12 @@ describe('a lane on its screens', () => {
   });
 
   test('who was named at the counter is told by the end of a number alone, and to customers not at all', () => {
-    const named = {
+    const namedCustomer = {
       customer: { kind: 'phone', number: '4520031801' },
       isSent: true,
       refused: 'codeRefused',
     } as const;
-    const view = LaneView.parse(laneView(snapshot({ named })));
+    const view = LaneView.parse(laneView(snapshot({ named: namedCustomer })));
     expect(view.named).toEqual({
       isNamed: true,
       number: '•••• 1801',
@@ -212,7 +212,7 @@ describe('a lane on its screens', () => {
     const byCode = laneView(
       snapshot({
         named: {
-          ...named,
+          ...namedCustomer,
           customer: { kind: 'personalCode', text: 'https://qr.vipps.no/28/2/01/031/4520031801' },
         },
       }),
@@ -325,10 +325,10 @@ describe('a lane on its screens', () => {
       { kind: 'notPaid', ...sale, reason: 'expired', known: 'notMoved' },
       { kind: 'notPaid', ...sale, reason: 'expired', known: 'perhapsApproved' },
     ];
-    for (const shown of states) {
-      const seen = forCustomer({ ...withMore, state: { ...shown, ...added } } as LaneView);
+    for (const stateView of states) {
+      const seen = forCustomer({ ...withMore, state: { ...stateView, ...added } } as LaneView);
       expect(JSON.stringify(seen)).not.toContain('staffOnly');
-      expect(LaneView.parse(seen)).toEqual(forCustomer({ ...view, state: shown }));
+      expect(LaneView.parse(seen)).toEqual(forCustomer({ ...view, state: stateView }));
     }
   });
 
@@ -345,7 +345,7 @@ describe('a lane on its screens', () => {
       ...tell([]).payment.sale,
       refundOrderId: '1-R000002-4ef00000',
     } as unknown as Refund['request'];
-    const shown = (outcome: RefundOutcome | null) => {
+    const refundView = (outcome: RefundOutcome | null) => {
       const lane = laneView(
         snapshot({
           refund: {
@@ -359,14 +359,14 @@ describe('a lane on its screens', () => {
       expect(View.safeParse({ lanes: [], lane, demo: null }).success).toBe(true);
       return lane.refund;
     };
-    expect(shown(null)).toMatchObject({
+    expect(refundView(null)).toMatchObject({
       kind: 'refunding',
       amountMinor: 1234,
       refundOrderId: '1-R000002-4ef00000',
     });
-    expect(shown({ refunded: true })).toMatchObject({ kind: 'refunded', isConfirmed: false });
-    expect(shown({ refunded: false, reason: 'tooOld' })).toMatchObject({ refundDays: 90 });
-    expect(shown({ refunded: false, reason: 'balanceTooLow' })).toMatchObject({
+    expect(refundView({ refunded: true })).toMatchObject({ kind: 'refunded', isConfirmed: false });
+    expect(refundView({ refunded: false, reason: 'tooOld' })).toMatchObject({ refundDays: 90 });
+    expect(refundView({ refunded: false, reason: 'balanceTooLow' })).toMatchObject({
       kind: 'notRefunded',
       reason: 'balanceTooLow',
       isConfirmed: false,

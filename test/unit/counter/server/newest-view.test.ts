@@ -11,11 +11,11 @@ const view = (name: string): ToPage => ({
 /** A connection that sends what it is given only when the test says so. */
 function connection() {
   const sent: string[] = [];
-  const taken: (() => void)[] = [];
+  const sendCallbacks: (() => void)[] = [];
   const outlet = {
     isOpen: true,
     bufferedAmount: 0,
-    send(text: string, onTaken: () => void) {
+    send(text: string, finishSend: () => void) {
       const message = JSON.parse(text) as ToPage;
       sent.push(
         message.t === 's'
@@ -24,10 +24,10 @@ function connection() {
             ? (message.a[0].lanes[0]?.name ?? '')
             : message.m,
       );
-      taken.push(onTaken);
+      sendCallbacks.push(finishSend);
     },
   };
-  return { outlet, sent, taken, send: sendNewest(outlet) };
+  return { outlet, sent, taken: sendCallbacks, send: sendNewest(outlet) };
 }
 
 test('a slow screen skips to the newest view, and still gets its answers', () => {
@@ -39,7 +39,7 @@ test('a slow screen skips to the newest view, and still gets its answers', () =>
   send({ t: 's', i: '1', r: { ok: true, value: {} } });
   expect(sent).toEqual(['a', 'answer 1']);
   outlet.bufferedAmount = 0;
-  for (const onTaken of taken.splice(0)) onTaken();
+  for (const finishSend of taken.splice(0)) finishSend();
   expect(sent).toEqual(['a', 'answer 1', 'c']);
 });
 

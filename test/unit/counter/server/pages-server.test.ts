@@ -181,7 +181,7 @@ describe('a screen', () => {
 });
 
 describe('a screen that takes nothing', () => {
-  const said = (): number[] => scripted.calls.map(({ input }) => Number(input));
+  const answeredInputs = (): number[] => scripted.calls.map(({ input }) => Number(input));
   const ask = (screen: Screen, count: number): void => {
     for (let id = 0; id < count; id += 1) screen.say(callMessage(id, 'session', id));
   };
@@ -203,7 +203,7 @@ describe('a screen that takes nothing', () => {
     expect(await quiet()).toBeLessThan(500);
     screen.socket.resume();
     await screen.until(2_000);
-    expect(said()).toEqual(Array.from({ length: 2_000 }, (_, id) => id));
+    expect(answeredInputs()).toEqual(Array.from({ length: 2_000 }, (_, id) => id));
     expect(logged).toEqual([]);
   });
 

@@ -30,7 +30,7 @@ const clock = new ManualClock();
 let folder: Folder;
 let data: string;
 let session: Session;
-let said: unknown[];
+let logLines: unknown[];
 let downloads: DownloadStore;
 let router: Router;
 
@@ -38,7 +38,7 @@ beforeEach(() => {
   folder = new Folder();
   data = folder.path;
   session = { manager: anna };
-  said = [];
+  logLines = [];
   downloads = new DownloadStore({ clock, ids: systemIds });
   const journal = openSqliteJournal(join(data, 'journal.sqlite'), clock, { reserve: noReserve });
   for (const n of [1, 2])
@@ -53,14 +53,14 @@ afterEach(() => {
 });
 
 function serve(about: Partial<BackupHandlersOptions> = {}): void {
-  const keep = (fields: unknown, message: unknown): void => void said.push([fields, message]);
+  const keep = (fields: unknown, message: unknown): void => void logLines.push([fields, message]);
   const log: Log = { debug: keep, info: keep, warn: keep, error: keep, child: () => log };
   const middleware: Middleware = {
     mayCall: (who, { manager }) => who === 'anyone' || manager !== null,
     record: (manager, procedure, facts) =>
-      void said.push(['recorded', manager?.name, procedure, facts]),
+      void logLines.push(['recorded', manager?.name, procedure, facts]),
     recordRefused: (manager, procedure, facts) =>
-      void said.push(['refused', manager.name, procedure, facts]),
+      void logLines.push(['refused', manager.name, procedure, facts]),
   };
   const settingsFile = join(data, 'settings.json');
   const handlers = backupHandlers({
@@ -78,9 +78,9 @@ function serve(about: Partial<BackupHandlersOptions> = {}): void {
 const inTurn =
   (done: () => void = () => {}) =>
   async (task: BackupTask): Promise<BackupMade> => {
-    const made = await makeBackup({ ...task, cost: 12 });
+    const backupResult = await makeBackup({ ...task, cost: 12 });
     done();
-    return made;
+    return backupResult;
   };
 const ask = (typed: unknown = passphrase): Promise<Answer> =>
   router.call(session, 'makeBackup', { passphrase: typed });
@@ -104,8 +104,8 @@ async function fetched({ file }: OutputOf<'makeBackup'>, by = session): Promise<
 }
 
 test('is made by a thread, is what the command makes, and leaves nothing behind', async () => {
-  const made = await value();
-  expect(made).toMatchObject({
+  const backupResult = await value();
+  expect(backupResult).toMatchObject({
     file: { name: 'tillbeacon-backup-2026-11-21.backup' },
     unsettled: 1,
     missing: [
@@ -114,19 +114,19 @@ test('is made by a thread, is what the command makes, and leaves nothing behind'
   });
   const [name = ''] = left();
   if (process.platform !== 'win32') expect(statSync(join(data, name)).mode & 0o077).toBe(0);
-  const content = await fetched(made);
-  expect([content.length, left()]).toEqual([made.file.bytes, []]);
+  const content = await fetched(backupResult);
+  expect([content.length, left()]).toEqual([backupResult.file.bytes, []]);
   const saved = join(data, 'saved');
   writeFileSync(saved, content);
   expect(await verifyBackup(saved, passphrase, '0.1.0')).toMatchObject({
     unsettled: 1,
     files: [{ path: 'journal.sqlite' }, { path: 'settings.json' }],
   });
-  expect(said).toEqual([
+  expect(logLines).toEqual([
     ['recorded', 'Anna', 'makeBackup', {}],
-    [{ bytes: made.file.bytes }, 'a backup was made for a manager'],
+    [{ bytes: backupResult.file.bytes }, 'a backup was made for a manager'],
   ]);
-  expect(JSON.stringify(said)).not.toContain(passphrase);
+  expect(JSON.stringify(logLines)).not.toContain(passphrase);
 });
 
 test.each([
@@ -142,7 +142,7 @@ test.each([
       field: 'passphrase',
       message,
     });
-    expect(said).toEqual([
+    expect(logLines).toEqual([
       ['refused', 'Anna', 'makeBackup', { refused: 'invalid', field: 'passphrase' }],
     ]);
     expect(left()).toEqual([]);
@@ -155,14 +155,14 @@ describe('nobody else gets it:', () => {
   test('not whoever has not signed in', async () => {
     session = { manager: null };
     expect(await ask()).toMatchObject({ ok: false, code: 'pinNeeded' });
-    expect([said, left()]).toEqual([[], []]);
+    expect([logLines, left()]).toEqual([[], []]);
   });
 
   test('not another screen, nor the next manager at the same one', async () => {
-    const made = await value();
-    await expect(fetched(made, { manager: anna })).rejects.toThrow('notFound');
+    const backupResult = await value();
+    await expect(fetched(backupResult, { manager: anna })).rejects.toThrow('notFound');
     session.manager = { ...anna, name: 'Bo' };
-    await expect(fetched(made)).rejects.toThrow('notFound');
+    await expect(fetched(backupResult)).rejects.toThrow('notFound');
   });
 
   test('not whoever signs in while it is made', async () => {

@@ -46,7 +46,7 @@ let data: string;
 let restarts: number;
 let served: ReturnType<typeof restoringHandlers>;
 let router: Router;
-let madeOnce: Buffer | null = null;
+let cachedBackup: Buffer | null = null;
 
 beforeEach(() => {
   folder = new Folder();
@@ -86,7 +86,7 @@ function serve(about = here): void {
 
 /** Of a counter with a payment that is not settled. */
 async function backup(): Promise<Buffer> {
-  if (madeOnce !== null) return madeOnce;
+  if (cachedBackup !== null) return cachedBackup;
   const old = at('old');
   mkdirSync(old, { mode: 0o700 });
   const journal = openSqliteJournal(join(old, 'journal.sqlite'), clock, { reserve: noReserve });
@@ -102,7 +102,7 @@ async function backup(): Promise<Buffer> {
     nowMs: 5_000,
     cost: 12,
   });
-  return (madeOnce = readFileSync(at('made')));
+  return (cachedBackup = readFileSync(at('made')));
 }
 const part = (
   content: Uint8Array,

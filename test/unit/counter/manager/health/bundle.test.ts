@@ -49,7 +49,7 @@ let folder: string;
 let clock: ManualClock;
 let events: JournalEntry[];
 let openFails: boolean;
-let asked: { fromMs: number | undefined }[];
+let extractRequests: { fromMs: number | undefined }[];
 let router: Router;
 const recording = {
   untilMs: null as number | null,
@@ -61,7 +61,7 @@ let closed: number;
 const session: Session = { manager: { managerId: saleId, name: 'Ada Lund' } };
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-bundle-'));
-  asked = [];
+  extractRequests = [];
   openFails = false;
   events = [
     entry(1, {
@@ -99,7 +99,7 @@ beforeEach(() => {
       if (openFails) throw new Error('database disk image is malformed');
       return {
         findSales: ({ fromMs }, { after }) => {
-          asked.push({ fromMs });
+          extractRequests.push({ fromMs });
           return { rows: [{ saleId }] as never, next: after === null ? 'more' : null };
         },
         story: () => events,
@@ -226,7 +226,7 @@ test('the bundle is one file that support can read, without a secret or a person
     lane: '1',
     type: 'customerSeen',
   });
-  expect(asked.every(({ fromMs }) => fromMs === Date.UTC(2026, 10, 14, 9))).toBe(true);
+  expect(extractRequests.every(({ fromMs }) => fromMs === Date.UTC(2026, 10, 14, 9))).toBe(true);
   expect(closed).toBe(1);
 });
 

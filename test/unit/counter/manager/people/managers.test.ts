@@ -49,12 +49,12 @@ describe('the managers of a counter', () => {
     const { managers, ada } = await withAda();
     const bea = (await managers.add('Bea', '1234', false)) as Manager;
     expect(open().list()).toEqual([ada, bea]);
-    const kept = JSON.parse(readFileSync(path, 'utf8')) as {
+    const storedFile = JSON.parse(readFileSync(path, 'utf8')) as {
       managers: { pin: { salt: string; hash: string } }[];
     };
-    expect(JSON.stringify(kept)).not.toContain('1234');
+    expect(JSON.stringify(storedFile)).not.toContain('1234');
     // Equal PINs have different hashes.
-    expect(kept.managers[0]?.pin.hash).not.toBe(kept.managers[1]?.pin.hash);
+    expect(storedFile.managers[0]?.pin.hash).not.toBe(storedFile.managers[1]?.pin.hash);
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await open().tryPin(bea.managerId, '1234')).toEqual({ kind: 'right', manager: bea });
   });
@@ -91,12 +91,12 @@ describe('the managers of a counter', () => {
     expect(await managers.tryPin(managerId, '4711')).toMatchObject({ kind: 'wrong' });
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ managers: [{ pin: { hash } }] });
     expect(await managers.tryPin(managerId, '1234')).toMatchObject({ kind: 'right' });
-    const kept = JSON.parse(readFileSync(path, 'utf8')) as { managers: { pin: PinCost }[] };
-    expect(kept).toMatchObject({ cost: cheap, managers: [{ pin: cheap }] });
+    const storedFile = JSON.parse(readFileSync(path, 'utf8')) as { managers: { pin: PinCost }[] };
+    expect(storedFile).toMatchObject({ cost: cheap, managers: [{ pin: cheap }] });
     expect(await open().tryPin(managerId, '1234')).toMatchObject({ kind: 'right' });
     // The hash already has the highest cost that is allowed here, so it is not written anew each
     // time.
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(kept);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(storedFile);
   });
 
   test('have different names, however they are written', async () => {

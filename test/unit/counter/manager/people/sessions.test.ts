@@ -26,12 +26,13 @@ openSessionsWorld();
 
 test('names are told to pages at which a manager signs in, and to no other', async () => {
   await setUp();
-  const told = async (
+  const tellsNames = async (
     name: 'cashier' | 'customer' | 'demo' | 'manager' | 'setup',
   ): Promise<unknown> => (await value({ ...screen(), screen: name }, 'session', {}))['managers'];
   for (const name of ['manager', 'setup'] as const)
-    expect(await told(name)).toMatchObject([{ name: 'Ada' }]);
-  for (const name of ['cashier', 'customer', 'demo'] as const) expect(await told(name)).toEqual([]);
+    expect(await tellsNames(name)).toMatchObject([{ name: 'Ada' }]);
+  for (const name of ['cashier', 'customer', 'demo'] as const)
+    expect(await tellsNames(name)).toEqual([]);
 });
 
 test('a screen at which a manager was made, or has signed in, goes on when others guess', async () => {

@@ -78,10 +78,10 @@ test('whatever the bank and the journal say, each of it is in one row, and the s
         expect(
           rows.reduce((sum, { bankMinor, feeMinor }) => sum + (bankMinor ?? 0) + feeMinor, 0),
         ).toBe(everything);
-        const known = rows
+        const journalRows = rows
           .filter(({ oursMinor }) => oursMinor !== null)
           .map(({ orderId, oursMinor }) => `${orderId} ${oursMinor}`);
-        expect(inOrder(known)).toEqual(
+        expect(inOrder(journalRows)).toEqual(
           inOrder(ours.map(([orderId, minor]) => `${orderId} ${minor}`)),
         );
         expect(summary?.rows).toBe(rows.length);
@@ -119,12 +119,14 @@ test('whatever the bank and the journal say, each of it is in one row, and the s
           if (category === 'fee') expect(['transactionFee', 'serviceFee']).toContain(kind);
           if (!isMoney) expect(['fee', 'bankOnly']).toContain(category);
         }
-        const told = new Set(reported.map(([orderId]) => orderId));
+        const reportedOrderIds = new Set(reported.map(([orderId]) => orderId));
         const oursAlone = rows
           .filter(({ bankMinor }) => bankMinor === null)
           .map(({ orderId }) => orderId);
         expect(inOrder(oursAlone)).toEqual(
-          inOrder(ours.map(([orderId]) => orderId).filter((orderId) => !told.has(orderId))),
+          inOrder(
+            ours.map(([orderId]) => orderId).filter((orderId) => !reportedOrderIds.has(orderId)),
+          ),
         );
       },
     ),

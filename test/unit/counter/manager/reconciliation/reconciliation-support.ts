@@ -246,8 +246,8 @@ export class Shop implements Disposable {
       text: string;
     }> = {},
   ): unknown[] {
-    const found = this.reconciliation.rows(period, { ...all, ...filter }, newest, 0, 500);
-    return (found?.rows ?? []).map(({ category, orderId, oursMinor, bankMinor }) => [
+    const page = this.reconciliation.rows(period, { ...all, ...filter }, newest, 0, 500);
+    return (page?.rows ?? []).map(({ category, orderId, oursMinor, bankMinor }) => [
       category,
       orderId,
       oursMinor,
