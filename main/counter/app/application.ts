@@ -296,7 +296,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const server =
     screens &&
     (await serveAtPort({
-      asked: screens.port,
+      requestedPort: screens.port,
       usual: usualPorts.screens,
       pairing: demo ? null : { path: folder.screensPort, wasUsed: folder.wasUsed },
       log,

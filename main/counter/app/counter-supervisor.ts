@@ -162,33 +162,33 @@ export class CounterSupervisor {
     await this.#counter?.close();
   }
 
-  async #onFile(file: SettingsFile, found: SettingsRead): Promise<void> {
+  async #onFile(file: SettingsFile, settingsRead: SettingsRead): Promise<void> {
     const { log } = this.#options;
     this.#cancelRetry();
-    if (found.kind === 'none') {
+    if (settingsRead.kind === 'none') {
       log.warn(
         { path: file.path },
         'the settings file is missing: its settings stay in use until the next start',
       );
       return;
     }
-    if (found.kind === 'wrong') return this.#refused(found.mistakes);
+    if (settingsRead.kind === 'wrong') return this.#refused(settingsRead.mistakes);
     try {
       await this.#next(async () => {
-        this.#mayReplace(found.settings, null);
-        if (!(await this.#adjust(found.ready))) await this.#replace(found.ready);
-        this.#inUse(file, found);
+        this.#mayReplace(settingsRead.settings, null);
+        if (!(await this.#adjust(settingsRead.ready))) await this.#replace(settingsRead.ready);
+        this.#inUse(file, settingsRead);
         log.info(
-          { path: file.path, lanes: found.settings.lanes.map(({ id }) => id) },
+          { path: file.path, lanes: settingsRead.settings.lanes.map(({ id }) => id) },
           'the settings file was changed and is in use',
         );
       });
     } catch (error) {
-      this.#waitOrRefuse(file, found, asError(error));
+      this.#waitOrRefuse(file, settingsRead, asError(error));
     }
   }
 
-  #waitOrRefuse(file: SettingsFile, found: SettingsRead, error: Error): void {
+  #waitOrRefuse(file: SettingsFile, settingsRead: SettingsRead, error: Error): void {
     if (this.#closed) return;
     const waits =
       error instanceof Refusal && (error.code === 'busy' || error.code === 'unsettledMoney');
@@ -203,7 +203,10 @@ export class CounterSupervisor {
       mistakes: [error.message],
       atMs: this.#options.clock.wallMs(),
     };
-    this.#cancelRetry = this.#options.clock.after(retryMs, () => void this.#onFile(file, found));
+    this.#cancelRetry = this.#options.clock.after(
+      retryMs,
+      () => void this.#onFile(file, settingsRead),
+    );
   }
 
   #refused(mistakes: readonly string[]): void {
@@ -213,9 +216,9 @@ export class CounterSupervisor {
     this.#file = { state: 'refused', mistakes: [...mistakes], atMs: clock.wallMs() };
   }
 
-  #inUse(file: SettingsFile, found: Extract<SettingsRead, { kind: 'right' }>): void {
-    file.use(found);
-    this.#settings = found.settings;
+  #inUse(file: SettingsFile, settingsRead: Extract<SettingsRead, { kind: 'right' }>): void {
+    file.use(settingsRead);
+    this.#settings = settingsRead.settings;
     this.#file = { state: 'inUse', mistakes: [], atMs: this.#options.clock.wallMs() };
   }
 

@@ -244,15 +244,15 @@ export async function openCounter(
       if (demo !== null || !isSameCounter(settings, next)) return false;
       const isUnchanged = ({ id }: Lane): boolean =>
         isDeepStrictEqual(concernsOf(id, settings, parts), concernsOf(id, next, parts));
-      const kept = lanes.filter(isUnchanged);
+      const unchangedLanes = lanes.filter(isUnchanged);
       const isSame =
-        kept.length === lanes.length &&
-        kept.length === next.lanes.length &&
-        kept.every(({ id }, place) => id === next.lanes[place]?.id);
+        unchangedLanes.length === lanes.length &&
+        unchangedLanes.length === next.lanes.length &&
+        unchangedLanes.every(({ id }, place) => id === next.lanes[place]?.id);
       settings = next;
       shop = shopOnPaper(next);
-      if (!isSame) await replaceLanes(kept);
-      for (const lane of kept)
+      if (!isSame) await replaceLanes(unchangedLanes);
+      for (const lane of unchangedLanes)
         lane.wantCheckInFirst(next.lanes.find(({ id }) => id === lane.id)?.checkInFirst === true);
       return true;
     },

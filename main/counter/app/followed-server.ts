@@ -32,7 +32,7 @@ export class FollowedServer<
   #open: { readonly settings: Settings; readonly running: Running | null } | null = null;
   #cancelRetry: Cancel = () => {};
   /** Why it could not be served, as it was logged last. */
-  #told: string | null = null;
+  #reportedProblem: string | null = null;
   /** One change after the other. */
   #work: Promise<void> = Promise.resolve();
   #closed = false;
@@ -63,7 +63,7 @@ export class FollowedServer<
     if (isAsOpen && this.#open?.running !== null) return;
     this.#cancelRetry();
     await this.#open?.running?.close();
-    if (!isAsOpen) this.#told = null;
+    if (!isAsOpen) this.#reportedProblem = null;
     this.#open = settings === null ? null : { settings, running: await this.#start(settings) };
     if (this.#open?.running === null)
       this.#cancelRetry = this.#options.clock.after(retryMs, () => void this.follow());
@@ -92,9 +92,9 @@ export class FollowedServer<
       return running;
     } catch (error) {
       const detail = messageOf(error);
-      if (detail !== this.#told)
+      if (detail !== this.#reportedProblem)
         log.error({ host: settings.host, port: settings.port, detail }, failed);
-      this.#told = detail;
+      this.#reportedProblem = detail;
       return null;
     }
   }

@@ -118,7 +118,7 @@ export function openProcedures(
     recentLog,
     settings: () => counter()?.settings ?? null,
     recordings: parts.recordings,
-    known: () => [
+    secrets: () => [
       ...secretsOf(counter()?.settings),
       ...people.managers.list().map(({ name }) => name),
     ],

@@ -10,7 +10,7 @@ const Paired = z.object({ port: z.int().min(1).max(65_535) });
 
 interface ScreensPortOptions<Served> {
   /** The port from the command line; null for the port of the data folder. */
-  readonly asked: number | null;
+  readonly requestedPort: number | null;
   /** To begin with. */
   readonly usual: number;
   /**
@@ -34,7 +34,7 @@ interface ScreensPortOptions<Served> {
 export async function serveAtPort<Served extends { readonly port: number }>(
   options: ScreensPortOptions<Served>,
 ): Promise<Served> {
-  const { asked, usual, pairing, log, start } = options;
+  const { requestedPort: asked, usual, pairing, log, start } = options;
   if (asked !== null)
     return start({ port: asked, nextFreeIfTaken: false }).catch((error: unknown) =>
       explainUnserved(error),

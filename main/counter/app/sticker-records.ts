@@ -39,21 +39,21 @@ const retries = { firstMs: 60_000, maxMs: 60 * 60_000 };
  */
 export class StickerRecords {
   readonly #path: string;
-  readonly #kept: KeptList<StickerRecord>;
+  readonly #file: KeptList<StickerRecord>;
   readonly #log: Log;
   #stickers: readonly StickerRecord[];
 
   constructor(path: string, log: Log) {
     this.#path = path;
     this.#log = log;
-    this.#kept = keptList({
+    this.#file = keptList({
       path,
       name: 'stickers',
       item: StickerRecord,
       what: 'stickers at the service',
       log,
     });
-    this.#stickers = this.#kept.read();
+    this.#stickers = this.#file.read();
   }
 
   /**
@@ -125,7 +125,7 @@ export class StickerRecords {
     if (JSON.stringify(stickers) === JSON.stringify(this.#stickers)) return;
     this.#stickers = stickers;
     try {
-      this.#kept.write(stickers);
+      this.#file.write(stickers);
     } catch (error) {
       this.#log.error(
         { path: this.#path, detail: messageOf(error) },

@@ -64,10 +64,10 @@ export class TerminalIds {
 }
 
 /** Random, so that two counters at one till differ too. */
-function newId(taken: ReadonlySet<string>): string {
+function newId(idsInUse: ReadonlySet<string>): string {
   for (;;) {
     const id = String(randomInt(Number(defaultTerminalId) + 1, 100_000_000)).padStart(8, '0');
-    if (!taken.has(id)) return id;
+    if (!idsInUse.has(id)) return id;
   }
 }
 

@@ -193,9 +193,9 @@ function progress({ current, result }: LaneSnapshot): TestProgress | null {
   return { step: stepOf(progressOf(current.payment)), amountMinor, currency, reason: null };
 }
 
-/** @param told null while the till is being told the outcome */
-function stepOf(told: ReturnType<typeof progressOf>): TestProgress['step'] {
-  switch (told) {
+/** @param step null while the till is being told the outcome */
+function stepOf(step: ReturnType<typeof progressOf>): TestProgress['step'] {
+  switch (step) {
     case 'waitingForCustomer':
     case 'customerFound':
       return 'waitingForCustomer';

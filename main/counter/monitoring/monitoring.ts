@@ -178,7 +178,7 @@ const ticksOfAReport = 10;
  * alive. Node's `monitorEventLoopDelay` does not count the tick after each reset: of delays near
  * the end of a second it misses some. @returns ends it
  */
-export function watchLoopDelay(told: (seconds: number) => void): () => void {
+export function watchLoopDelay(report: (seconds: number) => void): () => void {
   let tickedAtMs = performance.now();
   let latestMs = 0;
   let ticks = 0;
@@ -188,7 +188,7 @@ export function watchLoopDelay(told: (seconds: number) => void): () => void {
     tickedAtMs = nowMs;
     ticks += 1;
     if (ticks % ticksOfAReport !== 0) return;
-    told(latestMs / 1_000);
+    report(latestMs / 1_000);
     latestMs = 0;
   }, tickMs).unref();
   return () => clearInterval(timer);

@@ -182,9 +182,9 @@ function withoutPad(lane: LaneView | null): LaneView | null {
   return { ...lane, customer };
 }
 
-/** The views of one lane alone. @param asked null for the first one */
-function viewsOfLane(views: Views, asked: string | null): Views {
-  const own = (): string | null => asked ?? views.lanes()[0]?.laneId ?? null;
+/** The views of one lane alone. @param requestedLane null for the first one */
+function viewsOfLane(views: Views, requestedLane: string | null): Views {
+  const own = (): string | null => requestedLane ?? views.lanes()[0]?.laneId ?? null;
   return {
     lanes() {
       const lanes = views.lanes();

@@ -23,7 +23,7 @@ export class ShopPictures {
   readonly #folder: string;
   readonly #log: Log;
   #files: ShopFiles | null = null;
-  #found: ReadonlyMap<PictureName, PictureEntry> = new Map();
+  #entries: ReadonlyMap<PictureName, PictureEntry> = new Map();
 
   /** @param folder the data folder */
   constructor(folder: string, log: Log) {
@@ -37,7 +37,8 @@ export class ShopPictures {
     readonly picture: string | null;
   } {
     if (files !== this.#files) this.#look(files);
-    const addressOf = (name: PictureName): string | null => this.#found.get(name)?.address ?? null;
+    const addressOf = (name: PictureName): string | null =>
+      this.#entries.get(name)?.address ?? null;
     return { logo: addressOf('logo'), picture: addressOf('picture') };
   }
 
@@ -46,7 +47,7 @@ export class ShopPictures {
     name: string,
   ): Promise<{ readonly type: string; readonly content: Uint8Array } | null> {
     // The map has no other names.
-    const file = this.#found.get(name as PictureName)?.file;
+    const file = this.#entries.get(name as PictureName)?.file;
     const picture = file === undefined ? null : findPicture(this.#folder, file);
     if (picture?.kind !== 'picture') return null;
     const content = await contentOf(picture.path).catch(() => null);
@@ -55,7 +56,7 @@ export class ShopPictures {
 
   #look(files: ShopFiles | null): void {
     this.#files = files;
-    this.#found = new Map(
+    this.#entries = new Map(
       PictureName.options.flatMap((name) => {
         const file = files?.[name];
         const entry = file === undefined ? null : this.#find(name, file);

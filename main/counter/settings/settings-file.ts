@@ -64,7 +64,7 @@ export class SettingsFile {
   #doubted: string | null = null;
   #guarded: readonly Guarded[] = [];
   /** The last log message about secrets that could not be sealed. */
-  #saidInClear = '';
+  #reportedUnsealed = '';
   #inUse: Extract<SettingsRead, { kind: 'right' }> | null = null;
 
   constructor(options: SettingsFileOptions) {
@@ -150,14 +150,14 @@ export class SettingsFile {
   }
 
   /** @returns true when the file should be read again soon */
-  #check(changed: (found: SettingsRead) => void): boolean {
-    const found = this.#look();
-    const state = stateOf(found);
+  #check(changed: (settingsRead: SettingsRead) => void): boolean {
+    const settingsRead = this.#look();
+    const state = stateOf(settingsRead);
     if (state === this.#known) {
       this.#doubted = null;
       return false;
     }
-    if (found.kind === 'wrong' && this.#doubted !== state) {
+    if (settingsRead.kind === 'wrong' && this.#doubted !== state) {
       this.#doubted = state;
       return true;
     }
@@ -165,19 +165,23 @@ export class SettingsFile {
     this.#known = state;
     // The file was overwritten with invalid settings, and the settings in use are stored nowhere
     // else.
-    if (found.kind === 'wrong' && this.#inUse !== null && this.#inUse.text !== found.text)
+    if (
+      settingsRead.kind === 'wrong' &&
+      this.#inUse !== null &&
+      this.#inUse.text !== settingsRead.text
+    )
       this.#keepPrevious(this.#inUse.text);
-    changed(found);
+    changed(settingsRead);
     return false;
   }
 
   #look(): SettingsRead {
-    const found = this.#found();
+    const found = this.#readFile();
     this.#guarded = found.kind === 'none' ? [] : guardedFiles(this.path, found.text);
     return found;
   }
 
-  #found(): SettingsRead {
+  #readFile(): SettingsRead {
     let text = '';
     try {
       text = readBoundedText(this.path, maxSettingsBytes);
@@ -256,8 +260,8 @@ export class SettingsFile {
 
   /** Once, because the file is looked at every few seconds. */
   #sayInClear(error: unknown, words: string): void {
-    if (this.#saidInClear === words) return;
-    this.#saidInClear = words;
+    if (this.#reportedUnsealed === words) return;
+    this.#reportedUnsealed = words;
     this.#options.log.warn({ path: this.path, detail: messageOf(error) }, words);
   }
 

@@ -67,7 +67,7 @@ export function dayHandlers(options: DayHandlersOptions): Handlers {
     closings: ({ before }) => ({
       closings: reader()
         .closings(before ?? undefined)
-        .map((kept) => closings.closingOf(kept)),
+        .map((record) => closings.closingOf(record)),
     }),
 
     closing: ({ number }) => closingNumbered(number),

@@ -22,7 +22,7 @@ export interface HealthHandlersOptions extends HealthSources {
   readonly settings: () => object | null;
   readonly recordings: TillRecordingSwitch;
   /** See `BundleParts.known`. */
-  readonly known: () => readonly string[];
+  readonly secrets: () => readonly string[];
 }
 
 const recordedMs = 24 * 60 * 60_000;
@@ -30,8 +30,16 @@ const extractedMs = 7 * 24 * 60 * 60_000;
 
 /** Implements `preload/procedures/health.ts`. */
 export function healthHandlers(options: HealthHandlersOptions): Handlers {
-  const { clock, downloads, openReader, recentLog, settings, known, journalCondition, recordings } =
-    options;
+  const {
+    clock,
+    downloads,
+    openReader,
+    recentLog,
+    settings,
+    secrets,
+    journalCondition,
+    recordings,
+  } = options;
   return {
     async health({ ask }) {
       if (ask) await options.service.ask();
@@ -74,7 +82,7 @@ export function healthHandlers(options: HealthHandlersOptions): Handlers {
         logLines: recentLog(),
         journal,
         fromMs,
-        known: known(),
+        secrets: secrets(),
       });
       return downloads.offer(session, { ...bundle, type: 'application/zip' });
     },

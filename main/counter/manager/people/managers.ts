@@ -56,7 +56,7 @@ export class Managers {
   readonly #options: ManagersOptions;
   readonly #queue = new PinQueue();
   #cost: PinCost | undefined;
-  #kept: readonly ManagerRecord[] = [];
+  #managers: readonly ManagerRecord[] = [];
   #damage: Error | null = null;
   readonly #screens: TrustedScreens;
   /** Ends of the locks, by the monotonic clock, and by manager and screen (`lockKey`). */
@@ -67,7 +67,7 @@ export class Managers {
     try {
       const { cost, managers } = readManagers(options.path);
       this.#cost = cost;
-      this.#kept = managers;
+      this.#managers = managers;
     } catch (error) {
       this.#damage = asError(error);
       options.log.error({ detail: this.#damage.message }, 'no manager can sign in');
@@ -76,7 +76,8 @@ export class Managers {
       join(dirname(options.path), managerFiles.knownScreens),
       options.log,
     );
-    for (const { managerId, lock } of this.#kept) this.#takeUpLock(lockKey(managerId, null), lock);
+    for (const { managerId, lock } of this.#managers)
+      this.#takeUpLock(lockKey(managerId, null), lock);
     for (const { hash, tries } of this.#screens.list)
       for (const [managerId, { lock }] of Object.entries(tries))
         this.#takeUpLock(lockKey(managerId, hash), lock);
@@ -203,7 +204,7 @@ export class Managers {
 
   #all(): readonly ManagerRecord[] {
     if (this.#damage !== null) throw this.#damage;
-    return this.#kept;
+    return this.#managers;
   }
 
   /** The manager may have been removed meanwhile, or the PIN changed. */
@@ -219,11 +220,12 @@ export class Managers {
   }
 
   /** Rehashes the PIN at the current cost. A failure does not prevent the sign-in. */
-  async #keepAnew(managerId: string, pin: string, kept: HashedPin): Promise<void> {
-    if (this.#cost !== undefined && hasCost(kept, this.#cost)) return;
+  async #keepAnew(managerId: string, pin: string, hashedPin: HashedPin): Promise<void> {
+    if (this.#cost !== undefined && hasCost(hashedPin, this.#cost)) return;
     try {
       const hashed = await this.#hashed(pin);
-      if (this.#hasPin(managerId, kept)) this.#write(this.#changed(managerId, { pin: hashed }));
+      if (this.#hasPin(managerId, hashedPin))
+        this.#write(this.#changed(managerId, { pin: hashed }));
     } catch (error) {
       this.#options.log.warn(
         { managerId, detail: messageOf(error) },
@@ -276,7 +278,7 @@ export class Managers {
         { detail: messageOf(error) },
         'the wrong tries of a PIN could not be stored: a restart forgets them',
       );
-      this.#kept = this.#changed(managerId, tries);
+      this.#managers = this.#changed(managerId, tries);
     }
   }
 
@@ -286,7 +288,7 @@ export class Managers {
 
   #write(managers: readonly ManagerRecord[]): void {
     writeManagers(this.#options.path, { cost: this.#cost, managers });
-    this.#kept = managers;
+    this.#managers = managers;
   }
 }
 

@@ -86,15 +86,20 @@ export async function hashPin(pin: string, cost: PinCost): Promise<HashedPin> {
 }
 
 /** Compares in constant time. */
-export async function isPin(pin: string, kept: HashedPin): Promise<boolean> {
-  const hash = Buffer.from(kept.hash, 'base64');
-  const tried = await derive(pin, Buffer.from(kept.salt, 'base64'), kept);
+export async function isPin(pin: string, hashedPin: HashedPin): Promise<boolean> {
+  const hash = Buffer.from(hashedPin.hash, 'base64');
+  const tried = await derive(pin, Buffer.from(hashedPin.salt, 'base64'), hashedPin);
   return hash.length === tried.length && timingSafeEqual(hash, tried);
 }
 
-export function hasCost(kept: HashedPin, { cost, blockSize, parallelization }: PinCost): boolean {
+export function hasCost(
+  hashedPin: HashedPin,
+  { cost, blockSize, parallelization }: PinCost,
+): boolean {
   return (
-    kept.cost === cost && kept.blockSize === blockSize && kept.parallelization === parallelization
+    hashedPin.cost === cost &&
+    hashedPin.blockSize === blockSize &&
+    hashedPin.parallelization === parallelization
   );
 }
 

@@ -175,7 +175,7 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
           currencySummary(
             currency,
             transferred.find((group) => group.currency === currency),
-            groups.filter((found) => found.currency === currency),
+            groups.filter((group) => group.currency === currency),
           ),
         ),
       };

@@ -28,7 +28,7 @@ type ReadOptions = ReportingReaderOptions & ReportRequest;
 
 export const reportingReader = (options: ReportingReaderOptions): ReportReader => ({
   points: options.storeIds,
-  read: (asked) => readPeriod({ ...options, ...asked }),
+  read: (request) => readPeriod({ ...options, ...request }),
 });
 
 async function readPeriod(options: ReadOptions): Promise<void> {

@@ -69,7 +69,8 @@ export function startWorker(
       cancelIdle = clock.after(idleMs, close);
       return calls;
     },
-    serves: (asked) => network === networkInUse() && JSON.stringify(asked) === JSON.stringify(data),
+    serves: (requested) =>
+      network === networkInUse() && JSON.stringify(requested) === JSON.stringify(data),
     close,
   };
 }

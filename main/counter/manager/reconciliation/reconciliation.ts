@@ -250,12 +250,12 @@ export class Reconciliation {
     }
   }
 
-  async #read(reports: ReportReader, asked: ReportRequest): Promise<ReadProblem | null> {
+  async #read(reports: ReportReader, request: ReportRequest): Promise<ReadProblem | null> {
     try {
-      await reports.read(asked);
+      await reports.read(request);
       return null;
     } catch (error) {
-      if (asked.signal.aborted || !(error instanceof WalletError)) throw error;
+      if (request.signal.aborted || !(error instanceof WalletError)) throw error;
       this.#options.log.warn(
         { error: error.message },
         'the reports of the service could not be read',
@@ -268,18 +268,18 @@ export class Reconciliation {
    * What happened before the change is in its reports alone. It may have ended since, so nothing
    * else is asked of it.
    */
-  async #readFormer(asked: ReportRequest): Promise<FormerProblem | null> {
+  async #readFormer(request: ReportRequest): Promise<FormerProblem | null> {
     const { former } = this.#options;
-    const { fromMs, toMs } = asked.span;
+    const { fromMs, toMs } = request.span;
     if (
       former == null ||
-      !isAnySettledAt(asked.store.db, former.service, {
+      !isAnySettledAt(request.store.db, former.service, {
         fromMs: fromMs - maxDaysCarried * dayMs,
         toMs,
       })
     )
       return null;
-    return former.reports === null ? 'noKey' : this.#read(former.reports, asked);
+    return former.reports === null ? 'noKey' : this.#read(former.reports, request);
   }
 
   #openStore(): ReconciliationStore {

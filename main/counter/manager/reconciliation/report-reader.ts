@@ -24,5 +24,5 @@ export interface ReportReader {
   /**
    * @throws what Transport.call throws, or the reason of `signal`; what was read until then is kept
    */
-  read(asked: ReportRequest): Promise<void>;
+  read(request: ReportRequest): Promise<void>;
 }

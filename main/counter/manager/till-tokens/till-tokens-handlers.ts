@@ -19,12 +19,12 @@ export function tillTokenHandlers({ tokens, lanes, address }: TillTokensOptions)
       address: await address(),
     }),
 
-    makeTillToken(asked) {
-      if (!lanes().some(({ laneId }) => laneId === asked.laneId))
-        throw new Refusal('notFound', `no till of lane ${asked.laneId} is software`, {
+    makeTillToken(request) {
+      if (!lanes().some(({ laneId }) => laneId === request.laneId))
+        throw new Refusal('notFound', `no till of lane ${request.laneId} is software`, {
           field: 'laneId',
         });
-      const token = tokens.make(asked);
+      const token = tokens.make(request);
       if (token === 'tooMany')
         throw new Refusal('tooManyTokens', 'this counter has the maximum number of tokens');
       return { token: token.token };

@@ -46,7 +46,7 @@ const start = async (at: { port: number; nextFreeIfTaken: boolean }): Promise<{ 
 };
 const serve = (about: Partial<Parameters<typeof serveAtPort>[0]> = {}) =>
   serveAtPort({
-    asked: null,
+    requestedPort: null,
     usual: blockedPort,
     pairing: { path, wasUsed: false },
     log,
@@ -81,9 +81,9 @@ test('a data folder that was used before ports were kept has had the usual one',
 });
 
 test('a port that is named is taken or not, and changes nothing for later', async () => {
-  expect(await serve({ asked: 5_000 })).toEqual({ port: 5_000 });
+  expect(await serve({ requestedPort: 5_000 })).toEqual({ port: 5_000 });
   expect(existsSync(path)).toBe(false);
-  await expect(serve({ asked: blockedPort })).rejects.toThrow(
+  await expect(serve({ requestedPort: blockedPort })).rejects.toThrow(
     new RegExp(`port ${blockedPort}: process ${process.pid} \\(.*\\) already listens there`),
   );
 });
@@ -101,13 +101,13 @@ test('a demonstration takes whichever is free, each time', async () => {
 
 test('what else is wrong with a port is said as it is', async () => {
   await expect(
-    serve({ asked: 80, start: () => Promise.reject(new Error('EACCES')) }),
+    serve({ requestedPort: 80, start: () => Promise.reject(new Error('EACCES')) }),
   ).rejects.toThrow('EACCES');
 });
 
 test('a port that the system reserves is named with the command that lists such ports', async () => {
   const start = ({ port }: { port: number }) => Promise.reject(unserved(port, 'EACCES'));
-  await expect(serve({ asked: 5_000, start })).rejects.toThrow(
+  await expect(serve({ requestedPort: 5_000, start })).rejects.toThrow(
     /port 5000: .*excludedportrange protocol=tcp.*; choose another port$/,
   );
   writeFileSync(path, JSON.stringify({ port: 5_000 }));

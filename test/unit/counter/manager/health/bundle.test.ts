@@ -112,7 +112,7 @@ beforeEach(() => {
       wallet: { clientId: 'shop-7', clientSecret: 's3cr3t-of-the-client' },
       lanes: [{ id: '1', note: 's3cr3t-of-the-client' }],
     }),
-    known: () => ['s3cr3t-of-the-client', 'Ada Lund'],
+    secrets: () => ['s3cr3t-of-the-client', 'Ada Lund'],
   });
   router = new Router({
     handlers: { ...downloads.handlers, ...handlers },
@@ -255,7 +255,7 @@ test('a bundle of a busy week never holds up a payment: it is made in many turns
     logLines: [],
     journal: journal(),
     fromMs: 0,
-    known: [],
+    secrets: [],
   });
   isMade = true;
   expect(turns).toBeGreaterThan(30);
