@@ -42,10 +42,10 @@ export interface MonitoringOptions {
   readonly log: Log;
 }
 
-/** How long a page is reused, so that requests in a loop do not delay payments. */
+/** A page of metrics is reused for this long, so that requests in a loop do not delay payments. */
 const pageKeptMs = 1_000;
 
-/** The daemon's status, metrics and traces, for other programs. It only observes. */
+/** The daemon's status, metrics and traces for other programs. It only observes payments. */
 export class Monitoring {
   readonly #options: MonitoringOptions;
   readonly #metrics: Metrics;
@@ -169,7 +169,10 @@ function freeBytes(folder: string): number | null {
   }
 }
 
-/** Each tick wakes the processor: fifty a second were a third of what an idle daemon took of it. */
+/**
+ * Each tick wakes the processor: fifty ticks a second took a third of the processor time of an idle
+ * daemon.
+ */
 const tickMs = 100;
 const ticksOfAReport = 10;
 
