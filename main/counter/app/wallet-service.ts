@@ -106,7 +106,7 @@ export async function openWalletService(
 const simulatedProfile = 'generic';
 const simulatedPollDelayMs = 1_000;
 /** So much is replayed in some seconds, in which no till can pay. */
-const mostBooksBytes = 100_000_000;
+const maxBooksBytes = 100_000_000;
 
 async function openSimulator(
   settings: ReadySettings,
@@ -125,7 +125,7 @@ async function openSimulator(
   const { WorldEventFile } = await import('../../sandbox/simulator/world-event-file.ts');
   const { NotKeptError } = await import('../../sandbox/simulator/world-event.ts');
   const withBooks = (): Simulator => {
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBooksBytes)
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxBooksBytes)
       throw new RangeError('they have become too long');
     const books = new WorldEventFile({
       path,

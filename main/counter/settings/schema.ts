@@ -711,7 +711,7 @@ export type Settings = z.infer<typeof Settings>;
 export type LaneSettings = z.infer<typeof LaneSettings>;
 export type ZvtSettings = Extract<LaneSettings['till'], { protocol: 'zvt' }>;
 export type ConcertSettings = Extract<LaneSettings['till'], { protocol: 'concert' }>;
-/** A till on a line of its own. */
+/** A till on its own line. */
 export type LineSettings = ZvtSettings | ConcertSettings;
 
 /** The head of receipts and closing reports. */

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(path, '..', '..'), { recursive: true, force: true }));
 
-test('a data folder is of one daemon alone, and the second hears whose', () => {
+test('only one daemon can use a data folder, and the second is told which one does', () => {
   const first = open();
   expect(open).toThrow(
     `the data folder ${path} is in use by another Tillbeacon: process ${process.pid}, since 2026-11-21T09:00:00.000Z; two daemons would share tills and payments`,

@@ -69,7 +69,7 @@ test('what the thread serves comes from the process, and the thread ends with th
   await expect(fetch(`http://127.0.0.1:${server.port}/readyz`)).rejects.toThrow();
 });
 
-test('a port that is taken is told with its code', async () => {
+test('a port in use is reported with its error code', async () => {
   const server = await metrics(0);
   closing.push(() => server.close());
   await expect(metrics(server.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });

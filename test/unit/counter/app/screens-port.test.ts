@@ -88,7 +88,7 @@ test('a port that is named is taken or not, and changes nothing for later', asyn
   );
 });
 
-test('a file that is none of ours is not guessed at: the usual port, and no other', async () => {
+test('an unreadable file is not guessed at: only the default port is tried', async () => {
   writeFileSync(path, '{"port":');
   await expect(serve()).rejects.toThrow('--port');
 });
@@ -99,7 +99,7 @@ test('a demonstration takes whichever is free, each time', async () => {
   expect(tried.every(({ nextFreeIfTaken }) => nextFreeIfTaken)).toBe(true);
 });
 
-test('what else is wrong with a port is said as it is', async () => {
+test('other errors of a port are reported unchanged', async () => {
   await expect(
     serve({ requestedPort: 80, start: () => Promise.reject(new Error('EACCES')) }),
   ).rejects.toThrow('EACCES');

@@ -87,7 +87,7 @@ test('one that moves to another lane, or is written otherwise, stays', async () 
   expect(ended).toEqual([]);
 });
 
-test('while the service does not answer managers are told, and it is tried again, ever more seldom', async () => {
+test('while the service does not answer, managers are notified and retries become rarer', async () => {
   take(['K1']);
   isAway = true;
   take([]);
@@ -101,7 +101,7 @@ test('while the service does not answer managers are told, and it is tried again
   expect([ended, notices, storedRecords()]).toEqual([['123456 K1'], [], []]);
 });
 
-test('a service that is away for days is asked each hour', async () => {
+test('a service that is away for days is retried each hour', async () => {
   take(['K1']);
   isAway = true;
   take([]);
@@ -143,7 +143,7 @@ test.each([false, true])(
   },
 );
 
-test('what another sales unit has is ended with its keys alone', async () => {
+test('the codes of another sales unit are ended with the keys of that unit only', async () => {
   take(['K1'], [unit('123456')]);
   take(['K1'], [unit('654321')]);
   await settled();

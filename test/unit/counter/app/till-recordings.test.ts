@@ -58,7 +58,7 @@ test('a manager has all lanes recorded for a time, also over a restart, and ends
   expect([sink.isOn(), recordings.untilMs]).toEqual([false, null]);
 });
 
-test('a folder that cannot be made is told once, and stops nothing', async () => {
+test('a folder that cannot be made is logged once, and stops nothing', async () => {
   writeFileSync(join(folder, 'recordings'), '');
   const recordings = opened();
   const sink = recordings.sink('1', true);
@@ -68,7 +68,7 @@ test('a folder that cannot be made is told once, and stops nothing', async () =>
   expect(logLines).toEqual(['recording of a till stopped']);
 });
 
-test('a damaged note of until when is told, and nothing is recorded', () => {
+test('a damaged end of the recording is logged, and nothing is recorded', () => {
   writeFileSync(join(folder, 'recording.json'), '{');
   expect(opened().untilMs).toBe(null);
   expect(logLines).toEqual(['the end of the recording could not be read: tills are not recorded']);

@@ -199,7 +199,7 @@ test('what a daemon uses is copied while it goes on, and is the same elsewhere',
 });
 
 test.skipIf(process.platform === 'win32')(
-  'the file, and everything restored, is of one user alone',
+  'only one user can read the file and everything restored',
   async () => {
     await backupOfUse();
     mkdirSync(target, { mode: 0o755 });
@@ -219,7 +219,7 @@ test('nothing of it can be read without the passphrase', async () => {
     expect(content.includes(secret)).toBe(false);
 });
 
-test('settings that are elsewhere are taken too', async () => {
+test('settings outside of the data folder are in the backup', async () => {
   dataInUse().folder.close();
   writeFileSync(join(folder.path, 'counter.json'), '{"lanes":[]}');
   await create({ settings: join(folder.path, 'counter.json') });
@@ -427,7 +427,7 @@ describe('a backup is not restored, and nothing is changed', () => {
     await refused(/more follows than it lists/);
   });
 
-  test('with a list that is none, or one that would take the memory', async () => {
+  test('with an invalid list, or one that would exhaust the memory', async () => {
     await sealing({}, Buffer.alloc(0), 0xffff_ffff);
     await refused(/its list is too long/);
     await sealing({ hello: 1 });

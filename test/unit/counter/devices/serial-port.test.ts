@@ -286,7 +286,7 @@ describe('opening', () => {
     });
   });
 
-  test('two adapters alike are told as that, whatever runs', async () => {
+  test('two identical adapters are reported as such, also when ModemManager or brltty runs', async () => {
     const machine = new Machine();
     machine.resolveFails = new PortError('failed', 'could be any of two');
     machine.adapter = { node: '/dev/bus/usb/001/005', isClaimed: true };
@@ -363,7 +363,7 @@ describe('a port that is lost without a word', () => {
     expect([machine.lost, machine.heard]).toEqual([[why], []]);
   });
 
-  test('a port without modem lines is not taken for dead', async () => {
+  test('a port without modem lines does not count as dead', async () => {
     const machine = new Machine();
     machine.prepare = ({ answers }) => {
       answers.get = new Error('Error: Inappropriate ioctl for device, cannot get');
@@ -402,7 +402,7 @@ describe('a port that is lost without a word', () => {
 });
 
 describe('closing', () => {
-  test('ends within a second when the driver hangs, and nobody hears of it', async () => {
+  test('ends within a second when the driver hangs, without a message', async () => {
     const machine = new Machine();
     const wire = await machine.open();
     machine.driver.answers.close = 'never';

@@ -305,7 +305,7 @@ describe('a payment of another counter', () => {
     });
   });
 
-  test('that two counters refund at once is decided by the service, and told as that', async () => {
+  test('two counters that refund at once: the service decides, and the manager reads its decision', async () => {
     const saleId = await takeOver();
     world.createRefundAnswer = { kind: 'refused', reason: 'amountTooHigh', detail: '1367' };
     expect(await refund(saleId, { amountMinor: 1_234 })).toMatchObject({ ok: true });

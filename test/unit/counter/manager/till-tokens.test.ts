@@ -85,7 +85,7 @@ test.each([
   expect(tokens.list()).toEqual([]);
 });
 
-test('whoever has not signed in neither sees nor makes one', async () => {
+test('a caller without a sign-in neither sees nor makes one', async () => {
   for (const name of ['tillTokens', 'makeTillToken', 'revokeTillToken'] as const) {
     expect(procedures[name].who).toBe('manager');
     expect(

@@ -72,7 +72,7 @@ test('status is for everybody: alive, and ready or not in words', async () => {
   });
 });
 
-test('metrics are for whoever has the token', async () => {
+test('metrics are served only with the token', async () => {
   expect(await ask('/metrics', bearer(token))).toEqual({
     status: 200,
     text: 'tillbeacon_ready 1\n',

@@ -90,7 +90,7 @@ test('a counter that is not set up is not ready, and its metrics can be read', a
   expect(await page()).not.toContain('\ntillbeacon_disk_free_bytes ');
 });
 
-test('unsettled money is told in minor units, with the age of the oldest and how many need a person', async () => {
+test('unsettled money is reported in minor units, with the age of the oldest and how many need a person', async () => {
   lanes = [
     lane('1', { unsettled: [unsettled(1_234, 60), unsettled(500, 600, 'captureLost')] }),
     lane('2'),
@@ -103,7 +103,7 @@ test('unsettled money is told in minor units, with the age of the oldest and how
   expect(metricsText).toContain('tillbeacon_unsettled_oldest_seconds{lane="2"} 0\n');
 });
 
-test('how far the clock is off is told once the service has told the time', async () => {
+test('the clock difference is reported once the service has sent its time', async () => {
   expect(await page()).not.toContain('\ntillbeacon_clock_off_seconds ');
   clockOffSeconds = -90;
   expect(await page()).toContain('\ntillbeacon_clock_off_seconds -90\n');
@@ -149,7 +149,7 @@ test('a counter that was restored says what it waits for', () => {
   expect(monitoring.readiness().isReady).toBe(true);
 });
 
-test('updates are told where there are any', async () => {
+test('updates are reported when the daemon updates itself', async () => {
   expect(await page()).not.toMatch(/^tillbeacon_update_waiting \d/m);
   update = { state: 'waiting' };
   expect(await page()).toMatch(/^tillbeacon_update_waiting 1$[^]*^tillbeacon_update_failed 0$/m);

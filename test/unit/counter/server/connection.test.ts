@@ -189,7 +189,7 @@ describe('a lane on its screens', () => {
     expect(customer('notMoved').kind).toBe('notPaid');
   });
 
-  test('who was named at the counter is told by the end of a number alone, and to customers not at all', () => {
+  test('the staff see only the end of the number of a named customer, and customers see nothing of it', () => {
     const namedCustomer = {
       customer: { kind: 'phone', number: '4520031801' },
       isSent: true,
@@ -242,7 +242,7 @@ describe('a lane on its screens', () => {
     expect(View.safeParse({ lanes: [], lane: view, demo: null }).success).toBe(true);
   });
 
-  test('what somebody should mend at this computer is for nobody but the staff', () => {
+  test('only the staff see the problems of this computer', () => {
     const view = LaneView.parse({
       ...laneView(snapshot({})),
       computer: { clockOffSeconds: -90, disk: 'low' },
@@ -296,7 +296,7 @@ describe('a lane on its screens', () => {
     },
   );
 
-  test('shows customers no field that nobody has allowed', () => {
+  test('shows customers only fields that are allowed explicitly', () => {
     const added = { staffOnly: 'for the cashier' };
     const view = LaneView.parse(
       laneView(snapshot({ named: { customer: null, isSent: false, refused: null } })),
@@ -332,7 +332,7 @@ describe('a lane on its screens', () => {
     }
   });
 
-  test('a journal that was found damaged is told to whoever stands at the counter', () => {
+  test('a damaged journal is shown to the cashier', () => {
     expect(laneView(snapshot({})).journalDamage).toBeNull();
     const journalDamage = { repaired: true, lostSales: 2 };
     expect(LaneView.parse(laneView(snapshot({ journalDamage }))).journalDamage).toEqual(

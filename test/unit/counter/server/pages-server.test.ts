@@ -292,7 +292,7 @@ describe('a screen that takes nothing', () => {
   });
 });
 
-describe('what a screen says that is none of the contract', () => {
+describe('messages that are not in the contract', () => {
   test('is in the log once, and how often it was when the connection ends', async () => {
     const screen = await new Screen().opened();
     for (let count = 0; count < 5_000; count += 1) screen.say('hello');
@@ -434,14 +434,14 @@ describe('the pages', () => {
 });
 
 describe('the server', () => {
-  test('says when its port is taken, and takes the next one where it may', async () => {
+  test('reports a port in use, and uses the next one where it may', async () => {
     await expect(start({ port })).rejects.toThrow(`127.0.0.1:${port}: another program`);
     const next = await start({ port, nextFreeIfTaken: true });
     expect(Number(new URL(next.url).port)).toBeGreaterThan(port);
     await next.close();
   });
 
-  test('closes, whoever holds on', async () => {
+  test('closes, also while clients hold their connections', async () => {
     const screen = await new Screen().opened();
     const { socket } = await raw(upgrade(socketPath, 'http://evil.example'));
     await server.close();

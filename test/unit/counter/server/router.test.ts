@@ -229,7 +229,7 @@ describe('a file for a person', () => {
     },
   );
 
-  test('of a manager is not for whoever stands at that screen after them', async () => {
+  test('of a manager is not for the next user of that screen', async () => {
     const screen: Session = { manager: { managerId, name: 'Ada' } };
     const { fileId } = downloads.offer(screen, {
       name: 'a.csv',

@@ -82,7 +82,7 @@ const counters = [
   }),
 ];
 
-test('whatever of the settings may be sealed is found, by its path', () => {
+test('every secret of the settings is found, by its path', () => {
   const secretPaths = new Set<string>();
   for (const settings of counters)
     mapSettingsSecrets(settings, (secret, path) => {

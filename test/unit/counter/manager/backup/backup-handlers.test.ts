@@ -152,7 +152,7 @@ test.each([
 describe('nobody else gets it:', () => {
   beforeEach(() => serve({ make: inTurn() }));
 
-  test('not whoever has not signed in', async () => {
+  test('no caller without a sign-in', async () => {
     session = { manager: null };
     expect(await ask()).toMatchObject({ ok: false, code: 'pinNeeded' });
     expect([logLines, left()]).toEqual([[], []]);
@@ -165,7 +165,7 @@ describe('nobody else gets it:', () => {
     await expect(fetched(backupResult)).rejects.toThrow('notFound');
   });
 
-  test('not whoever signs in while it is made', async () => {
+  test('no manager who signs in while it is made', async () => {
     serve({ make: inTurn(() => (session.manager = { ...anna, name: 'Bo' })) });
     expect(await ask()).toMatchObject({ ok: false, code: 'pinNeeded' });
     expect(left()).toEqual([]);

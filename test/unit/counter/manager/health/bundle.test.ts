@@ -165,7 +165,7 @@ test('a disk that takes no note of it refuses, and nothing is recorded', async (
   expect(await value('tillRecording', {})).toEqual({ untilMs: null });
 });
 
-test('what is in it is told before it is made', async () => {
+test('its contents are listed before it is made', async () => {
   expect(await value('diagnosticsContents', {})).toEqual({
     logLines: 6,
     sales: 2,

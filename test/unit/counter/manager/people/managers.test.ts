@@ -71,7 +71,7 @@ describe('the managers of a counter', () => {
     expect(file()).toMatchObject({ cost: cheap, managers: [{ pin: cheap }, { pin: cheap }] });
   });
 
-  test('whose PIN was kept at another cost get in with it, and have it kept anew', async () => {
+  test('whose PIN was hashed at another cost sign in with it, and it is hashed again', async () => {
     const { cost, salt, hash } = await hashPin('1234', {
       cost: 32,
       blockSize: 8,
@@ -104,7 +104,7 @@ describe('the managers of a counter', () => {
     expect(await managers.add('ADA', '5678', false)).toBe('nameTaken');
   });
 
-  test('are added by nobody once there is one: of two first ones at the same time one stays', async () => {
+  test('cannot be added as the first one twice: of two at the same time one stays', async () => {
     const managers = open();
     const both = await Promise.all([
       managers.add('Ada', '1234', true),
@@ -347,7 +347,7 @@ describe('the daemon’s user', () => {
     }
   });
 
-  test('is told when a folder has no managers', () => {
+  test('is reported when a folder has no managers', () => {
     expect(() => requestUnlock(folder)).toThrow('has no managers.json');
     expect(existsSync(join(folder, 'unlock-managers.txt'))).toBe(false);
   });

@@ -116,7 +116,7 @@ describe('the first manager', () => {
 });
 
 describe('who is signed in', () => {
-  test('is so at one screen alone', async () => {
+  test('is signed in at one screen only', async () => {
     const { session } = await setUp();
     expect(await mayManage(session)).toBe(true);
     expect(await mayManage(screen())).toBe(false);
@@ -147,7 +147,7 @@ describe('who is signed in', () => {
     expect(await mayManage(session)).toBe(false);
   });
 
-  test('is asked for the PIN again after twelve hours, whatever they did until then', async () => {
+  test('is asked for the PIN again after twelve hours, also if they were active', async () => {
     const { session } = await setUp();
     for (let minute = 0; minute < 12 * 60 - 1; minute += 4) {
       expect(await mayManage(session)).toBe(true);

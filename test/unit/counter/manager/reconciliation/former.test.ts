@@ -88,7 +88,7 @@ test('the one before is read, too, where the one in use does not answer', async 
   expect(shop.rows()).toEqual([['matched', before, 1_000, 1_000]]);
 });
 
-test('without payments of it the one before is not asked', async () => {
+test('the previous service is not asked when it has no payments', async () => {
   paidNow(2, 700);
   shop.formerBank.fails = new ServiceUnreachableError('paymentPoints', 6, 'no route');
   await shop.open();

@@ -25,7 +25,7 @@ const stranger = fc.record({
   transferred: fc.boolean(),
 });
 
-test('whatever the bank and the journal say, each of it is in one row, and the sums are those of the bank', async () => {
+test('every line of the bank and of the journal is in one row, and the sums equal those of the bank', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fate, { maxLength: 8 }),

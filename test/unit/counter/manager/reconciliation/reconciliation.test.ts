@@ -390,7 +390,7 @@ describe('reading', () => {
     expect(file).not.toMatch(/Somebody|4511111111/);
   });
 
-  test('begins anew where the file of what was read is damaged', async () => {
+  test('starts with an empty file when the stored reports are damaged', async () => {
     await november();
     await shop.reconciliation.close();
     writeFileSync(shop.storePath, 'this is no database, and never was one; '.repeat(200));
