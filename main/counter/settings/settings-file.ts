@@ -176,9 +176,9 @@ export class SettingsFile {
   }
 
   #look(): SettingsRead {
-    const found = this.#readFile();
-    this.#guarded = found.kind === 'none' ? [] : guardedFiles(this.path, found.text);
-    return found;
+    const settingsRead = this.#readFile();
+    this.#guarded = settingsRead.kind === 'none' ? [] : guardedFiles(this.path, settingsRead.text);
+    return settingsRead;
   }
 
   #readFile(): SettingsRead {

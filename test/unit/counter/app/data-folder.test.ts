@@ -62,7 +62,7 @@ test('a folder that cannot be made is named', () => {
 });
 
 /**
- * Opens folders in a process of its own, so that one that hangs hangs no test.
+ * Opens folders in a child process, so that a call that hangs does not hang a test.
  * @param around a command that starts the process
  * @returns the message for each folder
  */

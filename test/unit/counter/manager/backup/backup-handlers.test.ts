@@ -191,7 +191,7 @@ describe('is refused', () => {
     expect((await ask()).ok).toBe(true);
   });
 
-  // Of the copies, or of the file beside them.
+  // The check for the copies (0), and for the file beside them (1).
   test.each([0, 1])('where it would take the room that payments need (%i)', async (looks) => {
     const { default: fs } = await import('node:fs');
     const { syncBuiltinESMExports } = await import('node:module');

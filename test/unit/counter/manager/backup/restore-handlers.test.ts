@@ -41,7 +41,7 @@ const clock = new ManualClock();
 const session: Session = { manager: null };
 
 let folder: Folder;
-/** Of the empty counter. */
+/** The data folder of the empty counter. */
 let data: string;
 let restarts: number;
 let served: ReturnType<typeof restoringHandlers>;
@@ -84,7 +84,7 @@ function serve(about = here): void {
   });
 }
 
-/** Of a counter with a payment that is not settled. */
+/** Makes a backup of a counter with an unsettled payment. */
 async function backup(): Promise<Buffer> {
   if (cachedBackup !== null) return cachedBackup;
   const old = at('old');

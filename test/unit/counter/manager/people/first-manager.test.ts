@@ -242,7 +242,7 @@ describe('what other computers reach', () => {
     expect(existsSync(codePath)).toBe(false);
     expect(mayOpen(session)).toBe(false);
     expect(await codeFile(session)).toBe(codePath);
-    // Whoever opens nothing in the network is not asked.
+    // A screen that opens nothing in the network needs no code.
     expect(await codeFile(other)).toBeNull();
     expect(await enter(session, 'AAAA-AAAA')).toMatchObject({ code: 'wrongCode' });
     expect(mayOpen(session)).toBe(false);

@@ -10,7 +10,7 @@ import { ContractClient } from '../../../../support/contract-client.ts';
 import { cheapPinCost } from '../../../../support/first-manager.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
-/** A client at the socket that is none of our screens. */
+/** A client at the socket that is not one of our screens. */
 class Stranger extends ContractClient {
   static async connect(url: string): Promise<Stranger> {
     return new Stranger(await ContractClient.open(url));
