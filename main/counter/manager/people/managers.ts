@@ -4,7 +4,7 @@ import { backoffMs } from '../../../core/domain/backoff.ts';
 import type { Clock } from '../../../core/domain/clock.ts';
 import type { Ids } from '../../../core/domain/ids.ts';
 import type { Log } from '../../../core/domain/log.ts';
-import { TrustedScreens } from './known-screens.ts';
+import { TrustedScreens } from './trusted-screens.ts';
 import { type ManagerRecord, managerFiles, readManagers, writeManagers } from './managers-file.ts';
 import {
   hasCost,
