@@ -26,13 +26,13 @@ export const NotRefundedReason = z.enum(notRefundedReasons);
 export const NotReadyReason = z.enum(notReadyReasons);
 const Language = z.enum(languages);
 
-/** They come from the wallet service, and have to fit on the screen. */
+/** Limits of the wallet service's loyalty ids, which have to fit on the screen. */
 export const maxLoyaltyIds = 10;
 export const maxLoyaltyIdLength = 60;
 
 /**
- * A code that a customer scans, of one payment or of a sticker. A picture is the provider's,
- * fetched by the daemon.
+ * A code that a customer scans: of one payment, or of a sticker. The daemon fetches the picture
+ * from the provider.
  */
 const OwnCode = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string().min(1).max(500) }),
@@ -43,10 +43,7 @@ const OwnCode = z.discriminatedUnion('kind', [
 ]);
 export type OwnCode = z.infer<typeof OwnCode>;
 
-/**
- * Set for a test payment of setup: nothing is handed over, and no till books it. Missing on the
- * customer's screen.
- */
+/** Set for a test payment of setup, which hands over no goods. Missing on the customer's screen. */
 const isTest = z.literal(true).optional();
 
 /** A sale under way, for the cashier's and the customer's screen. */
@@ -60,8 +57,8 @@ const OnItsWay = Amount.extend({
   /** The text of the QR code; null without one. */
   qr: z.string().min(1).nullable(),
   /**
-   * The code of this payment alone, or of the lane's sticker; `qr` is null then. It is not known
-   * whether somebody has scanned it. Missing when there is none, or it cannot be scanned now.
+   * The code of this payment, or of the lane's sticker; `qr` is null then. The service does not
+   * report scans. Missing without a code, or when it cannot be scanned now.
    */
   ownCode: OwnCode.optional(),
   /**
@@ -77,7 +74,7 @@ const OnItsWay = Amount.extend({
 });
 
 export const LaneState = z.discriminatedUnion('kind', [
-  /** `sinceMs`: wall clock, since when the service is known to be away; only then. */
+  /** `sinceMs`: the time at which the service stopped answering. Only while it does not answer. */
   z.object({
     kind: z.literal('notReady'),
     reason: NotReadyReason,
@@ -85,7 +82,7 @@ export const LaneState = z.discriminatedUnion('kind', [
     sinceMs: z.number().optional(),
   }),
   z.object({ kind: z.literal('idle') }),
-  /** `isFetchingCode`: the payment is created, and the picture of its code has not come yet. */
+  /** `isFetchingCode`: the payment is created, and the picture of its code has not arrived. */
   OnItsWay.extend({
     kind: z.literal('contactingService'),
     isFetchingCode: z.literal(true).optional(),
@@ -97,11 +94,11 @@ export const LaneState = z.discriminatedUnion('kind', [
    */
   OnItsWay.extend({ kind: z.literal('customerFound'), toAgree: z.literal(true).optional() }),
   OnItsWay.extend({ kind: z.literal('approveInApp') }),
-  /** Reserved, and the till is being told. Not paid yet, so the goods are not handed over. */
+  /** Reserved, and the till receives the result. Not paid yet: do not hand over the goods. */
   OnItsWay.extend({ kind: z.literal('confirming') }),
   /**
-   * `mayLeaveInMs`: after this time the cashier may leave it, even without an answer of the
-   * service; counted down as `remainingMs`.
+   * `mayLeaveInMs`: after this time the cashier may leave the screen, also without an answer of the
+   * service. It counts down like `remainingMs`.
    */
   OnItsWay.extend({ kind: z.literal('cancelling'), mayLeaveInMs: z.int().nonnegative() }),
   Amount.extend({ kind: z.literal('paid'), saleId: z.uuid(), by: Claimant, isTest }),
@@ -120,7 +117,7 @@ export const LaneState = z.discriminatedUnion('kind', [
 export type LaneState = z.infer<typeof LaneState>;
 export type LaneStateKind = LaneState['kind'];
 
-/** For how many days the provider of the payment refunds it. */
+/** How many days the payment can be refunded, by its provider. */
 const refundDays = z.int().positive();
 const OneRefund = Amount.extend({
   saleId: z.uuid(),
@@ -199,14 +196,14 @@ const ForCustomer = z.object({
  * the request was sent to the phone. `refused`: why the service refused the one before. `sticker`:
  * whether there is one to scan, or it was scanned; missing when the lane has none.
  */
-const Named = z.object({
+const NamedCustomer = z.object({
   isNamed: z.boolean(),
   number: z.string().max(20).nullable(),
   isSent: z.boolean(),
   refused: z.enum(customerRefusals).nullable(),
   sticker: z.enum(['there', 'scanned']).optional(),
 });
-export type Named = z.infer<typeof Named>;
+export type NamedCustomer = z.infer<typeof NamedCustomer>;
 
 export const LaneView = z.object({
   laneId: z.string(),
@@ -224,9 +221,9 @@ export const LaneView = z.object({
     heardAtMs: z.number().nullable(),
   }),
   /**
-   * Of the customer of the payment under way, or of who has checked in for the next one; null while
-   * they are not looked up. Only on the cashier's screen; missing on every other, and while no
-   * customer is known.
+   * The loyalty ids of the customer of the current payment, or of the customer who has checked in
+   * for the next one. null until they are looked up. Only on the cashier's screen; missing on other
+   * screens, and while no customer is known.
    */
   loyaltyIds: z
     .array(z.string().min(1).max(maxLoyaltyIdLength))
@@ -239,7 +236,7 @@ export const LaneView = z.object({
    */
   codePerPayment: z.literal(true).optional(),
   /** Missing on lanes where customers are not named. */
-  named: Named.optional(),
+  named: NamedCustomer.optional(),
   /** The latest refund, while it is under way and shortly after. */
   refund: LaneRefund.nullable(),
   unsettled: z.array(Unsettled),
@@ -256,9 +253,9 @@ export const LaneView = z.object({
   /** Set when the journal was found damaged. While `repaired` is false, a restart repairs it. */
   journalDamage: z.object({ repaired: z.boolean(), lostSales: z.int().nonnegative() }).nullable(),
   /**
-   * Problems of this computer that should be fixed before they prevent payments; missing when there
-   * are none, and on the customer's screen. `clockOffSeconds`: how far its clock is ahead of the
-   * service's; null when it is right, as far as is known.
+   * Problems of this computer that should be fixed before they prevent payments. Missing without
+   * problems, and on the customer's screen. `clockOffSeconds`: how far its clock is ahead of the
+   * service's; null when it is right or unknown.
    */
   computer: z
     .object({ clockOffSeconds: z.int().nullable(), disk: z.enum(['low', 'full']).nullable() })
@@ -402,9 +399,8 @@ export const View = z.object({
 export type View = z.infer<typeof View>;
 
 /**
- * What a page shows. A new `watch` replaces the one before. `laneId` null: the first lane.
- * `hidden`: the page cannot be seen now (another tab, a dark display), so that nothing is looked up
- * for it.
+ * What a page shows. A new `watch` replaces the previous one. `laneId` null: the first lane.
+ * `hidden`: the page is invisible (another tab, a dark display), so nothing is looked up for it.
  */
 export const Watch = z.object({
   screen: ScreenName,
@@ -431,8 +427,8 @@ export const CallMessage = z.strictObject({
 export type FromPage = z.input<typeof WatchMessage> | z.input<typeof CallMessage>;
 
 /**
- * The daemon's version, the first message on a connection. Its form must not change, because pages
- * of other versions have to read it.
+ * The daemon's version, the first message on a connection. Its form never changes: pages of other
+ * versions have to read it.
  */
 const HelloMessage = z.object({
   t: z.literal('q'),
@@ -449,26 +445,23 @@ export const ToPage = z.union([
 export type ToPage = z.infer<typeof ToPage>;
 
 /**
- * The only part of Electron that a page has, as `window.tillbeacon`. It carries the messages that
- * go over a WebSocket in a browser.
+ * The only part of Electron that a page can use, as `window.tillbeacon`. It carries the messages
+ * that go over a WebSocket in a browser.
  */
 export interface MessageChannel {
   send(message: FromPage): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Calls back with whether the daemon is connected, at once and at each change. */
+  /** Calls back with the state of the connection to the daemon, at once and at each change. */
   onConnection(listener: (connected: boolean) => void): void;
   /** Calls back when this computer's screens get another language; null for the shop's. */
   onLanguage(listener: (language: unknown) => void): void;
-  /**
-   * By which presses on a text field the keyboard on the screen opens ({@link KeyboardPresses}):
-   * now, and at each change.
-   */
+  /** Calls back with the presses that open the screen keyboard, at once and at each change. */
   onKeyboard(listener: (presses: unknown) => void): void;
 }
 
 /**
- * `touch`: a finger's, where no other keyboard was used lately. `any`: also a mouse's, as which
- * some touch displays count. `none`: there is no such keyboard.
+ * `touch`: finger presses, where no hardware keyboard was used recently. `any`: also mouse presses,
+ * because some touch displays report themselves as a mouse. `none`: the screen keyboard is off.
  */
 export type KeyboardPresses = 'touch' | 'any' | 'none';
 
@@ -481,7 +474,7 @@ export interface Bridge {
   /** Calls back with each view, the current one first. @returns ends it */
   onView(listener: (view: View) => void): () => void;
   /**
-   * Calls back with whether the daemon is connected. A sale that a screen still shows without a
+   * Calls back with the state of the connection. A sale that a screen still shows without a
    * connection may have ended. @returns ends it
    */
   onConnection(listener: (connected: boolean) => void): () => void;
@@ -490,14 +483,10 @@ export interface Bridge {
    * cannot read one of its messages.
    */
   onVersion(listener: (version: string, isReadable: boolean) => void): void;
-  /**
-   * Calls back when a manager has chosen another language for this computer's screens; null for the
-   * shop's.
-   */
+  /** Calls back when a manager changes the language of this computer; null for the shop's. */
   onLanguage(listener: (language: z.infer<typeof Language> | null) => void): void;
   /**
-   * Calls a procedure. Never rejects. Whoever signs in with it is signed in for this page until it
-   * closes.
+   * Calls a procedure. Never rejects. A sign-in through it is valid for this page until it closes.
    */
   ask<Name extends ProcedureName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>>;
 }

@@ -1,20 +1,20 @@
 /**
- * The Electron preload: gives a page its message channel to the daemon, and no other access to
- * Electron or Node.
+ * Electron's preload, the only file here that Electron loads. It gives a page its message channel
+ * to the daemon, and no other access to Electron or Node. The rest of `preload/` is the contract.
  */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { MessageChannel } from './contract.ts';
 
-// Answered on the page's thread, so that a page that hangs does not answer.
+// The page's thread answers, so a page that hangs does not answer.
 ipcRenderer.on('tillbeacon:beat', (_event, beat: unknown) =>
   ipcRenderer.send('tillbeacon:beat', beat),
 );
 
-// The first message of a page: it ends the connection of the page before in this window, and its
-// sign-in.
+// The first message of a page. It ends the connection and the sign-in of the previous page in this
+// window.
 ipcRenderer.send('tillbeacon:page');
 
-// Kept here, because the message may come before the page listens.
+// Store the state: the message may arrive before the page listens.
 let connected = false;
 const connectionListeners = new Set<(connected: boolean) => void>();
 ipcRenderer.on('tillbeacon:connection', (_event, isConnected: unknown) => {
@@ -47,7 +47,7 @@ const channel: MessageChannel = {
 };
 contextBridge.exposeInMainWorld('tillbeacon', channel);
 
-// A page whose script could not be read stays empty, so it is loaded again.
+// Reload a page whose script could not be read: it would stay empty.
 window.addEventListener(
   'error',
   ({ target }) => {

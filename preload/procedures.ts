@@ -1,6 +1,6 @@
 /** Every procedure that a page can call, by name. */
 import type { z } from 'zod';
-import { backupProcedures } from './procedures/backup.ts';
+import { backupProcedures, restoredProcedures } from './procedures/backup.ts';
 import { counterProcedures } from './procedures/counter.ts';
 import { dayProcedures } from './procedures/day.ts';
 import { fileProcedures } from './procedures/files.ts';
@@ -9,7 +9,6 @@ import type { CommonRefusal, Procedure } from './procedures/procedure.ts';
 import { reconciliationProcedures } from './procedures/reconciliation.ts';
 import { refundProcedures } from './procedures/refunds.ts';
 import { reservationProcedures } from './procedures/reservations.ts';
-import { restoredProcedures } from './procedures/restored.ts';
 import { sessionProcedures } from './procedures/session.ts';
 import { setupProcedures } from './procedures/setup.ts';
 import { thisPcProcedures } from './procedures/this-pc.ts';

@@ -87,7 +87,7 @@ function fitsObject(
   { properties = {}, additionalProperties, propertyNames }: Shape,
   value: Readonly<Record<string, unknown>>,
 ): boolean {
-  const named = Object.entries(properties).every(([key, shape]) => {
+  const hasProperties = Object.entries(properties).every(([key, shape]) => {
     const isOptional = key.endsWith('?');
     const name = isOptional ? key.slice(0, -1) : key;
     return (
@@ -95,7 +95,8 @@ function fitsObject(
       (Object.hasOwn(value, name) && fits(shape, value[name]))
     );
   });
-  if (!named || (additionalProperties === undefined && propertyNames === undefined)) return named;
+  if (!hasProperties || (additionalProperties === undefined && propertyNames === undefined))
+    return hasProperties;
   const others = Object.entries(value).filter(
     ([key]) => !(key in properties) && !(`${key}?` in properties),
   );

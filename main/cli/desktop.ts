@@ -45,7 +45,7 @@ import { Kiosk, feedView, updateRowOf, thisPcHandlers } from '../host/desktop/th
 import { exits } from '../host/desktop/supervised.ts';
 import { isSomebodyWaiting, underWay } from '../host/desktop/under-way.ts';
 import { connectedDisplays, Windows } from '../host/desktop/windows.ts';
-import { takeRestored } from '../counter/backup/take-restored.ts';
+import { takeRestored } from '../counter/backup/finish-restore.ts';
 import { systemClock } from '../core/domain/clock.ts';
 import { systemIds } from '../core/domain/ids.ts';
 import type { Notice } from '../core/domain/notices.ts';

@@ -38,12 +38,12 @@ export interface ThreadEnd {
 export type StartThread<Data> = (data: Data) => ThreadEnd;
 
 /**
- * @param from the caller's `import.meta.url`, beside which the source of the thread's entry is
- * @param built the name of the entry that the build makes of it, beside this file or a folder up
+ * @param from the caller's `import.meta.url`. The source of the thread's entry is beside it.
+ * @param built the entry's name. The build puts it beside this file or one folder up.
  */
 export function workerThread<Data>(from: string, built: string): StartThread<Data> {
   const places = [
-    new URL('./worker.ts', from),
+    ...[`./${built}.ts`, './worker.ts'].map((source) => new URL(source, from)),
     ...['./', '../'].map((folder) => new URL(`${folder}${built}.js`, import.meta.url)),
   ];
   return (data) => {

@@ -4,7 +4,7 @@ import type { Shape } from '../shape.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const takenOver = [
+const copiedKeywords = [
   'type',
   'enum',
   'minLength',
@@ -15,8 +15,8 @@ const takenOver = [
   'maximum',
   'exclusiveMinimum',
 ] as const;
-const taken = new Set<string>([
-  ...takenOver,
+const supportedKeywords = new Set<string>([
+  ...copiedKeywords,
   'const',
   'anyOf',
   'oneOf',
@@ -74,7 +74,8 @@ export function answersOf(
 
 function asShape(schema: Json): Shape {
   for (const keyword of Object.keys(schema))
-    if (!taken.has(keyword) && !leftOut.has(keyword)) throw new Error(`a shape has no ${keyword}`);
+    if (!supportedKeywords.has(keyword) && !leftOut.has(keyword))
+      throw new Error(`a shape has no ${keyword}`);
   const { anyOf, oneOf = anyOf, items, prefixItems, pattern, propertyNames } = schema;
   if (Array.isArray(oneOf)) return { anyOf: oneOf.map(asShape) };
   if ('const' in schema) return { enum: [schema['const']] };
@@ -82,7 +83,7 @@ function asShape(schema: Json): Shape {
   if (typeof pattern === 'string') new RegExp(pattern, 'u');
   return {
     ...Object.fromEntries(
-      takenOver
+      copiedKeywords
         .filter((keyword) => keyword in schema && !isAnySafeInteger(keyword, schema[keyword]))
         .map((keyword) => [keyword, schema[keyword]]),
     ),
@@ -113,17 +114,20 @@ function propertiesOf({ properties, required = [], additionalProperties }: Json)
       : additionalProperties === false
         ? false
         : undefined;
-  const needed = required as readonly string[];
+  const requiredKeys = required as readonly string[];
   // JSON Schema has a record with given names as `required` and `additionalProperties`, without
   // `properties`.
-  const named = Object.entries(
+  const entries = Object.entries(
     (properties as Readonly<Record<string, Json>> | undefined) ??
-      Object.fromEntries(needed.map((key) => [key, additionalProperties as Json])),
+      Object.fromEntries(requiredKeys.map((key) => [key, additionalProperties as Json])),
   );
   return {
-    ...(named.length > 0 && {
+    ...(entries.length > 0 && {
       properties: Object.fromEntries(
-        named.map(([key, inner]) => [needed.includes(key) ? key : `${key}?`, asShape(inner)]),
+        entries.map(([key, inner]) => [
+          requiredKeys.includes(key) ? key : `${key}?`,
+          asShape(inner),
+        ]),
       ),
     }),
     ...(others !== undefined && { additionalProperties: others }),

@@ -13,10 +13,10 @@ const Passphrase = (isNew: boolean) =>
 
 export const backupProcedures = {
   /**
-   * Everything that this counter keeps, sealed by the passphrase, as it is at one moment; payments
-   * go on. `underWay`: another one is being made. `noRoom`: it would take the room that payments
-   * need. `tooLarge`: for a screen to save. `notMade`: `message` says why, e.g. the journal is
-   * damaged.
+   * Makes a backup of all data of this counter, sealed by the passphrase. Payments continue.
+   * `underWay`: another one is being made. `noRoom`: it would take the room that payments need.
+   * `tooLarge`: too large for a page to download. `notMade`: `message` says why, e.g. the journal
+   * is damaged.
    */
   makeBackup: procedure({
     who: 'manager',
@@ -75,5 +75,21 @@ export const backupProcedures = {
       'notRestored',
     ],
     records: () => ({}),
+  }),
+} as const;
+
+/** A counter that was restored from the backup of another computer. */
+export const restoredProcedures = {
+  /**
+   * Confirms that the other computer takes no more payments. The lanes open, and unsettled payments
+   * are settled here. A repeated call does nothing. `madeAtMs`: that of the backup in the view,
+   * which the manager was shown.
+   */
+  confirmRestored: procedure({
+    who: 'manager',
+    input: z.object({ madeAtMs: z.number() }),
+    output: z.object({}),
+    refusals: [],
+    records: ({ madeAtMs }) => ({ subject: String(madeAtMs) }),
   }),
 } as const;

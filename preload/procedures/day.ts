@@ -21,8 +21,8 @@ const LaneTotals = Moved.extend({
   name: z.string(),
   currency: Currency,
   /**
-   * The part of these totals that are test payments of setup, and refunds of them. Left out where
-   * there are none, and by earlier versions.
+   * The part of these totals from test payments of setup and their refunds. Missing without test
+   * payments, and in closings of earlier versions.
    */
   tests: Moved.optional(),
 });
@@ -46,7 +46,7 @@ const OpenMoney = z.object({
   atMs: z.number(),
   amountMinor: z.int().positive(),
   currency: Currency,
-  /** The decision; null while there is none. */
+  /** The decision; null before it. */
   intent: z.enum(['capture', 'cancel', 'held']).nullable(),
   needsPerson: z.boolean(),
   /** Why it needs a person; missing when it does not, and in closings of earlier versions. */
@@ -83,7 +83,7 @@ const Overlap = z.object({
   atMs: z.number(),
   /** null for all lanes together. */
   laneId,
-  /** Of the lanes that both reports are about. */
+  /** The totals of the lanes that both reports contain. */
   lanes: z.array(LaneTotals),
 });
 export type Overlap = z.infer<typeof Overlap>;

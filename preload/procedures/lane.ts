@@ -22,7 +22,7 @@ export const ShopOnPaper = z.object({
 });
 export type ShopOnPaper = z.infer<typeof ShopOnPaper>;
 
-/** Who asked for a sale: the till, or the cashier with a manual payment. */
+/** The origin of a sale: the till, or the cashier with a manual payment. */
 export const Claimant = z.enum(['till', 'cashier']);
 
 /** Why a payment or refund needs a person. */

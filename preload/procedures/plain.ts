@@ -22,11 +22,11 @@ export { isOfThisMachineAlone } from '../../main/core/domain/this-machine.ts';
 export { usualPorts } from '../../main/core/domain/usual-ports.ts';
 export { currencyOfCountry, epaymentService } from '../../main/core/domain/wallet-services.ts';
 
-export const longestTillName = 40;
+export const maxTillNameLength = 40;
 /** Limit of a manager's note on a row of the reconciliation. */
-export const longestNote = 500;
+export const maxNoteLength = 500;
 /** Limit of a period of the reconciliation. */
-export const longestPeriodDays = 367;
+export const maxPeriodDays = 367;
 export const reconciliationCategories = [
   'matched',
   'waiting',
@@ -37,11 +37,11 @@ export const reconciliationCategories = [
   'elsewhere',
 ] as const;
 
-/** A VAT number as it is stored: in upper case, without spaces, dots and dashes. */
+/** Normalises a VAT number for storage: upper case, without spaces, dots and dashes. */
 export const vatIn = (text: string): string => text.toUpperCase().replaceAll(/[\s.-]/gu, '');
 export const pictureNames = ['logo', 'picture'] as const;
 /** Enough for a picture on a 4K screen, and not too much for a display on a wireless network. */
-export const largestPictureBytes = 4 * 1024 * 1024;
+export const maxPictureBytes = 4 * 1024 * 1024;
 /**
  * Length of one part in base64 characters, a multiple of 4. A page's message stays below 64 KiB
  * with it.
@@ -50,11 +50,11 @@ export const picturePartLength = 40 * 1024;
 
 export const windowScreens = ['cashier', 'customer', 'manager'] as const;
 /** The windows of a computer on which none were chosen. */
-export const usualWindows = [
+export const defaultWindows = [
   { screen: 'cashier', laneId: null, display: null },
   { screen: 'customer', laneId: null, display: null },
 ] as const;
-export const mostWindows = 8;
+export const maxWindows = 8;
 /**
  * When the keyboard on the screen opens: where there may be no other, at each press on a text
  * field, or never.

@@ -37,7 +37,7 @@ export interface Procedure<
   readonly readOnly?: true;
 }
 
-/** `subject`: the id of what is changed; missing or null when there is none. */
+/** `subject`: the id of the changed object; missing or null if the action has none. */
 export type Recorded = Readonly<Record<string, unknown>> & { readonly subject?: string | null };
 
 export function procedure<
@@ -49,10 +49,10 @@ export function procedure<
 }
 
 /**
- * `pinNeeded`: nobody has signed in, or too long ago. `invalid`: `field` breaks the rule in
- * `message`. `notFound`: the subject does not exist. `busy`: not possible while a payment is under
- * way. `notHere`: not available at this daemon, e.g. without a lane. `failed`: see `message` and
- * the log. `disconnected`: the answer was lost, and whether the call was carried out is not known.
+ * `pinNeeded`: no manager is signed in, or the session has expired. `invalid`: `field` breaks the
+ * rule in `message`. `notFound`: the subject does not exist. `busy`: not possible during a payment.
+ * `notHere`: not available at this daemon, e.g. without a lane. `failed`: see `message` and the
+ * log. `disconnected`: the answer was lost, and it is unknown whether the call was carried out.
  */
 export const CommonRefusal = z.enum([
   'pinNeeded',
@@ -87,12 +87,12 @@ export class Refusal extends Error {
   }
 }
 
-/** How the spreadsheet of whoever saves a file reads it. */
+/** The separators that the user's spreadsheet program expects. */
 export const CsvForm = z.object({ separator: z.enum([',', ';']), decimal: z.enum(['.', ',']) });
 /** A heading or a name in an exported file. */
 export const FileWord = z.string().max(60);
 
-/** The answer to a call as it is sent. The procedure's declaration defines `value`. */
+/** The answer to a call on the wire. The procedure's declaration defines `value`. */
 export const Answer = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), value: z.unknown() }),
   z.object({

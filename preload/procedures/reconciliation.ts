@@ -4,11 +4,11 @@
  */
 import { z } from 'zod';
 import { DayAsked, freeText } from '../../main/core/domain/field-rules.ts';
-import { longestNote, longestPeriodDays, reconciliationCategories } from './plain.ts';
+import { maxNoteLength, maxPeriodDays, reconciliationCategories } from './plain.ts';
 import { CsvForm, FileWord, FileOffer, procedure } from './procedure.ts';
 
 const dayMs = 86_400_000;
-const mostRowsAtOnce = 500;
+const maxRowsPerPage = 500;
 
 const daysOf = ({ from, to }: { from: string; to: string }): number =>
   (Date.parse(to) - Date.parse(from)) / dayMs + 1;
@@ -19,7 +19,7 @@ export const Period = z
     path: ['to'],
     message: 'must not be before the first day',
   })
-  .refine((period) => daysOf(period) <= longestPeriodDays, {
+  .refine((period) => daysOf(period) <= maxPeriodDays, {
     path: ['to'],
     message: 'must be within a year of the first day',
   });
@@ -183,7 +183,7 @@ export const RowStory = z.object({
   row: Row,
   /** The id to which notes are attached. */
   subject: z.string(),
-  /** The sale in the journal (see `saleStory`); null when there is none. */
+  /** The sale in the journal (see `saleStory`); null when the journal has none. */
   saleId: z.uuid().nullable(),
   paymentId: z.string().nullable(),
   bank: z.array(BankLine),
@@ -256,7 +256,7 @@ export const reconciliationProcedures = {
     input: z.object({
       period: Period,
       from: z.int().nonnegative(),
-      count: z.int().min(1).max(mostRowsAtOnce),
+      count: z.int().min(1).max(maxRowsPerPage),
     }),
     output: z.object({ total: z.int(), transfers: z.array(Transfer) }),
     refusals: ofOpened,
@@ -269,7 +269,7 @@ export const reconciliationProcedures = {
       filter: Filter,
       sort: Sort,
       from: z.int().nonnegative(),
-      count: z.int().min(1).max(mostRowsAtOnce),
+      count: z.int().min(1).max(maxRowsPerPage),
     }),
     output: z.object({ total: z.int(), rows: z.array(Row) }),
     refusals: ofOpened,
@@ -284,7 +284,7 @@ export const reconciliationProcedures = {
     who: 'manager',
     input: z.object({
       subject: z.string().min(1).max(200),
-      text: freeText(longestNote),
+      text: freeText(maxNoteLength),
     }),
     output: z.object({}),
     refusals: [],

@@ -41,7 +41,7 @@ export const RefundState = z.enum([
 ]);
 export type RefundState = z.infer<typeof RefundState>;
 
-const FoundSale = z.object({
+const SaleSummary = z.object({
   saleId: z.uuid(),
   laneId,
   /** When the payment was asked for; for another counter's payment, when it was found. */
@@ -50,8 +50,8 @@ const FoundSale = z.object({
   currency: Currency,
   state: SaleState,
   /**
-   * What is captured or being captured, which may be less than `amountMinor` for a reservation;
-   * null when nothing is.
+   * The amount that is captured or being captured. It may be less than `amountMinor` for a
+   * reservation; null before a capture.
    */
   capturedMinor: z.int().positive().nullable(),
   /** 0 for another counter's payment, whose number is not known. */
@@ -69,7 +69,7 @@ const FoundSale = z.object({
   /** Set for a test payment of setup. */
   isTest: z.literal(true).optional(),
 });
-export type FoundSale = z.infer<typeof FoundSale>;
+export type SaleSummary = z.infer<typeof SaleSummary>;
 
 const StoryLine = z.object({
   atMs: z.number(),
@@ -113,7 +113,7 @@ const RefundOfSale = z.object({
 export type RefundOfSale = z.infer<typeof RefundOfSale>;
 
 const SaleStory = z.object({
-  sale: FoundSale,
+  sale: SaleSummary,
   by: Claimant,
   /** The till's address, as in `RefundOfSale`. */
   from: z.string().nullable(),
@@ -155,8 +155,8 @@ const SaleStory = z.object({
   /** The sum of the refunds whose outcome is not known. */
   openMinor: z.int().nonnegative(),
   /**
-   * Minutes until the unsettled refunds should be settled; null when there are none, or one needs a
-   * person.
+   * Minutes until the unsettled refunds should be settled; null without unsettled refunds, or when
+   * one of them needs a person.
    */
   askAgainMinutes: z.int().positive().nullable(),
 });
@@ -178,7 +178,7 @@ const PaymentAtService = z.object({
   posId,
   amountMinor: z.int().positive(),
   currency: Currency,
-  /** Sum of the refunds that are not cancelled, whoever asked for them. */
+  /** Sum of the refunds that are not cancelled, from all counters. */
   refundedMinor: z.int().nonnegative(),
   /** The sale in this counter's journal; null when it is not known here. */
   saleId: z.uuid().nullable(),
@@ -212,7 +212,7 @@ export const refundProcedures = {
       /** `next` of the answer before. */
       after: z.string().max(40).nullable().default(null),
     }),
-    output: z.object({ sales: z.array(FoundSale), next: z.string().nullable() }),
+    output: z.object({ sales: z.array(SaleSummary), next: z.string().nullable() }),
     refusals: [],
   }),
 
@@ -287,7 +287,7 @@ export const refundProcedures = {
       z.strictObject({ paymentId }),
       z.strictObject({ posId: z.uuid(), after: z.int().nonnegative() }),
     ]),
-    /** `next`: the `after` of the next page; null when there is none. */
+    /** `next`: the `after` of the next page; null on the last page. */
     output: z.object({ payments: z.array(PaymentAtService), next: z.int().nullable() }),
     refusals: ['serviceSilent'],
   }),

@@ -8,7 +8,7 @@ import { pictureNames, picturePartLength, vatIn } from './plain.ts';
 import { procedure } from './procedure.ts';
 import { addressRefusals } from './setup-fields.ts';
 
-export { largestPictureBytes, picturePartLength } from './plain.ts';
+export { maxPictureBytes as largestPictureBytes, picturePartLength } from './plain.ts';
 
 export const PictureName = z.enum(pictureNames);
 export type PictureName = z.infer<typeof PictureName>;

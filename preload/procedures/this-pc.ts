@@ -4,14 +4,11 @@
  */
 import { z } from 'zod';
 import { languages } from '../../main/core/domain/languages.ts';
-import { mostWindows, screenKeyboards, windowScreens } from './plain.ts';
+import { maxWindows, screenKeyboards, windowScreens } from './plain.ts';
 import { UpdateRow } from './health.ts';
 import { procedure } from './procedure.ts';
 
-/**
- * Identifies a display after it was unplugged, got another resolution or is no longer the first
- * one.
- */
+/** Identifies a display after it was unplugged, got another resolution or lost the first place. */
 const DisplayIdentity = z.object({
   /** The system's id of the display; a few systems give another one at another socket. */
   id: z.number(),
@@ -38,7 +35,7 @@ export const ThisPcChoices = z.object({
   /** Empty for `usualWindows`. */
   windows: z
     .array(ChosenWindow)
-    .max(mostWindows)
+    .max(maxWindows)
     .refine(
       (windows) => windows.length === 0 || windows.some(({ screen }) => screen !== 'customer'),
       'must show more than the customer’s screen',
@@ -81,10 +78,7 @@ const ThisPc = z.object({
   isKioskLeft: z.boolean(),
   /** Whether the app can start by itself, which only an installed one can. */
   canAutostart: z.boolean(),
-  /**
-   * What of this computer should be mended, in the words of the page Health; missing when nothing
-   * is.
-   */
+  /** Problems of this computer, in the words of the page Health. Missing without problems. */
   warnings: z.array(z.enum(computerNotices)).optional(),
   /**
    * Set when the windows are the screens of a separate daemon, about which the page Health then is.

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { oneLine, typed } from '../../main/core/domain/field-rules.ts';
 import { tillScopes } from '../../main/core/domain/till-scopes.ts';
-import { longestTillName } from './plain.ts';
+import { maxTillNameLength } from './plain.ts';
 import { procedure } from './procedure.ts';
 
-export const TillName = typed(oneLine(longestTillName));
+export const TillName = typed(oneLine(maxTillNameLength));
 export const Scopes = z
   .array(z.enum(tillScopes))
   .min(1, 'must name at least one scope')
@@ -35,7 +35,10 @@ export const tillTokenProcedures = {
     }),
     refusals: [],
   }),
-  /** `token` is told only here. `notFound`: there is no such lane, or its till is not software. */
+  /**
+   * Only this answer contains `token`. `notFound`: the lane does not exist, or its till is not
+   * software.
+   */
   makeTillToken: procedure({
     who: 'manager',
     input: z.object({ name: TillName, laneId: z.string().max(12), scopes: Scopes }),

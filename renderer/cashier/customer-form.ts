@@ -1,4 +1,4 @@
-import type { LaneView, Named } from '../../preload/contract.ts';
+import type { LaneView, NamedCustomer } from '../../preload/contract.ts';
 import type { AnswerTo, InputOf } from '../../preload/procedures.ts';
 import type { CounterRefusal } from '../../preload/procedures/counter.ts';
 import { counterRefusal } from '../../preload/procedures/counter-refusal.ts';
@@ -53,5 +53,5 @@ export const asksForCustomer = ({
   named,
 }: {
   readonly state: LaneView['state'];
-  readonly named?: Named | undefined;
+  readonly named?: NamedCustomer | undefined;
 }): boolean => state.kind === 'waitingForCustomer' && named?.isNamed === false;

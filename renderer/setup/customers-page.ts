@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { View } from '../../preload/contract.ts';
-import { largestPictureBytes, pictureNames } from '../../preload/procedures/plain.ts';
+import { maxPictureBytes, pictureNames } from '../../preload/procedures/plain.ts';
 import type { CustomersSee, PictureName } from '../../preload/procedures/setup-customer.ts';
 import { checkbox } from '../ui/checkbox.ts';
 import { field } from '../ui/field.ts';
@@ -207,7 +207,7 @@ class CustomersPage extends StepPage<CustomersForm> {
     const { choice, address } = this.pictures[name];
     this.#setPicture(name, { fraction: 0 });
     const tooLarge =
-      file.size > largestPictureBytes
+      file.size > maxPictureBytes
         ? refusalWords(this.language, {
             code: 'tooLarge',
             ok: false,

@@ -8,7 +8,7 @@ import {
   usualPorts,
 } from '../../preload/procedures/setup-fields.ts';
 import type { AnswerTo, OutputOf } from '../../preload/procedures.ts';
-import { longestTillName } from '../../preload/procedures/plain.ts';
+import { maxTillNameLength } from '../../preload/procedures/plain.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
@@ -402,7 +402,7 @@ class TillStep extends StepPage<TillForm> {
     if (this.form.apiHost === '') this.set(apiForm(answer.value.api));
     if (this.form.poiId === '') this.set({ poiId: answer.value.poiId });
     if (this.form.tokenName === '')
-      this.set({ tokenName: this.draft?.pointOfSale?.name.slice(0, longestTillName) ?? '' });
+      this.set({ tokenName: this.draft?.pointOfSale?.name.slice(0, maxTillNameLength) ?? '' });
   }
 
   async #check(isLatest: () => boolean): Promise<void> {
@@ -443,7 +443,7 @@ class TillStep extends StepPage<TillForm> {
       tokenName:
         name === ''
           ? newManager.nameEmpty
-          : name.length > longestTillName
+          : name.length > maxTillNameLength
             ? newManager.nameTooLong
             : null,
     });

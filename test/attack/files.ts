@@ -106,7 +106,7 @@ export const filesArea = attackArea<Target>('files', {
         if (!lstatSync(join(data, 'settings.previous.json.new')).isSymbolicLink())
           throw new Error('nothing was planted');
         writeFileSync(join(data, 'settings.json'), JSON.stringify({ ...settings, language: 'fi' }));
-        await daemon.logs('the settings file was changed, and is in use');
+        await daemon.logs('the settings file was changed and is in use');
         if (!lstatSync(join(data, 'settings.previous.json')).isFile())
           throw new Error('the previous settings were not kept');
         const content = readFileSync(victimOf(folder), 'utf8');

@@ -418,7 +418,7 @@ export const serviceArea = attackArea('service', {
           path,
           JSON.stringify(settings(credentials, { baseUrl: `http://me:${password}@127.0.0.1:1` })),
         );
-        await daemon.logs('the settings file breaks a rule: what was in use before stays in use');
+        await daemon.logs('the settings file is invalid: the previous settings stay in use');
         writeFileSync(path, right);
         noWayIn(daemon.stderr);
         return 'what was in use stays, and the log has no password';

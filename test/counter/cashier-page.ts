@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { silentLog } from '../../main/core/domain/log.ts';
-import { type ScreensServer, startScreensServer } from '../../main/counter/server/server.ts';
+import { type ScreensServer, startScreensServer } from '../../main/counter/server/pages-server.ts';
 import type { LaneView } from '../../preload/contract.ts';
 import { launchChromium } from '../support/browser.ts';
 import { recentPayments } from '../support/cashier-states.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { silentLog } from '../../main/core/domain/log.ts';
-import { type ScreensServer, startScreensServer } from '../../main/counter/server/server.ts';
+import { type ScreensServer, startScreensServer } from '../../main/counter/server/pages-server.ts';
 import { ShopPictures } from '../../main/counter/server/shop-pictures.ts';
 import type { LaneView } from '../../preload/contract.ts';
 import { PagePool, launchChromium } from '../support/browser.ts';

@@ -120,7 +120,7 @@ test('the embedded service remembers: what was unsettled at a kill is settled af
   // A lane of another store comes while the daemon runs, and is before the first one at the next
   // start: all else is as it was.
   writeSettings([first, second]);
-  await daemon.logs('the settings file was changed, and is in use');
+  await daemon.logs('the settings file was changed and is in use');
   await restart([second, first]);
   await restart([first]);
   expect((await state()).payments).toMatchObject(settled);

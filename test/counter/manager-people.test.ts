@@ -4,7 +4,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { terminalVersion } from '../../main/counter/app/version.ts';
-import { verifyBackup } from '../../main/counter/backup/read.ts';
+import { verifyBackup } from '../../main/counter/backup/read-backup.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { PagePool, launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';

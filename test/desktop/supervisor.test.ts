@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { terminalVersion } from '../../main/counter/app/version.ts';
-import { createBackup } from '../../main/counter/backup/create.ts';
+import { createBackup } from '../../main/counter/backup/create-backup.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { openJournalReader } from '../../main/core/journal/reader.ts';
 import { openSqliteJournal } from '../../main/core/journal/sqlite-journal.ts';

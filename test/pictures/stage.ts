@@ -4,7 +4,7 @@ import { languages } from '../../main/core/domain/languages.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
 import { forScreen } from '../../main/counter/server/lane-view.ts';
 import { type Handlers, Router } from '../../main/counter/server/router.ts';
-import { type ScreensServer, startScreensServer } from '../../main/counter/server/server.ts';
+import { type ScreensServer, startScreensServer } from '../../main/counter/server/pages-server.ts';
 import type { Session } from '../../main/counter/server/session.ts';
 import type { Views } from '../../main/counter/server/watching.ts';
 import type { ShopPictures } from '../../main/counter/server/shop-pictures.ts';

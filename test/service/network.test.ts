@@ -14,7 +14,7 @@ import { addressTimeoutMs, type Network, useNetwork } from '../../main/support/n
 import { throughNode } from '../../main/host/desktop/app-updater.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
-import { startWorker } from '../../main/counter/manager/reconciliation/worker-link.ts';
+import { startWorker } from '../../main/counter/manager/reconciliation/reconciliation-worker-link.ts';
 import { failureOf } from '../../main/wallets/http/http.ts';
 import { authority } from '../support/authority.ts';
 import { Proxy, tlsBefore } from '../support/proxy.ts';

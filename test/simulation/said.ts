@@ -7,7 +7,7 @@ import type { JournalEntry } from '../../main/core/journal/journal.ts';
 import { exportRow } from '../../main/core/journal/export-csv.ts';
 import { storyText } from '../../main/core/journal/history-text.ts';
 import type { Lane } from '../../main/core/lane/lane.ts';
-import { refundHandlers } from '../../main/counter/manager/refunds/refunds.ts';
+import { refundHandlers } from '../../main/counter/manager/refunds/refunds-handlers.ts';
 import type { Payment, Sale } from '../../main/core/settlement/payment.ts';
 import { capturedMinorOf } from '../../main/core/settlement/reservation.ts';
 import type { Refund } from '../../main/core/settlement/refund.ts';

@@ -7,7 +7,7 @@ import {
 import type { AnswerTo } from '../../preload/procedures.ts';
 import { operationPath } from '../../main/wallets/http/operation.ts';
 import { headerNames, profileNamed } from '../../main/wallets/v10/profile.ts';
-import type { FoundSale } from '../../preload/procedures/refunds.ts';
+import type { SaleSummary } from '../../preload/procedures/refunds.ts';
 import type { Counter } from './counter.ts';
 import { ada } from './manager.ts';
 import { ContractClient } from './contract-client.ts';
@@ -40,19 +40,19 @@ export async function paidSale(
   counter: Counter,
   manager: ContractLine,
   amountMinor: number,
-): Promise<FoundSale & { paymentId: string }> {
+): Promise<SaleSummary & { paymentId: string }> {
   const payment = counter.till.pay(amountMinor, 'DKK');
   await counter.customerPays();
   await payment;
   const { paymentId } = await counter.serviceSays('Captured');
-  let sale: FoundSale | undefined;
+  let sale: SaleSummary | undefined;
   await until(async () => {
     sale = (await manager.value('findSales', { paymentIdEnding: paymentId })).sales.find(
       ({ state }) => state === 'paid',
     );
     return sale !== undefined;
   }, 'the journal to have it as paid');
-  return { ...(sale as FoundSale), paymentId };
+  return { ...(sale as SaleSummary), paymentId };
 }
 
 /** Refunds under a new action id. */

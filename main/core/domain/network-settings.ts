@@ -18,13 +18,13 @@ export const networkSettings = <Secret extends z.ZodType>(secret: Secret) =>
         url: z
           .string()
           .refine(isProxyAddress, proxyRule)
-          .describe('Where the proxy is, e.g. http://proxy.shop.example:3128.'),
+          .describe('The address of the proxy, e.g. http://proxy.shop.example:3128.'),
         user: z
           .string()
           .regex(/^[^:\p{Cc}]{1,200}$/u, 'must be a user name without a colon')
           .optional()
-          .describe('For a proxy that asks for a user and a password.'),
-        password: secret.optional().describe('Of this user.'),
+          .describe('The user name, for a proxy that requires one.'),
+        password: secret.optional().describe("The user's password."),
       })
       .refine(
         ({ user, password }) => (user === undefined) === (password === undefined),
@@ -32,7 +32,7 @@ export const networkSettings = <Secret extends z.ZodType>(secret: Secret) =>
       )
       .optional()
       .describe(
-        'Everything beyond this machine goes through this proxy. Left out: what HTTPS_PROXY names, or none.',
+        'All connections to other machines go through this proxy. Default: HTTPS_PROXY, or no proxy.',
       ),
     noProxy: z
       .array(
@@ -46,14 +46,14 @@ export const networkSettings = <Secret extends z.ZodType>(secret: Secret) =>
       .max(100)
       .optional()
       .describe(
-        'What is reached without the proxy. This machine always is. Left out: what NO_PROXY names.',
+        'Hosts that are reached without the proxy. This machine always is. Default: NO_PROXY.',
       ),
     certificates: z
       .string()
       .min(1)
       .optional()
       .describe(
-        'A PEM file with further certificate authorities, besides NODE_EXTRA_CA_CERTS. A relative path begins at the settings.',
+        'A PEM file with additional certificate authorities, besides NODE_EXTRA_CA_CERTS. A relative path begins at the settings.',
       ),
     systemCertificates: z
       .boolean()

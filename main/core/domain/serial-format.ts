@@ -12,8 +12,10 @@ export const serialFormat = { dataBits: DataBits.optional(), parity: Parity.opti
 
 /** The same in the settings. */
 export const serialFormatSettings = {
-  dataBits: serialFormat.dataBits.describe(`Of the serial line. Left out: ${defaultDataBits}.`),
-  parity: serialFormat.parity.describe(`Of the serial line. Left out: "${defaultParity}".`),
+  dataBits: serialFormat.dataBits.describe(
+    `The data bits of the serial line. Default: ${defaultDataBits}.`,
+  ),
+  parity: serialFormat.parity.describe(`The parity of the serial line. Default: ${defaultParity}.`),
 };
 
 /** The same for a protocol whose bytes have eight bits. */
@@ -22,7 +24,7 @@ export const eightBitFormatSettings = {
   dataBits: z
     .literal(8, 'must be 8: the bytes of this protocol have eight bits')
     .optional()
-    .describe(`Of the serial line: ${defaultDataBits}.`),
+    .describe(`The data bits of the serial line: ${defaultDataBits}.`),
 };
 
 export type SerialFormat = z.infer<z.ZodObject<typeof serialFormat>>;

@@ -35,60 +35,60 @@ const deviations = {
     .enum(['asAgreed', 'minimal', 'resultAlone'])
     .describe(
       [
-        'minimal: no TLV containers, not even to a till that sends some, and an empty end of a registration.',
-        'resultAlone: the same, and no intermediate statuses and no receipt lines, whatever the configuration byte says.',
-        'asAgreed: as the till says at registration.',
+        'minimal: no TLV containers, also to a till that sends them, and an empty completion of a registration.',
+        'resultAlone: the same, and neither intermediate statuses nor receipt lines, regardless of the configuration byte.',
+        'asAgreed: as the till requests at registration.',
       ].join(' '),
     ),
   charset: z
     .enum(['ASCII', 'ISO-8859-1', 'ISO-8859-15', 'UTF-8', 'CP437'])
     .describe(
-      'The letters of receipts and of the display, at a till that names none at registration.',
+      'The character set of receipts and of the display, for a till that names none at registration.',
     ),
   columns: z
     .int(columnsRule)
     .min(16, columnsRule)
     .max(99, columnsRule)
     .describe(
-      'Characters in a line of a receipt, whatever the till says. Left out: as it says, or 40.',
+      "Characters in a line of a receipt. It overrides the till's value. Default: the till's value, or 40.",
     ),
   missingCurrency: z
     .enum(['euro', 'lane'])
     .describe(
       [
-        'The currency of an amount without one, neither with it nor at registration.',
-        'euro: as the standard has it; a lane in another currency declines it.',
+        'The currency of an amount for which neither the command nor the registration names one.',
+        'euro: as in the standard; a lane in another currency declines it.',
         "lane: the lane's, unless the till has named another one before.",
-        "An amount in another currency than the lane's is always declined.",
+        "An amount in a currency other than the lane's is always declined.",
       ].join(' '),
     ),
   registrationCurrency: z
     .enum(['asNamed', 'ignored'])
     .describe(
       [
-        "asNamed: a registration in another currency than the lane's is refused.",
-        'ignored: it is taken, and its currency counts for nothing; for a till whose registration always names the same one.',
-        "A payment that names another currency than the lane's is always declined.",
+        "asNamed: a registration in a currency other than the lane's is refused.",
+        'ignored: the registration is accepted and its currency ignored, for a till that always names the same one.',
+        "A payment that names a currency other than the lane's is always declined.",
       ].join(' '),
     ),
   passwordInPayment: z
     .boolean()
     .describe(
-      'true: the till sends its password in the payment command (06 01): before the amount and its currency, or behind the amount alone. No other form is taken.',
+      'true: the till sends its password in the payment command (06 01): before the amount and its currency, or after the amount alone. Any other form is refused.',
     ),
   framing: z
     .enum(['asSent', 'blocks'])
     .describe(
-      'Over TCP. asSent: bare packets, or each behind its length, as the till begins. blocks: those of a serial line, as serial device servers pass them on.',
+      'The framing over TCP. asSent: bare packets, or each after its length, as in the first packet of the till. blocks: the blocks of a serial line, as serial device servers forward them.',
     ),
   withoutRegistration: z
     .string()
     .regex(/^[0-9A-Fa-f]{2}$/, 'must be two hexadecimal digits')
     .describe(
-      'The configuration byte of a till that has not registered, e.g. "86" for one that prints receipts from lines. It allows nothing else. Left out: nothing is agreed.',
+      'The configuration byte of a till that has not registered, e.g. "86" for a till that prints receipt lines. It permits nothing else. Default: no configuration byte.',
     ),
 };
-const stopBits = z.literal([1, 2]).describe('Of the serial line.');
+const stopBits = z.literal([1, 2]).describe('The stop bits of the serial line.');
 
 const Profile = z.strictObject({ ...deviations, stopBits }).partial();
 const WholeProfile = z
@@ -123,7 +123,7 @@ export const deviationSettings = {
     .enum(tillProfileIds)
     .optional()
     .describe(
-      'What this till does differently, by a name: it counts where the other settings of the till leave something out.',
+      'The name of a profile with the deviations of this till. It gives the defaults of the other settings of the till.',
     ),
   ...z.object(deviations).partial().shape,
 };
@@ -132,11 +132,11 @@ export const terminalIdSetting = z
   .regex(/^\d{8}$/, 'must be eight digits')
   .optional()
   .describe(
-    'The terminal id that the till is told. Left out: one of its own for each lane, which the data folder keeps.',
+    'The terminal id that the till receives. Default: a different one for each lane, stored in the data folder.',
   );
 export const stopBitsSetting = stopBits
   .optional()
-  .describe('Left out: as the profile has it; in the standard 2.');
+  .describe('The stop bits of the serial line. Default: those of the profile; the standard has 2.');
 
 /** What a till's settings say of it. */
 export type Deviations = z.infer<typeof Profile> & { readonly profile?: TillProfileId | undefined };

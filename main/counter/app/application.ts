@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { PinCost } from '../manager/people/pin.ts';
 import type { Served } from '../server/connection.ts';
 import type { Handlers } from '../server/router.ts';
-import { startScreensServer } from '../server/server.ts';
+import { startScreensServer } from '../server/pages-server.ts';
 import { ShopPictures } from '../server/shop-pictures.ts';
 import type { Starts } from '../../../preload/procedures/health.ts';
 import type { UpdateStatus } from '../../core/domain/update-status.ts';
@@ -17,13 +17,12 @@ import { SettingsFile } from '../settings/settings-file.ts';
 import { DiskWatch } from '../../support/disk-space.ts';
 import { FileGuard } from '../../support/file-guard.ts';
 import { useNetwork } from '../../support/network.ts';
-import { demoManagerOf, makeDemoManager } from './demo-manager.ts';
 import { type Counter, openCounter } from './counter.ts';
 import { CounterSupervisor, type SettingsSource } from './counter-supervisor.ts';
 import { DisplayServer } from './display-server.ts';
 import { openMoneyIn } from './open-money.ts';
 import { openParts, type Parts } from './parts.ts';
-import { openPeople } from './people.ts';
+import { demoManagerOf, makeDemoManager, openPeople } from './people.ts';
 import { Procedures } from './procedures.ts';
 import { serveAtPort } from './screens-port.ts';
 import { Tokens } from '../../tills/http/tokens.ts';
@@ -98,16 +97,13 @@ export interface Limits {
 }
 
 export interface Application extends Served {
-  /** A picture of the shop, `logo` or `picture`; null when there is none. */
+  /** A picture of the shop, `logo` or `picture`; null when the shop has no such picture. */
   picture(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null>;
   /** Called when the computer was asleep: what may have ended meanwhile is checked now. */
   resumed(): void;
   /** Address of the screens, e.g. `http://127.0.0.1:4180`. */
   readonly screensUrl: string | null;
-  /**
-   * Where tills that are programs find the HTTP API; null when there are none, or it cannot be
-   * served yet.
-   */
+  /** The address of the HTTP API for tills that are software; null while it is not served. */
   readonly apiUrl: string | null;
   /** Where the embedded simulator answers; null when the wallet service is a real one. */
   readonly simulatorUrl: string | null;
@@ -125,7 +121,7 @@ export interface Application extends Served {
   readonly loaded: Promise<void>;
   /** Whether every lane takes payments now, as `/readyz` says it. */
   readiness(): Readiness;
-  /** Closes within two seconds, whatever is in progress. */
+  /** Closes within two seconds, also during a payment. */
   close(): Promise<void>;
 }
 
@@ -265,7 +261,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const procedures = new Procedures(async () => {
     // Otherwise a page that is opened at once would ask for the first manager of a demonstration.
     await demoManager;
-    return (await import('./handlers.ts')).openProcedures(parts, about);
+    return (await import('./page-handlers.ts')).openProcedures(parts, about);
   }, log);
   const fileGuard = new FileGuard({
     folder: folder.path,
@@ -300,7 +296,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const server =
     screens &&
     (await serveAtPort({
-      asked: screens.port,
+      requestedPort: screens.port,
       usual: usualPorts.screens,
       pairing: demo ? null : { path: folder.screensPort, wasUsed: folder.wasUsed },
       log,
@@ -331,7 +327,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       metrics.close(),
     ]);
   };
-  // Whoever waits for the lanes goes on first.
+  // Let the callers that wait for the lanes continue first.
   const loaded = opened.promise.then(() => sleep(clock, 0)).then(() => procedures.load());
   return {
     views,

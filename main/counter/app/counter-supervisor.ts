@@ -1,4 +1,4 @@
-import type { RestoredFolder } from '../backup/restored.ts';
+import type { RestoredFolder } from '../backup/restored-folder.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Lane } from '../../core/lane/lane.ts';
 import type { Cancel, Clock } from '../../core/domain/clock.ts';
@@ -9,14 +9,14 @@ import type { ServiceName } from '../../core/domain/sale.ts';
 import type { Settings } from '../settings/schema.ts';
 import { addressOf, serviceOf, type WalletSettings } from '../settings/wallet.ts';
 import type { SecretSources } from '../../support/settings/secrets.ts';
-import { type Found, SettingsFile } from '../settings/settings-file.ts';
+import { type SettingsRead, SettingsFile } from '../settings/settings-file.ts';
 import type { Recreations, Replaced } from '../setup/recreation.ts';
 import type { FileState } from '../setup/setup-host.ts';
 import type { Counter } from './counter.ts';
 import type { OpenMoney } from './open-money.ts';
 import { asError, messageOf } from '../../core/domain/errors.ts';
 
-/** A settings file, the fixed settings of a demonstration, or null when there are none. */
+/** A settings file, the fixed settings of a demonstration, or null without settings. */
 export type SettingsSource = SettingsFile | ReadySettings | null;
 
 interface CounterSupervisorOptions {
@@ -91,11 +91,11 @@ export class CounterSupervisor {
       this.#counter = await this.#options.open(source);
       return;
     }
-    const found = source.read();
-    if (found.kind === 'wrong') this.#refused(found.mistakes);
-    if (found.kind === 'right') {
-      this.#counter = await this.#options.open(found.ready);
-      this.#inUse(source, found);
+    const settingsRead = source.read();
+    if (settingsRead.kind === 'wrong') this.#refused(settingsRead.mistakes);
+    if (settingsRead.kind === 'right') {
+      this.#counter = await this.#options.open(settingsRead.ready);
+      this.#inUse(source, settingsRead);
     }
     this.#logOrphanedMoney();
     source.watch((changed) => void this.#onFile(source, changed));
@@ -162,33 +162,33 @@ export class CounterSupervisor {
     await this.#counter?.close();
   }
 
-  async #onFile(file: SettingsFile, found: Found): Promise<void> {
+  async #onFile(file: SettingsFile, settingsRead: SettingsRead): Promise<void> {
     const { log } = this.#options;
     this.#cancelRetry();
-    if (found.kind === 'none') {
+    if (settingsRead.kind === 'none') {
       log.warn(
         { path: file.path },
-        'the settings file is gone: what it said stays in use until the next start',
+        'the settings file is missing: its settings stay in use until the next start',
       );
       return;
     }
-    if (found.kind === 'wrong') return this.#refused(found.mistakes);
+    if (settingsRead.kind === 'wrong') return this.#refused(settingsRead.mistakes);
     try {
       await this.#next(async () => {
-        this.#mayReplace(found.settings, null);
-        if (!(await this.#adjust(found.ready))) await this.#replace(found.ready);
-        this.#inUse(file, found);
+        this.#mayReplace(settingsRead.settings, null);
+        if (!(await this.#adjust(settingsRead.ready))) await this.#replace(settingsRead.ready);
+        this.#inUse(file, settingsRead);
         log.info(
-          { path: file.path, lanes: found.settings.lanes.map(({ id }) => id) },
-          'the settings file was changed, and is in use',
+          { path: file.path, lanes: settingsRead.settings.lanes.map(({ id }) => id) },
+          'the settings file was changed and is in use',
         );
       });
     } catch (error) {
-      this.#waitOrRefuse(file, found, asError(error));
+      this.#waitOrRefuse(file, settingsRead, asError(error));
     }
   }
 
-  #waitOrRefuse(file: SettingsFile, found: Found, error: Error): void {
+  #waitOrRefuse(file: SettingsFile, settingsRead: SettingsRead, error: Error): void {
     if (this.#closed) return;
     const waits =
       error instanceof Refusal && (error.code === 'busy' || error.code === 'unsettledMoney');
@@ -196,29 +196,29 @@ export class CounterSupervisor {
     if (this.#file.state !== 'waiting')
       this.#options.log.warn(
         { path: file.path, detail: error.message },
-        'the settings file was changed, and is put in use as soon as that can be',
+        'the settings file was changed: it is used as soon as no payment prevents it',
       );
     this.#file = {
       state: 'waiting',
       mistakes: [error.message],
       atMs: this.#options.clock.wallMs(),
     };
-    this.#cancelRetry = this.#options.clock.after(retryMs, () => void this.#onFile(file, found));
+    this.#cancelRetry = this.#options.clock.after(
+      retryMs,
+      () => void this.#onFile(file, settingsRead),
+    );
   }
 
   #refused(mistakes: readonly string[]): void {
     const { log, clock } = this.#options;
     for (const mistake of mistakes)
-      log.error(
-        { mistake },
-        'the settings file breaks a rule: what was in use before stays in use',
-      );
+      log.error({ mistake }, 'the settings file is invalid: the previous settings stay in use');
     this.#file = { state: 'refused', mistakes: [...mistakes], atMs: clock.wallMs() };
   }
 
-  #inUse(file: SettingsFile, found: Extract<Found, { kind: 'right' }>): void {
-    file.use(found);
-    this.#settings = found.settings;
+  #inUse(file: SettingsFile, settingsRead: Extract<SettingsRead, { kind: 'right' }>): void {
+    file.use(settingsRead);
+    this.#settings = settingsRead.settings;
     this.#file = { state: 'inUse', mistakes: [], atMs: this.#options.clock.wallMs() };
   }
 
@@ -231,13 +231,13 @@ export class CounterSupervisor {
         if (!isTakenUp)
           log.error(
             { lane: laneId, service, count },
-            'payments are not settled, and no lane of the settings takes them up',
+            'payments are unsettled, and no lane of the settings can settle them',
           );
       }
     } catch (error) {
       log.error(
         { detail: messageOf(error) },
-        'the journal could not be asked for payments that are not settled',
+        'the journal could not be searched for unsettled payments',
       );
     }
   }
@@ -256,13 +256,13 @@ export class CounterSupervisor {
     for (const { laneId, service, count } of this.#options.openMoney()) {
       const now = this.#settings?.lanes.find(({ id }) => id === laneId);
       const then = next.lanes.find(({ id }) => id === laneId);
-      const isKept = then !== undefined && staysAt(service, this.#settings, next);
+      const isUnchanged = then !== undefined && staysAt(service, this.#settings, next);
       const isSamePos =
         service !== 'v10' ||
         now === undefined ||
         (now.pointOfSale.merchantPosId === then?.pointOfSale.merchantPosId &&
           replaced?.merchantPosId !== now.pointOfSale.merchantPosId);
-      if (isKept && isSamePos) continue;
+      if (isUnchanged && isSamePos) continue;
       throw new Refusal(
         'unsettledMoney',
         `lane ${laneId} has ${count} payments that are not settled`,
@@ -305,7 +305,7 @@ export class CounterSupervisor {
     const { open, log } = this.#options;
     log.error(
       { detail: messageOf(error) },
-      'the lanes cannot be opened with the new settings: those before are used again',
+      'the lanes could not be opened with the new settings: using the previous settings again',
     );
     this.#counter =
       before && (await open(before).catch((again: unknown) => this.#withoutCounter(again)));
@@ -316,7 +316,7 @@ export class CounterSupervisor {
   #withoutCounter(error: unknown): null {
     this.#options.log.error(
       { detail: messageOf(error) },
-      'the lanes cannot be opened with the settings before either: no till can pay until the settings are right',
+      'the lanes could not be opened with the previous settings either: no till can pay until the settings are corrected',
     );
     return null;
   }
@@ -366,7 +366,7 @@ function accountOf(wallet: WalletSettings): string {
   return `${addressOf(wallet)} ${wallet.service === 'epayment' ? wallet.merchantSerialNumber : wallet.merchantVat}`;
 }
 
-function write(file: SettingsFile, settings: Settings): Extract<Found, { kind: 'right' }> {
+function write(file: SettingsFile, settings: Settings): Extract<SettingsRead, { kind: 'right' }> {
   try {
     return file.write(settings);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What is made from the settings: the wallet service and the lanes at it. */
+/** Opens a counter from the settings: the wallet service and its lanes. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceKind } from '../../../preload/contract.ts';
 import { openSerialWire } from '../devices/serial-port.ts';
@@ -30,9 +30,10 @@ import type { Till } from '../../core/lane/till-port.ts';
 import { createZvtTill } from '../../tills/zvt/till.ts';
 import { referenceOf } from '../../wallets/epayment/point-of-sale/names.ts';
 import type { ServiceMonitor } from '../../wallets/http/service-monitor.ts';
+import { isSameCounter } from './live-settings.ts';
 import type { ReaderOnce } from './parts.ts';
 import { listenToScanners } from './scanners.ts';
-import type { MadeStickers } from './made-stickers.ts';
+import type { StickerRecords } from './sticker-records.ts';
 import { followStickers } from './stickers.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
@@ -49,7 +50,7 @@ export interface Counter extends WalletService {
   readonly lanes: readonly Lane[];
   /** Lanes whose till is a program, by their ids. */
   readonly httpCounters: ReadonlyMap<string, HttpCounter>;
-  /** Those of `httpCounters` whose till speaks Nexo. */
+  /** The lanes of `httpCounters` whose till speaks Nexo. */
   readonly nexoLanes: readonly NexoLane[];
   readonly service: ServiceKind;
   readonly demo: Demo | null;
@@ -77,7 +78,7 @@ export interface CounterParts extends System {
   /** Points of sale that are to be created anew, or null. */
   readonly recreations: Recreations | null;
   /** null when none are recorded. */
-  readonly madeStickers: MadeStickers | null;
+  readonly madeStickers: StickerRecords | null;
   /** null when nothing is recorded. */
   readonly recordings: TillRecordings | null;
   /** Without it, a language that a till chooses is forgotten with its counter. */
@@ -195,8 +196,8 @@ export async function openCounter(
     service === 'testUnchecked' ? warnUnchecked(settings, options.checksOff, parts) : () => {};
 
   /** Closes and opens lanes, until they are those of the settings. */
-  async function replaceLanes(kept: readonly Lane[]): Promise<void> {
-    const gone = lanes.filter((lane) => !kept.includes(lane));
+  async function replaceLanes(unchangedLanes: readonly Lane[]): Promise<void> {
+    const gone = lanes.filter((lane) => !unchangedLanes.includes(lane));
     stopFollowing();
     stopEnding();
     // First, because a new lane may have the port of one that goes.
@@ -205,12 +206,12 @@ export async function openCounter(
     nexoLanes.splice(
       0,
       nexoLanes.length,
-      ...nexoLanes.filter(({ lane }) => kept.some((one) => one === lane)),
+      ...nexoLanes.filter(({ lane }) => unchangedLanes.some((one) => one === lane)),
     );
     const opened: Lane[] = [];
     const all: Lane[] = [];
     for (const laneSettings of settings.lanes) {
-      const there = kept.find(({ id }) => id === laneSettings.id);
+      const there = unchangedLanes.find(({ id }) => id === laneSettings.id);
       const lane = there ?? (await openLane(laneSettings));
       if (there === undefined) opened.push(lane);
       all.push(lane);
@@ -241,17 +242,17 @@ export async function openCounter(
     ready,
     async adjust(next) {
       if (demo !== null || !isSameCounter(settings, next)) return false;
-      const isKept = ({ id }: Lane): boolean =>
+      const isUnchanged = ({ id }: Lane): boolean =>
         isDeepStrictEqual(concernsOf(id, settings, parts), concernsOf(id, next, parts));
-      const kept = lanes.filter(isKept);
+      const unchangedLanes = lanes.filter(isUnchanged);
       const isSame =
-        kept.length === lanes.length &&
-        kept.length === next.lanes.length &&
-        kept.every(({ id }, place) => id === next.lanes[place]?.id);
+        unchangedLanes.length === lanes.length &&
+        unchangedLanes.length === next.lanes.length &&
+        unchangedLanes.every(({ id }, place) => id === next.lanes[place]?.id);
       settings = next;
       shop = shopOnPaper(next);
-      if (!isSame) await replaceLanes(kept);
-      for (const lane of kept)
+      if (!isSame) await replaceLanes(unchangedLanes);
+      for (const lane of unchangedLanes)
         lane.wantCheckInFirst(next.lanes.find(({ id }) => id === lane.id)?.checkInFirst === true);
       return true;
     },
@@ -263,40 +264,6 @@ export async function openCounter(
       await Promise.all([closeLanes(), endScanners(), demo?.close()]);
       await simulator?.stop();
     },
-  };
-}
-
-/** Read when they are needed, or told to each lane. */
-const liveSettings: ReadonlySet<string> = new Set<keyof ReadySettings>([
-  '$schema',
-  'language',
-  'shop',
-  'screens',
-  'api',
-  'updates',
-  'monitoring',
-  'lanes',
-]);
-
-/**
- * Whether the settings differ only in live settings and lanes. Lanes share the rest, above all the
- * wallet service.
- */
-function isSameCounter(now: ReadySettings, next: ReadySettings): boolean {
-  return isDeepStrictEqual(sharedSettings(now), sharedSettings(next));
-}
-
-function sharedSettings(settings: ReadySettings): object {
-  const { wallet, formerWallet, shop, lanes } = settings;
-  const isSimulated = 'simulator' in wallet;
-  const hasEpayment =
-    isSimulated || [wallet, formerWallet].some((one) => one?.service === 'epayment');
-  return {
-    rest: Object.fromEntries(Object.entries(settings).filter(([key]) => !liveSettings.has(key))),
-    // An embedded simulator is made with them.
-    pointsOfSale: isSimulated ? lanes.map(({ pointOfSale }) => pointOfSale) : [],
-    // The ePayment service is told the shop's name and the kinds of tills.
-    told: hasEpayment ? [shop?.name, [...new Set(lanes.map(({ till }) => till.protocol))]] : [],
   };
 }
 
@@ -344,7 +311,7 @@ function askAlsoWhenQuiet(
   return serviceMonitor.begin((signal) => inUse.isThere(first, signal));
 }
 
-/** The shop as it is now: it may change while lanes are open. */
+/** The current shop, which may change while lanes are open. */
 interface ShopNow {
   readonly shop: ShopOnPaper;
   readonly shopLanguage: Language | undefined;
@@ -384,15 +351,15 @@ function terminalIdOf(
   { lanes }: ReadySettings,
   { terminalIds }: CounterParts,
 ): string | undefined {
-  const named = ({
+  const configuredId = ({
     till: one,
   }: Pick<ReadySettings['lanes'][number], 'till'>): string | undefined =>
     one.protocol === 'zvt' ? one.terminalId : undefined;
   return (
-    named({ till }) ??
+    configuredId({ till }) ??
     terminalIds?.ofLane(
       id,
-      lanes.flatMap((lane) => named(lane) ?? []),
+      lanes.flatMap((lane) => configuredId(lane) ?? []),
     )
   );
 }
@@ -412,9 +379,7 @@ async function createConcert(
   });
 }
 
-/**
- * How a customer finds the counter. Where each payment has a code of its own, that is the only way.
- */
+/** How a customer finds the counter. With ePayment, only by the code of the payment. */
 const beaconsOf = (
   { pointOfSale }: Pick<LaneSettings, 'pointOfSale'>,
   service: ServiceName,
@@ -488,7 +453,7 @@ function createLane(
 }
 
 /** Reference of the payment whose own code is shown; null when none is. */
-export function shownReference(lane: LaneSnapshot | null): string | null {
+export function codeReference(lane: LaneSnapshot | null): string | null {
   const current = lane?.current ?? null;
   return current === null || current.code === null || current.code === 'awaited'
     ? null
@@ -505,7 +470,7 @@ function demoLanes(lanes: readonly Lane[], settings: ReadySettings, service: Ser
           currency,
           merchantPosId: pointOfSale.merchantPosId,
           service,
-          reference: () => shownReference(lanes[index]?.snapshot() ?? null),
+          reference: () => codeReference(lanes[index]?.snapshot() ?? null),
           get address() {
             // There is one lane for each of the settings', in the same order.
             return (lanes[index] as Lane).address;

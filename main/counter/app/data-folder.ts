@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { finishRestore } from '../backup/take-restored.ts';
-import { noteCopied, RestoredFolder } from '../backup/restored.ts';
+import { finishRestore } from '../backup/finish-restore.ts';
+import { noteCopied, RestoredFolder } from '../backup/restored-folder.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
@@ -18,7 +18,7 @@ import { thisComputer } from '../../support/this-computer.ts';
 import { pairedPort } from './screens-port.ts';
 
 /** The files that a daemon reads and writes in its folder. */
-const keptNames = [
+const ownFileNames = [
   /^journal\./,
   /^(reconciliation|nexo-refusals)\.sqlite/,
   /^daemon\.(lock|json)$/,
@@ -29,7 +29,7 @@ const keptNames = [
   /^restore\./,
   /^simulator\.books/,
 ];
-const kept = new RegExp(keptNames.map(({ source }) => source).join('|'));
+const ownFiles = new RegExp(ownFileNames.map(({ source }) => source).join('|'));
 const picturesFolder = 'shop';
 
 /**
@@ -107,9 +107,9 @@ export function openDataFolder(
   computer = thisComputer(),
 ): DataFolder {
   try {
-    // Comes before anything in the folder is opened, even the lock: whoever can open the lock can
-    // hold it.
-    takeFolder(path, { keeps: kept, log });
+    // Close the folder to other users before anything in it is opened, also before the lock:
+    // another user who can open the lock can hold it.
+    takeFolder(path, { keeps: ownFiles, log });
   } catch (error) {
     throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, {
       cause: error,
@@ -134,7 +134,7 @@ export function openDataFolder(
     // A full disk must not keep the daemon from settling what has begun.
     log.warn(
       { path, detail: messageOf(error) },
-      'who has the data folder could not be noted in it',
+      'the owner of the data folder could not be noted in it',
     );
   }
   try {

@@ -26,7 +26,7 @@ export class DisplayServer extends FollowedServer<CustomerDisplaySettings, Custo
           explainUnserved(error),
         ),
       served: 'customers’ screens are served to other devices',
-      failed: 'customers’ screens cannot be served to other devices: it is tried again',
+      failed: 'customers’ screens could not be served to other devices: retrying',
     });
   }
 }

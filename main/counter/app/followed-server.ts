@@ -32,7 +32,7 @@ export class FollowedServer<
   #open: { readonly settings: Settings; readonly running: Running | null } | null = null;
   #cancelRetry: Cancel = () => {};
   /** Why it could not be served, as it was logged last. */
-  #told: string | null = null;
+  #reportedProblem: string | null = null;
   /** One change after the other. */
   #work: Promise<void> = Promise.resolve();
   #closed = false;
@@ -47,7 +47,7 @@ export class FollowedServer<
     return this.#work;
   }
 
-  /** The port in use, after pending changes; null when there is no server. */
+  /** The port in use, after pending changes; null without a server. */
   async port(): Promise<number | null> {
     await this.#work;
     return this.#open?.running?.port ?? null;
@@ -63,7 +63,7 @@ export class FollowedServer<
     if (isAsOpen && this.#open?.running !== null) return;
     this.#cancelRetry();
     await this.#open?.running?.close();
-    if (!isAsOpen) this.#told = null;
+    if (!isAsOpen) this.#reportedProblem = null;
     this.#open = settings === null ? null : { settings, running: await this.#start(settings) };
     if (this.#open?.running === null)
       this.#cancelRetry = this.#options.clock.after(retryMs, () => void this.follow());
@@ -75,7 +75,7 @@ export class FollowedServer<
       if (this.#open?.running !== running) return;
       this.#options.log.error(
         { detail: messageOf(error) },
-        'the thread of a server has ended: it is started again',
+        'the thread of a server ended: starting it again',
       );
       this.#open = { ...this.#open, running: null };
       void running.close();
@@ -92,9 +92,9 @@ export class FollowedServer<
       return running;
     } catch (error) {
       const detail = messageOf(error);
-      if (detail !== this.#told)
+      if (detail !== this.#reportedProblem)
         log.error({ host: settings.host, port: settings.port, detail }, failed);
-      this.#told = detail;
+      this.#reportedProblem = detail;
       return null;
     }
   }

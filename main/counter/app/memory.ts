@@ -6,7 +6,7 @@ import type { Views } from '../server/watching.ts';
  * Up to this many lanes it is a counter PC; with more it is a shop's server, which has the memory
  * and should not pause for garbage collection.
  */
-const mostLanesOfACounterPc = 16;
+const maxLanesOfCounterPc = 16;
 
 /**
  * Without a hard limit at which the process would fail. Functions are still optimised, but only
@@ -29,7 +29,7 @@ const quietMs = 30;
  * What may be left over from payments between two large collections. V8 collects by itself later
  * than this.
  */
-const mostGrowthBytes = 2 * 1024 * 1024;
+const maxGrowthBytes = 2 * 1024 * 1024;
 
 /**
  * Keeps the heap near its live size, because a counter PC runs other programs too: V8 would let it
@@ -46,7 +46,7 @@ export function keepHeapSmall(
   views: Pick<Views, 'lanes' | 'lane' | 'subscribe'>,
   clock: Clock,
 ): () => void {
-  if (views.lanes().length > mostLanesOfACounterPc) return () => {};
+  if (views.lanes().length > maxLanesOfCounterPc) return () => {};
   for (const flag of smallHeap) setFlagsFromString(flag);
   const { gc } = globalThis;
   if (gc === undefined) return () => {};
@@ -58,7 +58,7 @@ export function keepHeapSmall(
   const collect = (): void => {
     gc({ type: 'minor' });
     leftBytes = Math.min(leftBytes, usedBytes());
-    if (usedBytes() <= leftBytes + mostGrowthBytes || !isCustomerAsked(views)) return;
+    if (usedBytes() <= leftBytes + maxGrowthBytes || !isWaitingForCustomer(views)) return;
     gc();
     leftBytes = usedBytes();
   };
@@ -76,5 +76,5 @@ export function keepHeapSmall(
 const usedBytes = (): number => getHeapStatistics().used_heap_size;
 
 /** Then no till asks for a payment in the next moment, and hardly any customer answers in it. */
-const isCustomerAsked = (views: Pick<Views, 'lanes' | 'lane'>): boolean =>
+const isWaitingForCustomer = (views: Pick<Views, 'lanes' | 'lane'>): boolean =>
   views.lanes().some(({ laneId }) => views.lane(laneId)?.state.kind === 'waitingForCustomer');

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
-import type { MonitoringPages } from '../monitoring/pages.ts';
-import { type MonitoringServer, startMonitoringServer } from '../monitoring/server.ts';
+import type { MonitoringPages } from '../monitoring/monitoring-pages.ts';
+import { type MonitoringServer, startMonitoringServer } from '../monitoring/monitoring-server.ts';
 import type { MetricsServerSettings } from '../settings/load.ts';
 import { readPemFiles } from '../../support/bounded-file.ts';
 import { FollowedServer } from './followed-server.ts';
@@ -23,7 +23,7 @@ export class MetricsServer extends FollowedServer<MetricsServerSettings, Monitor
         return startMonitoringServer({ ...options, ...settings, tls });
       },
       served: 'the metrics are served to other machines',
-      failed: 'the metrics cannot be served to other machines: it is tried again',
+      failed: 'the metrics could not be served to other machines: retrying',
     });
   }
 }

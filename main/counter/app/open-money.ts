@@ -9,7 +9,7 @@ export interface OpenMoney {
   readonly count: number;
 }
 
-/** What is open at each service, in each lane, including removed lanes. */
+/** Lists the open payments and refunds of each service and lane, including removed lanes. */
 export function openMoneyIn(journalPath: string): readonly OpenMoney[] {
   const reader = openJournalReader(journalPath);
   try {
@@ -18,12 +18,12 @@ export function openMoneyIn(journalPath: string): readonly OpenMoney[] {
       fromMs: Number.MAX_SAFE_INTEGER,
       toMs: Number.MAX_SAFE_INTEGER,
     });
-    const found = open.map(({ laneId, saleId }) => ({
+    const openSales = open.map(({ laneId, saleId }) => ({
       laneId,
       service: reader.sale(saleId).payment.sale.service ?? 'v10',
     }));
     return [
-      ...Map.groupBy(found, ({ laneId, service }) => `${service} ${laneId}`).values(),
+      ...Map.groupBy(openSales, ({ laneId, service }) => `${service} ${laneId}`).values(),
     ].flatMap((same) => (same[0] === undefined ? [] : { ...same[0], count: same.length }));
   } finally {
     reader.close();

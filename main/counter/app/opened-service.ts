@@ -3,7 +3,7 @@ import type { Monitoring } from '../monitoring/monitoring.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 import type { HttpSend } from '../../wallets/http/http.ts';
 import type { MerchantPayments, PointOfSaleClient } from '../../core/lane/wallet-port.ts';
-import type { SalesUnitStickers } from './made-stickers.ts';
+import type { SalesUnitStickers } from './sticker-records.ts';
 import type { System } from './system.ts';
 
 type LaneAtService = Pick<

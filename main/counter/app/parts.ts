@@ -6,7 +6,7 @@ import { CheckedClock } from '../../core/domain/checked-clock.ts';
 import { Recreations } from '../setup/recreation.ts';
 import { ServiceMonitor } from '../../wallets/http/service-monitor.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
-import { MadeStickers } from './made-stickers.ts';
+import { StickerRecords } from './sticker-records.ts';
 import { LaneChanges } from './lane-changes.ts';
 import { Refusals } from '../../tills/nexo/refusals.ts';
 import { TerminalIds } from './terminal-ids.ts';
@@ -15,7 +15,7 @@ import { TillRecordings } from './till-recordings.ts';
 import type { System } from './system.ts';
 import { builtMs } from './version.ts';
 
-/** What the areas share, for as long as the process runs and whatever the settings say. */
+/** The parts that all areas share. They live as long as the process, also when settings change. */
 export interface Parts extends System {
   readonly clock: CheckedClock;
   readonly folder: DataFolder;
@@ -28,7 +28,7 @@ export interface Parts extends System {
   /** Whether it is known what time it is. */
   readonly isTimeKnown: () => boolean;
   readonly recreations: Recreations;
-  readonly madeStickers: MadeStickers;
+  readonly madeStickers: StickerRecords;
   readonly recordings: TillRecordings;
   readonly tillLanguages: TillLanguages;
   readonly terminalIds: TerminalIds;
@@ -85,7 +85,7 @@ export function openParts(dataFolder: string, system: System): Parts {
     }),
     isTimeKnown: () => clock.state !== 'unknown',
     recreations: new Recreations(folder.recreations, log),
-    madeStickers: new MadeStickers(folder.madeStickers, log),
+    madeStickers: new StickerRecords(folder.madeStickers, log),
     recordings: new TillRecordings({
       folder: folder.recordings,
       untilPath: folder.recording,

@@ -12,8 +12,8 @@ export interface OpenProcedures {
 }
 
 /**
- * What pages call. It is a third of the program and no till needs it, so it is loaded after the
- * lanes, or when a page calls first.
+ * Loads the procedures that pages call. They are a third of the program and no till needs them, so
+ * they load after the lanes, or when a page calls first.
  */
 export class Procedures implements Pick<Router, 'call'> {
   readonly #load: () => Promise<OpenProcedures>;
@@ -31,7 +31,10 @@ export class Procedures implements Pick<Router, 'call'> {
   async load(): Promise<void> {
     if (this.#isClosed) return;
     await this.#open().catch((error: unknown) =>
-      this.#log.error({ detail: messageOf(error) }, 'what pages call could not be loaded'),
+      this.#log.error(
+        { detail: messageOf(error) },
+        'the procedures of the pages could not be loaded',
+      ),
     );
   }
 

@@ -1,4 +1,7 @@
-import type { ReportsAccess, ReportsSource } from '../manager/reconciliation/worker-data.ts';
+import type {
+  ReportsAccess,
+  ReportsSource,
+} from '../manager/reconciliation/reconciliation-worker-data.ts';
 import type { ReadyFormerWallet } from '../settings/load.ts';
 import { serviceOf } from '../settings/wallet.ts';
 import type { ServiceName } from '../../core/domain/sale.ts';

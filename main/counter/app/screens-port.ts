@@ -9,8 +9,8 @@ import { messageOf } from '../../core/domain/errors.ts';
 const Paired = z.object({ port: z.int().min(1).max(65_535) });
 
 interface ScreensPortOptions<Served> {
-  /** The port that whoever starts the daemon asked for; null for the data folder's own. */
-  readonly asked: number | null;
+  /** The port from the command line; null for the port of the data folder. */
+  readonly requestedPort: number | null;
   /** To begin with. */
   readonly usual: number;
   /**
@@ -34,7 +34,7 @@ interface ScreensPortOptions<Served> {
 export async function serveAtPort<Served extends { readonly port: number }>(
   options: ScreensPortOptions<Served>,
 ): Promise<Served> {
-  const { asked, usual, pairing, log, start } = options;
+  const { requestedPort: asked, usual, pairing, log, start } = options;
   if (asked !== null)
     return start({ port: asked, nextFreeIfTaken: false }).catch((error: unknown) =>
       explainUnserved(error),
@@ -52,13 +52,13 @@ export async function serveAtPort<Served extends { readonly port: number }>(
   if (served.port !== usual)
     log.warn(
       { taken: usual, by: portHolder(usual), port: served.port },
-      'the usual port of the screens is taken or reserved: they are at another one',
+      'the default port of the screens is in use or reserved: using another one',
     );
   keep(pairing?.path ?? null, served.port, log);
   return served;
 }
 
-/** null when there is none, or none that can be read. */
+/** Reads the port of the data folder; null when its file is missing or unreadable. */
 export function pairedPort(path: string): number | null {
   try {
     return Paired.parse(JSON.parse(readFileSync(path, 'utf8'))).port;
@@ -77,7 +77,7 @@ function keep(path: string | null, port: number, log: Log): void {
   try {
     if (readIfThere(path) !== text) writeFileAtomically(path, text);
   } catch (error) {
-    log.warn({ path, detail: messageOf(error) }, 'the port of the screens could not be kept');
+    log.warn({ path, detail: messageOf(error) }, 'the port of the screens could not be stored');
   }
 }
 
@@ -93,12 +93,12 @@ function readIfThere(path: string): string | null {
 export function explainUnserved(error: unknown, where = ''): never {
   if (!(error instanceof ListenError)) throw error;
   const { port, problem, why, next } = error;
-  const isTaken = problem === 'taken';
-  const reason = isTaken ? `${portHolder(port)} already listens there` : why;
+  const isPortTaken = problem === 'taken';
+  const reason = isPortTaken ? `${portHolder(port)} already listens there` : why;
   const step =
     where === ''
       ? next
-      : `; ${isTaken ? 'end that program, or ' : ''}name another port with --port`;
+      : `; ${isPortTaken ? 'end that program, or ' : ''}name another port with --port`;
   throw new Error(`the screens cannot be served on port ${port}${where}: ${reason}${step}`, {
     cause: error,
   });

@@ -44,7 +44,7 @@ export function followStickers(
       if (lane === undefined)
         log.warn(
           { msn: scan.msn, sticker: scan.merchantQrId },
-          'a scan of a sticker that no lane here has',
+          'a scanned sticker belongs to no lane here',
         );
       else lane.naming.bySticker(scan.customerToken, scan.atMs);
     },

@@ -32,19 +32,19 @@ export class TerminalIds {
 
   constructor(options: TerminalIdsOptions) {
     this.#options = options;
-    const known = read(options);
-    this.#isFirstStart = known === null;
-    this.#ids = new Map(Object.entries(known ?? {}));
+    const storedIds = read(options);
+    this.#isFirstStart = storedIds === null;
+    this.#ids = new Map(Object.entries(storedIds ?? {}));
   }
 
   /** @param reserved ids that settings give to lanes */
   ofLane(laneId: string, reserved: readonly string[]): string {
-    const known = this.#ids.get(laneId);
-    if (known !== undefined) return known;
-    const taken = new Set([...this.#ids.values(), ...reserved]);
+    const existingId = this.#ids.get(laneId);
+    if (existingId !== undefined) return existingId;
+    const idsInUse = new Set([...this.#ids.values(), ...reserved]);
     const keeps =
       this.#isFirstStart && !reserved.includes(defaultTerminalId) && this.#options.isUsed(laneId);
-    const id = keeps ? defaultTerminalId : newId(taken);
+    const id = keeps ? defaultTerminalId : newId(idsInUse);
     this.#ids.set(laneId, id);
     this.#write();
     return id;
@@ -64,14 +64,14 @@ export class TerminalIds {
 }
 
 /** Random, so that two counters at one till differ too. */
-function newId(taken: ReadonlySet<string>): string {
+function newId(idsInUse: ReadonlySet<string>): string {
   for (;;) {
     const id = String(randomInt(Number(defaultTerminalId) + 1, 100_000_000)).padStart(8, '0');
-    if (!taken.has(id)) return id;
+    if (!idsInUse.has(id)) return id;
   }
 }
 
-/** null when there is no file yet. */
+/** Reads the stored ids; null before the first start has written them. */
 function read({ path, log }: TerminalIdsOptions): Record<string, string> | null {
   try {
     return TerminalIdsFile.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -79,7 +79,7 @@ function read({ path, log }: TerminalIdsOptions): Record<string, string> | null 
     if (systemCodeOf(error) === 'ENOENT') return null;
     log.warn(
       { path, detail: messageOf(error) },
-      'the terminal ids of the lanes cannot be read: each lane gets another one',
+      'the terminal ids of the lanes could not be read: each lane gets a new one',
     );
     return {};
   }

@@ -16,7 +16,7 @@ import type { RefusedPage } from '../../tills/http/calls.ts';
 import type { HttpApi } from '../../tills/http/server.ts';
 import { tillOfPrepared, type Tokens } from '../../tills/http/tokens.ts';
 import { startApi } from './api-server.ts';
-import { type Counter, type CounterParts, openCounter, shownReference } from './counter.ts';
+import { type Counter, type CounterParts, openCounter, codeReference } from './counter.ts';
 import { LaneChanges } from './lane-changes.ts';
 import { readerOnce } from './parts.ts';
 import { ServiceMonitor } from '../../wallets/http/service-monitor.ts';
@@ -24,7 +24,7 @@ import type { System } from './system.ts';
 
 interface TestCounterOptions {
   readonly lane: LaneSettings;
-  /** null when the till is no program. */
+  /** null when the till is not software. */
   readonly api: TestApi | null;
   /** Tokens that are in use. */
   readonly tokens: Pick<Tokens, 'find' | 'holds'>;
@@ -33,7 +33,7 @@ interface TestCounterOptions {
 }
 
 /**
- * A counter with this lane over a simulated service of its own. Its journal is in a temporary
+ * Opens a counter with this lane and a separate simulated service. Its journal is in a temporary
  * folder: nothing of it reaches the shop's journal.
  */
 export async function openTestCounter(
@@ -96,7 +96,7 @@ export async function openTestCounter(
   await counter.ready;
   const phone =
     service === 'epayment'
-      ? codePhone(() => shownReference(opened?.snapshot() ?? null), simulator)
+      ? codePhone(() => codeReference(opened?.snapshot() ?? null), simulator)
       : beaconPhone(settings.pointOfSale.merchantPosId, simulator);
   let refusedPage: RefusedPage | null = null;
   const onRefusedPage = (refused: RefusedPage): void => void (refusedPage = refused);
@@ -153,8 +153,8 @@ function serve(
   { nexoRefusals, tokens, changes, parts, laneId, onRefusedPage }: ServedOptions,
 ): Promise<HttpApi> {
   const inUse = (token: string) => {
-    const found = tokens.find(token);
-    return found?.laneId === laneId ? found : null;
+    const tokenRecord = tokens.find(token);
+    return tokenRecord?.laneId === laneId ? tokenRecord : null;
   };
   return startApi(settings, {
     ...parts,
@@ -193,9 +193,9 @@ function progress({ current, result }: LaneSnapshot): TestProgress | null {
   return { step: stepOf(progressOf(current.payment)), amountMinor, currency, reason: null };
 }
 
-/** @param told null while the till is being told the outcome */
-function stepOf(told: ReturnType<typeof progressOf>): TestProgress['step'] {
-  switch (told) {
+/** @param step null while the till is being told the outcome */
+function stepOf(step: ReturnType<typeof progressOf>): TestProgress['step'] {
+  switch (step) {
     case 'waitingForCustomer':
     case 'customerFound':
       return 'waitingForCustomer';

@@ -44,7 +44,7 @@ export class TillLanguages {
     };
   }
 
-  /** What was chosen is written. */
+  /** Writes a choice that is not on disk yet. */
   close(): void {
     if (this.#cancelWriting === null) return;
     this.#cancelWriting();
@@ -59,7 +59,7 @@ export class TillLanguages {
     } catch (error) {
       log.warn(
         { path, detail: messageOf(error) },
-        'the language that a till has chosen holds until the next start alone',
+        'the language that a till has chosen could not be stored: the next start forgets it',
       );
     }
   }
@@ -72,7 +72,7 @@ function read({ path, log }: TillLanguagesOptions): Record<string, Language> {
     if (systemCodeOf(error) !== 'ENOENT')
       log.warn(
         { path, detail: messageOf(error) },
-        'the languages that tills have chosen could not be read: they choose again',
+        'the languages that tills have chosen could not be read: they have to choose again',
       );
     return {};
   }

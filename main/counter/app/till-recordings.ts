@@ -11,8 +11,8 @@ import { RotatingFile } from '../../support/rotating-file.ts';
 import type { RecordingSink } from '../../tills/zvt/recorder.ts';
 
 /** Limit for each lane: some twenty days of an ordinary till, and never more than 20 MB. */
-const mostBytes = 5_000_000;
-const mostFiles = 4;
+const maxBytes = 5_000_000;
+const maxFiles = 4;
 
 const Until = z.object({ untilMs: z.number() });
 
@@ -80,14 +80,14 @@ export class TillRecordings {
     try {
       makeFolder(folder, 0o700);
     } catch (error) {
-      log.error({ path: folder, detail: messageOf(error) }, 'recording has stopped');
+      log.error({ path: folder, detail: messageOf(error) }, 'recording of a till stopped');
       this.#files.set(laneId, null);
       return null;
     }
     const file = new RotatingFile({
       path: join(folder, `till-${laneId}.jsonl`),
-      maxBytes: mostBytes,
-      maxFiles: mostFiles,
+      maxBytes,
+      maxFiles,
       log,
     });
     this.#files.set(laneId, file);
@@ -102,7 +102,7 @@ export class TillRecordings {
       if (systemCodeOf(error) !== 'ENOENT')
         log.warn(
           { path: untilPath, detail: messageOf(error) },
-          'until when the tills are recorded could not be read: they are not',
+          'the end of the recording could not be read: tills are not recorded',
         );
       return 0;
     }

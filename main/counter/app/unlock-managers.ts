@@ -5,9 +5,9 @@ import { writePrivately } from '../../support/private-file.ts';
 import { managerFiles, readManagers } from '../manager/people/managers-file.ts';
 
 /**
- * Asks the daemon to end all locks of PINs, now or at its next start. Whoever can write into the
- * data folder is the daemon's user.
- * @throws CommandEnd when no manager is kept there
+ * Asks the daemon to end all PIN locks, now or at its next start. Only the daemon's user and
+ * administrators can write into the data folder.
+ * @throws CommandEnd when the folder has no managers
  */
 export function requestUnlock(dataFolder: string): void {
   mustHaveManagers(dataFolder);

@@ -25,11 +25,13 @@ function computerShown({
   clockOffSeconds: seconds,
   disk,
 }: ReturnType<ViewsOptions['computer']>): Pick<LaneView, 'computer'> {
-  const shown = {
+  const computerState = {
     clockOffSeconds: isClockToTell(seconds) ? seconds : null,
     disk: disk === 'low' || disk === 'full' ? disk : null,
   };
-  return shown.clockOffSeconds === null && shown.disk === null ? {} : { computer: shown };
+  return computerState.clockOffSeconds === null && computerState.disk === null
+    ? {}
+    : { computer: computerState };
 }
 
 interface ViewsOptions {
@@ -64,7 +66,7 @@ export function createViews({
     lane(laneId) {
       const lane = laneOf(laneId);
       const { shop } = counter()?.settings ?? {};
-      const shown = {
+      const shopView = {
         shopName: shop?.name ?? null,
         language: language(),
         ...pictures.shown(shop ?? null),
@@ -72,7 +74,10 @@ export function createViews({
       };
       return lane === undefined
         ? null
-        : { ...laneView(lane.snapshot(), shown, counter()?.service), ...computerShown(computer()) };
+        : {
+            ...laneView(lane.snapshot(), shopView, counter()?.service),
+            ...computerShown(computer()),
+          };
     },
     language,
     restored,

@@ -17,8 +17,8 @@ export interface WalletService {
   /** The service that takes payments. */
   readonly inUse: OpenedService;
   /**
-   * The service before the present one, which only settles and refunds what was begun at it; null
-   * when there is none.
+   * The previous service, which settles and refunds the payments that were begun there. null when
+   * the settings name none.
    */
   readonly former: OpenedService | null;
   /** null for a real service. */
@@ -106,7 +106,7 @@ export async function openWalletService(
 const simulatedProfile = 'generic';
 const simulatedPollDelayMs = 1_000;
 /** So much is replayed in some seconds, in which no till can pay. */
-const mostBooksBytes = 100_000_000;
+const maxBooksBytes = 100_000_000;
 
 async function openSimulator(
   settings: ReadySettings,
@@ -125,7 +125,7 @@ async function openSimulator(
   const { WorldEventFile } = await import('../../sandbox/simulator/world-event-file.ts');
   const { NotKeptError } = await import('../../sandbox/simulator/world-event.ts');
   const withBooks = (): Simulator => {
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBooksBytes)
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxBooksBytes)
       throw new RangeError('they have become too long');
     const books = new WorldEventFile({
       path,
@@ -144,7 +144,7 @@ async function openSimulator(
     // A demonstration goes on: no real money is lost.
     log.warn(
       { path, detail: messageOf(error) },
-      'the books of the simulated service cannot be replayed: it begins anew',
+      'the books of the simulated service could not be replayed: starting with empty ones',
     );
     renameSync(path, `${path}.unreadable`);
     return withBooks();

@@ -1,7 +1,7 @@
 /** The problems that screens have words for. Any other is shown by its message. */
 export type BackupProblem = 'notABackup' | 'newer' | 'wrongPassphrase' | 'damaged' | 'noRoom';
 
-/** Why a backup was not made, read or restored, for whoever asked. Nothing was changed. */
+/** The reason why a backup was not made, read or restored. Nothing was changed. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
   readonly problem: BackupProblem | null;

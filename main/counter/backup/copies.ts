@@ -1,6 +1,6 @@
 /**
- * Everything that a backup holds of a data folder, as it is at one moment, also while a daemon uses
- * the folder.
+ * Copies everything that a backup holds of a data folder, in a consistent state, also while a
+ * daemon uses the folder.
  */
 import {
   closeSync,
@@ -23,7 +23,7 @@ import { requireRoom } from '../../support/disk-space.ts';
 import { isSafePath } from '../../support/safe-path.ts';
 import { isCorrupt } from '../../support/sqlite-errors.ts';
 import { BackupError } from './backup-error.ts';
-import { isBackedUp, isDatabase } from './what-is-kept.ts';
+import { isBackedUp, isDatabase } from './backup-contents.ts';
 
 export interface Copy {
   /** Relative, with slashes. */
@@ -36,14 +36,14 @@ export interface Copies {
   readonly files: readonly Copy[];
   readonly journalLayout: number | null;
   readonly unsettled: number;
-  /** What is no file, or has a name that other systems do not take. */
+  /** Paths that are not regular files, or have names that other systems do not support. */
   readonly skipped: readonly string[];
   /** Removes the copies of databases. */
   remove(): void;
 }
 
 /** Limit of a file that is not a database: settings, lists, pictures. */
-const mostInMemory = 8_000_000;
+const maxInMemoryBytes = 8_000_000;
 
 /** @throws BackupError */
 export function copiesOf(folder: string): Copies {
@@ -55,13 +55,13 @@ export function copiesOf(folder: string): Copies {
   if (!paths.some((path) => path.endsWith('.json') || isDatabase(path)))
     throw new BackupError(`${folder}: is not a data folder of Tillbeacon: nothing in it is known`);
   checkRoom(folder, paths.filter(isDatabase));
-  const made: string[] = [];
+  const copiedDatabases: string[] = [];
   const remove = (): void => {
-    for (const file of made) rmSync(file, { force: true });
+    for (const file of copiedDatabases) rmSync(file, { force: true });
   };
   try {
     const files = paths.flatMap((path): Copy[] => {
-      if (isDatabase(path)) return [copyOfDatabase(folder, path, made)];
+      if (isDatabase(path)) return [copyOfDatabase(folder, path, copiedDatabases)];
       const copy = copyOfFile(folder, path);
       return copy === null ? [] : [copy];
     });
@@ -96,9 +96,9 @@ function everythingIn(folder: string): {
 
 /** The copies must not take the room that the journal needs. */
 function checkRoom(folder: string, databases: readonly string[]): void {
-  const needed = databases.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
+  const neededBytes = databases.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
   try {
-    requireRoom(folder, needed);
+    requireRoom(folder, neededBytes);
   } catch (error) {
     throw new BackupError(messageOf(error), { cause: error });
   }
@@ -135,7 +135,8 @@ function copyOfFile(folder: string, path: string): Copy | null {
     opened = openSync(join(folder, path), 'r');
     const { size } = fstatSync(opened);
     // Large files are only added to, so that what is there now stays.
-    if (size > mostInMemory) return { path, bytes: size, content: { file: join(folder, path) } };
+    if (size > maxInMemoryBytes)
+      return { path, bytes: size, content: { file: join(folder, path) } };
     const content = readFileSync(opened);
     return { path, bytes: content.length, content };
   } catch (error) {

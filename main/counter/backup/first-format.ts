@@ -18,7 +18,7 @@ const headBytes = magic.length + 1 + 1 + 16 + 7;
 const headerBytes = headBytes + sumBytes + 32;
 const tagBytes = 16;
 const sealedBytes = 65_536 + tagBytes;
-/** Whoever made the file chose its cost. The highest takes 256 MB. */
+/** The file states its own cost, which may be hostile. The maximum takes 256 MB of memory. */
 const costs = { min: 12, max: 18 };
 
 /** @param start of the file */

@@ -6,12 +6,12 @@ import { z } from 'zod';
 import { isNewerVersion } from '../../core/domain/versions.ts';
 import { isSafePath } from '../../support/safe-path.ts';
 import { BackupError, damaged } from './backup-error.ts';
-import { isBackedUp } from './what-is-kept.ts';
+import { isBackedUp } from './backup-contents.ts';
 
 const newestLayout = 1;
-const mostFiles = 10_000;
+const maxFiles = 10_000;
 /** 10,000 long names. */
-export const mostManifestBytes = 4_000_000;
+export const maxManifestBytes = 4_000_000;
 
 const FileEntry = z.strictObject({
   path: z
@@ -34,9 +34,9 @@ const Manifest = z
     journalLayout: z.int().nullable(),
     /** Payments and refunds that were not settled. */
     unsettled: z.int().nonnegative(),
-    files: z.array(FileEntry).max(mostFiles),
+    files: z.array(FileEntry).max(maxFiles),
     /** Secrets and certificates that the settings name elsewhere, and what could not be taken. */
-    missing: z.array(z.string().max(1_000)).max(mostFiles),
+    missing: z.array(z.string().max(1_000)).max(maxFiles),
   })
   .superRefine(({ files }, context) => {
     const names = new Set(files.map(({ path }) => path.toLowerCase()));

@@ -23,8 +23,8 @@ interface PassphraseSources {
 }
 
 /**
- * From the file, else the variable, else whoever is there. @throws BackupError that never tells the
- * content
+ * Reads the passphrase from the file, else from the variable, else from the person at the terminal.
+ * @throws BackupError, which never contains the passphrase
  */
 export async function passphraseFrom({
   file,
@@ -66,7 +66,7 @@ function inFile(path: string): string {
   return content.replace(/\r?\n$/, '');
 }
 
-/** Asks in the terminal and does not show the answer; null when this is no terminal. */
+/** Asks in the terminal and does not echo the answer; null without a terminal. */
 export function asker(): PassphraseSources['ask'] {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return null;

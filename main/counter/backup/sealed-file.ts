@@ -12,10 +12,10 @@ import { isFirstFormat, openFirstFormat } from './first-format.ts';
 
 /** The version of the format follows. */
 const magic = Buffer.from('age-encryption.org/');
-const knownVersion = Buffer.from('v1\n');
+const formatVersion = Buffer.from('v1\n');
 /** The exponent of scrypt's N: about half a second and 128 MB for each guess. */
 const defaultCost = 17;
-/** 256 MB, the default of `age`. Whoever made the file chose its cost. */
+/** 256 MB of memory, the default of `age`. The file states its own cost, which may be hostile. */
 const maxCost = 18;
 /** With one recipient it has 150 bytes. The library looks for its end in memory. */
 const maxHeaderBytes = 65_536;
@@ -30,7 +30,7 @@ const maxUnsyncedBytes = 4 * 1024 ** 2;
 const composed = (passphrase: string): string => passphrase.normalize('NFC');
 
 interface SealedContent {
-  /** Parts may wait in memory, so that each has a buffer of its own. */
+  /** Parts may be queued in memory, so each must be a separate buffer. */
   readonly content: Iterable<Uint8Array>;
   readonly passphrase: string;
   /** Replaced in tests. */
@@ -72,15 +72,15 @@ export class SealedReader {
    * @throws BackupError not a backup, newer, damaged, wrong passphrase
    */
   static async open(file: number, passphrase: string): Promise<SealedReader> {
-    const start = Buffer.alloc(magic.length + knownVersion.length);
+    const start = Buffer.alloc(magic.length + formatVersion.length);
     const bytes = start.subarray(0, readSync(file, start, 0, start.length, 0));
     if (isFirstFormat(bytes)) return new SealedReader(openFirstFormat(file, composed(passphrase)));
     if (!magic.equals(bytes.subarray(0, magic.length)))
       throw new BackupError('the file is not a backup of Tillbeacon', { problem: 'notABackup' });
     const version = bytes.subarray(magic.length);
-    if (version.length < knownVersion.length)
+    if (version.length < formatVersion.length)
       throw damaged('its beginning is not as it was written');
-    if (!knownVersion.equals(version))
+    if (!formatVersion.equals(version))
       throw new BackupError('the file has a newer format of age than this Tillbeacon reads', {
         problem: 'newer',
       });

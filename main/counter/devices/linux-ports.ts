@@ -5,8 +5,8 @@ import { matching, type PortOfSystem } from './adapters.ts';
 import { adapterVendors, driverOf } from './serial-drivers.ts';
 
 /**
- * Ports that Linux lists for a mainboard whatever it has. Where it does not tell which of them are
- * real, the first four count.
+ * Linux lists ports for a mainboard even if they do not exist. If it does not say which are real,
+ * the first four count.
  */
 const maxUnknownPorts = 4;
 
@@ -24,7 +24,7 @@ export function linuxPorts({ sys = '/sys', dev = '/dev' } = {}): PortOfSystem[] 
 }
 
 /** An adapter that is plugged in and has no port. */
-export interface TakenAdapter {
+export interface PortlessAdapter {
   /** Its USB device, e.g. `/dev/bus/usb/001/005`. */
   readonly node: string;
   /**
@@ -34,31 +34,33 @@ export interface TakenAdapter {
 }
 
 /** @param path as in the settings: an adapter, or a port, which may be that of any adapter */
-export function takenAdapter(
+export function portlessAdapter(
   path: string,
   { sys = '/sys', dev = '/dev' } = {},
-): TakenAdapter | null {
+): PortlessAdapter | null {
   const devices = join(sys, 'bus/usb/devices');
-  const taken = namesIn(devices).flatMap((name): (PortOfSystem & { isClaimed: boolean })[] => {
-    const folder = realOf(join(devices, name));
-    // An interface is called e.g. 1-2:1.0. One that a program has claimed has the driver usbfs.
-    if (folder === null || !name.includes(':')) return [];
-    const driver = realOf(join(folder, 'driver'));
-    const isClaimed = driver !== null && basename(driver) === 'usbfs';
-    if (driver !== null && !isClaimed) return [];
-    const [bus, device] = ['busnum', 'devnum'].map((file) =>
-      (textIn(dirname(folder), file) ?? '').padStart(3, '0'),
-    );
-    return [{ name: join(dev, `bus/usb/${bus}/${device}`), isClaimed, ...adapterOf(folder) }];
-  });
-  const found = matchingTaken(path, taken);
-  const [one] = found.toSorted(
+  const portlessInterfaces = namesIn(devices).flatMap(
+    (name): (PortOfSystem & { isClaimed: boolean })[] => {
+      const folder = realOf(join(devices, name));
+      // An interface is called e.g. 1-2:1.0. One that a program has claimed has the driver usbfs.
+      if (folder === null || !name.includes(':')) return [];
+      const driver = realOf(join(folder, 'driver'));
+      const isClaimed = driver !== null && basename(driver) === 'usbfs';
+      if (driver !== null && !isClaimed) return [];
+      const [bus, device] = ['busnum', 'devnum'].map((file) =>
+        (textIn(dirname(folder), file) ?? '').padStart(3, '0'),
+      );
+      return [{ name: join(dev, `bus/usb/${bus}/${device}`), isClaimed, ...adapterOf(folder) }];
+    },
+  );
+  const candidates = matchingInterfaces(path, portlessInterfaces);
+  const [one] = candidates.toSorted(
     (first, second) => Number(second.isClaimed) - Number(first.isClaimed),
   );
   return one === undefined ? null : { node: one.name, isClaimed: one.isClaimed };
 }
 
-function matchingTaken<Port extends PortOfSystem>(
+function matchingInterfaces<Port extends PortOfSystem>(
   path: string,
   taken: readonly Port[],
 ): readonly Port[] {
@@ -81,7 +83,8 @@ function isPort(name: string, folder: string): boolean {
   if (type !== null) return type !== '0';
   const driverOfDevice = realOf(join(device, 'driver'));
   if (driver?.name !== 'ttyS') return driver !== null || driverOfDevice !== null;
-  // That of the ports that Linux lists for any mainboard. A port that is there has one of its bus.
+  // serial8250 drives the ports that Linux lists for any mainboard. A real port has the driver of
+  // its bus.
   const hasOwnDriver = driverOfDevice !== null && basename(driverOfDevice) !== 'serial8250';
   return hasOwnDriver || Number(name.slice('ttyS'.length)) < maxUnknownPorts;
 }

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { systemCodeOf } from '../../core/domain/errors.ts';
 import type { PortProblem } from '../../core/domain/till-links.ts';
 import { PortError } from '../../core/domain/wire.ts';
-import type { TakenAdapter } from './linux-ports.ts';
+import type { PortlessAdapter } from './linux-ports.ts';
 import { claimerOf, type RunningClaimer } from './port-holder.ts';
 import { driverNameOf, driverOf } from './serial-drivers.ts';
 
@@ -16,7 +16,7 @@ export interface PortSystem {
   /**
    * Finds an adapter without a port by the `path` of the settings; null when none is plugged in.
    */
-  readonly takenAdapter?: (path: string) => TakenAdapter | null;
+  readonly takenAdapter?: (path: string) => PortlessAdapter | null;
 }
 
 export const absent = (path: string): PortError =>
@@ -29,14 +29,14 @@ const problems: readonly (readonly [PortProblem, RegExp])[] = [
 
 /** @param at the system's name of the port */
 export async function whyNotOpen(at: string, error: Error, system: PortSystem): Promise<PortError> {
-  const said = `${systemCodeOf(error) ?? ''} ${error.message}`;
-  const problem = problems.find(([, words]) => words.test(said))?.[0];
+  const errorText = `${systemCodeOf(error) ?? ''} ${error.message}`;
+  const problem = problems.find(([, words]) => words.test(errorText))?.[0];
   if (problem === 'absent') return absent(at);
   if (problem === 'busy') return whyBusy(at, error, system);
   // EACCES: the mode of its file. EPERM: the rules of a service or a container.
-  if (/permission denied|EACCES/i.test(said))
+  if (/permission denied|EACCES/i.test(errorText))
     return new PortError('failed', ofAnotherGroup(at), { cause: error });
-  if (/operation not permitted|EPERM/i.test(said))
+  if (/operation not permitted|EPERM/i.test(errorText))
     return new PortError('failed', deniedToService(at), { cause: error });
   return new PortError('failed', `${at}: ${error.message}`, { cause: error });
 }
@@ -61,8 +61,10 @@ async function whyBusy(at: string, cause: Error, system: PortSystem): Promise<Po
 }
 
 /**
- * A missing port whose adapter is plugged in was taken from its driver by a program.
- * @param path as in the settings @param error `absent`; another one is returned as it is
+ * Explains a missing port. If its adapter is plugged in, a program has detached the adapter from
+ * its driver.
+ * @param path as in the settings
+ * @param error is returned unchanged unless it is `absent`
  */
 export async function whyAbsent(
   path: string,

@@ -20,12 +20,12 @@ export interface SystemFolders {
 export async function holderOf(path: string, folders: SystemFolders = {}): Promise<string | null> {
   const { proc = '/proc', cgroup = '/sys/fs/cgroup' } = folders;
   const locker = await lockerOf(path, proc);
-  const named =
+  const program =
     (await programOf(locker, proc)) ??
     (await serviceOf(locker, cgroup)) ??
     (await programOf(await openerOf(path, proc), proc));
   return (
-    named ??
+    program ??
     (locker !== null && isAlive(Number(locker)) ? `process ${locker} of another user` : null)
   );
 }
@@ -110,17 +110,17 @@ async function serviceOf(id: string | null, cgroup: string): Promise<string | nu
 
 /** The system's services and their processes. */
 async function services(cgroup: string): Promise<{ name: string; ids: string[] }[]> {
-  const found = [];
+  const processes = [];
   for (const slice of [join(cgroup, 'system.slice'), join(cgroup, 'systemd/system.slice')]) {
     const names = (await readdir(slice).catch(() => [])).filter((name) =>
       name.endsWith('.service'),
     );
     for (const name of names) {
       const ids = (await textIn(join(slice, name, 'cgroup.procs'))) ?? '';
-      found.push({ name: basename(name, '.service'), ids: ids.split('\n').filter(Boolean) });
+      processes.push({ name: basename(name, '.service'), ids: ids.split('\n').filter(Boolean) });
     }
   }
-  return found;
+  return processes;
 }
 
 async function lockerOf(path: string, proc: string): Promise<string | null> {

@@ -3,7 +3,7 @@ import { type Cancel, type Clock, systemClock } from '../../core/domain/clock.ts
 import { asError } from '../../core/domain/errors.ts';
 import { formatOf, type WholePortSettings } from '../../core/domain/serial-format.ts';
 import type { OpenSerialWire, Wire, WireListener } from '../../core/domain/wire.ts';
-import { takenAdapter } from './linux-ports.ts';
+import { portlessAdapter } from './linux-ports.ts';
 import { absent, type PortSystem, whyAbsent, whyNotOpen } from './port-failures.ts';
 import { holderOf, runningClaimers } from './port-holder.ts';
 import { isListed, loadSerialPort, resolvePort } from './serial-ports.ts';
@@ -60,7 +60,7 @@ export function serialWires(system: SerialSystem): OpenSerialWire {
     const at = await system.resolve(path).catch(async (error: unknown) => {
       throw await whyAbsent(path, error, system);
     });
-    // When the system cannot tell whether the device exists, opening it is tried all the same.
+    // If the system cannot tell whether the device exists, try to open it.
     const device = await system.deviceAt(at).catch(() => '');
     if (device === null) throw await whyAbsent(path, absent(at), system);
     try {
@@ -86,7 +86,7 @@ export const openSerialWire: OpenSerialWire = serialWires({
   resolve: resolvePort,
   deviceAt: deviceOfSystem,
   holderOf,
-  ...(process.platform === 'linux' && { runningClaimers, takenAdapter }),
+  ...(process.platform === 'linux' && { runningClaimers, takenAdapter: portlessAdapter }),
 });
 
 /**

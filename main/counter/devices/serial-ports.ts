@@ -26,10 +26,10 @@ export const loadSerialPort = async (): Promise<typeof SerialPort> =>
 type Listed = Awaited<ReturnType<typeof SerialPort.list>>[number];
 
 export async function listSerialPorts(): Promise<SerialPortFound[]> {
-  return found(await portsOfSystem());
+  return portsFor(await portsOfSystem());
 }
 
-export const found = (ports: readonly PortOfSystem[]): SerialPortFound[] =>
+export const portsFor = (ports: readonly PortOfSystem[]): SerialPortFound[] =>
   ports.map((port) => {
     const { name, manufacturer, serialNumber, vendorId, productId } = port;
     return {

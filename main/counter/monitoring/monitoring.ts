@@ -8,9 +8,13 @@ import { bytesOf } from '../../core/journal/files.ts';
 import type { LaneCondition, LaneSnapshot } from '../../core/lane/snapshot.ts';
 import type { ServiceCall } from '../../wallets/http/transport.ts';
 import { freeBytesNow } from '../../support/disk-space.ts';
-import { watchLoopDelay } from './loop-delay.ts';
 import { Metrics } from './metrics.ts';
-import { metricsPage, type MonitoringPages, refusedToPages, statusPages } from './pages.ts';
+import {
+  metricsPage,
+  type MonitoringPages,
+  refusedToPages,
+  statusPages,
+} from './monitoring-pages.ts';
 import { type Readiness, readinessOf, restoredAndWaiting } from './readiness.ts';
 import { watchSettlement } from './settlement-watch.ts';
 import { Tracer, type TracesTo } from './tracer.ts';
@@ -26,7 +30,7 @@ export interface MonitoringOptions {
   };
   /** null when nothing is traced. */
   readonly traces: () => TracesTo | null;
-  /** Whether the counter was restored and nobody has confirmed it. */
+  /** Whether the counter was restored and waits for a manager to confirm it. */
   readonly isRestored?: () => boolean;
   /** Missing or null when the daemon does not update itself. */
   readonly update?: () => { readonly state: string } | null;
@@ -38,10 +42,10 @@ export interface MonitoringOptions {
   readonly log: Log;
 }
 
-/** How long a page is reused, so that requests in a loop do not delay payments. */
+/** A page of metrics is reused for this long, so that requests in a loop do not delay payments. */
 const pageKeptMs = 1_000;
 
-/** The daemon's status, metrics and traces, for other programs. It only observes. */
+/** The daemon's status, metrics and traces for other programs. It only observes payments. */
 export class Monitoring {
   readonly #options: MonitoringOptions;
   readonly #metrics: Metrics;
@@ -163,4 +167,32 @@ function freeBytes(folder: string): number | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * Each tick wakes the processor: fifty ticks a second took a third of the processor time of an idle
+ * daemon.
+ */
+const tickMs = 100;
+const ticksOfAReport = 10;
+
+/**
+ * Reports each second how late the event loop was at most, in seconds. Does not keep the process
+ * alive. Node's `monitorEventLoopDelay` does not count the tick after each reset: of delays near
+ * the end of a second it misses some. @returns ends it
+ */
+export function watchLoopDelay(report: (seconds: number) => void): () => void {
+  let tickedAtMs = performance.now();
+  let latestMs = 0;
+  let ticks = 0;
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    latestMs = Math.max(latestMs, nowMs - tickedAtMs - tickMs);
+    tickedAtMs = nowMs;
+    ticks += 1;
+    if (ticks % ticksOfAReport !== 0) return;
+    report(latestMs / 1_000);
+    latestMs = 0;
+  }, tickMs).unref();
+  return () => clearInterval(timer);
 }

@@ -41,9 +41,13 @@ export function watchSettlement(
       sinceMs = atMs;
     }
     const outcome = outcomeName(next);
-    const told = outcomeName(before);
+    const outcomeBefore = outcomeName(before);
     // An outcome that changes later, as when a person has to act, was counted before.
-    if (outcome !== null && outcome !== told && (told === null || told === 'held'))
+    if (
+      outcome !== null &&
+      outcome !== outcomeBefore &&
+      (outcomeBefore === null || outcomeBefore === 'held')
+    )
       metrics.count(noun === 'payment' ? 'tillbeacon_payments_total' : 'tillbeacon_refunds_total', {
         lane: laneId,
         outcome,

@@ -46,8 +46,8 @@ const gatheredMs = 5_000;
 /** The pause after a failure. */
 const retryMs = 30_000;
 const timeoutMs = 5_000;
-/** Those of some 150 payments. The oldest are dropped first. */
-const mostSpans = 1_000;
+/** Enough for some 150 payments. The oldest spans are dropped first. */
+const maxSpans = 1_000;
 const closesWithinMs = 500;
 
 /**
@@ -134,7 +134,7 @@ export class Tracer {
 
   #add(span: Span): void {
     this.#spans.push(span);
-    if (this.#spans.length > mostSpans) {
+    if (this.#spans.length > maxSpans) {
       this.#spans.shift();
       this.#options.dropped(1);
     }
@@ -183,13 +183,13 @@ export class Tracer {
       if (!this.#hasFailed)
         log.warn(
           { detail: messageOf(error) },
-          'the collector of traces takes nothing: payments go on, and spans are kept for a while',
+          'the collector of traces does not accept spans: payments continue, and the newest spans are kept',
         );
       this.#hasFailed = true;
       // Spans that the collector refuses with a 4xx other than 429 would be refused again.
       const isRefused = error instanceof Refused && !error.mayBeRepeated;
       const all = spans.length + this.#spans.length;
-      this.#spans = (isRefused ? this.#spans : [...spans, ...this.#spans]).slice(-mostSpans);
+      this.#spans = (isRefused ? this.#spans : [...spans, ...this.#spans]).slice(-maxSpans);
       if (all > this.#spans.length) dropped(all - this.#spans.length);
     } finally {
       cancel();

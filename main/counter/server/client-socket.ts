@@ -1,7 +1,7 @@
 import type { RawData, WebSocket } from 'ws';
 import { httpTurns } from '../../support/paced-server.ts';
 import { type BoundedLog, boundedLog } from '../../core/domain/bounded-log.ts';
-import { mostBufferedBytes, type SendQueue } from './newest-view.ts';
+import { maxBufferedBytes, type SendQueue } from './newest-view.ts';
 
 /** After the closing handshake began, the page has this long to complete it. */
 const closeMs = 1_000;
@@ -12,9 +12,9 @@ interface ClientSocketOptions {
   readonly address: string;
   readonly log: BoundedLog;
   /** How long a page may leave what it was sent unread. */
-  readonly patienceMs: number;
+  readonly unreadTimeoutMs: number;
   /** Limit of messages that are being answered at a time. */
-  readonly mostAtOnce: number;
+  readonly maxConcurrent: number;
   /** Whether so much is unread by all pages together that no further message is answered. */
   readonly isTooMuch: () => boolean;
   /** Called with the first message of the contract. */
@@ -94,7 +94,7 @@ export class ClientSocket implements SendQueue {
   check(): void {
     const nowMs = performance.now();
     if (!this.#isBehind) this.#behindSinceMs = null;
-    else if (nowMs - (this.#behindSinceMs ??= nowMs) > this.#options.patienceMs)
+    else if (nowMs - (this.#behindSinceMs ??= nowMs) > this.#options.unreadTimeoutMs)
       return this.terminate();
     this.#next();
   }
@@ -106,12 +106,12 @@ export class ClientSocket implements SendQueue {
   }
 
   get #isBehind(): boolean {
-    return this.bufferedAmount > mostBufferedBytes;
+    return this.bufferedAmount > maxBufferedBytes;
   }
 
   get #mayAnswer(): boolean {
     return (
-      this.#answering < this.#options.mostAtOnce && !this.#isBehind && !this.#options.isTooMuch()
+      this.#answering < this.#options.maxConcurrent && !this.#isBehind && !this.#options.isTooMuch()
     );
   }
 
@@ -154,7 +154,7 @@ export class ClientSocket implements SendQueue {
   }
 
   #close(): void {
-    this.log.warn({}, 'a page sent something that is not of the contract');
+    this.log.warn({}, 'a page sent a message that is not in the contract: closing its connection');
     if (this.#isClosing) return;
     this.#isClosing = true;
     this.#socket.close(1008, 'not a message of the contract');

@@ -4,7 +4,7 @@ import type { Router } from './router.ts';
 import type { Session } from './session.ts';
 import { openWatching, type Views } from './watching.ts';
 
-/** What is served to the pages. */
+/** The views and calls that pages can use. */
 export interface Served {
   readonly views: Views;
   readonly router: Pick<Router, 'call'>;

@@ -182,14 +182,14 @@ function withoutPad(lane: LaneView | null): LaneView | null {
   return { ...lane, customer };
 }
 
-/** The views of one lane alone. @param asked null for the first one */
-function viewsOfLane(views: Views, asked: string | null): Views {
-  const own = (): string | null => asked ?? views.lanes()[0]?.laneId ?? null;
+/** The views of one lane alone. @param requestedLane null for the first one */
+function viewsOfLane(views: Views, requestedLane: string | null): Views {
+  const own = (): string | null => requestedLane ?? views.lanes()[0]?.laneId ?? null;
   return {
     lanes() {
       const lanes = views.lanes();
-      const found = lanes.find(({ laneId }) => laneId === own());
-      if (found !== undefined) return [found];
+      const ownLane = lanes.find(({ laneId }) => laneId === own());
+      if (ownLane !== undefined) return [ownLane];
       // Somebody who mistyped the address reads which lanes there are, but no names. An empty list
       // means that the counter is being set up.
       return lanes.map(({ laneId }) => ({ laneId, name: laneId }));

@@ -41,9 +41,9 @@ export interface DisplaysThread {
   send(id: number, text: string): void;
 }
 
-const longestMessageBytes = 1_024;
+const maxMessageBytes = 1_024;
 /** Enough for a shop's counters and some spare tablets. */
-const mostSockets = 50;
+const maxSockets = 50;
 /** A browser opens six for a page's files and one WebSocket; one device may show two pages. */
 const limits = {
   perAddress: 16,
@@ -97,10 +97,10 @@ export function serveDisplays(port: MessagePort, data: DisplaysThreadData): void
         customerPages(app, files);
       },
       opened,
-      longestMessageBytes,
-      mostSockets,
+      maxMessageBytes: maxMessageBytes,
+      maxSockets: maxSockets,
       limits,
-      mostAtOnce: 1,
+      maxConcurrent: 1,
       log,
     });
     const functions: DisplaysThread = {
@@ -116,14 +116,14 @@ function onceIn<Answer>(
   ms: number,
   ask: (name: string) => Promise<Answer>,
 ): (name: string) => Promise<Answer> {
-  const asked = new Map<string, Promise<Answer>>();
+  const answers = new Map<string, Promise<Answer>>();
   return (name) => {
     if (!pictureNames.has(name)) return Promise.resolve(null as Answer);
-    let answer = asked.get(name);
+    let answer = answers.get(name);
     if (answer === undefined) {
       answer = ask(name);
-      asked.set(name, answer);
-      setTimeout(() => asked.delete(name), ms).unref();
+      answers.set(name, answer);
+      setTimeout(() => answers.delete(name), ms).unref();
     }
     return answer;
   };

@@ -7,9 +7,9 @@ import type { Ids } from '../../core/domain/ids.ts';
 import type { Handlers } from './router.ts';
 import type { Session } from './session.ts';
 
-const keptMs = 10 * 60_000;
+const expiresAfterMs = 10 * 60_000;
 
-export interface MadeFile {
+export interface DownloadFile {
   /** Name under which it is saved. */
   readonly name: string;
   /** e.g. `text/csv`. */
@@ -25,7 +25,7 @@ export class DownloadStore {
   readonly #files = new Map<
     string,
     {
-      readonly content: MadeFile['content'];
+      readonly content: DownloadFile['content'];
       readonly owner: Session;
       readonly madeFor: Session['manager'];
       readonly forget: Cancel;
@@ -37,9 +37,9 @@ export class DownloadStore {
     this.#ids = ids;
   }
 
-  offer(owner: Session, { name, type, content }: MadeFile): FileOffer {
+  offer(owner: Session, { name, type, content }: DownloadFile): FileOffer {
     const fileId = this.#ids.uuid();
-    const forget = this.#clock.after(keptMs, () => this.forget(fileId));
+    const forget = this.#clock.after(expiresAfterMs, () => this.forget(fileId));
     this.#files.set(fileId, { content, owner, madeFor: owner.manager, forget });
     return { fileId, name, type, bytes: sizeOf(content) };
   }
@@ -60,7 +60,7 @@ export class DownloadStore {
     filePart: async ({ fileId, part }, session) => {
       const file = this.#files.get(fileId);
       const from = part * filePartBytes;
-      // A file made for a manager is not for whoever uses the page after them.
+      // A file made for a manager must not reach the next user of the page.
       const isTheirs = file?.owner === session && file.madeFor === session.manager;
       if (file === undefined || !isTheirs || from > sizeOf(file.content))
         throw new Refusal('notFound', 'there is no such file any more');
@@ -72,10 +72,10 @@ export class DownloadStore {
   };
 }
 
-const sizeOf = (content: MadeFile['content']): number =>
+const sizeOf = (content: DownloadFile['content']): number =>
   'file' in content ? content.bytes : content.byteLength;
 
-async function partOf(content: MadeFile['content'], from: number): Promise<Buffer> {
+async function partOf(content: DownloadFile['content'], from: number): Promise<Buffer> {
   if (!('file' in content)) return Buffer.from(content.subarray(from, from + filePartBytes));
   const opened = await open(content.file, 'r');
   try {

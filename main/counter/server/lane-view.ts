@@ -53,7 +53,7 @@ export function laneView(
     })),
     ...loyaltyOf(lane),
     ...(lane.codePerPayment === true && { codePerPayment: true }),
-    ...(lane.named != null && { named: namedView(lane.named, lane.sticker != null) }),
+    ...(lane.named != null && { named: customerNamedView(lane.named, lane.sticker != null) }),
     ...(lane.tried !== null && { tried: lane.tried }),
     takesReservations: lane.takesReservations,
     openReservations: lane.reservations.length,
@@ -68,13 +68,15 @@ export function laneView(
  */
 function loyaltyOf({ current, checkIn }: LaneSnapshot): Pick<LaneView, 'loyaltyIds'> {
   const loyaltyIds = current === null ? checkIn?.loyaltyIds : current.customer.loyaltyIds;
-  return loyaltyIds === undefined ? {} : { loyaltyIds: loyaltyIds && shownIds(loyaltyIds) };
+  return loyaltyIds === undefined ? {} : { loyaltyIds: loyaltyIds && loyaltyIdsView(loyaltyIds) };
 }
 
 /** Another program's texts: cleaned, and bounded so that they do not fill the screen. */
-function shownIds(ids: readonly string[]): string[] {
-  const shown = ids.slice(0, maxLoyaltyIds).map((id) => outsideText(id, maxLoyaltyIdLength).trim());
-  return shown.filter((id) => id !== '');
+function loyaltyIdsView(ids: readonly string[]): string[] {
+  const cleanIds = ids
+    .slice(0, maxLoyaltyIds)
+    .map((id) => outsideText(id, maxLoyaltyIdLength).trim());
+  return cleanIds.filter((id) => id !== '');
 }
 
 function endingOf({ reservations }: LaneSnapshot): LaneView['reservationsEnding'] {
@@ -169,7 +171,7 @@ function fieldsFor(lane: LaneView, audiences: readonly Audience[]): LaneView {
   return Object.fromEntries(fields) as LaneView;
 }
 
-const namedView = (
+const customerNamedView = (
   { customer, isSent, refused }: NonNullable<LaneSnapshot['named']>,
   hasSticker: boolean,
 ): LaneView['named'] => ({
@@ -232,11 +234,11 @@ function stateForCustomer(state: LaneState): LaneState {
     };
   }
   const fields: readonly string[] = customerFields[state.kind];
-  const shown = Object.fromEntries(
+  const publicFields = Object.fromEntries(
     Object.entries(state).filter(([field]) => fields.includes(field)),
   );
   // These are the fields of this very kind, which the compiler cannot see.
-  const picked = shown as LaneState;
+  const picked = publicFields as LaneState;
   if (state.kind === 'notReady') return { ...picked, detail: null } as LaneState;
   return picked;
 }
@@ -250,7 +252,7 @@ function laneState(lane: LaneSnapshot): LaneState {
     // Customers are not expected before there is something to scan.
     const kind =
       progress === 'waitingForCustomer' && code === 'awaited' ? 'contactingService' : progress;
-    // The texts of a cancel say it themselves, and the till needs no service.
+    // A cancel has its own text for that, and the till does not depend on the service.
     const unansweredMs =
       kind === 'cancelling' || kind === 'confirming' ? null : lane.current.unansweredMs;
     // The code is shown only while scanning it can lead somewhere.

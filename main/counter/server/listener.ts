@@ -22,17 +22,17 @@ export interface ListenerOptions {
   /** Adds the pages. Who may load them and what they may do is decided here. */
   readonly pages: (app: Hono) => void;
   readonly opened: (socket: ClientSocket) => void;
-  readonly longestMessageBytes: number;
+  readonly maxMessageBytes: number;
   /** Limit of messages of a WebSocket that are being answered at a time. */
-  readonly mostAtOnce?: number;
+  readonly maxConcurrent?: number;
   /** Limit of WebSockets at a time. */
-  readonly mostSockets: number;
+  readonly maxSockets: number;
   /** Limit of connections of any kind. More than WebSockets, so that pages are always served. */
   readonly limits: ConnectionLimits;
   /** How long a page may leave what it was sent unread; tests take less. */
-  readonly patienceMs?: number | undefined;
+  readonly unreadTimeoutMs?: number | undefined;
   /** Limit of what all pages together leave unread; tests set less. */
-  readonly mostBufferedBytes?: number | undefined;
+  readonly maxBufferedBytes?: number | undefined;
   readonly log: Log;
 }
 
@@ -47,17 +47,18 @@ const maxTakenPorts = 50;
 const maxReservedPorts = 2_000;
 const maxPort = 65_535;
 const heartbeatMs = 15_000;
-const usualPatienceMs = 10_000;
+const defaultUnreadTimeoutMs = 10_000;
 const checkEveryMs = 1_000;
-const usualMostBufferedBytes = 32 * 1024 * 1024;
+const defaultMaxBufferedBytes = 32 * 1024 * 1024;
 
 /** Serves pages and their WebSocket on one port. @throws ListenError */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const log = boundedLog(options.log);
-  const { patienceMs = usualPatienceMs, mostBufferedBytes = usualMostBufferedBytes } = options;
+  const { unreadTimeoutMs = defaultUnreadTimeoutMs, maxBufferedBytes = defaultMaxBufferedBytes } =
+    options;
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: options.longestMessageBytes,
+    maxPayload: options.maxMessageBytes,
     perMessageDeflate: false,
     // One frame of a socket in a turn of the loop.
     allowSynchronousEvents: false,
@@ -85,7 +86,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
 
   /** A new WebSocket takes the place of the oldest one that has said nothing. */
   function makeRoom(): boolean {
-    if (clients.size < options.mostSockets) return true;
+    if (clients.size < options.maxSockets) return true;
     const oldest = clients.values().find(({ hasSpoken }) => !hasSpoken);
     if (oldest === undefined) return false;
     clients.delete(oldest);
@@ -115,9 +116,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
         socket: webSocket,
         address: endOf(request.socket),
         log,
-        patienceMs,
-        mostAtOnce: options.mostAtOnce ?? 16,
-        isTooMuch: () => bufferedBytes() > mostBufferedBytes,
+        unreadTimeoutMs,
+        maxConcurrent: options.maxConcurrent ?? 16,
+        isTooMuch: () => bufferedBytes() > maxBufferedBytes,
         // Until then its place is taken by the next connection that needs one.
         spoken: () => webSocket.once('close', server.hold(request)),
       });
@@ -130,13 +131,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const checking = setInterval(
     () => {
       for (const client of clients) client.check();
-      if (bufferedBytes() <= mostBufferedBytes) return;
+      if (bufferedBytes() <= maxBufferedBytes) return;
       const [slowest] = [...clients].toSorted(
         (one, other) => other.bufferedAmount - one.bufferedAmount,
       );
       slowest?.terminate();
     },
-    Math.min(checkEveryMs, patienceMs / 4),
+    Math.min(checkEveryMs, unreadTimeoutMs / 4),
   );
   const heartbeat = setInterval(() => {
     for (const socket of sockets.clients) {

@@ -4,7 +4,7 @@ import type { ToPage } from '../../../preload/contract.ts';
  * A page with more than this unread gets no further view until it has caught up, and then only the
  * newest.
  */
-export const mostBufferedBytes = 1024 * 1024;
+export const maxBufferedBytes = 1024 * 1024;
 
 /** What sending needs of a connection. */
 export interface SendQueue {
@@ -23,14 +23,14 @@ export function sendNewest(queue: SendQueue): (message: ToPage) => void {
   const send = (message: ToPage): void => {
     if (!queue.isOpen) return;
     if (message.t === 'q') {
-      if (queue.bufferedAmount > mostBufferedBytes) {
+      if (queue.bufferedAmount > maxBufferedBytes) {
         behind = message;
         return;
       }
       behind = null;
     }
     queue.send(JSON.stringify(message), () => {
-      if (behind === null || queue.bufferedAmount > mostBufferedBytes) return;
+      if (behind === null || queue.bufferedAmount > maxBufferedBytes) return;
       send(behind);
     });
   };

@@ -147,7 +147,7 @@ export class Router {
       if (readOnly !== true) throw error;
       this.#log.error(
         { procedure: name, managerId: manager?.managerId, detail: messageOf(error) },
-        'what a manager did could not be written to the journal',
+        'the action of a manager could not be written to the journal',
       );
     }
   }

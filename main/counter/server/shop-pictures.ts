@@ -9,7 +9,7 @@ import { picturePolicy } from './page-headers.ts';
 /** The shop's pictures, as files below the data folder. */
 export type ShopFiles = { readonly [Name in PictureName]?: string | undefined };
 
-interface Found {
+interface PictureEntry {
   readonly file: string;
   /** Its address, which changes with the file's content. */
   readonly address: string;
@@ -23,7 +23,7 @@ export class ShopPictures {
   readonly #folder: string;
   readonly #log: Log;
   #files: ShopFiles | null = null;
-  #found: ReadonlyMap<PictureName, Found> = new Map();
+  #entries: ReadonlyMap<PictureName, PictureEntry> = new Map();
 
   /** @param folder the data folder */
   constructor(folder: string, log: Log) {
@@ -31,13 +31,14 @@ export class ShopPictures {
     this.#log = log;
   }
 
-  /** Paths as a browser requests them, `/shop/logo?v=…`; null where there is no picture. */
+  /** Paths as a browser requests them, `/shop/logo?v=…`; null without a picture. */
   shown(files: ShopFiles | null): {
     readonly logo: string | null;
     readonly picture: string | null;
   } {
     if (files !== this.#files) this.#look(files);
-    const addressOf = (name: PictureName): string | null => this.#found.get(name)?.address ?? null;
+    const addressOf = (name: PictureName): string | null =>
+      this.#entries.get(name)?.address ?? null;
     return { logo: addressOf('logo'), picture: addressOf('picture') };
   }
 
@@ -46,7 +47,7 @@ export class ShopPictures {
     name: string,
   ): Promise<{ readonly type: string; readonly content: Uint8Array } | null> {
     // The map has no other names.
-    const file = this.#found.get(name as PictureName)?.file;
+    const file = this.#entries.get(name as PictureName)?.file;
     const picture = file === undefined ? null : findPicture(this.#folder, file);
     if (picture?.kind !== 'picture') return null;
     const content = await contentOf(picture.path).catch(() => null);
@@ -55,23 +56,23 @@ export class ShopPictures {
 
   #look(files: ShopFiles | null): void {
     this.#files = files;
-    this.#found = new Map(
+    this.#entries = new Map(
       PictureName.options.flatMap((name) => {
         const file = files?.[name];
-        const found = file === undefined ? null : this.#find(name, file);
-        return found === null ? [] : [[name, found] as const];
+        const entry = file === undefined ? null : this.#find(name, file);
+        return entry === null ? [] : [[name, entry] as const];
       }),
     );
   }
 
-  #find(name: PictureName, file: string): Found | null {
+  #find(name: PictureName, file: string): PictureEntry | null {
     const picture = findPicture(this.#folder, file);
     if (picture.kind === 'picture' && picture.bytes <= largestPictureBytes)
       return { file, address: `/shop/${name}?v=${Math.round(picture.mtimeMs)}-${picture.bytes}` };
     if (picture.kind === 'elsewhere')
       this.#log.warn(
         { [name]: file, path: picture.path },
-        'a picture of the shop is no picture file in the data folder: it is not shown',
+        'a picture of the shop is not a picture file in the data folder: it is not shown',
       );
     else {
       const bytes = picture.kind === 'picture' ? picture.bytes : null;

@@ -42,12 +42,12 @@ export function openWatching({ views, send }: WatchingOptions): Watching {
   let laneId: string | null = null;
   let due = false;
   /** The lane that this screen is registered at. */
-  let shown: { readonly laneId: string; readonly end: () => void } | null = null;
+  let registered: { readonly laneId: string; readonly end: () => void } | null = null;
 
   const show = (next: string | null): void => {
-    if (shown?.laneId === next) return;
-    shown?.end();
-    shown = next === null ? null : { laneId: next, end: views.showsCode(next) };
+    if (registered?.laneId === next) return;
+    registered?.end();
+    registered = next === null ? null : { laneId: next, end: views.showsCode(next) };
   };
   const push = (): void => {
     due = false;

@@ -9,9 +9,9 @@ import { SettingsError } from '../../support/settings/settings-error.ts';
 export function checkPictures({ shop }: Pick<Settings, 'shop'>, dataFolder: string): void {
   const mistakes = (['logo', 'picture'] as const).flatMap((name) => {
     const file = shop?.[name];
-    const found = file === undefined ? null : findPicture(dataFolder, file);
-    return found?.kind === 'elsewhere'
-      ? [`shop.${name}: ${pictureRule}, got ${JSON.stringify(file)}, which is ${found.path}`]
+    const picture = file === undefined ? null : findPicture(dataFolder, file);
+    return picture?.kind === 'elsewhere'
+      ? [`shop.${name}: ${pictureRule}, got ${JSON.stringify(file)}, which is ${picture.path}`]
       : [];
   });
   if (mistakes.length > 0) throw new SettingsError(mistakes);

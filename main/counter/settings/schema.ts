@@ -55,27 +55,27 @@ const PointOfSale = z.strictObject({
     .guid('must be a UUID')
     .optional()
     .describe(
-      'The store, as the wallet service knows it. Of the point-of-sale interface alone, which needs it.',
+      "The wallet service's id of the store. Only the point-of-sale interface has it, and requires it.",
     ),
   name: FilledServiceText.describe(
-    'What the customer reads after checking in, e.g. "Check-out 1".',
+    'The name that the customer reads after checking in, e.g. "Check-out 1".',
   ),
   beaconTypes: BeaconTypes.default(['QR']).describe(
-    'How customers find it. With the ePayment interface each payment has a code of its own on the screens.',
+    'How customers find the point of sale. With the ePayment interface the screens show one code for each payment.',
   ),
   beaconId: BeaconId.nullable()
     .default(null)
-    .describe('From the sticker or the device; null lets the service choose one.'),
+    .describe('The id on the sticker or the device. null: the service chooses one.'),
   requirePaymentBeforeCheckin: z
     .boolean()
     .default(false)
     .describe(
-      'true: nobody can check in before there is a payment. For tills without staff, so that a customer who left is not taken for the next one.',
+      'true: customers can check in only while there is a payment. For tills without staff: a customer who left is not mistaken for the next one.',
     ),
   callbackAlias: FilledServiceText.nullable()
     .optional()
     .describe(
-      'How the service names the address of your notification service. null: none. Left out: as the point of sale at the service has it.',
+      "The service's name for the address of your notification service. null: none. Default: what the point of sale has at the service.",
     ),
 });
 
@@ -85,9 +85,9 @@ const Sticker = z
       .string()
       .regex(merchantQrIdPattern, merchantQrIdRule)
       .optional()
-      .describe('Your own name for its code, unique within the sales unit.'),
+      .describe('Your own name for the code, unique within the sales unit.'),
     beaconId: BeaconId.optional().describe(
-      'Instead of an id: of a printed sticker of the point-of-sale interface, which is taken over.',
+      'Instead of an id: the beacon id of a printed sticker of the point-of-sale interface, which is reused.',
     ),
   })
   .refine(
@@ -95,35 +95,37 @@ const Sticker = z
     'must name either id or beaconId',
   )
   .describe(
-    'A code at the till that customers scan, before or after the amount: with the ePayment interface, flow prepare and a receiver.',
+    'A code at the till that customers scan, before or after the amount. It requires the ePayment interface, flow prepare and a receiver.',
   );
 
 const Receiver = z.strictObject({
   url: serviceAddress.describe(
-    'Where the callback receiver is (npm run callbacks), on this machine or another; /follow is below it.',
+    'The address of the callback receiver (npm run callbacks), on this machine or another. /follow is below it.',
   ),
-  token: Secret.describe('As in followers of its settings. As clientSecret.'),
+  token: Secret.describe(
+    "The token of this counter in the receiver's setting followers. A secret like clientSecret.",
+  ),
 });
 
 const Restrictions = z.strictObject({
-  debitCardDisallowed: z.boolean().default(false).describe('true: no debit cards.'),
-  creditCardDisallowed: z.boolean().default(false).describe('true: no credit cards.'),
+  debitCardDisallowed: z.boolean().default(false).describe('true: debit cards are not accepted.'),
+  creditCardDisallowed: z.boolean().default(false).describe('true: credit cards are not accepted.'),
 });
 
 /** What a till may do. The defaults depend on the line, see `main/tills/zvt/permissions.ts`. */
 const tillPermissions = {
   password: SecretTillPassword.optional(),
   refunds: Refunds.optional().describe(
-    'Whether the till may give money back; a number: at most so much of one payment, in minor units. Left out: over TCP from another machine only with the password, otherwise yes.',
+    'Whether the till may refund. A number: the maximum for one payment, in minor units. Default: true; over TCP from another machine only with the password.',
   ),
   partialReversals: z
     .boolean()
     .optional()
     .describe(
-      'true: the amount of a reversal (06 30) is the part to give back. Left out: it is a check, and one that is not the whole payment is refused, so that a mistyped receipt number refunds nobody else.',
+      'true: the amount of a reversal (06 30) is the part to refund. Default: it is a check, and an amount other than the whole payment is refused, so that a mistyped receipt number refunds no other customer.',
     ),
   record: KeptRecording.optional().describe(
-    'true, or until when, such as 2026-11-24T18:00:00Z: what goes over the line is kept in recordings/ of the data folder, without passwords, card data and loyalty. Left out: only when a manager asks for it.',
+    'true, or an end, e.g. 2026-11-24T18:00:00Z: the traffic of the line is recorded in recordings/ of the data folder, without passwords, card data and loyalty. Default: only when a manager asks for it.',
   ),
 };
 
@@ -133,7 +135,7 @@ const from = TillAddresses.min(
 )
   .optional()
   .describe(
-    'The addresses and networks that may connect as the till, e.g. 192.168.1.40 or 192.168.1.0/24. Left out: all.',
+    'The addresses and networks that may connect as the till, e.g. 192.168.1.40 or 192.168.1.0/24. Default: all.',
   );
 
 const serialPort = {
@@ -142,15 +144,15 @@ const serialPort = {
     .min(1)
     .refine((path) => !namesAdapter(path) || parseAdapter(path) !== null, adapterRule)
     .describe(
-      'A port, e.g. /dev/ttyUSB0, /dev/serial/by-id/…, COM3; or a USB adapter whatever its port is called, e.g. usb:0403:6001:A50285BI',
+      'A port, e.g. /dev/ttyUSB0, /dev/serial/by-id/… or COM3; or a USB adapter at any port, e.g. usb:0403:6001:A50285BI.',
     ),
-  baudRate: BaudRate.default(9600).describe('Bit/s.'),
+  baudRate: BaudRate.default(9600).describe('The speed in bit/s.'),
 };
 
 const Scanner = z
   .strictObject(serialPort)
   .describe(
-    "A scanner at a serial port, which reads the codes in customers' apps. One that types as a keyboard needs no setting.",
+    "A scanner at a serial port, which reads the codes in customers' apps. A scanner that types as a keyboard needs no setting.",
   );
 
 const SerialTill = z.strictObject({
@@ -172,7 +174,7 @@ const TcpTill = z.strictObject({
     .min(1)
     .default('127.0.0.1')
     .describe('The address to listen on. Anyone who reaches it can start payments.'),
-  port: TcpPort.default(usualPorts.zvt).describe('0: any free one.'),
+  port: TcpPort.default(usualPorts.zvt).describe('The port. 0: any free port.'),
   from,
   terminalId,
   ...deviationSettings,
@@ -185,7 +187,7 @@ const ConcertSerialTill = SerialTill.pick({ transport: true, path: true, baudRat
   stopBits: z
     .union([z.literal(1), z.literal(2)])
     .default(1)
-    .describe('Of the serial line.'),
+    .describe('The stop bits of the serial line.'),
   ...serialFormatSettings,
 });
 
@@ -197,26 +199,26 @@ const ConcertTcpTill = z.strictObject({
     .min(1)
     .default('127.0.0.1')
     .describe('The address to listen on. Anyone who reaches it can start payments.'),
-  port: TcpPort.default(usualPorts.concert).describe('0: any free one.'),
+  port: TcpPort.default(usualPorts.concert).describe('The port. 0: any free port.'),
   from,
 });
 
 /** Nexo Retailer in the JSON of local terminal APIs, at /nexo beside the HTTP API. */
 const Nexo = z.strictObject({
   poiId: PoiId.describe(
-    'POIID: how the till calls this terminal. A message for another one is refused.',
+    "POIID: the till's name for this terminal. A message for another one is refused.",
   ),
   key: z
     .strictObject({
-      identifier: z.string().min(1).max(128).describe('KeyIdentifier.'),
-      version: z.int().min(0).max(999_999_999).describe('KeyVersion.'),
+      identifier: z.string().min(1).max(128).describe('The KeyIdentifier.'),
+      version: z.int().min(0).max(999_999_999).describe('The KeyVersion.'),
       passphrase: Secret.describe(
-        'At least 16 characters of printable ASCII, best random ones. As wallet.clientSecret.',
+        'The passphrase: at least 16 characters of printable ASCII, preferably random. A secret like wallet.clientSecret.',
       ),
     })
     .optional()
     .describe(
-      'What the till and this terminal share: messages are encrypted and signed with it. Left out: they come with a token of the till alone.',
+      "The key that the till and this terminal share. It encrypts and signs messages. Default: messages carry the till's token only.",
     ),
 });
 
@@ -228,21 +230,21 @@ const HttpTill = z
     ),
   })
   .describe(
-    'A till that is software: it asks over the HTTP API (api), with a token that a manager makes for it.',
+    'A till that is software. It calls the HTTP API (api) with a token that a manager makes for it.',
   );
 
 export const LaneSettings = z.strictObject({
-  id: LaneId.describe('Part of every order id.'),
-  name: oneLine(36).describe('What people read. Setup gives no two lanes the same.'),
+  id: LaneId.describe('The id of the lane. Every order id contains it.'),
+  name: oneLine(36).describe('The name that people read. Setup gives each lane a different name.'),
   currency: z
     .enum(currencies)
-    .describe('Of its payments. An amount of the till in another currency is declined.'),
+    .describe('The currency of the payments. An amount in another currency is declined.'),
   flow: z
     .enum(['initiate', 'prepare'])
     .default('initiate')
     .describe(
-      'initiate: the amount goes out at once. prepare: the customer is found first, then the amount; with the ePayment interface by the code in their app, ' +
-        'which a scanner reads, by their telephone number, or by a scan of the sticker.',
+      'initiate: the amount is sent at once. prepare: the customer is identified first, then the amount is sent. With the ePayment interface, a scanner reads the code in the app, ' +
+        'the telephone number is typed, or the customer scans the sticker.',
     ),
   checkInFirst: z
     .boolean()
@@ -254,22 +256,22 @@ export const LaneSettings = z.strictObject({
     .enum(['None', ...plannedCaptureDelays])
     .default('None')
     .describe(
-      'LessThan24Hours or LessThan14Days: payments can also be reserved, and captured or cancelled within that time. None: all are captured at once.',
+      'LessThan24Hours or LessThan14Days: payments can also be reserved, and captured or cancelled within that time. None: all payments are captured at once.',
     ),
   deadlineSeconds: DeadlineSeconds.default(120).describe(
-    "How long a customer has. Below the till's own patience of 180 s.",
+    "How long a customer has to pay. It is less than the till's time-out of 180 s.",
   ),
   restrictions: Restrictions.optional().describe(
-    'Cards with which customers may not pay here. Left out: every card.',
+    'Cards that this lane does not accept. Default: every card is accepted.',
   ),
   merchantPaymentLabel: FilledServiceText.optional().describe(
-    "Goes with every payment, and stands beside it in the merchant's portal and in the bank's reports.",
+    "A label that the merchant's portal and the bank's reports show beside every payment.",
   ),
   customerTypesNumber: z
     .boolean()
     .default(false)
     .describe(
-      "true: customers can type their telephone number at the customer's screen of this computer, by touch. With the ePayment interface and flow prepare.",
+      'true: customers can type their telephone number on the touch screen of this computer. It requires the ePayment interface and flow prepare.',
     ),
   pointOfSale: PointOfSale.describe('The lane as the provider knows it.'),
   sticker: Sticker.optional(),
@@ -297,16 +299,16 @@ const Shop = z.strictObject({
     "The merchant's name, on the customer's screen, receipts and closing reports.",
   ),
   address: ShopAddress.optional().describe(
-    'On one line, e.g. "Nørregade 12, 1165 København K": on receipts and closing reports.',
+    'The address on receipts and closing reports, on one line, e.g. "Nørregade 12, 1165 København K".',
   ),
   vat: ShopVat.optional().describe(
-    'The VAT number on receipts and closing reports. Left out: wallet.merchantVat.',
+    'The VAT number on receipts and closing reports. Default: wallet.merchantVat.',
   ),
   logo: ShopPicture.optional().describe(
-    'e.g. "shop/logo.svg", below the data folder; at most 4 MB.',
+    'The logo, a file in the data folder, e.g. "shop/logo.svg". At most 4 MB.',
   ),
   picture: ShopPicture.optional().describe(
-    "What the customer's screen shows while nobody pays. As logo.",
+    "The picture on the customer's screen while nobody pays. A file like logo.",
   ),
 });
 export type ShopSettings = z.infer<typeof Shop>;
@@ -317,9 +319,9 @@ const CustomerDisplays = z.strictObject({
     .min(1)
     .max(200)
     .describe(
-      'An address of this machine, or 0.0.0.0 for all of them. Whoever reaches it sees amounts and the QR code.',
+      'An address of this machine, or 0.0.0.0 for all of them. Everybody who reaches it sees amounts and the QR code.',
     ),
-  port: TcpPort.default(usualPorts.customerDisplays).describe('0: any free one.'),
+  port: TcpPort.default(usualPorts.customerDisplays).describe('The port. 0: any free port.'),
 });
 export type CustomerDisplaySettings = z.infer<typeof CustomerDisplays>;
 
@@ -328,12 +330,12 @@ const TlsFiles = z.strictObject({
     .string()
     .min(1)
     .describe(
-      'A PEM file with the certificate and those between it and its authority. A relative path begins at the settings.',
+      'A PEM file with the certificate and the intermediate certificates. A relative path begins at the settings.',
     ),
   key: z
     .strictObject({ file: z.string().min(1).describe('The path of that file.') })
     .describe(
-      'Its private key, a PEM file without a passphrase. A relative path begins at the settings.',
+      "The certificate's private key, a PEM file without a passphrase. A relative path begins at the settings.",
     ),
 });
 
@@ -372,19 +374,21 @@ const Api = z
       .max(200)
       .default('127.0.0.1')
       .describe(
-        'The address to listen on; 0.0.0.0 for all of this machine. With any but 127.0.0.1, ::1 and localhost tls has to be there.',
+        'The address to listen on, or 0.0.0.0 for all addresses of this machine. Every address except 127.0.0.1, ::1 and localhost requires tls.',
       ),
-    port: TcpPort.default(usualPorts.api).describe('0: any free one.'),
-    tls: TlsFiles.optional().describe('Left out: HTTP without encryption, to this machine alone.'),
+    port: TcpPort.default(usualPorts.api).describe('The port. 0: any free port.'),
+    tls: TlsFiles.optional().describe(
+      'The certificate for HTTPS. Default: HTTP without encryption, to this machine only.',
+    ),
     names: ownNames.describe(
-      'Further names by which tills reach it, e.g. "till-1.shop.example". Its addresses and this machine’s own name need not be named.',
+      'Additional host names by which tills reach it, e.g. "till-1.shop.example". The addresses and the name of this machine are always accepted.',
     ),
     origins: z
       .array(webOrigin)
       .max(mostOrigins)
       .default([])
       .describe(
-        'Of the pages that may call it from a browser. None: no page may. Browsers ask a person first, unless a policy allows it: docs/http-api.md.',
+        'The origins of pages that may call the API from a browser. Default: none. Browsers ask a person first, unless a policy allows it: docs/http-api.md.',
       ),
   })
   .superRefine(tlsWhereOthersReach('the HTTP API'));
@@ -399,15 +403,17 @@ const MetricsServer = z
       .min(1)
       .max(200)
       .describe(
-        'An address of this machine, or 0.0.0.0 for all of them. With any but 127.0.0.1, ::1 and localhost tls has to be there.',
+        'An address of this machine, or 0.0.0.0 for all of them. Every address except 127.0.0.1, ::1 and localhost requires tls.',
       ),
-    port: TcpPort.default(usualPorts.metrics).describe('0: any free one.'),
+    port: TcpPort.default(usualPorts.metrics).describe('The port. 0: any free port.'),
     token: Secret.describe(
-      'Sent with each request as "Authorization: Bearer …": at least 32 letters and digits. As clientSecret.',
+      'The token that each request carries as "Authorization: Bearer …": at least 32 letters and digits. A secret like clientSecret.',
     ),
-    tls: TlsFiles.optional().describe('Left out: HTTP without encryption, to this machine alone.'),
+    tls: TlsFiles.optional().describe(
+      'The certificate for HTTPS. Default: HTTP without encryption, to this machine only.',
+    ),
     names: ownNames.describe(
-      'Further names by which it is called. Its addresses and this machine’s own name need not be named.',
+      'Additional host names by which it is reached. The addresses and the name of this machine are always accepted.',
     ),
   })
   .superRefine(tlsWhereOthersReach('the metrics'));
@@ -418,7 +424,7 @@ const timeOfDay = z
 
 export const UpdatesSchema = z.strictObject({
   feed: serviceAddress.describe(
-    'Where the feed is; CHANNEL.json, or the CHANNEL….yml of the app, is below it.',
+    'The address of the feed. CHANNEL.json, or the CHANNEL….yml of the app, is below it.',
   ),
   publicKey: z
     .string()
@@ -426,39 +432,38 @@ export const UpdatesSchema = z.strictObject({
       /^[A-Za-z0-9+/]{43}=$/,
       'must be the 32 bytes of an Ed25519 key in base64, as update-feed says them',
     )
-    .describe('Of whoever signs the feed. Nothing else is installed.'),
-  channel: z
-    .enum(['stable', 'beta'])
-    .default('stable')
-    .describe('Which list of the feed is followed.'),
+    .describe('The public key of the feed. Only what it signs is installed.'),
+  channel: z.enum(['stable', 'beta']).default('stable').describe('The list of the feed to follow.'),
   pin: Version.optional().describe(
-    'Only this version is installed, and never one that is older than the running one. Left out: the newest of the channel.',
+    'The only version to install. A version older than the running one is never installed. Default: the newest of the channel.',
   ),
   openingHours: z
     .strictObject({
-      from: timeOfDay.describe('Such as 08:00.'),
-      until: timeOfDay.describe('Such as 22:00.'),
+      from: timeOfDay.describe('The time of opening, e.g. 08:00.'),
+      until: timeOfDay.describe('The time of closing, e.g. 22:00.'),
     })
     .optional()
     .describe(
-      'By the clock of this computer, also over midnight: nothing is installed in between. Left out, or the same time twice: whenever no lane has anything open.',
+      'Opening hours by the clock of this computer, also over midnight. Nothing is installed during them. Default, or the same time twice: updates install whenever no lane has an open payment.',
     ),
 });
 
 const Monitoring = z.strictObject({
   metrics: MetricsServer.optional().describe(
-    'Serves /metrics, /healthz and /readyz to other machines. Left out: to this machine alone, where the screens are.',
+    "Serves /metrics, /healthz and /readyz to other machines. Default: to this machine only, at the screens' address.",
   ),
   traces: z
     .strictObject({
       endpoint: serviceAddress.describe(
-        'A collector that takes OpenTelemetry over HTTP (OTLP, JSON); /v1/traces is below it.',
+        'The address of a collector for OpenTelemetry over HTTP (OTLP, JSON). /v1/traces is below it.',
       ),
-      token: Secret.optional().describe('Sent as "Authorization: Bearer …". As clientSecret.'),
+      token: Secret.optional().describe(
+        'The token that goes with each request as "Authorization: Bearer …". A secret like clientSecret.',
+      ),
     })
     .optional()
     .describe(
-      'Sends traces of payments and refunds, without anything about customers or amounts. Left out: none.',
+      'Sends traces of payments and refunds, without data about customers or amounts. Default: no traces.',
     ),
 });
 
@@ -572,11 +577,11 @@ export const Settings = z
       .enum(languages)
       .optional()
       .describe(
-        'What the screens speak where nobody has chosen; without it, what the system speaks. Receipts for a till that speaks Nexo are in it too, otherwise in English.',
+        'The default language of the screens. Default: the language of the system. It is also the language of receipts for a till that speaks Nexo; their default is English.',
       ),
     wallet: Wallet.describe('The wallet provider, and the keys to it.'),
     formerWallet: FormerWallet.optional().describe(
-      'The service before a change to another: it settles what was begun there, and refunds it. To be taken out once nothing of it is open.',
+      'The previous service after a change. It settles and refunds the payments that were begun there. Remove it when none of them is open.',
     ),
     shop: Shop.optional().describe(
       "The head of receipts and reports, and the pictures of the customer's screen.",
@@ -584,28 +589,32 @@ export const Settings = z
     screens: z
       .strictObject({
         customerDisplays: CustomerDisplays.optional().describe(
-          "Serves the customer's screen to other devices, which can only look. Left out: to this machine alone.",
+          "Serves the customer's screen to other devices, which can only look. Default: to this machine only.",
         ),
       })
       .optional()
-      .describe('The screens beyond this computer.'),
+      .describe('The screens on other computers.'),
     api: Api.optional().describe(
-      'The HTTP API for lanes whose till is software. Left out: as { }, where there is such a lane.',
+      'The HTTP API for lanes whose till is software. Default: { } when there is such a lane.',
     ),
     updates: UpdatesSchema.optional().describe(
-      'The daemon updates itself, where its launcher has started it, and so does the desktop app. Left out: they do not.',
+      'The daemon, when its launcher started it, and the desktop app update themselves. Default: no updates.',
     ),
-    monitoring: Monitoring.optional().describe('For whoever looks after many counters.'),
+    monitoring: Monitoring.optional().describe(
+      'Metrics and traces for the person who looks after many counters.',
+    ),
     network: networkSettings(Secret)
       .optional()
-      .describe('How this counter reaches the internet, where that is not plain.'),
+      .describe('How this counter reaches the internet, if not directly.'),
     receiver: Receiver.optional().describe(
-      'From where scans of stickers come to this counter. Left out: no lane can have one.',
+      'The receiver that forwards scans of stickers to this counter. Required for lanes with a sticker.',
     ),
     lanes: z
       .array(LaneSettings)
       .min(1, 'must hold at least one lane')
-      .describe('One for each till with its point of sale. Several run in one daemon.'),
+      .describe(
+        'The lanes. Each has one till and one point of sale. One daemon runs several lanes.',
+      ),
   })
   .superRefine((settings, context) => {
     const { lanes } = settings;
@@ -702,7 +711,7 @@ export type Settings = z.infer<typeof Settings>;
 export type LaneSettings = z.infer<typeof LaneSettings>;
 export type ZvtSettings = Extract<LaneSettings['till'], { protocol: 'zvt' }>;
 export type ConcertSettings = Extract<LaneSettings['till'], { protocol: 'concert' }>;
-/** A till on a line of its own. */
+/** A till on its own line. */
 export type LineSettings = ZvtSettings | ConcertSettings;
 
 /** The head of receipts and closing reports. */

@@ -20,7 +20,7 @@ import {
 } from '../../support/settings/secrets.ts';
 import { messageOf, systemCodeOf } from '../../core/domain/errors.ts';
 
-export type Found =
+export type SettingsRead =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'right';
@@ -63,9 +63,9 @@ export class SettingsFile {
   /** Invalid content that may still be half written. */
   #doubted: string | null = null;
   #guarded: readonly Guarded[] = [];
-  /** What was said last of secrets that could not be sealed. */
-  #saidInClear = '';
-  #inUse: Extract<Found, { kind: 'right' }> | null = null;
+  /** The last log message about secrets that could not be sealed. */
+  #reportedUnsealed = '';
+  #inUse: Extract<SettingsRead, { kind: 'right' }> | null = null;
 
   constructor(options: SettingsFileOptions) {
     this.path = options.path;
@@ -82,15 +82,15 @@ export class SettingsFile {
     return this.#guarded;
   }
 
-  read(): Found {
+  read(): SettingsRead {
     this.#sealPrevious();
-    const found = this.#look();
-    this.#known = stateOf(found);
-    return found;
+    const settingsRead = this.#look();
+    this.#known = stateOf(settingsRead);
+    return settingsRead;
   }
 
   /** Calls back when another program changed the file, until `close`. */
-  watch(changed: (found: Found) => void): void {
+  watch(changed: (settingsRead: SettingsRead) => void): void {
     const lookLater = (ms: number): void => {
       this.#cancelLook();
       if (this.#closed) return;
@@ -107,7 +107,7 @@ export class SettingsFile {
     } catch (error) {
       this.#options.log.warn(
         { path: this.path, detail: messageOf(error) },
-        'the settings file cannot be watched; it is looked at now and then',
+        'the settings file cannot be watched: polling it',
       );
     }
     lookLater(debounceMs);
@@ -118,7 +118,7 @@ export class SettingsFile {
    * @throws SettingsError when the settings break a rule; a file system error when the file cannot
    * be written. In both cases it is unchanged
    */
-  write(settings: Settings): Extract<Found, { kind: 'right' }> {
+  write(settings: Settings): Extract<SettingsRead, { kind: 'right' }> {
     const checked = this.#sealed(this.#checked(settings));
     const ready = readySettings(checked, this.secrets);
     const text = textIn(checked);
@@ -130,10 +130,10 @@ export class SettingsFile {
   }
 
   /** Marks the settings as in use and keeps the previous ones. */
-  use(found: Extract<Found, { kind: 'right' }>): void {
-    if (this.#inUse !== null && this.#inUse.text !== found.text)
+  use(settingsRead: Extract<SettingsRead, { kind: 'right' }>): void {
+    if (this.#inUse !== null && this.#inUse.text !== settingsRead.text)
       this.#keepPrevious(this.#inUse.text);
-    this.#inUse = found;
+    this.#inUse = settingsRead;
   }
 
   /** Restores the previous file, because the new settings could not be used. */
@@ -150,14 +150,14 @@ export class SettingsFile {
   }
 
   /** @returns true when the file should be read again soon */
-  #check(changed: (found: Found) => void): boolean {
-    const found = this.#look();
-    const state = stateOf(found);
+  #check(changed: (settingsRead: SettingsRead) => void): boolean {
+    const settingsRead = this.#look();
+    const state = stateOf(settingsRead);
     if (state === this.#known) {
       this.#doubted = null;
       return false;
     }
-    if (found.kind === 'wrong' && this.#doubted !== state) {
+    if (settingsRead.kind === 'wrong' && this.#doubted !== state) {
       this.#doubted = state;
       return true;
     }
@@ -165,19 +165,23 @@ export class SettingsFile {
     this.#known = state;
     // The file was overwritten with invalid settings, and the settings in use are stored nowhere
     // else.
-    if (found.kind === 'wrong' && this.#inUse !== null && this.#inUse.text !== found.text)
+    if (
+      settingsRead.kind === 'wrong' &&
+      this.#inUse !== null &&
+      this.#inUse.text !== settingsRead.text
+    )
       this.#keepPrevious(this.#inUse.text);
-    changed(found);
+    changed(settingsRead);
     return false;
   }
 
-  #look(): Found {
-    const found = this.#found();
-    this.#guarded = found.kind === 'none' ? [] : guardedFiles(this.path, found.text);
-    return found;
+  #look(): SettingsRead {
+    const settingsRead = this.#readFile();
+    this.#guarded = settingsRead.kind === 'none' ? [] : guardedFiles(this.path, settingsRead.text);
+    return settingsRead;
   }
 
-  #found(): Found {
+  #readFile(): SettingsRead {
     let text = '';
     try {
       text = readBoundedText(this.path, maxSettingsBytes);
@@ -234,9 +238,9 @@ export class SettingsFile {
     const sealed = mapSettingsSecrets(settings, (secret, path) => {
       if (typeof secret !== 'string') return secret;
       try {
-        const made = sealedSecret(secret, path, { safe });
+        const sealed = sealedSecret(secret, path, { safe });
         hasSealed = true;
-        return made;
+        return sealed;
       } catch (error) {
         if (!this.#mayStayInClear(secret, path)) throw error;
         this.#sayInClear(error, 'a password of a till stays in clear in the settings file');
@@ -256,8 +260,8 @@ export class SettingsFile {
 
   /** Once, because the file is looked at every few seconds. */
   #sayInClear(error: unknown, words: string): void {
-    if (this.#saidInClear === words) return;
-    this.#saidInClear = words;
+    if (this.#reportedUnsealed === words) return;
+    this.#reportedUnsealed = words;
     this.#options.log.warn({ path: this.path, detail: messageOf(error) }, words);
   }
 
@@ -292,14 +296,14 @@ export class SettingsFile {
     } catch (error) {
       this.#options.log.warn(
         { path, detail: messageOf(error) },
-        'the previous settings could not be kept',
+        'the previous settings could not be stored',
       );
     }
   }
 }
 
 /** Compares everything, including secrets that are stored elsewhere. */
-function stateOf(found: Found): string | null {
+function stateOf(found: SettingsRead): string | null {
   if (found.kind === 'none') return null;
   return JSON.stringify([
     found.text,

@@ -19,7 +19,7 @@ import {
  */
 export const SecretTillPassword = secretThat(
   TillPassword,
-  'The password that is set in the till, six digits: commands with another one are refused. Left out: whatever a till sends is taken. ',
+  'The password that is set in the till, six digits. Commands with another one are refused. Default: any password is accepted. ',
 );
 
 /** Those of each service, by the names of their settings. */
@@ -37,34 +37,40 @@ const PointOfSaleService = z.strictObject({
     .optional()
     .describe('The point-of-sale interface, version 10. Optional.'),
   baseUrl: serviceAddress.describe(
-    'Where the point-of-sale interface is; the operations are below it.',
+    'The address of the point-of-sale interface. The operations are below it.',
   ),
-  authUrl: serviceAddress.describe('Where the token service is; /connect/token is below it.'),
-  clientId: z.string().min(1).max(200).describe('From the provider, with the client secret.'),
+  authUrl: serviceAddress.describe('The address of the token service. /connect/token is below it.'),
+  clientId: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('The client id. The provider sends it with the client secret.'),
   clientSecret: Secret,
-  merchantVat: MerchantVat.describe('With the country prefix, without a dash.'),
+  merchantVat: MerchantVat.describe(
+    "The merchant's VAT number, with the country prefix and without a dash.",
+  ),
   tokenFor: z
     .enum(['merchant', 'integrator'])
     .default('merchant')
     .describe(
-      'merchant: the access token is usable for this merchant only. integrator: one for all merchants; the VAT number goes with every call.',
+      'merchant: the access token is valid for this merchant only. integrator: one token is valid for all merchants, and every call carries the VAT number.',
     ),
   profile: z
     .enum(['generic', 'mobilepay'])
     .default('generic')
     .describe('The names that this deployment of the service uses.'),
   reportingKey: Secret.optional().describe(
-    "The merchant's API key for the reporting interface: with it the manager reconciles with the bank. As clientSecret.",
+    "The merchant's API key for the reporting interface. The manager reconciles with the bank with it. A secret like clientSecret.",
   ),
   testService: z
     .boolean()
     .default(false)
     .describe(
-      'true: a service for tests, and every screen says so. Only then may the environment switch the checks of certificates off.',
+      'true: this is a test service, and every screen says so. Only with true may the environment switch the checks of certificates off.',
     ),
   reportingUrl: serviceAddress
     .optional()
-    .describe('Where the reporting interface is, when that is not below baseUrl.'),
+    .describe('The address of the reporting interface. Default: below baseUrl.'),
 });
 export type PointOfSaleService = z.infer<typeof PointOfSaleService>;
 
@@ -83,31 +89,35 @@ const EpaymentService = z.strictObject({
   environment: z
     .enum(epaymentEnvironments)
     .describe(
-      'production, or test: no real money moves, and every screen says so. Keys are of one of them.',
+      'production, or test. In test no real money moves, and every screen says so. Each key belongs to one environment.',
     ),
   country: z
     .enum(countries)
-    .describe('Of the sales unit: its payments are in the currency of that country.'),
+    .describe('The country of the sales unit. Payments are in its currency.'),
   clientId: inHeader('the client id (client_id) of the sales unit').describe(
-    'Of the sales unit (client_id).',
+    'The client_id of the sales unit.',
   ),
   clientSecret: Secret,
   subscriptionKey: Secret.describe(
-    'Ocp-Apim-Subscription-Key, the primary or the secondary one. As clientSecret.',
+    'The Ocp-Apim-Subscription-Key, primary or secondary. A secret like clientSecret.',
   ),
   secondSubscriptionKey: Secret.optional().describe(
-    'The other one: used while the first is being replaced. As clientSecret.',
+    'The other subscription key, used while the first is being replaced. A secret like clientSecret.',
   ),
-  merchantSerialNumber: MerchantSerialNumber.describe('Of the sales unit (MSN).'),
+  merchantSerialNumber: MerchantSerialNumber.describe(
+    'The merchant serial number (MSN) of the sales unit.',
+  ),
   code: z
     .enum(['picture', 'text'])
     .default('picture')
     .describe(
-      "picture: each payment's code as the service draws it. text: drawn here; for whoever has the service's approval to do so.",
+      "picture: the service draws each payment's code. text: this counter draws it, which needs the service's approval.",
     ),
   baseUrl: serviceAddress
     .optional()
-    .describe('Where the service is; left out: where the environment is. For a simulated service.'),
+    .describe(
+      'The address of the service, for a simulated one. Default: the address of the environment.',
+    ),
 });
 export type EpaymentService = z.infer<typeof EpaymentService>;
 
@@ -118,7 +128,7 @@ const EmbeddedSimulator = z.strictObject({
   service: z
     .enum(serviceNames)
     .optional()
-    .describe('Which of the simulated services takes the payments. Left out: v10.'),
+    .describe('The simulated service that takes the payments. Default: v10.'),
 });
 
 export const Wallet = z.union([EmbeddedSimulator, EpaymentService, PointOfSaleService]);

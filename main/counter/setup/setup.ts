@@ -253,7 +253,7 @@ export function createSetup(options: SetupOptions): Setup {
       // Before the lane is there: with it, its till is taken. A crash in between leaves a token of
       // no lane, which the next start revokes.
       if (token !== null && host.tokens.adopt(token, laneId) === 'tooMany')
-        throw new Refusal('tooManyTokens', 'this counter has as many tokens as there may be');
+        throw new Refusal('tooManyTokens', 'this counter has the maximum number of tokens');
       return settings;
     };
     try {

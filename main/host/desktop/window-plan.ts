@@ -3,7 +3,7 @@
  * plan.
  */
 import type { ScreenName } from '../../../preload/contract.ts';
-import { usualWindows } from '../../../preload/procedures/plain.ts';
+import { defaultWindows } from '../../../preload/procedures/plain.ts';
 import type { ChosenWindow, DisplayIdentity } from '../../../preload/procedures/this-pc.ts';
 
 export interface Rectangle {
@@ -98,7 +98,7 @@ export function planWindows(
   displays: readonly ConnectedDisplay[],
   chosen: readonly ChosenWindow[],
 ): WindowPlan {
-  const wished = (chosen.length === 0 ? usualWindows : chosen).map((window, place) => ({
+  const wished = (chosen.length === 0 ? defaultWindows : chosen).map((window, place) => ({
     window,
     place,
   }));

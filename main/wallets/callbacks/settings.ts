@@ -76,7 +76,7 @@ export const CallbackSettingsFile = z
           .describe(
             'The address to listen on; a reverse proxy with TLS stands in front, at port 443.',
           ),
-        port: z.int().min(0).max(65_535).default(4_170).describe('0: any free one.'),
+        port: z.int().min(0).max(65_535).default(4_170).describe('The port. 0: any free port.'),
       })
       .prefault({}),
     address: serviceAddress

@@ -2,7 +2,7 @@ import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
-import { longestTillName } from '../../../preload/procedures/plain.ts';
+import { maxTillNameLength } from '../../../preload/procedures/plain.ts';
 import type { TillToken } from '../../../preload/procedures/till-tokens.ts';
 import { checkbox } from '../../ui/checkbox.ts';
 import { dialog } from '../../ui/dialog.ts';
@@ -199,7 +199,7 @@ class TillTokens extends LitElement {
     this.problem =
       name === ''
         ? newManager.nameEmpty
-        : name.length > longestTillName
+        : name.length > maxTillNameLength
           ? newManager.nameTooLong
           : /\p{C}/u.test(name)
             ? newManager.nameNotAllowed

@@ -1,6 +1,6 @@
 /** The period to reconcile: one of the usual periods, or two dates. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { longestPeriodDays as maxPeriodDays } from '../../../preload/procedures/plain.ts';
+import { maxPeriodDays } from '../../../preload/procedures/plain.ts';
 import type { Period } from '../../../preload/procedures/reconciliation.ts';
 import { dateField } from '../../ui/date-field.ts';
 import { icon } from '../../ui/icons.ts';

@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
-import { longestNote } from '../../../preload/procedures/plain.ts';
+import { maxNoteLength } from '../../../preload/procedures/plain.ts';
 import type { Period, RowStory } from '../../../preload/procedures/reconciliation.ts';
 import type { SaleStory } from '../../../preload/procedures/refunds.ts';
 import { field } from '../../ui/field.ts';
@@ -154,7 +154,7 @@ class ReconciliationStory extends LitElement {
           hint: words.newNoteHint,
           value: this.note,
           rows: 2,
-          maxLength: longestNote,
+          maxLength: maxNoteLength,
           problem: this.noteProblem,
           onInput: (text) => {
             this.note = text;

@@ -1,12 +1,12 @@
 import type { OutputOf, AnswerTo, InputOf } from '../../../preload/procedures.ts';
-import type { FoundSale } from '../../../preload/procedures/refunds.ts';
+import type { SaleSummary } from '../../../preload/procedures/refunds.ts';
 
 type Ask = (asked: InputOf<'findSales'>) => Promise<AnswerTo<'findSales'>>;
 type Refused = Extract<AnswerTo<'findSales'>, { ok: false }>;
 
 interface Part {
   readonly asked: InputOf<'findSales'>;
-  readonly sales: readonly FoundSale[];
+  readonly sales: readonly SaleSummary[];
   /** Where the next page begins; null when there is none. */
   readonly next: string | null;
 }
@@ -19,7 +19,7 @@ export class PaymentPages {
   readonly #ask: Ask;
   readonly #parts: readonly Part[];
   /** Only payments since the time from which on the results of all searches are complete. */
-  readonly sales: readonly FoundSale[];
+  readonly sales: readonly SaleSummary[];
 
   private constructor(ask: Ask, parts: readonly Part[]) {
     this.#ask = ask;
@@ -58,7 +58,7 @@ export class PaymentPages {
   }
 
   /** The same results with newer data of one payment. */
-  with(sale: FoundSale): PaymentPages {
+  with(sale: SaleSummary): PaymentPages {
     const updated = this.#parts.map((part) => ({
       ...part,
       sales: part.sales.map((known) => (known.saleId === sale.saleId ? sale : known)),

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
-import type { FoundSale, RefundState, SaleState } from '../../../preload/procedures/refunds.ts';
+import type { SaleSummary, RefundState, SaleState } from '../../../preload/procedures/refunds.ts';
 import { orderTextOf } from '../../../preload/procedures/plain.ts';
 import { icon, type IconName } from '../../ui/icons.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
@@ -30,7 +30,7 @@ const iconAndTone: Readonly<Record<ChipState, { readonly icon: IconName; readonl
   elsewhere: { icon: 'check', tone: 'neutral' },
 };
 
-export function saleChip(language: Language, sale: FoundSale): TemplateResult {
+export function saleChip(language: Language, sale: SaleSummary): TemplateResult {
   const { state, refundState } = managerTexts[language].refunds;
   return isRefundedWhole(sale)
     ? chip('refundedWhole', refundState.refunded)
@@ -53,12 +53,12 @@ export function isFinalState(state: SaleState | RefundState): boolean {
 
 export interface PaymentRowOptions {
   readonly language: Language;
-  readonly sale: FoundSale;
+  readonly sale: SaleSummary;
   readonly laneName: string;
   readonly isChosen: boolean;
   /** Whether this is the row of the list that Tab reaches. */
   readonly isStop: boolean;
-  readonly onChoose: (sale: FoundSale) => void;
+  readonly onChoose: (sale: SaleSummary) => void;
 }
 
 export function paymentRow({

@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
-import type { FoundSale } from '../../../preload/procedures/refunds.ts';
+import type { SaleSummary } from '../../../preload/procedures/refunds.ts';
 import { empty } from '../../ui/empty.ts';
 import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
@@ -92,7 +92,7 @@ class RefundsPage extends ManagerPage {
           .view=${this.view}
           .saleId=${saleId}
           .visible=${this.visible}
-          @seen=${({ detail }: CustomEvent<FoundSale>) => (this.found = this.found?.with(detail) ?? null)}
+          @seen=${({ detail }: CustomEvent<SaleSummary>) => (this.found = this.found?.with(detail) ?? null)}
           @back=${() => this.#leave()}
         ></tb-payment>
       </div>

@@ -1,6 +1,6 @@
 /** Who requested a payment or a refund, in words. */
 import type {
-  FoundSale,
+  SaleSummary,
   RefundOfSale,
   SaleStory,
   StoryLine,
@@ -11,7 +11,7 @@ import { managerTexts } from '../../locales/manager.ts';
 /** Says how much was refunded, and how much of that a till requested. */
 export function refundedWords(
   language: Language,
-  { refundedMinor, refundedAtTillMinor, currency }: FoundSale,
+  { refundedMinor, refundedAtTillMinor, currency }: SaleSummary,
 ): string {
   const { partlyRefunded, refundedAtTill, partlyRefundedAtTill } = managerTexts[language].refunds;
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency });
@@ -27,7 +27,7 @@ export const isRefundedWhole = ({
   amountMinor,
   capturedMinor,
   refundedMinor,
-}: FoundSale): boolean => state === 'paid' && refundedMinor >= (capturedMinor ?? amountMinor);
+}: SaleSummary): boolean => state === 'paid' && refundedMinor >= (capturedMinor ?? amountMinor);
 
 export function byWhom(language: Language, { by, from }: RefundOfSale): string {
   return by === null

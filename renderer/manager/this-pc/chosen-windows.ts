@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { mostWindows, usualWindows, windowScreens } from '../../../preload/procedures/plain.ts';
+import { maxWindows, defaultWindows, windowScreens } from '../../../preload/procedures/plain.ts';
 import type { ChosenWindow, ThisPc } from '../../../preload/procedures/this-pc.ts';
 import type { ManagerTexts } from '../../locales/manager.ts';
 import { icon } from '../../ui/icons.ts';
@@ -49,8 +49,8 @@ export function chosenWindows({
     <div class="row">
       ${
         windows.length === 0
-          ? html`<button data-testid="choose-windows" @click=${() => onChange([...usualWindows])}>${icon('edit')} ${words.choose}</button>`
-          : html`<button data-testid="add-window" ?disabled=${windows.length >= mostWindows} @click=${() => onChange([...windows, { screen: 'cashier', laneId: null, display: null }])}>
+          ? html`<button data-testid="choose-windows" @click=${() => onChange([...defaultWindows])}>${icon('edit')} ${words.choose}</button>`
+          : html`<button data-testid="add-window" ?disabled=${windows.length >= maxWindows} @click=${() => onChange([...windows, { screen: 'cashier', laneId: null, display: null }])}>
                 ${icon('plus')} ${words.add}
               </button>
               <button class="quiet" data-testid="usual-windows" @click=${() => onChange([])}>${icon('refund')} ${words.asUsual}</button>`

@@ -2,7 +2,7 @@ import { NotPaidReason, NotRefundedReason } from '../../../preload/contract.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import {
-  type FoundSale,
+  type SaleSummary,
   RefundState,
   SaleState,
   type StoryLine,
@@ -13,7 +13,7 @@ import { anew, type State } from './state.ts';
 
 type Story = OutputOf<'saleStory'>;
 
-function sale(index: number, about: Partial<FoundSale> = {}): FoundSale {
+function sale(index: number, about: Partial<SaleSummary> = {}): SaleSummary {
   return {
     saleId: `5a1e0000-0000-4000-8000-0000000001${String(index).padStart(2, '0')}`,
     laneId: index % 3 === 2 ? '2' : '1',
@@ -31,7 +31,7 @@ function sale(index: number, about: Partial<FoundSale> = {}): FoundSale {
   };
 }
 
-const sales: FoundSale[] = [
+const sales: SaleSummary[] = [
   sale(0),
   ...SaleState.options.map((state, index) => sale(index + 1, { state })),
   sale(8, { refundedMinor: 5_000, refundedAtTillMinor: 1_000 }),

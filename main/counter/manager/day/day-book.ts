@@ -1,4 +1,4 @@
-/** How a day is closed, whoever asks: the manager's key and a till's take the same way. */
+/** Closes a day. The manager's button and a till's command use the same code. */
 import { z } from 'zod';
 import type { Journal } from '../../../core/journal/journal.ts';
 import type {
@@ -37,12 +37,12 @@ export interface DayBookOptions {
   >;
   readonly journal: Pick<ManagerRecords, 'keepClosing'> & Pick<Journal, 'nextNumbers'>;
   readonly lanes: () => readonly Pick<Lane, 'id' | 'name'>[];
-  /** The shop as it is now. */
+  /** The current shop. */
   readonly shop: () => ShopOnPaper;
   readonly clock: Clock;
 }
 
-/** Who closes. */
+/** The manager or the till that closes the day. */
 type Closer = { readonly manager: string } | { readonly till: string };
 
 /**
@@ -76,9 +76,9 @@ export class Closings implements DayBook {
   }
 
   /**
-   * Numbers and keeps what was asked for since the last closing of this lane, or of all for null.
-   * What is undecided is counted by the closing after its decision. @throws JournalWriteError when
-   * nothing was written
+   * Numbers and stores a report of the payments since the last closing of this lane, or of all
+   * lanes for null. An undecided payment belongs to the closing after its decision. @throws
+   * JournalWriteError when nothing was written
    */
   closeFor(laneId: string | null, closer: Closer): Closing {
     const { reader, journal, shop, clock } = this.#options;
@@ -108,34 +108,34 @@ export class Closings implements DayBook {
   }
 
   close(laneId: string, till: string): ClosingTold {
-    return closingTold(this.closeFor(laneId, { till }));
+    return closingForTill(this.closeFor(laneId, { till }));
   }
 
   totals(laneId: string) {
     const { reader, journal, clock } = this.#options;
     const last = reader().lastClosing(laneId);
-    const { receipts, ...totals } = this.#since(last, laneId, { isHourly: false });
-    const told = dayTold(
-      { ...this.reportOf(totals, laneId), ...(receipts && { receipts }) },
+    const { receipts, ...sums } = this.#since(last, laneId, { isHourly: false });
+    const day = dayForTill(
+      { ...this.reportOf(sums, laneId), ...(receipts && { receipts }) },
       { fromMs: last?.toMs ?? 0, toMs: clock.wallMs() },
     );
-    return { ...told, traceNumber: journal.nextNumbers(laneId).traceNumber - 1 };
+    return { ...day, traceNumber: journal.nextNumbers(laneId).traceNumber - 1 };
   }
 
   last(laneId: string): ClosingTold | null {
     const last = this.#options.reader().lastClosing(laneId);
-    return last && closingTold(this.closingOf(last));
+    return last && closingForTill(this.closingOf(last));
   }
 
   ofTills(sinceMs: number): readonly ClosingOfTill[] {
     const since: ClosingOfTill[] = [];
     for (let before: number | undefined; ; ) {
       const page = this.#options.reader().closings(before);
-      for (const kept of page) {
-        if (kept.atMs < sinceMs) return since;
-        const told = closingTold(this.closingOf(kept));
-        if (told.till !== null && kept.laneId !== null)
-          since.push({ ...told, till: told.till, laneId: kept.laneId });
+      for (const record of page) {
+        if (record.atMs < sinceMs) return since;
+        const closing = closingForTill(this.closingOf(record));
+        if (closing.till !== null && record.laneId !== null)
+          since.push({ ...closing, till: closing.till, laneId: record.laneId });
       }
       before = page.at(-1)?.number;
       if (before === undefined) return since;
@@ -143,8 +143,8 @@ export class Closings implements DayBook {
   }
 
   closing(number: number): ClosingTold | null {
-    const kept = this.#options.reader().closing(number);
-    return kept && closingTold(this.closingOf(kept));
+    const record = this.#options.reader().closing(number);
+    return record && closingForTill(this.closingOf(record));
   }
 
   receipts(laneId: string, first: number, last: number) {
@@ -260,12 +260,12 @@ export class Closings implements DayBook {
   }
 }
 
-function closingTold(closing: Closing): ClosingTold {
+function closingForTill(closing: Closing): ClosingTold {
   const { number, atMs, till } = closing;
-  return { ...dayTold(closing, closing), number, atMs, till: till ?? null };
+  return { ...dayForTill(closing, closing), number, atMs, till: till ?? null };
 }
 
-function dayTold(
+function dayForTill(
   { lanes, open, receipts }: Pick<ClosingReport, 'lanes' | 'open' | 'receipts'>,
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): DayTold {

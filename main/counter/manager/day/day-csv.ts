@@ -6,7 +6,7 @@ import { localTime } from '../../../core/domain/local-time.ts';
 import { toMajorUnits } from '../../../core/domain/money.ts';
 import { type CsvCell, csvParts } from '../../../support/csv.ts';
 
-/** `number`: null for a day that is no report. */
+/** `number`: null for a day without a closing report. */
 type DayTable = Pick<Closing, 'fromMs' | 'toMs' | 'lanes' | 'overlaps'> & {
   readonly number: number | null;
 };

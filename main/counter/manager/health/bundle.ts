@@ -18,7 +18,7 @@ export interface BundleParts {
   readonly journal: AsyncIterable<object>;
   readonly fromMs: number;
   /** Secrets in use and names of people, which are removed wherever they occur. */
-  readonly known: readonly string[];
+  readonly secrets: readonly string[];
 }
 
 /** A few milliseconds of work, so that payments go on in between. */
@@ -34,10 +34,10 @@ export async function makeBundle({
   logLines,
   journal,
   fromMs,
-  known,
+  secrets,
 }: BundleParts): Promise<{ name: string; content: Uint8Array }> {
   const at = new Date(madeAtMs).toISOString();
-  const json = (value: unknown): string => JSON.stringify(redact(value, known), null, 2);
+  const json = (value: unknown): string => JSON.stringify(redact(value, secrets), null, 2);
   const files: Readonly<Record<string, AsyncIterable<string> | Iterable<string>>> = {
     'README.txt': [
       `Tillbeacon ${health.software.version}: diagnostics of ${at}`,
@@ -51,8 +51,8 @@ export async function makeBundle({
     ],
     'health.json': [json(health)],
     'settings.json': [json(settings)],
-    'log.jsonl': logLines.values().map((line) => redactLine(line, known)),
-    'journal.jsonl': journalLines(journal, known),
+    'log.jsonl': logLines.values().map((line) => redactLine(line, secrets)),
+    'journal.jsonl': journalLines(journal, secrets),
   };
   const parts: Uint8Array[] = [];
   const zip = new Zip((error, part) => {
@@ -79,12 +79,12 @@ export async function makeBundle({
  */
 async function* journalLines(
   journal: AsyncIterable<object>,
-  known: readonly string[],
+  secrets: readonly string[],
 ): AsyncGenerator<string> {
   try {
-    for await (const event of journal) yield JSON.stringify(redact(event, known));
+    for await (const event of journal) yield JSON.stringify(redact(event, secrets));
   } catch (error) {
-    yield JSON.stringify(redact({ unreadable: messageOf(error) }, known));
+    yield JSON.stringify(redact({ unreadable: messageOf(error) }, secrets));
   }
 }
 

@@ -57,8 +57,8 @@ export async function lookAtHealth(sources: HealthSources): Promise<Health> {
     service: serviceHealth(sources, lanes),
     credentials: credentialsHealth(sources, lanes ?? []),
     ...clockHealth(sources),
-    lanes: (lanes ?? []).map((lane) => ({ ...named(lane), ...laneHealth(lane) })),
-    tills: (lanes ?? []).map((lane) => ({ ...named(lane), ...tillHealth(lane) })),
+    lanes: (lanes ?? []).map((lane) => ({ ...laneName(lane), ...laneHealth(lane) })),
+    tills: (lanes ?? []).map((lane) => ({ ...laneName(lane), ...tillHealth(lane) })),
     disk: diskHealth(free),
     journal: journalHealth(sources, lanes ?? []),
     software: softwareHealth(sources),
@@ -67,7 +67,7 @@ export async function lookAtHealth(sources: HealthSources): Promise<Health> {
     notices: sources.notices().map((notice) => ({ state: 'attention' as const, ...notice })),
     unsettled: (lanes ?? []).flatMap((lane) =>
       lane.unsettled.map(({ problem, ...money }) => ({
-        ...named(lane),
+        ...laneName(lane),
         state: problem === null ? ('attention' as const) : ('broken' as const),
         money: { ...money, needsPerson: problem !== null },
       })),
@@ -75,7 +75,7 @@ export async function lookAtHealth(sources: HealthSources): Promise<Health> {
   };
 }
 
-const named = ({ laneId, name }: LaneSnapshot) => ({ laneId, laneName: name });
+const laneName = ({ laneId, name }: LaneSnapshot) => ({ laneId, laneName: name });
 
 function serviceHealth(
   { service, serviceKind }: HealthSources,
@@ -243,10 +243,10 @@ function softwareHealth({ version, startedMs }: HealthSources): Health['software
 }
 
 function startsHealth({ starts, serviceKind }: HealthSources): Pick<Health, 'starts'> {
-  const found = starts();
-  if (found.with !== 'nothing') return { starts: { state: 'ok', ...found } };
-  // Nobody needs a demonstration after a restart.
-  return serviceKind() === 'simulated' ? {} : { starts: { state: 'attention', ...found } };
+  const startState = starts();
+  if (startState.with !== 'nothing') return { starts: { state: 'ok', ...startState } };
+  // A demonstration does not have to start again with the computer.
+  return serviceKind() === 'simulated' ? {} : { starts: { state: 'attention', ...startState } };
 }
 
 function updateHealth({ update }: HealthSources): Pick<Health, 'update'> {

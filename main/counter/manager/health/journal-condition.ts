@@ -11,8 +11,8 @@ interface JournalConditionOptions {
 }
 
 /**
- * What is known about the journal file: its damage, until a manager has noted it, and when it was
- * read through.
+ * The condition of the journal file: its damage, until a manager has noted it, and the time of the
+ * last complete check.
  */
 export class JournalCondition {
   readonly #options: JournalConditionOptions;
@@ -50,10 +50,7 @@ export class JournalCondition {
         : 'the journal is damaged: a restart repairs it',
     );
     for (const sale of lost)
-      log.error(
-        { ...sale },
-        'this sale needs attention: its events were lost, search for it at the service',
-      );
+      log.error({ ...sale }, 'events of a sale were lost: search for the sale at the service');
     this.show(damage);
   }
 

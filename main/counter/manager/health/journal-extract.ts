@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { JournalEntry } from '../../../core/journal/journal.ts';
 import type { SaleQuery, SalesFound, SalesPage } from '../../../core/journal/search.ts';
 
-/** A read-only connection of its own, so that payments do not wait for it. */
+/** A separate read-only connection, so that payments do not wait for it. */
 export interface ExtractReader {
   findSales(query: SaleQuery, page: SalesPage): SalesFound;
   story(saleId: string): JournalEntry[];
@@ -14,14 +14,14 @@ export type OpenReader = () => ExtractReader & { close(): void };
 /**
  * A busy counter has some thousand sales a week. For a shop's server the newest ones are enough.
  */
-const mostSales = 20_000;
+const maxSales = 20_000;
 const pageSize = 100;
 
 /**
  * The fields of an event that are extracted. A list of what is allowed, so that later fields about
  * customers stay out.
  */
-const toldFields = [
+const allowedFields = [
   'type',
   'saleId',
   'refundOrderId',
@@ -49,7 +49,7 @@ async function* salesSince(
   fromMs: number,
 ): AsyncGenerator<readonly string[]> {
   let passed = 0;
-  for (let after: string | null = null; passed < mostSales; ) {
+  for (let after: string | null = null; passed < maxSales; ) {
     const { rows, next } = reader.findSales({ fromMs }, { size: pageSize, after });
     yield rows.map(({ saleId }) => saleId);
     if (next === null) return;
@@ -67,7 +67,8 @@ export async function* extract(open: OpenReader, fromMs: number): AsyncGenerator
   const reader = open();
   try {
     for await (const sales of salesSince(reader, fromMs))
-      for (const saleId of sales) for (const entry of reader.story(saleId)) yield told(entry);
+      for (const saleId of sales)
+        for (const entry of reader.story(saleId)) yield extractLine(entry);
   } finally {
     reader.close();
   }
@@ -89,12 +90,14 @@ export async function countSales(open: OpenReader, fromMs: number): Promise<numb
   return count;
 }
 
-function told({ seq, atMs, laneId, event }: JournalEntry): object {
+function extractLine({ seq, atMs, laneId, event }: JournalEntry): object {
   const all: Readonly<Record<string, unknown>> = {
     ...('sale' in event && event.sale),
     ...('request' in event && event.request),
     ...event,
   };
-  const fields = toldFields.filter((name) => name in all).map((name) => [name, all[name]] as const);
+  const fields = allowedFields
+    .filter((name) => name in all)
+    .map((name) => [name, all[name]] as const);
   return { seq, at: new Date(atMs).toISOString(), lane: laneId, ...Object.fromEntries(fields) };
 }

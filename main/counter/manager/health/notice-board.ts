@@ -11,10 +11,10 @@ export interface RaisedNotice extends Notice {
 
 /** Bounded, because an attacker may cause them. */
 const maxNotices = 50;
-const longestSubject = 200;
-const longestDetail = 500;
+const maxSubjectLength = 200;
+const maxDetailLength = 500;
 /** A notice expires after a day; a persisting reason raises it again. */
-const shownMs = 24 * 60 * 60_000;
+const displayMs = 24 * 60 * 60_000;
 
 /** The notices since the daemon started, newest first. The log keeps all of them. */
 export class NoticeBoard implements Notices {
@@ -27,13 +27,13 @@ export class NoticeBoard implements Notices {
 
   raise({ code, subject, detail }: Notice): void {
     const atMs = this.#clock.wallMs();
-    const about = subject.slice(0, longestSubject);
+    const about = subject.slice(0, maxSubjectLength);
     const key = keyOf(code, about);
     const before = this.#notices.get(key);
     this.#notices.set(key, {
       code,
       subject: about,
-      detail: detail?.slice(0, longestDetail) ?? null,
+      detail: detail?.slice(0, maxDetailLength) ?? null,
       firstMs: before?.firstMs ?? atMs,
       lastMs: atMs,
       count: (before?.count ?? 0) + 1,
@@ -41,11 +41,11 @@ export class NoticeBoard implements Notices {
   }
 
   settle(code: NoticeCode, subject: string): void {
-    this.#notices.delete(keyOf(code, subject.slice(0, longestSubject)));
+    this.#notices.delete(keyOf(code, subject.slice(0, maxSubjectLength)));
   }
 
   list(): readonly RaisedNotice[] {
-    const fromMs = this.#clock.wallMs() - shownMs;
+    const fromMs = this.#clock.wallMs() - displayMs;
     return [...this.#notices.values()].filter(({ lastMs }) => lastMs >= fromMs).reverse();
   }
 }

@@ -27,7 +27,7 @@ const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 /** 59 bits: at 20,000 tries a second all codes take a million years. */
 const length = 12;
 const groupLength = 4;
-const mostWrongTries = 5;
+const maxWrongTries = 5;
 const lockMs = 60_000;
 
 /**
@@ -93,8 +93,8 @@ export class FirstManager {
   }
 
   /**
-   * Normalises what was typed. The right code is always taken: it is too long to be guessed, and
-   * whoever guesses must not lock the installer out.
+   * Normalises what was typed. The right code is always accepted: it is too long to be guessed, and
+   * an attacker's guesses must not lock the installer out.
    */
   try(typed: string): CodeTry {
     const { clock } = this.#options;
@@ -107,8 +107,8 @@ export class FirstManager {
     }
     if (leftMs > 0) return { kind: 'locked', leftMs, now: false };
     this.#wrongTries += 1;
-    if (this.#wrongTries < mostWrongTries)
-      return { kind: 'wrong', triesLeft: mostWrongTries - this.#wrongTries };
+    if (this.#wrongTries < maxWrongTries)
+      return { kind: 'wrong', triesLeft: maxWrongTries - this.#wrongTries };
     this.#wrongTries = 0;
     this.#lockedUntilMs = clock.monotonicMs() + lockMs;
     return { kind: 'locked', leftMs: lockMs, now: true };
@@ -141,7 +141,7 @@ export class FirstManager {
     } catch (error) {
       this.#options.log.warn(
         { path: this.#options.path, detail: messageOf(error) },
-        'a one-time code that is of no use any more could not be removed',
+        'an invalid one-time code could not be removed',
       );
     }
   }

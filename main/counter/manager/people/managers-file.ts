@@ -12,20 +12,20 @@ export const managerFiles = {
   unlockRequest: 'unlock-managers.txt',
 } as const;
 
-const KeptManager = z.strictObject({
+const ManagerRecord = z.strictObject({
   managerId: z.uuid(),
   name: z.string(),
   pin: HashedPin,
   /** Tries from all screens at which no manager has signed in. */
   ...PinTries.shape,
 });
-export type KeptManager = z.infer<typeof KeptManager>;
+export type ManagerRecord = z.infer<typeof ManagerRecord>;
 
 const ManagersFile = z.strictObject({
   version: z.literal(1),
   /** Cost of new PINs, as measured on this machine; absent before the measurement. */
   cost: PinCost.optional(),
-  managers: z.array(KeptManager),
+  managers: z.array(ManagerRecord),
 });
 type ManagersFile = z.infer<typeof ManagersFile>;
 
@@ -55,7 +55,7 @@ export function writeManagers(
   {
     cost,
     managers,
-  }: { readonly cost: PinCost | undefined; readonly managers: readonly KeptManager[] },
+  }: { readonly cost: PinCost | undefined; readonly managers: readonly ManagerRecord[] },
 ): void {
   const file: z.input<typeof ManagersFile> = {
     version: 1,

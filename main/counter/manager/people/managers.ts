@@ -4,10 +4,17 @@ import { backoffMs } from '../../../core/domain/backoff.ts';
 import type { Clock } from '../../../core/domain/clock.ts';
 import type { Ids } from '../../../core/domain/ids.ts';
 import type { Log } from '../../../core/domain/log.ts';
-import { KnownScreens } from './known-screens.ts';
-import { type KeptManager, managerFiles, readManagers, writeManagers } from './managers-file.ts';
-import { PinQueue } from './pin-queue.ts';
-import { hasCost, hashPin, type HashedPin, isPin, measurePinCost, type PinCost } from './pin.ts';
+import { TrustedScreens } from './trusted-screens.ts';
+import { type ManagerRecord, managerFiles, readManagers, writeManagers } from './managers-file.ts';
+import {
+  hasCost,
+  hashPin,
+  type HashedPin,
+  isPin,
+  measurePinCost,
+  type PinCost,
+  PinQueue,
+} from './pin.ts';
 import { noTries, type PinTries } from './pin-tries.ts';
 import { asError, messageOf } from '../../../core/domain/errors.ts';
 
@@ -23,7 +30,7 @@ export type PinTry =
   | { readonly kind: 'locked'; readonly leftMs: number; readonly now: boolean }
   | { readonly kind: 'unknown' };
 
-const mostWrongTries = 5;
+const maxWrongTries = 5;
 const firstLockMs = 60_000;
 /**
  * Bounded, so that a prank does not lock a manager out for weeks; at five tries a day four digits
@@ -49,9 +56,9 @@ export class Managers {
   readonly #options: ManagersOptions;
   readonly #queue = new PinQueue();
   #cost: PinCost | undefined;
-  #kept: readonly KeptManager[] = [];
+  #managers: readonly ManagerRecord[] = [];
   #damage: Error | null = null;
-  readonly #screens: KnownScreens;
+  readonly #screens: TrustedScreens;
   /** Ends of the locks, by the monotonic clock, and by manager and screen (`lockKey`). */
   readonly #lockedUntilMs = new Map<string, number>();
 
@@ -60,16 +67,17 @@ export class Managers {
     try {
       const { cost, managers } = readManagers(options.path);
       this.#cost = cost;
-      this.#kept = managers;
+      this.#managers = managers;
     } catch (error) {
       this.#damage = asError(error);
       options.log.error({ detail: this.#damage.message }, 'no manager can sign in');
     }
-    this.#screens = new KnownScreens(
+    this.#screens = new TrustedScreens(
       join(dirname(options.path), managerFiles.knownScreens),
       options.log,
     );
-    for (const { managerId, lock } of this.#kept) this.#takeUpLock(lockKey(managerId, null), lock);
+    for (const { managerId, lock } of this.#managers)
+      this.#takeUpLock(lockKey(managerId, null), lock);
     for (const { hash, tries } of this.#screens.list)
       for (const [managerId, { lock }] of Object.entries(tries))
         this.#takeUpLock(lockKey(managerId, hash), lock);
@@ -105,7 +113,7 @@ export class Managers {
     this.#count(
       managerId,
       screen,
-      tries < mostWrongTries ? { ...before, wrongTries: tries, lock: null } : this.#lock(before),
+      tries < maxWrongTries ? { ...before, wrongTries: tries, lock: null } : this.#lock(before),
     );
     const right = await this.#queue.run(() => isPin(pin, manager.pin));
     if (!this.#hasPin(managerId, manager.pin)) return { kind: 'unknown' };
@@ -115,8 +123,8 @@ export class Managers {
       await this.#keepAnew(managerId, pin, manager.pin);
       return { kind: 'right', manager: { managerId, name: manager.name } };
     }
-    return tries < mostWrongTries
-      ? { kind: 'wrong', triesLeft: mostWrongTries - tries }
+    return tries < maxWrongTries
+      ? { kind: 'wrong', triesLeft: maxWrongTries - tries }
       : { kind: 'locked', leftMs: this.#lockLeftMs(managerId, screen), now: true };
   }
 
@@ -139,17 +147,17 @@ export class Managers {
       // Otherwise it would end every later lock too.
       log.error(
         { path: unlockRequest, detail: messageOf(error) },
-        'the request to unlock the managers cannot be removed: it is not followed',
+        'the request to unlock the managers could not be removed: it is ignored',
       );
       return;
     }
-    log.warn({}, 'the managers are unlocked, as the command managers unlock wants');
+    log.warn({}, 'the managers were unlocked by the command managers unlock');
     for (const { managerId } of this.#all()) this.#count(managerId, null, noTries);
     this.#screens.forgive(null);
     this.#lockedUntilMs.clear();
   }
 
-  /** @param asFirst by somebody who is not a manager; only allowed while there is none */
+  /** @param asFirst the caller is not a manager, which is only allowed for the first one */
   async add(
     name: string,
     pin: string,
@@ -194,9 +202,9 @@ export class Managers {
       if (key.startsWith(managerId)) this.#lockedUntilMs.delete(key);
   }
 
-  #all(): readonly KeptManager[] {
+  #all(): readonly ManagerRecord[] {
     if (this.#damage !== null) throw this.#damage;
-    return this.#kept;
+    return this.#managers;
   }
 
   /** The manager may have been removed meanwhile, or the PIN changed. */
@@ -212,15 +220,16 @@ export class Managers {
   }
 
   /** Rehashes the PIN at the current cost. A failure does not prevent the sign-in. */
-  async #keepAnew(managerId: string, pin: string, kept: HashedPin): Promise<void> {
-    if (this.#cost !== undefined && hasCost(kept, this.#cost)) return;
+  async #keepAnew(managerId: string, pin: string, hashedPin: HashedPin): Promise<void> {
+    if (this.#cost !== undefined && hasCost(hashedPin, this.#cost)) return;
     try {
       const hashed = await this.#hashed(pin);
-      if (this.#hasPin(managerId, kept)) this.#write(this.#changed(managerId, { pin: hashed }));
+      if (this.#hasPin(managerId, hashedPin))
+        this.#write(this.#changed(managerId, { pin: hashed }));
     } catch (error) {
       this.#options.log.warn(
         { managerId, detail: messageOf(error) },
-        'a PIN could not be kept at its new cost: it stays as it is',
+        'a PIN could not be stored with its new cost: the old hash stays',
       );
     }
   }
@@ -267,19 +276,19 @@ export class Managers {
     } catch (error) {
       this.#options.log.error(
         { detail: messageOf(error) },
-        'the tries of a PIN cannot be kept on disk, a restart forgets them',
+        'the wrong tries of a PIN could not be stored: a restart forgets them',
       );
-      this.#kept = this.#changed(managerId, tries);
+      this.#managers = this.#changed(managerId, tries);
     }
   }
 
-  #changed(managerId: string, change: Partial<KeptManager>): readonly KeptManager[] {
+  #changed(managerId: string, change: Partial<ManagerRecord>): readonly ManagerRecord[] {
     return this.#all().map((one) => (one.managerId === managerId ? { ...one, ...change } : one));
   }
 
-  #write(managers: readonly KeptManager[]): void {
+  #write(managers: readonly ManagerRecord[]): void {
     writeManagers(this.#options.path, { cost: this.#cost, managers });
-    this.#kept = managers;
+    this.#managers = managers;
   }
 }
 

@@ -1,11 +1,12 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { Refusal } from '../../../../preload/procedures/procedure.ts';
 import type { Clock } from '../../../core/domain/clock.ts';
 
-const usualBlockSize = 8;
+const defaultBlockSize = 8;
 /** The most memory that one hash may take on a counter PC. */
-const mostBytes = 64 * 1024 ** 2;
-const mostParallel = 64;
+const maxBytes = 64 * 1024 ** 2;
+const maxParallelization = 64;
 
 const fields = {
   /** scrypt's N. */
@@ -14,9 +15,9 @@ const fields = {
     .min(2)
     .refine((cost) => Number.isInteger(Math.log2(cost)), 'must be a power of two'),
   /** scrypt's r. */
-  blockSize: z.int().positive().default(usualBlockSize),
+  blockSize: z.int().positive().default(defaultBlockSize),
   /** scrypt's p. */
-  parallelization: z.int().positive().max(mostParallel).default(1),
+  parallelization: z.int().positive().max(maxParallelization).default(1),
 };
 const takesNoMore = ({
   cost,
@@ -24,7 +25,7 @@ const takesNoMore = ({
 }: {
   readonly cost: number;
   readonly blockSize: number;
-}): boolean => 128 * cost * blockSize <= mostBytes;
+}): boolean => 128 * cost * blockSize <= maxBytes;
 
 /** The cost of one attempt. */
 export const PinCost = z.strictObject(fields).refine(takesNoMore, 'takes too much memory');
@@ -42,10 +43,10 @@ export type HashedPin = z.infer<typeof HashedPin>;
 const hashBytes = 32;
 const wantedMs = 1_000;
 /** The cost that is measured. */
-const reference: PinCost = { cost: 2 ** 14, blockSize: usualBlockSize, parallelization: 1 };
+const reference: PinCost = { cost: 2 ** 14, blockSize: defaultBlockSize, parallelization: 1 };
 /** The minimum, however slow the machine was during the measurement. */
-const leastCost = 2 ** 15;
-const mostPasses = 16;
+const minCost = 2 ** 15;
+const maxPasses = 16;
 
 /** Chooses a cost of about a second on this machine. */
 export async function measurePinCost(clock: Clock): Promise<PinCost> {
@@ -65,13 +66,13 @@ export async function measurePinCost(clock: Clock): Promise<PinCost> {
  */
 export function pinCostFor(referenceMs: number): PinCost {
   const msOf = (cost: number): number => (cost / reference.cost) * referenceMs;
-  let cost = leastCost;
-  while (takesNoMore({ cost: cost * 2, blockSize: usualBlockSize }) && msOf(cost * 2) <= wantedMs)
+  let cost = minCost;
+  while (takesNoMore({ cost: cost * 2, blockSize: defaultBlockSize }) && msOf(cost * 2) <= wantedMs)
     cost *= 2;
   return {
     cost,
-    blockSize: usualBlockSize,
-    parallelization: Math.min(mostPasses, Math.max(1, Math.round(wantedMs / msOf(cost)))),
+    blockSize: defaultBlockSize,
+    parallelization: Math.min(maxPasses, Math.max(1, Math.round(wantedMs / msOf(cost)))),
   };
 }
 
@@ -85,15 +86,20 @@ export async function hashPin(pin: string, cost: PinCost): Promise<HashedPin> {
 }
 
 /** Compares in constant time. */
-export async function isPin(pin: string, kept: HashedPin): Promise<boolean> {
-  const hash = Buffer.from(kept.hash, 'base64');
-  const tried = await derive(pin, Buffer.from(kept.salt, 'base64'), kept);
+export async function isPin(pin: string, hashedPin: HashedPin): Promise<boolean> {
+  const hash = Buffer.from(hashedPin.hash, 'base64');
+  const tried = await derive(pin, Buffer.from(hashedPin.salt, 'base64'), hashedPin);
   return hash.length === tried.length && timingSafeEqual(hash, tried);
 }
 
-export function hasCost(kept: HashedPin, { cost, blockSize, parallelization }: PinCost): boolean {
+export function hasCost(
+  hashedPin: HashedPin,
+  { cost, blockSize, parallelization }: PinCost,
+): boolean {
   return (
-    kept.cost === cost && kept.blockSize === blockSize && kept.parallelization === parallelization
+    hashedPin.cost === cost &&
+    hashedPin.blockSize === blockSize &&
+    hashedPin.parallelization === parallelization
   );
 }
 
@@ -109,4 +115,31 @@ function derive(
       error === null ? resolve(key) : reject(error),
     );
   });
+}
+
+/** A longer queue would keep people waiting for too long. */
+const maxQueueLength = 8;
+
+/** Hashes PINs one at a time: each takes a core for a second, and payments need the others. */
+export class PinQueue {
+  #count = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @throws Refusal when it is full */
+  mustHaveRoom(): void {
+    if (this.#count >= maxQueueLength) throw new Refusal('failed', 'too many PINs at once');
+  }
+
+  /** @throws Refusal when it is full */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.mustHaveRoom();
+    this.#count += 1;
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    try {
+      return await done;
+    } finally {
+      this.#count -= 1;
+    }
+  }
 }

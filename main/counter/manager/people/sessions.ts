@@ -24,15 +24,15 @@ type WhySignedOut =
 const triesLeftOfGuessing = 2;
 
 /** Idle time after which a session ends. */
-export const usualSignsOutAfterMs = 5 * 60_000;
+export const defaultSignsOutAfterMs = 5 * 60_000;
 /**
  * Refused actions that are kept in an hour: more than a person can cause, and no page can fill the
  * disk with them.
  */
-export const mostRefusedAnHour = 60;
+export const maxRefusalsPerHour = 60;
 const hourMs = 60 * 60_000;
 /** Longest duration of a session. */
-const longestSessionMs = 12 * 60 * 60_000;
+const maxSessionMs = 12 * 60 * 60_000;
 /** A page of the same window is there sooner. */
 export const passOnMs = 20_000;
 
@@ -177,7 +177,7 @@ export class Sessions implements Middleware {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs - this.#refusals.sinceMs >= hourMs)
       this.#refusals = { ...this.#refusals, sinceMs: nowMs, kept: 0 };
-    if (this.#refusals.kept >= mostRefusedAnHour) {
+    if (this.#refusals.kept >= maxRefusalsPerHour) {
       this.#refusals.notKept += 1;
       return;
     }
@@ -291,7 +291,7 @@ export class Sessions implements Middleware {
       { manager: manager.name, ...pageOf(session) },
       'the first manager was made',
     );
-    // The code is no longer valid.
+    // The used code is invalid now: announce the next one.
     this.#options.firstManager.announce();
   }
 
@@ -299,7 +299,7 @@ export class Sessions implements Middleware {
     session: Session,
     manager: Manager | null,
     facts: Recorded = {},
-    endsMs = this.#options.clock.elapsedMs() + longestSessionMs,
+    endsMs = this.#options.clock.elapsedMs() + maxSessionMs,
   ): void {
     if (this.#signedIn.has(session)) this.signOut(session, 'anotherSignedIn');
     session.manager = manager;
@@ -389,7 +389,7 @@ export class Sessions implements Middleware {
     } catch (error) {
       this.#options.log.error(
         { action, managerId: manager?.managerId, detail: messageOf(error) },
-        'what a manager did could not be written to the journal',
+        'the action of a manager could not be written to the journal',
       );
     }
   }

@@ -5,7 +5,7 @@ import { number, orNull, query, text } from '../../../support/sql-rows.ts';
 import { rowKindOf } from './kinds.ts';
 import type { WholeRow } from './opened.ts';
 
-const mostLines = 50;
+const maxLines = 50;
 
 const bankLine = {
   type: text,
@@ -30,7 +30,7 @@ export function bankLines(
       WHERE lines.number IN (
         SELECT number FROM lines WHERE reference = :orderId UNION SELECT number FROM lines WHERE payment_id = :paymentId
         UNION SELECT number FROM lines WHERE reference IS NULL AND subject = :subject)
-      ORDER BY lines.at_ms, lines.number LIMIT ${mostLines}`,
+      ORDER BY lines.at_ms, lines.number LIMIT ${maxLines}`,
     bankLine,
   )
     .all({ orderId, paymentId, subject })

@@ -5,7 +5,7 @@ import type { WholeRow } from './opened.ts';
 export interface ExportOptions {
   readonly format: 'csv' | 'xlsx';
   readonly csv: { readonly separator: string; readonly decimal: string };
-  /** By id. A lane that is no longer there has its id alone. */
+  /** The names of lanes, by id. A removed lane has no name. */
   readonly laneNames: Readonly<Record<string, string>>;
   readonly words: {
     /** Name of the sheet. */

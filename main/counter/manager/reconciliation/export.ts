@@ -95,7 +95,7 @@ function xlsxValue(cell: Cell): string | number | Date | null {
   return new Date(cell.timeMs - at.getTimezoneOffset() * 60_000);
 }
 
-/** Joins the parts in a buffer of its own, which can be transferred to another thread. */
+/** Joins the parts in a new buffer, which can be transferred to another thread. */
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

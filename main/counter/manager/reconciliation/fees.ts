@@ -9,8 +9,8 @@ export interface PlacedLine {
 }
 
 /**
- * Assigns each transaction fee to its payment by their common reference; a fee without a payment
- * stays a line of its own. The line of the transfer itself is dropped. The total stays the same.
+ * Assigns each transaction fee to its payment by their common reference. A fee without a payment
+ * stays a separate line. The line of the transfer itself is dropped. The total is unchanged.
  */
 export function withFees(lines: readonly ReportLine[]): PlacedLine[] {
   const paid = new Map<string, number>();
@@ -19,7 +19,7 @@ export function withFees(lines: readonly ReportLine[]): PlacedLine[] {
       paid.set(merchantReference, place);
   });
   const fees = new Map<number, number>();
-  const kept = lines.flatMap((line, place) => {
+  const remaining = lines.flatMap((line, place) => {
     if (line.type === 'Transfer') return [];
     const payment =
       line.type === 'TransactionFee' && line.merchantReference
@@ -30,5 +30,5 @@ export function withFees(lines: readonly ReportLine[]): PlacedLine[] {
     fees.set(payment, (fees.get(payment) ?? 0) + line.amount);
     return [];
   });
-  return kept.map((one) => ({ ...one, feeMinor: fees.get(one.place) ?? 0 }));
+  return remaining.map((one) => ({ ...one, feeMinor: fees.get(one.place) ?? 0 }));
 }

@@ -15,7 +15,7 @@ import { type MatchOptions, matchInto } from './match.ts';
 
 const lookAt = "('missing', 'bankOnly', 'differs')";
 /** How many sort orders are kept; each is a list of row numbers. */
-const mostOrders = 6;
+const maxOrders = 6;
 
 export type OpenedPeriod = ReturnType<typeof openPeriod>;
 /** A row with the additional facts for its export and its details. */
@@ -91,11 +91,11 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
       sort.by,
       sort.descending,
     ]);
-    const known = orders.get(key);
-    if (known !== undefined) {
+    const existing = orders.get(key);
+    if (existing !== undefined) {
       orders.delete(key);
-      orders.set(key, known);
-      return known;
+      orders.set(key, existing);
+      return existing;
     }
     const name = `order_${(lastNumber += 1)}`;
     const where = ['TRUE'];
@@ -131,13 +131,13 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
           ORDER BY ${by === '' ? '' : `${by} ${direction}, `}at_ms ${by === '' ? direction : 'DESC'}, row_id`,
       )
       .run(values);
-    const made = { name, total: Number(changes) };
-    orders.set(key, made);
-    for (const [old, { name: oldName }] of [...orders].slice(0, -mostOrders)) {
+    const order = { name, total: Number(changes) };
+    orders.set(key, order);
+    for (const [old, { name: oldName }] of [...orders].slice(0, -maxOrders)) {
       db.exec(`DROP TABLE temp.${oldName}`);
       orders.delete(old);
     }
-    return made;
+    return order;
   }
 
   const selectRow = (from: string, where: string): string => `
@@ -167,15 +167,15 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
         ...new Set([...transferred, ...groups].map(({ currency }) => currency)),
       ].sort();
       const counts = perCategory(() => 0);
-      for (const found of groups) counts[found.category] += found.count;
+      for (const group of groups) counts[group.category] += group.count;
       return {
         rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
         counts,
         currencies: currencies.map((currency) =>
           currencySummary(
             currency,
-            transferred.find((found) => found.currency === currency),
-            groups.filter((found) => found.currency === currency),
+            transferred.find((group) => group.currency === currency),
+            groups.filter((group) => group.currency === currency),
           ),
         ),
       };
@@ -252,27 +252,27 @@ function currencySummary(
     fees: { count: 0, minor: 0 },
     others: { count: 0, minor: 0 },
   };
-  for (const found of groups) {
-    const sums = categories[found.category];
-    sums.count += found.count;
-    sums.bankMinor += found.bank;
-    sums.oursMinor += found.ours;
-    if (!found.transferred) continue;
-    const sum = inTransfers[sumOf[found.kind]];
-    sum.count += found.count;
-    sum.minor += found.bank;
-    inTransfers.fees.count += found.charged;
-    inTransfers.fees.minor += found.fee;
+  for (const group of groups) {
+    const sums = categories[group.category];
+    sums.count += group.count;
+    sums.bankMinor += group.bank;
+    sums.oursMinor += group.ours;
+    if (!group.transferred) continue;
+    const sum = inTransfers[sumOf[group.kind]];
+    sum.count += group.count;
+    sum.minor += group.bank;
+    inTransfers.fees.count += group.charged;
+    inTransfers.fees.minor += group.fee;
   }
   const transferredMinor = transferred?.minor ?? 0;
-  const told = Object.values(inTransfers).reduce((sum, { minor }) => sum + minor, 0);
+  const explainedMinor = Object.values(inTransfers).reduce((sum, { minor }) => sum + minor, 0);
   const transfers = transferred?.count ?? 0;
   return {
     currency,
     transfers,
     transferredMinor,
     ...inTransfers,
-    unexplainedMinor: transferredMinor - told,
+    unexplainedMinor: transferredMinor - explainedMinor,
     categories,
   };
 }

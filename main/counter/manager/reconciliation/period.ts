@@ -10,7 +10,7 @@ export const dayMs = 86_400_000;
  * A sum with nothing to pay out is carried on (documents 4 and 5, section 5): a transfer may hold
  * what is so much older.
  */
-export const mostDaysCarried = 31;
+export const maxDaysCarried = 31;
 
 /** Days read beyond the period, because a payment of its last day is transferred later. */
 const daysBehind = 7;

@@ -13,9 +13,9 @@ import {
 import { refundIdOf } from '../../../wallets/epayment/point-of-sale/names.ts';
 import { ServiceRefusedError, UnexpectedAnswerError } from '../../../wallets/http/errors.ts';
 import type { Transport } from '../../../wallets/http/transport.ts';
-import { dayMs, mostDaysCarried, transferDays, utcDay } from './period.ts';
+import { dayMs, maxDaysCarried, transferDays, utcDay } from './period.ts';
 import type { ReportLine } from './report.ts';
-import type { AskedReport, ReportReader } from './report-reader.ts';
+import type { ReportRequest, ReportReader } from './report-reader.ts';
 
 export interface LedgerReaderOptions {
   readonly transport: Transport;
@@ -23,12 +23,12 @@ export interface LedgerReaderOptions {
   readonly clock: Clock;
 }
 
-const mostPages = 10_000;
+const maxPages = 10_000;
 
 export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): ReportReader {
   const handle = `api:${msn}`;
 
-  async function read({ store, span, again, signal, progress }: AskedReport): Promise<void> {
+  async function read({ store, span, again, signal, progress }: ReportRequest): Promise<void> {
     const today = utcDay(clock.wallMs());
     const days = transferDays(span);
     const missing = days.filter(
@@ -85,7 +85,7 @@ export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): Re
       );
     }
     store.keepDays(handle, missing, startedAtMs, (day) => day < today && !open.has(day));
-    // What has not begun is not missing.
+    // Days in the future count as read, but not as final.
     store.keepDays(
       handle,
       days.filter((day) => day > today),
@@ -95,7 +95,7 @@ export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): Re
   }
 
   async function ledgers(signal: AbortSignal) {
-    const found = new Map<string, { readonly ledgerId: string }>();
+    const ownLedgers = new Map<string, { readonly ledgerId: string }>();
     for await (const { items } of pages('listLedgers', (cursor) =>
       transport.call(
         listLedgers,
@@ -104,8 +104,9 @@ export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): Re
       ),
     ))
       for (const ledger of items)
-        if (ledger.settlesForRecipientHandles.includes(handle)) found.set(ledger.ledgerId, ledger);
-    return found.values();
+        if (ledger.settlesForRecipientHandles.includes(handle))
+          ownLedgers.set(ledger.ledgerId, ledger);
+    return ownLedgers.values();
   }
 
   /** `isOpen`: the day is not over at the service, and what is there is not all. */
@@ -138,7 +139,7 @@ export function ledgerReader({ transport, msn, clock }: LedgerReaderOptions): Re
       fees: [],
       since: day,
     };
-    for (let back = 1; back <= mostDaysCarried; back += 1) {
+    for (let back = 1; back <= maxDaysCarried; back += 1) {
       const before = utcDay(Date.parse(day) - back * dayMs);
       const { entries } = await entriesOf(ledgerId, 'funds', before, signal);
       const behindPayout = entries.slice(
@@ -263,7 +264,7 @@ async function* pages<
   { while: goesOn = ({ items }: Page) => items.length > 0 } = {},
 ): AsyncGenerator<Page, void, undefined> {
   let cursor: string | null = null;
-  for (let count = 0; count < mostPages; count += 1) {
+  for (let count = 0; count < maxPages; count += 1) {
     const page: Page = await ask(cursor === null ? {} : { cursor });
     yield page;
     if (!page.cursor || !goesOn(page)) return;

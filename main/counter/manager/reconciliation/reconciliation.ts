@@ -28,13 +28,13 @@ import { bankLines } from './bank-lines.ts';
 import { exportRows } from './export.ts';
 import type { ExportOptions } from './export-sheet.ts';
 import { type OpenedPeriod, openPeriod, type WholeRow } from './opened.ts';
-import { mostDaysCarried, dayMs, periodKey, spanOf, transferDays } from './period.ts';
-import type { AskedReport, ReadProgress, ReportReader } from './report-reader.ts';
+import { maxDaysCarried, dayMs, periodKey, spanOf, transferDays } from './period.ts';
+import type { ReportRequest, ReadProgress, ReportReader } from './report-reader.ts';
 import { isCorrupt } from '../../../support/sqlite-errors.ts';
 import { forgetStore, openStore, type ReconciliationStore } from './store.ts';
 import { messageOf } from '../../../core/domain/errors.ts';
 
-const mostOpened = 2;
+const maxOpened = 2;
 
 const everything: Filter = { category: 'all', transferId: null, text: '' };
 
@@ -43,8 +43,8 @@ export interface ReconciliationOptions {
   readonly journalPath: string;
   readonly reports: ReportReader;
   /**
-   * The service before the one in use, for periods with payments of it. `reports` is null when
-   * there is no key for them.
+   * The previous service, for periods with its payments. `reports` is null without a key for its
+   * reports.
    */
   readonly former?: { readonly service: ServiceName; readonly reports: ReportReader | null } | null;
   /** The names of this counter's points of sale. */
@@ -213,9 +213,9 @@ export class Reconciliation {
       const progress = (read: ReadProgress): void => {
         this.#state = { kind: 'reading', period, ...read };
       };
-      const asked = { store, span, again, signal, progress };
-      const problem = await this.#read(reports, asked);
-      const formerProblem = await this.#readFormer(asked);
+      const request = { store, span, again, signal, progress };
+      const problem = await this.#read(reports, request);
+      const formerProblem = await this.#readFormer(request);
       signal.throwIfAborted();
       this.#state = { kind: 'matching', period };
       // Matching blocks this thread, so waiting requests are answered first.
@@ -250,12 +250,12 @@ export class Reconciliation {
     }
   }
 
-  async #read(reports: ReportReader, asked: AskedReport): Promise<ReadProblem | null> {
+  async #read(reports: ReportReader, request: ReportRequest): Promise<ReadProblem | null> {
     try {
-      await reports.read(asked);
+      await reports.read(request);
       return null;
     } catch (error) {
-      if (asked.signal.aborted || !(error instanceof WalletError)) throw error;
+      if (request.signal.aborted || !(error instanceof WalletError)) throw error;
       this.#options.log.warn(
         { error: error.message },
         'the reports of the service could not be read',
@@ -268,18 +268,18 @@ export class Reconciliation {
    * What happened before the change is in its reports alone. It may have ended since, so nothing
    * else is asked of it.
    */
-  async #readFormer(asked: AskedReport): Promise<FormerProblem | null> {
+  async #readFormer(request: ReportRequest): Promise<FormerProblem | null> {
     const { former } = this.#options;
-    const { fromMs, toMs } = asked.span;
+    const { fromMs, toMs } = request.span;
     if (
       former == null ||
-      !isAnySettledAt(asked.store.db, former.service, {
-        fromMs: fromMs - mostDaysCarried * dayMs,
+      !isAnySettledAt(request.store.db, former.service, {
+        fromMs: fromMs - maxDaysCarried * dayMs,
         toMs,
       })
     )
       return null;
-    return former.reports === null ? 'noKey' : this.#read(former.reports, asked);
+    return former.reports === null ? 'noKey' : this.#read(former.reports, request);
   }
 
   #openStore(): ReconciliationStore {
@@ -299,7 +299,7 @@ export class Reconciliation {
     this.#opened.get(key)?.view.close();
     this.#opened.delete(key);
     this.#opened.set(key, opened);
-    for (const [old, { view }] of [...this.#opened].slice(0, -mostOpened)) {
+    for (const [old, { view }] of [...this.#opened].slice(0, -maxOpened)) {
       view.close();
       this.#opened.delete(old);
     }

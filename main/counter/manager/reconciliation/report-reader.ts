@@ -8,7 +8,7 @@ export interface ReadProgress {
   readonly transactions: number;
 }
 
-export interface AskedReport {
+export interface ReportRequest {
   readonly store: ReconciliationStore;
   readonly span: Span;
   /** Request everything again, also what is final. */
@@ -24,5 +24,5 @@ export interface ReportReader {
   /**
    * @throws what Transport.call throws, or the reason of `signal`; what was read until then is kept
    */
-  read(asked: AskedReport): Promise<void>;
+  read(request: ReportRequest): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A service's report as it is stored and matched, whichever service it is of. */
+/** The common form of reports of all services, for storing and matching. */
 
 /** `amount`: minor units; into the merchant's account positive, out of it negative. */
 export interface ReportLine {

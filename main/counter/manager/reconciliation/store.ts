@@ -1,6 +1,6 @@
 /**
- * Stores what the reporting interface returned, in a file of its own that may be deleted, because
- * it can be read again. Customers' names and telephone numbers are not stored.
+ * Stores the answers of the reporting interface, in a separate file that may be deleted: they can
+ * be read again. Customers' names and telephone numbers are not stored.
  */
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,9 +12,9 @@ import type { Span } from './period.ts';
 import type { ReportLine, ReportTransfer } from './report.ts';
 
 /**
- * Columns of lines: `point_id` only while there is no transfer; `fee_minor` the payment's fee;
- * `repeated` marks duplicates of a payment or refund, of which the first is matched; `subject` is
- * the stable key of notes where that is not the reference.
+ * Columns of lines: `point_id` only before the transfer; `fee_minor` the payment's fee; `repeated`
+ * marks duplicates of a payment or refund, of which the first is matched; `subject` is the stable
+ * key of notes when it differs from the reference.
  */
 const layout = `
   CREATE TABLE transfers (
@@ -146,12 +146,12 @@ export function openStore(path: string) {
      * reading; null when a day was never read.
      */
     readAtMs(days: readonly string[]): number | null {
-      const found = selectDays.all(days[0] ?? '', days.at(-1) ?? '');
-      if (found.length < days.length) return null;
-      const open = found.filter(({ settled }) => !settled);
+      const dayRows = selectDays.all(days[0] ?? '', days.at(-1) ?? '');
+      if (dayRows.length < days.length) return null;
+      const open = dayRows.filter(({ settled }) => !settled);
       return open.length > 0
         ? Math.min(...open.map(({ atMs }) => atMs))
-        : Math.max(...found.map(({ atMs }) => atMs));
+        : Math.max(...dayRows.map(({ atMs }) => atMs));
     },
 
     /** @returns its `number` */
@@ -234,9 +234,9 @@ function subjectOf(
   { type, merchantReference, refundId, paymentId }: ReportLine,
   place: string,
 ): string {
-  const known = merchantReference || refundId || paymentId;
-  if (!known) return place;
-  return type === 'Payment' || type === 'Refund' ? known : `${type}:${known}`;
+  const subject = merchantReference || refundId || paymentId;
+  if (!subject) return place;
+  return type === 'Payment' || type === 'Refund' ? subject : `${type}:${subject}`;
 }
 
 function transact(db: DatabaseSync, write: () => void): void {

@@ -112,7 +112,7 @@ test('with TLS it speaks nothing else, and a renewed certificate is used without
   expect(await secure('/v1/lanes')).toBe(401);
 });
 
-test('a port that another program has is told once, stops nothing, and is had as soon as it is free', async () => {
+test('a port in use by another program is logged once, stops nothing, and is used as soon as it is free', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   settings = of({ port: (other.address() as AddressInfo).port });
@@ -125,7 +125,7 @@ test('a port that another program has is told once, stops nothing, and is had as
   expect(await api.address()).not.toBeNull();
 });
 
-test('a certificate that is not there is told, and payments of other lanes are not held up', async () => {
+test('a missing certificate is logged, and payments of other lanes continue', async () => {
   settings = of({ tls: { certificate: 'missing.pem', key: { file: 'api.key' } } });
   await api.follow();
   expect(await api.address()).toBeNull();

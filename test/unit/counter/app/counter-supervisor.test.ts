@@ -9,7 +9,7 @@ import { Recreations } from '../../../../main/counter/setup/recreation.ts';
 import type { Counter } from '../../../../main/counter/app/counter.ts';
 import type { OpenMoney } from '../../../../main/counter/app/open-money.ts';
 import { CounterSupervisor } from '../../../../main/counter/app/counter-supervisor.ts';
-import type { Restored } from '../../../../main/counter/backup/restored.ts';
+import type { Restored } from '../../../../main/counter/backup/restored-folder.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const settings = {
@@ -122,7 +122,7 @@ test('nor while the service is away: what is undecided began when the lane was o
   await expect(rename()).rejects.toMatchObject({ code: 'busy' });
 });
 
-test('what a start found and cannot decide without the service keeps nobody from putting the settings right', async () => {
+test('payments that a start cannot decide without the service do not prevent a correction of the settings', async () => {
   Object.assign(lane, {
     condition: { kind: 'notReady', reason: 'credentialsRefused', detail: null },
     isOpened: false,
@@ -132,7 +132,7 @@ test('what a start found and cannot decide without the service keeps nobody from
   expect(supervisor.settings).toMatchObject({ language: 'fi' });
 });
 
-test('a restored counter opens no lane, whoever changes the settings, until that is confirmed', async () => {
+test('a restored counter opens no lane until a manager confirms it, also after a change of the settings', async () => {
   await supervisor.close();
   restored = { waiting: { madeAtMs: 1, from: 'old', unsettled: 1 } };
   supervisor = new CounterSupervisor({ ...options, restored });
@@ -148,7 +148,7 @@ test('a restored counter opens no lane, whoever changes the settings, until that
   await rename();
 });
 
-test('what was restored and cannot be opened here is told, and the screens stay', async () => {
+test('restored settings that cannot be opened here are reported, and the screens stay', async () => {
   await supervisor.close();
   restored = { waiting: { madeAtMs: 1, from: 'old', unsettled: 1 } };
   supervisor = new CounterSupervisor({

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(path, '..', '..'), { recursive: true, force: true }));
 
-test('a data folder is of one daemon alone, and the second hears whose', () => {
+test('only one daemon can use a data folder, and the second is told which one does', () => {
   const first = open();
   expect(open).toThrow(
     `the data folder ${path} is in use by another Tillbeacon: process ${process.pid}, since 2026-11-21T09:00:00.000Z: stop it first, or use another folder`,
@@ -62,7 +62,7 @@ test('a folder that cannot be made is named', () => {
 });
 
 /**
- * Opens folders in a process of its own, so that one that hangs hangs no test.
+ * Opens folders in a child process, so that a call that hangs does not hang a test.
  * @param around a command that starts the process
  * @returns the message for each folder
  */

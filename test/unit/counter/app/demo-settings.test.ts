@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { serviceNamed } from '../../../../main/counter/app/demo-settings.ts';
 import { SettingsError } from '../../../../main/support/settings/settings-error.ts';
 
-test('a service that there is not ends the command as a mistake of whoever typed it', () => {
+test('an unknown service ends the command with a usage error', () => {
   expect(serviceNamed('epayment')).toBe('epayment');
   const mistake = (): unknown => serviceNamed('v11');
   expect(mistake).toThrow(SettingsError);

@@ -13,7 +13,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 
 let folder: string;
 let clock: ManualClock;
-let taken: Server;
+let blocker: Server;
 let settings: CustomerDisplaySettings | null;
 let errors: string[];
 let displays: DisplayServer;
@@ -22,9 +22,9 @@ beforeEach(async () => {
   for (const path of ['renderer/assets', 'renderer/customer', 'data'])
     mkdirSync(join(folder, path), { recursive: true });
   writeFileSync(join(folder, 'renderer/customer/index.html'), '<!doctype html>');
-  taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  settings = { host: '127.0.0.1', port: (taken.address() as AddressInfo).port };
+  blocker = createServer();
+  await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
+  settings = { host: '127.0.0.1', port: (blocker.address() as AddressInfo).port };
   errors = [];
   clock = new ManualClock();
   const log: Log = { ...silentLog, error: (_fields, message) => errors.push(message) };
@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await displays.close();
-  taken.close();
+  blocker.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -48,10 +48,8 @@ test('what cannot be served yet is served as soon as it can be, e.g. when the ne
   expect(await displays.port()).toBeNull();
   await clock.pass(20_000);
   expect(await displays.port()).toBeNull();
-  expect(errors).toEqual([
-    'customers’ screens cannot be served to other devices: it is tried again',
-  ]);
-  await new Promise((resolve) => taken.close(resolve));
+  expect(errors).toEqual(['customers’ screens could not be served to other devices: retrying']);
+  await new Promise((resolve) => blocker.close(resolve));
   await clock.pass(5_000);
   await until(async () => (await displays.port()) === settings?.port, 'the displays');
 });
@@ -61,7 +59,7 @@ test('nothing is tried again once the settings want it no more', async () => {
   const wanted = settings;
   settings = null;
   await displays.follow();
-  await new Promise((resolve) => taken.close(resolve));
+  await new Promise((resolve) => blocker.close(resolve));
   settings = wanted;
   await clock.pass(20_000);
   expect(await displays.port()).toBeNull();

@@ -10,7 +10,7 @@ import {
   type MonitoringServer,
   type MonitoringServerOptions,
   startMonitoringServer,
-} from '../../../../main/counter/monitoring/server.ts';
+} from '../../../../main/counter/monitoring/monitoring-server.ts';
 import { startCustomerDisplays } from '../../../../main/counter/server/customer-displays.ts';
 import { ShopPictures } from '../../../../main/counter/server/shop-pictures.ts';
 import {
@@ -69,7 +69,7 @@ test('what the thread serves comes from the process, and the thread ends with th
   await expect(fetch(`http://127.0.0.1:${server.port}/readyz`)).rejects.toThrow();
 });
 
-test('a port that is taken is told with its code', async () => {
+test('a port in use is reported with its error code', async () => {
   const server = await metrics(0);
   closing.push(() => server.close());
   await expect(metrics(server.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
@@ -94,7 +94,7 @@ test('a thread that dies is started again at the same port, and the log says so'
   const readyz = (): Promise<number> =>
     fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status);
   await expect.poll(() => readyz().catch(() => 0), { timeout: 10_000 }).toBe(200);
-  expect(logged).toEqual(['the thread of a server has ended: it is started again']);
+  expect(logged).toEqual(['the thread of a server ended: starting it again']);
 });
 
 test('the displays’ pages are served by a thread', async () => {
@@ -127,7 +127,7 @@ test('the displays’ pages are served by a thread', async () => {
 });
 
 test('the HTTP API is answered from a thread, without a word to the process about who has no token', async () => {
-  let asked = 0;
+  let requestCount = 0;
   const api = await startHttpApi({
     host: '127.0.0.1',
     port: 0,
@@ -136,7 +136,7 @@ test('the HTTP API is answered from a thread, without a word to the process abou
     origins: [],
     version: '1.0',
     counter: () => {
-      asked += 1;
+      requestCount += 1;
       return null;
     },
     subscribe: () => () => {},
@@ -154,5 +154,5 @@ test('the HTTP API is answered from a thread, without a word to the process abou
       })
     ).status,
   ).toBe(401);
-  expect(asked).toBe(0);
+  expect(requestCount).toBe(0);
 });

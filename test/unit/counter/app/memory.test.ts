@@ -18,8 +18,8 @@ interface Collections {
 }
 
 /**
- * The collections that are made for each step, in a process of its own with the service's options,
- * because V8 is told for all of a process.
+ * The garbage collections of each step, in a child process with the service's options: the flags
+ * of V8 hold for a whole process.
  */
 const collectionsAt = (laneCount: number): Record<string, Collections> =>
   JSON.parse(
@@ -32,7 +32,7 @@ const payments = (laneCount: number): string => `
   import { constants, PerformanceObserver } from 'node:perf_hooks';
   import { keepHeapSmall } from ${JSON.stringify(join(root, 'main/counter/app/memory.ts'))};
   import { ManualClock } from ${JSON.stringify(join(root, 'test/unit/support/manual-clock.ts'))};
-  // As large as the daemon's heap: in a smaller one V8 makes a large collection of its own sooner.
+  // As large as the daemon's heap: in a smaller heap V8 starts a major collection sooner.
   globalThis.live = Array.from({ length: 500_000 }, (_, index) => ({ index }));
   const entries = [];
   new PerformanceObserver((list) => entries.push(...list.getEntries())).observe({ entryTypes: ['gc'] });

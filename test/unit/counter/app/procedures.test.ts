@@ -18,7 +18,7 @@ class Opened implements OpenProcedures {
   }
 }
 
-test('are loaded once, by whoever needs them first', async () => {
+test('are loaded once, by the first call that needs them', async () => {
   let times = 0;
   const procedures = new Procedures(async () => {
     times += 1;

@@ -13,14 +13,14 @@ import { systemClock } from '../../../../main/core/domain/clock.ts';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../../main/core/domain/log.ts';
 import { openSqliteJournal } from '../../../../main/core/journal/sqlite-journal.ts';
-import { reconciliationHandlers } from '../../../../main/counter/manager/reconciliation/handlers.ts';
+import { reconciliationHandlers } from '../../../../main/counter/manager/reconciliation/reconciliation-handlers.ts';
 import { dayMs, utcDay } from '../../../../main/counter/manager/reconciliation/period.ts';
 import { DownloadStore } from '../../../../main/counter/server/download-store.ts';
 import { Router } from '../../../../main/counter/server/router.ts';
 import { parseSettings } from '../../../../main/counter/settings/load.ts';
 import { ServiceMonitor } from '../../../../main/wallets/http/service-monitor.ts';
 import { asked, Folder, noReserve, saleNumbered } from '../../core/journal/support.ts';
-import { all, newest } from '../manager/reconciliation/support.ts';
+import { all, newest } from '../manager/reconciliation/reconciliation-support.ts';
 
 const system = { clock: systemClock, ids: systemIds, log: silentLog };
 const till = { protocol: 'zvt', transport: 'tcp', port: 0 };

@@ -9,21 +9,21 @@ import { serveAtPort } from '../../../../main/counter/app/screens-port.ts';
 
 let folder: string;
 let path: string;
-let taken: Server;
-let takenPort: number;
+let blocker: Server;
+let blockedPort: number;
 let tried: { port: number; nextFreeIfTaken: boolean }[];
 let logged: string[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-screens-port-'));
   path = join(folder, 'screens-port.json');
-  taken = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => taken.once('listening', resolve));
-  takenPort = (taken.address() as { port: number }).port;
+  blocker = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => blocker.once('listening', resolve));
+  blockedPort = (blocker.address() as { port: number }).port;
   tried = [];
   logged = [];
 });
 afterEach(() => {
-  taken.close();
+  blocker.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -40,14 +40,14 @@ const unserved = (port: number, code: string): ListenError =>
 /** Starts to listen as the server of the screens does. */
 const start = async (at: { port: number; nextFreeIfTaken: boolean }): Promise<{ port: number }> => {
   tried.push(at);
-  if (at.port !== takenPort) return { port: at.port };
+  if (at.port !== blockedPort) return { port: at.port };
   if (!at.nextFreeIfTaken) throw unserved(at.port, 'EADDRINUSE');
   return { port: at.port + 1 };
 };
 const serve = (about: Partial<Parameters<typeof serveAtPort>[0]> = {}) =>
   serveAtPort({
-    asked: null,
-    usual: takenPort,
+    requestedPort: null,
+    usual: blockedPort,
     pairing: { path, wasUsed: false },
     log,
     start,
@@ -55,23 +55,23 @@ const serve = (about: Partial<Parameters<typeof serveAtPort>[0]> = {}) =>
   });
 
 test('the first start takes the next free port, says so, and the data folder stays at it', async () => {
-  expect(await serve()).toEqual({ port: takenPort + 1 });
+  expect(await serve()).toEqual({ port: blockedPort + 1 });
   expect(logged[0]).toContain(`process ${process.pid}`);
-  expect(await serve()).toEqual({ port: takenPort + 1 });
+  expect(await serve()).toEqual({ port: blockedPort + 1 });
   expect(tried).toEqual([
-    { port: takenPort, nextFreeIfTaken: true },
-    { port: takenPort + 1, nextFreeIfTaken: false },
+    { port: blockedPort, nextFreeIfTaken: true },
+    { port: blockedPort + 1, nextFreeIfTaken: false },
   ]);
 });
 
 test('a start after that does not leave its port to somebody else: it ends, and names who is there', async () => {
-  writeFileSync(path, JSON.stringify({ port: takenPort }));
+  writeFileSync(path, JSON.stringify({ port: blockedPort }));
   await expect(serve()).rejects.toThrow(
     new RegExp(
-      `port ${takenPort}, where .* has its screens: process ${process.pid} \\(.*node.*\\) already listens there.*--port`,
+      `port ${blockedPort}, where .* has its screens: process ${process.pid} \\(.*node.*\\) already listens there.*--port`,
     ),
   );
-  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ port: takenPort });
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ port: blockedPort });
 });
 
 test('a data folder that was used before ports were kept has had the usual one', async () => {
@@ -81,33 +81,33 @@ test('a data folder that was used before ports were kept has had the usual one',
 });
 
 test('a port that is named is taken or not, and changes nothing for later', async () => {
-  expect(await serve({ asked: 5_000 })).toEqual({ port: 5_000 });
+  expect(await serve({ requestedPort: 5_000 })).toEqual({ port: 5_000 });
   expect(existsSync(path)).toBe(false);
-  await expect(serve({ asked: takenPort })).rejects.toThrow(
-    new RegExp(`port ${takenPort}: process ${process.pid} \\(.*\\) already listens there`),
+  await expect(serve({ requestedPort: blockedPort })).rejects.toThrow(
+    new RegExp(`port ${blockedPort}: process ${process.pid} \\(.*\\) already listens there`),
   );
 });
 
-test('a file that is none of ours is not guessed at: the usual port, and no other', async () => {
+test('an unreadable file is not guessed at: only the default port is tried', async () => {
   writeFileSync(path, '{"port":');
   await expect(serve()).rejects.toThrow('--port');
 });
 
 test('a demonstration takes whichever is free, each time', async () => {
-  expect(await serve({ pairing: null })).toEqual({ port: takenPort + 1 });
-  expect(await serve({ pairing: null })).toEqual({ port: takenPort + 1 });
+  expect(await serve({ pairing: null })).toEqual({ port: blockedPort + 1 });
+  expect(await serve({ pairing: null })).toEqual({ port: blockedPort + 1 });
   expect(tried.every(({ nextFreeIfTaken }) => nextFreeIfTaken)).toBe(true);
 });
 
-test('what else is wrong with a port is said as it is', async () => {
+test('other errors of a port are reported unchanged', async () => {
   await expect(
-    serve({ asked: 80, start: () => Promise.reject(new Error('EACCES')) }),
+    serve({ requestedPort: 80, start: () => Promise.reject(new Error('EACCES')) }),
   ).rejects.toThrow('EACCES');
 });
 
 test('a port that the system reserves is named with the command that lists such ports', async () => {
   const start = ({ port }: { port: number }) => Promise.reject(unserved(port, 'EACCES'));
-  await expect(serve({ asked: 5_000, start })).rejects.toThrow(
+  await expect(serve({ requestedPort: 5_000, start })).rejects.toThrow(
     /port 5000: .*excludedportrange protocol=tcp.*; choose another port$/,
   );
   writeFileSync(path, JSON.stringify({ port: 5_000 }));

@@ -36,7 +36,7 @@ test.each([
   expect(serviceKind(settings(wallet), checksOff)).toBe(kind);
 });
 
-test('that certificates are not checked is on the health page for as long as it is so', async () => {
+test('the health page shows unchecked certificates for as long as they are unchecked', async () => {
   const clock = new ManualClock();
   const raised: Notice[] = [];
   const settled: string[] = [];

@@ -14,7 +14,7 @@ import { SteadyClock } from '../../support/steady-clock.ts';
 
 const token = 'a-token-of-thirty-two-characters';
 let server: Server;
-let asked: { url: string | undefined; authorization: string | undefined }[];
+let requests: { url: string | undefined; authorization: string | undefined }[];
 type Say = (response: ServerResponse) => void;
 /** The answers to the next requests. Each following request is answered as `usual`, or waits. */
 let answers: Say[];
@@ -34,10 +34,10 @@ const scan = (about: object = {}) => ({
 });
 
 beforeEach(async () => {
-  [asked, answers, scans, notices] = [[], [], [], []];
+  [requests, answers, scans, notices] = [[], [], [], []];
   usual = undefined;
   server = createServer(({ url, headers: { authorization } }, response) => {
-    asked.push({ url, authorization });
+    requests.push({ url, authorization });
     (answers.shift() ?? usual)?.(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -102,10 +102,10 @@ test('a scan goes to the lane of its sticker, and to none when it is of another 
     }),
   ];
   follow();
-  await vi.waitFor(() => expect(asked).toHaveLength(3));
+  await vi.waitFor(() => expect(requests).toHaveLength(3));
   expect(scans).toEqual(['K2 b 1', 'K1 token 1']);
-  expect(asked.map(({ url }) => url)).toEqual(['/follow', '/follow?since=7', '/follow?since=9']);
-  expect(asked[0]?.authorization).toBe(`Bearer ${token}`);
+  expect(requests.map(({ url }) => url)).toEqual(['/follow', '/follow?since=7', '/follow?since=9']);
+  expect(requests[0]?.authorization).toBe(`Bearer ${token}`);
 });
 
 test.each<[string, Say, RegExp]>([

@@ -18,7 +18,7 @@ test('differ between lanes and between counters, and have eight digits', () => {
   for (const id of ids) expect(id).toMatch(/^\d{8}$/);
 });
 
-test('stay after a restart, whatever lanes there are by then', () => {
+test('stay after a restart, also when lanes have changed', () => {
   const path = newPath();
   const id = open(path).ofLane('1', []);
   const later = open(path);

@@ -57,19 +57,19 @@ test('the customer of a test payment is played for a till of Concert too', async
   counter = opened;
   const isAt = (step: string) =>
     until(() => opened.progress()?.step === step, `${step}, not ${opened.progress()?.step}`, 5_000);
-  let heard = '';
+  let receivedHex = '';
   till = connect(port, '127.0.0.1', () =>
     till?.write('CZ0040300CJ012330538600012CA00201CB003100CD0010CE003208'),
   );
   till.on('data', (bytes) => {
-    heard += bytes.toString('latin1');
+    receivedHex += bytes.toString('latin1');
   });
   await isAt('waitingForCustomer');
   await opened.scan();
   await isAt('approveInApp');
   await opened.approve();
   await isAt('paid');
-  await until(() => heard.includes('AE00210'), 'the answer');
+  await until(() => receivedHex.includes('AE00210'), 'the answer');
   await until(() => opened.isCaptured(), 'the capture');
 });
 

@@ -8,14 +8,14 @@ import { ManualClock } from '../../support/manual-clock.ts';
 
 let folder: string;
 const clock = new ManualClock();
-const said: string[] = [];
+const logLines: string[] = [];
 const log: Log = {
   ...silentLog,
-  error: (_fields, message) => void said.push(message),
-  warn: (_fields, message) => void said.push(message),
+  error: (_fields, message) => void logLines.push(message),
+  warn: (_fields, message) => void logLines.push(message),
 };
 beforeEach(() => {
-  said.length = 0;
+  logLines.length = 0;
   folder = mkdtempSync(join(tmpdir(), 'recordings-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -58,18 +58,18 @@ test('a manager has all lanes recorded for a time, also over a restart, and ends
   expect([sink.isOn(), recordings.untilMs]).toEqual([false, null]);
 });
 
-test('a folder that cannot be made is told once, and stops nothing', async () => {
+test('a folder that cannot be made is logged once, and stops nothing', async () => {
   writeFileSync(join(folder, 'recordings'), '');
   const recordings = opened();
   const sink = recordings.sink('1', true);
   sink.write('one');
   sink.write('two');
   await recordings.close();
-  expect(said).toEqual(['recording has stopped']);
+  expect(logLines).toEqual(['recording of a till stopped']);
 });
 
-test('a damaged note of until when is told, and nothing is recorded', () => {
+test('a damaged end of the recording is logged, and nothing is recorded', () => {
   writeFileSync(join(folder, 'recording.json'), '{');
   expect(opened().untilMs).toBe(null);
-  expect(said).toEqual(['until when the tills are recorded could not be read: they are not']);
+  expect(logLines).toEqual(['the end of the recording could not be read: tills are not recorded']);
 });

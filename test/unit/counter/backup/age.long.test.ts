@@ -47,8 +47,8 @@ describe.skipIf(!hasTools)('with the tool age', () => {
     const opened = openSync(at('made'), 'w');
     await writeSealed(opened, { content: [content], passphrase });
     closeSync(opened);
-    const said = age(`-d -o ${at('plain')} ${at('made')}`, passphrase);
-    expect(existsSync(at('plain')), said).toBe(true);
+    const ageOutput = age(`-d -o ${at('plain')} ${at('made')}`, passphrase);
+    expect(existsSync(at('plain')), ageOutput).toBe(true);
     expect(readFileSync(at('plain')).equals(content)).toBe(true);
     age(`-d -o ${at('other')} ${at('made')}`, 'Kaffe');
     expect(existsSync(at('other'))).toBe(false);
@@ -56,8 +56,8 @@ describe.skipIf(!hasTools)('with the tool age', () => {
 
   test('what it made is opened here', async () => {
     writeFileSync(at('plain'), content);
-    const said = age(`-p -o ${at('made')} ${at('plain')}`, passphrase);
-    expect(existsSync(at('made')), said).toBe(true);
+    const ageOutput = age(`-p -o ${at('made')} ${at('plain')}`, passphrase);
+    expect(existsSync(at('made')), ageOutput).toBe(true);
     const opened = openSync(at('made'), 'r');
     const reader = await SealedReader.open(opened, passphrase);
     const parts: Buffer[] = [];

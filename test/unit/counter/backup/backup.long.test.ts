@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import {
-  chmodSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -15,11 +14,10 @@ import { join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DataFolder, openDataFolder } from '../../../../main/counter/app/data-folder.ts';
-import { createBackup } from '../../../../main/counter/backup/create.ts';
+import { createBackup } from '../../../../main/counter/backup/create-backup.ts';
 import type { Manifest } from '../../../../main/counter/backup/manifest.ts';
-import { passphraseFrom } from '../../../../main/counter/backup/passphrase.ts';
-import { verifyBackup } from '../../../../main/counter/backup/read.ts';
-import { restoreBackup } from '../../../../main/counter/backup/restore.ts';
+import { verifyBackup } from '../../../../main/counter/backup/read-backup.ts';
+import { restoreBackup } from '../../../../main/counter/backup/restore-backup.ts';
 import { writeSealed } from '../../../../main/counter/backup/sealed-file.ts';
 import { silentLog } from '../../../../main/core/domain/log.ts';
 import { openSqliteJournal } from '../../../../main/core/journal/sqlite-journal.ts';
@@ -99,17 +97,17 @@ function dataInUse(): {
   return { folder: opened, journal };
 }
 
-let madeOnce: Buffer | null = null;
+let cachedBackup: Buffer | null = null;
 /** A backup of a folder in use. The first one is kept for all tests. */
 async function backupOfUse(): Promise<void> {
-  if (madeOnce === null) {
+  if (cachedBackup === null) {
     const used = dataInUse();
     await create();
     used.journal.close();
     used.folder.close();
-    madeOnce = readFileSync(file);
+    cachedBackup = readFileSync(file);
   }
-  writeFileSync(file, madeOnce, { mode: 0o600 });
+  writeFileSync(file, cachedBackup, { mode: 0o600 });
 }
 
 /** A sealed file with content that no program of ours writes. */
@@ -138,13 +136,17 @@ const manifest = {
 
 test('what a daemon uses is copied while it goes on, and is the same elsewhere', async () => {
   const used = dataInUse();
-  const made = await create();
+  const backupManifest = await create();
   const third = saleNumbered(3);
   used.journal.append('1', third.saleId, paid(third));
   used.journal.close();
   used.folder.close();
-  expect(made).toMatchObject({ unsettled: 1, journalLayout: newestVersion, tillbeacon: version });
-  expect(made.missing).toEqual([
+  expect(backupManifest).toMatchObject({
+    unsettled: 1,
+    journalLayout: newestVersion,
+    tillbeacon: version,
+  });
+  expect(backupManifest.missing).toEqual([
     'clientSecret: the environment variable WALLET_SECRET',
     'other: the file /etc/key',
     'old: sealed by the desktop app for the old computer alone: enter it again in the setup',
@@ -152,7 +154,7 @@ test('what a daemon uses is copied while it goes on, and is the same elsewhere',
     'link.json',
   ]);
   expect(namesIn(data).filter((name) => name.endsWith('.new'))).toEqual([]);
-  expect(await verifyBackup(file, passphrase, version)).toEqual(made);
+  expect(await verifyBackup(file, passphrase, version)).toEqual(backupManifest);
 
   await restore();
   expect(namesIn(target)).toEqual([
@@ -178,7 +180,10 @@ test('what a daemon uses is copied while it goes on, and is the same elsewhere',
   callbacks.close();
 
   const opened = openTarget();
-  expect(opened.restored.waiting).toMatchObject({ madeAtMs: made.madeAtMs, unsettled: 1 });
+  expect(opened.restored.waiting).toMatchObject({
+    madeAtMs: backupManifest.madeAtMs,
+    unsettled: 1,
+  });
   // The restored counter goes on where the old one was.
   const journal = openSqliteJournal(opened.journal, clock, { reserve: noReserve });
   journal.append('1', third.saleId, paid(third));
@@ -194,7 +199,7 @@ test('what a daemon uses is copied while it goes on, and is the same elsewhere',
 });
 
 test.skipIf(process.platform === 'win32')(
-  'the file, and everything restored, is of one user alone',
+  'only one user can read the file and everything restored',
   async () => {
     await backupOfUse();
     mkdirSync(target, { mode: 0o755 });
@@ -214,7 +219,7 @@ test('nothing of it can be read without the passphrase', async () => {
     expect(content.includes(secret)).toBe(false);
 });
 
-test('settings that are elsewhere are taken too', async () => {
+test('settings outside of the data folder are in the backup', async () => {
   dataInUse().folder.close();
   writeFileSync(join(folder.path, 'counter.json'), '{"lanes":[]}');
   await create({ settings: join(folder.path, 'counter.json') });
@@ -422,7 +427,7 @@ describe('a backup is not restored, and nothing is changed', () => {
     await refused(/more follows than it lists/);
   });
 
-  test('with a list that is none, or one that would take the memory', async () => {
+  test('with an invalid list, or one that would exhaust the memory', async () => {
     await sealing({}, Buffer.alloc(0), 0xffff_ffff);
     await refused(/its list is too long/);
     await sealing({ hello: 1 });
@@ -441,7 +446,7 @@ test('a restore that is killed leaves nothing half: either nothing was restored,
         fs[name] = (...args) => { if (String(args[0]).includes('restore.') && left-- <= 0) process.kill(process.pid, 'SIGKILL'); return real(...args); };
       }
       syncBuiltinESMExports();
-      const { restoreBackup } = await import(${JSON.stringify(join(import.meta.dirname, '../../../../main/counter/backup/restore.ts'))});
+      const { restoreBackup } = await import(${JSON.stringify(join(import.meta.dirname, '../../../../main/counter/backup/restore-backup.ts'))});
       await restoreBackup(${JSON.stringify({ file, dataFolder: target, passphrase, version })});`;
     spawnSync(process.execPath, ['--input-type=module', '-e', script]);
   };
@@ -488,61 +493,4 @@ test('a note of a restore that cannot be read still has to be confirmed', () => 
   const opened = openTarget();
   expect(opened.restored.waiting).toMatchObject({ from: '?' });
   opened.close();
-});
-
-describe('a passphrase', () => {
-  const from = (about: object): Promise<string> =>
-    passphraseFrom({ file: undefined, environment: {}, ask: null, isNew: true, ...about });
-  const inFile = (content: string, mode = 0o600): { file: string } => {
-    const path = join(folder.path, 'word');
-    writeFileSync(path, content);
-    chmodSync(path, mode);
-    return { file: path };
-  };
-  const answering = (...answers: string[]) => ({ ask: async () => answers.shift() ?? '' });
-
-  test('comes from a file, a variable or a person, in this order', async () => {
-    const environment = { TILLBEACON_BACKUP_PASSPHRASE: 'from the variable' };
-    expect(
-      await from({
-        ...inFile('from the file\n'),
-        environment,
-        ...answering('from a person', 'from a person'),
-      }),
-    ).toBe('from the file');
-    expect(await from({ environment, ...answering('from a person', 'from a person') })).toBe(
-      'from the variable',
-    );
-    expect(await from(answering('from a person', 'from a person'))).toBe('from a person');
-  });
-
-  test.each([
-    ['is missing', () => ({}), /the passphrase is missing: name a file with --passphrase-file/],
-    ['is too short', () => inFile('short'), /must have at least 12 characters/],
-    ['has two lines', () => inFile('twelve characters\nand more'), /alone and on one line/],
-    [
-      'is in a file that is not there',
-      () => ({ file: '/nowhere/word' }),
-      /\/nowhere\/word cannot be read/,
-    ],
-    ['is in a folder', () => ({ file: folder.path }), /is not a regular file/],
-    [
-      'is typed differently',
-      () => answering('from a person', 'from a persom'),
-      /the passphrases differ/,
-    ],
-    ...(process.platform === 'win32'
-      ? []
-      : [
-          [
-            'is open to others',
-            () => inFile('twelve characters', 0o644),
-            /other users of this computer can get at/,
-          ] as const,
-        ]),
-  ] as const)('that %s is refused, and not told', async (_name, about, why) => {
-    const refusal = await from(about()).catch((error: Error) => error.message);
-    expect(refusal).toMatch(why);
-    expect(refusal).not.toMatch(/twelve characters\n?$|from a person/);
-  });
 });

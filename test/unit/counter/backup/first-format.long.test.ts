@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { verifyBackup } from '../../../../main/counter/backup/read.ts';
-import { restoreBackup } from '../../../../main/counter/backup/restore.ts';
+import { verifyBackup } from '../../../../main/counter/backup/read-backup.ts';
+import { restoreBackup } from '../../../../main/counter/backup/restore-backup.ts';
 import { openJournalReader } from '../../../../main/core/journal/reader.ts';
 import { Folder, saleNumbered } from '../../core/journal/support.ts';
 
 /** Written by Tillbeacon 0.1.0 (test/fixtures/backups/README.md). */
-const made = readFileSync(
+const oldBackup = readFileSync(
   join(import.meta.dirname, '../../../fixtures/backups/tillbeacon-0.1.0.backup'),
 );
 const passphrase = 'Kaffe på Strøget 12';
@@ -28,13 +28,13 @@ const verify = (content: Uint8Array, word = passphrase): Promise<object> => {
   return verifyBackup(file, word, version);
 };
 const changed = (at: number): Buffer => {
-  const copy = Buffer.from(made);
+  const copy = Buffer.from(oldBackup);
   copy[at] = (copy[at] ?? 0) ^ 1;
   return copy;
 };
 
 test('a backup of 0.1.0 is restored', async () => {
-  writeFileSync(file, made);
+  writeFileSync(file, oldBackup);
   const target = join(folder.path, 'new');
   const manifest = await restoreBackup({ file, dataFolder: target, passphrase, version });
   expect(manifest).toMatchObject({
@@ -57,7 +57,7 @@ test('a backup of 0.1.0 is restored', async () => {
 });
 
 test('another passphrase is named as such, and nothing is restored', async () => {
-  await expect(verify(made, 'Kaffe på Strøget 13')).rejects.toMatchObject({
+  await expect(verify(oldBackup, 'Kaffe på Strøget 13')).rejects.toMatchObject({
     problem: 'wrongPassphrase',
   });
   const target = join(folder.path, 'new');
@@ -68,17 +68,17 @@ test('another passphrase is named as such, and nothing is restored', async () =>
 });
 
 test('the passphrase is the same when another keyboard composes its letters', async () => {
-  expect(await verify(made, passphrase.normalize('NFD'))).toMatchObject({ unsettled: 1 });
+  expect(await verify(oldBackup, passphrase.normalize('NFD'))).toMatchObject({ unsettled: 1 });
 });
 
 test('a newer version of this format', async () => {
-  const newer = Buffer.from(made);
+  const newer = Buffer.from(oldBackup);
   newer[18] = 2;
   await expect(verify(newer)).rejects.toMatchObject({ problem: 'newer' });
 });
 
 test('a cost that would take the memory, although its sum is right', async () => {
-  const costly = Buffer.from(made);
+  const costly = Buffer.from(oldBackup);
   costly[19] = 30;
   Buffer.from(hash('sha256', costly.subarray(0, 43), 'buffer')).copy(costly, 43, 0, 8);
   await expect(verify(costly)).rejects.toMatchObject({ problem: 'damaged' });
@@ -93,16 +93,16 @@ test.each([
   header + chunk - 1,
   header + chunk,
   header + 2 * chunk + 5,
-  made.length - 1,
+  oldBackup.length - 1,
 ])('a change at byte %i', async (at) => {
   await expect(verify(changed(at))).rejects.toMatchObject({ problem: 'damaged' });
 });
 
 test('chunks that are exchanged, repeated or left out', async () => {
   const part = (number: number): Buffer =>
-    made.subarray(header + number * chunk, header + (number + 1) * chunk);
+    oldBackup.subarray(header + number * chunk, header + (number + 1) * chunk);
   const of = (...numbers: readonly number[]): Buffer =>
-    Buffer.concat([made.subarray(0, header), ...numbers.map(part)]);
+    Buffer.concat([oldBackup.subarray(0, header), ...numbers.map(part)]);
   expect(await verify(of(0, 1, 2))).toMatchObject({ unsettled: 1 });
   for (const order of [
     [1, 0, 2],
@@ -122,9 +122,9 @@ test('a file that was cut off', async () => {
     header + 5,
     header + chunk,
     header + 2 * chunk,
-    made.length - 1,
+    oldBackup.length - 1,
   ])
-    await expect(verify(made.subarray(0, end)), String(end)).rejects.toMatchObject({
+    await expect(verify(oldBackup.subarray(0, end)), String(end)).rejects.toMatchObject({
       problem: 'damaged',
     });
 });

@@ -68,7 +68,7 @@ test('a letter that another keyboard composes differently is the same', async ()
   expect(await open(readFileSync(file), 0, 'smörgås på bordet'.normalize('NFC'))).toHaveLength(0);
 });
 
-test('an error while the content is read comes out as it is', async () => {
+test('an error while the content is read is thrown unchanged', async () => {
   const opened = openSync(file, 'w');
   const broken = new Error('the disk is gone');
   function* content(): Generator<Uint8Array> {

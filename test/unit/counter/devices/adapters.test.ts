@@ -4,7 +4,7 @@ import {
   type PortOfSystem,
   systemNameOf,
 } from '../../../../main/counter/devices/adapters.ts';
-import { described, found } from '../../../../main/counter/devices/serial-ports.ts';
+import { described, portsFor } from '../../../../main/counter/devices/serial-ports.ts';
 import { nameOfAdapter, parseAdapter } from '../../../../main/core/domain/usb-adapter.ts';
 import { isNamed, shownPorts } from '../../../../main/counter/setup/ports.ts';
 
@@ -26,7 +26,7 @@ const ftdi = {
   port: '0.0',
 };
 const ch340 = { vendorId: '1a86', productId: '7523', location: '0000:00:14.0-2', port: '0.0' };
-const kept = (one: PortOfSystem, ...others: PortOfSystem[]): string =>
+const lastingPath = (one: PortOfSystem, ...others: PortOfSystem[]): string =>
   lastingName(one, [one, ...others]);
 
 describe('the name of an adapter', () => {
@@ -74,30 +74,33 @@ describe('the name of an adapter', () => {
 
 describe('the name that setup keeps', () => {
   test('is the serial number’s, in any socket', () =>
-    expect(kept(port('/dev/ttyUSB0', ftdi), port('/dev/ttyUSB1', ch340))).toBe(
+    expect(lastingPath(port('/dev/ttyUSB0', ftdi), port('/dev/ttyUSB1', ch340))).toBe(
       'usb:0403:6001:A50285BI',
     ));
   test('takes the socket where there is no serial number', () =>
-    expect(kept(port('/dev/ttyUSB0', ch340))).toBe('usb:1a86:7523@0000:00:14.0-2'));
+    expect(lastingPath(port('/dev/ttyUSB0', ch340))).toBe('usb:1a86:7523@0000:00:14.0-2'));
   test('takes the socket where two share one', () =>
     expect(
-      kept(
+      lastingPath(
         port('/dev/ttyUSB0', ftdi),
         port('/dev/ttyUSB1', { ...ftdi, location: '0000:00:14.0-3' }),
       ),
     ).toBe('usb:0403:6001:A50285BI@0000:00:14.0-1'));
   test('takes the port of an adapter with several', () =>
-    expect(kept(port('/dev/ttyUSB1', { ...ftdi, port: '1.0' }), port('/dev/ttyUSB0', ftdi))).toBe(
-      'usb:0403:6001:A50285BI/1.0',
-    ));
+    expect(
+      lastingPath(port('/dev/ttyUSB1', { ...ftdi, port: '1.0' }), port('/dev/ttyUSB0', ftdi)),
+    ).toBe('usb:0403:6001:A50285BI/1.0'));
   test('is the system’s for a port of the mainboard', () =>
-    expect(kept(port('/dev/ttyS0'))).toBe('/dev/ttyS0'));
+    expect(lastingPath(port('/dev/ttyS0'))).toBe('/dev/ttyS0'));
   test('is the system’s where nothing tells two apart', () =>
     expect(
-      kept(port('COM3', { ...ch340, location: null }), port('COM4', { ...ch340, location: null })),
+      lastingPath(
+        port('COM3', { ...ch340, location: null }),
+        port('COM4', { ...ch340, location: null }),
+      ),
     ).toBe('COM3'));
   test('is the system’s where two are alike in all that is known', () =>
-    expect(kept(port('COM3', ftdi), port('COM4', ftdi))).toBe('COM3'));
+    expect(lastingPath(port('COM3', ftdi), port('COM4', ftdi))).toBe('COM3'));
   test('is found again by what wrote it, upper case and odd characters too', () => {
     const odd = port('COM7', {
       ...ftdi,
@@ -105,7 +108,9 @@ describe('the name that setup keeps', () => {
       productId: '55D3',
       serialNumber: 'a:b@c/d e',
     });
-    expect(systemNameOf(kept(odd), [{ ...odd, name: 'COM9', location: 'elsewhere' }])).toBe('COM9');
+    expect(systemNameOf(lastingPath(odd), [{ ...odd, name: 'COM9', location: 'elsewhere' }])).toBe(
+      'COM9',
+    );
   });
 });
 
@@ -200,24 +205,28 @@ describe('what Windows says', () => {
       vendorId: undefined,
       pnpId: undefined,
     };
-    expect(found([described({ ...none, ...about })])).toMatchObject([{ path, name: about.path }]);
+    expect(portsFor([described({ ...none, ...about })])).toMatchObject([
+      { path, name: about.path },
+    ]);
   });
 });
 
 describe('what setup shows', () => {
-  const ports = found([port('/dev/ttyUSB0', ftdi), port('/dev/ttyS0')]);
-  const shown = (keptPath: string | null, plugged: string[] = []) =>
+  const ports = portsFor([port('/dev/ttyUSB0', ftdi), port('/dev/ttyS0')]);
+  const offeredPorts = (keptPath: string | null, plugged: string[] = []) =>
     shownPorts(ports, new Set(plugged), [], keptPath).map(({ path, justPluggedIn }) => ({
       path,
       justPluggedIn,
     }));
   test('is the adapter, whatever its port is called', () =>
-    expect(shown(null, ['/dev/ttyUSB0'])).toEqual([
+    expect(offeredPorts(null, ['/dev/ttyUSB0'])).toEqual([
       { path: 'usb:0403:6001:A50285BI', justPluggedIn: true },
       { path: '/dev/ttyS0', justPluggedIn: false },
     ]));
   test('and a plain name in the settings is another choice, so that it can be changed for the adapter', () =>
-    expect(shown('/dev/ttyUSB0').map(({ path }) => path)).toContain('usb:0403:6001:A50285BI'));
+    expect(offeredPorts('/dev/ttyUSB0').map(({ path }) => path)).toContain(
+      'usb:0403:6001:A50285BI',
+    ));
   test('knows a port by both of its names', () => {
     const [adapter] = ports;
     if (adapter === undefined) throw new Error('no port');

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { linuxPorts, takenAdapter } from '../../../../main/counter/devices/linux-ports.ts';
-import { found } from '../../../../main/counter/devices/serial-ports.ts';
+import { linuxPorts, portlessAdapter } from '../../../../main/counter/devices/linux-ports.ts';
+import { portsFor } from '../../../../main/counter/devices/serial-ports.ts';
 
 let root: string;
 beforeEach(() => {
@@ -64,7 +64,7 @@ function acm(name: string, device: string): void {
 const ports = () => linuxPorts({ sys: root, dev: join(root, 'dev') });
 const paths = (): Record<string, string> =>
   Object.fromEntries(
-    found(ports()).map(({ name, path }) => [
+    portsFor(ports()).map(({ name, path }) => [
       name.slice(join(root, 'dev/').length),
       path.replace(`${root}/dev`, '/dev'),
     ]),
@@ -185,7 +185,7 @@ test('a driver whose ports have no device in sysfs is known by name', () => {
   expect(Object.keys(paths()).toSorted()).toEqual(['rfcomm0', 'ttyWCH1']);
 });
 
-const taken = (path: string) => takenAdapter(path, { sys: root, dev: '/dev' });
+const adapterAt = (path: string) => portlessAdapter(path, { sys: root, dev: '/dev' });
 /** An adapter whose port is gone. @param driver of its interface; null for none */
 function withoutPort(device: string, driver: string | null): void {
   const name = `${device.slice(device.lastIndexOf('/') + 1)}:1.0`;
@@ -202,30 +202,30 @@ function withoutPort(device: string, driver: string | null): void {
 
 test('an adapter that a program has claimed from its driver is found by its name in the settings, or as the port that it was', () => {
   withoutPort(usb(1, '2', ch340), 'usbfs');
-  const found = { node: '/dev/bus/usb/001/005', isClaimed: true };
-  expect(taken('usb:1a86:7523@0000:00:14.0-2')).toEqual(found);
+  const claimedAdapter = { node: '/dev/bus/usb/001/005', isClaimed: true };
+  expect(adapterAt('usb:1a86:7523@0000:00:14.0-2')).toEqual(claimedAdapter);
   for (const path of [
     '/dev/ttyUSB0',
     '/dev/ttyCH341USB0',
     '/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0',
   ])
-    expect(taken(path)).toEqual(found);
+    expect(adapterAt(path)).toEqual(claimedAdapter);
   for (const path of [
     'usb:1a86:7523@0000:00:14.0-3',
     'usb:0403:6001:A50285BI',
     '/dev/ttyS0',
     'COM3',
   ])
-    expect(taken(path)).toBeNull();
+    expect(adapterAt(path)).toBeNull();
 });
 
 test('an adapter with a driver is not taken, one without is, and a device of another maker is none', () => {
   withoutPort(usb(1, '2', ch340), 'ch341');
-  expect(taken('/dev/ttyUSB0')).toBeNull();
+  expect(adapterAt('/dev/ttyUSB0')).toBeNull();
   withoutPort(usb(1, '3', { idVendor: '046d', idProduct: 'c52b' }), 'usbfs');
-  expect(taken('/dev/ttyUSB0')).toBeNull();
+  expect(adapterAt('/dev/ttyUSB0')).toBeNull();
   withoutPort(usb(1, '4', ftdi), null);
-  expect(taken('usb:0403:6001:A50285BI/1.0')).toEqual({
+  expect(adapterAt('usb:0403:6001:A50285BI/1.0')).toEqual({
     node: '/dev/bus/usb/001/005',
     isClaimed: false,
   });

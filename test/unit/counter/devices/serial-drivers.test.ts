@@ -97,7 +97,7 @@ test.each([
   ['ttyXYZ3', 'ttyXYZ'],
 ])('%s is a port of the driver %s', (port, name) => expect(driverNameOf(port)).toBe(name));
 
-test('a driver that is not in the list is none', () => {
+test('a driver that is not in the list is unknown', () => {
   expect(driverOf('ttyXYZ3')).toBeNull();
   expect(driverOf('tty1')).toBeNull();
   expect(new Set(serialDrivers.map(({ name }) => name)).size).toBe(serialDrivers.length);

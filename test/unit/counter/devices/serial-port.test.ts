@@ -1,31 +1,10 @@
-import { spawn } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
-import {
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { TakenAdapter } from '../../../../main/counter/devices/linux-ports.ts';
-import {
-  holderOf,
-  type RunningClaimer,
-  runningClaimers,
-} from '../../../../main/counter/devices/port-holder.ts';
-import {
-  openSerialWire,
-  type PortDriver,
-  serialWires,
-} from '../../../../main/counter/devices/serial-port.ts';
+import { EventEmitter } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import type { PortlessAdapter } from '../../../../main/counter/devices/linux-ports.ts';
+import { type RunningClaimer } from '../../../../main/counter/devices/port-holder.ts';
+import { type PortDriver, serialWires } from '../../../../main/counter/devices/serial-port.ts';
 import type { SerialFormat } from '../../../../main/core/domain/serial-format.ts';
 import { PortError, type Wire } from '../../../../main/core/domain/wire.ts';
-import { SerialCable, until } from '../../../support/processes.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 
 type Done = (error: Error | null) => void;
@@ -87,7 +66,7 @@ class Machine {
   now = '/dev/ttyUSB0';
   holder: string | null = null;
   running: RunningClaimer[] = [];
-  adapter: TakenAdapter | null = null;
+  adapter: PortlessAdapter | null = null;
   resolveFails: Error | null = null;
   /** What the ports were opened with. */
   readonly ports: object[] = [];
@@ -202,7 +181,7 @@ describe('opening', () => {
     ['Opening COM3: Access denied', 'busy', /minicom/],
     ['Error: Permission denied, cannot open /dev/ttyUSB0', 'failed', /group "dialout"/],
     ['Error: Input/output error setting custom baud rate of 9600', 'failed', /Input\/output error/],
-  ] as const)('%s: %s', async (message, problem, said) => {
+  ] as const)('%s: %s', async (message, problem, expectedMessage) => {
     const machine = new Machine();
     machine.holder = 'minicom (process 4711)';
     machine.prepare = ({ answers }) => {
@@ -210,7 +189,7 @@ describe('opening', () => {
     };
     await expect(machine.open()).rejects.toMatchObject({
       problem,
-      message: expect.stringMatching(said),
+      message: expect.stringMatching(expectedMessage),
     });
   });
 
@@ -307,7 +286,7 @@ describe('opening', () => {
     });
   });
 
-  test('two adapters alike are told as that, whatever runs', async () => {
+  test('two identical adapters are reported as such, also when ModemManager or brltty runs', async () => {
     const machine = new Machine();
     machine.resolveFails = new PortError('failed', 'could be any of two');
     machine.adapter = { node: '/dev/bus/usb/001/005', isClaimed: true };
@@ -384,7 +363,7 @@ describe('a port that is lost without a word', () => {
     expect([machine.lost, machine.heard]).toEqual([[why], []]);
   });
 
-  test('a port without modem lines is not taken for dead', async () => {
+  test('a port without modem lines does not count as dead', async () => {
     const machine = new Machine();
     machine.prepare = ({ answers }) => {
       answers.get = new Error('Error: Inappropriate ioctl for device, cannot get');
@@ -423,7 +402,7 @@ describe('a port that is lost without a word', () => {
 });
 
 describe('closing', () => {
-  test('ends within a second when the driver hangs, and nobody hears of it', async () => {
+  test('ends within a second when the driver hangs, without a message', async () => {
     const machine = new Machine();
     const wire = await machine.open();
     machine.driver.answers.close = 'never';
@@ -444,206 +423,4 @@ describe('closing', () => {
     await machine.clock.pass(60_000);
     expect([machine.driver.isOpen, machine.lost]).toEqual([false, []]);
   });
-});
-
-describe('who holds a port', () => {
-  const folders: string[] = [];
-  afterEach(() => {
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-  });
-  const proc = (...processes: { id: number; comm?: string; opens: string[] }[]) => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tillbeacon-proc-')));
-    folders.push(folder);
-    mkdirSync(join(folder, 'sys'));
-    for (const { id, comm, opens } of processes) {
-      mkdirSync(join(folder, String(id), 'fd'), { recursive: true });
-      if (comm !== undefined) writeFileSync(join(folder, String(id), 'comm'), `${comm}\n`);
-      opens.forEach((path, index) =>
-        symlinkSync(path, join(folder, String(id), 'fd', String(index))),
-      );
-    }
-    return { proc: folder };
-  };
-
-  test('is named with its process', async () =>
-    expect(
-      await holderOf(
-        '/dev/ttyUSB0',
-        proc(
-          { id: 12, comm: 'bash', opens: ['/dev/pts/1'] },
-          { id: 4711, comm: 'minicom', opens: ['/dev/null', '/dev/ttyUSB0'] },
-        ),
-      ),
-    ).toBe('minicom (process 4711)'));
-  test('is this program itself', async () =>
-    expect(await holderOf('/dev/ttyUSB0', proc({ id: process.pid, opens: ['/dev/ttyUSB0'] }))).toBe(
-      'Tillbeacon itself',
-    ));
-  test('is not known where the system does not tell', async () => {
-    expect(await holderOf('/dev/ttyUSB0', proc({ id: 12, opens: ['/dev/ttyUSB1'] }))).toBeNull();
-    expect(await holderOf('/dev/ttyUSB0', { proc: '/nowhere' })).toBeNull();
-  });
-  test('is who has locked it, before who has it open as well; or who has it still, when that one has ended', async () => {
-    const port = join(realpathSync(tmpdir()), `tillbeacon-port-${process.pid}`);
-    writeFileSync(port, '');
-    folders.push(port);
-    const { dev, ino } = statSync(port);
-    const device = `${[(dev >> 8) & 0xfff, (dev & 0xff) | ((dev >> 12) & 0xfff00)].map((number) => number.toString(16).padStart(2, '0')).join(':')}:${ino}`;
-    const system = proc(
-      { id: 12, comm: 'logger', opens: [port] },
-      { id: 4711, comm: 'minicom', opens: [] },
-    );
-    const locks = (id: number) =>
-      writeFileSync(
-        join(system.proc, 'locks'),
-        `1: POSIX  ADVISORY  WRITE 99 00:05:1 0 EOF\n2: FLOCK  ADVISORY  WRITE ${id} ${device} 0 EOF\n`,
-      );
-    locks(4711);
-    expect(await holderOf(port, system)).toBe('minicom (process 4711)');
-    locks(4712);
-    expect(await holderOf(port, system)).toBe('logger (process 12)');
-    locks(0);
-    expect(await holderOf(port, system)).toBe('logger (process 12)');
-  });
-
-  test('is named by its service where /proc hides the processes of other users, as from the daemon', async () => {
-    const port = join(realpathSync(tmpdir()), `tillbeacon-hidden-${process.pid}`);
-    writeFileSync(port, '');
-    folders.push(port);
-    const { dev, ino } = statSync(port);
-    const device = `${[(dev >> 8) & 0xfff, (dev & 0xff) | ((dev >> 12) & 0xfff00)].map((number) => number.toString(16).padStart(2, '0')).join(':')}:${ino}`;
-    const system = proc();
-    writeFileSync(
-      join(system.proc, 'locks'),
-      `2: FLOCK  ADVISORY  WRITE ${process.ppid} ${device} 0 EOF\n`,
-    );
-    expect(await holderOf(port, { ...system, cgroup: system.proc })).toBe(
-      `process ${process.ppid} of another user`,
-    );
-    const service = join(system.proc, 'system.slice/ModemManager.service');
-    mkdirSync(service, { recursive: true });
-    writeFileSync(join(service, 'cgroup.procs'), `611\n${process.ppid}\n`);
-    expect(await holderOf(port, { ...system, cgroup: system.proc })).toBe(
-      `ModemManager (process ${process.ppid})`,
-    );
-  });
-
-  test('a name that a process has chosen for itself is cleaned', async () =>
-    expect(
-      await holderOf(
-        '/dev/ttyUSB0',
-        proc({ id: 4711, comm: 'a\u001b[31mb\u202ec', opens: ['/dev/ttyUSB0'] }),
-      ),
-    ).toBe('ab c (process 4711)'));
-});
-
-describe('programs that take adapters by themselves', () => {
-  const folders: string[] = [];
-  afterEach(() => {
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-  });
-  const system = (names: readonly string[], services: Readonly<Record<string, string>>) => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tillbeacon-claimers-')));
-    folders.push(folder);
-    for (const [index, name] of names.entries()) {
-      mkdirSync(join(folder, 'proc', String(100 + index)), { recursive: true });
-      writeFileSync(join(folder, 'proc', String(100 + index), 'comm'), `${name}\n`);
-    }
-    for (const [name, ids] of Object.entries(services)) {
-      mkdirSync(join(folder, 'cgroup/system.slice', `${name}.service`), { recursive: true });
-      writeFileSync(join(folder, 'cgroup/system.slice', `${name}.service`, 'cgroup.procs'), ids);
-    }
-    return { proc: join(folder, 'proc'), cgroup: join(folder, 'cgroup') };
-  };
-
-  test('are found by their processes, and by their services where processes are hidden', async () => {
-    expect(await runningClaimers(system(['bash', 'brltty'], {}))).toEqual([
-      { claimer: 'brltty', name: 'brltty' },
-    ]);
-    expect(
-      await runningClaimers(
-        system(['bash'], { ModemManager: '612\n', gpsd: '', 'brltty-device@usb': '77\n' }),
-      ),
-    ).toEqual([
-      { claimer: 'brltty', name: 'brltty' },
-      { claimer: 'modemManager', name: 'ModemManager' },
-    ]);
-    expect(await runningClaimers(system([], {}))).toEqual([]);
-    expect(await runningClaimers({ proc: '/nowhere', cgroup: '/nowhere' })).toEqual([]);
-  });
-});
-
-describe.skipIf(process.platform !== 'linux')('on a real line', () => {
-  const open = (path: string) =>
-    openSerialWire({ path, baudRate: 9600, stopBits: 2 }, { data() {}, lost() {} });
-  let cable: SerialCable;
-  beforeEach(async () => {
-    cable = await new SerialCable().plugIn();
-  });
-  afterEach(() => cable.remove());
-
-  test('a port that another program has is busy, and the program is named', async () => {
-    const program = spawn('flock', ['-o', cable.terminalPath, 'sleep', '60'], {
-      stdio: 'ignore',
-      detached: true,
-    });
-    try {
-      await until(
-        async () => (await holderOf(cable.terminalPath))?.startsWith('flock') === true,
-        'the program to have the port',
-      );
-      await expect(open(cable.terminalPath)).rejects.toMatchObject({
-        problem: 'busy',
-        message: expect.stringMatching(
-          new RegExp(`^${cable.terminalPath} is used by flock \\(process \\d+\\)$`),
-        ),
-      });
-    } finally {
-      process.kill(-(program.pid ?? 0));
-      await once(program, 'close');
-    }
-    // The process that flock has started may hold the lock for a moment longer.
-    await vi.waitFor(async () => (await open(cable.terminalPath)).close(), { timeout: 5_000 });
-  });
-
-  test('a second program that has the port and is called ModemManager is named, and known for what it is', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-modem-'));
-    const program = join(folder, 'ModemManager');
-    symlinkSync(process.execPath, program);
-    const script = `const { SerialPort } = require('serialport');
-      const port = new SerialPort({ path: ${JSON.stringify(cable.terminalPath)}, baudRate: 9600 }, () => console.log('open'));
-      setInterval(() => {}, 60_000);`;
-    const holder = spawn(program, ['-e', script], {
-      cwd: process.cwd(),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const ended = once(holder, 'close');
-    try {
-      await once(holder.stdout, 'data');
-      await expect(open(cable.terminalPath)).rejects.toMatchObject({
-        problem: 'busy',
-        claimer: 'modemManager',
-        message: `${cable.terminalPath} is used by ModemManager (process ${holder.pid})`,
-      });
-    } finally {
-      holder.kill('SIGKILL');
-      await ended;
-      rmSync(folder, { recursive: true });
-    }
-  });
-
-  test('one that this program has is named as its own', async () => {
-    const wire = await open(cable.terminalPath);
-    await expect(open(cable.terminalPath)).rejects.toMatchObject({
-      problem: 'busy',
-      message: `${cable.terminalPath} is used by Tillbeacon itself`,
-    });
-    await wire.close();
-  });
-
-  test('an adapter that is not plugged in is absent', () =>
-    expect(open('usb:ffff:ffff:none')).rejects.toMatchObject({
-      problem: 'absent',
-      message: expect.stringContaining('usb:ffff:ffff:none is not there'),
-    }));
 });

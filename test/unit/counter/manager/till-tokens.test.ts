@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../../main/core/domain/log.ts';
-import { tillTokenHandlers } from '../../../../main/counter/manager/till-tokens/handlers.ts';
+import { tillTokenHandlers } from '../../../../main/counter/manager/till-tokens/till-tokens-handlers.ts';
 import { Router } from '../../../../main/counter/server/router.ts';
 import { Tokens } from '../../../../main/tills/http/tokens.ts';
 import { procedures } from '../../../../preload/procedures.ts';
@@ -43,12 +43,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const call = async (name: string, input: unknown) => router.call({ manager: ada }, name, input);
 
 test('a token is made, told once, listed without its secret, and revoked; the journal has what was done and no token', async () => {
-  const made = await call('makeTillToken', {
+  const tokenAnswer = await call('makeTillToken', {
     name: ' Kiosk ',
     laneId: '1',
     scopes: ['pay', 'read'],
   });
-  const { token } = (made.ok ? made.value : {}) as { token: string };
+  const { token } = (tokenAnswer.ok ? tokenAnswer.value : {}) as { token: string };
   expect(tokens.find(token)).toMatchObject({ name: 'Kiosk', laneId: '1', scopes: ['pay', 'read'] });
   const listed = await call('tillTokens', {});
   expect(listed).toMatchObject({
@@ -85,7 +85,7 @@ test.each([
   expect(tokens.list()).toEqual([]);
 });
 
-test('whoever has not signed in neither sees nor makes one', async () => {
+test('a caller without a sign-in neither sees nor makes one', async () => {
   for (const name of ['tillTokens', 'makeTillToken', 'revokeTillToken'] as const) {
     expect(procedures[name].who).toBe('manager');
     expect(

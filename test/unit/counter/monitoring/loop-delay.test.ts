@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { watchLoopDelay } from '../../../../main/counter/monitoring/loop-delay.ts';
+import { watchLoopDelay } from '../../../../main/counter/monitoring/monitoring.ts';
 
 test('whichever tick the event loop is late for, the report of its second says by how much', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -9,15 +9,15 @@ test('whichever tick the event loop is late for, the report of its second says b
     vi.useRealTimers();
     vi.restoreAllMocks();
   });
-  const told: number[] = [];
-  const end = watchLoopDelay((seconds) => told.push(seconds));
+  const reports: number[] = [];
+  const end = watchLoopDelay((seconds) => reports.push(seconds));
   for (let second = 0; second < 10; second += 1)
     for (let tick = 0; tick < 10; tick += 1) {
       nowMs += tick === second ? 100 + 300 + second : 100;
       vi.advanceTimersByTime(100);
     }
-  expect(told).toEqual([0.3, 0.301, 0.302, 0.303, 0.304, 0.305, 0.306, 0.307, 0.308, 0.309]);
+  expect(reports).toEqual([0.3, 0.301, 0.302, 0.303, 0.304, 0.305, 0.306, 0.307, 0.308, 0.309]);
   end();
   vi.advanceTimersByTime(2_000);
-  expect(told).toHaveLength(10);
+  expect(reports).toHaveLength(10);
 });

@@ -90,20 +90,20 @@ test('a counter that is not set up is not ready, and its metrics can be read', a
   expect(await page()).not.toContain('\ntillbeacon_disk_free_bytes ');
 });
 
-test('unsettled money is told in minor units, with the age of the oldest and how many need a person', async () => {
+test('unsettled money is reported in minor units, with the age of the oldest and how many need a person', async () => {
   lanes = [
     lane('1', { unsettled: [unsettled(1_234, 60), unsettled(500, 600, 'captureLost')] }),
     lane('2'),
   ];
-  const told = await page();
-  expect(told).toContain('tillbeacon_unsettled{lane="1"} 2\n');
-  expect(told).toContain('tillbeacon_unsettled_minor_units{lane="1",currency="DKK"} 1734\n');
-  expect(told).toContain('tillbeacon_unsettled_oldest_seconds{lane="1"} 601\n');
-  expect(told).toContain('tillbeacon_unsettled_needs_person{lane="1"} 1\n');
-  expect(told).toContain('tillbeacon_unsettled_oldest_seconds{lane="2"} 0\n');
+  const metricsText = await page();
+  expect(metricsText).toContain('tillbeacon_unsettled{lane="1"} 2\n');
+  expect(metricsText).toContain('tillbeacon_unsettled_minor_units{lane="1",currency="DKK"} 1734\n');
+  expect(metricsText).toContain('tillbeacon_unsettled_oldest_seconds{lane="1"} 601\n');
+  expect(metricsText).toContain('tillbeacon_unsettled_needs_person{lane="1"} 1\n');
+  expect(metricsText).toContain('tillbeacon_unsettled_oldest_seconds{lane="2"} 0\n');
 });
 
-test('how far the clock is off is told once the service has told the time', async () => {
+test('the clock difference is reported once the service has sent its time', async () => {
   expect(await page()).not.toContain('\ntillbeacon_clock_off_seconds ');
   clockOffSeconds = -90;
   expect(await page()).toContain('\ntillbeacon_clock_off_seconds -90\n');
@@ -127,13 +127,13 @@ test('polls, requests and errors are counted by operation', async () => {
     result: 'failed',
     ms: 700,
   });
-  const told = await page();
-  expect(told).toContain('tillbeacon_polls_total{operation="getPayment"} 1\n');
-  expect(told).not.toContain('tillbeacon_polls_total{operation="capturePayment"}');
-  expect(told).toContain(
+  const metricsText = await page();
+  expect(metricsText).toContain('tillbeacon_polls_total{operation="getPayment"} 1\n');
+  expect(metricsText).not.toContain('tillbeacon_polls_total{operation="capturePayment"}');
+  expect(metricsText).toContain(
     'tillbeacon_service_errors_total{operation="capturePayment",error="failed"} 1\n',
   );
-  expect(told).toContain(
+  expect(metricsText).toContain(
     'tillbeacon_service_request_seconds_sum{operation="capturePayment"} 0.7\n',
   );
 });
@@ -149,7 +149,7 @@ test('a counter that was restored says what it waits for', () => {
   expect(monitoring.readiness().isReady).toBe(true);
 });
 
-test('updates are told where there are any', async () => {
+test('updates are reported when the daemon updates itself', async () => {
   expect(await page()).not.toMatch(/^tillbeacon_update_waiting \d/m);
   update = { state: 'waiting' };
   expect(await page()).toMatch(/^tillbeacon_update_waiting 1$[^]*^tillbeacon_update_failed 0$/m);

@@ -38,14 +38,14 @@ async function watch(
   from = 0,
   about: Partial<typeof sale> = {},
 ): Promise<string[]> {
-  const told = watchSettlement('1', tell(inputs.slice(0, from), about).payment, {
+  const observe = watchSettlement('1', tell(inputs.slice(0, from), about).payment, {
     metrics,
     tracer,
     clock,
   });
   for (let count = from + 1; count <= inputs.length; count += 1) {
     await clock.pass(1_000);
-    told(tell(inputs.slice(0, count), about).payment);
+    observe(tell(inputs.slice(0, count), about).payment);
   }
   return (await metrics.page())
     .split('\n')
@@ -84,7 +84,7 @@ test('a payment that is not made counts by its reason, once', async () => {
 });
 
 test('a payment that a person has to look after is not counted a second time', async () => {
-  const taken: PaymentInput = {
+  const takenOver: PaymentInput = {
     type: 'cancelAnswered',
     answer: { kind: 'refused', detail: 'it is captured' },
   };
@@ -92,7 +92,7 @@ test('a payment that a person has to look after is not counted a second time', a
     created,
     stop('cancelledByCashier'),
     polled('initiated'),
-    taken,
+    takenOver,
     polled('captured'),
   ];
   expect(tell(inputs).payment.kind).toBe('needsPerson');

@@ -64,14 +64,14 @@ afterEach(async () => {
 /** A payment, each of its inputs a second after the one before. */
 async function pay(): Promise<void> {
   const inputs = [...acknowledged, { type: 'captureAnswered', answer: { kind: 'done' } } as const];
-  const told = watchSettlement('1', tell([]).payment, {
+  const observe = watchSettlement('1', tell([]).payment, {
     metrics: new Metrics(() => {}),
     tracer,
     clock,
   });
   for (let count = 1; count <= inputs.length; count += 1) {
     await clock.pass(1_000);
-    told(tell(inputs.slice(0, count)).payment);
+    observe(tell(inputs.slice(0, count)).payment);
   }
 }
 const spansIn = (body: string | undefined): Span[] =>

@@ -50,14 +50,14 @@ describe('a lane knows whether a screen can show its code', () => {
 
   test('also the lane that has taken its place under the same id', async () => {
     watch({});
-    const told: string[] = [];
+    const sentFields: string[] = [];
     scripted.showsCode = (laneId) => {
-      told.push(laneId);
+      sentFields.push(laneId);
       return () => {};
     };
     for (const listener of scripted.listeners) (listener as (laneId: string | null) => void)(null);
     await settled();
-    expect(told).toEqual(['1']);
+    expect(sentFields).toEqual(['1']);
   });
 });
 

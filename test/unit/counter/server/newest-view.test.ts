@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostBufferedBytes, sendNewest } from '../../../../main/counter/server/newest-view.ts';
+import { maxBufferedBytes, sendNewest } from '../../../../main/counter/server/newest-view.ts';
 import type { ToPage } from '../../../../preload/contract.ts';
 
 const view = (name: string): ToPage => ({
@@ -11,11 +11,11 @@ const view = (name: string): ToPage => ({
 /** A connection that sends what it is given only when the test says so. */
 function connection() {
   const sent: string[] = [];
-  const taken: (() => void)[] = [];
+  const sendCallbacks: (() => void)[] = [];
   const outlet = {
     isOpen: true,
     bufferedAmount: 0,
-    send(text: string, onTaken: () => void) {
+    send(text: string, finishSend: () => void) {
       const message = JSON.parse(text) as ToPage;
       sent.push(
         message.t === 's'
@@ -24,31 +24,31 @@ function connection() {
             ? (message.a[0].lanes[0]?.name ?? '')
             : message.m,
       );
-      taken.push(onTaken);
+      sendCallbacks.push(finishSend);
     },
   };
-  return { outlet, sent, taken, send: sendNewest(outlet) };
+  return { outlet, sent, taken: sendCallbacks, send: sendNewest(outlet) };
 }
 
 test('a slow screen skips to the newest view, and still gets its answers', () => {
   const { outlet, sent, taken, send } = connection();
   send(view('a'));
-  outlet.bufferedAmount = mostBufferedBytes + 1;
+  outlet.bufferedAmount = maxBufferedBytes + 1;
   send(view('b'));
   send(view('c'));
   send({ t: 's', i: '1', r: { ok: true, value: {} } });
   expect(sent).toEqual(['a', 'answer 1']);
   outlet.bufferedAmount = 0;
-  for (const onTaken of taken.splice(0)) onTaken();
+  for (const finishSend of taken.splice(0)) finishSend();
   expect(sent).toEqual(['a', 'answer 1', 'c']);
 });
 
 test('an older view never follows a newer one', () => {
   const { outlet, sent, taken, send } = connection();
   send(view('a'));
-  outlet.bufferedAmount = mostBufferedBytes + 1;
+  outlet.bufferedAmount = maxBufferedBytes + 1;
   send(view('b'));
-  outlet.bufferedAmount = mostBufferedBytes - 1;
+  outlet.bufferedAmount = maxBufferedBytes - 1;
   send(view('c'));
   outlet.bufferedAmount = 0;
   for (const onTaken of taken.splice(0)) onTaken();

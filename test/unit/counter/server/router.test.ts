@@ -127,8 +127,8 @@ describe('a call', () => {
     ['addManager', { name: 'Ada', pin: '12a4' }, 'pin', 'must be 4 to 8 digits'],
     ['addManager', { name: ' ', pin: '4711' }, 'name', 'must not be empty'],
     ['addManager', 'Ada', null, /./],
-  ])('%s with %j is refused: the field and the rule', async (name, asked, field, rule) => {
-    const answer = await router({ addManager: () => ({ managerId }) }).call(session, name, asked);
+  ])('%s with %j is refused: the field and the rule', async (name, input, field, rule) => {
+    const answer = await router({ addManager: () => ({ managerId }) }).call(session, name, input);
     expect(answer).toMatchObject({ ok: false, code: 'invalid', field });
     expect(answer).toHaveProperty('message', expect.stringMatching(rule));
     expect(recorded).toEqual([]);
@@ -229,7 +229,7 @@ describe('a file for a person', () => {
     },
   );
 
-  test('of a manager is not for whoever stands at that screen after them', async () => {
+  test('of a manager is not for the next user of that screen', async () => {
     const screen: Session = { manager: { managerId, name: 'Ada' } };
     const { fileId } = downloads.offer(screen, {
       name: 'a.csv',

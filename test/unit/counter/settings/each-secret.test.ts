@@ -82,17 +82,17 @@ const counters = [
   }),
 ];
 
-test('whatever of the settings may be sealed is found, by its path', () => {
-  const found = new Set<string>();
+test('every secret of the settings is found, by its path', () => {
+  const secretPaths = new Set<string>();
   for (const settings of counters)
     mapSettingsSecrets(settings, (secret, path) => {
-      found.add(path);
+      secretPaths.add(path);
       return secret;
     });
-  expect([...found].toSorted()).toEqual(
+  expect([...secretPaths].toSorted()).toEqual(
     [...new Set(sealable(JSON.parse(settingsJsonSchema()) as Schema, ''))].toSorted(),
   );
-  expect(found).toContain('lanes.0.till.password');
+  expect(secretPaths).toContain('lanes.0.till.password');
 });
 
 test('of settings whose secrets are all replaced nothing else is changed', () => {

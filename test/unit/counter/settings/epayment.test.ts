@@ -177,9 +177,9 @@ test.each([
     /^formerWallet: must be left out: the service is simulated/,
   ],
 ])('a mistake names its field and its rule (%#)', (json, mistake) => {
-  const said = mistakesOf(json);
-  expect(said[0]).toMatch(mistake);
-  expect(said.join()).not.toMatch(/simulated\+secret|first-subscription/);
+  const mistakes = mistakesOf(json);
+  expect(mistakes[0]).toMatch(mistake);
+  expect(mistakes.join()).not.toMatch(/simulated\+secret|first-subscription/);
 });
 
 test('a sticker is for a lane that finds its customers first, by a receiver; the point-of-sale interface has its own', () => {
@@ -245,7 +245,7 @@ test('the desktop seals every one of them, of the service before as well', () =>
     seal: (secret: string) => Buffer.from(secret).toString('base64'),
     open: (sealed: string) => Buffer.from(sealed, 'base64').toString(),
   };
-  const found = new SettingsFile({
+  const settingsRead = new SettingsFile({
     path,
     dataFolder: folder,
     environment: {},
@@ -261,7 +261,7 @@ test('the desktop seals every one of them, of the service before as well', () =>
     'former secret',
   ])
     expect(text).not.toContain(secret);
-  expect(found).toMatchObject({
+  expect(settingsRead).toMatchObject({
     kind: 'right',
     ready: { wallet, formerWallet: { clientSecret: 'former secret' } },
   });

@@ -149,7 +149,7 @@ describe('the settings of a counter', () => {
 });
 
 describe('certificate authorities', () => {
-  it('reads every certificate of the files, whatever else is in them', () => {
+  it('reads every certificate of the files, also between other content', () => {
     const bundle = file(
       'bundle.pem',
       `\uFEFF# the shop's own\r\n${authority.replaceAll('\n', '\r\n')}\n${certified.cert}${certified.key}`,

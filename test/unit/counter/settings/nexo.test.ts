@@ -49,7 +49,7 @@ test.each([
   expect(parsing).not.toThrow(passphrase);
 });
 
-test('a passphrase of any printable ASCII is taken as it is', () => {
+test('a passphrase of any printable ASCII is used unchanged', () => {
   const passphrase = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index));
   expect(
     parse([lane('1', { poiId: 'T-1', key })], { NEXO_PASSPHRASE: passphrase }).lanes[0]?.till,

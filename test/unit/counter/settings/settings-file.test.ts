@@ -16,7 +16,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../../main/core/domain/log.ts';
 import { SettingsError } from '../../../../main/support/settings/settings-error.ts';
 import type { SecretSafe } from '../../../../main/support/settings/secrets.ts';
-import { type Found, SettingsFile } from '../../../../main/counter/settings/settings-file.ts';
+import {
+  type SettingsRead,
+  SettingsFile,
+} from '../../../../main/counter/settings/settings-file.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const pointOfSale = {
@@ -50,7 +53,7 @@ const longEnoughMs = 25_000;
 let folder: string;
 let path: string;
 let clock: ManualClock;
-let told: Found[];
+let changes: SettingsRead[];
 let file: SettingsFile;
 const open = (safe: SecretSafe | null = null): SettingsFile => {
   file = new SettingsFile({
@@ -67,7 +70,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-settings-'));
   path = join(folder, 'settings.json');
   clock = new ManualClock();
-  told = [];
+  changes = [];
 });
 afterEach(() => {
   file.close();
@@ -76,7 +79,7 @@ afterEach(() => {
 const watched = (safe: SecretSafe | null = null): SettingsFile => {
   const opened = open(safe);
   opened.read();
-  opened.watch((found) => told.push(found));
+  opened.watch((settingsRead) => changes.push(settingsRead));
   return opened;
 };
 
@@ -86,7 +89,7 @@ describe('a settings file that appears or changes', () => {
     writeFileSync(path, text());
     await clock.pass(longEnoughMs);
     await clock.pass(longEnoughMs);
-    expect(told).toMatchObject([
+    expect(changes).toMatchObject([
       { kind: 'right', ready: { wallet: { clientSecret: 'very secret' } } },
     ]);
   });
@@ -97,7 +100,7 @@ describe('a settings file that appears or changes', () => {
     await clock.pass(1_000);
     writeFileSync(path, text());
     await clock.pass(longEnoughMs);
-    expect(told.map(({ kind }) => kind)).toEqual(['right']);
+    expect(changes.map(({ kind }) => kind)).toEqual(['right']);
   });
 
   test('is a mistake when it stays half written, or breaks a rule', async () => {
@@ -106,7 +109,7 @@ describe('a settings file that appears or changes', () => {
     await clock.pass(longEnoughMs);
     writeFileSync(path, text({ currency: 'SEK' }));
     await clock.pass(longEnoughMs);
-    expect(told).toMatchObject([
+    expect(changes).toMatchObject([
       { kind: 'wrong', mistakes: [expect.stringContaining('is not JSON')] },
       { kind: 'wrong', mistakes: [expect.stringMatching(/^lanes\.0\.currency: /)] },
     ]);
@@ -114,18 +117,18 @@ describe('a settings file that appears or changes', () => {
 
   test('is not told of when we wrote it ourselves', async () => {
     const opened = watched();
-    const found = opened.read();
-    expect(found.kind).toBe('none');
+    const settingsRead = opened.read();
+    expect(settingsRead.kind).toBe('none');
     opened.use(opened.write(JSON.parse(text())));
     await clock.pass(longEnoughMs);
-    expect(told).toEqual([]);
+    expect(changes).toEqual([]);
   });
 
   test('that is replaced by a wrong one is kept: what is in use would be nowhere else', async () => {
     writeFileSync(path, text());
     const opened = watched();
-    const found = opened.read();
-    if (found.kind === 'right') opened.use(found);
+    const settingsRead = opened.read();
+    if (settingsRead.kind === 'right') opened.use(settingsRead);
     writeFileSync(path, '{}');
     await clock.pass(longEnoughMs);
     expect(readFileSync(join(folder, 'settings.previous.json'), 'utf8')).toBe(text());
@@ -180,8 +183,8 @@ describe('settings that are written', () => {
   test('are the owner’s alone, and the previous ones are kept beside them', () => {
     writeFileSync(path, text());
     const opened = open();
-    const found = opened.read();
-    if (found.kind === 'right') opened.use(found);
+    const settingsRead = opened.read();
+    if (settingsRead.kind === 'right') opened.use(settingsRead);
     opened.use(opened.write(JSON.parse(text({ name: 'Kasse 1' }))));
     expect(readFileSync(join(folder, 'settings.previous.json'), 'utf8')).toBe(text());
     expect(readFileSync(path, 'utf8')).toContain('Kasse 1');
@@ -192,8 +195,8 @@ describe('settings that are written', () => {
   test('that could not be used are taken back', () => {
     writeFileSync(path, text());
     const opened = open();
-    const found = opened.read();
-    if (found.kind === 'right') opened.use(found);
+    const settingsRead = opened.read();
+    if (settingsRead.kind === 'right') opened.use(settingsRead);
     opened.write(JSON.parse(text({ name: 'Kasse 1' })));
     opened.takeBack();
     expect(readFileSync(path, 'utf8')).toBe(text());
@@ -238,9 +241,9 @@ describe('secrets', () => {
 
   test('that people wrote into the file are sealed in it, where the system can', () => {
     writeFileSync(path, text());
-    const found = open(safe).read();
+    const settingsRead = open(safe).read();
     expect(readFileSync(path, 'utf8')).not.toContain('very secret');
-    expect(found).toMatchObject({
+    expect(settingsRead).toMatchObject({
       kind: 'right',
       ready: { wallet: { clientSecret: 'very secret' } },
     });
@@ -311,20 +314,20 @@ describe('secrets', () => {
   });
 
   test('that cannot be sealed: a till goes on with the password that stands in the file, which is said once; no other is taken in', async () => {
-    const said: string[] = [];
+    const logLines: string[] = [];
     file = new SettingsFile({
       path,
       dataFolder: folder,
       environment: {},
       safe: none,
       clock,
-      log: { ...silentLog, warn: (about: object) => said.push(JSON.stringify(about)) },
+      log: { ...silentLog, warn: (about: object) => logLines.push(JSON.stringify(about)) },
     });
     writeFileSync(path, withPassword('192837'));
-    const found = file.read();
-    file.watch((changed) => told.push(changed));
+    const settingsRead = file.read();
+    file.watch((changed) => changes.push(changed));
     await clock.pass(longEnoughMs);
-    expect(found).toMatchObject({
+    expect(settingsRead).toMatchObject({
       kind: 'right',
       ready: { lanes: [{ till: { password: '192837' } }] },
     });
@@ -335,12 +338,12 @@ describe('secrets', () => {
       'lanes.0.till.password: cannot be stored, this system offers no key store',
     );
     expect(readFileSync(path, 'utf8')).toContain('Kasse 1');
-    expect(said).toEqual([
+    expect(logLines).toEqual([
       expect.stringContaining(
         'lanes.0.till.password: cannot be stored, this system offers no key store',
       ),
     ]);
-    expect(said.join()).not.toContain('192837');
+    expect(logLines.join()).not.toContain('192837');
     const other = JSON.stringify({
       ...JSON.parse(withPassword('192837')),
       wallet: { ...wallet, clientSecret: '192837' },
@@ -367,26 +370,28 @@ describe('secrets', () => {
         return opaque.seal(secret);
       },
     };
-    const said: string[] = [];
+    const logLines: string[] = [];
     file = new SettingsFile({
       path,
       dataFolder: folder,
       environment: {},
       safe: refusing,
       clock,
-      log: { ...silentLog, warn: (_about: object, words: string) => said.push(words) },
+      log: { ...silentLog, warn: (_about: object, words: string) => logLines.push(words) },
     });
     expect(file.read()).toMatchObject({
       kind: 'right',
       text: withPassword('192837'),
       ready: { lanes: [{ till: { password: '192837' } }] },
     });
-    expect(said).toEqual(['the secrets in the settings file stay in clear: it cannot be written']);
+    expect(logLines).toEqual([
+      'the secrets in the settings file stay in clear: it cannot be written',
+    ]);
     renameSync(away, folder);
     isRefusing = false;
-    file.watch((found) => told.push(found));
+    file.watch((settingsRead) => changes.push(settingsRead));
     await clock.pass(longEnoughMs);
-    expect(told).toMatchObject([
+    expect(changes).toMatchObject([
       { kind: 'right', ready: { lanes: [{ till: { password: '192837' } }] } },
     ]);
     expect(readFileSync(path, 'utf8')).not.toContain('192837');
@@ -441,7 +446,7 @@ describe('secrets', () => {
     expect(file.guarded).toContainEqual({ path: join(folder, 'till-password'), holdsSecret: true });
     writeFileSync(join(folder, 'till-password'), '555555\n');
     await clock.pass(longEnoughMs);
-    expect(told).toMatchObject([
+    expect(changes).toMatchObject([
       { kind: 'right', ready: { lanes: [{ till: { password: '555555' } }] } },
     ]);
     expect(readFileSync(path, 'utf8')).toBe(withPassword({ file: 'till-password' }));
@@ -451,7 +456,7 @@ describe('secrets', () => {
     watched(safe);
     writeFileSync(path, text());
     await clock.pass(longEnoughMs);
-    expect(told).toMatchObject([
+    expect(changes).toMatchObject([
       { kind: 'right', ready: { wallet: { clientSecret: 'very secret' } } },
     ]);
     expect(readFileSync(path, 'utf8')).not.toContain('very secret');
@@ -482,13 +487,13 @@ describe('secrets', () => {
     const found = opened.read();
     if (found.kind === 'right') opened.use(found);
     await clock.pass(longEnoughMs);
-    expect(told).toEqual([]);
+    expect(changes).toEqual([]);
     writeFileSync(secret, 'the second\n');
     await clock.pass(longEnoughMs);
     rmSync(secret);
     await clock.pass(longEnoughMs);
     await clock.pass(longEnoughMs);
-    expect(told).toMatchObject([
+    expect(changes).toMatchObject([
       { kind: 'right', ready: { wallet: { clientSecret: 'the second' } } },
       {
         kind: 'wrong',

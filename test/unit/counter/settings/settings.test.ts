@@ -534,7 +534,7 @@ describe('what a till does differently', () => {
     ]);
   });
 
-  test('is of ZVT alone', () => {
+  test('is accepted for ZVT only', () => {
     const concert = { protocol: 'concert', transport: 'tcp', profile: 'standard' };
     expect(mistakesOf(withLane({ till: concert }))).toEqual([
       'lanes.0.till.profile: is not a known setting, got "standard"',

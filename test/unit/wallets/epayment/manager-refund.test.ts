@@ -13,7 +13,7 @@ import { type JournalReader, openJournalReader } from '../../../../main/core/jou
 import { openSqliteJournal } from '../../../../main/core/journal/sqlite-journal.ts';
 import { Lane } from '../../../../main/core/lane/lane.ts';
 import { Closings } from '../../../../main/counter/manager/day/day-book.ts';
-import { refundHandlers } from '../../../../main/counter/manager/refunds/refunds.ts';
+import { refundHandlers } from '../../../../main/counter/manager/refunds/refunds-handlers.ts';
 import { Router } from '../../../../main/counter/server/router.ts';
 import { createMerchantPayments } from '../../../../main/wallets/epayment/point-of-sale/merchant-payments.ts';
 import { changeKey } from '../../../../main/wallets/epayment/point-of-sale/names.ts';

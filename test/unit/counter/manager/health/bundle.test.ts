@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { healthHandlers } from '../../../../../main/counter/manager/health/handlers.ts';
+import { healthHandlers } from '../../../../../main/counter/manager/health/health-handlers.ts';
 import { makeBundle } from '../../../../../main/counter/manager/health/bundle.ts';
 import { ServiceMonitor } from '../../../../../main/wallets/http/service-monitor.ts';
 import type { JournalEntry } from '../../../../../main/core/journal/journal.ts';
@@ -49,7 +49,7 @@ let folder: string;
 let clock: ManualClock;
 let events: JournalEntry[];
 let openFails: boolean;
-let asked: { fromMs: number | undefined }[];
+let extractRequests: { fromMs: number | undefined }[];
 let router: Router;
 const recording = {
   untilMs: null as number | null,
@@ -61,7 +61,7 @@ let closed: number;
 const session: Session = { manager: { managerId: saleId, name: 'Ada Lund' } };
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-bundle-'));
-  asked = [];
+  extractRequests = [];
   openFails = false;
   events = [
     entry(1, {
@@ -99,7 +99,7 @@ beforeEach(() => {
       if (openFails) throw new Error('database disk image is malformed');
       return {
         findSales: ({ fromMs }, { after }) => {
-          asked.push({ fromMs });
+          extractRequests.push({ fromMs });
           return { rows: [{ saleId }] as never, next: after === null ? 'more' : null };
         },
         story: () => events,
@@ -112,7 +112,7 @@ beforeEach(() => {
       wallet: { clientId: 'shop-7', clientSecret: 's3cr3t-of-the-client' },
       lanes: [{ id: '1', note: 's3cr3t-of-the-client' }],
     }),
-    known: () => ['s3cr3t-of-the-client', 'Ada Lund'],
+    secrets: () => ['s3cr3t-of-the-client', 'Ada Lund'],
   });
   router = new Router({
     handlers: { ...downloads.handlers, ...handlers },
@@ -165,7 +165,7 @@ test('a disk that takes no note of it refuses, and nothing is recorded', async (
   expect(await value('tillRecording', {})).toEqual({ untilMs: null });
 });
 
-test('what is in it is told before it is made', async () => {
+test('its contents are listed before it is made', async () => {
   expect(await value('diagnosticsContents', {})).toEqual({
     logLines: 6,
     sales: 2,
@@ -226,7 +226,7 @@ test('the bundle is one file that support can read, without a secret or a person
     lane: '1',
     type: 'customerSeen',
   });
-  expect(asked.every(({ fromMs }) => fromMs === Date.UTC(2026, 10, 14, 9))).toBe(true);
+  expect(extractRequests.every(({ fromMs }) => fromMs === Date.UTC(2026, 10, 14, 9))).toBe(true);
   expect(closed).toBe(1);
 });
 
@@ -255,7 +255,7 @@ test('a bundle of a busy week never holds up a payment: it is made in many turns
     logLines: [],
     journal: journal(),
     fromMs: 0,
-    known: [],
+    secrets: [],
   });
   isMade = true;
   expect(turns).toBeGreaterThan(30);

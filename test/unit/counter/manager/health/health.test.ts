@@ -390,7 +390,7 @@ describe('notices', () => {
     expect((await look()).notices).toEqual([]);
   });
 
-  test('are at most fifty, whoever raises them', async () => {
+  test('are at most fifty in total', async () => {
     for (let each = 0; each < 500; each += 1)
       notices.raise({
         code: 'tillStranger',
@@ -403,7 +403,7 @@ describe('notices', () => {
   });
 });
 
-test('updates are told where there are any', async () => {
+test('updates are shown when the counter updates itself', async () => {
   expect(await look({ update: () => null })).not.toHaveProperty('update');
   const of = async (state: 'waiting' | 'takenBack') =>
     (await look({ update: () => ({ state, version: '1.3.0', detail: null }) })).update;

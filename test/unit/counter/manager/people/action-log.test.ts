@@ -39,11 +39,11 @@ test.each<[string, Recorded | undefined, string | null, object]>([
     { deletePointOfSale: true },
   ],
 ])('the journal says what %s was done to', (action, facts = {}, subject, detail) => {
-  const kept: object[] = [];
+  const storedActions: object[] = [];
   journalActionLog({
-    keepAction: (done) => ({ ...done, number: kept.push(done), atMs: 0 }),
+    keepAction: (done) => ({ ...done, number: storedActions.push(done), atMs: 0 }),
   }).record(ada, action, facts);
-  expect(kept).toEqual([
+  expect(storedActions).toEqual([
     { manager: 'Ada', action, subject, detail: { by: ada.managerId, ...detail } },
   ]);
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { managersHandlers } from '../../../../../main/counter/manager/people/handlers.ts';
+import { managersHandlers } from '../../../../../main/counter/manager/people/people-handlers.ts';
 import { FirstManager } from '../../../../../main/counter/manager/people/first-manager.ts';
 import { Managers } from '../../../../../main/counter/manager/people/managers.ts';
 import { Sessions } from '../../../../../main/counter/manager/people/sessions.ts';
@@ -77,7 +77,7 @@ const codeFile = async (session: Session): Promise<unknown> =>
   ((await router.call(session, 'session', {})) as { value: { codeFile: unknown } }).value.codeFile;
 
 describe('the first manager of a counter that has settings', () => {
-  test('is made by nobody who has not shown the code, whatever they send', async () => {
+  test('cannot be made without the code, with any input', async () => {
     start();
     const session = screen();
     expect(await add(session)).toMatchObject({ code: 'pinNeeded' });
@@ -190,7 +190,7 @@ describe('a wrong code', () => {
 });
 
 describe('the first manager of a counter without settings', () => {
-  test('needs no code: there is nothing to protect, and none is told', async () => {
+  test('needs no code, and none is published, while there is nothing to protect', async () => {
     isSetUp = false;
     start();
     const session = screen();
@@ -200,7 +200,7 @@ describe('the first manager of a counter without settings', () => {
     expect(existsSync(codePath)).toBe(false);
   });
 
-  test('needs one as soon as there are settings: it is told then', async () => {
+  test('needs a code as soon as there are settings, and then it is published', async () => {
     isSetUp = false;
     start();
     const session = screen();
@@ -242,7 +242,7 @@ describe('what other computers reach', () => {
     expect(existsSync(codePath)).toBe(false);
     expect(mayOpen(session)).toBe(false);
     expect(await codeFile(session)).toBe(codePath);
-    // Whoever opens nothing in the network is not asked.
+    // A screen that opens nothing in the network needs no code.
     expect(await codeFile(other)).toBeNull();
     expect(await enter(session, 'AAAA-AAAA')).toMatchObject({ code: 'wrongCode' });
     expect(mayOpen(session)).toBe(false);

@@ -49,12 +49,12 @@ describe('the managers of a counter', () => {
     const { managers, ada } = await withAda();
     const bea = (await managers.add('Bea', '1234', false)) as Manager;
     expect(open().list()).toEqual([ada, bea]);
-    const kept = JSON.parse(readFileSync(path, 'utf8')) as {
+    const storedFile = JSON.parse(readFileSync(path, 'utf8')) as {
       managers: { pin: { salt: string; hash: string } }[];
     };
-    expect(JSON.stringify(kept)).not.toContain('1234');
+    expect(JSON.stringify(storedFile)).not.toContain('1234');
     // Equal PINs have different hashes.
-    expect(kept.managers[0]?.pin.hash).not.toBe(kept.managers[1]?.pin.hash);
+    expect(storedFile.managers[0]?.pin.hash).not.toBe(storedFile.managers[1]?.pin.hash);
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await open().tryPin(bea.managerId, '1234')).toEqual({ kind: 'right', manager: bea });
   });
@@ -71,7 +71,7 @@ describe('the managers of a counter', () => {
     expect(file()).toMatchObject({ cost: cheap, managers: [{ pin: cheap }, { pin: cheap }] });
   });
 
-  test('whose PIN was kept at another cost get in with it, and have it kept anew', async () => {
+  test('whose PIN was hashed at another cost sign in with it, and it is hashed again', async () => {
     const { cost, salt, hash } = await hashPin('1234', {
       cost: 32,
       blockSize: 8,
@@ -91,12 +91,12 @@ describe('the managers of a counter', () => {
     expect(await managers.tryPin(managerId, '4711')).toMatchObject({ kind: 'wrong' });
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ managers: [{ pin: { hash } }] });
     expect(await managers.tryPin(managerId, '1234')).toMatchObject({ kind: 'right' });
-    const kept = JSON.parse(readFileSync(path, 'utf8')) as { managers: { pin: PinCost }[] };
-    expect(kept).toMatchObject({ cost: cheap, managers: [{ pin: cheap }] });
+    const storedFile = JSON.parse(readFileSync(path, 'utf8')) as { managers: { pin: PinCost }[] };
+    expect(storedFile).toMatchObject({ cost: cheap, managers: [{ pin: cheap }] });
     expect(await open().tryPin(managerId, '1234')).toMatchObject({ kind: 'right' });
     // The hash already has the highest cost that is allowed here, so it is not written anew each
     // time.
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(kept);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(storedFile);
   });
 
   test('have different names, however they are written', async () => {
@@ -104,7 +104,7 @@ describe('the managers of a counter', () => {
     expect(await managers.add('ADA', '5678', false)).toBe('nameTaken');
   });
 
-  test('are added by nobody once there is one: of two first ones at the same time one stays', async () => {
+  test('cannot be added as the first one twice: of two at the same time one stays', async () => {
     const managers = open();
     const both = await Promise.all([
       managers.add('Ada', '1234', true),
@@ -347,7 +347,7 @@ describe('the daemon’s user', () => {
     }
   });
 
-  test('is told when a folder has no managers', () => {
+  test('is reported when a folder has no managers', () => {
     expect(() => requestUnlock(folder)).toThrow('has no managers.json');
     expect(existsSync(join(folder, 'unlock-managers.txt'))).toBe(false);
   });

@@ -10,7 +10,7 @@ import { ContractClient } from '../../../../support/contract-client.ts';
 import { cheapPinCost } from '../../../../support/first-manager.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
-/** A client at the socket that is none of our screens. */
+/** A client at the socket that is not one of our screens. */
 class Stranger extends ContractClient {
   static async connect(url: string): Promise<Stranger> {
     return new Stranger(await ContractClient.open(url));
@@ -69,9 +69,9 @@ test('a daemon’s pages restore no backup, also before there is anything to pro
   expect(JSON.stringify(state)).not.toContain('canRestore');
 });
 
-async function expectNoneIsAnswered(whom: Stranger, asked: unknown = {}): Promise<void> {
+async function expectNoneIsAnswered(whom: Stranger, callInput: unknown = {}): Promise<void> {
   const answers = await Promise.all(
-    protectedProcedures.map(async (name) => [name, await whom.call(name, asked)] as const),
+    protectedProcedures.map(async (name) => [name, await whom.call(name, callInput)] as const),
   );
   expect(answers.filter(([, answer]) => answer.ok || answer.code !== 'pinNeeded')).toEqual([]);
 }

@@ -6,8 +6,8 @@ import {
   measurePinCost,
   type PinCost,
   pinCostFor,
+  PinQueue,
 } from '../../../../../main/counter/manager/people/pin.ts';
-import { PinQueue } from '../../../../../main/counter/manager/people/pin-queue.ts';
 import { systemClock } from '../../../../../main/core/domain/clock.ts';
 
 /** 16 MB at scrypt's usual block size. */
@@ -50,10 +50,10 @@ describe('what a PIN costs', () => {
 
 describe('a PIN that is kept', () => {
   test('is compared at the cost that it was kept at', async () => {
-    const kept = await hashPin('4711', { cost: 32, blockSize: 4, parallelization: 3 });
-    expect(kept).toMatchObject({ cost: 32, blockSize: 4, parallelization: 3 });
-    expect(await isPin('4711', kept)).toBe(true);
-    expect(await isPin('4712', kept)).toBe(false);
+    const hashedPin = await hashPin('4711', { cost: 32, blockSize: 4, parallelization: 3 });
+    expect(hashedPin).toMatchObject({ cost: 32, blockSize: 4, parallelization: 3 });
+    expect(await isPin('4711', hashedPin)).toBe(true);
+    expect(await isPin('4712', hashedPin)).toBe(false);
   });
 
   test('of a file that says nothing of block size and parallelization has scrypt’s usual ones', async () => {

@@ -1,114 +1,38 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { managersHandlers } from '../../../../../main/counter/manager/people/handlers.ts';
-import { FirstManager } from '../../../../../main/counter/manager/people/first-manager.ts';
-import { Managers } from '../../../../../main/counter/manager/people/managers.ts';
+import { describe, expect, test } from 'vitest';
 import { hashPin } from '../../../../../main/counter/manager/people/pin.ts';
-import {
-  mostRefusedAnHour,
-  passOnMs,
-  Sessions,
-} from '../../../../../main/counter/manager/people/sessions.ts';
+import { maxRefusalsPerHour } from '../../../../../main/counter/manager/people/sessions.ts';
 import { systemIds } from '../../../../../main/core/domain/ids.ts';
-import { type Log, silentLog } from '../../../../../main/core/domain/log.ts';
-import { noNotices, type Notice, type Notices } from '../../../../../main/core/domain/notices.ts';
-import { Router } from '../../../../../main/counter/server/router.ts';
-import type { Session } from '../../../../../main/counter/server/session.ts';
 import { cheapPinCost } from '../../../../support/first-manager.ts';
-import { ManualClock } from '../../../support/manual-clock.ts';
+import {
+  clock,
+  failToRecord,
+  folder,
+  logged,
+  mayManage,
+  noticed,
+  openSessionsWorld,
+  router,
+  screen,
+  setUp,
+  signsOutAfterMs,
+  start,
+  value,
+  written,
+} from './sessions-world.ts';
 
-const signsOutAfterMs = 5 * 60_000;
-let folder: string;
-let clock: ManualClock;
-let router: Router;
-let written: [who: string | undefined, action: string, facts: object][];
-let canWrite: boolean;
-let logged: [message: string, fields: object][];
-let noticed: Notice[];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-sessions-'));
-  clock = new ManualClock();
-  written = [];
-  canWrite = true;
-  logged = [];
-  noticed = [];
-  start();
-});
-function start(): void {
-  const log: Log = { ...silentLog, warn: (fields, message) => logged.push([message, fields]) };
-  const notices: Notices = { ...noNotices, raise: (notice) => noticed.push(notice) };
-  const managers = new Managers({
-    path: join(folder, 'managers.json'),
-    clock,
-    ids: systemIds,
-    log: silentLog,
-    cost: cheapPinCost,
-  });
-  const firstManager = new FirstManager({
-    managers,
-    isSetUp: () => false,
-    path: join(folder, 'first-manager-code.txt'),
-    clock,
-    log: silentLog,
-  });
-  const actions = {
-    record(manager: { name: string } | null, action: string, facts: object) {
-      if (!canWrite) throw new Error('disk full');
-      written.push([manager?.name, action, facts]);
-    },
-  };
-  const sessions = new Sessions({
-    managers,
-    firstManager,
-    actions,
-    notices,
-    clock,
-    log,
-    signsOutAfterMs,
-  });
-  router = new Router({
-    handlers: managersHandlers({ managers, sessions, signsOutAfterMs }),
-    middleware: sessions,
-    log: silentLog,
-  });
-}
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const screen = (): Session => ({ manager: null, address: '127.0.0.1:53122', screen: 'manager' });
-async function value(
-  session: Session,
-  name: string,
-  asked: object,
-): Promise<Record<string, unknown>> {
-  const answer = await router.call(session, name, asked);
-  if (!answer.ok) throw new Error(`${name}: ${answer.code} ${answer.message}`);
-  return answer.value as Record<string, unknown>;
-}
-/** Ada is signed in at the first screen. */
-async function setUp(): Promise<{ session: Session; ada: string }> {
-  const session = screen();
-  const { managerId } = await value(session, 'addManager', { name: 'Ada', pin: '4711' });
-  return { session, ada: managerId as string };
-}
-const mayManage = async (session: Session): Promise<boolean> => {
-  const answer = await router.call(session, 'changePin', {
-    managerId: '3d500000-0000-4000-8000-000000000009',
-    pin: '4711',
-  });
-  return answer.ok || answer.code !== 'pinNeeded';
-};
+openSessionsWorld();
 
 test('names are told to pages at which a manager signs in, and to no other', async () => {
   await setUp();
-  const told = async (
+  const tellsNames = async (
     name: 'cashier' | 'customer' | 'demo' | 'manager' | 'setup',
   ): Promise<unknown> => (await value({ ...screen(), screen: name }, 'session', {}))['managers'];
   for (const name of ['manager', 'setup'] as const)
-    expect(await told(name)).toMatchObject([{ name: 'Ada' }]);
-  for (const name of ['cashier', 'customer', 'demo'] as const) expect(await told(name)).toEqual([]);
+    expect(await tellsNames(name)).toMatchObject([{ name: 'Ada' }]);
+  for (const name of ['cashier', 'customer', 'demo'] as const)
+    expect(await tellsNames(name)).toEqual([]);
 });
 
 test('a screen at which a manager was made, or has signed in, goes on when others guess', async () => {
@@ -192,7 +116,7 @@ describe('the first manager', () => {
 });
 
 describe('who is signed in', () => {
-  test('is so at one screen alone', async () => {
+  test('is signed in at one screen only', async () => {
     const { session } = await setUp();
     expect(await mayManage(session)).toBe(true);
     expect(await mayManage(screen())).toBe(false);
@@ -223,7 +147,7 @@ describe('who is signed in', () => {
     expect(await mayManage(session)).toBe(false);
   });
 
-  test('is asked for the PIN again after twelve hours, whatever they did until then', async () => {
+  test('is asked for the PIN again after twelve hours, also if they were active', async () => {
     const { session } = await setUp();
     for (let minute = 0; minute < 12 * 60 - 1; minute += 4) {
       expect(await mayManage(session)).toBe(true);
@@ -332,8 +256,8 @@ describe('a wrong PIN', () => {
 
   test('is in the log and in the journal, with whose it was not and at which screen, and never what was typed; so is the lock', async () => {
     const { ada } = await setUp();
-    written = [];
-    logged = [];
+    written.length = 0;
+    logged.length = 0;
     const session = screen();
     // The last two find the manager locked, so no PIN is compared and no event is written.
     for (let time = 0; time < 7; time += 1)
@@ -367,7 +291,7 @@ describe('a wrong PIN', () => {
 
 test('a full disk lets a manager in, to see that it is full, and do nothing that would have to be written down', async () => {
   const { ada } = await setUp();
-  canWrite = false;
+  failToRecord();
   const session = screen();
   await value(session, 'signIn', { managerId: ada, pin: '4711' });
   expect(await router.call(session, 'addManager', { name: 'Bea', pin: '5836' })).toMatchObject({
@@ -378,7 +302,7 @@ test('a full disk lets a manager in, to see that it is full, and do nothing that
 
 test('what a manager is refused is in the journal with the reason; a page that asks again and again fills no disk', async () => {
   const { session, ada } = await setUp();
-  written = [];
+  written.length = 0;
   const ask = () => router.call(session, 'removeManager', { managerId: ada });
   await ask();
   const refused = {
@@ -391,9 +315,9 @@ test('what a manager is refused is in the journal with the reason; a page that a
     ['Ada', 'removeManager', { subject: ada }],
     ['Ada', 'refused', refused],
   ]);
-  for (let time = 0; time < mostRefusedAnHour + 9; time += 1)
+  for (let time = 0; time < maxRefusalsPerHour + 9; time += 1)
     await router.call(session, 'removeManager', { managerId: 'none' });
-  expect(written.filter(([, action]) => action === 'refused')).toHaveLength(mostRefusedAnHour);
+  expect(written.filter(([, action]) => action === 'refused')).toHaveLength(maxRefusalsPerHour);
   for (let minute = 0; minute < 60; minute += 1) {
     await clock.pass(60_000);
     await router.call(session, 'session', {});
@@ -401,132 +325,4 @@ test('what a manager is refused is in the journal with the reason; a page that a
   }
   await ask();
   expect(written.at(-1)).toEqual(['Ada', 'refused', { ...refused, notKept: 10 }]);
-});
-
-describe('a sign-in that is passed on to the next page', () => {
-  const newTicket = (): string => randomBytes(32).toString('hex');
-  const passedOn = async (session: Session): Promise<string> => {
-    const ticket = newTicket();
-    await value(session, 'passOn', { ticket });
-    return ticket;
-  };
-  const takeOver = (session: Session, ticket: string) =>
-    router.call(session, 'takeOver', { ticket });
-  const untaken = { ok: false, code: 'notFound' };
-
-  test('goes on there without a PIN, ends at the page before, and is written down', async () => {
-    const { session } = await setUp();
-    const next: Session = { ...screen(), screen: 'setup' };
-    expect(await takeOver(next, await passedOn(session))).toMatchObject({ ok: true });
-    expect(next.manager).toMatchObject({ name: 'Ada' });
-    expect(written.slice(-2)).toEqual([
-      ['Ada', 'signOut', { because: 'passedOn' }],
-      ['Ada', 'signIn', { passedOn: true }],
-    ]);
-    expect([await mayManage(session), await mayManage(next)]).toEqual([false, true]);
-  });
-
-  test('also when the page before is gone, but for once and for some seconds alone', async () => {
-    const { session } = await setUp();
-    const ticket = await passedOn(session);
-    session.manager = null;
-    await clock.pass(passOnMs - 1);
-    expect(await takeOver(screen(), ticket)).toMatchObject({ ok: true });
-    expect(await takeOver(screen(), ticket)).toMatchObject(untaken);
-    const again = await signedIn('4711');
-    const late = await passedOn(again);
-    await clock.pass(passOnMs);
-    expect(await takeOver(screen(), late)).toMatchObject(untaken);
-  });
-
-  test('has one ticket, and none after the sign-out, a changed PIN, or the removal of the manager', async () => {
-    const { session, ada } = await setUp();
-    const first = await passedOn(session);
-    const second = await passedOn(session);
-    expect(await takeOver(screen(), first)).toMatchObject(untaken);
-    await value(session, 'changePin', { managerId: ada, pin: '5836' });
-    expect(await takeOver(screen(), second)).toMatchObject(untaken);
-    const third = await passedOn(session);
-    await value(session, 'signOut', {});
-    expect(await takeOver(screen(), third)).toMatchObject(untaken);
-    const bea = (await value(await signedIn('5836'), 'addManager', { name: 'Bea', pin: '6394' }))[
-      'managerId'
-    ];
-    const hers = screen();
-    await value(hers, 'signIn', { managerId: bea, pin: '6394' });
-    const fourth = await passedOn(hers);
-    await value(await signedIn('5836'), 'removeManager', { managerId: bea });
-    expect(await takeOver(screen(), fourth)).toMatchObject(untaken);
-  });
-
-  test('lasts no longer than it would have, however often it is passed on, and ends when nobody is there', async () => {
-    const { session } = await setUp();
-    let at = session;
-    for (let hour = 0; hour < 12 * 60; hour += 4) {
-      await clock.pass(4 * 60_000 - 1);
-      const next = screen();
-      expect(await takeOver(next, await passedOn(at))).toMatchObject({ ok: true });
-      at = next;
-    }
-    await clock.pass(4 * 60_000);
-    expect(at.manager).toBeNull();
-    const idle = screen();
-    await takeOver(idle, await passedOn(await signedIn('4711')));
-    await clock.pass(signsOutAfterMs);
-    expect(idle.manager).toBeNull();
-  });
-
-  test('cannot be taken from a window of the app by a program of this computer, nor guessed', async () => {
-    const { ada } = await setUp();
-    const { address: _address, ...window } = screen();
-    await value(window, 'signIn', { managerId: ada, pin: '4711' });
-    expect(await takeOver(screen(), await passedOn(window))).toMatchObject(untaken);
-    expect(await takeOver(screen(), newTicket())).toMatchObject(untaken);
-    const ticket = newTicket();
-    expect(await router.call(screen(), 'passOn', { ticket })).toMatchObject({
-      ok: false,
-      code: 'pinNeeded',
-    });
-    expect(await takeOver(screen(), ticket)).toMatchObject(untaken);
-    for (const short of ['', 'a'.repeat(63), 'A'.repeat(64)])
-      expect(await router.call(window, 'passOn', { ticket: short })).toMatchObject({
-        code: 'invalid',
-      });
-  });
-
-  test('cannot be replaced by that of another page with the same ticket', async () => {
-    const { session } = await setUp();
-    const bea = (await value(session, 'addManager', { name: 'Bea', pin: '6394' }))['managerId'];
-    const hers = screen();
-    await value(hers, 'signIn', { managerId: bea, pin: '6394' });
-    const ticket = await passedOn(session);
-    expect(await router.call(hers, 'passOn', { ticket })).toMatchObject({
-      ok: false,
-      code: 'pinNeeded',
-    });
-    const next = screen();
-    expect(await takeOver(next, ticket)).toMatchObject({ ok: true });
-    expect(next.manager).toMatchObject({ name: 'Ada' });
-  });
-
-  test('is there for the next page although its own is gone before it is answered', async () => {
-    const { session } = await setUp();
-    const ticket = newTicket();
-    const answered = router.call(session, 'passOn', { ticket });
-    session.manager = null;
-    await answered;
-    expect(await takeOver(screen(), ticket)).toMatchObject({ ok: true });
-  });
-
-  async function signedIn(pin: string): Promise<Session> {
-    const session = screen();
-    const { managers } = (await value(session, 'session', {})) as {
-      managers: { managerId: string; name: string }[];
-    };
-    await value(session, 'signIn', {
-      managerId: managers.find(({ name }) => name === 'Ada')?.managerId,
-      pin,
-    });
-    return session;
-  }
 });

@@ -6,7 +6,7 @@ import {
 } from '../../../../../main/wallets/http/errors.ts';
 import { paid, saleNumbered } from '../../../core/journal/support.ts';
 import { dayMs } from '../../../../../main/counter/manager/reconciliation/period.ts';
-import { period, Shop } from './support.ts';
+import { period, Shop } from './reconciliation-support.ts';
 
 let shop: Shop;
 beforeEach(() => {
@@ -88,7 +88,7 @@ test('the one before is read, too, where the one in use does not answer', async 
   expect(shop.rows()).toEqual([['matched', before, 1_000, 1_000]]);
 });
 
-test('without payments of it the one before is not asked', async () => {
+test('the previous service is not asked when it has no payments', async () => {
   paidNow(2, 700);
   shop.formerBank.fails = new ServiceUnreachableError('paymentPoints', 6, 'no route');
   await shop.open();

@@ -21,7 +21,7 @@ import {
   saleNumbered,
 } from '../../../core/journal/support.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import { all, newest } from './support.ts';
+import { all, newest } from './reconciliation-support.ts';
 
 const period = { from: '2026-11-16', to: '2026-11-21' };
 const msn = '123456';
@@ -76,7 +76,7 @@ afterEach(async () => {
   folder[Symbol.dispose]();
 });
 
-const said = (body: unknown, status = 200): HttpAnswer => ({
+const httpAnswer = (body: unknown, status = 200): HttpAnswer => ({
   status,
   retryAfterMs: null,
   body: JSON.stringify(body),
@@ -86,7 +86,7 @@ const send: HttpSend = async ({ url }) => {
   const { pathname, searchParams } = new URL(url);
   requested.push(pathname);
   if (pathname === '/settlement/v1/ledgers')
-    return said({
+    return httpAnswer({
       items: [
         { ledgerId, currency: 'DKK', settlesForRecipientHandles: [`api:${msn}`] },
         { ledgerId: 'other', currency: 'DKK', settlesForRecipientHandles: ['api:9'] },
@@ -103,15 +103,15 @@ const send: HttpSend = async ({ url }) => {
       success: true,
     };
     return log === undefined
-      ? said({ extraDetails: [{ name: 'ErrorCode', reason: '5090' }] }, 404)
-      : said(log.map((event) => ({ ...common, ...event })));
+      ? httpAnswer({ extraDetails: [{ name: 'ErrorCode', reason: '5090' }] }, 404)
+      : httpAnswer(log.map((event) => ({ ...common, ...event })));
   }
   const [, topic, date = ''] = /ledgers\/302321\/(funds|fees)\/dates\/(.*)$/.exec(pathname) ?? [];
   const ofDay = (topic === 'funds' ? funds : fees).filter(({ ledgerDate }) => ledgerDate === date);
   const from = Number(searchParams.get('cursor') ?? 0);
   const items = ofDay.slice(from, from + pageLength);
   // As from the service, there is always a cursor, and the last page may be empty.
-  return said({
+  return httpAnswer({
     items,
     cursor: String(from + items.length),
     hasMore: items.length === pageLength,

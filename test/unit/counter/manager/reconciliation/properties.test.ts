@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { all, newest, period, Shop } from './support.ts';
+import { all, newest, period, Shop } from './reconciliation-support.ts';
 
 /** What became of one sale: what the bank reports about it, and whether it has paid it out. */
 const fate = fc.record({
@@ -25,7 +25,7 @@ const stranger = fc.record({
   transferred: fc.boolean(),
 });
 
-test('whatever the bank and the journal say, each of it is in one row, and the sums are those of the bank', async () => {
+test('every line of the bank and of the journal is in one row, and the sums equal those of the bank', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fate, { maxLength: 8 }),
@@ -78,10 +78,10 @@ test('whatever the bank and the journal say, each of it is in one row, and the s
         expect(
           rows.reduce((sum, { bankMinor, feeMinor }) => sum + (bankMinor ?? 0) + feeMinor, 0),
         ).toBe(everything);
-        const known = rows
+        const journalRows = rows
           .filter(({ oursMinor }) => oursMinor !== null)
           .map(({ orderId, oursMinor }) => `${orderId} ${oursMinor}`);
-        expect(inOrder(known)).toEqual(
+        expect(inOrder(journalRows)).toEqual(
           inOrder(ours.map(([orderId, minor]) => `${orderId} ${minor}`)),
         );
         expect(summary?.rows).toBe(rows.length);
@@ -119,12 +119,14 @@ test('whatever the bank and the journal say, each of it is in one row, and the s
           if (category === 'fee') expect(['transactionFee', 'serviceFee']).toContain(kind);
           if (!isMoney) expect(['fee', 'bankOnly']).toContain(category);
         }
-        const told = new Set(reported.map(([orderId]) => orderId));
+        const reportedOrderIds = new Set(reported.map(([orderId]) => orderId));
         const oursAlone = rows
           .filter(({ bankMinor }) => bankMinor === null)
           .map(({ orderId }) => orderId);
         expect(inOrder(oursAlone)).toEqual(
-          inOrder(ours.map(([orderId]) => orderId).filter((orderId) => !told.has(orderId))),
+          inOrder(
+            ours.map(([orderId]) => orderId).filter((orderId) => !reportedOrderIds.has(orderId)),
+          ),
         );
       },
     ),

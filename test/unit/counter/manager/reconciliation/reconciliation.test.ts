@@ -4,7 +4,7 @@ import { ServiceUnreachableError } from '../../../../../main/wallets/http/errors
 import { ExportColumn } from '../../../../../preload/procedures/reconciliation.ts';
 import { asked, saleNumbered, takenOver } from '../../../core/journal/support.ts';
 import { settled } from '../../../support/manual-clock.ts';
-import { all, newest, period, Shop } from './support.ts';
+import { all, newest, period, Shop } from './reconciliation-support.ts';
 
 let shop: Shop;
 beforeEach(() => {
@@ -390,7 +390,7 @@ describe('reading', () => {
     expect(file).not.toMatch(/Somebody|4511111111/);
   });
 
-  test('begins anew where the file of what was read is damaged', async () => {
+  test('starts with an empty file when the stored reports are damaged', async () => {
     await november();
     await shop.reconciliation.close();
     writeFileSync(shop.storePath, 'this is no database, and never was one; '.repeat(200));

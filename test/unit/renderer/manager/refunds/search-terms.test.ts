@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InputOf } from '../../../../../preload/procedures.ts';
-import type { FoundSale } from '../../../../../preload/procedures/refunds.ts';
+import type { SaleSummary } from '../../../../../preload/procedures/refunds.ts';
 import { searchTermsIn, periodOf } from '../../../../../renderer/manager/refunds/search-terms.ts';
 import { PaymentPages } from '../../../../../renderer/manager/refunds/payment-pages.ts';
 
@@ -147,7 +147,7 @@ test('days are asked for with both ends included, and not backwards', () => {
 });
 
 describe('what several questions find', () => {
-  const sale = (atMs: number): FoundSale => ({
+  const sale = (atMs: number): SaleSummary => ({
     saleId: `3d500000-0000-4000-8000-${String(atMs).padStart(12, '0')}`,
     laneId: '1',
     atMs,
