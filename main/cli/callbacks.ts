@@ -5,7 +5,7 @@ import '../support/umask.ts';
 import { hash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { callingSystem, salesUnitOf } from '../counter/app/epayment-service.ts';
+import { callingSystem, salesUnitOf } from '../wallets/epayment/sales-unit.ts';
 import { builtMs, terminalVersion } from '../counter/app/version.ts';
 import { integratorAccess } from '../wallets/v10/access.ts';
 import { type Client, clientOf } from '../wallets/v10/client.ts';
@@ -249,7 +249,7 @@ function atSalesUnit({ wallet, lanes }: ReadySettings): Transport | null {
   return new Transport({
     ...parts,
     profile: epaymentProfile,
-    access: salesUnitAccess({ ...parts, keys, system: callingSystem(lanes) }),
+    access: salesUnitAccess({ ...parts, keys, system: callingSystem(lanes, terminalVersion) }),
   });
 }
 

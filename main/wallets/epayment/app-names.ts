@@ -1,4 +1,4 @@
-import type { Country } from './wallet-services.ts';
+import type { Country } from '../../core/domain/wallet-services.ts';
 
 /** What customers call the app, from a moment on. */
 interface Names {

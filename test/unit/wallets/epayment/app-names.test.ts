@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { appNames } from '../../../../main/core/domain/brands.ts';
+import { appNames } from '../../../../main/wallets/epayment/app-names.ts';
 
 test.each([
   ['DK', '2027-01-11T23:59:59+01:00', ['MobilePay', 'Vipps']],

@@ -1,0 +1,78 @@
+import { silentLog } from '../../core/domain/log.ts';
+import { stickerId } from '../../core/domain/stickers.ts';
+import { Transport } from '../http/transport.ts';
+import type {
+  LaneAtProvider,
+  OpenedProvider,
+  ProviderNetwork,
+  ShopAtProvider,
+  WithSecrets,
+} from '../wallet-provider.ts';
+import { salesUnitAccess } from './access.ts';
+import type { EpaymentSettings } from './epayment-settings.ts';
+import { createEpaymentCounter } from './point-of-sale/client.ts';
+import { createMerchantPayments } from './point-of-sale/merchant-payments.ts';
+import { readPresence } from './point-of-sale/presence.ts';
+import { endSticker } from './point-of-sale/sticker.ts';
+import { epaymentProfile } from './profile.ts';
+import { callingSystem, salesUnitOf } from './sales-unit.ts';
+
+/** The ePayment interface, with the keys of one sales unit. */
+export function openEpayment(
+  salesUnit: WithSecrets<EpaymentSettings>,
+  { send, observe, clock, log, clientVersion }: ProviderNetwork,
+  { shop, lanes }: ShopAtProvider,
+): OpenedProvider {
+  const { baseUrl, keys } = salesUnitOf(salesUnit);
+  const network = { baseUrl, send, clock };
+  const access = salesUnitAccess({
+    ...network,
+    keys,
+    system: callingSystem(lanes, clientVersion),
+    log,
+  });
+  const parts = {
+    ...network,
+    access,
+    profile: epaymentProfile,
+    ...(observe !== undefined && { observe }),
+  };
+  const transport = new Transport({ ...parts, log });
+  const presence = new Transport({ ...parts, log: silentLog });
+  return {
+    name: 'epayment',
+    counterOf({ id, pointOfSale, sticker }) {
+      // Customers read it beside the amount: which shop's till it was.
+      const description = [shop?.name, pointOfSale.name]
+        .filter((part) => part !== undefined)
+        .join(', ');
+      const settings = {
+        msn: keys.msn,
+        description,
+        posId: pointOfSale.merchantPosId,
+        codeForm: salesUnit.code,
+        ...(sticker !== undefined && { sticker: stickerSettings(sticker, pointOfSale.name) }),
+      };
+      return createEpaymentCounter({
+        ...network,
+        transport,
+        presence,
+        settings,
+        log: log.child({ lane: id }),
+      });
+    },
+    isThere: (_lane, signal) => readPresence(presence, signal),
+    merchantPayments: createMerchantPayments({ transport, msn: keys.msn }),
+    stickers: {
+      msn: keys.msn,
+      baseUrl,
+      end: (merchantQrId, signal) => endSticker(transport, merchantQrId, signal),
+    },
+  };
+}
+
+const stickerSettings = (sticker: NonNullable<LaneAtProvider['sticker']>, description: string) => ({
+  merchantQrId: stickerId(sticker),
+  isBeacon: sticker.beaconId !== undefined,
+  description,
+});
