@@ -1,8 +1,8 @@
 // Writes the references of the wallet services' clients from the declarations of their operations.
 import { writeFileSync } from 'node:fs';
 import { readCommand } from './command.mjs';
-import { epaymentReference } from '../main/wallets/epayment/reference.ts';
-import { walletReference } from '../main/wallets/v10/reference.ts';
+import { epaymentReference } from '../main/wallets/epayment/epayment-reference.ts';
+import { walletReference } from '../main/wallets/v10/v10-reference.ts';
 
 readCommand({
   call: 'npm run wallet-reference --',

@@ -7,12 +7,12 @@ import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { callingSystem, salesUnitOf } from '../wallets/epayment/sales-unit.ts';
 import { builtMs, terminalVersion } from '../counter/app/version.ts';
-import { integratorAccess } from '../wallets/v10/access.ts';
-import { type Client, clientOf } from '../wallets/v10/client.ts';
-import { pointOfSaleOperations } from '../wallets/v10/point-of-sale/operations.ts';
-import { profileNamed } from '../wallets/v10/profile.ts';
+import { integratorAccess } from '../wallets/v10/v10-access.ts';
+import { type Client, clientOf } from '../wallets/v10/typed-client.ts';
+import { pointOfSaleOperations } from '../wallets/v10/point-of-sale/point-of-sale-operations.ts';
+import { profileNamed } from '../wallets/v10/v10-profile.ts';
 import { sayCheckInAliases } from '../wallets/callbacks/registration/check-ins.ts';
-import { follow } from '../wallets/callbacks/forwarding/follow.ts';
+import { follow } from '../wallets/callbacks/forwarding/follow-records.ts';
 import { lockTarget, openForwardStore } from '../wallets/callbacks/forwarding/forward-store.ts';
 import { forward } from '../wallets/callbacks/forwarding/forwarder.ts';
 import { merchantClient } from '../wallets/callbacks/registration/merchants.ts';
@@ -20,7 +20,10 @@ import { writeNewSettings } from '../wallets/callbacks/registration/new-settings
 import { type CallbacksCommandOf, readArguments } from '../wallets/callbacks/options.ts';
 import { register } from '../wallets/callbacks/registration/register.ts';
 import { registerSalesUnit } from '../wallets/callbacks/registration/register-sales-unit.ts';
-import { readCallbackSettings, withAllSecrets } from '../wallets/callbacks/settings-file.ts';
+import {
+  readCallbackSettings,
+  withAllSecrets,
+} from '../wallets/callbacks/callback-settings-file.ts';
 import { tryNotification } from '../wallets/callbacks/registration/test-notification.ts';
 import {
   deadLetterForPrograms,
@@ -30,7 +33,7 @@ import {
   recordLine,
   rejectedForPrograms,
   rejectedLine,
-} from '../wallets/callbacks/forwarding/told.ts';
+} from '../wallets/callbacks/forwarding/forwarded-record.ts';
 import { keyOf, secretRule } from '../wallets/callbacks/forwarding/webhook-signature.ts';
 import { systemClock } from '../core/domain/clock.ts';
 import { messageOf } from '../core/domain/errors.ts';
@@ -53,10 +56,10 @@ import { useNetwork } from '../support/network.ts';
 import { takeFolder } from '../support/private-folder.ts';
 import { endCommand } from '../support/command-line.ts';
 import { linkIntake, type ThreadData } from '../wallets/callbacks/intake-thread.ts';
-import { CallbackReceiver } from '../wallets/callbacks/server.ts';
+import { CallbackReceiver } from '../wallets/callbacks/callback-server.ts';
 import { type CallbackReader, openSqliteReader } from '../wallets/callbacks/sqlite-reader.ts';
-import { salesUnitAccess } from '../wallets/epayment/access.ts';
-import { epaymentProfile } from '../wallets/epayment/profile.ts';
+import { salesUnitAccess } from '../wallets/epayment/epayment-access.ts';
+import { epaymentProfile } from '../wallets/epayment/epayment-profile.ts';
 import { fetchHttp } from '../wallets/http/http.ts';
 import { Transport } from '../wallets/http/transport.ts';
 

@@ -11,7 +11,7 @@ import type { Capabilities } from '../core/settlement/capabilities.ts';
 import type { Secret } from '../support/settings/secrets.ts';
 import type { HttpSend } from './http/http.ts';
 import type { Transport, TransportOptions } from './http/transport.ts';
-import type { Profile } from './v10/profile.ts';
+import type { Profile } from './v10/v10-profile.ts';
 
 /** Settings once their secrets have been looked up: each is text then. */
 export type WithSecrets<Settings> = Settings extends object

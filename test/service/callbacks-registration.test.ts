@@ -16,7 +16,7 @@ import { register, type Registering } from '../../main/wallets/callbacks/registr
 import {
   readCallbackSettings,
   withAllSecrets,
-} from '../../main/wallets/callbacks/settings-file.ts';
+} from '../../main/wallets/callbacks/callback-settings-file.ts';
 import { tryNotification } from '../../main/wallets/callbacks/registration/test-notification.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { systemIds } from '../../main/core/domain/ids.ts';
@@ -25,17 +25,17 @@ import { parseSettings } from '../../main/counter/settings/load.ts';
 import { checkSettings } from '../../main/support/settings/settings-text.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { openIntake } from '../../main/wallets/callbacks/intake.ts';
-import { CallbackReceiver } from '../../main/wallets/callbacks/server.ts';
-import { CallbackSettingsFile } from '../../main/wallets/callbacks/settings.ts';
+import { CallbackReceiver } from '../../main/wallets/callbacks/callback-server.ts';
+import { CallbackSettingsFile } from '../../main/wallets/callbacks/callback-settings.ts';
 import { openSqliteReader } from '../../main/wallets/callbacks/sqlite-reader.ts';
 import { openSqliteStore } from '../../main/wallets/callbacks/sqlite-store.ts';
 import { fetchHttp } from '../../main/wallets/http/http.ts';
 import { Transport } from '../../main/wallets/http/transport.ts';
-import { integratorAccess } from '../../main/wallets/v10/access.ts';
+import { integratorAccess } from '../../main/wallets/v10/v10-access.ts';
 import { webhookEvents } from '../../main/wallets/v10/app-payments/webhook.ts';
-import { clientOf } from '../../main/wallets/v10/client.ts';
-import { pointOfSaleOperations } from '../../main/wallets/v10/point-of-sale/operations.ts';
-import { profileNamed } from '../../main/wallets/v10/profile.ts';
+import { clientOf } from '../../main/wallets/v10/typed-client.ts';
+import { pointOfSaleOperations } from '../../main/wallets/v10/point-of-sale/point-of-sale-operations.ts';
+import { profileNamed } from '../../main/wallets/v10/v10-profile.ts';
 
 const address = 'https://callbacks.shop.example';
 const apiKey = 'simulated-key-of-DK90000028';

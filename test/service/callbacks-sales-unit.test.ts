@@ -13,22 +13,22 @@ import { silentLog } from '../../main/core/domain/log.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { checkSettings } from '../../main/support/settings/settings-text.ts';
 import { SettingsError } from '../../main/support/settings/settings-error.ts';
-import { CallbackSettingsFile } from '../../main/wallets/callbacks/settings.ts';
-import { salesUnitAccess } from '../../main/wallets/epayment/access.ts';
-import { epaymentProfile } from '../../main/wallets/epayment/profile.ts';
+import { CallbackSettingsFile } from '../../main/wallets/callbacks/callback-settings.ts';
+import { salesUnitAccess } from '../../main/wallets/epayment/epayment-access.ts';
+import { epaymentProfile } from '../../main/wallets/epayment/epayment-profile.ts';
 import {
   checkedInEvent,
   epaymentEventNames,
-} from '../../main/wallets/epayment/webhooks/message.ts';
+} from '../../main/wallets/epayment/webhooks/webhook-message.ts';
 import {
   deleteRegisteredWebhook,
   listRegisteredWebhooks,
   registerWebhook,
-} from '../../main/wallets/epayment/webhooks/operations.ts';
+} from '../../main/wallets/epayment/webhooks/webhooks-operations.ts';
 import type { Operation } from '../../main/wallets/http/operation.ts';
 import { fetchHttp, type HttpSend } from '../../main/wallets/http/http.ts';
 import { Transport } from '../../main/wallets/http/transport.ts';
-import { profileNamed } from '../../main/wallets/v10/profile.ts';
+import { profileNamed } from '../../main/wallets/v10/v10-profile.ts';
 
 const url = 'https://callbacks.shop.example/callbacks/epayment';
 const own = { url, secret: { file: 'secret' } };

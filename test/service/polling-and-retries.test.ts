@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../main/core/domain/ids.ts';
 import type { LoggedRequest } from '../../main/sandbox/simulator/request-log.ts';
 import type { PointOfSaleClient } from '../../main/core/lane/wallet-port.ts';
-import { type Bench, openBench, phone } from '../unit/wallets/v10/support.ts';
+import { type Bench, openBench, phone } from '../unit/wallets/v10/v10-support.ts';
 
 const pollDelayInMs = 100;
 const mostRequests = 6;

@@ -24,7 +24,7 @@ import { createHttpTill } from '../../tills/http/till.ts';
 import type { NexoLane } from '../../tills/nexo/protocol.ts';
 import type { Till } from '../../core/lane/till-port.ts';
 import { createZvtTill } from '../../tills/zvt/till.ts';
-import { referenceOf } from '../../wallets/epayment/point-of-sale/names.ts';
+import { referenceOf } from '../../wallets/epayment/point-of-sale/epayment-names.ts';
 import { providerOf } from '../../wallets/wallet-providers.ts';
 import type { ServiceMonitor } from '../../wallets/http/service-monitor.ts';
 import type { ReaderOnce } from './parts.ts';

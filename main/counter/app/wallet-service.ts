@@ -7,7 +7,7 @@ import { serviceOf } from '../settings/wallet.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import { fetchHttp } from '../../wallets/http/http.ts';
 import type { ServiceMonitor } from '../../wallets/http/service-monitor.ts';
-import { profileNamed } from '../../wallets/v10/profile.ts';
+import { profileNamed } from '../../wallets/v10/v10-profile.ts';
 import type { OpenedProvider, ProviderNetwork } from '../../wallets/wallet-provider.ts';
 import { allProviders, providerOf } from '../../wallets/wallet-providers.ts';
 import type { ServiceName } from '../../core/domain/sale.ts';

@@ -7,10 +7,13 @@ import type { OutputOf } from '../../../preload/procedures.ts';
 import type { ServiceRefusal } from '../../../preload/procedures/setup-service.ts';
 import { countries, type Country } from '../../core/domain/wallet-services.ts';
 import { messageOf } from '../../core/domain/errors.ts';
-import { type SalesUnitKeys, salesUnitAccess } from '../../wallets/epayment/access.ts';
-import { getSalesUnit, type SalesUnit } from '../../wallets/epayment/management/operations.ts';
-import { readPresence } from '../../wallets/epayment/point-of-sale/presence.ts';
-import { epaymentProfile } from '../../wallets/epayment/profile.ts';
+import { type SalesUnitKeys, salesUnitAccess } from '../../wallets/epayment/epayment-access.ts';
+import {
+  getSalesUnit,
+  type SalesUnit,
+} from '../../wallets/epayment/management/management-operations.ts';
+import { readPresence } from '../../wallets/epayment/point-of-sale/epayment-presence.ts';
+import { epaymentProfile } from '../../wallets/epayment/epayment-profile.ts';
 import { CredentialsRefusedError, ServiceRefusedError } from '../../wallets/http/errors.ts';
 import { Transport } from '../../wallets/http/transport.ts';
 import type { Network } from './service.ts';

@@ -2,7 +2,7 @@
 import { type Rule, type Seen } from './case.ts';
 import { broken, counted, each, notShown, shown } from './finding.ts';
 import { namedPollDelayMs } from '../../wallets/http/poll-pace.ts';
-import { headerNames } from '../../wallets/v10/profile.ts';
+import { headerNames } from '../../wallets/v10/v10-profile.ts';
 import {
   answeredField,
   contentOf,

@@ -6,8 +6,8 @@
 import type { Clock } from '../../core/domain/clock.ts';
 import type { MinorUnits } from '../../core/domain/money.ts';
 import { insideStatus } from './lifecycle.ts';
-import type { CallbackRecord, Kind } from './record.ts';
-import type { CallbackStore, OpenSubject } from './store.ts';
+import type { CallbackRecord, Kind } from './callback-record.ts';
+import type { CallbackStore, OpenSubject } from './callback-store.ts';
 
 /** What a read says, whichever operation it is of. */
 export interface ReadState {

@@ -6,7 +6,7 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import { type Log, relayedLog } from '../../core/domain/log.ts';
 import { type ProcessFunctions, threadRpc, writesTo } from '../../support/thread-rpc.ts';
 import type { Intake } from './intake.ts';
-import type { CallbackSettings } from './settings.ts';
+import type { CallbackSettings } from './callback-settings.ts';
 
 export interface ThreadData {
   readonly settings: CallbackSettings;

@@ -7,7 +7,7 @@ import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 import { catchUp, type FallbackReads } from './catch-up.ts';
-import type { CallbackStore } from './store.ts';
+import type { CallbackStore } from './callback-store.ts';
 
 const noteEveryMs = 60_000;
 const retries = { firstMs: 60_000, maxMs: 30 * 60_000 };

@@ -1,5 +1,5 @@
 /** The stages of each kind of thing, and which of two records is the older one. Pure. */
-import type { CallbackRecord, Kind, Origin } from './record.ts';
+import type { CallbackRecord, Kind, Origin } from './callback-record.ts';
 
 const final = 9;
 /**

@@ -12,8 +12,8 @@ import {
 } from '../../support/command-line.ts';
 import { localDayBeginsMs } from '../../support/local-day.ts';
 import { insideStatus } from './lifecycle.ts';
-import { kinds } from './record.ts';
-import { profileNames } from '../v10/profile.ts';
+import { kinds } from './callback-record.ts';
+import { profileNames } from '../v10/v10-profile.ts';
 import type { WantedRecords } from './sqlite-reader.ts';
 
 const call = (name: string): string => `npm run -s callbacks -- ${name}`;

@@ -4,12 +4,12 @@
  */
 import { z } from 'zod';
 import { minorUnits } from '../../core/domain/money.ts';
-import { CheckedInMessage, PaymentMessage } from '../epayment/webhooks/message.ts';
+import { CheckedInMessage, PaymentMessage } from '../epayment/webhooks/webhook-message.ts';
 import { decimalText, majorAmount } from '../http/amounts.ts';
 import { parseJson } from '../http/json.ts';
 import { withoutBlanks } from '../v10/app-payments/webhook.ts';
 import { insideStatus } from './lifecycle.ts';
-import { type CallbackRecord, type Kind, scanned } from './record.ts';
+import { type CallbackRecord, type Kind, scanned } from './callback-record.ts';
 
 export type Reading =
   | { readonly kind: 'record'; readonly record: CallbackRecord }

@@ -1,9 +1,9 @@
 /** Scans of stickers, from the receiver to the counter whose sticker it is. */
 import { z } from 'zod';
-import { CheckedInMessage } from '../epayment/webhooks/message.ts';
+import { CheckedInMessage } from '../epayment/webhooks/webhook-message.ts';
 import { parseJson } from '../http/json.ts';
-import { Said } from '../said.ts';
-import { scanned, type StoredRecord } from './record.ts';
+import { Said } from '../answer-values.ts';
+import { scanned, type StoredRecord } from './callback-record.ts';
 
 const Scan = z.object({
   /** Whose sticker, and which. */

@@ -2,9 +2,9 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, systemCodeOf } from '../../core/domain/errors.ts';
-import type { Kind, RejectedRecord, StoredRecord } from './record.ts';
+import type { Kind, RejectedRecord, StoredRecord } from './callback-record.ts';
 import { LastRow, RecordRow, RejectedRow, schemaVersion, VersionRow } from './sqlite-store.ts';
-import { type CallbackStore, StoreOpenError } from './store.ts';
+import { type CallbackStore, StoreOpenError } from './callback-store.ts';
 
 /** What `latest` leaves out; nothing where a field is null. */
 export interface WantedRecords {

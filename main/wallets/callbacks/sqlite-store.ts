@@ -16,14 +16,14 @@ import {
   type RejectedRecord,
   scanned,
   type StoredRecord,
-} from './record.ts';
+} from './callback-record.ts';
 import {
   type Arrival,
   type CallbackStore,
   type OpenSubject,
   StoreOpenError,
   StoreWriteError,
-} from './store.ts';
+} from './callback-store.ts';
 
 /**
  * `records` is the truth and only grows, but for check-ins, which are worth nothing after minutes.

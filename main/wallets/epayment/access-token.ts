@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.ts';
-import { unused } from '../said.ts';
-import { accessTokenInterface } from './interfaces.ts';
+import { unused } from '../answer-values.ts';
+import { accessTokenInterface } from './epayment-interfaces.ts';
 
 /** Only characters that a header may have, and a length that servers take. */
 const Token = z.string().regex(/^[\x20-\x7e]{1,8192}$/);

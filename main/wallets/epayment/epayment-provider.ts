@@ -3,7 +3,7 @@ import { currencyOfCountry, epaymentService } from '../../core/domain/wallet-ser
 import type { WalletProvider } from '../wallet-provider.ts';
 import { appNames } from './app-names.ts';
 import { epaymentLaneIssues, epaymentSecretRule, EpaymentSettings } from './epayment-settings.ts';
-import { epaymentCapabilities } from './point-of-sale/capabilities.ts';
+import { epaymentCapabilities } from './point-of-sale/epayment-capabilities.ts';
 
 /** A demonstration is in Denmark. */
 const demoCountry = 'DK';

@@ -8,13 +8,13 @@ import type {
   ShopAtProvider,
   WithSecrets,
 } from '../wallet-provider.ts';
-import { salesUnitAccess } from './access.ts';
+import { salesUnitAccess } from './epayment-access.ts';
 import type { EpaymentSettings } from './epayment-settings.ts';
-import { createEpaymentCounter } from './point-of-sale/client.ts';
-import { createMerchantPayments } from './point-of-sale/merchant-payments.ts';
-import { readPresence } from './point-of-sale/presence.ts';
+import { createEpaymentCounter } from './point-of-sale/epayment-client.ts';
+import { createMerchantPayments } from './point-of-sale/epayment-merchant-payments.ts';
+import { readPresence } from './point-of-sale/epayment-presence.ts';
 import { endSticker } from './point-of-sale/sticker.ts';
-import { epaymentProfile } from './profile.ts';
+import { epaymentProfile } from './epayment-profile.ts';
 import { callingSystem, salesUnitOf } from './sales-unit.ts';
 
 /** The ePayment interface, with the keys of one sales unit. */

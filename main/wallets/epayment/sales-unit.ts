@@ -1,7 +1,7 @@
 /** A sales unit of the settings, as the clients need it. */
 import { epaymentService } from '../../core/domain/wallet-services.ts';
 import type { ShopAtProvider, WithSecrets } from '../wallet-provider.ts';
-import type { CallingSystem, SalesUnitKeys } from './access.ts';
+import type { CallingSystem, SalesUnitKeys } from './epayment-access.ts';
 import type { EpaymentSettings } from './epayment-settings.ts';
 
 export function salesUnitOf({

@@ -6,12 +6,12 @@ import type {
   ProviderNetwork,
   WithSecrets,
 } from '../wallet-provider.ts';
-import { integratorAccess } from './access.ts';
-import { createPointOfSaleClient } from './point-of-sale/client.ts';
-import { createMerchantPayments } from './point-of-sale/merchant-payments.ts';
-import { readPresence } from './point-of-sale/presence.ts';
-import type { PointOfSaleSettings } from './point-of-sale/settings.ts';
-import { profileNamed } from './profile.ts';
+import { integratorAccess } from './v10-access.ts';
+import { createPointOfSaleClient } from './point-of-sale/point-of-sale-client.ts';
+import { createMerchantPayments } from './point-of-sale/point-of-sale-merchant-payments.ts';
+import { readPresence } from './point-of-sale/point-of-sale-presence.ts';
+import type { PointOfSaleSettings } from './point-of-sale/point-of-sale-settings.ts';
+import { profileNamed } from './v10-profile.ts';
 import type { V10Settings } from './v10-settings.ts';
 
 /** The point-of-sale interface with the keys of one merchant. */

@@ -1,6 +1,6 @@
 import { v10Currencies } from '../../core/domain/money.ts';
 import type { WalletProvider } from '../wallet-provider.ts';
-import { pointOfSaleCapabilities } from './point-of-sale/capabilities.ts';
+import { pointOfSaleCapabilities } from './point-of-sale/point-of-sale-capabilities.ts';
 import { v10FormerLaneIssues, v10LaneIssues, V10Settings } from './v10-settings.ts';
 
 /** The point-of-sale interface, version 10. */

@@ -4,7 +4,7 @@ import { MerchantVat } from '../../core/domain/field-rules.ts';
 import { serviceAddress } from '../../core/domain/service-address.ts';
 import { Secret } from '../../support/settings/secrets.ts';
 import type { CheckedLane, LaneIssue } from '../wallet-provider.ts';
-import { profileNames } from './profile.ts';
+import { profileNames } from './v10-profile.ts';
 
 export const V10Settings = z.strictObject({
   service: z

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { caseOf, certifyElsewhere, elsewhere, pathOf, spoiledBy } from './support.ts';
+import { caseOf, certifyElsewhere, elsewhere, pathOf, spoiledBy } from './certification-support.ts';
 
 describe.concurrent('at a service that we cannot make fail', () => {
   test('what was not seen is not passed: no failure came, so nothing is known about repetitions', async ({

@@ -8,23 +8,23 @@ import type { Clock } from '../../../main/core/domain/clock.ts';
 import { systemIds } from '../../../main/core/domain/ids.ts';
 import type { Log } from '../../../main/core/domain/log.ts';
 import { merchantAccess } from '../../../main/wallets/http/access.ts';
-import { initiateAppPayment } from '../../../main/wallets/v10/app-payments/operations.ts';
+import { initiateAppPayment } from '../../../main/wallets/v10/app-payments/app-payments-operations.ts';
 import { fetchHttp, type HttpSend } from '../../../main/wallets/http/http.ts';
 import { parseAnswer } from '../../../main/wallets/http/json.ts';
 import { defineOperation } from '../../../main/wallets/http/operation.ts';
 import { everyItem } from '../../../main/wallets/http/pages.ts';
-import { createPointOfSaleClient } from '../../../main/wallets/v10/point-of-sale/client.ts';
+import { createPointOfSaleClient } from '../../../main/wallets/v10/point-of-sale/point-of-sale-client.ts';
 import {
   getPayment,
   getPointOfSale,
   getStore,
   listPointsOfSale,
-} from '../../../main/wallets/v10/point-of-sale/operations.ts';
-import { listReportedTransactions } from '../../../main/wallets/v10/reporting/operations.ts';
+} from '../../../main/wallets/v10/point-of-sale/point-of-sale-operations.ts';
+import { listReportedTransactions } from '../../../main/wallets/v10/reporting/reporting-operations.ts';
 import type { PointOfSaleClient } from '../../../main/core/lane/wallet-port.ts';
-import { subscriptionsInterface } from '../../../main/wallets/v10/interfaces.ts';
-import { profileNamed } from '../../../main/wallets/v10/profile.ts';
-import { TokenSource } from '../../../main/wallets/v10/token.ts';
+import { subscriptionsInterface } from '../../../main/wallets/v10/v10-interfaces.ts';
+import { profileNamed } from '../../../main/wallets/v10/v10-profile.ts';
+import { TokenSource } from '../../../main/wallets/v10/v10-token.ts';
 import { Transport } from '../../../main/wallets/http/transport.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { impatient, steadyClock } from '../support/steady-clock.ts';

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { epaymentCatalogue } from '../../../main/wallets/epayment/catalogue.ts';
-import { epaymentReference } from '../../../main/wallets/epayment/reference.ts';
-import { epaymentProfile } from '../../../main/wallets/epayment/profile.ts';
-import { catalogue } from '../../../main/wallets/v10/catalogue.ts';
+import { epaymentCatalogue } from '../../../main/wallets/epayment/epayment-catalogue.ts';
+import { epaymentReference } from '../../../main/wallets/epayment/epayment-reference.ts';
+import { epaymentProfile } from '../../../main/wallets/epayment/epayment-profile.ts';
+import { catalogue } from '../../../main/wallets/v10/v10-catalogue.ts';
 import { operationPath } from '../../../main/wallets/http/operation.ts';
-import { profileNamed } from '../../../main/wallets/v10/profile.ts';
-import { walletReference } from '../../../main/wallets/v10/reference.ts';
+import { profileNamed } from '../../../main/wallets/v10/v10-profile.ts';
+import { walletReference } from '../../../main/wallets/v10/v10-reference.ts';
 import { Service } from '../sandbox/simulator/support.ts';
 
 const profile = profileNamed('generic');

@@ -6,14 +6,14 @@ import {
   webhookSignature,
 } from '../../../wallets/v10/app-payments/webhook.ts';
 import type { OperationBody } from '../../../wallets/http/operation.ts';
-import type { createWebhook } from '../../../wallets/v10/app-payments/operations.ts';
+import type { createWebhook } from '../../../wallets/v10/app-payments/app-payments-operations.ts';
 import { DependsOnOthers } from '../api-module.ts';
 import type { Merchant } from '../merchant.ts';
 import { type Callback, isDelivered } from '../outbox.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 import { type AppPaymentRegistry, findPoint, type SimulatedWebhook } from './registry.ts';
-import { headerNames } from '../../../wallets/v10/profile.ts';
+import { headerNames } from '../../../wallets/v10/v10-profile.ts';
 
 /** "2xx within 10 s; 32 attempts (30 s doubling to 120 min, ~48 h)". */
 const timeoutMs = 10_000;

@@ -4,7 +4,7 @@
  */
 import type { OperationBody } from '../../../wallets/http/operation.ts';
 import { usualExpirationMinutes } from '../../../wallets/v10/subscriptions/one-offs.ts';
-import type { requestOneOff as requestOperation } from '../../../wallets/v10/subscriptions/payment-operations.ts';
+import type { requestOneOff as requestOperation } from '../../../wallets/v10/subscriptions/subscription-payment-operations.ts';
 import { maxPaymentMinor } from '../limits.ts';
 import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';

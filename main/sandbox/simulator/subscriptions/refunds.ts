@@ -3,7 +3,7 @@
  * document 4, section 3.3).
  */
 import type { OperationBody } from '../../../wallets/http/operation.ts';
-import type { requestSubscriptionRefund } from '../../../wallets/v10/subscriptions/payment-operations.ts';
+import type { requestSubscriptionRefund } from '../../../wallets/v10/subscriptions/subscription-payment-operations.ts';
 import type {
   Provider,
   SimulatedOneOff,

@@ -5,9 +5,9 @@ import type { Log } from '../../../core/domain/log.ts';
 import { httpClient } from '../../../support/http-client.ts';
 import { failureOf } from '../../http/http.ts';
 import type { CallbackReader } from '../sqlite-reader.ts';
-import { follow } from './follow.ts';
+import { follow } from './follow-records.ts';
 import type { Failure, ForwardStore, Message } from './forward-store.ts';
-import { forwardedMessage } from './message.ts';
+import { forwardedMessage } from './forwarded-message.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
 export interface ForwardOptions {

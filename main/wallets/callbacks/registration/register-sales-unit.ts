@@ -8,13 +8,13 @@ import { SettingsError } from '../../../support/settings/settings-error.ts';
 import { ServiceRefusedError } from '../../http/errors.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { SecretElsewhere } from '../../../core/domain/secret-elsewhere.ts';
-import type { CallbackSettingsFile } from '../settings.ts';
-import { checkedInEvent, epaymentEventNames } from '../../epayment/webhooks/message.ts';
+import type { CallbackSettingsFile } from '../callback-settings.ts';
+import { checkedInEvent, epaymentEventNames } from '../../epayment/webhooks/webhook-message.ts';
 import {
   deleteRegisteredWebhook,
   listRegisteredWebhooks,
   registerWebhook,
-} from '../../epayment/webhooks/operations.ts';
+} from '../../epayment/webhooks/webhooks-operations.ts';
 import { isSameAddress } from './register.ts';
 
 export interface RegisteringSalesUnit {

@@ -7,7 +7,7 @@ import { outsideText } from '../../../core/domain/outside-text.ts';
 import { isThisMachine, maskedAddress } from '../../../core/domain/service-address.ts';
 import { SettingsError } from '../../../support/settings/settings-error.ts';
 import type { SecretElsewhere } from '../../../core/domain/secret-elsewhere.ts';
-import type { CallbackSettingsFile } from '../settings.ts';
+import type { CallbackSettingsFile } from '../callback-settings.ts';
 import { type Webhook, webhookEvents } from '../../v10/app-payments/webhook.ts';
 import type { MerchantClient } from './merchants.ts';
 

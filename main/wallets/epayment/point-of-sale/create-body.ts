@@ -1,7 +1,7 @@
 import { minorUnits } from '../../../core/domain/money.ts';
 import type { CreateRequest } from '../../../core/lane/wallet-port.ts';
-import type { CodeForm } from './code.ts';
-import { receiptOf } from './receipt.ts';
+import type { CodeForm } from './payment-code.ts';
+import { receiptOf } from './epayment-receipt.ts';
 import type { StickerSettings } from './sticker.ts';
 
 export interface EpaymentCounterSettings {

@@ -21,7 +21,7 @@ import {
   Status,
   text,
   whole,
-} from './fields.ts';
+} from './subscription-fields.ts';
 
 /** Times a year; 0: on demand. */
 const Frequency = z.union(

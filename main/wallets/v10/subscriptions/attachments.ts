@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
 import type { Rule } from '../../http/operation.ts';
 import { HttpUrl } from '../../http/addresses.ts';
-import { Amount, DateTime, greatestMinor, refusingObjects, text } from './fields.ts';
-import { daysBetween } from './payments.ts';
+import { Amount, DateTime, greatestMinor, refusingObjects, text } from './subscription-fields.ts';
+import { daysBetween } from './subscription-payments.ts';
 
 const Line = z.string();
 const Lines = z.array(z.string());

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { atCallbackPort, HttpUrl, SecureUrl } from '../../http/addresses.ts';
-import { replacing } from './fields.ts';
+import { replacing } from './subscription-fields.ts';
 
 const text = z.string().nullish();
 const Secret = z.string().min(1, 'must not be empty');

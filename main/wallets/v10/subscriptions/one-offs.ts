@@ -5,7 +5,14 @@
 import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
 import { withDetails } from './attachments.ts';
-import { Amount, ExpirationMinutes, ExternalId, Link, ReadLink, Status } from './fields.ts';
+import {
+  Amount,
+  ExpirationMinutes,
+  ExternalId,
+  Link,
+  ReadLink,
+  Status,
+} from './subscription-fields.ts';
 
 export const usualExpirationMinutes = 1_440;
 

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
-import { appPaymentOperations } from '../../../../main/wallets/v10/app-payments/operations.ts';
+import { appPaymentOperations } from '../../../../main/wallets/v10/app-payments/app-payments-operations.ts';
 import {
   signatureIsGood,
   webhookEvents,

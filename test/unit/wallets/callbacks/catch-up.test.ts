@@ -7,8 +7,16 @@ import {
   type PaymentState,
   type ReadState,
 } from '../../../../main/wallets/callbacks/catch-up.ts';
-import type { Kind } from '../../../../main/wallets/callbacks/record.ts';
-import { agreement, Callbacks, id, invoice, notification, payment, refund } from './support.ts';
+import type { Kind } from '../../../../main/wallets/callbacks/callback-record.ts';
+import {
+  agreement,
+  Callbacks,
+  id,
+  invoice,
+  notification,
+  payment,
+  refund,
+} from './callbacks-support.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CallbackRecord } from '../../../../main/wallets/callbacks/record.ts';
+import type { CallbackRecord } from '../../../../main/wallets/callbacks/callback-record.ts';
 import {
   agreement,
   Callbacks,
@@ -11,7 +11,7 @@ import {
   type Path,
   payment,
   refund,
-} from './support.ts';
+} from './callbacks-support.ts';
 
 // In another time zone, dates without a zone must still be UTC.
 process.env['TZ'] = 'America/New_York';

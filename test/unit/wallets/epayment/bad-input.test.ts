@@ -10,7 +10,7 @@ import { laneView } from '../../../../main/counter/server/lane-view.ts';
 import '../../../support/every-text.ts';
 import { screenTexts } from '../../../../renderer/locales/screens.ts';
 import { isLong } from '../../../support/long.ts';
-import { type EpaymentLane, money, openEpaymentLane, until } from './lane-support.ts';
+import { type EpaymentLane, money, openEpaymentLane, until } from './epayment-lane-support.ts';
 
 const speed = 60;
 

@@ -8,7 +8,7 @@ import {
   contentHash,
   signatureOf,
   signatureProblem,
-} from '../../../../main/wallets/epayment/webhooks/message.ts';
+} from '../../../../main/wallets/epayment/webhooks/webhook-message.ts';
 
 const secret = 'dGlsbGJlYWNvbi1leGFtcGxlLXNlY3JldA==';
 const registered = 'https://hub.shop.example/wallet/callbacks?lane=K1';

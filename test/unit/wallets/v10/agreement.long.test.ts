@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { silentLog } from '../../../../main/core/domain/log.ts';
 import { merchantAccess } from '../../../../main/wallets/http/access.ts';
-import { integratorAccess } from '../../../../main/wallets/v10/access.ts';
-import { catalogue } from '../../../../main/wallets/v10/catalogue.ts';
+import { integratorAccess } from '../../../../main/wallets/v10/v10-access.ts';
+import { catalogue } from '../../../../main/wallets/v10/v10-catalogue.ts';
 import { InvalidRequestError } from '../../../../main/wallets/http/errors.ts';
 import {
   fetchHttp,
@@ -21,7 +21,7 @@ import {
   operationPath,
   pathParameterNames,
 } from '../../../../main/wallets/http/operation.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import { queryFromWire, queryToWire } from '../../../../main/wallets/http/query.ts';
 import { Transport } from '../../../../main/wallets/http/transport.ts';
 import { Service } from '../../sandbox/simulator/support.ts';

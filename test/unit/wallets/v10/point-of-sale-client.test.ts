@@ -3,12 +3,12 @@ import { sleep } from '../../../../main/core/domain/clock.ts';
 import { withCorrelation } from '../../../../main/core/domain/correlation.ts';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { minorUnits } from '../../../../main/core/domain/money.ts';
-import { capturePayment } from '../../../../main/wallets/v10/point-of-sale/operations.ts';
+import { capturePayment } from '../../../../main/wallets/v10/point-of-sale/point-of-sale-operations.ts';
 import type { CreateRequest, IdentifyRequest } from '../../../../main/core/lane/wallet-port.ts';
-import { getPayment } from '../../../../main/wallets/v10/point-of-sale/operations.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { getPayment } from '../../../../main/wallets/v10/point-of-sale/point-of-sale-operations.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import { steadyClock } from '../../support/steady-clock.ts';
-import { type Bench, openBench, phone } from './support.ts';
+import { type Bench, openBench, phone } from './v10-support.ts';
 
 let bench: Bench;
 beforeEach(async () => {

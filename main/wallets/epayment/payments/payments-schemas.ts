@@ -1,0 +1,210 @@
+/**
+ * The records of the ePayment interface, under its own names (document 5, sections 2.2 to 2.6).
+ * Requests are as strict as the interface, which rejects unknown fields; answers take what they
+ * need and let the rest pass.
+ */
+import { z } from 'zod';
+import { currencies } from '../../../core/domain/money.ts';
+import { SecureUrl } from '../../http/addresses.ts';
+import { minorAmount } from '../../http/amounts.ts';
+import type { PathParameter } from '../../http/operation.ts';
+import { Said, unused } from '../../answer-values.ts';
+
+const mostMinor = 65_000_000;
+
+/** Ours, and the only name by which a payment is reached. */
+const referencePattern = /^[a-zA-Z0-9-]{8,64}$/;
+export const referenceParameter: PathParameter = {
+  pattern: referencePattern,
+  says: 'must be 8 to 64 letters, digits and hyphens',
+};
+
+const Reference = z.string().regex(referencePattern, referenceParameter.says);
+
+const Currency = z.enum(currencies);
+const AskedAmount = z.strictObject({
+  currency: Currency,
+  value: minorAmount({ least: 1, most: mostMinor }),
+});
+
+/** Exactly one of three (document 5, section 2.2). */
+const Customer = z.union(
+  [
+    z.strictObject({
+      phoneNumber: z
+        .string()
+        .regex(/^\d{9,15}$/, 'must be digits with the country code')
+        .meta({ description: 'With the country code and without +' }),
+    }),
+    z.strictObject({
+      personalQr: z
+        .string()
+        .min(5)
+        .max(255)
+        .meta({ description: 'The whole text of the code that the customer shows' }),
+    }),
+    z.strictObject({
+      customerToken: z.string().min(1).meta({ description: 'Of a check-in; for 15 minutes' }),
+    }),
+  ],
+  { error: 'must be one of phoneNumber, personalQr and customerToken' },
+);
+
+const OrderLine = z.strictObject({
+  name: z.string().min(1),
+  id: z.string().min(1),
+  totalAmount: z.int(),
+  totalAmountExcludingTax: z.int(),
+  totalTaxAmount: z.int(),
+  taxRate: z.int().min(0).max(10_000).optional().meta({ description: 'Hundredths of a percent' }),
+  unitInfo: z
+    .strictObject({
+      unitPrice: z.int().optional(),
+      quantity: z.string().max(10).optional(),
+      quantityUnit: z.enum(['PCS', 'KG', 'KM', 'MINUTE', 'LITRE', 'KWH']).optional(),
+    })
+    .optional(),
+  discount: z.int().min(0).optional(),
+  productUrl: z.string().optional(),
+  isReturn: z.boolean().optional(),
+  isShipping: z.boolean().optional(),
+});
+
+const Receipt = z.strictObject({
+  orderLines: z.array(OrderLine).min(1),
+  bottomLine: z.strictObject({
+    currency: Currency,
+    posId: z.string().optional(),
+    receiptNumber: z.string().optional(),
+    tipAmount: z.int().min(0).optional(),
+    barcode: z
+      .strictObject({ format: z.enum(['EAN-13', 'CODE 39', 'CODE 128']), data: z.string() })
+      .optional(),
+    paymentSources: z
+      .strictObject({
+        giftCard: z.int().optional(),
+        card: z.int().optional(),
+        voucher: z.int().optional(),
+        cash: z.int().optional(),
+      })
+      .optional(),
+  }),
+});
+
+/** Every payment at a counter: the customer stands there (a duty under payment law). */
+export const CreateEpaymentBody = z.strictObject({
+  amount: AskedAmount,
+  paymentMethod: z.strictObject({
+    type: z.literal('WALLET'),
+    blockedSources: z.array(z.string()).optional(),
+  }),
+  customerInteraction: z.enum(['CUSTOMER_PRESENT', 'CUSTOMER_NOT_PRESENT']).optional(),
+  reference: Reference,
+  userFlow: z.enum(['QR', 'PUSH_MESSAGE', 'WEB_REDIRECT', 'NATIVE_REDIRECT']),
+  customer: Customer.optional(),
+  paymentDescription: z.string().min(3).max(100).optional(),
+  returnUrl: SecureUrl.optional(),
+  qrFormat: z
+    .strictObject({
+      format: z.enum(['IMAGE/SVG+XML', 'IMAGE/PNG', 'TEXT/TARGETURL']),
+      size: z.int().min(100).max(2_000).optional().meta({ description: 'Pixels, of a PNG' }),
+    })
+    .optional(),
+  expiresAt: z.iso.datetime({ offset: true }).optional(),
+  receipt: Receipt.optional(),
+  receiptUrl: SecureUrl.optional(),
+  metadata: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description: 'At most 5; keys of 100 characters, values of 500' }),
+  minimumUserAge: z.int().min(1).max(100).optional(),
+  profile: z.strictObject({ scope: z.string() }).optional(),
+  merchantLegalLinks: z
+    .strictObject({ termsOfSaleUrl: SecureUrl, privacyPolicyUrl: SecureUrl })
+    .optional(),
+});
+
+export const CreateEpaymentAnswer = z.object({
+  reference: Said,
+  redirectUrl: z.string().max(4_096).nullish().meta({
+    description:
+      'Of a QR: where its image is, or with TEXT/TARGETURL what it says. Of a PUSH_MESSAGE: none',
+  }),
+});
+
+export const ModificationBody = z.strictObject({ modificationAmount: AskedAmount });
+
+export const CancelEpaymentBody = z.strictObject({
+  cancelTransactionOnly: z
+    .boolean()
+    .meta({ description: 'Only while nobody has approved; false: a reservation is released, too' }),
+});
+
+const Amount = z.object({ currency: Said, value: minorAmount() });
+
+const Aggregate = z.object({
+  authorizedAmount: Amount,
+  capturedAmount: Amount,
+  cancelledAmount: Amount,
+  refundedAmount: Amount,
+});
+export type Aggregate = z.infer<typeof Aggregate>;
+
+/**
+ * Text: a state that the document does not know must not stop a payment; `paymentStatus` maps it.
+ */
+const State = Said.meta({
+  description:
+    'CREATED; AUTHORIZED, of which the aggregate tells the rest; ABORTED, EXPIRED, TERMINATED',
+});
+
+export const ModificationAnswer = z.object({
+  reference: Said,
+  pspReference: Said.nullish(),
+  state: State,
+  amount: Amount,
+  aggregate: Aggregate,
+});
+
+export const Epayment = z.object({
+  reference: Said,
+  pspReference: Said.nullish().meta({ description: 'Of the creation; each event has its own' }),
+  state: State,
+  amount: Amount,
+  aggregate: Aggregate,
+  paymentMethod: unused(
+    z.object({
+      type: Said,
+      cardBin: Said.nullish().meta({
+        description: 'The first digits of the card, once it is approved',
+      }),
+    }),
+  ),
+  profile: unused(
+    z.object({
+      sub: Said.nullish().meta({ description: 'The customer, where a scope was asked for' }),
+    }),
+  ),
+  captureGuaranteedUntil: Said.nullish(),
+  redirectUrl: z.string().max(4_096).nullish(),
+  metadata: z.record(z.string(), Said).nullish(),
+});
+export type Epayment = z.infer<typeof Epayment>;
+
+export const EpaymentEvent = z.object({
+  reference: Said,
+  pspReference: Said,
+  name: Said.meta({
+    description: 'CREATED, ABORTED, EXPIRED, CANCELLED, CAPTURED, REFUNDED, AUTHORIZED, TERMINATED',
+  }),
+  amount: Amount,
+  timestamp: Said,
+  idempotencyKey: Said.nullish().meta({ description: 'Of the request that caused it' }),
+  success: z.boolean(),
+});
+export type EpaymentEvent = z.infer<typeof EpaymentEvent>;
+
+export const ForceApproveBody = z.union([
+  z.strictObject({ customer: z.strictObject({ phoneNumber: z.string().regex(/^\d{9,15}$/) }) }),
+  z.strictObject({ token: z.string().min(1) }),
+]);
