@@ -40,8 +40,8 @@ export {
 } from '../wallets/epayment/management/management-operations.ts';
 export { epaymentOperations } from '../wallets/epayment/payments/payments-operations.ts';
 export {
-  createEpaymentCounter,
-  type EpaymentCounterOptions,
+  createEpaymentClient as createEpaymentCounter,
+  type EpaymentClientOptions as EpaymentCounterOptions,
   type EpaymentCounterSettings,
 } from '../wallets/epayment/point-of-sale/epayment-client.ts';
 export { epaymentProfile } from '../wallets/epayment/epayment-profile.ts';

@@ -2,8 +2,8 @@ import type { PointOfSaleClient } from '../../core/lane/wallet-port.ts';
 import type { OpenedProvider } from '../../wallets/wallet-provider.ts';
 
 /**
- * A provider that takes no new payments: its points of sale are opened only when something has to be
- * looked up there.
+ * A provider that takes no new payments: its points of sale are opened only when something has to
+ * be looked up there.
  */
 export const openedWhenAsked = (provider: OpenedProvider): OpenedProvider => ({
   ...provider,

@@ -47,7 +47,7 @@ export async function testReports(address: ReportsAddress, network: Network): Pr
     await transport.call(
       listReportedPaymentPoints,
       { query: { pagesize: 1, pagenumber: 1 } },
-      { mostAttempts: 1 },
+      { maxAttempts: 1 },
     );
   } catch (error) {
     const isRefused =

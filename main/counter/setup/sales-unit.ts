@@ -12,7 +12,7 @@ import {
   getSalesUnit,
   type SalesUnit,
 } from '../../wallets/epayment/management/management-operations.ts';
-import { readPresence } from '../../wallets/epayment/point-of-sale/epayment-presence.ts';
+import { readEpaymentPresence } from '../../wallets/epayment/point-of-sale/epayment-presence.ts';
 import { epaymentProfile } from '../../wallets/epayment/epayment-profile.ts';
 import { CredentialsRefusedError, ServiceRefusedError } from '../../wallets/http/errors.ts';
 import { Transport } from '../../wallets/http/transport.ts';
@@ -49,7 +49,7 @@ export class SalesUnitInSetup {
   /** Fetches a token, shows it to the service, and reads the sales unit where that can be. */
   async test(): Promise<OutputOf<'testSalesUnit'>> {
     try {
-      await readPresence(this.#transport);
+      await readEpaymentPresence(this.#transport);
       const clockOffSeconds = this.#exchanges.last?.clockOffSeconds ?? null;
       const unit = this.#address.isProduction ? await this.#unit() : null;
       if (unit !== null) this.#checkOpen(unit);
@@ -71,7 +71,7 @@ export class SalesUnitInSetup {
       return await this.#transport.call(
         getSalesUnit,
         { msn: this.#address.keys.msn },
-        { mostAttempts: 1 },
+        { maxAttempts: 1 },
       );
     } catch (error) {
       if (error instanceof ServiceRefusedError) return null;

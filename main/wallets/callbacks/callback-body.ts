@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
  * Limit of all bodies together that are being received or processed, so that slow senders cannot
  * fill the memory.
  */
-const mostBytesUnderWay = 256 * 1024 * 1024;
+const maxBytesUnderWay = 256 * 1024 * 1024;
 
 export type Body =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array<ArrayBuffer> }
@@ -14,7 +14,7 @@ export type Body =
  * Reads bodies within a limit for each and one for all. A body counts towards the latter until it
  * has been dealt with.
  */
-export function bodyReader(mostUnderWay = mostBytesUnderWay) {
+export function bodyReader(maxUnderWay = maxBytesUnderWay) {
   let underWay = 0;
 
   function read(
@@ -34,7 +34,7 @@ export function bodyReader(mostUnderWay = mostBytesUnderWay) {
         count(chunk.length);
         chunks.push(chunk);
         if (bytes > most) end({ kind: 'tooLong' });
-        else if (underWay > mostUnderWay) end({ kind: 'noRoom' });
+        else if (underWay > maxUnderWay) end({ kind: 'noRoom' });
       };
       if (Number(request.headers['content-length'] ?? 0) > most)
         return resolve({ kind: 'tooLong' });

@@ -36,9 +36,9 @@ export interface ReceiverOptions {
   readonly patience?: { readonly requestMs: number; readonly checkEveryMs: number };
 }
 
-const usualPatience = { requestMs: 30_000, checkEveryMs: 1_000 };
+const defaultTimeouts = { requestMs: 30_000, checkEveryMs: 1_000 };
 /** Limit of connections, because all of them can bring data in the same turn of the event loop. */
-const mostConnections = 128;
+const maxConnections = 128;
 /** Time for requests that are under way when the receiver is to end. */
 const drainMs = 2_000;
 const tokenPath = '/oauth2/token';
@@ -71,7 +71,7 @@ export class CallbackReceiver {
   readonly #connections: Connections;
 
   constructor(options: ReceiverOptions) {
-    const { settings, patience = usualPatience } = options;
+    const { settings, patience = defaultTimeouts } = options;
     this.#options = options;
     const clients = [...(settings.subscriptions ?? []), ...(settings.invoices ?? [])].filter(
       (credential) => credential.scheme === 'oauth2',
@@ -102,7 +102,7 @@ export class CallbackReceiver {
       },
       (request, response) => void this.#serve(request, response),
     );
-    this.#connections = paceConnections(this.#server, mostConnections);
+    this.#connections = paceConnections(this.#server, maxConnections);
   }
 
   /** The endpoints that the settings ask for. */

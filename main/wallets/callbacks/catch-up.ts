@@ -81,7 +81,7 @@ export interface CatchUpResult {
 }
 
 /** Ends the loop at a service that always has one more page. */
-const mostPages = 100_000;
+const maxPages = 100_000;
 const readsAtOnce = 4;
 /**
  * Grace days and the night after: what was due earlier had ended before (document 1, "Subscription
@@ -131,7 +131,7 @@ export async function catchUp({
   const { subscriptions } = reads;
   if (subscriptions !== undefined) {
     const living = new Set<string>();
-    for (let page = 1; page <= mostPages; page += 1) {
+    for (let page = 1; page <= maxPages; page += 1) {
       const agreements = await read(
         `agreements, page ${page}`,
         () => subscriptions.agreements(page),

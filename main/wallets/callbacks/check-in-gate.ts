@@ -5,7 +5,7 @@
 import type { Clock } from '../../core/domain/clock.ts';
 
 const sameWithinMs = 5_000;
-const mostEachSecond = 20;
+const maxEachSecond = 20;
 
 export interface HintGate {
   /** A check-in at this point of sale was stored a moment ago. */
@@ -24,7 +24,7 @@ export function hintGate(clock: Clock): HintGate {
       for (const [known, atMs] of recent) if (!isRecent(atMs)) recent.delete(known);
       return recent.has(posId);
     },
-    isFull: () => recent.values().filter(within(1_000)).toArray().length >= mostEachSecond,
+    isFull: () => recent.values().filter(within(1_000)).toArray().length >= maxEachSecond,
     stored: (posId) => void recent.set(posId, clock.monotonicMs()),
   };
 }

@@ -11,7 +11,7 @@ import type { CallbackStore } from './callback-store.ts';
 
 const noteEveryMs = 60_000;
 const retries = { firstMs: 60_000, maxMs: 30 * 60_000 };
-const longestErrorList = 10;
+const maxErrorLines = 10;
 
 export interface KeepUpOptions {
   readonly reads: FallbackReads;
@@ -60,7 +60,7 @@ export function keepUp({ reads, store, clock, log, sinceMs }: KeepUpOptions): Ca
     const facts = { since: new Date(fromMs).toISOString(), asked, stored };
     if (unknown.length > 0)
       log.warn(
-        { unknown: unknown.slice(0, longestErrorList), count: unknown.length },
+        { unknown: unknown.slice(0, maxErrorLines), count: unknown.length },
         'the service does not know what callbacks told of',
       );
     if (failed.length === 0) {
@@ -69,7 +69,7 @@ export function keepUp({ reads, store, clock, log, sinceMs }: KeepUpOptions): Ca
     }
     const retryMs = pauses.nextMs();
     const errors = failed
-      .slice(0, longestErrorList)
+      .slice(0, maxErrorLines)
       .map(({ what, error }) => `${what}: ${messageOf(error)}`);
     log.warn(
       { ...facts, failed: failed.length, errors, retryMs },

@@ -188,7 +188,7 @@ const commands = {
   }),
 };
 
-const mostListed = 1_000_000;
+const maxListed = 1_000_000;
 
 type Args = readonly string[];
 
@@ -279,7 +279,7 @@ const readers = {
     };
     if (wanted.fromMs !== null && wanted.toMs !== null && wanted.toMs <= wanted.fromMs)
       throw new CommandEnd(`--to: must be later than --from, got ${values.to}`);
-    const limit = wholeNumber('--limit', values.limit, 1, mostListed);
+    const limit = wholeNumber('--limit', values.limit, 1, maxListed);
     return {
       command: 'list',
       data: values.data,

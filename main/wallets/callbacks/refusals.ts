@@ -9,15 +9,15 @@ import { type Cancel, type Clock, sleep } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
 
 /** Refusals without a delay: a key that is being changed causes a few. */
-const mostAtOnce = 5;
+const maxAtOnce = 5;
 /** The service waits ten seconds for an answer. */
 const delays = { firstMs: 250, maxMs: 4_000 };
 const forgottenAfterMs = 10 * 60_000;
 const maxAddresses = 1_000;
 /** Limit for all addresses together, because each waiting caller holds a connection. */
-const mostWaiting = 100;
+const maxWaiting = 100;
 const tellEveryMs = 60_000;
-const mostLines = 10;
+const maxLines = 10;
 
 interface Refused {
   readonly address: string;
@@ -67,7 +67,7 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
   }
 
   function tell(refused: Refused, path: string): void {
-    if (refused.count === 1 && lines < mostLines) {
+    if (refused.count === 1 && lines < maxLines) {
       lines += 1;
       log.warn(
         { address: refused.address, path },
@@ -85,10 +85,10 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
       .filter((refused) => refused.untold > 0)
       .toSorted((a, b) => b.untold - a.untold);
     const others = untold
-      .slice(mostLines)
+      .slice(maxLines)
       .reduce((sum, refused) => sum + refused.untold, forgottenUntold);
     const more = untold
-      .slice(0, mostLines)
+      .slice(0, maxLines)
       .map(({ address, untold: refused }) => ({ address, refused }));
     if (others > 0) more.push({ address: 'others', refused: others });
     for (const one of more)
@@ -101,9 +101,9 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
     async refused({ address, path }, gone) {
       const refused = note(address);
       tell(refused, path);
-      if (refused.count <= mostAtOnce || closing.signal.aborted) return 'said';
-      if (waiting >= mostWaiting) return 'hung up';
-      const delayMs = backoffMs(refused.count - mostAtOnce - 1, delays);
+      if (refused.count <= maxAtOnce || closing.signal.aborted) return 'said';
+      if (waiting >= maxWaiting) return 'hung up';
+      const delayMs = backoffMs(refused.count - maxAtOnce - 1, delays);
       waiting += 1;
       await sleep(clock, delayMs, AbortSignal.any([gone, closing.signal])).catch(() => {});
       waiting -= 1;

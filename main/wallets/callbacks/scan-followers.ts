@@ -29,12 +29,12 @@ export interface Follow {
 const lookEveryMs = 250;
 /** Below what proxies let a request wait. */
 const answerAfterMs = 20_000;
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 /**
  * Connections of one token: a daemon's, that of its predecessor which is not closed yet, and a
  * forgotten one.
  */
-const mostWaiting = 4;
+const maxWaiting = 4;
 
 export function openFollow({ followers, records, clock }: FollowOptions): Follow {
   const tokens = followers.map(({ token }) => digestOf(token));
@@ -53,7 +53,7 @@ export function openFollow({ followers, records, clock }: FollowOptions): Follow
     // nothing.
     if (since === null || since > end) return { last: end, scans: [] };
     for (let last = since; ; ) {
-      const found = records.since(last, mostAtOnce);
+      const found = records.since(last, maxAtOnce);
       last = found.at(-1)?.seq ?? last;
       const nowMs = clock.wallMs();
       const scans = found
@@ -62,7 +62,7 @@ export function openFollow({ followers, records, clock }: FollowOptions): Follow
         .filter(({ merchantQrId }) => own.has(merchantQrId));
       if (scans.length > 0 || signal.aborted || clock.monotonicMs() >= untilMs)
         return { last, scans };
-      if (found.length < mostAtOnce) await sleep(clock, lookEveryMs, signal).catch(() => {});
+      if (found.length < maxAtOnce) await sleep(clock, lookEveryMs, signal).catch(() => {});
     }
   }
 
@@ -76,7 +76,7 @@ export function openFollow({ followers, records, clock }: FollowOptions): Follow
       if (since !== null && !/^\d{1,15}$/.test(since))
         return { status: 400, body: { reason: 'since must be the last number that was told' } };
       const before = waiting.get(follower) ?? 0;
-      if (before >= mostWaiting) return comeAgain;
+      if (before >= maxWaiting) return comeAgain;
       waiting.set(follower, before + 1);
       try {
         const signal = AbortSignal.any([

@@ -84,12 +84,12 @@ export const schemaVersion = 1;
  * No documented life has more than a handful; a sender that goes mad must not make one row grow
  * without end.
  */
-const mostRecordsOfASubject = 1_000;
+const maxRecordsOfASubject = 1_000;
 /**
  * Of those that the service has signed, and of the others, which anybody can send: neither pushes
  * the other out.
  */
-const mostCheckIns = 1_000;
+const maxCheckIns = 1_000;
 const forever = Number.MAX_SAFE_INTEGER;
 const fingerprintBytes = 8;
 const noFingerprint = new Uint8Array();
@@ -273,7 +273,7 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
       // A signed message can be sent again by whoever has heard it.
       if (status === scanned && selectScan.get(record.raw) !== undefined) return false;
       insert(record, arrival, true);
-      forgetCheckIns.run({ isSigned: status === scanned ? 1 : 0, kept: mostCheckIns });
+      forgetCheckIns.run({ isSigned: status === scanned ? 1 : 0, kept: maxCheckIns });
       return true;
     }
     const isRead = arrival.origin === 'read';
@@ -303,7 +303,7 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
     if (isRead && !changed) return false;
     const seq = insert(record, arrival, changed);
     const seen = Buffer.concat([seenBefore, fingerprint]).subarray(
-      -mostRecordsOfASubject * fingerprintBytes,
+      -maxRecordsOfASubject * fingerprintBytes,
     );
     if (older) updateSeen.run(seen, subjectId, kind);
     else updateSubject.run(seq, status, atMs, sequence, openUntil, seen, subjectId, kind);

@@ -42,7 +42,7 @@ export interface SalesUnitAccessOptions {
   readonly log: Log;
 }
 
-const mostCharacters = 30;
+const maxCharacters = 30;
 
 /**
  * The token of a sales unit, and the headers that every call carries (document 5, sections 1.2 and
@@ -60,10 +60,10 @@ export function salesUnitAccess({
   let inUse = 0;
   const fixed = {
     'merchant-serial-number': msn,
-    'vipps-system-name': system.name.slice(0, mostCharacters),
-    'vipps-system-version': system.version.slice(0, mostCharacters),
-    'vipps-system-plugin-name': system.pluginName.slice(0, mostCharacters),
-    'vipps-system-plugin-version': system.pluginVersion.slice(0, mostCharacters),
+    'vipps-system-name': system.name.slice(0, maxCharacters),
+    'vipps-system-version': system.version.slice(0, maxCharacters),
+    'vipps-system-plugin-name': system.pluginName.slice(0, maxCharacters),
+    'vipps-system-plugin-version': system.pluginVersion.slice(0, maxCharacters),
   };
   const subscription = () => ({
     'ocp-apim-subscription-key': subscriptionKeys[inUse % subscriptionKeys.length] ?? '',
@@ -94,7 +94,7 @@ export function salesUnitAccess({
       const { access_token: token, expires_in } = await transport.call(
         getAccessToken,
         {},
-        { mostAttempts: 1 },
+        { maxAttempts: 1 },
       );
       return { token, lifeSeconds: Number(expires_in) };
     } catch (error) {

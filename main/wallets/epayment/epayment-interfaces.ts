@@ -30,11 +30,11 @@ const QrProblem = z.object({
  * A customer waits at a counter, and a poll is due each second: no longer than at the other
  * service's point of sale.
  */
-const counterLimits = { readTimeoutMs: 2_000, writeTimeoutMs: 4_000, mostAnswerBytes: 256 * 1024 };
+const counterLimits = { readTimeoutMs: 2_000, writeTimeoutMs: 4_000, maxAnswerBytes: 256 * 1024 };
 const officeLimits = {
   readTimeoutMs: 30_000,
   writeTimeoutMs: 30_000,
-  mostAnswerBytes: 8 * 1024 * 1024,
+  maxAnswerBytes: 8 * 1024 * 1024,
 };
 const common = {
   version: '1',
@@ -60,7 +60,7 @@ export const epaymentInterface = {
   version: '1.8.5',
   codes: epaymentCodes,
   ...counterLimits,
-  mostKeyCharacters: 50,
+  maxKeyCharacters: 50,
   source: 'document 5, section 2',
 } as const satisfies InterfaceDescription;
 

@@ -10,9 +10,9 @@ import type {
 } from '../wallet-provider.ts';
 import { salesUnitAccess } from './epayment-access.ts';
 import type { EpaymentSettings } from './epayment-settings.ts';
-import { createEpaymentCounter } from './point-of-sale/epayment-client.ts';
+import { createEpaymentClient } from './point-of-sale/epayment-client.ts';
 import { createMerchantPayments } from './point-of-sale/epayment-merchant-payments.ts';
-import { readPresence } from './point-of-sale/epayment-presence.ts';
+import { readEpaymentPresence } from './point-of-sale/epayment-presence.ts';
 import { endSticker } from './point-of-sale/sticker.ts';
 import { epaymentProfile } from './epayment-profile.ts';
 import { callingSystem, salesUnitOf } from './sales-unit.ts';
@@ -53,7 +53,7 @@ export function openEpayment(
         codeForm: salesUnit.code,
         ...(sticker !== undefined && { sticker: stickerSettings(sticker, pointOfSale.name) }),
       };
-      return createEpaymentCounter({
+      return createEpaymentClient({
         ...network,
         transport,
         presence,
@@ -61,7 +61,7 @@ export function openEpayment(
         log: log.child({ lane: id }),
       });
     },
-    isThere: (_lane, signal) => readPresence(presence, signal),
+    isThere: (_lane, signal) => readEpaymentPresence(presence, signal),
     merchantPayments: createMerchantPayments({ transport, msn: keys.msn }),
     stickers: {
       msn: keys.msn,

@@ -73,7 +73,7 @@ const deepest = 32;
  * A page of 1,000 transactions has a quarter of so many values. Each one may be a mistake that a
  * schema reports and holds in memory.
  */
-const mostValues = 100_000;
+const maxValues = 100_000;
 
 /**
  * Parses an answer of the service; undefined also when it is deeper or wider than any documented
@@ -84,7 +84,7 @@ export function parseAnswer(text: string): unknown {
   const mistake = firstMistake(Buffer.from(text), (byte, level) => {
     const opens = byte === mark.openObject || byte === mark.openList;
     if (opens || byte === mark.comma) values += 1;
-    return (opens && level >= deepest) || values > mostValues ? 'larger than any answer' : null;
+    return (opens && level >= deepest) || values > maxValues ? 'larger than any answer' : null;
   });
   return mistake === null ? parseJson(text) : undefined;
 }

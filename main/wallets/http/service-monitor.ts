@@ -39,7 +39,7 @@ export const monitorLimits = {
 } as const;
 
 /** The newest are last; for the diagnostics. */
-const mostOutages = 20;
+const maxOutages = 20;
 /** Limit of sales that wait for an answer; even a busy chain's server has fewer. */
 const maxSilences = 200;
 
@@ -352,7 +352,7 @@ export class ServiceMonitor {
       this.#clock.monotonicMs() - sinceMs < awayAfterMs
     )
       return;
-    this.#outages = [...this.#outages, { fromMs, untilMs: null, detail }].slice(-mostOutages);
+    this.#outages = [...this.#outages, { fromMs, untilMs: null, detail }].slice(-maxOutages);
     this.#log.warn(
       { from: new Date(fromMs).toISOString(), requests, detail },
       'the wallet service does not answer: no payment is begun until it does',

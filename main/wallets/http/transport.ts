@@ -77,7 +77,7 @@ export interface CallOptions {
   readonly correlationId?: string;
   readonly signal?: AbortSignal;
   /** Attempts with the repetitions; as many as the interface allows when it is missing. */
-  readonly mostAttempts?: number;
+  readonly maxAttempts?: number;
 }
 
 export const idempotencyHeader = ({
@@ -85,7 +85,7 @@ export const idempotencyHeader = ({
 }: Pick<TransportProfile, 'headerPrefix'>): string => `${headerPrefix}Idempotency-Key`;
 
 /** Document 4, section 1.8: at most five repetitions, with a constant delay. */
-const mostRetries = 5;
+const maxRetries = 5;
 const retryDelayMs = 250;
 
 /** The outcome of one request, before it is judged. */
@@ -136,10 +136,10 @@ export class Transport {
       ...this.#options.access.about,
       ...supportFacts(input as Readonly<Record<string, unknown>>),
     });
-    const mostAttempts =
+    const maxAttempts =
       declared.polled || declared.idempotency === 'none'
         ? 1
-        : (options.mostAttempts ?? 1 + mostRetries);
+        : (options.maxAttempts ?? 1 + maxRetries);
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted();
       const told = this.#observing(declared, options.signal);
@@ -187,7 +187,7 @@ export class Transport {
           { ...about(), attempt: attempts, why },
           'a request to the wallet service failed',
         );
-      if (attempts >= mostAttempts) {
+      if (attempts >= maxAttempts) {
         const { status = null, retryAfterMs = null } =
           attempt.kind === 'answer' ? attempt.answer : {};
         throw new ServiceUnreachableError(declared.name, attempts, why, {
@@ -251,12 +251,12 @@ export class Transport {
         'must be given',
         idempotencyKey,
       );
-    const { correlationHeader, mostKeyCharacters = Number.POSITIVE_INFINITY } = operation.interface;
-    if (idempotencyKey !== undefined && idempotencyKey.length > mostKeyCharacters)
+    const { correlationHeader, maxKeyCharacters = Number.POSITIVE_INFINITY } = operation.interface;
+    if (idempotencyKey !== undefined && idempotencyKey.length > maxKeyCharacters)
       throw new InvalidRequestError(
         operation.name,
         'idempotencyKey',
-        `must have at most ${mostKeyCharacters} characters`,
+        `must have at most ${maxKeyCharacters} characters`,
         idempotencyKey,
       );
     const binary = operation.answerType === 'pdf';
@@ -274,7 +274,7 @@ export class Transport {
       headers,
       body,
       binary,
-      mostBytes: operation.mostAnswerBytes,
+      maxBytes: operation.maxAnswerBytes,
     };
   }
 

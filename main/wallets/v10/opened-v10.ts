@@ -9,7 +9,7 @@ import type {
 import { integratorAccess } from './v10-access.ts';
 import { createPointOfSaleClient } from './point-of-sale/point-of-sale-client.ts';
 import { createMerchantPayments } from './point-of-sale/point-of-sale-merchant-payments.ts';
-import { readPresence } from './point-of-sale/point-of-sale-presence.ts';
+import { readPointOfSalePresence } from './point-of-sale/point-of-sale-presence.ts';
 import type { PointOfSaleSettings } from './point-of-sale/point-of-sale-settings.ts';
 import { profileNamed } from './v10-profile.ts';
 import type { V10Settings } from './v10-settings.ts';
@@ -50,7 +50,8 @@ export function openV10(
       const { merchantPosId } = settings;
       return recreations?.around(client, { transport, profile, merchantPosId }) ?? client;
     },
-    isThere: ({ pointOfSale }, signal) => readPresence(presence, pointOfSale.merchantPosId, signal),
+    isThere: ({ pointOfSale }, signal) =>
+      readPointOfSalePresence(presence, pointOfSale.merchantPosId, signal),
     merchantPayments: createMerchantPayments({ transport, profile, clock }),
   };
 }

@@ -13,7 +13,7 @@ import {
 } from './subscriptions/subscriptions-operations.ts';
 
 /** Every operation as data: the types of bodies and answers differ from one to the next. */
-export const catalogue = [
+export const v10Catalogue = [
   ...pointOfSaleOperations,
   ...sandboxOperations,
   ...appPaymentOperations,

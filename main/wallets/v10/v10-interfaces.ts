@@ -50,7 +50,7 @@ const correlationText = { correlationHeader, correlationPattern: /^[\x20-\x7e]+$
 export const writeTimeoutMs = 2_000;
 const mebibyte = 1024 * 1024;
 /** The longest is the list of a chain's stores: some thousands. */
-const pointOfSaleLimits = { readTimeoutMs: 500, writeTimeoutMs, mostAnswerBytes: mebibyte };
+const pointOfSaleLimits = { readTimeoutMs: 500, writeTimeoutMs, maxAnswerBytes: mebibyte };
 /**
  * The other interfaces state none. They serve a back office and not a counter: long enough for a
  * page of 1,000 or a batch of 2,000.
@@ -58,7 +58,7 @@ const pointOfSaleLimits = { readTimeoutMs: 500, writeTimeoutMs, mostAnswerBytes:
 const officeLimits = {
   readTimeoutMs: 30_000,
   writeTimeoutMs: 30_000,
-  mostAnswerBytes: 8 * mebibyte,
+  maxAnswerBytes: 8 * mebibyte,
 };
 
 export const pointOfSaleInterface = {

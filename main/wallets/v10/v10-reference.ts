@@ -2,11 +2,11 @@
  * The reference documentation of the clients of documents 1 to 3: `main/wallets/v10/REFERENCE.md`.
  */
 import { referencePage } from '../http/reference-page.ts';
-import { catalogue } from './v10-catalogue.ts';
+import { v10Catalogue } from './v10-catalogue.ts';
 import { contradictions } from './contradictions.ts';
 import { profileNamed } from './v10-profile.ts';
 
-export const walletReference = (): string =>
+export const v10Reference = (): string =>
   referencePage({
     title: 'The wallet service: reference of the clients',
     about: [
@@ -16,7 +16,7 @@ export const walletReference = (): string =>
         'the other interfaces name none and are sent the same one, because their error answers have such an id.',
       ].join(' '),
     ],
-    catalogue,
+    catalogue: v10Catalogue,
     profile: profileNamed('generic'),
     proofs: {
       integrator: 'an integrator’s token, with version and VAT headers (`integratorAccess`)',

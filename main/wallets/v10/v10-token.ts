@@ -36,7 +36,7 @@ interface TokenRequest {
   readonly tokenFor?: 'merchant' | 'integrator';
 }
 
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 const operation = 'token';
 
 /**
@@ -112,5 +112,5 @@ function tokenRequest({
     'content-type': 'application/x-www-form-urlencoded',
     accept: 'application/json',
   };
-  return { method: 'POST', url, headers, body: form.toString(), mostBytes };
+  return { method: 'POST', url, headers, body: form.toString(), maxBytes };
 }

@@ -270,8 +270,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: refunds,
-        find: 'const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, mostAttempts });',
-        replace: `const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, mostAttempts }).catch((error) => {
+        find: 'const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, maxAttempts });',
+        replace: `const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, maxAttempts }).catch((error) => {
         if (error instanceof ServiceRefusedError) throw error;
         return transport.call(operations.createRefund, { body }, { idempotencyKey: \`\${idempotencyKey.slice(0, 34)}-2\` });
       });`,
@@ -532,9 +532,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 38,
     says: 'a payment is changed a sixth time within the minute',
     service: 'epayment',
-    edits: [
-      { file: changeGate, find: 'const mostChanges = 5;', replace: 'const mostChanges = 6;' },
-    ],
+    edits: [{ file: changeGate, find: 'const maxChanges = 5;', replace: 'const maxChanges = 6;' }],
   },
   {
     number: 39,

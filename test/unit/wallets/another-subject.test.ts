@@ -3,7 +3,7 @@ import { systemIds } from '../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../main/core/domain/log.ts';
 import { minorUnits } from '../../../main/core/domain/money.ts';
 import { epaymentProfile } from '../../../main/wallets/epayment/epayment-profile.ts';
-import { createEpaymentCounter } from '../../../main/wallets/epayment/point-of-sale/epayment-client.ts';
+import { createEpaymentClient } from '../../../main/wallets/epayment/point-of-sale/epayment-client.ts';
 import { createMerchantPayments } from '../../../main/wallets/epayment/point-of-sale/epayment-merchant-payments.ts';
 import { refundIdOf } from '../../../main/wallets/epayment/point-of-sale/epayment-names.ts';
 import {
@@ -195,7 +195,7 @@ test.each([
       const callAny = transport.call.bind(transport) as (
         ...args: readonly unknown[]
       ) => Promise<unknown>;
-      return callAny(operation, input, { idempotencyKey: 'k', mostAttempts: 1 });
+      return callAny(operation, input, { idempotencyKey: 'k', maxAttempts: 1 });
     };
     const all: readonly object[] = Array.isArray(right) ? right : [];
     const changed =
@@ -357,7 +357,7 @@ test('with ePayment nothing that names another payment or order is believed', as
     const { transport, clock } = service({ '': { body } }, epaymentProfile);
     const settings = { msn: '1', description: 'Bakery', codeForm: 'text' as const };
     const send: HttpSend = () => Promise.reject(new Error('no network'));
-    const counter = createEpaymentCounter({
+    const counter = createEpaymentClient({
       transport,
       baseUrl: 'http://127.0.0.1:1',
       settings,
@@ -392,7 +392,7 @@ test('with ePayment nothing that names another payment or order is believed', as
     epaymentProfile,
   );
   const settings = { msn: '1', description: 'Bakery', codeForm: 'text' as const };
-  const counter = createEpaymentCounter({
+  const counter = createEpaymentClient({
     transport,
     baseUrl: '',
     settings,

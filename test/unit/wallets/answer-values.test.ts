@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { saidTimeMs } from '../../../main/wallets/answer-values.ts';
+import { timeMsOf } from '../../../main/wallets/answer-values.ts';
 
 test.each([
   ['2026-11-21T10:00:00Z', Date.UTC(2026, 10, 21, 10)],
@@ -10,5 +10,5 @@ test.each([
   ['', null],
   [null, null],
 ] as const)('a time that the service names as %j is %j', (text, atMs) =>
-  expect(saidTimeMs(text)).toBe(atMs),
+  expect(timeMsOf(text)).toBe(atMs),
 );

@@ -6,7 +6,7 @@ import type { Clock } from '../../../core/domain/clock.ts';
 import type { Ids } from '../../../core/domain/ids.ts';
 import { salesUnitAccess } from '../../../wallets/epayment/epayment-access.ts';
 import { epaymentCatalogue } from '../../../wallets/epayment/epayment-catalogue.ts';
-import { createEpaymentCounter } from '../../../wallets/epayment/point-of-sale/epayment-client.ts';
+import { createEpaymentClient } from '../../../wallets/epayment/point-of-sale/epayment-client.ts';
 import {
   forceApproveEpayment,
   getEpayment,
@@ -92,7 +92,7 @@ export class EpaymentHarness extends Driver {
       description: 'Certification, till 1',
       codeForm: 'picture',
     } as const;
-    return createEpaymentCounter({
+    return createEpaymentClient({
       transport: this.#transport,
       baseUrl,
       settings,

@@ -6,7 +6,7 @@ import {
   type AppRefund,
   appRedirectField,
   type PaymentPoint,
-  usualPageSize,
+  defaultPageSize,
 } from '../../../wallets/v10/app-payments/app-payments-schemas.ts';
 import type { Webhook } from '../../../wallets/v10/app-payments/webhook.ts';
 import type { OperationQuery } from '../../../wallets/http/operation.ts';
@@ -138,7 +138,7 @@ function pageOf<Item>(
   found: readonly Item[],
   {
     pageNumber = 1,
-    pageSize = usualPageSize,
+    pageSize = defaultPageSize,
   }: { pageNumber?: number | undefined; pageSize?: number | undefined },
 ) {
   const from = (pageNumber - 1) * pageSize;

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { minorUnits, toMajorUnits } from '../../../core/domain/money.ts';
 import * as op from '../../../wallets/v10/reporting/reporting-operations.ts';
-import { largestPageSize } from '../../../wallets/http/pages.ts';
-import { usualPageSize } from '../../../wallets/v10/reporting/reporting-schemas.ts';
+import { maxPageSize } from '../../../wallets/http/pages.ts';
+import { defaultPageSize } from '../../../wallets/v10/reporting/reporting-schemas.ts';
 import { type ApiModule, handler, testEndpoint } from '../api-module.ts';
 import type { Movement, ProductType, Transfer } from '../ledger.ts';
 import { amountText, type SummaryTable, summaryTable, shortId, timeText } from '../summary.ts';
@@ -196,9 +196,9 @@ interface Paging {
 function pageOf<Item>(
   records: readonly Item[],
   { from, until }: Range,
-  { pagesize: asked = usualPageSize, pagenumber = 1, sortdirection = 'desc' }: Paging,
+  { pagesize: asked = defaultPageSize, pagenumber = 1, sortdirection = 'desc' }: Paging,
 ) {
-  const pagesize = Math.min(asked, largestPageSize);
+  const pagesize = Math.min(asked, maxPageSize);
   const skipped = Math.min((pagenumber - 1) * pagesize, until - from);
   const taken = Math.min(pagesize, until - from - skipped);
   const nextPageNumber = skipped + taken < until - from ? pagenumber + 1 : null;

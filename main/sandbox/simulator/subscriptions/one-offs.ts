@@ -3,7 +3,7 @@
  * 4, section 3.3).
  */
 import type { OperationBody } from '../../../wallets/http/operation.ts';
-import { usualExpirationMinutes } from '../../../wallets/v10/subscriptions/one-offs.ts';
+import { defaultExpirationMinutes } from '../../../wallets/v10/subscriptions/one-offs.ts';
 import type { requestOneOff as requestOperation } from '../../../wallets/v10/subscriptions/subscription-payment-operations.ts';
 import { maxPaymentMinor } from '../limits.ts';
 import type { Phone } from '../phone.ts';
@@ -77,7 +77,7 @@ export function addOneOff(
   terms: Terms,
 ): SimulatedOneOff {
   const { clock, ids } = registry.world;
-  const expirationTimeoutMinutes = terms.expiration_timeout_minutes ?? usualExpirationMinutes;
+  const expirationTimeoutMinutes = terms.expiration_timeout_minutes ?? defaultExpirationMinutes;
   const oneOff: SimulatedOneOff = {
     type: 'OneOff',
     paymentId: ids.uuid(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import {
-  mostPaymentsInBatch,
+  maxPaymentsInBatch,
   PaymentRequest,
 } from '../../../wallets/v10/subscriptions/subscription-payments.ts';
 import { requestSubscriptionPayments } from '../../../wallets/v10/subscriptions/subscription-payment-operations.ts';
@@ -19,6 +19,6 @@ export const uncheckedBatch = {
   body: z
     .array(z.unknown().meta(documented))
     .min(1, 'must hold a payment')
-    .max(mostPaymentsInBatch, `has more than ${mostPaymentsInBatch} payments`),
+    .max(maxPaymentsInBatch, `has more than ${maxPaymentsInBatch} payments`),
   rules: [],
 };

@@ -8,7 +8,7 @@ import type { CallbackReader } from '../sqlite-reader.ts';
  * 1, "Events").
  */
 const lookEveryMs = 250;
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 
 export interface FollowOptions {
   readonly reader: CallbackReader;
@@ -40,7 +40,7 @@ export async function* follow({
   const isOver = (): boolean => signal?.aborted ?? false;
   for (let seq = since; !isOver(); ) {
     await looked();
-    const records = reader.since(seq, mostAtOnce);
+    const records = reader.since(seq, maxAtOnce);
     for (const record of records) {
       yield record;
       seq = record.seq;

@@ -70,8 +70,8 @@ const shortTime = (ms: number): string =>
     .toISOString()
     .replace('T', ' ')
     .replace(/\.\d+Z$/, 'Z');
-const longestOfALine = 200;
-const seen = (text: string): string => outsideText(text, longestOfALine);
+const maxLineCharacters = 200;
+const seen = (text: string): string => outsideText(text, maxLineCharacters);
 
 /** A record in one line, without the control characters that a sender may have written. */
 export function recordLine({ seq, receivedAtMs, origin, changed, record }: StoredRecord): string {
@@ -158,12 +158,14 @@ export function deadLetterLine({
   return said.map(seen).join('  ');
 }
 
-const longestRaw = 100_000;
+const maxRawCharacters = 100_000;
 
 /** The whole content in several lines; text that is not JSON is printed unchanged. */
 export function rawText(raw: string): string {
-  const lines = prettyJson(raw).slice(0, longestRaw).split('\n');
-  return lines.map((line) => `    ${outsideText(withUnseenEscaped(line), longestRaw)}\n`).join('');
+  const lines = prettyJson(raw).slice(0, maxRawCharacters).split('\n');
+  return lines
+    .map((line) => `    ${outsideText(withUnseenEscaped(line), maxRawCharacters)}\n`)
+    .join('');
 }
 
 function prettyJson(raw: string): string {

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { defineOperation, type PathParameter } from '../../http/operation.ts';
-import { Said, unused } from '../../answer-values.ts';
+import { OutsideText, unused } from '../../answer-values.ts';
 import { managementInterface } from '../epayment-interfaces.ts';
 
 /** A merchant serial number: four to six digits in the specification, seven on newer ones. */
@@ -11,17 +11,17 @@ const serialNumberPattern = /^\d{4,10}$/;
 const msn: PathParameter = { pattern: serialNumberPattern, says: 'must be 4 to 10 digits' };
 const allowed = z.boolean().nullish();
 
-const Identifier = z.object({ scheme: Said, id: Said });
+const Identifier = z.object({ scheme: OutsideText, id: OutsideText });
 
 const SalesUnit = z.object({
-  msn: Said,
-  name: Said.nullish(),
+  msn: OutsideText,
+  name: OutsideText.nullish(),
   businessIdentifier: Identifier.nullish(),
   settlementBankAccount: unused(Identifier),
   configuration: z
     .object({
       paymentAllowed: allowed,
-      captureType: Said.nullish().meta({ description: 'ReserveCapture is needed' }),
+      captureType: OutsideText.nullish().meta({ description: 'ReserveCapture is needed' }),
       skipLandingPageAllowed: allowed.meta({ description: 'Requests may go to a phone' }),
       partialCaptureAllowed: allowed,
       lateCaptureAllowed: allowed,

@@ -8,9 +8,9 @@ import { currencies } from '../../../core/domain/money.ts';
 import { SecureUrl } from '../../http/addresses.ts';
 import { minorAmount } from '../../http/amounts.ts';
 import type { PathParameter } from '../../http/operation.ts';
-import { Said, unused } from '../../answer-values.ts';
+import { OutsideText, unused } from '../../answer-values.ts';
 
-const mostMinor = 65_000_000;
+const maxMinor = 65_000_000;
 
 /** Ours, and the only name by which a payment is reached. */
 const referencePattern = /^[a-zA-Z0-9-]{8,64}$/;
@@ -22,9 +22,9 @@ export const referenceParameter: PathParameter = {
 const Reference = z.string().regex(referencePattern, referenceParameter.says);
 
 const Currency = z.enum(currencies);
-const AskedAmount = z.strictObject({
+const RequestedAmount = z.strictObject({
   currency: Currency,
-  value: minorAmount({ least: 1, most: mostMinor }),
+  value: minorAmount({ min: 1, max: maxMinor }),
 });
 
 /** Exactly one of three (document 5, section 2.2). */
@@ -93,7 +93,7 @@ const Receipt = z.strictObject({
 
 /** Every payment at a counter: the customer stands there (a duty under payment law). */
 export const CreateEpaymentBody = z.strictObject({
-  amount: AskedAmount,
+  amount: RequestedAmount,
   paymentMethod: z.strictObject({
     type: z.literal('WALLET'),
     blockedSources: z.array(z.string()).optional(),
@@ -125,14 +125,14 @@ export const CreateEpaymentBody = z.strictObject({
 });
 
 export const CreateEpaymentAnswer = z.object({
-  reference: Said,
+  reference: OutsideText,
   redirectUrl: z.string().max(4_096).nullish().meta({
     description:
       'Of a QR: where its image is, or with TEXT/TARGETURL what it says. Of a PUSH_MESSAGE: none',
   }),
 });
 
-export const ModificationBody = z.strictObject({ modificationAmount: AskedAmount });
+export const ModificationBody = z.strictObject({ modificationAmount: RequestedAmount });
 
 export const CancelEpaymentBody = z.strictObject({
   cancelTransactionOnly: z
@@ -140,7 +140,7 @@ export const CancelEpaymentBody = z.strictObject({
     .meta({ description: 'Only while nobody has approved; false: a reservation is released, too' }),
 });
 
-const Amount = z.object({ currency: Said, value: minorAmount() });
+const Amount = z.object({ currency: OutsideText, value: minorAmount() });
 
 const Aggregate = z.object({
   authorizedAmount: Amount,
@@ -153,53 +153,55 @@ export type Aggregate = z.infer<typeof Aggregate>;
 /**
  * Text: a state that the document does not know must not stop a payment; `paymentStatus` maps it.
  */
-const State = Said.meta({
+const State = OutsideText.meta({
   description:
     'CREATED; AUTHORIZED, of which the aggregate tells the rest; ABORTED, EXPIRED, TERMINATED',
 });
 
 export const ModificationAnswer = z.object({
-  reference: Said,
-  pspReference: Said.nullish(),
+  reference: OutsideText,
+  pspReference: OutsideText.nullish(),
   state: State,
   amount: Amount,
   aggregate: Aggregate,
 });
 
 export const Epayment = z.object({
-  reference: Said,
-  pspReference: Said.nullish().meta({ description: 'Of the creation; each event has its own' }),
+  reference: OutsideText,
+  pspReference: OutsideText.nullish().meta({
+    description: 'Of the creation; each event has its own',
+  }),
   state: State,
   amount: Amount,
   aggregate: Aggregate,
   paymentMethod: unused(
     z.object({
-      type: Said,
-      cardBin: Said.nullish().meta({
+      type: OutsideText,
+      cardBin: OutsideText.nullish().meta({
         description: 'The first digits of the card, once it is approved',
       }),
     }),
   ),
   profile: unused(
     z.object({
-      sub: Said.nullish().meta({ description: 'The customer, where a scope was asked for' }),
+      sub: OutsideText.nullish().meta({ description: 'The customer, where a scope was asked for' }),
     }),
   ),
-  captureGuaranteedUntil: Said.nullish(),
+  captureGuaranteedUntil: OutsideText.nullish(),
   redirectUrl: z.string().max(4_096).nullish(),
-  metadata: z.record(z.string(), Said).nullish(),
+  metadata: z.record(z.string(), OutsideText).nullish(),
 });
 export type Epayment = z.infer<typeof Epayment>;
 
 export const EpaymentEvent = z.object({
-  reference: Said,
-  pspReference: Said,
-  name: Said.meta({
+  reference: OutsideText,
+  pspReference: OutsideText,
+  name: OutsideText.meta({
     description: 'CREATED, ABORTED, EXPIRED, CANCELLED, CAPTURED, REFUNDED, AUTHORIZED, TERMINATED',
   }),
   amount: Amount,
-  timestamp: Said,
-  idempotencyKey: Said.nullish().meta({ description: 'Of the request that caused it' }),
+  timestamp: OutsideText,
+  idempotencyKey: OutsideText.nullish().meta({ description: 'Of the request that caused it' }),
   success: z.boolean(),
 });
 export type EpaymentEvent = z.infer<typeof EpaymentEvent>;

@@ -12,7 +12,7 @@ import {
   ServiceUnreachableError,
 } from '../../http/errors.ts';
 import type { HttpSend } from '../../http/http.ts';
-import { PollPace, usualPollDelayMs } from '../../http/poll-pace.ts';
+import { PollPace, defaultPollDelayMs } from '../../http/poll-pace.ts';
 import type { Transport } from '../../http/transport.ts';
 import type {
   CancelAsked,
@@ -26,7 +26,7 @@ import type {
   PollAnswer,
   SettleAnswer,
 } from '../../../core/lane/wallet-port.ts';
-import { saidTimeMs } from '../../answer-values.ts';
+import { timeMsOf } from '../../answer-values.ts';
 import {
   cancelEpayment,
   captureEpayment,
@@ -46,22 +46,22 @@ import { ChangeGate } from './change-gate.ts';
 import { codeOf, fetchPicture, qrFormat } from './payment-code.ts';
 import {
   commonBody,
-  type EpaymentCounterSettings,
+  type EpaymentClientSettings,
   metadataKey,
   orderMetadata,
 } from './create-body.ts';
 import { changeKey, keyTrustedMs, referenceOf } from './epayment-names.ts';
 import { Parts } from './partial-captures.ts';
-import { readPresence } from './epayment-presence.ts';
+import { readEpaymentPresence } from './epayment-presence.ts';
 import { PushedPayments } from './pushed-payments.ts';
 import { RecentPayments } from './recent-payments.ts';
 import { createRefundClient } from './epayment-refunds.ts';
 import { epaymentStatus, isOver } from './epayment-status.ts';
 import { stickerOf } from './sticker.ts';
 
-export type { EpaymentCounterSettings } from './create-body.ts';
+export type { EpaymentClientSettings as EpaymentCounterSettings } from './create-body.ts';
 
-export interface EpaymentCounterOptions {
+export interface EpaymentClientOptions {
   readonly transport: Transport;
   /**
    * Transport of the read that asks only whether the service is there; its usual refusal is not
@@ -69,7 +69,7 @@ export interface EpaymentCounterOptions {
    */
   readonly presence?: Transport;
   readonly baseUrl: string;
-  readonly settings: EpaymentCounterSettings;
+  readonly settings: EpaymentClientSettings;
   /** Fetches pictures of codes, which are public. */
   readonly send: HttpSend;
   readonly clock: Clock;
@@ -77,11 +77,11 @@ export interface EpaymentCounterOptions {
 }
 
 /** A create request without an answer is repeated at once, because only its answer has the code. */
-const mostCreateAttempts = 2;
+const maxCreateAttempts = 2;
 /** The reference exists, or the key was used, perhaps by our own earlier request. */
 const existsAlready: ReadonlySet<string> = new Set(['4020', '4150']);
 
-export function createEpaymentCounter({
+export function createEpaymentClient({
   transport,
   presence = transport,
   baseUrl,
@@ -89,7 +89,7 @@ export function createEpaymentCounter({
   send,
   clock,
   log,
-}: EpaymentCounterOptions): PointOfSaleClient {
+}: EpaymentClientOptions): PointOfSaleClient {
   const gate = new ChangeGate(clock);
   const recent = new RecentPayments(clock);
   const parts = new Parts(transport, settings.msn);
@@ -102,14 +102,14 @@ export function createEpaymentCounter({
     recent,
     send: (reference, body, idempotencyKey) =>
       throughGate(gate, reference, () =>
-        transport.call(createEpayment, { body }, { idempotencyKey, mostAttempts: 1 }),
+        transport.call(createEpayment, { body }, { idempotencyKey, maxAttempts: 1 }),
       ),
     settings,
   });
 
   async function open(): Promise<OpenAnswer> {
     try {
-      await readPresence(presence);
+      await readEpaymentPresence(presence);
       return { kind: 'open', posId: settings.msn, qr: null };
     } catch (error) {
       const detail = messageOf(error);
@@ -134,7 +134,7 @@ export function createEpaymentCounter({
       transport.call(
         createEpayment,
         { body: bodyOf(request, reference, settings) },
-        { idempotencyKey: request.idempotencyKey, mostAttempts: 1 },
+        { idempotencyKey: request.idempotencyKey, maxAttempts: 1 },
       );
     const { redirectUrl } = await throughGate(gate, reference, call);
     recent.created(reference);
@@ -148,7 +148,7 @@ export function createEpaymentCounter({
     if (request.flow === 'prepare')
       return { kind: 'created', paymentId: pushed.prepare(reference, request) };
     let detail = '';
-    for (let attempt = 1; attempt <= mostCreateAttempts; attempt += 1) {
+    for (let attempt = 1; attempt <= maxCreateAttempts; attempt += 1) {
       try {
         return { kind: 'created', ...(await post(request)) };
       } catch (error) {
@@ -229,7 +229,7 @@ export function createEpaymentCounter({
     orderId?: string,
   ): PaymentWatch {
     const pace = new PollPace(clock, {
-      namedBefore: recent.isNew(reference) ? null : (namedBefore ?? usualPollDelayMs),
+      namedBefore: recent.isNew(reference) ? null : (namedBefore ?? defaultPollDelayMs),
     });
     let refusedSinceMs: number | null = null;
     /** The part of `PollAnswer` that says whether the keys were refused. */
@@ -283,7 +283,7 @@ export function createEpaymentCounter({
     const body = { modificationAmount: { currency, value: minorUnits(amountMinor) } };
     const options = {
       idempotencyKey: changeKey(reference, `capture ${amountMinor}`, refusals),
-      mostAttempts: 1,
+      maxAttempts: 1,
     };
     const post = () =>
       throughGate(gate, reference, () =>
@@ -309,7 +309,7 @@ export function createEpaymentCounter({
       const idempotencyKey = changeKey(reference, 'cancel the rest', refusals);
       const rest = { reference, body: { cancelTransactionOnly: false } };
       return throughGate(gate, reference, () =>
-        transport.call(cancelEpayment, rest, { idempotencyKey, mostAttempts: 1 }),
+        transport.call(cancelEpayment, rest, { idempotencyKey, maxAttempts: 1 }),
       );
     };
     const shown = ({ aggregate }: Answered) => {
@@ -329,7 +329,7 @@ export function createEpaymentCounter({
     }
     const options = {
       idempotencyKey: changeKey(reference, ifNotApproved ? 'cancel if open' : 'cancel', refusals),
-      mostAttempts: 1,
+      maxAttempts: 1,
     };
     const body = { cancelTransactionOnly: ifNotApproved };
     const request = () =>
@@ -384,7 +384,7 @@ const limitedMs = 60_000;
 /** A token is renewed at once, so when keys are refused for so long, they are revoked. */
 const revokedAfterMs = 10_000;
 
-const bodyOf = (request: CreateRequest, reference: string, settings: EpaymentCounterSettings) =>
+const bodyOf = (request: CreateRequest, reference: string, settings: EpaymentClientSettings) =>
   ({
     ...commonBody(request, reference, settings),
     userFlow: 'QR',
@@ -439,12 +439,12 @@ function seen(
  * The shortest time for which the service keeps a reservation; in Norway it is longer (document 5,
  * section 2.6).
  */
-const shortestHoldMs = 14 * 24 * 60 * 60_000;
+const minHoldMs = 14 * 24 * 60 * 60_000;
 
 /**
  * A capture may fail after what the service guarantees, which depends on the card. One that is not
  * told is what the service keeps, from when it is first seen.
  */
 function heldUntilMs(guaranteedUntil: string | null | undefined, wallMs: number): number {
-  return saidTimeMs(guaranteedUntil) ?? wallMs + shortestHoldMs;
+  return timeMsOf(guaranteedUntil) ?? wallMs + minHoldMs;
 }

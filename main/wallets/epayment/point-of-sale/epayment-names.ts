@@ -1,7 +1,7 @@
 /** Our names for payments, and for what is asked about them. */
 import { createHash } from 'node:crypto';
 
-const leastCharacters = 8;
+const minCharacters = 8;
 
 /**
  * The name under which a payment is created: its order id, in the characters that the service
@@ -9,7 +9,7 @@ const leastCharacters = 8;
  * as it was typed is in the payment's metadata.
  */
 export const referenceOf = (orderId: string): string =>
-  orderId.replaceAll(/[^a-zA-Z0-9-]/g, '-').padEnd(leastCharacters, '-');
+  orderId.replaceAll(/[^a-zA-Z0-9-]/g, '-').padEnd(minCharacters, '-');
 
 /**
  * The idempotency key of a change: always the same for the same request, also after a restart, and

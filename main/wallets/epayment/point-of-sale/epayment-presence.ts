@@ -10,12 +10,15 @@ const nobodysReference = 'tillbeacon-no-such-payment';
  * not know it shows that keys, sales unit and way are right.
  * @throws as `Transport.call`
  */
-export async function readPresence(transport: Transport, signal?: AbortSignal): Promise<void> {
+export async function readEpaymentPresence(
+  transport: Transport,
+  signal?: AbortSignal,
+): Promise<void> {
   try {
     await transport.call(
       getEpayment,
       { reference: nobodysReference },
-      { mostAttempts: 1, ...(signal !== undefined && { signal }) },
+      { maxAttempts: 1, ...(signal !== undefined && { signal }) },
     );
   } catch (error) {
     if (!saysThereIsNone(error)) throw error;

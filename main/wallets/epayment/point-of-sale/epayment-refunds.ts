@@ -13,7 +13,7 @@ import {
   ServiceRefusedError,
   ServiceUnreachableError,
 } from '../../http/errors.ts';
-import { PollPace, usualPollDelayMs } from '../../http/poll-pace.ts';
+import { PollPace, defaultPollDelayMs } from '../../http/poll-pace.ts';
 import type { Transport } from '../../http/transport.ts';
 import type {
   CreateRefundAnswer,
@@ -50,7 +50,7 @@ const reasonByCode: Readonly<Record<string, Reason>> = {
   '6220': 'tooOld',
 };
 /** As long as a till waits for the refund; after that, the event is looked for ever more seldom. */
-const mostQuickLooks = 30;
+const maxQuickLooks = 30;
 /**
  * The log shows a refund as soon as the request is answered. One that it has not shown for so long,
  * while it was asked, is not merely late: a person has to look in the portal. No setting: it is
@@ -59,7 +59,7 @@ const mostQuickLooks = 30;
  */
 const missingAfterMs = 10 * 60_000;
 /** How long a request can be on its way, also when the process that sent it has ended. */
-const mostLateMs = 120_000;
+const maxLateMs = 120_000;
 const tooSoon = 'a request of before the start may still arrive';
 const oneStep = 'the ePayment service refunds in one step';
 
@@ -116,7 +116,7 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
       transport.call(
         refundEpayment,
         { reference: paymentId, body },
-        { idempotencyKey, mostAttempts: 1 },
+        { idempotencyKey, maxAttempts: 1 },
       ),
     );
   }
@@ -175,7 +175,7 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
       .call(
         listEpaymentEvents,
         { reference },
-        { mostAttempts: 1, ...(signal !== undefined && { signal }) },
+        { maxAttempts: 1, ...(signal !== undefined && { signal }) },
       )
       .catch(noneAtAll);
     return events.some(
@@ -196,7 +196,7 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
     );
   };
   /** Whether a request of an earlier process may still arrive. */
-  const mayArriveLate = (): boolean => clock.monotonicMs() - openedAtMs < mostLateMs;
+  const mayArriveLate = (): boolean => clock.monotonicMs() - openedAtMs < maxLateMs;
 
   async function identifyRefund(request: IdentifyRefundRequest): Promise<LookUpRefundAnswer> {
     const { paymentId, idempotencyKey } = request;
@@ -235,12 +235,12 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
           if (await isInLog(reference, idempotencyKey, signal))
             return { kind: 'seen', status: 'captured' };
           const status = isMissing() ? 'missing' : 'initiated';
-          pace.answered(retryDelayMs(unseen - mostQuickLooks, { firstRetryMs: usualPollDelayMs }));
+          pace.answered(retryDelayMs(unseen - maxQuickLooks, { firstRetryMs: defaultPollDelayMs }));
           return { kind: 'seen', status };
         } catch (error) {
           signal.throwIfAborted();
           pace.failed(
-            error instanceof ServiceUnreachableError ? error.retryAfterMs : usualPollDelayMs,
+            error instanceof ServiceUnreachableError ? error.retryAfterMs : defaultPollDelayMs,
           );
           if (isRefusal(error) && isMissing()) return { kind: 'seen', status: 'missing' };
           return { kind: 'unknown', detail: messageOf(error) };

@@ -15,7 +15,7 @@ export class Parts {
 
   constructor(transport: Transport, msn: string) {
     this.#read = async () =>
-      (await transport.call(getSalesUnit, { msn }, { mostAttempts: 1 })).configuration
+      (await transport.call(getSalesUnit, { msn }, { maxAttempts: 1 })).configuration
         ?.partialCaptureAllowed === true;
   }
 

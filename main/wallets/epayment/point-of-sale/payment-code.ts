@@ -49,7 +49,7 @@ const isPictureAddress = (url: URL, baseUrl: string): boolean =>
  * A slow picture is better than none: the payment waits for it as long as somebody can still pay.
  */
 const timeoutMs = 10_000;
-const mostBytes = 512 * 1024;
+const maxBytes = 512 * 1024;
 const pngBegins = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 export interface PictureOptions {
@@ -77,7 +77,7 @@ export async function fetchPicture(
       headers: { accept: 'image/png' },
       body: null,
       binary: true,
-      mostBytes,
+      maxBytes,
     } as const;
     const { status, body } = await send(request, abort.signal);
     if (status !== 200)

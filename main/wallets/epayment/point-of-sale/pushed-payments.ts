@@ -23,7 +23,7 @@ import type {
 } from '../../../core/lane/wallet-port.ts';
 import type { createEpayment } from '../payments/payments-operations.ts';
 import { isDefinite, isNotOnboarded } from './epayment-answers.ts';
-import { commonBody, type EpaymentCounterSettings } from './create-body.ts';
+import { commonBody, type EpaymentClientSettings } from './create-body.ts';
 import { changeKey } from './epayment-names.ts';
 import type { RecentPayments } from './recent-payments.ts';
 
@@ -33,7 +33,7 @@ export interface PushedOptions {
   readonly recent: RecentPayments;
   /** Sends it once. @throws as `throughGate` */
   readonly send: (reference: string, body: Body, idempotencyKey: string) => Promise<unknown>;
-  readonly settings: EpaymentCounterSettings;
+  readonly settings: EpaymentClientSettings;
 }
 
 interface Pushed {
@@ -44,7 +44,7 @@ interface Pushed {
 
 const maxRemembered = 1_000;
 /** A customer waits, so a request without an answer is repeated at once. */
-const mostAttempts = 2;
+const maxAttempts = 2;
 const refusals: Readonly<Record<string, CustomerRefusal>> = {
   '4050': 'codeRefused',
   '4060': 'codeRefused',
@@ -106,7 +106,7 @@ export class PushedPayments {
       customer: asCustomer(customer),
     } as const;
     let detail = '';
-    for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       try {
         await this.#options.send(reference, body, keyFor(reference, customer));
         return { kind: 'done' };

@@ -10,7 +10,7 @@ import {
   merchantQrIdRule,
 } from '../../../core/domain/stickers.ts';
 import { defineOperation, type PathParameter } from '../../http/operation.ts';
-import { Said, unused } from '../../answer-values.ts';
+import { OutsideText, unused } from '../../answer-values.ts';
 import { qrInterface } from '../epayment-interfaces.ts';
 
 const merchantQrId: PathParameter = { pattern: merchantQrIdPattern, says: merchantQrIdRule };
@@ -19,9 +19,9 @@ const source = 'document 5, section 3.2';
 const ofOneCode = { interface: qrInterface, parameters: { merchantQrId }, source } as const;
 
 const CallbackQr = z.object({
-  merchantSerialNumber: Said,
-  merchantQrId: Said,
-  locationDescription: Said.nullish(),
+  merchantSerialNumber: OutsideText,
+  merchantQrId: OutsideText,
+  locationDescription: OutsideText.nullish(),
   qrImageUrl: z
     .string()
     .max(4_096)
@@ -102,7 +102,11 @@ export const exchangePersonalQr = defineOperation({
   method: 'POST',
   path: '/exchange',
   body: z.strictObject({ qrCode: z.string().min(5).max(255), requestedData: RequestedData }),
-  answer: z.object({ msisdn: Said, timestamp: unused(Said), version: Said.nullish() }),
+  answer: z.object({
+    msisdn: OutsideText,
+    timestamp: unused(OutsideText),
+    version: OutsideText.nullish(),
+  }),
   refusals: { 400: [] },
   source: 'document 5, section 3.4',
 });
@@ -114,7 +118,7 @@ export const exchangeCustomerToken = defineOperation({
   method: 'POST',
   path: '/exchange/customer',
   body: z.strictObject({ customer: Customer, requestedData: RequestedData }),
-  answer: z.object({ msisdn: Said, timestamp: unused(Said) }),
+  answer: z.object({ msisdn: OutsideText, timestamp: unused(OutsideText) }),
   refusals: { 400: [] },
   source: 'document 5, section 3.3',
 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dayRule } from '../../../core/domain/field-rules.ts';
 import { defineOperation, type PathParameter } from '../../http/operation.ts';
-import { Said, unused } from '../../answer-values.ts';
+import { OutsideText, unused } from '../../answer-values.ts';
 import { reportInterface, settlementInterface } from '../epayment-interfaces.ts';
 
 const source = 'document 5, section 5';
@@ -12,19 +12,19 @@ const ledgerId: PathParameter = {
 };
 const topic: PathParameter = { pattern: /^(funds|fees)$/, says: 'must be funds or fees' };
 const ledgerDate: PathParameter = { pattern: /^\d{4}-\d{2}-\d{2}$/, says: dayRule };
-const text = Said.nullish();
+const text = OutsideText.nullish();
 
-const Identifier = z.object({ scheme: Said, id: Said });
+const Identifier = z.object({ scheme: OutsideText, id: OutsideText });
 
 const Ledger = z.object({
-  ledgerId: Said,
-  currency: Said,
+  ledgerId: OutsideText,
+  currency: OutsideText,
   payoutBankAccount: unused(Identifier),
   owner: unused(Identifier),
-  settlesForRecipientHandles: z.array(Said).meta({
+  settlesForRecipientHandles: z.array(OutsideText).meta({
     description: '`api:` and the serial number of a sales unit, or a country and a shop number',
   }),
-  salesUnits: z.array(z.object({ name: text, recipientHandle: Said })).nullish(),
+  salesUnits: z.array(z.object({ name: text, recipientHandle: OutsideText })).nullish(),
 });
 
 /** Unknown types must be carried on, never dropped. */
@@ -32,11 +32,11 @@ export const LedgerEntry = z.object({
   pspReference: text.meta({
     description: 'Of the event: the capture, the refund. Of a payout its number',
   }),
-  time: Said,
-  ledgerDate: Said,
-  entryType: Said,
+  time: OutsideText,
+  ledgerDate: OutsideText,
+  entryType: OutsideText,
   reference: text.meta({ description: 'Ours; of a payout the text on the bank statement' }),
-  currency: Said,
+  currency: OutsideText,
   amount: z.int().meta({ description: 'Minor units, with a sign' }),
   balanceBefore: z.int().nullish(),
   balanceAfter: z.int().nullish(),

@@ -4,7 +4,7 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { Said } from '../../answer-values.ts';
+import { OutsideText } from '../../answer-values.ts';
 
 const paymentEvents = [
   'created',
@@ -23,23 +23,23 @@ export const checkedInEvent = 'user.checked-in.v1';
 
 /** `name` and further fields may be new ones. Doubles come: the same `pspReference` and `name`. */
 export const PaymentMessage = z.object({
-  msn: Said,
-  reference: Said,
-  pspReference: Said,
-  name: Said,
-  amount: z.object({ currency: Said, value: z.int() }),
-  timestamp: Said,
-  idempotencyKey: Said.nullish(),
+  msn: OutsideText,
+  reference: OutsideText,
+  pspReference: OutsideText,
+  name: OutsideText,
+  amount: z.object({ currency: OutsideText, value: z.int() }),
+  timestamp: OutsideText,
+  idempotencyKey: OutsideText.nullish(),
   success: z.boolean().meta({ description: 'false: an attempt that failed' }),
 });
 
 /** A customer scanned the code of a till. Older texts call `msn` `merchantSerialNumber`. */
 export const CheckedInMessage = z.object({
   customerToken: z.string().min(1),
-  merchantQrId: Said,
-  msn: Said.nullish(),
-  merchantSerialNumber: Said.nullish(),
-  initiatedAt: Said,
+  merchantQrId: OutsideText,
+  msn: OutsideText.nullish(),
+  merchantSerialNumber: OutsideText.nullish(),
+  initiatedAt: OutsideText,
 });
 
 /**
@@ -77,7 +77,7 @@ export const authorizationOf = (secret: string, signed: Signed): string =>
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The document names no window; a repetition is signed anew, with a new date. */
-const mostSkewMs = 5 * 60_000;
+const maxSkewMs = 5 * 60_000;
 
 /**
  * Why a message is not from the service; null: it is.
@@ -95,7 +95,7 @@ export function signatureProblem(
   const date = only(headers['x-ms-date']);
   const sentMs = Date.parse(date ?? '');
   if (date === null || Number.isNaN(sentMs)) return 'noDate';
-  if (Math.abs(nowMs - sentMs) > mostSkewMs) return 'oldDate';
+  if (Math.abs(nowMs - sentMs) > maxSkewMs) return 'oldDate';
   if (only(headers['x-ms-content-sha256']) !== contentHash(body)) return 'wrongContent';
   const given = [headers['authorization'], headers['x-vipps-authorization']]
     .map(only)

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { address } from '../../http/addresses.ts';
 import { isThisMachine } from '../../../core/domain/service-address.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { Said } from '../../answer-values.ts';
+import { OutsideText } from '../../answer-values.ts';
 import { webhooksInterface } from '../epayment-interfaces.ts';
 import { epaymentEventNames, checkedInEvent } from './webhook-message.ts';
 
@@ -46,7 +46,7 @@ export const listRegisteredWebhooks = defineOperation({
   method: 'GET',
   path: '/webhooks',
   answer: z.object({
-    webhooks: z.array(z.object({ id: z.guid(), url: Said, events: z.array(Said) })),
+    webhooks: z.array(z.object({ id: z.guid(), url: OutsideText, events: z.array(OutsideText) })),
   }),
   source,
 });

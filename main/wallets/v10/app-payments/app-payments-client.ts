@@ -5,7 +5,7 @@ import type { MinorUnits } from '../../../core/domain/money.ts';
 import { type Client, clientOf } from '../typed-client.ts';
 import { ServiceUnreachableError, UnexpectedAnswerError } from '../../http/errors.ts';
 import type { OperationQuery } from '../../http/operation.ts';
-import { everyItem, largestPageSize } from '../../http/pages.ts';
+import { everyItem, maxPageSize } from '../../http/pages.ts';
 import type { Transport } from '../../http/transport.ts';
 import {
   appPaymentOperations,
@@ -106,7 +106,7 @@ export function openAppPayments({
       }
     },
 
-    payments: (filter = {}, { pageSize = largestPageSize, signal } = {}) =>
+    payments: (filter = {}, { pageSize = maxPageSize, signal } = {}) =>
       everyItem(listAppPayments.name, signal, async (pageNumber) => {
         const { payments, nextPageNumber } = await client.listAppPayments(
           { query: { ...filter, pageNumber, pageSize } },
@@ -115,7 +115,7 @@ export function openAppPayments({
         return { items: payments, nextPageNumber };
       }),
 
-    refunds: (filter = {}, { pageSize = largestPageSize, signal } = {}) =>
+    refunds: (filter = {}, { pageSize = maxPageSize, signal } = {}) =>
       everyItem(listAppRefunds.name, signal, async (pageNumber) => {
         const { refunds, nextPageNumber } = await client.listAppRefunds(
           { query: { ...filter, pageNumber, pageSize } },
@@ -124,7 +124,7 @@ export function openAppPayments({
         return { items: refunds, nextPageNumber };
       }),
 
-    paymentPoints: ({ pageSize = largestPageSize, signal } = {}) =>
+    paymentPoints: ({ pageSize = maxPageSize, signal } = {}) =>
       everyItem(listPaymentPoints.name, signal, async (pageNumber) => {
         const { paymentPoints, nextPageNumber } = await client.listPaymentPoints(
           { query: { pageNumber, pageSize } },

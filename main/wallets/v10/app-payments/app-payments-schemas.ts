@@ -5,10 +5,10 @@
  */
 import { z } from 'zod';
 import { minorAmount } from '../../http/amounts.ts';
-import { largestPageSize } from '../../http/pages.ts';
+import { maxPageSize } from '../../http/pages.ts';
 
-const greatestInt32 = 2_147_483_647;
-const Amount = minorAmount({ least: 1, most: greatestInt32 });
+const maxInt32 = 2_147_483_647;
+const Amount = minorAmount({ min: 1, max: maxInt32 });
 const Reference = z.string().max(64, 'has more than 64 characters');
 /** The profile may allow fewer for a payment: see the rule of `initiateAppPayment`. */
 const Description = z.string().max(200, 'has more than 200 characters').nullish();
@@ -107,7 +107,7 @@ export const PaymentPoint = z.object({
 export type PaymentPoint = z.infer<typeof PaymentPoint>;
 
 export const IssueAppRefundBody = z.object({
-  amount: minorAmount({ least: 1 }),
+  amount: minorAmount({ min: 1 }),
   idempotencyKey: IdempotencyKey,
   paymentId: Id,
   reference: Reference,
@@ -139,16 +139,16 @@ export const AppRefund = z.object({
 export type AppRefund = z.infer<typeof AppRefund>;
 
 /** Interface document 3, "Limits". */
-export const usualPageSize = 100;
+export const defaultPageSize = 100;
 const PageSize = z
   .int('must be a whole number')
   .min(1, 'must be at least 1')
-  .max(largestPageSize, `must be at most ${largestPageSize}`)
+  .max(maxPageSize, `must be at most ${maxPageSize}`)
   .optional();
 const PageNumber = z
   .int('must be a whole number')
   .min(1, 'must be at least 1')
-  .max(greatestInt32)
+  .max(maxInt32)
   .optional();
 
 export const AppPaymentsQuery = z.object({
@@ -163,7 +163,7 @@ export const AppPaymentsQuery = z.object({
 
 /** "Smaller values replaced by 1" (interface document 3, "App payments"). */
 export const PaymentPointsQuery = z.object({
-  pageNumber: z.int('must be a whole number').max(greatestInt32).optional(),
+  pageNumber: z.int('must be a whole number').max(maxInt32).optional(),
   pageSize: PageSize,
 });
 

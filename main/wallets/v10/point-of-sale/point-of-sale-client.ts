@@ -12,7 +12,7 @@ import {
   UnexpectedAnswerError,
   WalletError,
 } from '../../http/errors.ts';
-import { PollPace, unusualPollDelay, usualPollDelayMs } from '../../http/poll-pace.ts';
+import { PollPace, unusualPollDelay, defaultPollDelayMs } from '../../http/poll-pace.ts';
 import type {
   CheckInWatch,
   ClearAnswer,
@@ -29,7 +29,7 @@ import type {
   PointOfSaleClient,
   SettleAnswer,
 } from '../../../core/lane/wallet-port.ts';
-import { saidTimeMs } from '../../answer-values.ts';
+import { timeMsOf } from '../../answer-values.ts';
 import { type Profile, qrPayload } from '../v10-profile.ts';
 import type { Transport } from '../../http/transport.ts';
 import { isNotOnboarded, settle } from './point-of-sale-answers.ts';
@@ -38,7 +38,7 @@ import { pointOfSaleCapabilities } from './point-of-sale-capabilities.ts';
 import * as operations from './point-of-sale-operations.ts';
 import { BeaconId, type PaymentRecord, type PointOfSale } from './point-of-sale-schemas.ts';
 import { createRefundClient } from './point-of-sale-refunds.ts';
-import { mostCreateAttempts, Repetitions } from './repetitions.ts';
+import { maxCreateAttempts, Repetitions } from './repetitions.ts';
 import { RecentNames } from './recent-names.ts';
 import {
   differences,
@@ -168,12 +168,12 @@ export function createPointOfSaleClient({
   /** @throws as `Transport.call` */
   async function prepare(
     { orderId, idempotencyKey }: CreateRequest,
-    mostAttempts: number,
+    maxAttempts: number,
   ): Promise<string> {
     const { paymentId } = await transport.call(
       operations.preparePayment,
       { body: { posId: openPosId(), orderId } },
-      { idempotencyKey, mostAttempts },
+      { idempotencyKey, maxAttempts },
     );
     began(paymentId, orderId);
     repetitions.answered(idempotencyKey);
@@ -235,7 +235,7 @@ export function createPointOfSaleClient({
       return {
         kind: 'created',
         paymentId: await (request.flow === 'prepare'
-          ? prepare(request, mostCreateAttempts)
+          ? prepare(request, maxCreateAttempts)
           : initiate(request)),
       };
     } catch (error) {
@@ -343,7 +343,7 @@ export function createPointOfSaleClient({
     orderId?: string,
   ): PaymentWatch {
     const pace = new PollPace(clock, {
-      namedBefore: paymentId === lastCreatedId ? null : (namedBefore ?? usualPollDelayMs),
+      namedBefore: paymentId === lastCreatedId ? null : (namedBefore ?? defaultPollDelayMs),
     });
     return {
       async poll(signal) {
@@ -488,7 +488,7 @@ function seen(profile: Profile, payment: PaymentRecord): PollAnswer {
  */
 function reservationOf({ paymentExpiresAt, partialCapturePossible }: PaymentRecord) {
   return {
-    expiresAtMs: saidTimeMs(paymentExpiresAt),
+    expiresAtMs: timeMsOf(paymentExpiresAt),
     partialCapturePossible: partialCapturePossible === true,
   };
 }

@@ -22,7 +22,7 @@ interface MerchantPaymentsOptions {
 }
 
 /** More points of sale than a manager looks through. */
-const mostPointsOfSale = 50;
+const maxPointsOfSale = 50;
 /** Number of payments and refunds whose delay is remembered: several pages of them. */
 const maxPaces = 500;
 
@@ -130,7 +130,7 @@ export function createMerchantPayments({
             query: { storeId },
           });
           for (const posId of posIds) {
-            if (pointsOfSale.length === mostPointsOfSale) return { kind: 'listed', pointsOfSale };
+            if (pointsOfSale.length === maxPointsOfSale) return { kind: 'listed', pointsOfSale };
             const { name } = await transport.call(operations.getPointOfSale, { posId });
             pointsOfSale.push({ posId, name });
           }

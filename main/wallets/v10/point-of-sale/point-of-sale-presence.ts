@@ -8,7 +8,7 @@ import { listPointsOfSale } from './point-of-sale-operations.ts';
  * over a mobile network takes longer than a read may.
  * @throws as `Transport.call`
  */
-export async function readPresence(
+export async function readPointOfSalePresence(
   transport: Transport,
   merchantPosId: string,
   signal: AbortSignal,
@@ -16,6 +16,6 @@ export async function readPresence(
   await transport.call(
     { ...listPointsOfSale, timeoutMs: writeTimeoutMs },
     { query: { merchantPosId } },
-    { signal, mostAttempts: 1 },
+    { signal, maxAttempts: 1 },
   );
 }

@@ -7,7 +7,7 @@ import {
   ServiceUnreachableError,
   UnexpectedAnswerError,
 } from '../../http/errors.ts';
-import { PollPace, unusualPollDelay, usualPollDelayMs } from '../../http/poll-pace.ts';
+import { PollPace, unusualPollDelay, defaultPollDelayMs } from '../../http/poll-pace.ts';
 import type {
   CreateRefundAnswer,
   CreateRefundRequest,
@@ -21,7 +21,7 @@ import type { Transport } from '../../http/transport.ts';
 import { isNotOnboarded, settle } from './point-of-sale-answers.ts';
 import { currencyCodeOf } from './currency.ts';
 import * as operations from './point-of-sale-operations.ts';
-import { keyWasUsed, mostCreateAttempts, Repetitions } from './repetitions.ts';
+import { keyWasUsed, maxCreateAttempts, Repetitions } from './repetitions.ts';
 import { RecentNames } from './recent-names.ts';
 import type { RefundRecord } from './point-of-sale-schemas.ts';
 import { refundStatus } from './point-of-sale-status.ts';
@@ -76,7 +76,7 @@ export function createRefundClient({
   /** @throws as `Transport.call` */
   async function post(
     { paymentId, refundOrderId, idempotencyKey, amountMinor, currency }: CreateRefundRequest,
-    mostAttempts: number,
+    maxAttempts: number,
   ): Promise<string> {
     const body = {
       paymentId,
@@ -87,7 +87,7 @@ export function createRefundClient({
     const { refundId } = await transport.call(
       operations.createRefund,
       { body },
-      { idempotencyKey, mostAttempts },
+      { idempotencyKey, maxAttempts },
     );
     if ((orderIds.get(refundId) ?? refundOrderId) !== refundOrderId)
       throw new UnexpectedAnswerError('createRefund', 200, anotherRefund);
@@ -99,7 +99,7 @@ export function createRefundClient({
 
   async function createRefund(request: CreateRefundRequest): Promise<CreateRefundAnswer> {
     try {
-      return { kind: 'created', refundId: await post(request, mostCreateAttempts) };
+      return { kind: 'created', refundId: await post(request, maxCreateAttempts) };
     } catch (error) {
       const detail = messageOf(error);
       if (error instanceof InvalidRequestError)
@@ -167,7 +167,7 @@ export function createRefundClient({
     of?: Named,
   ): RefundWatch {
     const pace = new PollPace(clock, {
-      namedBefore: refundId === lastCreatedId ? null : (namedBefore ?? usualPollDelayMs),
+      namedBefore: refundId === lastCreatedId ? null : (namedBefore ?? defaultPollDelayMs),
     });
     return {
       async poll(signal) {

@@ -13,7 +13,7 @@ import {
 } from '../../../core/domain/field-rules.ts';
 import { v10Currencies } from '../../../core/domain/money.ts';
 import { majorAmount } from '../../http/amounts.ts';
-import { Said } from '../../answer-values.ts';
+import { OutsideText } from '../../answer-values.ts';
 
 /** At most 36 characters of the allowed set. */
 export const Text36 = ServiceText.meta({
@@ -24,7 +24,7 @@ export const Text36 = ServiceText.meta({
 const CurrencyCode = z.enum(v10Currencies);
 
 /** Positive. */
-const Amount = majorAmount({ least: 1 });
+const Amount = majorAmount({ min: 1 });
 
 const PlannedCaptureDelay = z.enum(['None', 'LessThan24Hours', 'LessThan14Days']).meta({
   description:
@@ -83,7 +83,7 @@ export const CreateRefundBody = z.object({
  * A status is read as text, so that one which the documents do not have does not stop a payment;
  * `paymentStatus` translates it.
  */
-const Status = Said.min(1);
+const Status = OutsideText.min(1);
 const PollDelay = z
   .number()
   .int()
@@ -94,12 +94,12 @@ const PollDelay = z
 export const PaymentRecord = z.object({
   paymentId: z.guid(),
   posId: z.guid(),
-  orderId: Said,
+  orderId: OutsideText,
   amount: majorAmount().nullish(),
-  currencyCode: Said.nullish(),
+  currencyCode: OutsideText.nullish(),
   restrictions: Restrictions.nullish(),
-  merchantPaymentLabel: Said.nullish(),
-  plannedCaptureDelay: Said.nullish(),
+  merchantPaymentLabel: OutsideText.nullish(),
+  plannedCaptureDelay: OutsideText.nullish(),
   status: Status.meta({
     description:
       'Prepared, Initiated, Paired, IssuedToUser (active); Reserved; Captured, CancelledByUser, CancelledByClient, any other CancelledBy…, ExpiredAndCancelled (final)',
@@ -113,7 +113,7 @@ export const PaymentRecord = z.object({
     .array(z.string())
     .nullish()
     .meta({ description: 'Missing: not looked up yet, ask again. Empty: in no programme' }),
-  paymentExpiresAt: Said.nullish().meta({ description: 'Absent in final states' }),
+  paymentExpiresAt: OutsideText.nullish().meta({ description: 'Absent in final states' }),
   partialCapturePossible: z.boolean().nullish().meta({ description: 'Only while Reserved' }),
   pollDelayInMs: PollDelay,
 });
@@ -121,34 +121,34 @@ export type PaymentRecord = z.infer<typeof PaymentRecord>;
 
 export const PointOfSale = z.object({
   posId: z.guid(),
-  merchantPosId: Said,
-  name: Said,
+  merchantPosId: OutsideText,
+  name: OutsideText,
   storeId: z.guid(),
-  supportedBeaconTypes: z.array(Said),
-  beaconId: Said.nullish(),
-  callbackAlias: Said.nullish(),
+  supportedBeaconTypes: z.array(OutsideText),
+  beaconId: OutsideText.nullish(),
+  callbackAlias: OutsideText.nullish(),
   requirePaymentBeforeCheckin: z.boolean().nullish(),
 });
 export type PointOfSale = z.infer<typeof PointOfSale>;
 
 export const Store = z.object({
   storeId: z.guid(),
-  storeName: Said.nullish(),
-  storeStreet: Said.nullish(),
-  storeZipCode: Said.nullish(),
-  storeCity: Said.nullish(),
-  brandName: Said.nullish(),
-  merchantBrandId: Said.nullish(),
-  merchantLocationId: Said.nullish(),
+  storeName: OutsideText.nullish(),
+  storeStreet: OutsideText.nullish(),
+  storeZipCode: OutsideText.nullish(),
+  storeCity: OutsideText.nullish(),
+  brandName: OutsideText.nullish(),
+  merchantBrandId: OutsideText.nullish(),
+  merchantLocationId: OutsideText.nullish(),
 });
 export type Store = z.infer<typeof Store>;
 
 export const RefundRecord = z.object({
   refundId: z.guid(),
   paymentId: z.guid(),
-  refundOrderId: Said,
+  refundOrderId: OutsideText,
   amount: majorAmount(),
-  currencyCode: Said,
+  currencyCode: OutsideText,
   status: Status.meta({
     description:
       'Initiated; Reserved (pays out by itself after 24 hours); Captured, CancelledByClient, any other CancelledBy…, ExpiredAndCaptured (final)',

@@ -1,7 +1,7 @@
 /** The reporting interface for a back office: each query as a stream, however many pages it has. */
 import { type Client, clientOf } from '../typed-client.ts';
 import type { OperationQuery } from '../../http/operation.ts';
-import { everyItem, largestPageSize } from '../../http/pages.ts';
+import { everyItem, maxPageSize } from '../../http/pages.ts';
 import type { Transport } from '../../http/transport.ts';
 import {
   type listReportedTransactions,
@@ -85,7 +85,7 @@ const oldestFirst = <Filter extends TransactionFilter | TransferFilter>(filter: 
 
 const calling = ({ signal }: StreamOptions) => (signal === undefined ? {} : { signal });
 
-const pageOf = (pagenumber: number, { pageSize = largestPageSize }: StreamOptions) => ({
+const pageOf = (pagenumber: number, { pageSize = maxPageSize }: StreamOptions) => ({
   pagesize: pageSize,
   pagenumber,
 });

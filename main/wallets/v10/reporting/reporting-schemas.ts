@@ -6,11 +6,11 @@
 import { z } from 'zod';
 import { Day } from '../../../core/domain/field-rules.ts';
 import { majorAmount } from '../../http/amounts.ts';
-import { Said } from '../../answer-values.ts';
+import { OutsideText } from '../../answer-values.ts';
 
-export const usualPageSize = 100;
+export const defaultPageSize = 100;
 
-const text = Said.nullish();
+const text = OutsideText.nullish();
 const page = {
   pagesize: z.int().min(1).optional(),
   pagenumber: z.int().min(1).optional(),
@@ -53,7 +53,7 @@ export const TransfersQuery = z.object({
 const ReportedPaymentPoint = z.object({
   id: z.guid(),
   name: text,
-  productType: Said,
+  productType: OutsideText,
   alias: text.meta({ description: 'The number of a MyShop; null for all other products' }),
 });
 export type ReportedPaymentPoint = z.infer<typeof ReportedPaymentPoint>;
@@ -61,10 +61,10 @@ export type ReportedPaymentPoint = z.infer<typeof ReportedPaymentPoint>;
 /** `amount`: into the merchant's account positive, out of it negative. */
 const ReportedTransaction = z.object({
   paymentId: text,
-  type: Said,
+  type: OutsideText,
   amount: majorAmount(),
-  currencyCode: Said,
-  timestamp: Said,
+  currencyCode: OutsideText,
+  timestamp: OutsideText,
   message: text,
   merchantReference: text.meta({
     description: 'Of subscriptions, app payments and points of sale only',
@@ -90,9 +90,9 @@ export type ReportedTransaction = z.infer<typeof ReportedTransaction>;
 export const ReportedTransfer = z.object({
   id: z.guid(),
   reference: text,
-  date: Said,
+  date: OutsideText,
   totalTransferredAmount: majorAmount(),
-  currencyCode: Said,
+  currencyCode: OutsideText,
   paymentPointId: z.guid(),
 });
 export type ReportedTransfer = z.infer<typeof ReportedTransfer>;

@@ -6,13 +6,13 @@ import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
 import type { Rule } from '../../http/operation.ts';
 import { HttpUrl } from '../../http/addresses.ts';
-import { Amount, DateTime, greatestMinor, refusingObjects, text } from './subscription-fields.ts';
+import { Amount, DateTime, maxMinor, refusingObjects, text } from './subscription-fields.ts';
 import { daysBetween } from './subscription-payments.ts';
 
 const Line = z.string();
 const Lines = z.array(z.string());
-const NotNegative = majorAmount({ least: 0, most: greatestMinor });
-const Signed = majorAmount({ least: -greatestMinor, most: greatestMinor });
+const NotNegative = majorAmount({ min: 0, max: maxMinor });
+const Signed = majorAmount({ min: -maxMinor, max: maxMinor });
 /** Detail rule 6. No amount of money: minor units would cut it. */
 const Precise = z
   .number()

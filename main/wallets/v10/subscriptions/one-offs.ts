@@ -14,7 +14,7 @@ import {
   Status,
 } from './subscription-fields.ts';
 
-export const usualExpirationMinutes = 1_440;
+export const defaultExpirationMinutes = 1_440;
 
 const Requested = z.object({
   amount: Amount,

@@ -7,10 +7,10 @@ import { address, HttpUrl, SecureUrl } from '../../http/addresses.ts';
 import { majorAmount } from '../../http/amounts.ts';
 
 /** The largest int32 in major units, in minor units. */
-export const greatestMinor = 2_147_483_647_00;
+export const maxMinor = 2_147_483_647_00;
 
 export const Id = z.guid('must be a UUID');
-export const Amount = majorAmount({ least: 1, most: greatestMinor });
+export const Amount = majorAmount({ min: 1, max: maxMinor });
 export const text = (most: number) => z.string().max(most, `has more than ${most} characters`);
 export const ExternalId = text(64);
 export const Description = text(60);

@@ -19,7 +19,7 @@ import {
   whole,
 } from './subscription-fields.ts';
 
-export const mostPaymentsInBatch = 2_000;
+export const maxPaymentsInBatch = 2_000;
 const dayMs = 24 * 60 * 60 * 1000;
 /** From one YYYY-MM-DD to another. */
 export const daysBetween = (from: string, to: string): number =>
@@ -50,7 +50,7 @@ export type PaymentRequest = z.infer<typeof PaymentRequest>;
 export const RequestPaymentsBody = z
   .array(PaymentRequest)
   .min(1, 'must hold a payment')
-  .max(mostPaymentsInBatch, `has more than ${mostPaymentsInBatch} payments`);
+  .max(maxPaymentsInBatch, `has more than ${maxPaymentsInBatch} payments`);
 type Batch = z.infer<typeof RequestPaymentsBody>;
 
 /** The service takes all of these (202) and declines each such payment by callback, right after. */

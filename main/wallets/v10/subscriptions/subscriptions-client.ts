@@ -79,13 +79,13 @@ export interface Subscriptions extends Client<typeof subscriptionOperations> {
   ): Promise<SubscriptionRefund[]>;
 }
 
-const usualPageSize = 100;
+const defaultPageSize = 100;
 
 export function openSubscriptions({ transport }: { transport: Transport }): Subscriptions {
   const client = clientOf(transport, subscriptionOperations);
 
   function agreements(
-    { providerId, status, pageSize = usualPageSize }: WhichAgreements,
+    { providerId, status, pageSize = defaultPageSize }: WhichAgreements,
     options: Calling = {},
   ) {
     let firstBefore: string | undefined;

@@ -7,7 +7,7 @@ import {
   salesUnitAccess,
 } from '../../../../main/wallets/epayment/epayment-access.ts';
 import {
-  createEpaymentCounter,
+  createEpaymentClient,
   type EpaymentCounterSettings,
 } from '../../../../main/wallets/epayment/point-of-sale/epayment-client.ts';
 import { epaymentProfile } from '../../../../main/wallets/epayment/epayment-profile.ts';
@@ -99,7 +99,7 @@ export async function openEpaymentBench(time: Clock | null = null): Promise<Epay
   };
   const transport = transportOf(keys);
   const counterWith: EpaymentBench['counterWith'] = (settings = {}, of = {}) =>
-    createEpaymentCounter({
+    createEpaymentClient({
       transport: of.keys === undefined ? transport : transportOf(of.keys),
       baseUrl,
       settings: {

@@ -114,14 +114,14 @@ test.each([
 ] as const)('whoever looks on is told of %j as %s', async (given, result) => {
   answers = [given];
   await transport()
-    .call(find, { query: { page: 1 } }, { mostAttempts: 1 })
+    .call(find, { query: { page: 1 } }, { maxAttempts: 1 })
     .catch(() => {});
   expect(seen).toEqual([{ operation: 'find', polled: false, result, ms: 0 }]);
 });
 
 test('whoever looks on is told of each repetition by itself: no answer, then a failure', async () => {
   const asked = transport()
-    .call(find, { query: { page: 1 } }, { mostAttempts: 2 })
+    .call(find, { query: { page: 1 } }, { maxAttempts: 2 })
     .catch(() => {});
   await clock.pass(0);
   answers = [answer(500)];
