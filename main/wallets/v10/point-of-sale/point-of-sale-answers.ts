@@ -1,6 +1,13 @@
+import type { CustomerFacts } from '../../../core/domain/sale.ts';
 import { messageOf } from '../../../core/domain/errors.ts';
 import { InvalidRequestError, ServiceRefusedError } from '../../http/errors.ts';
-import type { SettleAnswer } from '../../../core/lane/wallet-port.ts';
+import type { PollAnswer, SettleAnswer } from '../../../core/lane/wallet-port.ts';
+import { timeMsOf } from '../../answer-values.ts';
+import { unusualPollDelay } from '../../http/poll-pace.ts';
+import type { Profile } from '../v10-profile.ts';
+import { isCurrencyCode } from './currency.ts';
+import type { PaymentRecord } from './point-of-sale-schemas.ts';
+import { paymentStatus } from './point-of-sale-status.ts';
 
 /** The payment is not in the state Prepared any more. */
 const wrongStateForReady = '1303';
@@ -38,4 +45,41 @@ export async function settle(request: () => Promise<unknown>): Promise<SettleAns
       return { kind: 'refused', reason: 'other', code: null, detail };
     return { kind: 'unknown', detail };
   }
+}
+
+/** A payment as a poll sees it. */
+export function paymentSeen(profile: Profile, payment: PaymentRecord): PollAnswer {
+  const currency = isCurrencyCode(payment.currencyCode) ? payment.currencyCode : null;
+  const status = paymentStatus(profile, payment.status);
+  return {
+    kind: 'seen',
+    status,
+    amountMinor: payment.amount ?? null,
+    currency,
+    ...unusualPollDelay(payment.pollDelayInMs),
+    ...(status === 'reserved' && reservationOf(payment)),
+    customer: customerOf(payment),
+  };
+}
+
+/**
+ * The documents do not say what `paymentExpiresAt` means before the payment is reserved (document
+ * 4, section 8).
+ */
+function reservationOf({ paymentExpiresAt, partialCapturePossible }: PaymentRecord) {
+  return {
+    expiresAtMs: timeMsOf(paymentExpiresAt),
+    partialCapturePossible: partialCapturePossible === true,
+  };
+}
+
+/**
+ * A missing field was not looked up yet; an empty one means that there is nothing (document 4,
+ * section 1.2).
+ */
+export function customerOf({
+  loyaltyIds,
+  customerReceiptToken,
+}: Pick<PaymentRecord, 'loyaltyIds' | 'customerReceiptToken'>): CustomerFacts {
+  return { loyaltyIds: loyaltyIds ?? null, receiptToken: customerReceiptToken ?? null };
 }

@@ -2,7 +2,6 @@ import type { Clock } from '../../../core/domain/clock.ts';
 import type { Ids } from '../../../core/domain/ids.ts';
 import type { Log } from '../../../core/domain/log.ts';
 import { minorUnits } from '../../../core/domain/money.ts';
-import type { CustomerFacts } from '../../../core/domain/sale.ts';
 import { messageOf } from '../../../core/domain/errors.ts';
 import {
   CredentialsRefusedError,
@@ -12,7 +11,7 @@ import {
   UnexpectedAnswerError,
   WalletError,
 } from '../../http/errors.ts';
-import { PollPace, unusualPollDelay, defaultPollDelayMs } from '../../http/poll-pace.ts';
+import { PollPace, defaultPollDelayMs } from '../../http/poll-pace.ts';
 import type {
   CheckInWatch,
   ClearAnswer,
@@ -25,15 +24,13 @@ import type {
   OpenPayment,
   PaymentTermsAsked,
   PaymentWatch,
-  PollAnswer,
   PointOfSaleClient,
   SettleAnswer,
 } from '../../../core/lane/wallet-port.ts';
-import { timeMsOf } from '../../answer-values.ts';
 import { type Profile, qrPayload } from '../v10-profile.ts';
 import type { Transport } from '../../http/transport.ts';
-import { isNotOnboarded, settle } from './point-of-sale-answers.ts';
-import { currencyCodeOf, isCurrencyCode } from './currency.ts';
+import { customerOf, isNotOnboarded, paymentSeen, settle } from './point-of-sale-answers.ts';
+import { currencyCodeOf } from './currency.ts';
 import { pointOfSaleCapabilities } from './point-of-sale-capabilities.ts';
 import * as operations from './point-of-sale-operations.ts';
 import { BeaconId, type PaymentRecord, type PointOfSale } from './point-of-sale-schemas.ts';
@@ -353,7 +350,7 @@ export function createPointOfSaleClient({
           pace.answered(payment.pollDelayInMs);
           if (orderId !== undefined && !isOurs(payment, paymentId, orderId))
             return { kind: 'unknown', detail: anotherOrder };
-          return seen(profile, payment);
+          return paymentSeen(profile, payment);
         } catch (error) {
           signal.throwIfAborted();
           pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
@@ -466,40 +463,4 @@ function termsOf(
     ...(restrictions !== undefined && { restrictions }),
     ...(merchantPaymentLabel !== undefined && { merchantPaymentLabel }),
   } as const;
-}
-
-function seen(profile: Profile, payment: PaymentRecord): PollAnswer {
-  const currency = isCurrencyCode(payment.currencyCode) ? payment.currencyCode : null;
-  const status = paymentStatus(profile, payment.status);
-  return {
-    kind: 'seen',
-    status,
-    amountMinor: payment.amount ?? null,
-    currency,
-    ...unusualPollDelay(payment.pollDelayInMs),
-    ...(status === 'reserved' && reservationOf(payment)),
-    customer: customerOf(payment),
-  };
-}
-
-/**
- * The documents do not say what `paymentExpiresAt` means before the payment is reserved (document
- * 4, section 8).
- */
-function reservationOf({ paymentExpiresAt, partialCapturePossible }: PaymentRecord) {
-  return {
-    expiresAtMs: timeMsOf(paymentExpiresAt),
-    partialCapturePossible: partialCapturePossible === true,
-  };
-}
-
-/**
- * A missing field was not looked up yet; an empty one means that there is nothing (document 4,
- * section 1.2).
- */
-function customerOf({
-  loyaltyIds,
-  customerReceiptToken,
-}: Pick<PaymentRecord, 'loyaltyIds' | 'customerReceiptToken'>): CustomerFacts {
-  return { loyaltyIds: loyaltyIds ?? null, receiptToken: customerReceiptToken ?? null };
 }
