@@ -1,21 +1,218 @@
 /**
- * The operations of the ePayment interface (document 5, sections 2.1 and 2.10). There is no list
- * and no search: a payment is reached by its reference.
+ * The operations of the ePayment interface and their records, under its own names (document 5,
+ * sections 2.1 to 2.10). There is no list and no search: a payment is reached by its reference.
+ *
+ * Requests are as strict as the interface, which rejects unknown fields. Answers take the fields
+ * that are needed and let the rest pass.
  */
 import { z } from 'zod';
-import { defineOperation } from '../../http/operation.ts';
+import { currencies } from '../../../core/domain/money.ts';
+import { OutsideText, unused } from '../../answer-values.ts';
+import { SecureUrl } from '../../http/addresses.ts';
+import { minorAmount } from '../../http/amounts.ts';
+import { defineOperation, type PathParameter } from '../../http/operation.ts';
 import { epaymentInterface } from '../epayment-interfaces.ts';
-import {
-  CancelEpaymentBody,
-  CreateEpaymentAnswer,
-  CreateEpaymentBody,
-  Epayment,
-  EpaymentEvent,
-  ForceApproveBody,
-  ModificationAnswer,
-  ModificationBody,
-  referenceParameter,
-} from './payments-schemas.ts';
+
+const maxMinor = 65_000_000;
+
+/** Ours, and the only name by which a payment is reached. */
+const referencePattern = /^[a-zA-Z0-9-]{8,64}$/;
+const referenceParameter: PathParameter = {
+  pattern: referencePattern,
+  says: 'must be 8 to 64 letters, digits and hyphens',
+};
+
+const Reference = z.string().regex(referencePattern, referenceParameter.says);
+
+const Currency = z.enum(currencies);
+const RequestedAmount = z.strictObject({
+  currency: Currency,
+  value: minorAmount({ min: 1, max: maxMinor }),
+});
+
+/** Exactly one of three (document 5, section 2.2). */
+const Customer = z.union(
+  [
+    z.strictObject({
+      phoneNumber: z
+        .string()
+        .regex(/^\d{9,15}$/, 'must be digits with the country code')
+        .meta({ description: 'With the country code and without +' }),
+    }),
+    z.strictObject({
+      personalQr: z
+        .string()
+        .min(5)
+        .max(255)
+        .meta({ description: 'The whole text of the code that the customer shows' }),
+    }),
+    z.strictObject({
+      customerToken: z.string().min(1).meta({ description: 'Of a check-in; for 15 minutes' }),
+    }),
+  ],
+  { error: 'must be one of phoneNumber, personalQr and customerToken' },
+);
+
+const OrderLine = z.strictObject({
+  name: z.string().min(1),
+  id: z.string().min(1),
+  totalAmount: z.int(),
+  totalAmountExcludingTax: z.int(),
+  totalTaxAmount: z.int(),
+  taxRate: z.int().min(0).max(10_000).optional().meta({ description: 'Hundredths of a percent' }),
+  unitInfo: z
+    .strictObject({
+      unitPrice: z.int().optional(),
+      quantity: z.string().max(10).optional(),
+      quantityUnit: z.enum(['PCS', 'KG', 'KM', 'MINUTE', 'LITRE', 'KWH']).optional(),
+    })
+    .optional(),
+  discount: z.int().min(0).optional(),
+  productUrl: z.string().optional(),
+  isReturn: z.boolean().optional(),
+  isShipping: z.boolean().optional(),
+});
+
+const Receipt = z.strictObject({
+  orderLines: z.array(OrderLine).min(1),
+  bottomLine: z.strictObject({
+    currency: Currency,
+    posId: z.string().optional(),
+    receiptNumber: z.string().optional(),
+    tipAmount: z.int().min(0).optional(),
+    barcode: z
+      .strictObject({ format: z.enum(['EAN-13', 'CODE 39', 'CODE 128']), data: z.string() })
+      .optional(),
+    paymentSources: z
+      .strictObject({
+        giftCard: z.int().optional(),
+        card: z.int().optional(),
+        voucher: z.int().optional(),
+        cash: z.int().optional(),
+      })
+      .optional(),
+  }),
+});
+
+/** Every payment at a counter: the customer stands there (a duty under payment law). */
+const CreateEpaymentBody = z.strictObject({
+  amount: RequestedAmount,
+  paymentMethod: z.strictObject({
+    type: z.literal('WALLET'),
+    blockedSources: z.array(z.string()).optional(),
+  }),
+  customerInteraction: z.enum(['CUSTOMER_PRESENT', 'CUSTOMER_NOT_PRESENT']).optional(),
+  reference: Reference,
+  userFlow: z.enum(['QR', 'PUSH_MESSAGE', 'WEB_REDIRECT', 'NATIVE_REDIRECT']),
+  customer: Customer.optional(),
+  paymentDescription: z.string().min(3).max(100).optional(),
+  returnUrl: SecureUrl.optional(),
+  qrFormat: z
+    .strictObject({
+      format: z.enum(['IMAGE/SVG+XML', 'IMAGE/PNG', 'TEXT/TARGETURL']),
+      size: z.int().min(100).max(2_000).optional().meta({ description: 'Pixels, of a PNG' }),
+    })
+    .optional(),
+  expiresAt: z.iso.datetime({ offset: true }).optional(),
+  receipt: Receipt.optional(),
+  receiptUrl: SecureUrl.optional(),
+  metadata: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description: 'At most 5; keys of 100 characters, values of 500' }),
+  minimumUserAge: z.int().min(1).max(100).optional(),
+  profile: z.strictObject({ scope: z.string() }).optional(),
+  merchantLegalLinks: z
+    .strictObject({ termsOfSaleUrl: SecureUrl, privacyPolicyUrl: SecureUrl })
+    .optional(),
+});
+
+const CreateEpaymentAnswer = z.object({
+  reference: OutsideText,
+  redirectUrl: z.string().max(4_096).nullish().meta({
+    description:
+      'Of a QR: where its image is, or with TEXT/TARGETURL what it says. Of a PUSH_MESSAGE: none',
+  }),
+});
+
+const ModificationBody = z.strictObject({ modificationAmount: RequestedAmount });
+
+const CancelEpaymentBody = z.strictObject({
+  cancelTransactionOnly: z
+    .boolean()
+    .meta({ description: 'Only while nobody has approved; false: a reservation is released, too' }),
+});
+
+const Amount = z.object({ currency: OutsideText, value: minorAmount() });
+
+const Aggregate = z.object({
+  authorizedAmount: Amount,
+  capturedAmount: Amount,
+  cancelledAmount: Amount,
+  refundedAmount: Amount,
+});
+export type Aggregate = z.infer<typeof Aggregate>;
+
+/**
+ * Text: a state that the document does not know must not stop a payment; `paymentStatus` maps it.
+ */
+const State = OutsideText.meta({
+  description:
+    'CREATED; AUTHORIZED, of which the aggregate tells the rest; ABORTED, EXPIRED, TERMINATED',
+});
+
+const ModificationAnswer = z.object({
+  reference: OutsideText,
+  pspReference: OutsideText.nullish(),
+  state: State,
+  amount: Amount,
+  aggregate: Aggregate,
+});
+
+export const Epayment = z.object({
+  reference: OutsideText,
+  pspReference: OutsideText.nullish().meta({
+    description: 'Of the creation; each event has its own',
+  }),
+  state: State,
+  amount: Amount,
+  aggregate: Aggregate,
+  paymentMethod: unused(
+    z.object({
+      type: OutsideText,
+      cardBin: OutsideText.nullish().meta({
+        description: 'The first digits of the card, once it is approved',
+      }),
+    }),
+  ),
+  profile: unused(
+    z.object({
+      sub: OutsideText.nullish().meta({ description: 'The customer, where a scope was asked for' }),
+    }),
+  ),
+  captureGuaranteedUntil: OutsideText.nullish(),
+  redirectUrl: z.string().max(4_096).nullish(),
+  metadata: z.record(z.string(), OutsideText).nullish(),
+});
+export type Epayment = z.infer<typeof Epayment>;
+
+export const EpaymentEvent = z.object({
+  reference: OutsideText,
+  pspReference: OutsideText,
+  name: OutsideText.meta({
+    description: 'CREATED, ABORTED, EXPIRED, CANCELLED, CAPTURED, REFUNDED, AUTHORIZED, TERMINATED',
+  }),
+  amount: Amount,
+  timestamp: OutsideText,
+  idempotencyKey: OutsideText.nullish().meta({ description: 'Of the request that caused it' }),
+  success: z.boolean(),
+});
+export type EpaymentEvent = z.infer<typeof EpaymentEvent>;
+
+const ForceApproveBody = z.union([
+  z.strictObject({ customer: z.strictObject({ phoneNumber: z.string().regex(/^\d{9,15}$/) }) }),
+  z.strictObject({ token: z.string().min(1) }),
+]);
 
 const parameters = { reference: referenceParameter };
 const source = 'document 5, sections 2.1 and 2.10';

@@ -28,12 +28,13 @@ import type {
 } from '../../../core/lane/wallet-port.ts';
 import { timeMsOf } from '../../answer-values.ts';
 import {
+  type Aggregate,
   cancelEpayment,
   captureEpayment,
   createEpayment,
+  type Epayment,
   getEpayment,
 } from '../payments/payments-operations.ts';
-import type { Aggregate, Epayment } from '../payments/payments-schemas.ts';
 import {
   isDefinite,
   isNotOnboarded,

@@ -1,5 +1,5 @@
 import type { SeenStatus } from '../../../core/lane/wallet-port.ts';
-import type { Epayment } from '../payments/payments-schemas.ts';
+import type { Epayment } from '../payments/payments-operations.ts';
 
 const known: Readonly<Record<string, SeenStatus>> = {
   CREATED: 'initiated',

@@ -5,11 +5,9 @@ import { Merchant, providerId } from '../../sandbox/simulator/subscriptions-supp
 
 let shop: Merchant;
 let agreementId: string;
-let oneOffId: string;
 beforeAll(async () => {
   shop = await new Merchant().start();
   agreementId = await shop.acceptedAgreement();
-  oneOffId = await shop.oneOff(agreementId);
 });
 afterAll(() => shop.stop());
 afterEach(() => shop.service.simulator.faults.clear());
