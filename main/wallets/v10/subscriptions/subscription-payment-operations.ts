@@ -3,6 +3,7 @@
  * "Endpoints"; document 4, section 3.1). None has an idempotency key: what creates or captures is
  * sent once, and after an unknown outcome asked about (see client.ts).
  */
+import { refundDays } from '../../../core/settlement/capabilities.ts';
 import { z } from 'zod';
 import { defineOperation, FileAnswer } from '../../http/operation.ts';
 import { subscriptionsInterface, SubscriptionsRefundError } from '../v10-interfaces.ts';
@@ -214,7 +215,7 @@ export const listSubscriptionRefunds = defineOperation({
 export const requestSubscriptionRefund = defineOperation({
   ...about,
   name: 'requestSubscriptionRefund',
-  says: 'Refunds all or a part of a payment within 90 days; whether it is declined comes by callback.',
+  says: `Refunds all or a part of a payment within ${refundDays.v10} days; whether it is declined comes by callback.`,
   method: 'POST',
   path: refundsPath,
   body: RequestRefundBody,
