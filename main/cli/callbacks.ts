@@ -173,7 +173,7 @@ async function registerAtService(asked: CallbacksCommandOf<'register'>): Promise
     merchant,
     credential,
     counter,
-    made,
+    newSettings: made,
     webhook,
     remove,
   } = asked;

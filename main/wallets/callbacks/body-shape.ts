@@ -15,15 +15,15 @@ export function shapeMistake(body: Uint8Array, { records, depth }: ShapeLimits):
   const first = body.find((byte) => !isBlank(byte));
   if (first !== mark.openList && first !== mark.openObject) return null;
   const listDepth = first === mark.openList ? 1 : 0;
-  let found = 0;
+  let count = 0;
   return firstMistake(body, (byte, level) => {
     const isElement =
       listDepth === 1 && level === 1 && byte !== mark.comma && byte !== mark.closeList;
     if (isElement && byte !== mark.openObject)
-      return found === 0 ? 'the record must be an object' : `record ${found + 1} must be an object`;
+      return count === 0 ? 'the record must be an object' : `record ${count + 1} must be an object`;
     if (byte !== mark.openObject && byte !== mark.openList) return null;
-    if (level === listDepth && byte === mark.openObject) found += 1;
-    if (found > records)
+    if (level === listDepth && byte === mark.openObject) count += 1;
+    if (count > records)
       return records === 1
         ? 'the body must be one record'
         : `the body must hold at most ${records} records`;

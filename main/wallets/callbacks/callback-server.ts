@@ -78,13 +78,13 @@ export class CallbackReceiver {
     );
     this.#tokens = tokenIssuer(clients, options);
     this.#issuesTokens = clients.length > 0;
-    const shown = {
+    const guardContext = {
       wallMs: () => options.clock.wallMs(),
       tokens: this.#tokens,
       signatureHeader: headerNames(profileNamed(settings.profile)).signature.toLowerCase(),
     };
     for (const [path, { admission, limits }] of endpointsOf(settings))
-      this.#endpoints.set(path, { guard: guardOf(admission, shown), limits, waiting: 0 });
+      this.#endpoints.set(path, { guard: guardOf(admission, guardContext), limits, waiting: 0 });
     this.#refusals = openRefusals(options);
     const { followers = [] } = settings;
     const { records, clock } = options;
@@ -214,9 +214,9 @@ export class CallbackReceiver {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     try {
-      const asked =
+      const query =
         URL.parse(request.url ?? '', 'http://receiver')?.searchParams ?? new URLSearchParams();
-      const answer = await follow.scans(follower, asked, gone.signal);
+      const answer = await follow.scans(follower, query, gone.signal);
       return gone.signal.aborted ? null : answer;
     } finally {
       release();

@@ -68,7 +68,7 @@ export interface CatchUpOptions {
 
 export interface CatchUpResult {
   /** How many reads were made. */
-  readonly asked: number;
+  readonly requests: number;
   /** How many of them brought news. */
   readonly stored: number;
   /** The service does not know what the store holds: for people. */
@@ -99,11 +99,11 @@ export async function catchUp({
   sinceMs,
   clock,
 }: CatchUpOptions): Promise<CatchUpResult> {
-  let asked = 0;
+  let requests = 0;
   let stored = 0;
   const unknown: string[] = [];
   const failed: { what: string; error: unknown }[] = [];
-  const heardOf = new Set<string>();
+  const namedSubjects = new Set<string>();
   const open = store.openSubjects(sinceMs);
   const isOpen = new Set(open.map(nameOf));
 
@@ -113,14 +113,14 @@ export async function catchUp({
     ask: () => Promise<readonly State[]>,
     record: (state: State) => CallbackRecord | null,
   ): Promise<readonly State[] | null> {
-    const askedAtMs = clock.wallMs();
-    asked += 1;
+    const requestedAtMs = clock.wallMs();
+    requests += 1;
     try {
       const states = await ask();
       const records = states.map(record).filter((one) => one !== null);
       if (records.length > 0)
-        stored += store.add({ origin: 'read', receivedAtMs: askedAtMs, records }).stored;
-      for (const one of records) heardOf.add(nameOf(one));
+        stored += store.add({ origin: 'read', receivedAtMs: requestedAtMs, records }).stored;
+      for (const one of records) namedSubjects.add(nameOf(one));
       return states;
     } catch (error) {
       failed.push({ what, error });
@@ -164,7 +164,7 @@ export async function catchUp({
   const ask = askerOf(reads);
   await inParallel(open, async (subject) => {
     // Seen in a list meanwhile, or in the refunds of the same payment.
-    if (heardOf.has(nameOf(subject))) return;
+    if (namedSubjects.has(nameOf(subject))) return;
     const asking = ask(subject);
     if (asking === null) return;
     const { kind, agreementId, paymentId } = subject;
@@ -174,7 +174,7 @@ export async function catchUp({
     if (states !== null && !states.some(({ id }) => id.toLowerCase() === subject.subjectId))
       unknown.push(nameOf(subject));
   });
-  return { asked, stored, unknown, failed };
+  return { requests, stored, unknown, failed };
 }
 
 /**

@@ -50,7 +50,12 @@ export function keepUp({ reads, store, clock, log, sinceMs }: KeepUpOptions): Ca
   const pauses = new Backoff(clock, retries);
   async function ask(fromMs: number): Promise<void> {
     const startedAtMs = clock.wallMs();
-    const { asked, stored, unknown, failed } = await catchUp({
+    const {
+      requests: asked,
+      stored,
+      unknown,
+      failed,
+    } = await catchUp({
       reads,
       store,
       sinceMs: fromMs,

@@ -119,9 +119,9 @@ export function isOlder(
   )
     return incoming.sequence < current.sequence;
   if (incoming.status === current.status) return false;
-  const known = stages[kind][current.status];
-  if (known === undefined) return false;
-  const said = stages[kind][incoming.status];
-  if (known === final && said === final) return incoming.origin !== 'read';
-  return said === undefined ? known >= settled : said < known;
+  const currentStage = stages[kind][current.status];
+  if (currentStage === undefined) return false;
+  const incomingStage = stages[kind][incoming.status];
+  if (currentStage === final && incomingStage === final) return incoming.origin !== 'read';
+  return incomingStage === undefined ? currentStage >= settled : incomingStage < currentStage;
 }

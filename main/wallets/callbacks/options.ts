@@ -227,11 +227,11 @@ const readers = {
     if (service === undefined && values['key-env'] === undefined && values.profile === undefined)
       return {
         ...about,
-        made: null,
+        newSettings: null,
         merchant: placeIn('--merchant', values.merchant),
         credential: placeIn('--credential', values.credential),
       } as const;
-    const at = needed('--service', service);
+    const at = requiredValue('--service', service);
     checkAddress('--service', at);
     for (const name of ['merchant', 'credential'] as const)
       if (values[name] !== undefined)
@@ -241,11 +241,15 @@ const readers = {
       throw new CommandEnd(
         `--profile: must be one of ${profileNames.join(', ')}, got ${values.profile}`,
       );
-    const made = { service: at, keyEnv: needed('--key-env', values['key-env']), profile };
+    const newSettings = {
+      service: at,
+      keyEnv: requiredValue('--key-env', values['key-env']),
+      profile,
+    };
     return {
       ...about,
-      address: needed('--address', values.address),
-      made,
+      address: requiredValue('--address', values.address),
+      newSettings,
       merchant: null,
       credential: null,
     } as const;
@@ -378,7 +382,7 @@ function onlyOne(name: string, operands: readonly string[], of: Command): string
 }
 
 /** The value of an option that new settings need. @throws CommandEnd */
-function needed(name: string, value: string | undefined): string {
+function requiredValue(name: string, value: string | undefined): string {
   if (value === undefined || value === '')
     throw new CommandEnd(`${name}: is missing\n${usageOf(commands.register)}`);
   return value;

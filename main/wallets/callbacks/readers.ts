@@ -100,9 +100,9 @@ const nothing = {
   paymentAtMs: null,
   links: [],
 };
-type Said = Omit<CallbackRecord, 'raw' | keyof typeof nothing> & Partial<CallbackRecord>;
+type RecordFields = Omit<CallbackRecord, 'raw' | keyof typeof nothing> & Partial<CallbackRecord>;
 
-function reader<Wire>(schema: z.ZodType<Wire>, say: (wire: Wire) => Said): Reader {
+function reader<Wire>(schema: z.ZodType<Wire>, say: (wire: Wire) => RecordFields): Reader {
   return (element) => {
     const raw = JSON.stringify(element);
     const parsed = schema.safeParse(element);

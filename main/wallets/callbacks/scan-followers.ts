@@ -53,16 +53,16 @@ export function openFollow({ followers, records, clock }: FollowOptions): Follow
     // nothing.
     if (since === null || since > end) return { last: end, scans: [] };
     for (let last = since; ; ) {
-      const found = records.since(last, maxAtOnce);
-      last = found.at(-1)?.seq ?? last;
+      const batch = records.since(last, maxAtOnce);
+      last = batch.at(-1)?.seq ?? last;
       const nowMs = clock.wallMs();
-      const scans = found
+      const scans = batch
         .map((record) => scanIn(record, nowMs))
         .filter((scan) => scan !== null)
         .filter(({ merchantQrId }) => own.has(merchantQrId));
       if (scans.length > 0 || signal.aborted || clock.monotonicMs() >= untilMs)
         return { last, scans };
-      if (found.length < maxAtOnce) await sleep(clock, lookEveryMs, signal).catch(() => {});
+      if (batch.length < maxAtOnce) await sleep(clock, lookEveryMs, signal).catch(() => {});
     }
   }
 

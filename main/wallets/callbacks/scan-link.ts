@@ -31,7 +31,7 @@ const minPauseMs = 100;
 const retries = { firstMs: 500, maxMs: 15_000 };
 const maxBytes = 1024 * 1024;
 
-interface Asked {
+interface ScanQuery {
   /** The last one that is known. */
   readonly since: number | null;
   readonly mayWait: boolean;
@@ -60,7 +60,7 @@ export class ReceiverAnswerError extends Error {
  */
 export async function askForScans(
   { url, token, send, clock }: Receiver,
-  { since, mayWait }: Asked,
+  { since, mayWait }: ScanQuery,
   signal: AbortSignal,
 ): Promise<ScansAnswer> {
   const address = `${url.replace(/\/$/, '')}/follow`;

@@ -249,7 +249,7 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
       paymentId,
       raw,
     } = record;
-    const told = [
+    const values = [
       receivedAtMs,
       origin,
       changed ? 1 : 0,
@@ -261,8 +261,16 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
       code,
     ] as const;
     return Number(
-      insertRecord.run(...told, amountMinor, currency, atMs, sequence, agreementId, paymentId, raw)
-        .lastInsertRowid,
+      insertRecord.run(
+        ...values,
+        amountMinor,
+        currency,
+        atMs,
+        sequence,
+        agreementId,
+        paymentId,
+        raw,
+      ).lastInsertRowid,
     );
   }
 

@@ -47,8 +47,10 @@ export function tokenIssuer(
   const refuse = (error: string): TokenAnswer => ({ status: 400, body: { error } });
   return {
     client(authorization) {
-      const given = basicOf(authorization ?? '') ?? '';
-      return clients[Math.max(placeAmong(given, plain), placeAmong(given, encoded))] ?? null;
+      const credentials = basicOf(authorization ?? '') ?? '';
+      return (
+        clients[Math.max(placeAmong(credentials, plain), placeAmong(credentials, encoded))] ?? null
+      );
     },
     issue(client, form) {
       const grants = new URLSearchParams(form).getAll('grant_type');

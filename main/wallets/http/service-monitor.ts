@@ -233,10 +233,10 @@ export class ServiceMonitor {
   #compareClocks(dateMs: number | undefined): void {
     if (dateMs === undefined) return;
     const seconds = this.#compareClock(dateMs);
-    const wasTold = isClockToTell(this.#clockOffSeconds);
+    const wasClockWrong = isClockToTell(this.#clockOffSeconds);
     this.#clockOffSeconds = seconds;
-    if (isClockToTell(seconds) === wasTold) return;
-    if (!wasTold)
+    if (isClockToTell(seconds) === wasClockWrong) return;
+    if (!wasClockWrong)
       this.#log.warn(
         { secondsAhead: seconds },
         "this computer's clock is not the wallet service's: set date and time",

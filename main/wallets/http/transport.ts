@@ -150,10 +150,16 @@ export class Transport {
         },
       );
       if (attempt.kind === 'answer' && attempt.answer.status >= 400) {
-        const { code, correlationId: named, origin } = readErrorBody(attempt.answer.body);
+        const {
+          code,
+          correlationId: serviceCorrelationId,
+          origin,
+        } = readErrorBody(attempt.answer.body);
         // A service that does not take ours over names its own.
         const atService =
-          named === null || named === correlationId ? {} : { serviceCorrelationId: named };
+          serviceCorrelationId === null || serviceCorrelationId === correlationId
+            ? {}
+            : { serviceCorrelationId };
         this.#options.log.warn(
           {
             ...about(),
@@ -436,18 +442,24 @@ function otherSubject(
   input: Readonly<Record<string, unknown>>,
   answer: unknown,
 ): string | null {
-  const asked = new Map(pathParameterNames(path).map((parameter) => [parameter, input[parameter]]));
+  const requestValues = new Map(
+    pathParameterNames(path).map((parameter) => [parameter, input[parameter]]),
+  );
   const { body } = input;
   if (name === 'epayment' && typeof body === 'object' && body !== null && 'reference' in body)
-    asked.set('reference', body.reference);
+    requestValues.set('reference', body.reference);
   const records: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
   for (const record of records) {
     if (typeof record !== 'object' || record === null) continue;
-    for (const [parameter, wanted] of asked) {
+    for (const [parameter, wanted] of requestValues) {
       const isOwn = path.endsWith(`{${parameter}}`) && record === answer;
       for (const field of [...spellingsOf(parameter), ...(isOwn ? ['id'] : [])]) {
-        const named: unknown = Reflect.get(record, field);
-        if (typeof named === 'string' && typeof wanted === 'string' && !isSameName(named, wanted))
+        const answerValue: unknown = Reflect.get(record, field);
+        if (
+          typeof answerValue === 'string' &&
+          typeof wanted === 'string' &&
+          !isSameName(answerValue, wanted)
+        )
           return field;
       }
     }

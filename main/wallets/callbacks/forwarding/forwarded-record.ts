@@ -87,7 +87,7 @@ export function recordLine({ seq, receivedAtMs, origin, changed, record }: Store
     agreementId,
     paymentId,
   } = record;
-  const said = [
+  const parts = [
     `#${seq}`,
     shortTime(receivedAtMs),
     kind,
@@ -104,7 +104,7 @@ export function recordLine({ seq, receivedAtMs, origin, changed, record }: Store
     ...(origin === 'read' ? ['(asked)'] : []),
     ...(changed ? [] : ['(nothing new)']),
   ];
-  return said.map(seen).join('  ');
+  return parts.map(seen).join('  ');
 }
 
 export function rejectedLine({ number, receivedAtMs, endpoint, reason }: RejectedRecord): string {

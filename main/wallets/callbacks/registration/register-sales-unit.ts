@@ -65,7 +65,7 @@ export async function registerSalesUnit(registering: RegisteringSalesUnit): Prom
     // A sales unit has one registration for check-ins, and it may be that of a receiver in use.
     if (other !== undefined)
       throw new SettingsError([
-        `${where}.url: scans are told to ${shown(other.url)} already, and to one address alone: end that with --remove ${other.id}`,
+        `${where}.url: scans are told to ${printable(other.url)} already, and to one address alone: end that with --remove ${other.id}`,
       ]);
     await put({ ...registering, url, file: secret, where }, before);
   } else return;
@@ -93,7 +93,7 @@ async function put(
     more.length === 0 &&
     only.url === url &&
     wanted.every((event) => only.events.includes(event)) &&
-    isKept()
+    isSecretStored()
   )
     return;
   // The old secret is removed first, so that a run after an interruption sees that the registration
@@ -106,7 +106,7 @@ async function put(
     `  ePayment: the secret of the signatures is in ${file}; a receiver that runs already has to be started again`,
   );
 
-  function isKept(): boolean {
+  function isSecretStored(): boolean {
     try {
       return lookUp({ file }, `${where}.secret`) !== '';
     } catch (error) {
@@ -172,7 +172,7 @@ function tell(
     const scans = events.includes(checkedInEvent) ? 'scans of stickers' : 'no scans';
     const payments = epaymentEventNames.filter((event) => events.includes(event)).length;
     say(
-      `  ePayment, ${when}: ${shown(url)}, ${scans}, ${payments} of ${epaymentEventNames.length} events of payments, id ${id}`,
+      `  ePayment, ${when}: ${printable(url)}, ${scans}, ${payments} of ${epaymentEventNames.length} events of payments, id ${id}`,
     );
   }
 }
@@ -181,4 +181,4 @@ function tell(
  * Makes a text of the service safe to print: without control characters, and with tokens in
  * addresses masked.
  */
-const shown = (text: string): string => outsideText(maskedAddress(text));
+const printable = (text: string): string => outsideText(maskedAddress(text));

@@ -121,7 +121,7 @@ export function createEpaymentClient({
     }
   }
 
-  const found = (reference: string, said: string | null | undefined) => {
+  const foundPayment = (reference: string, said: string | null | undefined) => {
     const code = codeOf(codeForm, said, baseUrl);
     if (code === null)
       log.error({ reference, said }, 'the service names no code that could be shown');
@@ -140,7 +140,7 @@ export function createEpaymentClient({
     const { redirectUrl } = await throughGate(gate, reference, call);
     recent.created(reference);
     lost.delete(reference);
-    return found(reference, redirectUrl);
+    return foundPayment(reference, redirectUrl);
   }
 
   async function create(request: CreateRequest): Promise<CreateAnswer> {
@@ -197,9 +197,9 @@ export function createEpaymentClient({
     try {
       const payment = await transport.call(getEpayment, { reference });
       if (isOver(payment)) return { kind: 'none' };
-      const madeBy = payment.metadata?.[metadataKey] ?? key;
-      if (key === null || madeBy === key)
-        return { kind: 'found', ...found(reference, payment.redirectUrl) };
+      const creatorKey = payment.metadata?.[metadataKey] ?? key;
+      if (key === null || creatorKey === key)
+        return { kind: 'found', ...foundPayment(reference, payment.redirectUrl) };
       log.error({ reference }, 'another payment has the reference of ours');
       return { kind: 'none' };
     } catch (error) {

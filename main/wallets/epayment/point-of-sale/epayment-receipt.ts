@@ -24,11 +24,11 @@ export function receiptOf(
           ...(quantity !== undefined && { quantity }),
           ...(unit !== undefined && { quantityUnit: unit }),
         };
-        const shownId = id?.trim() ? id : String(index + 1);
+        const lineId = id?.trim() ? id : String(index + 1);
         return {
           // The service takes no empty text.
-          name: name.trim() === '' ? shownId : name,
-          id: shownId,
+          name: name.trim() === '' ? lineId : name,
+          id: lineId,
           totalAmount: totalMinor,
           totalAmountExcludingTax: totalMinor - taxMinor,
           totalTaxAmount: taxMinor,

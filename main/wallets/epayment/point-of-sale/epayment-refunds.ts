@@ -217,16 +217,16 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
   function watchRefund(refundId: string, namedBefore: number | null = null): RefundWatch {
     const { reference, idempotencyKey } = partsOfRefundId(refundId);
     const pace = new PollPace(clock, { namedBefore });
-    let unseen = 0;
-    let firstUnseenMs: number | null = null;
+    let misses = 0;
+    let firstMissMs: number | null = null;
     /**
      * Notes that the service has answered without the refund. @returns whether the refund should
      * have been there by now
      */
     const isMissing = (): boolean => {
-      unseen += 1;
-      firstUnseenMs ??= clock.monotonicMs();
-      return clock.monotonicMs() - firstUnseenMs >= missingAfterMs;
+      misses += 1;
+      firstMissMs ??= clock.monotonicMs();
+      return clock.monotonicMs() - firstMissMs >= missingAfterMs;
     };
     return {
       async poll(signal) {
@@ -235,7 +235,7 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
           if (await isInLog(reference, idempotencyKey, signal))
             return { kind: 'seen', status: 'captured' };
           const status = isMissing() ? 'missing' : 'initiated';
-          pace.answered(retryDelayMs(unseen - maxQuickLooks, { firstRetryMs: defaultPollDelayMs }));
+          pace.answered(retryDelayMs(misses - maxQuickLooks, { firstRetryMs: defaultPollDelayMs }));
           return { kind: 'seen', status };
         } catch (error) {
           signal.throwIfAborted();

@@ -5,9 +5,13 @@
 import { z } from 'zod';
 
 const Url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
-const Given = z.string().min(1, 'must be given');
+const RequiredText = z.string().min(1, 'must be given');
 
-export const BasicAuthBody = z.object({ username: Given, password: Given, callbackurl: Url });
+export const BasicAuthBody = z.object({
+  username: RequiredText,
+  password: RequiredText,
+  callbackurl: Url,
+});
 export type BasicAuthBody = z.infer<typeof BasicAuthBody>;
 
 /** The key is a whole `Authorization` header, so it must be able to be one. */

@@ -50,10 +50,10 @@ const reasonByCode: Readonly<Record<string, Reason>> = {
 const anotherRefund = 'it names another refund';
 const isSameId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-type Named = Pick<CreateRefundRequest, 'paymentId' | 'refundOrderId'>;
+type RefundNames = Pick<CreateRefundRequest, 'paymentId' | 'refundOrderId'>;
 const isOf = (
-  refund: Pick<RefundRecord, keyof Named>,
-  { paymentId, refundOrderId }: Named,
+  refund: Pick<RefundRecord, keyof RefundNames>,
+  { paymentId, refundOrderId }: RefundNames,
 ): boolean => isSameId(refund.paymentId, paymentId) && refund.refundOrderId === refundOrderId;
 
 /** The client for refunds of one point of sale. */
@@ -164,7 +164,7 @@ export function createRefundClient({
   function watchRefund(
     refundId: string,
     namedBefore: number | null = null,
-    of?: Named,
+    of?: RefundNames,
   ): RefundWatch {
     const pace = new PollPace(clock, {
       namedBefore: refundId === lastCreatedId ? null : (namedBefore ?? defaultPollDelayMs),

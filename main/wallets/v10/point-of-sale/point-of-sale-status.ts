@@ -23,7 +23,7 @@ type RefundStatus = Extract<RefundPollAnswer, { kind: 'seen' }>['status'];
  * Statuses of refunds (document 4, section 1.4): one that nobody decided for a day was captured,
  * too.
  */
-const knownOfRefunds: Readonly<Record<string, RefundStatus>> = {
+const refundStatuses: Readonly<Record<string, RefundStatus>> = {
   Initiated: 'initiated',
   Reserved: 'reserved',
   Captured: 'captured',
@@ -60,7 +60,7 @@ export const isActive = (profile: Profile, status: string): boolean =>
 /** The status of a refund, as `paymentStatus` tells that of a payment. */
 export function refundStatus(profile: Profile, status: string): RefundStatus {
   return (
-    knownOfRefunds[status] ??
+    refundStatuses[status] ??
     (isCancelledByProvider(profile, status) ? 'cancelledByService' : 'unknown')
   );
 }
