@@ -135,7 +135,7 @@ export interface WalletProvider<Settings extends object> {
   readonly capabilities: Capabilities;
   /** All that some merchant of the provider can take. */
   readonly currencies: readonly Currency[];
-  /** Those that this merchant takes. */
+  /** The currencies of this merchant. */
   currenciesOf(settings: Settings): readonly Currency[];
   addressOf(settings: Settings): string;
   /** Names the merchant among those of one address. */

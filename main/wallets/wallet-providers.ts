@@ -13,7 +13,7 @@ const walletProviders = {
 /** The settings of any provider. */
 export type ProviderSettings = z.infer<(typeof walletProviders)[ServiceName]['settings']>;
 
-/** Each is only called with settings of its own schema, which name it. */
+/** Settings name their provider, so a provider gets settings of its own schema alone. */
 const providers: Readonly<Record<ServiceName, WalletProvider<ProviderSettings>>> = walletProviders;
 
 export const allProviders = Object.values(providers);

@@ -8,8 +8,8 @@ export interface ShapeLimits {
 }
 
 /**
- * What is wrong with the shape of a body; null when it is within the limits, whether it is JSON or
- * not.
+ * Returns the first breach of the limits. null: the body is within them; it may still be invalid
+ * JSON.
  */
 export function shapeMistake(body: Uint8Array, { records, depth }: ShapeLimits): string | null {
   const first = body.find((byte) => !isBlank(byte));

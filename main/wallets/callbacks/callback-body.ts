@@ -64,7 +64,7 @@ export function bodyReader(maxUnderWay = maxBytesUnderWay) {
   };
 }
 
-/** Joins the chunks in a buffer of its own, which can be transferred to another thread. */
+/** Copies the chunks into one buffer, which can be transferred to another thread. */
 function joined(chunks: readonly Buffer[], length: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(length);
   let at = 0;

@@ -24,14 +24,14 @@ export const kinds = [
 export type Kind = (typeof kinds)[number];
 
 /**
- * The status of a check-in that the service has signed. One that nobody signed never has it,
- * whatever it says.
+ * The status of a signed check-in. A record without a good signature never gets it, even when its
+ * body claims it.
  */
 export const scanned = 'scanned';
 
 export interface Subject {
   readonly kind: Kind;
-  /** The service's own identifier, in lower case; a reference of an ePayment as it is. */
+  /** The service's identifier, in lower case. An ePayment reference keeps its case. */
   readonly subjectId: string;
 }
 

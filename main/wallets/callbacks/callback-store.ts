@@ -30,7 +30,7 @@ export interface CallbackStore {
    * @throws StoreWriteError: nothing of the arrival was stored
    */
   add(arrival: Arrival): { readonly stored: number; readonly repeated: number };
-  /** What was stored after number `seq`, in order; at most `limit` records. */
+  /** Returns the records after number `seq`, in order; at most `limit` of them. */
   since(seq: number, limit?: number): StoredRecord[];
   /** The latest word about a subject; null when it was never heard of. */
   state(kind: Kind, subjectId: string): StoredRecord | null;
@@ -40,7 +40,7 @@ export interface CallbackStore {
   completeUntilMs(): number | null;
   /** @throws StoreWriteError */
   completeUntil(atMs: number): void;
-  /** What was set aside after number `number`, in order. */
+  /** Returns the rejected records after number `number`, in order. */
   rejected(number?: number, limit?: number): RejectedRecord[];
   /**
    * The numbers of the last record and of the last rejected one, and whether the disk took the last

@@ -1,6 +1,6 @@
 /**
- * The intake in a thread of its own, so that parsing and the disk delay nobody else. Both ends of
- * the link.
+ * Runs the intake in a thread, so that parsing and the disk do not delay other requests. This file
+ * has both ends of the link.
  */
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { type Log, relayedLog } from '../../core/domain/log.ts';

@@ -80,7 +80,7 @@ const synonyms: Readonly<Record<string, string>> = {
   cancelled: 'canceled',
 };
 
-/** The status as it is called inside: lower case, one word for one thing. */
+/** Normalizes a status: lower case, and one word for all synonyms. */
 export function insideStatus(status: string): string {
   const lower = status.trim().toLowerCase();
   return synonyms[lower] ?? lower;

@@ -29,8 +29,8 @@ interface Refused {
 
 export interface Refusals {
   /**
-   * Resolves when the refusal may be sent; `hung up`: too many wait already, so it is sent at once
-   * and the connection closed.
+   * Resolves when the refusal may be sent. `hung up`: too many refusals are waiting, so send it now
+   * and close the connection.
    */
   refused(
     about: { readonly address: string; readonly path: string },

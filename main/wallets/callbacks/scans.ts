@@ -33,7 +33,7 @@ const maxValidMs = 14 * 60_000;
 /** Limit of a message that waited here: later the customer has put the phone away. */
 const freshMs = 2 * 60_000;
 
-/** The scan in a record; null when there is none, or nobody waits for it any more. */
+/** Returns the scan in a record; null for another record, or a scan that is too old. */
 export function scanIn({ record, receivedAtMs }: StoredRecord, nowMs: number): Scan | null {
   if (record.kind !== 'checkin' || record.status !== scanned) return null;
   const message = CheckedInMessage.safeParse(parseJson(record.raw));

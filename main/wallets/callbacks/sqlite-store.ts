@@ -278,7 +278,7 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
   function addOne(record: CallbackRecord, arrival: Arrival): boolean {
     const { kind, subjectId, status, sequence } = record;
     if (kind === 'checkin') {
-      // A signed message can be sent again by whoever has heard it.
+      // An attacker who captured a signed message can send it again.
       if (status === scanned && selectScan.get(record.raw) !== undefined) return false;
       insert(record, arrival, true);
       forgetCheckIns.run({ isSigned: status === scanned ? 1 : 0, kept: maxCheckIns });
@@ -411,8 +411,8 @@ function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
     createPrivateFile(path);
     db = new DatabaseSync(path);
     // FULL: in WAL mode the default would lose the last commits in a power cut. The cache holds the
-    // tree of a million subjects, and a checkpoint waits for 64 MB: the pages of that tree are hit
-    // again and again, and need not be written each time.
+    // tree of a million subjects, and a checkpoint waits for 64 MB: a page of that tree changes
+    // many times between two checkpoints and is written once.
     db.exec(
       `PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -131072;`,
     );

@@ -13,7 +13,7 @@ export interface TokenAnswer {
 }
 
 export interface TokenIssuer {
-  /** The client whose credentials are in the header; null where there is none. */
+  /** Returns the client whose credentials are in the header; null for wrong ones. */
   client(authorization: string | undefined): OAuthClient | null;
   issue(client: OAuthClient, form: string): TokenAnswer;
   /** The client to whom the token was issued; null where it was not issued here, or has expired. */

@@ -22,8 +22,8 @@ export interface SalesUnitKeys {
 }
 
 /**
- * Who calls, as the service's support sees it (document 5, section 1.3). Each is cut to 30
- * characters.
+ * Identifies this program to the service's support (document 5, section 1.3). Each text is cut to
+ * 30 characters.
  */
 export interface CallingSystem {
   readonly name: string;

@@ -44,7 +44,7 @@ export class NoAnswerInTimeError extends Error {
 const defaultMaxBytes = 8 * 1024 * 1024;
 const defaultBytes = 8 * 1024;
 
-/** A counter must not wait longer, whatever the service or a proxy asks for. */
+/** A counter waits no longer, even when the service or a proxy asks for more. */
 const maxRetryAfterMs = 120_000;
 
 /** @throws Error whose innermost cause says why there is no answer: {@link failureOf} */

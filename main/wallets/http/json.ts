@@ -1,4 +1,4 @@
-/** Parses JSON; undefined when the text is none. */
+/** Parses JSON; undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -52,8 +52,8 @@ export function firstMistake(
 }
 
 /**
- * The position of the closing quotation mark of the string that begins at `start`, or the end of
- * the bytes when there is none.
+ * Returns the position of the closing quotation mark of the string that begins at `start`, or the
+ * end of the bytes for an unclosed string.
  */
 function endOfString(json: Uint8Array, start: number): number {
   for (let end = json.indexOf(quote, start + 1); end !== -1; end = json.indexOf(quote, end + 1)) {

@@ -57,7 +57,7 @@ export async function* everyItem<Item>(
   }
 }
 
-/** A function of its own, so that its page is released before the next one is requested. */
+/** A separate function, so that its page can be freed before the next one is requested. */
 async function* onePage<Item>(page: Promise<Page<Item>>, signal: AbortSignal | undefined) {
   const { items, nextPageNumber } = await page;
   for (const item of items) {

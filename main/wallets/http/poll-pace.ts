@@ -8,13 +8,13 @@ export const defaultPollDelayMs = 1_000;
 const minPollDelayMs = 100;
 
 /**
- * The delay that an answer names, in milliseconds; null: none. It is a minimum, however long it is
- * (interface document 2, "Payment"): whoever waits for the poll decides how long.
+ * The delay that an answer asks for, in milliseconds; null without one. It is a minimum without an
+ * upper limit (interface document 2, "Payment"): the caller decides how long it waits.
  */
 export const acceptedPollDelayMs = (named: unknown): number | null =>
   typeof named === 'number' && Number.isFinite(named) ? Math.max(minPollDelayMs, named) : null;
 
-/** The delay of `namedPollDelayMs`, where it is longer than usual. */
+/** The delay of `acceptedPollDelayMs`, if it is longer than the default. */
 export function unusualPollDelay(named: unknown): { readonly pollDelayMs?: number } {
   const delayMs = acceptedPollDelayMs(named) ?? 0;
   return delayMs > defaultPollDelayMs ? { pollDelayMs: delayMs } : {};

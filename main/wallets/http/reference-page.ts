@@ -38,7 +38,7 @@ export interface ReferenceOptions {
   readonly profile: Pick<TransportProfile, 'paths'>;
   /** How an interface is told who calls. */
   readonly proofs: Readonly<Partial<Record<InterfaceDescription['authentication'], string>>>;
-  /** What is said about an operation that is polled. */
+  /** The sentence about operations that are polled. */
   readonly polled: string;
   /** The last chapter, if there is one. */
   readonly last?: { readonly title: string; readonly lines: readonly string[] };

@@ -15,8 +15,8 @@ export const monitorLimits = {
    */
   quietMs: 60_000,
   /**
-   * How long the monitor waits after an unanswered request before it sends one of its own: a
-   * payment's next request usually comes first.
+   * How long the monitor waits after an unanswered request before it sends a probe. Usually the
+   * payment's next request comes first.
    */
   doubtMs: 1_000,
   /**
@@ -91,8 +91,8 @@ interface ServiceMonitorOptions {
 /**
  * Whether the wallet service answers: one for all lanes of a daemon. It is fed by every request
  * that is made anyway, and asks for itself only in doubt, while the service is away, and when
- * nothing was asked for long. No answer, a 5xx or a failed network is no answer; any other answer
- * is one.
+ * nothing was asked for long. A 5xx counts as silence, like a failed network. Any other status
+ * counts as an answer.
  */
 export class ServiceMonitor {
   readonly #clock: Clock;

@@ -20,11 +20,11 @@ export interface TokenCacheOptions {
  * way (document 4, section 8).
  */
 const renewAtShareOfLife = 0.9;
-/** The longest life that is accepted, whatever a token says of itself. */
+/** A longer life of a token is not believed. */
 const maxLifeSeconds = 24 * 60 * 60;
 /** A request is sent only with a token that is valid for at least so long. */
 const minLeftMs = 60_000;
-/** Pause between attempts that nobody waits for: token endpoints are rate limited. */
+/** Pause between renewals in the background: token endpoints are rate limited. */
 const renewalPauseMs = 30_000;
 
 /**

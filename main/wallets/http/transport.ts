@@ -433,9 +433,9 @@ const supportFields = [
 ] as const;
 
 /**
- * The field by which an answer names something else than the request asked about; null when there
- * is none. Such an answer says nothing about ours, even with the same amount. Interfaces spell a
- * name as the path does, with a capital, with underscores, or as `id` of the record itself.
+ * The field that identifies another subject than the request; null when the subjects agree. Such an
+ * answer proves nothing about our payment, even with the same amount. Interfaces spell a name as
+ * the path does, with a capital, with underscores, or as `id` of the record itself.
  */
 function otherSubject(
   { path, interface: { name } }: Operation,

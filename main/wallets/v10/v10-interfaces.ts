@@ -42,7 +42,8 @@ const InvoiceError = z.object({
  */
 export const correlationHeader = 'CorrelationId';
 /**
- * "CorrelationId (string)" (document 1), unlike the UUID of document 3: whatever a header can hold.
+ * "CorrelationId (string)" (document 1): any text that a header can hold. Document 3 requires a
+ * UUID.
  */
 const correlationText = { correlationHeader, correlationPattern: /^[\x20-\x7e]+$/ } as const;
 

@@ -19,7 +19,7 @@ export const Profile = z.strictObject({
    */
   headerPrefix: z.string().regex(/^[A-Za-z-]+-$/),
   /**
-   * Below the base address, by interface. The point of sale may have a base address of its own
+   * Below the base address, by interface. The point of sale may have another base address
    * (document 4, section 0).
    */
   paths: z.strictObject({

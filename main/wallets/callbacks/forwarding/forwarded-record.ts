@@ -54,7 +54,7 @@ export function recordForPrograms({
   };
 }
 
-/** `raw` stays text, because what was rejected need not be JSON. */
+/** `raw` stays text, because a rejected body may be invalid JSON. */
 export function rejectedForPrograms({
   number,
   receivedAtMs,

@@ -21,7 +21,7 @@ export interface ForwardOptions {
   readonly post?: Post;
 }
 
-/** One attempt. @throws when there is no answer */
+/** Sends one attempt. @throws when no answer comes */
 export type Post = (
   request: {
     readonly url: string;

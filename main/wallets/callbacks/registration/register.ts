@@ -47,7 +47,7 @@ type OwnWebhook = NonNullable<CallbackSettingsFile['appPayments']>[number] & {
   readonly where: string;
 };
 
-/** What is to be registered for a merchant, checked before the first request. */
+/** The registrations of one merchant, checked before the first request. */
 interface Plan {
   readonly name: string;
   readonly merchant: Merchant;

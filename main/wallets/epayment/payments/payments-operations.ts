@@ -1,6 +1,7 @@
 /**
  * The operations of the ePayment interface and their records, under its own names (document 5,
- * sections 2.1 to 2.10). There is no list and no search: a payment is reached by its reference.
+ * sections 2.1 to 2.10). The interface has no list and no search: a payment is found by its
+ * reference.
  *
  * Requests are as strict as the interface, which rejects unknown fields. Answers take the fields
  * that are needed and let the rest pass.

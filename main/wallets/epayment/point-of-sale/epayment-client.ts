@@ -94,7 +94,7 @@ export function createEpaymentClient({
   const gate = new ChangeGate(clock);
   const recent = new RecentPayments(clock);
   const parts = new Parts(transport, settings.msn);
-  /** Create requests that nobody has an answer to, by reference. */
+  /** Create requests without an answer, by reference. */
   const lost = new Map<string, CreateRequest>();
   const startedMs = clock.monotonicMs();
   const isYoung = (): boolean => clock.monotonicMs() - startedMs < youngForMs;
@@ -159,7 +159,7 @@ export function createEpaymentClient({
           return { kind: 'refused', reason: 'refusedByService', detail };
         if (attempt === 1 && error instanceof CredentialsRefusedError)
           return { kind: 'refused', reason: 'credentialsRefused', detail };
-        // Even if it was executed, nobody has the code with which it could be approved.
+        // If the service executed it, no customer has the code to approve it.
         if (attempt === 1 && isLimited(error))
           return { kind: 'refused', reason: 'serviceBusy', detail };
         if (attempt === 1 && isDefinite(error) && error.status !== 404) {

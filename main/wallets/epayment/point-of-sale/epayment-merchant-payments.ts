@@ -19,8 +19,7 @@ export interface MerchantPaymentsOptions {
 }
 
 /**
- * Whether there is no such payment: none can have such a reference, or the service says that none
- * has.
+ * Whether the payment does not exist: the reference is invalid, or the service does not know it.
  */
 const isNone = (error: unknown): boolean =>
   error instanceof InvalidRequestError || saysThereIsNone(error);
@@ -79,7 +78,7 @@ export function createMerchantPayments({
   }
 
   return {
-    // A sales unit is the whole shop, so there is no choice.
+    // A sales unit is the whole shop: it has no points of sale to choose from.
     pointsOfSale: async () => ({ kind: 'listed', pointsOfSale: [] }),
 
     async captured(asked) {

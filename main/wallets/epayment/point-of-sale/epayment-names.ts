@@ -27,8 +27,8 @@ export function changeKey(reference: string, change: string, refusals: number): 
 export const keyTrustedMs = 23 * 60 * 60_000;
 
 /**
- * A refund has no id of its own at the service: it is known by its payment and the key of its
- * request.
+ * The service gives refunds no ids. The reference of the payment and the key of the request
+ * identify a refund.
  */
 export const refundIdOf = (reference: string, idempotencyKey: string): string =>
   `${reference}/${idempotencyKey}`;

@@ -5,8 +5,8 @@ import type { createEpayment } from '../payments/payments-operations.ts';
 type Receipt = NonNullable<OperationBody<typeof createEpayment>['receipt']>;
 
 /**
- * What was bought, for the customer's app (document 5, section 2.4); undefined where nobody has
- * said it: one line with the total would need a tax, and that would be made up.
+ * The order lines for the customer's app (document 5, section 2.4). undefined without lines from
+ * the till: a single line with the total would need an invented tax.
  */
 export function receiptOf(
   { lines, currency }: Pick<CreateRequest, 'lines' | 'currency'>,

@@ -83,7 +83,7 @@ function refusalOf(error: unknown): Reason | null {
 }
 
 /**
- * Why nothing was requested: the payment could not be read, so it is certain that no money goes
+ * Why no refund was requested. The payment could not be read before, so certainly no money goes
  * back.
  */
 const whyUnasked = (error: unknown): Reason =>

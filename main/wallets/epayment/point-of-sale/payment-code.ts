@@ -8,9 +8,9 @@ import { failureOf, type HttpSend, NoAnswerInTimeError } from '../../http/http.t
 import type { CodePictureAnswer, PaymentCode } from '../../../core/lane/wallet-port.ts';
 
 /**
- * picture: the image that the service supplies, with its brand. text: what the code says, drawn by
- * us, for whoever has the service's approval to do so. The request decides: whoever asked for one
- * never gets the other.
+ * picture: the image that the service supplies, with its brand. text: the content of the code,
+ * which we draw; a merchant needs the service's approval for that. The create request chooses the
+ * form, and the answer has that form alone.
  */
 export type CodeForm = 'picture' | 'text';
 

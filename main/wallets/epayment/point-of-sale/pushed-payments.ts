@@ -98,7 +98,7 @@ export class PushedPayments {
       return { kind: 'unknown', detail: 'nobody is named' };
     const wasSent = known.isSent;
     known.isSent = true;
-    // From now on an answer "there is none" may only mean that it has not arrived yet.
+    // From now on "not found" may only mean that the request has not arrived yet.
     this.#options.recent.created(reference);
     const body = {
       ...commonBody({ ...known.request, amountMinor, currency }, reference, this.#options.settings),
@@ -154,7 +154,7 @@ const keyFor = (reference: string, customer: NamedCustomer): string =>
     0,
   );
 
-/** Why no customer can be asked here, whoever is named. */
+/** Why the sales unit can ask no customer at all. */
 function whyNobody(error: Error): ReadyRefusal {
   if (error instanceof CredentialsRefusedError) return 'credentialsRefused';
   return error instanceof ServiceRefusedError && isNotOnboarded(error) ? 'notOnboarded' : 'other';

@@ -27,8 +27,8 @@ export class RecentPayments {
   }
 
   /**
-   * Whether a payment is so new that "there is none" says nothing. One that this process did not
-   * create may be an earlier process's last.
+   * Whether a payment is so new that "not found" proves nothing. A payment that this process did
+   * not create may be the last one of an earlier process.
    */
   isNew(reference: string): boolean {
     return (

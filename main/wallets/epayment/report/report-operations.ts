@@ -1,4 +1,4 @@
-/** What was paid out, and of what (document 5, section 5). In production alone. */
+/** The ledgers: payouts and their entries (document 5, section 5). In production alone. */
 import { z } from 'zod';
 import { dayRule } from '../../../core/domain/field-rules.ts';
 import { defineOperation, type PathParameter } from '../../http/operation.ts';

@@ -43,8 +43,8 @@ export const CheckedInMessage = z.object({
 });
 
 /**
- * What a signature is made over. `host` and `path` are those of the registered address, whatever a
- * proxy made of them.
+ * The signed parts of a message. `host` and `path` are those of the registered address: a proxy may
+ * have changed those of the request.
  */
 export interface Signed {
   /** The path with the query. */

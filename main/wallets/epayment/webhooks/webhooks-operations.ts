@@ -1,6 +1,6 @@
 /**
- * Registrations for what the service tells by itself (document 5, section 4.1). There is no update:
- * register anew, see it work, delete the old one.
+ * Registrations of webhooks (document 5, section 4.1). They cannot be changed: register a new one,
+ * see it work, delete the old one.
  */
 import { z } from 'zod';
 import { address } from '../../http/addresses.ts';
@@ -33,7 +33,7 @@ export const registerWebhook = defineOperation({
   }),
   answer: z.object({ id: z.guid(), secret: z.string().min(1) }),
   success: 201,
-  // Registered twice, the same is told twice: doubles are dropped by whoever hears them.
+  // A second registration doubles every message. The receiver drops the doubles.
   idempotency: 'none',
   refusals: { 400: [], 409: [] },
   source,

@@ -34,7 +34,7 @@ export const InitiateAppPaymentBody = z.object({
   amount: Amount,
   idempotencyKey: IdempotencyKey,
   paymentPointId: Id,
-  /** Address of the shop's own page or app: `https:` or a scheme of its own. */
+  /** Address of the shop's page (`https:`) or app (any scheme). */
   redirectUri: z
     .string()
     .max(2000, 'has more than 2000 characters')
@@ -121,7 +121,7 @@ export const IssueAppRefundAnswer = z.object({
   description: z.string().nullish(),
   reference: z.string().nullish(),
   createdOn: z.string().nullish(),
-  /** What of the payment can still be refunded. */
+  /** The amount that can still be refunded. */
   remainingAmount: minorAmount().nullish(),
 });
 

@@ -26,7 +26,7 @@ const noUser: Rule<{ callbackurl: string }> = {
   },
 };
 
-/** Whoever reads the header splits at the first colon. */
+/** A server splits the header at the first colon. */
 const noColon: Rule<BasicAuthBody> = {
   says: 'must not hold a colon',
   source: 'RFC 7617, section 2',

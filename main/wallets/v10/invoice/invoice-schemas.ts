@@ -81,7 +81,7 @@ const statuses = [
 ] as const;
 export type InvoiceStatus = (typeof statuses)[number];
 
-/** Whatever its case, `canceled` also with two l; null for one that the documents do not know. */
+/** Reads a status in any case, `canceled` also with two l; null for an undocumented one. */
 export function invoiceStatus(text: string): InvoiceStatus | null {
   const lower = text.toLowerCase().replace('cancelled', 'canceled');
   return statuses.find((status) => status === lower) ?? null;

@@ -279,10 +279,10 @@ export function createPointOfSaleClient({
   }
 
   /**
-   * A prepared payment is put on no phone before its amount is known, so it is asked for again
-   * (document 4, section 1.5). One that is initiated goes to the phone of a customer who is checked
-   * in (section 1.3): a repetition might ask for money that nobody wants any more, so it is only
-   * looked for.
+   * A prepared payment reaches no phone before its amount is known, so its request is repeated
+   * (document 4, section 1.5). An initiated payment goes to the phone of a checked-in customer
+   * (section 1.3). Repeating that request could ask for money that is no longer due, so the payment
+   * is only looked up.
    */
   const identify = (request: IdentifyRequest): Promise<LookUpAnswer> =>
     repetitions.identify<Extract<LookUpAnswer, { kind: 'found' }>>({

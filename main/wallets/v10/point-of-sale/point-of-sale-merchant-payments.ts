@@ -36,7 +36,7 @@ export function createMerchantPayments({
   clock,
 }: MerchantPaymentsOptions): MerchantPayments {
   const paces = new CappedMap<string, PollPace>(maxPaces);
-  /** A refund that has ended stays as it is. */
+  /** Refunds in a final state, which are not read again. */
   const ended = new CappedMap<string, RefundRecord>(maxPaces);
   const never = new AbortController().signal;
 

@@ -41,8 +41,8 @@ export interface Difference {
 }
 
 /**
- * How the point of sale at the service is not as it is wanted. It cannot be edited: only deleted
- * and created anew (interface document 2, "What the service does").
+ * How the point of sale at the service differs from the settings. The service cannot change it,
+ * only delete and create it (interface document 2, "What the service does").
  */
 export function differences(found: PointOfSale, wanted: PointOfSaleSettings): Difference[] {
   const list = (types: readonly string[]): string => [...types].sort().join(', ');

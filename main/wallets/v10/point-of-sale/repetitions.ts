@@ -25,9 +25,9 @@ interface Lost<Found> {
 }
 
 /**
- * Create requests whose answer nobody has. Sent again with its key, such a request makes what the
- * first attempt made or will make, so that a single answer is certainty. It is looked for first all
- * the same: a service that no longer knew the key would make another.
+ * Create requests without an answer. Repeated with its key, such a request returns what the first
+ * attempt made or will make, so one answer gives certainty. The payment is looked up first all the
+ * same: a service that has forgotten the key would create a second one.
  */
 export class Repetitions {
   readonly #clock: Clock;

@@ -132,10 +132,10 @@ const ReadText = z.string().nullish();
 const ReadLines = z.array(z.string()).nullish();
 
 /**
- * What is read has other names than what is written: `price_deduction` is the `price_reduction`,
+ * Answers have other names than requests: `price_deduction` is the `price_reduction`,
  * `discount` the `price_discount`, `total_ex_vat` the `total_amount_ex_vat`, `merchant_order_id`
  * and `buyer_id` are the order numbers, `total_article_amount` is the `total_price_including_vat`;
- * and the service adds whose payment point it is. What has none of these names is left out: it
+ * and the service adds whose payment point it is. Other fields are left out: it
  * might be an amount in major units.
  */
 const ReadArticle = z.object({

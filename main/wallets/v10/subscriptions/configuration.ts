@@ -1,5 +1,5 @@
 /**
- * Who the merchant is, and where and how the service calls back (interface document 1, "Provider
+ * The merchant, and the address and credentials of callbacks (interface document 1, "Provider
  * configuration"; document 4, section 3.1).
  */
 import { z } from 'zod';

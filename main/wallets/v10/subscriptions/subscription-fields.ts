@@ -31,7 +31,7 @@ export const DateTime = z.union(
 
 type LinkRel = 'user-redirect' | 'success-callback' | 'cancel-callback' | 'cancel-redirect';
 
-/** The service calls back over HTTP; a person may be sent into an app by a scheme of its own. */
+/** Callbacks go over HTTP. A link for a person may have any scheme, which can open an app. */
 const hrefOf: Readonly<Record<LinkRel, z.ZodType<string, string>>> = {
   'user-redirect': address(() => true, 'must be an address'),
   'success-callback': HttpUrl,

@@ -211,7 +211,7 @@ export const listSubscriptionRefunds = defineOperation({
   errorBody: SubscriptionsRefundError,
 });
 
-/** Whatever is wrong with the payment is said by callback (60001 to 60008), not in the answer. */
+/** A callback, not the answer, says why a refund is declined (60001 to 60008). */
 export const requestSubscriptionRefund = defineOperation({
   ...about,
   name: 'requestSubscriptionRefund',

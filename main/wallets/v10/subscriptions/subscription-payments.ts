@@ -99,7 +99,7 @@ export const batchRules: readonly Rule<Batch>[] = [
   },
 ];
 
-/** What tells payments apart: there is no idempotency key (document 4, section 3.4). */
+/** Identifies a payment, because requests have no idempotency key (document 4, section 3.4). */
 export function paymentKey({
   agreement_id,
   due_date,
