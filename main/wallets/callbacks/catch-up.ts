@@ -103,7 +103,7 @@ export async function catchUp({
   let stored = 0;
   const unknown: string[] = [];
   const failed: { what: string; error: unknown }[] = [];
-  const namedSubjects = new Set<string>();
+  const reportedSubjects = new Set<string>();
   const open = store.openSubjects(sinceMs);
   const isOpen = new Set(open.map(nameOf));
 
@@ -120,7 +120,7 @@ export async function catchUp({
       const records = states.map(record).filter((one) => one !== null);
       if (records.length > 0)
         stored += store.add({ origin: 'read', receivedAtMs: requestedAtMs, records }).stored;
-      for (const one of records) namedSubjects.add(nameOf(one));
+      for (const one of records) reportedSubjects.add(nameOf(one));
       return states;
     } catch (error) {
       failed.push({ what, error });
@@ -164,7 +164,7 @@ export async function catchUp({
   const ask = askerOf(reads);
   await inParallel(open, async (subject) => {
     // Seen in a list meanwhile, or in the refunds of the same payment.
-    if (namedSubjects.has(nameOf(subject))) return;
+    if (reportedSubjects.has(nameOf(subject))) return;
     const asking = ask(subject);
     if (asking === null) return;
     const { kind, agreementId, paymentId } = subject;

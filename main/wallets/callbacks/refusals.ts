@@ -42,7 +42,7 @@ export interface Refusals {
 
 export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusals {
   /** Ordered by the last refusal, the oldest first. */
-  const known = new CappedMap<string, Refused>(
+  const addresses = new CappedMap<string, Refused>(
     maxAddresses,
     ({ untold }) => (forgottenUntold += untold),
   );
@@ -55,14 +55,14 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
   function note(address: string): Refused {
     const name = networkOf(address);
     const nowMs = clock.monotonicMs();
-    const before = known.get(name);
+    const before = addresses.get(name);
     const isForgotten = before === undefined || nowMs - before.lastMs >= forgottenAfterMs;
     const refused = isForgotten
       ? { address: name, count: 0, lastMs: nowMs, untold: before?.untold ?? 0 }
       : before;
     refused.count += 1;
     refused.lastMs = nowMs;
-    known.set(name, refused);
+    addresses.set(name, refused);
     return refused;
   }
 
@@ -81,7 +81,7 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
     cancelTelling?.();
     cancelTelling = null;
     lines = 0;
-    const untold = [...known.values()]
+    const untold = [...addresses.values()]
       .filter((refused) => refused.untold > 0)
       .toSorted((a, b) => b.untold - a.untold);
     const others = untold

@@ -68,8 +68,9 @@ export async function askForScans(
   const cancel = clock.after(timeoutMs, () => late.abort(new NoAnswerInTimeError(timeoutMs)));
   try {
     const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
-    const asked = since === null ? address : `${address}?since=${since}${mayWait ? '' : '&wait=0'}`;
-    const request = { method: 'GET', url: asked, headers, body: null, maxBytes } as const;
+    const target =
+      since === null ? address : `${address}?since=${since}${mayWait ? '' : '&wait=0'}`;
+    const request = { method: 'GET', url: target, headers, body: null, maxBytes } as const;
     const { status, body } = await send(request, AbortSignal.any([signal, late.signal]));
     const answer = status === 200 ? ScansAnswer.safeParse(parseJson(body)) : null;
     if (answer?.success !== true) throw new ReceiverAnswerError(status);

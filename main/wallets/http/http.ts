@@ -87,12 +87,12 @@ async function readBody(response: Response, most: number): Promise<Buffer> {
   let whole = Buffer.allocUnsafe(Math.min(defaultBytes, most));
   let length = 0;
   for await (const piece of body) {
-    const needed = length + piece.length;
-    if (needed > most) throw new Error('the answer is too long');
-    if (needed > whole.length)
-      whole = Buffer.concat([whole], Math.min(Math.max(2 * whole.length, needed), most));
+    const newLength = length + piece.length;
+    if (newLength > most) throw new Error('the answer is too long');
+    if (newLength > whole.length)
+      whole = Buffer.concat([whole], Math.min(Math.max(2 * whole.length, newLength), most));
     whole.set(piece, length);
-    length = needed;
+    length = newLength;
   }
   return whole.subarray(0, length);
 }

@@ -146,7 +146,7 @@ export function deadLetterLine({
   setAsideAtMs,
   resend,
 }: DeadLetter): string {
-  const said = [
+  const parts = [
     `${number}`,
     shortTime(setAsideAtMs),
     `#${seq}`,
@@ -155,7 +155,7 @@ export function deadLetterLine({
     `${reason}, after ${attempts} attempts`,
     ...(resend === 1 ? ['(to be sent again)'] : []),
   ];
-  return said.map(seen).join('  ');
+  return parts.map(seen).join('  ');
 }
 
 const maxRawCharacters = 100_000;

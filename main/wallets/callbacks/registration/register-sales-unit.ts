@@ -131,17 +131,17 @@ function webhookOf({ settings: { epayment = [] }, webhook }: RegisteringSalesUni
       `--webhook: must say which of the ${epayment.length} in epayment is that of this sales unit`,
     ]);
   const at = webhook ?? 0;
-  const found = epayment[at];
-  if (found === undefined)
+  const webhookSettings = epayment[at];
+  if (webhookSettings === undefined)
     throw new SettingsError([
       `--webhook: must be one of the ${epayment.length} in epayment, got ${at + 1}`,
     ]);
   const where = `epayment.${at}`;
-  if (typeof found.secret !== 'object' || !('file' in found.secret))
+  if (typeof webhookSettings.secret !== 'object' || !('file' in webhookSettings.secret))
     throw new SettingsError([
       `${where}.secret: must be { "file": "PATH" }, so that the secret that the service makes up can be kept there`,
     ]);
-  return { url: found.url, secret: found.secret.file, where };
+  return { url: webhookSettings.url, secret: webhookSettings.secret.file, where };
 }
 
 interface Registration {

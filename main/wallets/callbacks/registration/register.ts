@@ -199,7 +199,7 @@ async function forSubscriptions(
     const { credentials, payment_status_callback_url: url } =
       await client.subscriptions.getSubscriptionProvider({ providerId });
     // The other fields are not printed: it is not documented which of them is the secret.
-    return `${shown(url) ?? 'no address'}, ${shown(credentials?.scheme) ?? 'no authentication'}`;
+    return `${printable(url) ?? 'no address'}, ${printable(credentials?.scheme) ?? 'no authentication'}`;
   };
   say(`  subscriptions, ${showOnly ? 'registered' : 'before'}: ${await registered()}`);
   if (showOnly) return;
@@ -297,7 +297,7 @@ async function forWebhook(
   // The signature is made over the address as the service writes it.
   if (url !== own.url)
     throw new SettingsError([
-      `${own.where}.url: must be as the service writes it, ${shown(url)}, got ${maskedAddress(own.url)}`,
+      `${own.where}.url: must be as the service writes it, ${printable(url)}, got ${maskedAddress(own.url)}`,
     ]);
 }
 
@@ -321,7 +321,7 @@ function sayWebhooks(webhooks: readonly Webhook[], when: string, say: Registerin
   if (webhooks.length === 0) say(`  app payments, ${when}: no webhook`);
   for (const { url, events, paymentPointId } of webhooks)
     say(
-      `  app payments, ${when}: ${shown(url)}, ${shown(events.join(' '))}${paymentPointId == null ? '' : `, of payment point ${shown(paymentPointId)}`}`,
+      `  app payments, ${when}: ${printable(url)}, ${printable(events.join(' '))}${paymentPointId == null ? '' : `, of payment point ${printable(paymentPointId)}`}`,
     );
 }
 
@@ -332,5 +332,5 @@ export const isSameAddress = (one: string, other: string): boolean =>
  * Makes a text of the service safe to print: without control characters, and with tokens in
  * addresses masked.
  */
-const shown = (text: string | null | undefined): string | null =>
+const printable = (text: string | null | undefined): string | null =>
   text == null || text === '' ? null : outsideText(maskedAddress(text));

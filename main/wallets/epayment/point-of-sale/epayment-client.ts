@@ -121,7 +121,7 @@ export function createEpaymentClient({
     }
   }
 
-  const foundPayment = (reference: string, said: string | null | undefined) => {
+  const paymentWithCode = (reference: string, said: string | null | undefined) => {
     const code = codeOf(codeForm, said, baseUrl);
     if (code === null)
       log.error({ reference, said }, 'the service names no code that could be shown');
@@ -140,7 +140,7 @@ export function createEpaymentClient({
     const { redirectUrl } = await throughGate(gate, reference, call);
     recent.created(reference);
     lost.delete(reference);
-    return foundPayment(reference, redirectUrl);
+    return paymentWithCode(reference, redirectUrl);
   }
 
   async function create(request: CreateRequest): Promise<CreateAnswer> {
@@ -199,7 +199,7 @@ export function createEpaymentClient({
       if (isOver(payment)) return { kind: 'none' };
       const creatorKey = payment.metadata?.[metadataKey] ?? key;
       if (key === null || creatorKey === key)
-        return { kind: 'found', ...foundPayment(reference, payment.redirectUrl) };
+        return { kind: 'found', ...paymentWithCode(reference, payment.redirectUrl) };
       log.error({ reference }, 'another payment has the reference of ours');
       return { kind: 'none' };
     } catch (error) {
@@ -254,8 +254,8 @@ export function createEpaymentClient({
           pace.answered(null);
           if (orderId !== undefined && (payment.metadata?.[orderMetadata] ?? orderId) !== orderId)
             return { kind: 'unknown', detail: 'the service names another order for this payment' };
-          const told = seen(payment, { recent, parts, wallMs: clock.wallMs() });
-          return pushed.has(reference) ? pushed.seen(told) : told;
+          const answer = seen(payment, { recent, parts, wallMs: clock.wallMs() });
+          return pushed.has(reference) ? pushed.seen(answer) : answer;
         } catch (error) {
           signal.throwIfAborted();
           pace.failed(

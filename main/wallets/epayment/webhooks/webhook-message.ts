@@ -97,15 +97,15 @@ export function signatureProblem(
   if (date === null || Number.isNaN(sentMs)) return 'noDate';
   if (Math.abs(nowMs - sentMs) > maxSkewMs) return 'oldDate';
   if (only(headers['x-ms-content-sha256']) !== contentHash(body)) return 'wrongContent';
-  const given = [headers['authorization'], headers['x-vipps-authorization']]
+  const signatures = [headers['authorization'], headers['x-vipps-authorization']]
     .map(only)
     .filter((value) => value?.startsWith(scheme) === true);
-  if (given.length === 0) return 'noSignature';
+  if (signatures.length === 0) return 'noSignature';
   const { host, pathname, search } = new URL(registered);
   const expected = Buffer.from(
     authorizationOf(secret, { path: pathname + search, host, date, body }),
   );
-  const isGood = given.some((value) => {
+  const isGood = signatures.some((value) => {
     const bytes = Buffer.from(value ?? '');
     return bytes.length === expected.length && timingSafeEqual(bytes, expected);
   });

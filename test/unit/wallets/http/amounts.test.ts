@@ -5,13 +5,13 @@ import { minorUnits } from '../../../../main/core/domain/money.ts';
 import { decimalText, majorAmount, minorAmount } from '../../../../main/wallets/http/amounts.ts';
 
 /** The largest amount of any interface: 2147483647 in major units (document 1). */
-const largestMinor = 2_147_483_647_00;
+const maxMinor = 2_147_483_647_00;
 const notations = { majorAmount: majorAmount(), minorAmount: minorAmount(), decimalText } as const;
 
 describe.each(Object.entries(notations))('%s', (_name, notation: z.ZodType) => {
   test('is exact to the last minor unit for every amount, through JSON and back', () => {
     fc.assert(
-      fc.property(fc.integer({ min: -largestMinor, max: largestMinor }), (amountMinor) => {
+      fc.property(fc.integer({ min: -maxMinor, max: maxMinor }), (amountMinor) => {
         const wire = JSON.parse(JSON.stringify(z.encode(notation, amountMinor))) as unknown;
         return notation.parse(wire) === amountMinor;
       }),
@@ -34,8 +34,8 @@ describe('what the wire says', () => {
     [majorAmount(), 1.005, 'has more than two decimals'],
     [majorAmount(), '12.50', 'Invalid input: expected number, received string'],
     [majorAmount({ min: 1 }), 0, 'must be at least 0.01'],
-    [majorAmount({ max: largestMinor }), 2_147_483_647, largestMinor],
-    [majorAmount({ max: largestMinor }), 2_147_483_647.01, 'must be at most 2147483647'],
+    [majorAmount({ max: maxMinor }), 2_147_483_647, maxMinor],
+    [majorAmount({ max: maxMinor }), 2_147_483_647.01, 'must be at most 2147483647'],
     [minorAmount(), 1250, 1250],
     [minorAmount(), 12.5, 'must be a whole number of minor units'],
     [minorAmount({ min: 1 }), 0, 'must be at least 1'],
