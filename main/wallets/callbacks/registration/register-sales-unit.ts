@@ -102,9 +102,7 @@ async function put(
   for (const { id } of here) await end(transport, id);
   const { secret } = await transport.call(registerWebhook, { body: { url, events: wanted } });
   keepSecret(file, secret);
-  say(
-    `  ePayment: the secret of the signatures is in ${file}; a receiver that runs already has to be started again`,
-  );
+  say(`  ePayment: the secret of the signatures is in ${file}; restart a running receiver`);
 
   function isSecretStored(): boolean {
     try {

@@ -290,9 +290,7 @@ async function forWebhook(
   sayWebhooks(await webhooks(), 'now', say);
   if (keyFile !== null) {
     keepKey(keyFile, signatureKey);
-    say(
-      `  app payments: the key of the signatures is in ${keyFile}; a receiver that runs already has to be started again`,
-    );
+    say(`  app payments: the key of the signatures is in ${keyFile}; restart a running receiver`);
   }
   // The signature is made over the address as the service writes it.
   if (url !== own.url)

@@ -221,7 +221,7 @@ const ofOnePayment = { interface: epaymentInterface, parameters, source } as con
 
 export const createEpayment = defineOperation({
   name: 'createEpayment',
-  says: 'Starts a payment under a reference of ours.',
+  says: 'Creates a payment under our own reference.',
   interface: epaymentInterface,
   method: 'POST',
   path: '/payments',
@@ -262,7 +262,7 @@ export const createEpayment = defineOperation({
 export const getEpayment = defineOperation({
   ...ofOnePayment,
   name: 'getEpayment',
-  says: 'Reads a payment; polled about once a second while a customer waits.',
+  says: 'Reads a payment. Poll it about once a second while a customer waits.',
   method: 'GET',
   path: '/payments/{reference}',
   answer: Epayment,
@@ -273,7 +273,7 @@ export const getEpayment = defineOperation({
 export const listEpaymentEvents = defineOperation({
   ...ofOnePayment,
   name: 'listEpaymentEvents',
-  says: 'Lists what happened to a payment: the only place where a single capture or refund is told from another.',
+  says: 'Lists the events of a payment. Only here can one capture or refund be told from another.',
   method: 'GET',
   path: '/payments/{reference}/events',
   answer: z.array(EpaymentEvent),
@@ -283,7 +283,7 @@ export const listEpaymentEvents = defineOperation({
 export const captureEpayment = defineOperation({
   ...ofOnePayment,
   name: 'captureEpayment',
-  says: 'Takes what was reserved; the money moves.',
+  says: 'Captures a reservation. The money moves.',
   method: 'POST',
   path: '/payments/{reference}/capture',
   body: ModificationBody,
@@ -302,7 +302,7 @@ export const captureEpayment = defineOperation({
 export const cancelEpayment = defineOperation({
   ...ofOnePayment,
   name: 'cancelEpayment',
-  says: 'Ends an open payment; without a condition it releases what is reserved, too.',
+  says: 'Cancels an open payment. Without a condition it also releases a reservation.',
   method: 'POST',
   path: '/payments/{reference}/cancel',
   body: CancelEpaymentBody,
@@ -321,7 +321,7 @@ export const cancelEpayment = defineOperation({
 export const refundEpayment = defineOperation({
   ...ofOnePayment,
   name: 'refundEpayment',
-  says: 'Gives back money that was captured; in one step, for good.',
+  says: 'Refunds captured money in one step. It cannot be undone.',
   method: 'POST',
   path: '/payments/{reference}/refund',
   body: ModificationBody,
@@ -340,7 +340,7 @@ export const refundEpayment = defineOperation({
 export const forceApproveEpayment = defineOperation({
   ...ofOnePayment,
   name: 'forceApproveEpayment',
-  says: 'Approves a payment as its customer would; in the test environment alone.',
+  says: 'Approves a payment in place of its customer. Test environment only.',
   method: 'POST',
   path: '/test/payments/{reference}/approve',
   body: ForceApproveBody,

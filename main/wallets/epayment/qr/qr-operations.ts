@@ -45,7 +45,7 @@ const RequestedData = z.array(z.literal('MSISDN')).min(1);
 export const putCallbackQr = defineOperation({
   ...ofOneCode,
   name: 'putCallbackQr',
-  says: 'Makes the code of a till, or changes what the app says about it.',
+  says: 'Creates the code of a till, or changes its text in the app.',
   method: 'PUT',
   path: '/merchant-callback/{merchantQrId}',
   body: PutBody,
@@ -55,7 +55,7 @@ export const putCallbackQr = defineOperation({
 export const getCallbackQr = defineOperation({
   ...ofOneCode,
   name: 'getCallbackQr',
-  says: 'Reads the code of a till: what it says, and where its image is.',
+  says: 'Reads the code of a till: its content and the address of its image.',
   method: 'GET',
   path: '/merchant-callback/{merchantQrId}',
   query: ImageQuery,
@@ -77,7 +77,7 @@ export const listCallbackQrs = defineOperation({
 export const deleteCallbackQr = defineOperation({
   ...ofOneCode,
   name: 'deleteCallbackQr',
-  says: 'Ends the code of a till.',
+  says: 'Deletes the code of a till.',
   method: 'DELETE',
   path: '/merchant-callback/{merchantQrId}',
   refusals: { 404: [] },
@@ -97,7 +97,7 @@ export const adoptBeacon = defineOperation({
 
 export const exchangePersonalQr = defineOperation({
   name: 'exchangePersonalQr',
-  says: 'Tells the phone number of the customer who shows this code.',
+  says: 'Returns the phone number of the customer who shows this code.',
   interface: qrInterface,
   method: 'POST',
   path: '/exchange',
@@ -113,7 +113,7 @@ export const exchangePersonalQr = defineOperation({
 
 export const exchangeCustomerToken = defineOperation({
   name: 'exchangeCustomerToken',
-  says: 'Tells the phone number of the customer who checked in.',
+  says: 'Returns the phone number of the customer who checked in.',
   interface: qrInterface,
   method: 'POST',
   path: '/exchange/customer',

@@ -54,7 +54,7 @@ const EntriesPage = z.object({
 
 export const listLedgers = defineOperation({
   name: 'listLedgers',
-  says: 'Lists the ledgers of a sales unit: one each.',
+  says: 'Lists the ledgers. Each sales unit has one.',
   interface: settlementInterface,
   method: 'GET',
   path: '/ledgers',
@@ -68,7 +68,7 @@ export const listLedgers = defineOperation({
 
 export const listLedgerDay = defineOperation({
   name: 'listLedgerDay',
-  says: 'Lists the entries of one day, of money or of fees.',
+  says: 'Lists the entries of one day: funds or fees.',
   interface: reportInterface,
   method: 'GET',
   path: '/ledgers/{ledgerId}/{topic}/dates/{ledgerDate}',
@@ -81,7 +81,7 @@ export const listLedgerDay = defineOperation({
 
 export const followLedger = defineOperation({
   name: 'followLedger',
-  says: 'Lists the entries behind a cursor, without end: `tryLater` says that there are none yet.',
+  says: 'Lists the entries behind a cursor. The list has no end: `tryLater` means that no further entry exists yet.',
   interface: reportInterface,
   method: 'GET',
   path: '/ledgers/{ledgerId}/{topic}/feed',

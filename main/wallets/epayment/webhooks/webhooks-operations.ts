@@ -23,7 +23,7 @@ const ReceiverUrl = address(
 
 export const registerWebhook = defineOperation({
   name: 'registerWebhook',
-  says: 'Registers an address for events. The secret is told this once.',
+  says: 'Registers an address for events. Only this answer has the secret.',
   interface: webhooksInterface,
   method: 'POST',
   path: '/webhooks',
@@ -53,7 +53,7 @@ export const listRegisteredWebhooks = defineOperation({
 
 export const deleteRegisteredWebhook = defineOperation({
   name: 'deleteRegisteredWebhook',
-  says: 'Ends a registration.',
+  says: 'Deletes a registration.',
   interface: webhooksInterface,
   method: 'DELETE',
   path: '/webhooks/{webhookId}',

@@ -30,7 +30,7 @@ const source = 'interface document 3, "App payments"; document 4, section 4';
 
 /** The text of the field says 100 characters, its schema 200: the profile knows which holds. */
 const descriptionFits: Rule<z.infer<typeof InitiateAppPaymentBody>> = {
-  says: 'has more characters than the service takes',
+  says: 'has more characters than the service allows',
   source: 'interface document 3, "App payment"',
   refusedByService: true,
   broken: ({ description }, { limits }) =>
@@ -41,7 +41,7 @@ const descriptionFits: Rule<z.infer<typeof InitiateAppPaymentBody>> = {
 
 export const initiateAppPayment = defineOperation({
   name: 'initiateAppPayment',
-  says: 'Starts a payment that the user approves in the app; the answer says where to send the user.',
+  says: 'Creates a payment that the user approves in the app. The answer has the address to send the user to.',
   interface: appPaymentsInterface,
   method: 'POST',
   path: '/payments',
@@ -84,7 +84,7 @@ export const getAppPayment = defineOperation({
 
 export const captureAppPayment = defineOperation({
   name: 'captureAppPayment',
-  says: 'Takes what was reserved, all or a part; the money moves. Repeated until it is answered with 2xx or 4xx.',
+  says: 'Captures a reservation, all or a part of it. The money moves. Repeat it until the answer is 2xx or 4xx.',
   interface: appPaymentsInterface,
   method: 'POST',
   path: '/payments/{paymentId}/capture',
@@ -105,7 +105,7 @@ export const captureAppPayment = defineOperation({
 
 export const cancelAppPayment = defineOperation({
   name: 'cancelAppPayment',
-  says: 'Ends a payment in any state but captured, and releases what it reserved.',
+  says: 'Cancels a payment in any state except captured, and releases its reservation.',
   interface: appPaymentsInterface,
   method: 'POST',
   path: '/payments/{paymentId}/cancel',
@@ -116,7 +116,7 @@ export const cancelAppPayment = defineOperation({
 
 export const cancelAppPaymentByKey = defineOperation({
   name: 'cancelAppPaymentByKey',
-  says: 'Ends an initiated payment whose id never arrived, by the key it was initiated with.',
+  says: 'Cancels an initiated payment whose id never arrived, by its idempotency key.',
   interface: appPaymentsInterface,
   method: 'POST',
   path: '/payments/cancel',
@@ -153,7 +153,7 @@ export const listPaymentPoints = defineOperation({
 
 export const issueAppRefund = defineOperation({
   name: 'issueAppRefund',
-  says: 'Refunds all or a part of a captured payment at once; there is nothing to capture.',
+  says: 'Refunds all or a part of a captured payment at once. No capture follows.',
   interface: appPaymentsInterface,
   method: 'POST',
   path: '/refunds',
@@ -208,7 +208,7 @@ export const listWebhooks = defineOperation({
 
 export const createWebhook = defineOperation({
   name: 'createWebhook',
-  says: 'Subscribes an address to events; the answer has the key of the signatures.',
+  says: 'Subscribes an address to events. The answer has the key of the signatures.',
   interface: appPaymentsInterface,
   method: 'POST',
   path: '/webhooks',
@@ -232,7 +232,7 @@ export const getWebhook = defineOperation({
 
 export const updateWebhook = defineOperation({
   name: 'updateWebhook',
-  says: 'Replaces what a webhook subscribes to; the key of the signatures stays.',
+  says: 'Replaces the subscription of a webhook. The key of the signatures stays.',
   interface: appPaymentsInterface,
   method: 'PUT',
   path: '/webhooks/{webhookId}',
@@ -244,7 +244,7 @@ export const updateWebhook = defineOperation({
 
 export const deleteWebhook = defineOperation({
   name: 'deleteWebhook',
-  says: 'Ends a webhook.',
+  says: 'Deletes a webhook.',
   interface: appPaymentsInterface,
   method: 'DELETE',
   path: '/webhooks/{webhookId}',
@@ -255,7 +255,7 @@ export const deleteWebhook = defineOperation({
 
 export const publishTestNotification = defineOperation({
   name: 'publishTestNotification',
-  says: 'Has the service send a notification to a webhook, to see whether it arrives; refused (409) when it does not.',
+  says: 'Makes the service send a test notification to a webhook. The answer is 409 if it does not arrive.',
   interface: appPaymentsInterface,
   method: 'POST',
   path: '/webhooks/{webhookId}/publishtestnotification',

@@ -37,7 +37,7 @@ const noColon: Rule<BasicAuthBody> = {
 
 export const setInvoiceCallbackBasicAuth = defineOperation({
   name: 'setInvoiceCallbackBasicAuth',
-  says: 'Says where invoice callbacks go, and with which user and password.',
+  says: 'Sets the address of invoice callbacks, with a user and a password.',
   interface: invoiceInterface,
   method: 'PUT',
   path: '/merchants/{merchantId}/auth/basic',
@@ -50,7 +50,7 @@ export const setInvoiceCallbackBasicAuth = defineOperation({
 
 export const setInvoiceCallbackApiKey = defineOperation({
   name: 'setInvoiceCallbackApiKey',
-  says: 'Says where invoice callbacks go, and with which key.',
+  says: 'Sets the address of invoice callbacks, with a key.',
   interface: invoiceInterface,
   method: 'PUT',
   path: '/merchants/{merchantId}/auth/apikey',
@@ -63,7 +63,7 @@ export const setInvoiceCallbackApiKey = defineOperation({
 
 export const getInvoiceStatus = defineOperation({
   name: 'getInvoiceStatus',
-  says: 'Reads how far an invoice has come: what to ask after callbacks were missed.',
+  says: 'Reads the status of an invoice. Use it after missed callbacks.',
   interface: invoiceInterface,
   method: 'GET',
   path: '/merchants/{merchantId}/invoices/{invoiceId}/status',

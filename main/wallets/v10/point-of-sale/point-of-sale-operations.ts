@@ -33,7 +33,7 @@ const storeCodes = { merchantBrandId: '1119', merchantLocationId: '1120' } as co
 
 export const getPayment = defineOperation({
   name: 'getPayment',
-  says: 'Reads a payment; polled until it is reserved.',
+  says: 'Reads a payment. Poll it until it is reserved.',
   interface: pointOfSaleInterface,
   method: 'GET',
   path: '/payments/{paymentId}',
@@ -45,7 +45,7 @@ export const getPayment = defineOperation({
 
 export const listPayments = defineOperation({
   name: 'listPayments',
-  says: 'Finds the payments of a point of sale: active and reserved ones, or the captured.',
+  says: 'Lists the payments of a point of sale: active and reserved ones, or captured ones.',
   interface: pointOfSaleInterface,
   method: 'GET',
   path: '/payments',
@@ -62,7 +62,7 @@ export const listPayments = defineOperation({
 
 export const initiatePayment = defineOperation({
   name: 'initiatePayment',
-  says: 'Starts a payment that is ready for approval at once.',
+  says: 'Creates a payment that is ready for approval at once.',
   interface: pointOfSaleInterface,
   method: 'POST',
   path: '/payments',
@@ -76,7 +76,7 @@ export const initiatePayment = defineOperation({
 
 export const preparePayment = defineOperation({
   name: 'preparePayment',
-  says: 'Starts a payment whose amount comes later.',
+  says: 'Creates a payment whose amount follows later.',
   interface: pointOfSaleInterface,
   method: 'POST',
   path: '/payments/prepare',
@@ -90,7 +90,7 @@ export const preparePayment = defineOperation({
 
 export const readyPayment = defineOperation({
   name: 'readyPayment',
-  says: 'Gives a prepared payment its amount and issues it to the customer.',
+  says: 'Sets the amount of a prepared payment and sends it to the customer.',
   interface: pointOfSaleInterface,
   method: 'POST',
   path: '/payments/{paymentId}/ready',
@@ -102,7 +102,7 @@ export const readyPayment = defineOperation({
 
 export const capturePayment = defineOperation({
   name: 'capturePayment',
-  says: 'Takes what was reserved; the money moves.',
+  says: 'Captures a reservation. The money moves.',
   interface: pointOfSaleInterface,
   method: 'POST',
   path: '/payments/{paymentId}/capture',
@@ -114,7 +114,7 @@ export const capturePayment = defineOperation({
 
 export const cancelPayment = defineOperation({
   name: 'cancelPayment',
-  says: 'Ends a payment that is not captured, and releases what it reserved.',
+  says: 'Cancels a payment that is not captured, and releases its reservation.',
   interface: pointOfSaleInterface,
   method: 'POST',
   path: '/payments/{paymentId}/cancel',
@@ -135,7 +135,7 @@ export const getPointOfSale = defineOperation({
 
 export const deletePointOfSale = defineOperation({
   name: 'deletePointOfSale',
-  says: 'Removes a point of sale; what it reserved can still be captured or cancelled.',
+  says: 'Deletes a point of sale. Its reservations can still be captured or cancelled.',
   interface: pointOfSaleInterface,
   method: 'DELETE',
   path: '/pointofsales/{posId}',
@@ -162,7 +162,7 @@ export const listPointsOfSale = defineOperation({
 
 export const createPointOfSale = defineOperation({
   name: 'createPointOfSale',
-  says: 'Creates a point of sale; it cannot be edited later.',
+  says: 'Creates a point of sale, which cannot be changed later.',
   interface: pointOfSaleInterface,
   method: 'POST',
   path: '/pointofsales',
@@ -182,7 +182,7 @@ export const createPointOfSale = defineOperation({
 
 export const lookUpCheckIn = defineOperation({
   name: 'lookUpCheckIn',
-  says: 'Asks whether a customer is checked in; polled only while the QR code is displayed.',
+  says: 'Reads whether a customer is checked in. Poll it only while the QR code is displayed.',
   interface: pointOfSaleInterface,
   method: 'GET',
   path: '/pointofsales/{posId}/checkin',
@@ -231,7 +231,7 @@ export const listStores = defineOperation({
 
 export const getRefund = defineOperation({
   name: 'getRefund',
-  says: 'Reads a refund; polled until it is reserved.',
+  says: 'Reads a refund. Poll it until it is reserved.',
   interface: pointOfSaleInterface,
   method: 'GET',
   path: '/refunds/{refundId}',
@@ -243,7 +243,7 @@ export const getRefund = defineOperation({
 
 export const listRefunds = defineOperation({
   name: 'listRefunds',
-  says: 'Finds the refunds of a payment.',
+  says: 'Lists the refunds of a payment.',
   interface: pointOfSaleInterface,
   method: 'GET',
   path: '/refunds',
@@ -255,7 +255,7 @@ export const listRefunds = defineOperation({
 
 export const createRefund = defineOperation({
   name: 'createRefund',
-  says: 'Starts the refund of all or a part of a captured payment.',
+  says: 'Creates a refund of all or a part of a captured payment.',
   interface: pointOfSaleInterface,
   method: 'POST',
   path: '/refunds',
@@ -269,7 +269,7 @@ export const createRefund = defineOperation({
 
 export const captureRefund = defineOperation({
   name: 'captureRefund',
-  says: 'Pays a reserved refund out.',
+  says: 'Captures a reserved refund. The money goes back.',
   interface: pointOfSaleInterface,
   method: 'POST',
   path: '/refunds/{refundId}/capture',
@@ -279,7 +279,7 @@ export const captureRefund = defineOperation({
 
 export const cancelRefund = defineOperation({
   name: 'cancelRefund',
-  says: 'Takes a refund back that is not paid out.',
+  says: 'Cancels a refund that is not captured.',
   interface: pointOfSaleInterface,
   method: 'POST',
   path: '/refunds/{refundId}/cancel',

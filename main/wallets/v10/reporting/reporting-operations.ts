@@ -20,7 +20,7 @@ const refusals = { 400: [] };
 
 export const listReportedPaymentPoints = defineOperation({
   name: 'listReportedPaymentPoints',
-  says: 'Lists where the merchant is paid: the points of all products.',
+  says: 'Lists the payment points of the merchant, of all products.',
   interface: reportingInterface,
   method: 'GET',
   path: '/paymentpoints',
@@ -44,7 +44,7 @@ export const listReportedTransactions = defineOperation({
 
 export const listReportedTransfers = defineOperation({
   name: 'listReportedTransfers',
-  says: "Lists what was transferred to the merchant's bank, by day, payment point or reference.",
+  says: "Lists the transfers to the merchant's bank, by day, payment point or reference.",
   interface: reportingInterface,
   method: 'GET',
   path: '/transfers',

@@ -107,7 +107,7 @@ export const firstDueDateIsNear = dueDateIsNear<{
 
 export const attachmentRules: readonly Rule<Attachment>[] = [
   {
-    says: 'must be false when there is an external_attachment_url',
+    says: 'must be false with an external_attachment_url',
     source: 'document 4, section 3.3',
     refusedByService: true,
     broken: ({ external_attachment_url, generate_pdf }) =>
@@ -116,7 +116,7 @@ export const attachmentRules: readonly Rule<Attachment>[] = [
         : null,
   },
   {
-    says: 'must be false when there are no attachment_details to make it of',
+    says: 'must be false without attachment_details',
     source: 'interface document 1, "Payment attachment"',
     refusedByService: true,
     broken: ({ attachment_details, generate_pdf }) =>

@@ -35,7 +35,7 @@ const about = {
 export const getSubscriptionMerchant = defineOperation({
   ...about,
   name: 'getSubscriptionMerchant',
-  says: 'Says who the merchant is, and which providers it has: their ids stand in every other path.',
+  says: 'Reads the merchant and its providers, whose ids stand in every other path.',
   method: 'GET',
   path: '/merchants/me',
   answer: SubscriptionMerchant,
@@ -45,7 +45,7 @@ export const getSubscriptionMerchant = defineOperation({
 export const getSubscriptionProvider = defineOperation({
   ...about,
   name: 'getSubscriptionProvider',
-  says: 'Reads a provider: where and with which credentials the service calls back.',
+  says: 'Reads a provider: the address and the credentials of its callbacks.',
   method: 'GET',
   path: '/providers/{providerId}',
   answer: SubscriptionProvider,
@@ -55,7 +55,7 @@ export const getSubscriptionProvider = defineOperation({
 export const updateSubscriptionProvider = defineOperation({
   ...about,
   name: 'updateSubscriptionProvider',
-  says: 'Says, at /payment_status_callback_url, where the service sends payment callbacks; before that it sends none.',
+  says: 'Sets the address of payment callbacks, at /payment_status_callback_url. Without an address none are sent.',
   method: 'PATCH',
   path: '/providers/{providerId}',
   body: UpdateProviderBody,
@@ -67,7 +67,7 @@ export const updateSubscriptionProvider = defineOperation({
 export const setCallbackOAuth2 = defineOperation({
   ...about,
   name: 'setCallbackOAuth2',
-  says: 'Has callbacks carry a bearer token, which the service fetches at an address of ours.',
+  says: 'Makes callbacks carry a bearer token, which the service fetches at our address.',
   method: 'PUT',
   path: '/providers/{providerId}/auth/oauth2',
   body: OAuth2Body,
@@ -78,7 +78,7 @@ export const setCallbackOAuth2 = defineOperation({
 export const setCallbackApiKey = defineOperation({
   ...about,
   name: 'setCallbackApiKey',
-  says: 'Has callbacks carry a key in their Authorization header, just as it is.',
+  says: 'Makes callbacks carry a key, unchanged, in their Authorization header.',
   method: 'PUT',
   path: '/providers/{providerId}/auth/apikey',
   body: ApiKeyBody,
@@ -89,7 +89,7 @@ export const setCallbackApiKey = defineOperation({
 export const setCallbackBasic = defineOperation({
   ...about,
   name: 'setCallbackBasic',
-  says: 'Has callbacks carry a name and a password.',
+  says: 'Makes callbacks carry a user name and a password.',
   method: 'PUT',
   path: '/providers/{providerId}/auth/basic',
   body: BasicBody,
@@ -100,7 +100,7 @@ export const setCallbackBasic = defineOperation({
 export const createAgreement = defineOperation({
   ...about,
   name: 'createAgreement',
-  says: 'Proposes an agreement; the answer says where to send the user to accept it.',
+  says: 'Proposes an agreement. The answer has the address where the user accepts it.',
   method: 'POST',
   path: '/providers/{providerId}/agreements',
   body: CreateAgreementBody,
@@ -114,7 +114,7 @@ export const createAgreement = defineOperation({
 export const listAgreements = defineOperation({
   ...about,
   name: 'listAgreements',
-  says: 'Reads the agreements page by page; the first page is number 1.',
+  says: 'Lists the agreements page by page. The first page is number 1.',
   method: 'GET',
   path: '/providers/{providerId}/agreements',
   query: AgreementsQuery,
@@ -135,7 +135,7 @@ export const getAgreement = defineOperation({
 export const updateAgreement = defineOperation({
   ...about,
   name: 'updateAgreement',
-  says: 'Replaces what an agreement has at /amount, /plan, /description, /next_payment_date, /frequency, /external_id, /success-callback, /cancel-callback or /cancel-redirect.',
+  says: 'Changes an agreement at /amount, /plan, /description, /next_payment_date, /frequency, /external_id, /success-callback, /cancel-callback or /cancel-redirect.',
   method: 'PATCH',
   path: '/providers/{providerId}/agreements/{agreementId}',
   body: UpdateAgreementBody,
@@ -147,7 +147,7 @@ export const updateAgreement = defineOperation({
 export const cancelAgreement = defineOperation({
   ...about,
   name: 'cancelAgreement',
-  says: 'Ends an agreement for good, its pending payments and its reservations with it.',
+  says: 'Cancels an agreement with its pending payments and reservations. It cannot be undone.',
   method: 'DELETE',
   path: '/providers/{providerId}/agreements/{agreementId}',
   success: 204,

@@ -39,7 +39,7 @@ const attachmentPath = '/providers/{providerId}/payments/{paymentId}/attachment'
 export const requestSubscriptionPayments = defineOperation({
   ...about,
   name: 'requestSubscriptionPayments',
-  says: 'Requests payments, one or up to 2000; whether one is declined comes by callback.',
+  says: 'Requests 1 to 2000 payments. A callback tells when one is declined.',
   method: 'POST',
   path: '/providers/{providerId}/paymentrequests',
   body: RequestPaymentsBody,
@@ -77,7 +77,7 @@ export const getSubscriptionPayment = defineOperation({
 export const lowerSubscriptionPayment = defineOperation({
   ...about,
   name: 'lowerSubscriptionPayment',
-  says: 'Lowers the amount of a pending payment, at /amount. After a lost answer: read it.',
+  says: 'Lowers the amount of a pending payment, at /amount. After a lost answer, read the payment.',
   method: 'PATCH',
   path: `${ofAgreement}/paymentrequests/{paymentId}`,
   body: LowerPaymentBody,
@@ -89,7 +89,7 @@ export const lowerSubscriptionPayment = defineOperation({
 export const declineSubscriptionPayment = defineOperation({
   ...about,
   name: 'declineSubscriptionPayment',
-  says: 'Takes a pending payment back.',
+  says: 'Cancels a pending payment.',
   method: 'DELETE',
   path: `${ofAgreement}/paymentrequests/{paymentId}`,
   success: 204,
@@ -99,7 +99,7 @@ export const declineSubscriptionPayment = defineOperation({
 export const requestOneOff = defineOperation({
   ...about,
   name: 'requestOneOff',
-  says: 'Requests a payment at once, which the user accepts in the app, or which is reserved without asking.',
+  says: 'Requests a payment now. The user accepts it in the app, or it is reserved without a question.',
   method: 'POST',
   path: `${ofAgreement}/oneoffpayments`,
   body: RequestOneOffBody,
@@ -137,7 +137,7 @@ export const getOneOff = defineOperation({
 export const captureOneOff = defineOperation({
   ...about,
   name: 'captureOneOff',
-  says: 'Takes what was reserved; the money moves. After a lost answer: read it.',
+  says: 'Captures a reservation. The money moves. After a lost answer, read the payment.',
   method: 'POST',
   path: `${ofAgreement}/oneoffpayments/{paymentId}/capture`,
   success: 204,
@@ -148,7 +148,7 @@ export const captureOneOff = defineOperation({
 export const cancelOneOff = defineOperation({
   ...about,
   name: 'cancelOneOff',
-  says: 'Takes a requested one-off payment back, or releases what it reserved.',
+  says: 'Cancels a requested one-off payment, or releases its reservation.',
   method: 'DELETE',
   path: `${ofAgreement}/oneoffpayments/{paymentId}`,
   success: 204,
@@ -158,7 +158,7 @@ export const cancelOneOff = defineOperation({
 export const getAttachment = defineOperation({
   ...about,
   name: 'getAttachment',
-  says: 'Reads what is attached to a payment.',
+  says: 'Reads the attachment of a payment.',
   method: 'GET',
   path: attachmentPath,
   answer: ReadAttachment,
@@ -168,7 +168,7 @@ export const getAttachment = defineOperation({
 export const putAttachment = defineOperation({
   ...about,
   name: 'putAttachment',
-  says: 'Attaches an address, details, or a PDF made of the details to a payment, in place of what was attached.',
+  says: 'Attaches an address, details, or a PDF of the details to a payment. It replaces the present attachment.',
   method: 'PUT',
   path: attachmentPath,
   body: AttachmentBody,
@@ -180,7 +180,7 @@ export const putAttachment = defineOperation({
 export const deleteAttachment = defineOperation({
   ...about,
   name: 'deleteAttachment',
-  says: 'Detaches what is attached to a payment.',
+  says: 'Removes the attachment of a payment.',
   method: 'DELETE',
   path: attachmentPath,
   success: 204,
@@ -190,7 +190,7 @@ export const deleteAttachment = defineOperation({
 export const getAttachmentPdf = defineOperation({
   ...about,
   name: 'getAttachmentPdf',
-  says: 'Hands out the PDF that the service made of the details.',
+  says: 'Reads the PDF that the service made from the details.',
   method: 'GET',
   path: `${attachmentPath}/pdf`,
   answer: FileAnswer,
@@ -215,7 +215,7 @@ export const listSubscriptionRefunds = defineOperation({
 export const requestSubscriptionRefund = defineOperation({
   ...about,
   name: 'requestSubscriptionRefund',
-  says: `Refunds all or a part of a payment within ${refundDays.v10} days; whether it is declined comes by callback.`,
+  says: `Refunds all or a part of a payment within ${refundDays.v10} days. A callback tells when it is declined.`,
   method: 'POST',
   path: refundsPath,
   body: RequestRefundBody,

@@ -75,7 +75,7 @@ export const batchRules: readonly Rule<Batch>[] = [
   },
   {
     ...declinedLater,
-    says: 'must not be further in the future than the service takes',
+    says: 'must not be further in the future than the service allows',
     source: 'interface document 1, "Subscription payment", code 50012; document 4, section 3.3',
     broken: (batch, { today, limits }) =>
       firstOf(

@@ -48,7 +48,7 @@ describe('a payment request', () => {
     [{ due_date: '2026-11-21' }, '0.due_date must be at least 1 day in the future'],
     [
       { due_date: '2027-03-28' },
-      '0.due_date must not be further in the future than the service takes',
+      '0.due_date must not be further in the future than the service allows',
     ],
     [{ due_date: '21.11.2026' }, '0.due_date must be a date, e.g. 2026-11-21'],
     [{ amount: minorUnits(0) }, '0.amount must be at least 0.01'],

@@ -299,12 +299,12 @@ describe('the service refuses', () => {
     [
       'attachment',
       { external_attachment_url: 'https://shop.example/', generate_pdf: true },
-      'generate_pdf: must be false when there is an external_attachment_url',
+      'generate_pdf: must be false with an external_attachment_url',
     ],
     [
       'attachment',
       { generate_pdf: true },
-      'generate_pdf: must be false when there are no attachment_details to make it of',
+      'generate_pdf: must be false without attachment_details',
     ],
     [
       'attachment',
