@@ -1,8 +1,8 @@
 // Writes the references of the wallet services' clients from the declarations of their operations.
 import { writeFileSync } from 'node:fs';
 import { readCommand } from './command.mjs';
-import { epaymentReference } from '../main/wallets/epayment/reference.ts';
-import { walletReference } from '../main/wallets/v10/reference.ts';
+import { epaymentReference } from '../main/wallets/epayment/epayment-reference.ts';
+import { v10Reference } from '../main/wallets/v10/v10-reference.ts';
 
 readCommand({
   call: 'npm run wallet-reference --',
@@ -10,7 +10,7 @@ readCommand({
   options: {},
 });
 
-writeFileSync(new URL('../main/wallets/v10/REFERENCE.md', import.meta.url), walletReference());
+writeFileSync(new URL('../main/wallets/v10/REFERENCE.md', import.meta.url), v10Reference());
 writeFileSync(
   new URL('../main/wallets/epayment/REFERENCE.md', import.meta.url),
   epaymentReference(),

@@ -2,18 +2,18 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Cancel, systemClock } from '../core/domain/clock.ts';
 import { merchantAccess } from '../wallets/http/access.ts';
-import { openAppPayments } from '../wallets/v10/app-payments/client.ts';
+import { openAppPayments } from '../wallets/v10/app-payments/app-payments-client.ts';
 import { openIntake } from '../wallets/callbacks/intake.ts';
 import { serveIntake, type ThreadData } from '../wallets/callbacks/intake-thread.ts';
 import { keepUp, type KeepUpOptions } from '../wallets/callbacks/keep-up.ts';
-import { fallbackReads, type MerchantClients } from '../wallets/callbacks/reads.ts';
-import type { CallbackSettings } from '../wallets/callbacks/settings.ts';
+import { fallbackReads, type MerchantClients } from '../wallets/callbacks/fallback-reads.ts';
+import type { CallbackSettings } from '../wallets/callbacks/callback-settings.ts';
 import { openSqliteStore } from '../wallets/callbacks/sqlite-store.ts';
-import { clientOf } from '../wallets/v10/client.ts';
+import { clientOf } from '../wallets/v10/typed-client.ts';
 import { fetchHttp } from '../wallets/http/http.ts';
-import { invoiceOperations } from '../wallets/v10/invoice/operations.ts';
-import { profileNamed } from '../wallets/v10/profile.ts';
-import { openSubscriptions } from '../wallets/v10/subscriptions/client.ts';
+import { invoiceOperations } from '../wallets/v10/invoice/invoice-operations.ts';
+import { profileNamed } from '../wallets/v10/v10-profile.ts';
+import { openSubscriptions } from '../wallets/v10/subscriptions/subscriptions-client.ts';
 import { Transport } from '../wallets/http/transport.ts';
 
 if (parentPort === null) throw new Error('this is the entry of a thread');

@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { builtMs } from '../counter/app/version.ts';
 import { sayCheckInAliases } from '../wallets/callbacks/registration/check-ins.ts';
-import { follow } from '../wallets/callbacks/forwarding/follow.ts';
+import { follow } from '../wallets/callbacks/forwarding/follow-records.ts';
 import { lockTarget, openForwardStore } from '../wallets/callbacks/forwarding/forward-store.ts';
 import { forward } from '../wallets/callbacks/forwarding/forwarder.ts';
 import { merchantClient } from '../wallets/callbacks/registration/merchants.ts';
@@ -15,7 +15,10 @@ import { writeNewSettings } from '../wallets/callbacks/registration/new-settings
 import { type CallbacksCommandOf, readArguments } from '../wallets/callbacks/options.ts';
 import { register } from '../wallets/callbacks/registration/register.ts';
 import { registerSalesUnit } from '../wallets/callbacks/registration/register-sales-unit.ts';
-import { readCallbackSettings, withAllSecrets } from '../wallets/callbacks/settings-file.ts';
+import {
+  readCallbackSettings,
+  withAllSecrets,
+} from '../wallets/callbacks/callback-settings-file.ts';
 import { tryNotification } from '../wallets/callbacks/registration/test-notification.ts';
 import {
   deadLetterForPrograms,
@@ -25,7 +28,7 @@ import {
   recordLine,
   rejectedForPrograms,
   rejectedLine,
-} from '../wallets/callbacks/forwarding/told.ts';
+} from '../wallets/callbacks/forwarding/forwarded-record.ts';
 import { keyOf, secretRule } from '../wallets/callbacks/forwarding/webhook-signature.ts';
 import { systemClock } from '../core/domain/clock.ts';
 import { messageOf } from '../core/domain/errors.ts';
@@ -48,7 +51,7 @@ import { useNetwork } from '../support/network.ts';
 import { takeFolder } from '../support/private-folder.ts';
 import { endCommand } from '../support/command-line.ts';
 import { linkIntake, type ThreadData } from '../wallets/callbacks/intake-thread.ts';
-import { CallbackReceiver } from '../wallets/callbacks/server.ts';
+import { CallbackReceiver } from '../wallets/callbacks/callback-server.ts';
 import { type CallbackReader, openSqliteReader } from '../wallets/callbacks/sqlite-reader.ts';
 import { atSalesUnit, pointOfSaleClient } from './callbacks-clients.ts';
 
@@ -159,7 +162,7 @@ async function registerAtService(commandLine: CallbacksCommandOf<'register'>): P
     merchant,
     credential,
     counter,
-    made,
+    newSettings: made,
     webhook,
     remove,
   } = commandLine;

@@ -34,7 +34,7 @@ import { command, endCommand, parseCommand } from '../support/command-line.ts';
 import { useNetwork } from '../support/network.ts';
 import { say, sayAside } from '../support/standard-output.ts';
 import { serviceNamed } from '../counter/app/demo-settings.ts';
-import { salesUnitOf } from '../counter/app/epayment-service.ts';
+import { salesUnitOf } from '../wallets/epayment/sales-unit.ts';
 import { terminalVersion } from '../counter/app/version.ts';
 import type { ServiceName } from '../core/domain/sale.ts';
 import { epaymentService } from '../core/domain/wallet-services.ts';

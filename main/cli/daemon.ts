@@ -26,7 +26,7 @@ import { createLogger } from '../support/logger.ts';
 import { say } from '../support/standard-output.ts';
 import { demoSettings, serviceNamed } from '../counter/app/demo-settings.ts';
 import { serviceNames } from '../core/domain/sale.ts';
-import { serviceOf } from '../counter/settings/wallet.ts';
+import { providerOf } from '../wallets/wallet-providers.ts';
 import { readinessQuestion, restartCode } from '../host/updates/versions.ts';
 import { findStarts, launcherVariable } from '../host/boot/starts.ts';
 import { rendererFolderBeside, startApplication } from '../counter/app/application.ts';
@@ -166,8 +166,7 @@ async function main(): Promise<void> {
   }
 }
 
-const demonstratedService = ({ wallet }: ReadySettings): string =>
-  serviceOf(wallet) === 'epayment' ? 'the ePayment service' : 'the point-of-sale interface v10';
+const demonstratedService = ({ wallet }: ReadySettings): string => providerOf(wallet).title;
 
 interface Arguments {
   /** The file may be missing. */

@@ -14,7 +14,7 @@ import { jsonLine } from '../support/json-line.ts';
 import { useNetwork } from '../support/network.ts';
 import { say } from '../support/standard-output.ts';
 import { messageOf } from '../core/domain/errors.ts';
-import { profileNamed, profileNames } from '../wallets/v10/profile.ts';
+import { profileNamed, profileNames } from '../wallets/v10/v10-profile.ts';
 
 /**
  * Not 4190, where the service once was: the platform's fetch refuses that port (it is a mail

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { systemClock } from '../core/domain/clock.ts';
 import { systemIds } from '../core/domain/ids.ts';
 import { httpClient } from '../support/http-client.ts';
-import { type ProfileName, profileNamed } from '../wallets/v10/profile.ts';
+import { type ProfileName, profileNamed } from '../wallets/v10/v10-profile.ts';
 import type { FaultPlan } from '../sandbox/simulator/faults.ts';
 import type { LoggedRequest } from '../sandbox/simulator/request-log.ts';
 import { seededIds } from '../sandbox/simulator/seeded-ids.ts';

@@ -33,23 +33,29 @@ export {
   salesUnitAccess,
   type SalesUnitAccessOptions,
   type SalesUnitKeys,
-} from '../wallets/epayment/access.ts';
-export { managementOperations, type SalesUnit } from '../wallets/epayment/management/operations.ts';
-export { epaymentOperations } from '../wallets/epayment/payments/operations.ts';
+} from '../wallets/epayment/epayment-access.ts';
 export {
-  createEpaymentCounter,
-  type EpaymentCounterOptions,
+  managementOperations,
+  type SalesUnit,
+} from '../wallets/epayment/management/management-operations.ts';
+export { epaymentOperations } from '../wallets/epayment/payments/payments-operations.ts';
+export {
+  createEpaymentClient as createEpaymentCounter,
+  type EpaymentClientOptions as EpaymentCounterOptions,
   type EpaymentCounterSettings,
-} from '../wallets/epayment/point-of-sale/client.ts';
-export { epaymentProfile } from '../wallets/epayment/profile.ts';
-export { qrOperations } from '../wallets/epayment/qr/operations.ts';
-export { type LedgerEntry, ledgerOperations } from '../wallets/epayment/report/operations.ts';
+} from '../wallets/epayment/point-of-sale/epayment-client.ts';
+export { epaymentProfile } from '../wallets/epayment/epayment-profile.ts';
+export { qrOperations } from '../wallets/epayment/qr/qr-operations.ts';
+export {
+  type LedgerEntry,
+  ledgerOperations,
+} from '../wallets/epayment/report/report-operations.ts';
 export {
   CheckedInMessage,
   PaymentMessage,
   signatureProblem,
-} from '../wallets/epayment/webhooks/message.ts';
-export { webhookOperations } from '../wallets/epayment/webhooks/operations.ts';
+} from '../wallets/epayment/webhooks/webhook-message.ts';
+export { webhookOperations } from '../wallets/epayment/webhooks/webhooks-operations.ts';
 export {
   fetchHttp,
   type HttpAnswer,
@@ -71,70 +77,70 @@ export {
   type TransportProfile,
 } from '../wallets/http/transport.ts';
 export type * from '../core/lane/wallet-port.ts';
-export { integratorAccess, type IntegratorAccessOptions } from '../wallets/v10/access.ts';
+export { integratorAccess, type IntegratorAccessOptions } from '../wallets/v10/v10-access.ts';
 export {
   type AppPayments,
   openAppPayments,
   type PageOptions,
   type WaitOptions,
-} from '../wallets/v10/app-payments/client.ts';
-export { appPaymentOperations } from '../wallets/v10/app-payments/operations.ts';
+} from '../wallets/v10/app-payments/app-payments-client.ts';
+export { appPaymentOperations } from '../wallets/v10/app-payments/app-payments-operations.ts';
 export {
   type AppPayment,
   type AppRefund,
   appRedirectUri,
   type PaymentPoint,
   returnStatus,
-} from '../wallets/v10/app-payments/schemas.ts';
+} from '../wallets/v10/app-payments/app-payments-schemas.ts';
 export {
   signatureIsGood,
   type Webhook,
   type WebhookEvent,
   WebhookNotification,
 } from '../wallets/v10/app-payments/webhook.ts';
-export { type Client, clientOf } from '../wallets/v10/client.ts';
-export { invoiceOperations } from '../wallets/v10/invoice/operations.ts';
+export { type Client, clientOf } from '../wallets/v10/typed-client.ts';
+export { invoiceOperations } from '../wallets/v10/invoice/invoice-operations.ts';
 export {
   InvoiceCallbacks,
   type InvoiceStatus,
   invoiceStatus,
-} from '../wallets/v10/invoice/schemas.ts';
+} from '../wallets/v10/invoice/invoice-schemas.ts';
 export {
   createPointOfSaleClient,
   type PointOfSaleClientOptions,
-} from '../wallets/v10/point-of-sale/client.ts';
+} from '../wallets/v10/point-of-sale/point-of-sale-client.ts';
 export {
   pointOfSaleOperations,
   sandboxOperations,
-} from '../wallets/v10/point-of-sale/operations.ts';
-export type { PointOfSaleSettings } from '../wallets/v10/point-of-sale/settings.ts';
+} from '../wallets/v10/point-of-sale/point-of-sale-operations.ts';
+export type { PointOfSaleSettings } from '../wallets/v10/point-of-sale/point-of-sale-settings.ts';
 export {
   headerNames,
   type Profile,
   type ProfileName,
   profileNamed,
   profileNames,
-} from '../wallets/v10/profile.ts';
+} from '../wallets/v10/v10-profile.ts';
 export {
   openReporting,
   type Reporting,
   type StreamOptions,
   type TransactionFilter,
   type TransferFilter,
-} from '../wallets/v10/reporting/client.ts';
-export { reportingOperations } from '../wallets/v10/reporting/operations.ts';
+} from '../wallets/v10/reporting/reporting-client.ts';
+export { reportingOperations } from '../wallets/v10/reporting/reporting-operations.ts';
 export type {
   ReportedPaymentPoint,
   ReportedTransaction,
   ReportedTransfer,
-} from '../wallets/v10/reporting/schemas.ts';
+} from '../wallets/v10/reporting/reporting-schemas.ts';
 export {
   type FoundPayments,
   openSubscriptions,
   type Subscriptions,
-} from '../wallets/v10/subscriptions/client.ts';
+} from '../wallets/v10/subscriptions/subscriptions-client.ts';
 export {
   subscriptionOperations,
   subscriptionSandboxOperations,
-} from '../wallets/v10/subscriptions/operations.ts';
-export type { ClientCredentials } from '../wallets/v10/token.ts';
+} from '../wallets/v10/subscriptions/subscriptions-operations.ts';
+export type { ClientCredentials } from '../wallets/v10/v10-token.ts';

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { authorizationOf, contentHash } from '../../main/wallets/epayment/webhooks/message.ts';
-import { createEpayment } from '../../main/wallets/epayment/payments/operations.ts';
+import {
+  authorizationOf,
+  contentHash,
+} from '../../main/wallets/epayment/webhooks/webhook-message.ts';
+import { createEpayment } from '../../main/wallets/epayment/payments/payments-operations.ts';
 import { type Watch } from '../../preload/contract.ts';
 import { watchMessage } from '../support/contract-client.ts';
 import { Counter } from '../support/counter.ts';

@@ -18,7 +18,7 @@ import { systemIds } from '../../main/core/domain/ids.ts';
 import { minorUnits } from '../../main/core/domain/money.ts';
 import { dayMs, spanOf, transferDays } from '../../main/counter/manager/reconciliation/period.ts';
 import { openStore } from '../../main/counter/manager/reconciliation/store.ts';
-import type { ReportedTransaction } from '../../main/wallets/v10/reporting/schemas.ts';
+import type { ReportedTransaction } from '../../main/wallets/v10/reporting/reporting-schemas.ts';
 import { launchChromium } from '../support/browser.ts';
 import { makeFirstManager } from '../support/first-manager.ts';
 import { type DaemonReady, Product } from '../support/processes.ts';

@@ -13,7 +13,7 @@ import type { ServiceName } from '../../main/core/domain/sale.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { maxStreamsOfToken } from '../../main/tills/http/streams.ts';
 import { Tokens } from '../../main/tills/http/tokens.ts';
-import { profileNamed } from '../../main/wallets/v10/profile.ts';
+import { profileNamed } from '../../main/wallets/v10/v10-profile.ts';
 import { bounded } from '../support/bounded.ts';
 import { type DaemonReady, Product } from '../support/processes.ts';
 import { TillClient } from './till-client.ts';

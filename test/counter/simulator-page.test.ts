@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { systemIds } from '../../main/core/domain/ids.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
-import { profileNamed } from '../../main/wallets/v10/profile.ts';
+import { profileNamed } from '../../main/wallets/v10/v10-profile.ts';
 import { launchChromium } from '../support/browser.ts';
 
 let browser: Browser;

@@ -85,9 +85,7 @@ test.runIf(isLong)(
     const { receiver: _receiver, ...settings } = JSON.parse(readFileSync(settingsFile, 'utf8'));
     const lanes = settings.lanes.map(({ sticker: _sticker, ...lane }: { sticker: object }) => lane);
     writeFileSync(settingsFile, JSON.stringify({ ...settings, lanes }), { mode: 0o600 });
-    await counter.daemon.logs(
-      'sticker code of a removed lane was ended at the service',
-    );
+    await counter.daemon.logs('sticker code of a removed lane was ended at the service');
     expect((await act('check-in', { merchantQrId })).status).toBe(404);
   },
 );

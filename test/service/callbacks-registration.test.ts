@@ -16,7 +16,7 @@ import { register, type Registering } from '../../main/wallets/callbacks/registr
 import {
   readCallbackSettings,
   withAllSecrets,
-} from '../../main/wallets/callbacks/settings-file.ts';
+} from '../../main/wallets/callbacks/callback-settings-file.ts';
 import { tryNotification } from '../../main/wallets/callbacks/registration/test-notification.ts';
 import { systemClock } from '../../main/core/domain/clock.ts';
 import { systemIds } from '../../main/core/domain/ids.ts';
@@ -25,17 +25,17 @@ import { parseSettings } from '../../main/counter/settings/load.ts';
 import { checkSettings } from '../../main/support/settings/settings-text.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { openIntake } from '../../main/wallets/callbacks/intake.ts';
-import { CallbackReceiver } from '../../main/wallets/callbacks/server.ts';
-import { CallbackSettingsFile } from '../../main/wallets/callbacks/settings.ts';
+import { CallbackReceiver } from '../../main/wallets/callbacks/callback-server.ts';
+import { CallbackSettingsFile } from '../../main/wallets/callbacks/callback-settings.ts';
 import { openSqliteReader } from '../../main/wallets/callbacks/sqlite-reader.ts';
 import { openSqliteStore } from '../../main/wallets/callbacks/sqlite-store.ts';
 import { fetchHttp } from '../../main/wallets/http/http.ts';
 import { Transport } from '../../main/wallets/http/transport.ts';
-import { integratorAccess } from '../../main/wallets/v10/access.ts';
+import { integratorAccess } from '../../main/wallets/v10/v10-access.ts';
 import { webhookEvents } from '../../main/wallets/v10/app-payments/webhook.ts';
-import { clientOf } from '../../main/wallets/v10/client.ts';
-import { pointOfSaleOperations } from '../../main/wallets/v10/point-of-sale/operations.ts';
-import { profileNamed } from '../../main/wallets/v10/profile.ts';
+import { clientOf } from '../../main/wallets/v10/typed-client.ts';
+import { pointOfSaleOperations } from '../../main/wallets/v10/point-of-sale/point-of-sale-operations.ts';
+import { profileNamed } from '../../main/wallets/v10/v10-profile.ts';
 
 const address = 'https://callbacks.shop.example';
 const apiKey = 'simulated-key-of-DK90000028';
@@ -44,7 +44,7 @@ let simulator: Simulator;
 let client: MerchantClient;
 let providerId: string;
 let merchantId: string;
-let kept: Map<string, string>;
+let storedSecrets: Map<string, string>;
 beforeEach(async () => {
   simulator = new Simulator({
     profile: profileNamed('generic'),
@@ -56,7 +56,7 @@ beforeEach(async () => {
   const merchant = await client.subscriptions.getSubscriptionMerchant({});
   merchantId = merchant.Id;
   providerId = merchant.SubscriptionProviders?.[0]?.SubscriptionProviderId ?? '';
-  kept = new Map();
+  storedSecrets = new Map();
 });
 afterEach(() => simulator.stop());
 
@@ -80,7 +80,7 @@ async function registered(
     credential: null,
     showOnly: false,
     lookUp: (secret) => (typeof secret === 'string' ? secret : 'looked up'),
-    keepKey: (file, key) => void kept.set(file, key),
+    keepKey: (file, key) => void storedSecrets.set(file, key),
     open: ({ baseUrl, apiKey: key }) =>
       merchantClient({ baseUrl, apiKey: key, profile: 'generic' }),
     say: (line) => void lines.push(line),
@@ -104,13 +104,13 @@ describe('subscriptions', () => {
       'OAuth2',
     ],
   ])('are called back with %s, and no secret is said', async (_how, credential, scheme) => {
-    const said = await registered(settingsWith({ subscriptions: [credential] }));
-    expect(said).toContain('subscriptions, before: no address, no authentication');
-    expect(said).toContain(
+    const output = await registered(settingsWith({ subscriptions: [credential] }));
+    expect(output).toContain('subscriptions, before: no address, no authentication');
+    expect(output).toContain(
       `subscriptions, now: ${address}/callbacks/subscription-payments, ${scheme}`,
     );
-    expect(said).toContain('invoices: the settings have no credentials for them, left as it is');
-    expect(said).not.toContain('not for a terminal');
+    expect(output).toContain('invoices: the settings have no credentials for them, left as it is');
+    expect(output).not.toContain('not for a terminal');
     const { credentials } = await client.subscriptions.getSubscriptionProvider({ providerId });
     expect(Object.values(credentials ?? {})).toContain('not for a terminal');
   });
@@ -158,7 +158,7 @@ describe('app payments', () => {
     expect(said).toContain('app payments, before: no webhook');
     const [webhook, ...more] = (await client.appPayments.listWebhooks({})).webhooks;
     expect(more).toEqual([]);
-    expect(kept).toEqual(new Map([['webhook-key', webhook?.signatureKey]]));
+    expect(storedSecrets).toEqual(new Map([['webhook-key', webhook?.signatureKey]]));
     expect(said).not.toContain(webhook?.signatureKey);
     await registered(settingsWith(own));
     expect((await client.appPayments.listWebhooks({})).webhooks).toEqual([webhook]);
@@ -214,7 +214,7 @@ test('of several merchants each has its own webhook, and one alone is registered
   });
   const said = await registered(settings, { merchant: 1 });
   expect(said).not.toMatch(/merchant [13]/);
-  expect([...kept.keys()]).toEqual(['one']);
+  expect([...storedSecrets.keys()]).toEqual(['one']);
   await registered(settings);
   expect((await client.appPayments.listWebhooks({})).webhooks.map(({ url }) => url)).toEqual([
     webhook('one').url,
@@ -383,7 +383,7 @@ test('from nothing: settings are written, registered and used, and a test notifi
     await registered(settings, { lookUp: read.lookUp });
     await receiver.stop();
 
-    const appPayments = [{ url: webhookUrl, signatureKey: kept.get('webhook-key') ?? '' }];
+    const appPayments = [{ url: webhookUrl, signatureKey: storedSecrets.get('webhook-key') ?? '' }];
     receiver = new CallbackReceiver(receiverOptions(appPayments));
     await receiver.start({ host: '127.0.0.1', port: Number(new URL(url).port) });
     expect(
@@ -434,7 +434,7 @@ test('written settings are the receiver’s', async () => {
     const read = readCallbackSettings(path);
     await registered(read.file, {
       lookUp: read.lookUp,
-      keepKey: (file, key) => void kept.set(file, key),
+      keepKey: (file, key) => void storedSecrets.set(file, key),
     });
     expect(() => withAllSecrets(read)).toThrow(
       'appPayments.0.signatureKey.file: must name a file that can be read',

@@ -13,22 +13,22 @@ import { silentLog } from '../../main/core/domain/log.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { checkSettings } from '../../main/support/settings/settings-text.ts';
 import { SettingsError } from '../../main/support/settings/settings-error.ts';
-import { CallbackSettingsFile } from '../../main/wallets/callbacks/settings.ts';
-import { salesUnitAccess } from '../../main/wallets/epayment/access.ts';
-import { epaymentProfile } from '../../main/wallets/epayment/profile.ts';
+import { CallbackSettingsFile } from '../../main/wallets/callbacks/callback-settings.ts';
+import { salesUnitAccess } from '../../main/wallets/epayment/epayment-access.ts';
+import { epaymentProfile } from '../../main/wallets/epayment/epayment-profile.ts';
 import {
   checkedInEvent,
   epaymentEventNames,
-} from '../../main/wallets/epayment/webhooks/message.ts';
+} from '../../main/wallets/epayment/webhooks/webhook-message.ts';
 import {
   deleteRegisteredWebhook,
   listRegisteredWebhooks,
   registerWebhook,
-} from '../../main/wallets/epayment/webhooks/operations.ts';
+} from '../../main/wallets/epayment/webhooks/webhooks-operations.ts';
 import type { Operation } from '../../main/wallets/http/operation.ts';
 import { fetchHttp, type HttpSend } from '../../main/wallets/http/http.ts';
 import { Transport } from '../../main/wallets/http/transport.ts';
-import { profileNamed } from '../../main/wallets/v10/profile.ts';
+import { profileNamed } from '../../main/wallets/v10/v10-profile.ts';
 
 const url = 'https://callbacks.shop.example/callbacks/epayment';
 const own = { url, secret: { file: 'secret' } };
@@ -39,7 +39,7 @@ let kept: Map<string, string>;
 /** Before each request to the service. */
 let before: (method: string) => unknown;
 /** The secret of each registration, which the service tells only once. */
-let told: { id: string; secret: string }[];
+let issuedSecrets: { id: string; secret: string }[];
 beforeEach(async () => {
   simulator = new Simulator({
     profile: profileNamed('generic'),
@@ -50,7 +50,8 @@ beforeEach(async () => {
   const send: HttpSend = async (request, signal) => {
     await before(request.method);
     const answer = await fetchHttp(request, signal);
-    if (answer.status === 201) told.push(JSON.parse(answer.body) as { id: string; secret: string });
+    if (answer.status === 201)
+      issuedSecrets.push(JSON.parse(answer.body) as { id: string; secret: string });
     return answer;
   };
   const parts = { baseUrl: simulator.baseUrl, send, clock: systemClock, log: silentLog };
@@ -60,7 +61,7 @@ beforeEach(async () => {
     profile: epaymentProfile,
     access: salesUnitAccess({ ...parts, keys: simulator.salesUnit, system }),
   });
-  [kept, before, told] = [new Map(), () => {}, []];
+  [kept, before, issuedSecrets] = [new Map(), () => {}, []];
 });
 afterEach(() => simulator.stop());
 
@@ -79,10 +80,10 @@ async function registered(
     remove: null,
     showOnly: false,
     lookUp(secret) {
-      const found =
+      const text =
         typeof secret === 'object' && 'file' in secret ? kept.get(secret.file) : undefined;
-      if (found === undefined || found === '') throw new SettingsError(['there is none']);
-      return found;
+      if (text === undefined || text === '') throw new SettingsError(['there is none']);
+      return text;
     },
     keepSecret: (file, secret) => void kept.set(file, secret),
     transport,
@@ -135,7 +136,7 @@ test('what lacks events, or whose secret was lost, is replaced', async () => {
 
 test('one under another spelling of the address is replaced: the signature is made over what the service has', async () => {
   await registered();
-  await transport.call(deleteRegisteredWebhook, { webhookId: told[0]?.id ?? '' });
+  await transport.call(deleteRegisteredWebhook, { webhookId: issuedSecrets[0]?.id ?? '' });
   await transport.call(registerWebhook, {
     body: {
       url: url.replace('.example', '.example:443'),
@@ -176,7 +177,7 @@ test.each(['DELETE', 'POST'])(
 );
 const secretAtService = async () => {
   const [only] = await there();
-  return told.find(({ id }) => id === only?.id)?.secret;
+  return issuedSecrets.find(({ id }) => id === only?.id)?.secret;
 };
 
 test('a secret that could not be kept makes it be registered anew, also where the one before is still there', async () => {

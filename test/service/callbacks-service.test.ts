@@ -11,22 +11,25 @@ import { silentLog } from '../../main/core/domain/log.ts';
 import { minorUnits } from '../../main/core/domain/money.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { merchantAccess } from '../../main/wallets/http/access.ts';
-import { type AppPayments, openAppPayments } from '../../main/wallets/v10/app-payments/client.ts';
+import {
+  type AppPayments,
+  openAppPayments,
+} from '../../main/wallets/v10/app-payments/app-payments-client.ts';
 import { openIntake } from '../../main/wallets/callbacks/intake.ts';
 import { keepUp } from '../../main/wallets/callbacks/keep-up.ts';
-import { fallbackReads } from '../../main/wallets/callbacks/reads.ts';
-import { CallbackReceiver } from '../../main/wallets/callbacks/server.ts';
-import type { CallbackSettings } from '../../main/wallets/callbacks/settings.ts';
+import { fallbackReads } from '../../main/wallets/callbacks/fallback-reads.ts';
+import { CallbackReceiver } from '../../main/wallets/callbacks/callback-server.ts';
+import type { CallbackSettings } from '../../main/wallets/callbacks/callback-settings.ts';
 import { openSqliteStore } from '../../main/wallets/callbacks/sqlite-store.ts';
-import type { CallbackStore } from '../../main/wallets/callbacks/store.ts';
-import { type Client, clientOf } from '../../main/wallets/v10/client.ts';
+import type { CallbackStore } from '../../main/wallets/callbacks/callback-store.ts';
+import { type Client, clientOf } from '../../main/wallets/v10/typed-client.ts';
 import { fetchHttp } from '../../main/wallets/http/http.ts';
-import { invoiceOperations } from '../../main/wallets/v10/invoice/operations.ts';
-import { profileNamed } from '../../main/wallets/v10/profile.ts';
+import { invoiceOperations } from '../../main/wallets/v10/invoice/invoice-operations.ts';
+import { profileNamed } from '../../main/wallets/v10/v10-profile.ts';
 import {
   openSubscriptions,
   type Subscriptions,
-} from '../../main/wallets/v10/subscriptions/client.ts';
+} from '../../main/wallets/v10/subscriptions/subscriptions-client.ts';
 import { Transport } from '../../main/wallets/http/transport.ts';
 import { freePort } from '../support/free-port.ts';
 import { ManualClock } from '../unit/support/manual-clock.ts';

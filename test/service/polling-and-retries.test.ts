@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../main/core/domain/ids.ts';
 import type { LoggedRequest } from '../../main/sandbox/simulator/request-log.ts';
 import type { PointOfSaleClient } from '../../main/core/lane/wallet-port.ts';
-import { type Bench, openBench, phone } from '../unit/wallets/v10/support.ts';
+import { type Bench, openBench, phone } from '../unit/wallets/v10/v10-support.ts';
 
 const pollDelayInMs = 100;
-const mostRequests = 6;
+const maxRequests = 6;
 const counters = 8;
 const paymentsEach = 4;
 const never = new AbortController().signal;
@@ -106,7 +106,7 @@ describe('while every eighth request fails in one way or another', () => {
     expect(byKey.size).toBe(counters * paymentsEach + counters);
     for (const [key, requests] of byKey) {
       expect(new Set(requests.map(({ operation }) => operation)).size, String(key)).toBe(1);
-      expect(requests.length, String(key)).toBeLessThanOrEqual(mostRequests);
+      expect(requests.length, String(key)).toBeLessThanOrEqual(maxRequests);
       // A request that was answered is not sent again.
       expect(
         requests.slice(0, -1).every(({ fault }) => fault !== null),

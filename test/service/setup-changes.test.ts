@@ -11,7 +11,7 @@ import {
   cancelPayment,
   deletePointOfSale,
   initiatePayment,
-} from '../../main/wallets/v10/point-of-sale/operations.ts';
+} from '../../main/wallets/v10/point-of-sale/point-of-sale-operations.ts';
 import { until } from '../support/processes.ts';
 import {
   aCounterForEachTest,

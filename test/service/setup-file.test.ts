@@ -115,7 +115,7 @@ describe('a settings file that is dropped into the data folder', () => {
     await start();
     writeFileSync(settingsPath(), file());
     await idle('A');
-    const taken = Number(terminal?.lanes()[0]?.till.split(':')[2]);
+    const tillPort = Number(terminal?.lanes()[0]?.till.split(':')[2]);
     const two = JSON.parse(file()) as { lanes: object[] };
     two.lanes.push({
       ...two.lanes[0],
@@ -131,7 +131,7 @@ describe('a settings file that is dropped into the data folder', () => {
     ]);
     await idle('A');
     expect(terminal?.lanes()).toHaveLength(1);
-    expect(taken).toBeGreaterThan(0);
+    expect(tillPort).toBeGreaterThan(0);
   });
 
   test('that is wrong at the start leads to setup', async () => {

@@ -14,8 +14,8 @@ import { startApplication, type Application } from '../../main/counter/app/appli
 import { silentLog } from '../../main/core/domain/log.ts';
 import { fetchHttp } from '../../main/wallets/http/http.ts';
 import { Transport } from '../../main/wallets/http/transport.ts';
-import { integratorAccess } from '../../main/wallets/v10/access.ts';
-import { profileNamed } from '../../main/wallets/v10/profile.ts';
+import { integratorAccess } from '../../main/wallets/v10/v10-access.ts';
+import { profileNamed } from '../../main/wallets/v10/v10-profile.ts';
 import type { AnswerTo, OutputOf, InputOf, ProcedureName } from '../../preload/procedures.ts';
 import { impatient, steadyClock } from '../unit/support/steady-clock.ts';
 import { cheapPinCost, firstManagerCode } from '../support/first-manager.ts';

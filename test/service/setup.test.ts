@@ -155,8 +155,8 @@ describe('a counter without settings', () => {
     expect(JSON.parse(readFileSync(settingsPath(), 'utf8'))).toMatchObject({
       lanes: [{ till: { password, refunds: 50_000, from: ['127.0.0.0/8'] } }],
     });
-    const begun = await ask('beginSetup', { laneId: '1' });
-    expect(begun.till).toMatchObject({ hasPassword: true, refunds: 50_000, from: ['127.0.0.0/8'] });
+    const draft = await ask('beginSetup', { laneId: '1' });
+    expect(draft.till).toMatchObject({ hasPassword: true, refunds: 50_000, from: ['127.0.0.0/8'] });
     const again = await ask('saveDraft', { step: 'till', value: { ...tcp, password: null } });
     expect(again.till).toMatchObject({ hasPassword: true, refunds: null, from: [] });
     const stranger = await Register.overTcp({
@@ -181,7 +181,7 @@ describe('a counter without settings', () => {
     ).toMatchObject({ missing: ['tillPassword'] });
     const told = [
       saved,
-      begun,
+      draft,
       again,
       await ask('setupState', {}),
       await ask('tillHeard', {}),
@@ -202,9 +202,9 @@ describe('a counter without settings', () => {
   test('sends a kept secret to no other address than the one it was typed for', async () => {
     await start();
     await install({ ...pointOfSale });
-    const heard: string[] = [];
+    const authorizations: string[] = [];
     const stranger = createServer((request, response) => {
-      heard.push(request.headers.authorization ?? '');
+      authorizations.push(request.headers.authorization ?? '');
       response.writeHead(400).end();
     });
     await new Promise<void>((resolve) => void stranger.listen(0, '127.0.0.1', resolve));
@@ -226,7 +226,7 @@ describe('a counter without settings', () => {
       missing: ['clientSecret'],
       draft: { wallet: { hasSecret: false } },
     });
-    expect(heard).toEqual([]);
+    expect(authorizations).toEqual([]);
     await new Promise((resolve) => stranger.close(resolve));
   });
 

@@ -7,7 +7,7 @@ import { apply } from '../../main/core/settlement/apply.ts';
 import { isFinal, outcomeOf } from '../../main/core/settlement/outcome.ts';
 import type { Payment, PaymentEvent } from '../../main/core/settlement/payment.ts';
 import type { Refund, RefundEvent } from '../../main/core/settlement/refund.ts';
-import { referenceOf } from '../../main/wallets/epayment/point-of-sale/names.ts';
+import { referenceOf } from '../../main/wallets/epayment/point-of-sale/epayment-names.ts';
 import { line, type Written } from './disk.ts';
 import type { Broken } from './rules.ts';
 

@@ -9,7 +9,7 @@ import {
   type SimulatedEpayment,
 } from '../../main/sandbox/simulator/epayment/epayment-registry.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
-import { referenceOf } from '../../main/wallets/epayment/point-of-sale/names.ts';
+import { referenceOf } from '../../main/wallets/epayment/point-of-sale/epayment-names.ts';
 import type { Books } from './books.ts';
 
 export interface KeptRefund {

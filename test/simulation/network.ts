@@ -1,6 +1,6 @@
 import type { HttpAnswer, HttpRequest, HttpSend } from '../../main/wallets/http/http.ts';
 import type { ServiceAnswer, ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
-import { epaymentProfile } from '../../main/wallets/epayment/profile.ts';
+import { epaymentProfile } from '../../main/wallets/epayment/epayment-profile.ts';
 import type { Life } from './life.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';

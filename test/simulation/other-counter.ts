@@ -4,7 +4,7 @@
  */
 import type { Lane } from '../../main/core/lane/lane.ts';
 import { managerRefundId } from '../../main/core/domain/ids.ts';
-import { pointOfSaleCapabilities } from '../../main/wallets/v10/point-of-sale/capabilities.ts';
+import { pointOfSaleCapabilities } from '../../main/wallets/v10/point-of-sale/point-of-sale-capabilities.ts';
 import { refundHandlers } from '../../main/counter/manager/refunds/refunds-handlers.ts';
 import { capturedMinorOf } from '../../main/core/settlement/reservation.ts';
 import { isFinal, outcomeOf } from '../../main/core/settlement/outcome.ts';

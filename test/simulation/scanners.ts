@@ -16,7 +16,7 @@ import {
   type SimulatedEpayment,
 } from '../../main/sandbox/simulator/epayment/epayment-registry.ts';
 import { ServiceError } from '../../main/sandbox/simulator/service-error.ts';
-import { referenceOf } from '../../main/wallets/epayment/point-of-sale/names.ts';
+import { referenceOf } from '../../main/wallets/epayment/point-of-sale/epayment-names.ts';
 import { type Kept, orderIdOf } from './kept.ts';
 import type { Elsewhere } from './moments.ts';
 import type { Chance } from './random.ts';

@@ -3,21 +3,24 @@ import type { Clock } from '../../main/core/domain/clock.ts';
 import type { Ids } from '../../main/core/domain/ids.ts';
 import type { Log } from '../../main/core/domain/log.ts';
 import { type ServiceName, serviceNames } from '../../main/core/domain/sale.ts';
-import { epaymentCapabilities } from '../../main/wallets/epayment/point-of-sale/capabilities.ts';
-import { createEpaymentCounter } from '../../main/wallets/epayment/point-of-sale/client.ts';
-import type { CodeForm } from '../../main/wallets/epayment/point-of-sale/code.ts';
-import { readPresence as readEpaymentPresence } from '../../main/wallets/epayment/point-of-sale/presence.ts';
-import { type SalesUnitKeys, salesUnitAccess } from '../../main/wallets/epayment/access.ts';
-import { epaymentProfile } from '../../main/wallets/epayment/profile.ts';
+import { epaymentCapabilities } from '../../main/wallets/epayment/point-of-sale/epayment-capabilities.ts';
+import { createEpaymentClient } from '../../main/wallets/epayment/point-of-sale/epayment-client.ts';
+import type { CodeForm } from '../../main/wallets/epayment/point-of-sale/payment-code.ts';
+import { readEpaymentPresence as readEpaymentPresence } from '../../main/wallets/epayment/point-of-sale/epayment-presence.ts';
+import {
+  type SalesUnitKeys,
+  salesUnitAccess,
+} from '../../main/wallets/epayment/epayment-access.ts';
+import { epaymentProfile } from '../../main/wallets/epayment/epayment-profile.ts';
 import type { HttpSend } from '../../main/wallets/http/http.ts';
 import { Transport } from '../../main/wallets/http/transport.ts';
 import type { MerchantPayments, PointOfSaleClient } from '../../main/core/lane/wallet-port.ts';
-import { integratorAccess } from '../../main/wallets/v10/access.ts';
-import { pointOfSaleCapabilities } from '../../main/wallets/v10/point-of-sale/capabilities.ts';
-import { createPointOfSaleClient } from '../../main/wallets/v10/point-of-sale/client.ts';
-import { createMerchantPayments } from '../../main/wallets/v10/point-of-sale/merchant-payments.ts';
-import { readPresence } from '../../main/wallets/v10/point-of-sale/presence.ts';
-import { profileNamed } from '../../main/wallets/v10/profile.ts';
+import { integratorAccess } from '../../main/wallets/v10/v10-access.ts';
+import { pointOfSaleCapabilities } from '../../main/wallets/v10/point-of-sale/point-of-sale-capabilities.ts';
+import { createPointOfSaleClient } from '../../main/wallets/v10/point-of-sale/point-of-sale-client.ts';
+import { createMerchantPayments } from '../../main/wallets/v10/point-of-sale/point-of-sale-merchant-payments.ts';
+import { readPointOfSalePresence } from '../../main/wallets/v10/point-of-sale/point-of-sale-presence.ts';
+import { profileNamed } from '../../main/wallets/v10/v10-profile.ts';
 import type { Place } from './daemon.ts';
 import { serviceUrl } from './network.ts';
 
@@ -86,7 +89,8 @@ export const walletsOf: Readonly<Record<ServiceName, (parts: WalletParts) => Wal
     });
     const transport = new Transport({ ...wire, baseUrl: serviceUrl, access, log, ids: ofCalls });
     return {
-      presence: (signal) => readPresence(transport, places[0]?.merchantPosId ?? '', signal),
+      presence: (signal) =>
+        readPointOfSalePresence(transport, places[0]?.merchantPosId ?? '', signal),
       counter: (place) =>
         createPointOfSaleClient({
           transport,
@@ -110,7 +114,7 @@ export const walletsOf: Readonly<Record<ServiceName, (parts: WalletParts) => Wal
     return {
       presence: (signal) => readEpaymentPresence(transport, signal),
       counter: (place) =>
-        createEpaymentCounter({
+        createEpaymentClient({
           ...parts,
           transport,
           settings: {

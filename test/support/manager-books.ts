@@ -3,10 +3,10 @@ import {
   createRefund,
   getRefund,
   listRefunds,
-} from '../../main/wallets/v10/point-of-sale/operations.ts';
+} from '../../main/wallets/v10/point-of-sale/point-of-sale-operations.ts';
 import type { AnswerTo } from '../../preload/procedures.ts';
 import { operationPath } from '../../main/wallets/http/operation.ts';
-import { headerNames, profileNamed } from '../../main/wallets/v10/profile.ts';
+import { headerNames, profileNamed } from '../../main/wallets/v10/v10-profile.ts';
 import type { SaleSummary } from '../../preload/procedures/refunds.ts';
 import type { Counter } from './counter.ts';
 import { ada } from './manager.ts';

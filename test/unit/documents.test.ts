@@ -48,7 +48,8 @@ describe.each(documents)('%s', (path) => {
     expect(
       named.filter(
         (name) =>
-          globSync(name.replaceAll(/<\w+>|\b[A-Z]+(?=\/|\.ts$)/g, '*'), { cwd: root }).length === 0,
+          globSync(name.replaceAll(/<\w+>|\b[A-Z]+(?=[/-]|\.ts$)/g, '*'), { cwd: root }).length ===
+          0,
       ),
     ).toEqual([]);
   });

@@ -55,7 +55,7 @@ export const notRefundedReasons = [
   'notCaptured',
   /** 1365. */
   'currencyDiffers',
-  /** 1366: more than 90 days. */
+  /** 1366: older than `refundDays`. */
   'tooOld',
   /** 1367, or our own books: more than is left of the payment. */
   'amountTooHigh',

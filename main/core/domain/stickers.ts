@@ -11,3 +11,15 @@ export const beaconIdRule = 'must be 15 digits or a UUID';
 /** The token with which a counter asks its receiver, too long to be guessed. */
 export const followToken = /^[\w.~+/=-]{32,200}$/;
 export const followTokenRule = 'must be 32 to 200 letters, digits and . _ ~ + / = -';
+
+/** The id of a sticker's code at the provider: our own, or the beacon's that it takes over. */
+export const stickerId = ({
+  id,
+  beaconId,
+}: {
+  readonly id?: string | undefined;
+  readonly beaconId?: string | undefined;
+}): string => id ?? beaconId ?? '';
+
+export const stickerRule =
+  'needs receiver: a scan reaches this counter through a callback receiver alone';

@@ -263,7 +263,7 @@ export type RefundAnswer =
         /** The wallet service is away. */
         | 'serviceUnreachable'
         | 'wrongCurrency'
-        /** No paid sale of this lane has this receipt number, or it is older than 90 days. */
+        /** No paid sale of this lane has this receipt number, or it is too old for a refund. */
         | 'unknownReceipt'
         | 'alreadyRefunded'
         /** It is more than is left. */

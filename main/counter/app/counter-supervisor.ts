@@ -8,6 +8,7 @@ import { SettingsError } from '../../support/settings/settings-error.ts';
 import type { ServiceName } from '../../core/domain/sale.ts';
 import type { Settings } from '../settings/schema.ts';
 import { addressOf, serviceOf, type WalletSettings } from '../settings/wallet.ts';
+import { providerOf } from '../../wallets/wallet-providers.ts';
 import type { SecretSources } from '../../support/settings/secrets.ts';
 import { type SettingsRead, SettingsFile } from '../settings/settings-file.ts';
 import type { Recreations, Replaced } from '../setup/recreation.ts';
@@ -258,7 +259,7 @@ export class CounterSupervisor {
       const then = next.lanes.find(({ id }) => id === laneId);
       const isUnchanged = then !== undefined && staysAt(service, this.#settings, next);
       const isSamePos =
-        service !== 'v10' ||
+        !providerOf({ service }).capabilities.listsOpenPayments ||
         now === undefined ||
         (now.pointOfSale.merchantPosId === then?.pointOfSale.merchantPosId &&
           replaced?.merchantPosId !== now.pointOfSale.merchantPosId);
@@ -363,7 +364,7 @@ function walletFor(
 
 function accountOf(wallet: WalletSettings): string {
   if ('simulator' in wallet) return 'simulator';
-  return `${addressOf(wallet)} ${wallet.service === 'epayment' ? wallet.merchantSerialNumber : wallet.merchantVat}`;
+  return `${addressOf(wallet)} ${providerOf(wallet).accountOf(wallet)}`;
 }
 
 function write(file: SettingsFile, settings: Settings): Extract<SettingsRead, { kind: 'right' }> {

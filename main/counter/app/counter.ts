@@ -6,6 +6,7 @@ import type { Cancel } from '../../core/domain/clock.ts';
 import type { DayBook } from '../../core/domain/day.ts';
 import type { Notices } from '../../core/domain/notices.ts';
 import type { ServiceName } from '../../core/domain/sale.ts';
+import { stickerId } from '../../core/domain/stickers.ts';
 import type { Language } from '../../core/domain/languages.ts';
 import type { ShopOnPaper } from '../../core/domain/shop.ts';
 import type { Journal } from '../../core/journal/journal.ts';
@@ -15,12 +16,7 @@ import type { DamageShown, LaneSnapshot } from '../../core/lane/snapshot.ts';
 import type { Demo } from '../../sandbox/demo/demo.ts';
 import type { ReadySettings, ReadyZvt } from '../settings/load.ts';
 import { Closings } from '../manager/day/day-book.ts';
-import {
-  type ConcertSettings,
-  type LaneSettings,
-  shopOnPaper,
-  stickerId,
-} from '../settings/schema.ts';
+import { type ConcertSettings, type LaneSettings, shopOnPaper } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import type { Monitoring } from '../monitoring/monitoring.ts';
 import type { HttpCounter } from '../../tills/http/lane.ts';
@@ -28,7 +24,8 @@ import { createHttpTill } from '../../tills/http/till.ts';
 import type { NexoLane } from '../../tills/nexo/protocol.ts';
 import type { Till } from '../../core/lane/till-port.ts';
 import { createZvtTill } from '../../tills/zvt/till.ts';
-import { referenceOf } from '../../wallets/epayment/point-of-sale/names.ts';
+import { referenceOf } from '../../wallets/epayment/point-of-sale/epayment-names.ts';
+import { providerOf } from '../../wallets/wallet-providers.ts';
 import type { ServiceMonitor } from '../../wallets/http/service-monitor.ts';
 import { isSameCounter } from './live-settings.ts';
 import type { ReaderOnce } from './parts.ts';
@@ -384,7 +381,7 @@ const beaconsOf = (
   { pointOfSale }: Pick<LaneSettings, 'pointOfSale'>,
   service: ServiceName,
 ): LaneSettings['pointOfSale']['beaconTypes'] =>
-  service === 'v10' ? pointOfSale.beaconTypes : ['QR'];
+  providerOf({ service }).capabilities.codePerPayment ? ['QR'] : pointOfSale.beaconTypes;
 
 /** What the lanes of a counter share. */
 type LanePlace = WalletService & { readonly dayBook: DayBook };

@@ -1,13 +1,13 @@
 import type { PointOfSaleClient } from '../../core/lane/wallet-port.ts';
-import type { OpenedService } from './opened-service.ts';
+import type { OpenedProvider } from '../../wallets/wallet-provider.ts';
 
 /**
- * A service that takes no new payments: its points of sale are opened only when something has to be
- * looked up there.
+ * A provider that takes no new payments: its points of sale are opened only when something has to
+ * be looked up there.
  */
-export const openedWhenAsked = (service: OpenedService): OpenedService => ({
-  ...service,
-  counterOf: (lane) => openedFirst(service.counterOf(lane)),
+export const openedWhenAsked = (provider: OpenedProvider): OpenedProvider => ({
+  ...provider,
+  counterOf: (lane) => openedFirst(provider.counterOf(lane)),
 });
 
 /** As {@link openedWhenAsked}, for one lane. */

@@ -1,5 +1,6 @@
 /** Which changes of the settings an open counter takes over. */
 import { isDeepStrictEqual } from 'node:util';
+import { providerOf } from '../../wallets/wallet-providers.ts';
 import type { ReadySettings } from '../settings/load.ts';
 
 /** Settings that are read when they are needed, or passed on to each open lane. */
@@ -25,14 +26,15 @@ export function isSameCounter(now: ReadySettings, next: ReadySettings): boolean 
 function sharedSettings(settings: ReadySettings): object {
   const { wallet, formerWallet, shop, lanes } = settings;
   const isSimulated = 'simulator' in wallet;
-  const hasEpayment =
-    isSimulated || [wallet, formerWallet].some((one) => one?.service === 'epayment');
+  const isToldShop =
+    isSimulated ||
+    [wallet, formerWallet].some((one) => one !== undefined && providerOf(one).isToldShop);
   return {
     rest: Object.fromEntries(Object.entries(settings).filter(([key]) => !liveSettings.has(key))),
     // An embedded simulator is made with them.
     pointsOfSale: isSimulated ? lanes.map(({ pointOfSale }) => pointOfSale) : [],
-    // The ePayment service is told the shop's name and the kinds of tills.
-    sentToService: hasEpayment
+    // Some providers are told the shop's name and the kinds of tills.
+    sentToProvider: isToldShop
       ? [shop?.name, [...new Set(lanes.map(({ till }) => till.protocol))]]
       : [],
   };

@@ -22,8 +22,7 @@ import { createSetup } from '../setup/setup.ts';
 import type { Tokens } from '../../tills/http/tokens.ts';
 import { fetchHttp } from '../../wallets/http/http.ts';
 import { secretsIn } from '../settings/wallet.ts';
-import { epaymentCapabilities } from '../../wallets/epayment/point-of-sale/capabilities.ts';
-import { pointOfSaleCapabilities } from '../../wallets/v10/point-of-sale/capabilities.ts';
+import { providerOf } from '../../wallets/wallet-providers.ts';
 import type { ApiServer } from './api-server.ts';
 import { counterHandlers } from './counter-handlers.ts';
 import type { CounterSupervisor } from './counter-supervisor.ts';
@@ -210,8 +209,7 @@ export function openProcedures(
         return { payments: now.inUse.merchantPayments, storeIds };
       },
       shop,
-      capabilities: ({ service }) =>
-        service === 'epayment' ? epaymentCapabilities : pointOfSaleCapabilities,
+      capabilities: (payment) => providerOf(payment).capabilities,
       clock,
     }),
     ...reservationHandlers({ lanes }),

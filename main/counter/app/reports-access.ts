@@ -6,7 +6,9 @@ import type { ReadyFormerWallet } from '../settings/load.ts';
 import { serviceOf } from '../settings/wallet.ts';
 import type { ServiceName } from '../../core/domain/sale.ts';
 import type { Counter } from './counter.ts';
-import { callingSystem, salesUnitOf } from './epayment-service.ts';
+import { callingSystem, salesUnitOf } from '../../wallets/epayment/sales-unit.ts';
+import { simulatedWallets } from './simulated-wallet.ts';
+import { terminalVersion } from './version.ts';
 
 type Reporting = Pick<Counter, 'simulator' | 'settings'> & {
   readonly former: { readonly name: ServiceName } | null;
@@ -46,17 +48,9 @@ function formerAccess(service: ServiceName, counter: Reporting): ReportsAccess['
     : null;
 }
 
-function simulatedSource(
-  service: ServiceName,
-  { simulator, settings: { lanes } }: Reporting,
-): ReportsSource | null {
-  if (simulator === null) return null;
-  const { baseUrl, salesUnit, world, credentials } = simulator;
-  if (service === 'epayment') return { baseUrl, keys: salesUnit, system: callingSystem(lanes) };
-  const merchant = world.merchants.get(credentials.merchantVat);
-  return merchant === undefined
-    ? null
-    : { baseUrl, apiKey: merchant.apiKey, profile: 'generic', storeIds: storeIdsOf(lanes) };
+function simulatedSource(service: ServiceName, counter: Reporting): ReportsSource | null {
+  const { simulator } = counter;
+  return simulator === null ? null : sourceOf(simulatedWallets[service](simulator), counter);
 }
 
 function sourceOf(
@@ -65,7 +59,7 @@ function sourceOf(
 ): ReportsSource | null {
   if (wallet.service === 'epayment') {
     const { baseUrl, keys } = salesUnitOf(wallet);
-    return { baseUrl, keys, system: callingSystem(lanes) };
+    return { baseUrl, keys, system: callingSystem(lanes, terminalVersion) };
   }
   const { baseUrl, reportingUrl = baseUrl, reportingKey, profile } = wallet;
   return reportingKey === undefined

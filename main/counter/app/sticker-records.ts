@@ -5,6 +5,7 @@ import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
 import type { Notices } from '../../core/domain/notices.ts';
 import { type ListFile, listFile } from '../../support/list-file.ts';
+import type { SalesUnitStickers } from '../../wallets/wallet-provider.ts';
 
 const StickerRecord = z.object({
   /** The sales unit and its address: only its keys can end the code. */
@@ -13,13 +14,6 @@ const StickerRecord = z.object({
   merchantQrId: z.string(),
 });
 type StickerRecord = z.infer<typeof StickerRecord>;
-
-export interface SalesUnitStickers {
-  readonly msn: string;
-  readonly baseUrl: string;
-  /** Ends the code of a sticker; succeeds when it is gone already. @throws as `Transport.call` */
-  end(merchantQrId: string, signal: AbortSignal): Promise<void>;
-}
 
 interface Ending {
   /** The stickers of the lanes, which are kept. */

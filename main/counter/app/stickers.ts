@@ -2,7 +2,7 @@ import type { Cancel } from '../../core/domain/clock.ts';
 import type { Notices } from '../../core/domain/notices.ts';
 import type { Lane } from '../../core/lane/lane.ts';
 import type { ReadySettings } from '../settings/load.ts';
-import { stickerId } from '../settings/schema.ts';
+import { stickerId } from '../../core/domain/stickers.ts';
 import { followScans } from '../../wallets/callbacks/scan-link.ts';
 import { fetchHttp } from '../../wallets/http/http.ts';
 import type { System } from './system.ts';

@@ -3,22 +3,22 @@ import { laneView } from '../server/lane-view.ts';
 import type { ShopPictures } from '../server/shop-pictures.ts';
 import type { Views } from '../server/watching.ts';
 import type { Counter } from './counter.ts';
-import { appNames } from '../../core/domain/brands.ts';
+import { providerOf } from '../../wallets/wallet-providers.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 import { isClockToTell } from '../../core/domain/clock-off.ts';
-import type { Country } from '../../core/domain/wallet-services.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import type { DiskState } from '../../support/disk-space.ts';
 import type { LaneChanges } from './lane-changes.ts';
 
-/** Names of the apps of the ePayment service; a demonstration is in Denmark. */
+/** Names of the apps, where the provider has any for the screens. */
 function appsOf(
   settings: ReadySettings | undefined,
   clock: Pick<Clock, 'wallMs'>,
 ): { readonly apps?: string[] } {
-  if (settings === undefined || settings.wallet.service !== 'epayment') return {};
-  const country: Country = 'country' in settings.wallet ? settings.wallet.country : 'DK';
-  return { apps: [...appNames(country, clock.wallMs())] };
+  if (settings === undefined) return {};
+  const { wallet } = settings;
+  const apps = providerOf(wallet).appNames('simulator' in wallet ? null : wallet, clock.wallMs());
+  return apps.length === 0 ? {} : { apps: [...apps] };
 }
 
 function computerShown({

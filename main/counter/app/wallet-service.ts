@@ -7,21 +7,25 @@ import { serviceOf } from '../settings/wallet.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import { fetchHttp } from '../../wallets/http/http.ts';
 import type { ServiceMonitor } from '../../wallets/http/service-monitor.ts';
-import { profileNamed } from '../../wallets/v10/profile.ts';
+import { profileNamed } from '../../wallets/v10/v10-profile.ts';
+import type { OpenedProvider, ProviderNetwork } from '../../wallets/wallet-provider.ts';
+import { allProviders, providerOf } from '../../wallets/wallet-providers.ts';
+import type { ServiceName } from '../../core/domain/sale.ts';
 import { openedWhenAsked } from './former-service.ts';
-import type { OpenedService, ServiceNetwork } from './opened-service.ts';
+import { simulatedProfile, simulatedWallets } from './simulated-wallet.ts';
 import type { System } from './system.ts';
+import { terminalVersion } from './version.ts';
 
-/** The wallet services that the settings name. */
+/** The providers that the settings name. */
 export interface WalletService {
-  /** The service that takes payments. */
-  readonly inUse: OpenedService;
+  /** The provider that takes payments. */
+  readonly inUse: OpenedProvider;
   /**
    * The previous service, which settles and refunds the payments that were begun there. null when
    * the settings name none.
    */
-  readonly former: OpenedService | null;
-  /** null for a real service. */
+  readonly former: OpenedProvider | null;
+  /** null for a real provider. */
   readonly simulator: Simulator | null;
 }
 
@@ -42,68 +46,43 @@ export async function openWalletService(
 ): Promise<WalletService> {
   const { serviceMonitor, monitoring, recreations, ...system } = options;
   const observe = monitoring === undefined ? {} : { observe: monitoring.serviceCalled };
-  const network: ServiceNetwork = {
+  const { wallet, formerWallet } = settings;
+  const own: ProviderNetwork = {
     ...system,
     ...observe,
+    clientVersion: terminalVersion,
     send: serviceMonitor.watching(fetchHttp),
+    recreations,
   };
-  // Its reachability says nothing about the service that takes payments.
-  const besides: ServiceNetwork = { ...system, ...observe, send: fetchHttp };
-  const { wallet, formerWallet } = settings;
-  if ('simulator' in wallet) {
-    const simulator = await openSimulator(settings, options, booksPath);
-    await simulator.start({ port: 0 });
-    const { baseUrl, authUrl, credentials, salesUnit } = simulator;
-    const [{ v10Service }, { epaymentService }] = await Promise.all([
-      import('./v10-service.ts'),
-      import('./epayment-service.ts'),
-    ]);
-    const both = (of: ServiceNetwork, again: Recreations | null) => ({
-      v10: () =>
-        v10Service(
-          { baseUrl, authUrl, profile: profileNamed(simulatedProfile), credentials },
-          of,
-          again,
-        ),
-      epayment: () =>
-        epaymentService({ baseUrl, keys: salesUnit, codeForm: 'picture' }, of, settings),
-    });
-    const name = serviceOf(wallet);
-    const other = name === 'v10' ? 'epayment' : 'v10';
-    // A demonstration of one service may have begun payments at the other one before.
-    const isOtherPossible =
-      other === 'epayment' ||
-      settings.lanes.every(({ pointOfSale }) => pointOfSale.storeId !== undefined);
+  // The former provider's reachability says nothing about the one that takes payments.
+  const aside: ProviderNetwork = { ...own, send: fetchHttp, recreations: null };
+  const open = (of: ReadyFormerWallet, network: ProviderNetwork): Promise<OpenedProvider> =>
+    providerOf(of).open(of, network, settings);
+  const openFormer = async (of: ReadyFormerWallet | undefined): Promise<OpenedProvider | null> =>
+    of === undefined ? null : openedWhenAsked(await open(of, aside));
+  if (!('simulator' in wallet))
     return {
-      inUse: both(network, recreations)[name](),
-      former: isOtherPossible ? openedWhenAsked(both(besides, null)[other]()) : null,
-      simulator,
+      inUse: await open(wallet, own),
+      former: await openFormer(formerWallet),
+      simulator: null,
     };
-  }
-  // Each is loaded where it is needed: most counters have one.
-  const open = async (
-    of: ReadyFormerWallet,
-    on: ServiceNetwork,
-    again: Recreations | null,
-  ): Promise<OpenedService> => {
-    if (of.service === 'epayment') {
-      const { epaymentService, salesUnitOf } = await import('./epayment-service.ts');
-      return epaymentService(salesUnitOf(of), on, settings);
-    }
-    const { v10Service } = await import('./v10-service.ts');
-    const { baseUrl, authUrl, profile, tokenFor, ...credentials } = of;
-    return v10Service(
-      { baseUrl, authUrl, profile: profileNamed(profile), credentials, tokenFor },
-      on,
-      again,
-    );
+  const simulator = await openSimulator(settings, options, booksPath);
+  await simulator.start({ port: 0 });
+  const simulated = (name: ServiceName): ReadyFormerWallet => simulatedWallets[name](simulator);
+  const name = serviceOf(wallet);
+  // A demonstration of one provider may have begun payments at another one before.
+  const other = allProviders.find(
+    (provider) =>
+      provider.name !== name &&
+      settings.lanes.every((lane) => provider.formerLaneIssues(lane).length === 0),
+  );
+  return {
+    inUse: await open(simulated(name), own),
+    former: await openFormer(other && simulated(other.name)),
+    simulator,
   };
-  const former =
-    formerWallet === undefined ? null : openedWhenAsked(await open(formerWallet, besides, null));
-  return { inUse: await open(wallet, network, recreations), former, simulator: null };
 }
 
-const simulatedProfile = 'generic';
 const simulatedPollDelayMs = 1_000;
 /** So much is replayed in some seconds, in which no till can pay. */
 const maxBooksBytes = 100_000_000;

@@ -9,8 +9,9 @@ import {
   isForTests,
   mapSecrets,
   type WalletSettings,
-  type WithSecrets,
 } from './wallet.ts';
+import type { WithSecrets } from '../../wallets/wallet-provider.ts';
+import { providerOf } from '../../wallets/wallet-providers.ts';
 import {
   type Environment,
   lookUpSecret,
@@ -94,22 +95,16 @@ export function readySettings(checked: Settings, sources: SecretSources): ReadyS
   };
 }
 
-/**
- * A header's: what cannot stand there would fail each call, and say so in English of the platform.
- */
-const keyInHeader = /^[\x21-\x7e]{1,1000}$/;
-
 function readyWallet<Wallet extends WalletSettings>(
   wallet: Wallet,
   path: string,
   sources: SecretSources,
 ): WithSecrets<Wallet> {
+  const { secretRule } = providerOf(wallet);
   const ready = mapSecrets(wallet, (secret, field) => {
     const text = lookUpSecret(secret, `${path}.${field}`, sources);
-    if (wallet.service === 'epayment' && !keyInHeader.test(text))
-      throw new SettingsError([
-        `${path}.${field}: must be up to 1000 letters, digits and signs, without spaces, got "***"`,
-      ]);
+    if (secretRule?.pattern.test(text) === false)
+      throw new SettingsError([`${path}.${field}: ${secretRule.message}, got "***"`]);
     return text;
   });
   // Each is text now.

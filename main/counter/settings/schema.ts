@@ -34,7 +34,7 @@ import {
 } from '../../core/domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../../core/domain/usb-adapter.ts';
 import type { ShopOnPaper } from '../../core/domain/shop.ts';
-import { merchantQrIdPattern, merchantQrIdRule } from '../../core/domain/stickers.ts';
+import { merchantQrIdPattern, merchantQrIdRule, stickerId } from '../../core/domain/stickers.ts';
 import { usualPorts } from '../../core/domain/usual-ports.ts';
 import { Version } from '../../core/domain/versions.ts';
 import {
@@ -45,6 +45,7 @@ import {
   Wallet,
   isForTests,
 } from './wallet.ts';
+import { providerOf } from '../../wallets/wallet-providers.ts';
 import { Secret } from '../../support/settings/secrets.ts';
 
 const PointOfSale = z.strictObject({
@@ -489,86 +490,22 @@ function checkServices(
       'must be of another service than wallet: what is open stays with its service',
       formerWallet,
     );
-  const isEpayment = serviceOf(wallet) === 'epayment';
-  const needsStore =
-    !isEpayment || (formerWallet !== undefined && serviceOf(formerWallet) === 'v10');
   const allowed = currenciesOf(wallet);
   for (const [index, lane] of lanes.entries()) {
-    const ofLane = (path: string, message: string, input: unknown): void =>
-      issue(['lanes', index, ...path.split('.')], message, input);
-    const {
-      currency,
-      flow,
-      checkInFirst,
-      restrictions,
-      pointOfSale,
-      sticker,
-      scanner,
-      customerTypesNumber,
-    } = lane;
+    const { currency } = lane;
     if (!allowed.includes(currency))
-      ofLane('currency', `must be ${allowed.join(' or ')} with this service`, currency);
-    if (needsStore && pointOfSale.storeId === undefined)
-      ofLane(
-        'pointOfSale.storeId',
-        'must be there: the point-of-sale interface needs it',
-        undefined,
+      issue(
+        ['lanes', index, 'currency'],
+        `must be ${allowed.join(' or ')} with this service`,
+        currency,
       );
-    if (sticker !== undefined && !isEpayment)
-      ofLane(
-        'sticker',
-        'must be left out with the point-of-sale interface: pointOfSale.beaconTypes and beaconId are its stickers',
-        sticker,
-      );
-    if (customerTypesNumber && !(isEpayment && flow === 'prepare'))
-      ofLane(
-        'customerTypesNumber',
-        'must be false but with the ePayment interface and flow prepare: nobody is named otherwise',
-        customerTypesNumber,
-      );
-    if (scanner !== undefined && !isEpayment)
-      ofLane(
-        'scanner',
-        'must be left out with the point-of-sale interface: customers find the lane themselves',
-        scanner,
-      );
-    if (!isEpayment) continue;
-    if (scanner !== undefined && flow !== 'prepare')
-      ofLane(
-        'flow',
-        'must be prepare with a scanner: the customer is found first, then the amount',
-        flow,
-      );
-    if (sticker !== undefined && receiver === undefined) ofLane('sticker', stickerRule, sticker);
-    if (sticker !== undefined && flow !== 'prepare')
-      ofLane(
-        'flow',
-        'must be prepare with a sticker: the customer is found first, then the amount',
-        flow,
-      );
-    const with_ = 'with the ePayment interface';
-    if (checkInFirst && sticker === undefined)
-      ofLane(
-        'checkInFirst',
-        `must be false ${with_} where the lane has no sticker: each payment has a code of its own`,
-        checkInFirst,
-      );
-    if (restrictions !== undefined)
-      ofLane('restrictions', `must be left out ${with_}: it takes every card`, restrictions);
-    if (pointOfSale.name.length < shortestDescription)
-      ofLane(
-        'pointOfSale.name',
-        `must have at least ${shortestDescription} characters ${with_}`,
-        pointOfSale.name,
-      );
+    const former =
+      formerWallet === undefined ? [] : providerOf(formerWallet).formerLaneIssues(lane);
+    const inUse = providerOf(wallet).laneIssues(lane, receiver !== undefined);
+    for (const { path, message, input } of [...former, ...inUse])
+      issue(['lanes', index, ...path.split('.')], message, input);
   }
 }
-
-export const stickerRule =
-  'needs receiver: a scan reaches this counter through a callback receiver alone';
-
-/** What customers read beside the amount (document 5, section 2.2). */
-const shortestDescription = 3;
 
 export const Settings = z
   .strictObject({
@@ -689,10 +626,6 @@ export const Settings = z
         : null,
     );
   });
-
-/** At the service: ours, or that of a sticker which is taken over. */
-export const stickerId = ({ id, beaconId }: z.infer<typeof Sticker>): string =>
-  id ?? beaconId ?? '';
 
 /**
  * The point of sale as the point-of-sale interface needs it. @throws Error without a store:

@@ -1,8 +1,8 @@
 import { ServiceRefusedError } from '../../wallets/http/errors.ts';
 import type { Transport } from '../../wallets/http/transport.ts';
-import type { Profile } from '../../wallets/v10/profile.ts';
-import * as operations from '../../wallets/v10/point-of-sale/operations.ts';
-import { isActive } from '../../wallets/v10/point-of-sale/status.ts';
+import type { Profile } from '../../wallets/v10/v10-profile.ts';
+import * as operations from '../../wallets/v10/point-of-sale/point-of-sale-operations.ts';
+import { isActive } from '../../wallets/v10/point-of-sale/point-of-sale-status.ts';
 
 /**
  * Deletes a point of sale, only when all its reservations are settled (document 4, section 1.9,

@@ -6,7 +6,7 @@ import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { testOrderText } from '../../core/domain/service-text.ts';
 import type { Handlers } from '../server/router.ts';
 import type { LaneSettings } from '../settings/schema.ts';
-import { isForTests, type PointOfSaleService, type EpaymentService } from '../settings/wallet.ts';
+import { type FormerWalletSettings, isForTests } from '../settings/wallet.ts';
 import { testPhone } from '../../wallets/v10/point-of-sale/test-phones.ts';
 import type { ServiceSetup } from './service-setup.ts';
 import type { SetupHost } from './setup-host.ts';
@@ -15,8 +15,6 @@ interface PaymentTestOptions {
   readonly host: Pick<SetupHost, 'settings' | 'payByHand' | 'refund' | 'checkInSimulated'>;
   readonly service: Pick<ServiceSetup, 'inUse'>;
 }
-
-type Service = PointOfSaleService | EpaymentService;
 
 const testAmountMinor = 100;
 /**
@@ -92,7 +90,7 @@ export class PaymentTest {
   };
 
   /** @throws Refusal notFound, notHere */
-  #lane(laneId: string): { readonly lane: LaneSettings; readonly wallet: Service } {
+  #lane(laneId: string): { readonly lane: LaneSettings; readonly wallet: FormerWalletSettings } {
     const settings = this.#options.host.settings();
     const lane = settings?.lanes.find(({ id }) => id === laneId);
     if (settings === null || lane === undefined)

@@ -3,7 +3,7 @@ import type { Log } from '../../core/domain/log.ts';
 import { type ListFile, listFile } from '../../support/list-file.ts';
 import { CredentialsRefusedError, ServiceRefusedError } from '../../wallets/http/errors.ts';
 import type { OpenAnswer, PointOfSaleClient } from '../../core/lane/wallet-port.ts';
-import type { Profile } from '../../wallets/v10/profile.ts';
+import type { Profile } from '../../wallets/v10/v10-profile.ts';
 import type { Transport } from '../../wallets/http/transport.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 import { deletePointOfSale } from './delete-point-of-sale.ts';

@@ -4,8 +4,8 @@ import { messageOf } from '../../core/domain/errors.ts';
 import { merchantAccess } from '../../wallets/http/access.ts';
 import { CredentialsRefusedError, ServiceRefusedError } from '../../wallets/http/errors.ts';
 import { Transport } from '../../wallets/http/transport.ts';
-import { type ProfileName, profileNamed } from '../../wallets/v10/profile.ts';
-import { listReportedPaymentPoints } from '../../wallets/v10/reporting/operations.ts';
+import { type ProfileName, profileNamed } from '../../wallets/v10/v10-profile.ts';
+import { listReportedPaymentPoints } from '../../wallets/v10/reporting/reporting-operations.ts';
 import type { Network } from './service.ts';
 import { Exchanges, reasonOf } from './service-reasons.ts';
 
@@ -47,7 +47,7 @@ export async function testReports(address: ReportsAddress, network: Network): Pr
     await transport.call(
       listReportedPaymentPoints,
       { query: { pagesize: 1, pagenumber: 1 } },
-      { mostAttempts: 1 },
+      { maxAttempts: 1 },
     );
   } catch (error) {
     const isRefused =

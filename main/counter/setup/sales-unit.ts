@@ -7,10 +7,13 @@ import type { OutputOf } from '../../../preload/procedures.ts';
 import type { ServiceRefusal } from '../../../preload/procedures/setup-service.ts';
 import { countries, type Country } from '../../core/domain/wallet-services.ts';
 import { messageOf } from '../../core/domain/errors.ts';
-import { type SalesUnitKeys, salesUnitAccess } from '../../wallets/epayment/access.ts';
-import { getSalesUnit, type SalesUnit } from '../../wallets/epayment/management/operations.ts';
-import { readPresence } from '../../wallets/epayment/point-of-sale/presence.ts';
-import { epaymentProfile } from '../../wallets/epayment/profile.ts';
+import { type SalesUnitKeys, salesUnitAccess } from '../../wallets/epayment/epayment-access.ts';
+import {
+  getSalesUnit,
+  type SalesUnit,
+} from '../../wallets/epayment/management/management-operations.ts';
+import { readEpaymentPresence } from '../../wallets/epayment/point-of-sale/epayment-presence.ts';
+import { epaymentProfile } from '../../wallets/epayment/epayment-profile.ts';
 import { CredentialsRefusedError, ServiceRefusedError } from '../../wallets/http/errors.ts';
 import { Transport } from '../../wallets/http/transport.ts';
 import type { Network } from './service.ts';
@@ -46,7 +49,7 @@ export class SalesUnitInSetup {
   /** Fetches a token, shows it to the service, and reads the sales unit where that can be. */
   async test(): Promise<OutputOf<'testSalesUnit'>> {
     try {
-      await readPresence(this.#transport);
+      await readEpaymentPresence(this.#transport);
       const clockOffSeconds = this.#exchanges.last?.clockOffSeconds ?? null;
       const unit = this.#address.isProduction ? await this.#unit() : null;
       if (unit !== null) this.#checkOpen(unit);
@@ -68,7 +71,7 @@ export class SalesUnitInSetup {
       return await this.#transport.call(
         getSalesUnit,
         { msn: this.#address.keys.msn },
-        { mostAttempts: 1 },
+        { maxAttempts: 1 },
       );
     } catch (error) {
       if (error instanceof ServiceRefusedError) return null;

@@ -10,9 +10,9 @@ import type { Handlers } from '../server/router.ts';
 import { checksOff } from '../../support/settings/certificate-checks.ts';
 import { epaymentService } from '../../core/domain/wallet-services.ts';
 import { atStore, type LaneSettings } from '../settings/schema.ts';
-import type { PointOfSaleService } from '../settings/wallet.ts';
-import type { PointOfSale } from '../../wallets/v10/point-of-sale/schemas.ts';
-import { differences } from '../../wallets/v10/point-of-sale/settings.ts';
+import type { V10Settings } from '../../wallets/v10/v10-settings.ts';
+import type { PointOfSale } from '../../wallets/v10/point-of-sale/point-of-sale-schemas.ts';
+import { differences } from '../../wallets/v10/point-of-sale/point-of-sale-settings.ts';
 import { laneOf, type WholeDraft } from './draft.ts';
 import { type DraftStore, incomplete } from './draft-store.ts';
 import type { SetupHost } from './setup-host.ts';
@@ -203,7 +203,7 @@ export class ServiceSetup {
   /**
    * Uses the wallet of the settings in use. @throws Refusal certificatesUnchecked, secretMissing
    */
-  inUse(wallet: PointOfSaleService): ServiceInSetup {
+  inUse(wallet: V10Settings): ServiceInSetup {
     this.#checkCertificates(wallet);
     return new ServiceInSetup(
       { ...wallet, clientSecret: this.#options.drafts.opened(wallet.clientSecret, 'clientSecret') },

@@ -2,8 +2,8 @@
  * What a case of a certification checklist is: data, a run, and rules that the run's records are
  * held against.
  */
-import type { PaymentSettings } from '../../wallets/v10/point-of-sale/settings.ts';
-import type { Profile } from '../../wallets/v10/profile.ts';
+import type { PaymentSettings } from '../../wallets/v10/point-of-sale/point-of-sale-settings.ts';
+import type { Profile } from '../../wallets/v10/v10-profile.ts';
 import type { Driver } from './driver.ts';
 import type { ObservedExchange } from './exchange.ts';
 import type { Finding } from './finding.ts';

@@ -1,8 +1,8 @@
 /** The rules that several cases share. They judge recorded requests. */
 import { type Rule, type Seen } from './case.ts';
 import { broken, counted, each, notShown, holds } from './finding.ts';
-import { namedPollDelayMs } from '../../wallets/http/poll-pace.ts';
-import { headerNames } from '../../wallets/v10/profile.ts';
+import { acceptedPollDelayMs } from '../../wallets/http/poll-pace.ts';
+import { headerNames } from '../../wallets/v10/v10-profile.ts';
 import {
   answeredField,
   contentOf,
@@ -169,7 +169,7 @@ export function keepsPace(...operations: string[]): Rule {
       for (const polls of resources.values()) {
         let delayMs = defaultDelayMs;
         for (const [index, poll] of polls.entries()) {
-          delayMs = namedPollDelayMs(answeredField(poll, 'pollDelayInMs')) ?? delayMs;
+          delayMs = acceptedPollDelayMs(answeredField(poll, 'pollDelayInMs')) ?? delayMs;
           const next = polls[index + 1];
           if (next !== undefined)
             gaps.push({ exchange: next, waitedMs: next.sentAtMs - poll.endedAtMs, delayMs });

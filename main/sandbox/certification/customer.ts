@@ -1,8 +1,8 @@
 /**
  * The customer: simulated by the sandbox, or a person with a test phone (document 4, section 1.15).
  */
-import type { Client } from '../../wallets/v10/client.ts';
-import type { sandboxOperations } from '../../wallets/v10/point-of-sale/operations.ts';
+import type { Client } from '../../wallets/v10/typed-client.ts';
+import type { sandboxOperations } from '../../wallets/v10/point-of-sale/point-of-sale-operations.ts';
 import { testPhone, type TestUser } from '../../wallets/v10/point-of-sale/test-phones.ts';
 import { errorText } from '../simulator/error-text.ts';
 import { NotShownError } from './finding.ts';

@@ -3,26 +3,26 @@ import type { BeaconType } from '../../core/domain/beacons.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 import type { Ids } from '../../core/domain/ids.ts';
 import type { Currency } from '../../core/domain/money.ts';
-import { integratorAccess } from '../../wallets/v10/access.ts';
-import { type Client, clientOf } from '../../wallets/v10/client.ts';
+import { integratorAccess } from '../../wallets/v10/v10-access.ts';
+import { type Client, clientOf } from '../../wallets/v10/typed-client.ts';
 import type { HttpSend } from '../../wallets/http/http.ts';
-import { createPointOfSaleClient } from '../../wallets/v10/point-of-sale/client.ts';
+import { createPointOfSaleClient } from '../../wallets/v10/point-of-sale/point-of-sale-client.ts';
 import type {
   PaymentSettings,
   PointOfSaleSettings,
-} from '../../wallets/v10/point-of-sale/settings.ts';
+} from '../../wallets/v10/point-of-sale/point-of-sale-settings.ts';
 import {
   pointOfSaleOperations,
   sandboxOperations,
-} from '../../wallets/v10/point-of-sale/operations.ts';
+} from '../../wallets/v10/point-of-sale/point-of-sale-operations.ts';
 import type {
   CreateRequest,
   PaymentWatch,
   SeenStatus,
   PointOfSaleClient,
 } from '../../core/lane/wallet-port.ts';
-import type { Profile } from '../../wallets/v10/profile.ts';
-import type { ClientCredentials } from '../../wallets/v10/token.ts';
+import type { Profile } from '../../wallets/v10/v10-profile.ts';
+import type { ClientCredentials } from '../../wallets/v10/v10-token.ts';
 import { Transport } from '../../wallets/http/transport.ts';
 import { type Customer, createCustomer, type Operator } from './customer.ts';
 import { Driver, type FaultInjector } from './driver.ts';

@@ -9,8 +9,8 @@ import { Simulator } from '../simulator/simulator.ts';
 import type { HttpSend } from '../../wallets/http/http.ts';
 import { parseAnswer } from '../../wallets/http/json.ts';
 import type { HarnessOptions } from './harness.ts';
-import { type ProfileName, profileNamed } from '../../wallets/v10/profile.ts';
-import type { ClientCredentials } from '../../wallets/v10/token.ts';
+import { type ProfileName, profileNamed } from '../../wallets/v10/v10-profile.ts';
+import type { ClientCredentials } from '../../wallets/v10/v10-token.ts';
 import type { Witness } from './case.ts';
 import type { Operator } from './customer.ts';
 

@@ -9,7 +9,7 @@ import {
   pathParameterNames,
   uuidParameter,
 } from '../../wallets/http/operation.ts';
-import { headerNames, type Profile } from '../../wallets/v10/profile.ts';
+import { headerNames, type Profile } from '../../wallets/v10/v10-profile.ts';
 import { servedPath } from './service-engine.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,3 +1,5 @@
+import { pointOfSaleCapabilities } from '../../wallets/v10/point-of-sale/point-of-sale-capabilities.ts';
+
 /** Times and fees of the simulated service (document 4, sections 1.3, 1.4 and 8). */
 export interface Policy {
   /** null leaves the field out of answers. */
@@ -31,7 +33,7 @@ export const defaultPolicy: Policy = {
   reservationMs: 7 * dayMs,
   refundReservationMs: 0,
   refundCaptureMs: dayMs,
-  refundWindowMs: 90 * dayMs,
+  refundWindowMs: pointOfSaleCapabilities.refundDays * dayMs,
   idempotencyMs: dayMs,
   tokenSeconds: 3_700,
   transfersAt: { hours: 3, minutes: 0 },

@@ -4,7 +4,7 @@
  */
 import { CappedMap } from '../../core/domain/capped-map.ts';
 import { z } from 'zod';
-import { epaymentProfile } from '../../wallets/epayment/profile.ts';
+import { epaymentProfile } from '../../wallets/epayment/epayment-profile.ts';
 import {
   type InterfaceDescription,
   isCorrelationId,
@@ -13,8 +13,8 @@ import {
   pathParameterNames,
   uuidParameter,
 } from '../../wallets/http/operation.ts';
-import { correlationHeader } from '../../wallets/v10/interfaces.ts';
-import { type Profile } from '../../wallets/v10/profile.ts';
+import { correlationHeader } from '../../wallets/v10/v10-interfaces.ts';
+import { type Profile } from '../../wallets/v10/v10-profile.ts';
 import { queryFromWire } from '../../wallets/http/query.ts';
 import { appPaymentsApi } from './app-payments/app-payment-api.ts';
 import { type ApiModule, DependsOnOthers, type Handler, type TestEndpoint } from './api-module.ts';

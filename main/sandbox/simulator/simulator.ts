@@ -17,7 +17,7 @@ import { type LoggedRequest, RequestLog } from './request-log.ts';
 import { ServiceEngine } from './service-engine.ts';
 import { World } from './world.ts';
 import type { WorldEvent, WorldEventLog } from './world-event.ts';
-import type { Profile } from '../../wallets/v10/profile.ts';
+import type { Profile } from '../../wallets/v10/v10-profile.ts';
 
 /** The payment as the customer's app shows it. */
 const ScannedEpayment = z.object({

@@ -1,7 +1,7 @@
 /** The state of the simulated wallet service, and its own clock. */
 import type { Clock } from '../../core/domain/clock.ts';
 import type { Ids } from '../../core/domain/ids.ts';
-import type { Profile } from '../../wallets/v10/profile.ts';
+import type { Profile } from '../../wallets/v10/v10-profile.ts';
 import { Ledger } from './ledger.ts';
 import type { Merchant } from './merchant.ts';
 import { Outbox } from './outbox.ts';

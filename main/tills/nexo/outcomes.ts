@@ -192,7 +192,7 @@ const notBegun: Readonly<Record<Reason<NamedSaleAnswer | NamedRefundAnswer>, Nex
   noOpenAmounts: notOffered('The amount has to be given.'),
   noAgeLimits: notOffered('The wallet service checks no age.'),
   unknownReceipt: notFound(
-    'No paid payment of this lane has this POITransactionID, or it is older than 90 days.',
+    'No paid payment of this lane has this POITransactionID, or it is too old for a refund.',
   ),
   alreadyRefunded: { condition: 'Refusal', message: 'The payment is refunded already.' },
   amountDiffers: { condition: 'Refusal', message: 'It is not the whole payment.' },

@@ -11,8 +11,8 @@ import type { TransactionId } from './messages.ts';
 /** Of one terminal. More than its tills send in two days. */
 export const mostRefusals = 5_000;
 /**
- * Of one terminal. More than 27 refused reversals a day, for as long as any service refunds a
- * payment (365 days).
+ * Of one terminal. More than 27 refused reversals a day for a year, which is as long as any
+ * provider refunds a payment.
  */
 export const mostReversals = 10_000;
 /** Of one terminal: aborts, and protected reconciliations. */

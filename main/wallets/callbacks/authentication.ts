@@ -3,7 +3,7 @@
  * signatures of webhooks (document 4, section 4; document 5, section 4.3).
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { signatureProblem } from '../epayment/webhooks/message.ts';
+import { signatureProblem } from '../epayment/webhooks/webhook-message.ts';
 import { webhookSigner } from '../v10/app-payments/webhook.ts';
 import {
   basicOf,

@@ -6,8 +6,8 @@
 import type { Clock } from '../../core/domain/clock.ts';
 import type { MinorUnits } from '../../core/domain/money.ts';
 import { insideStatus } from './lifecycle.ts';
-import type { CallbackRecord, Kind } from './record.ts';
-import type { CallbackStore, OpenSubject } from './store.ts';
+import type { CallbackRecord, Kind } from './callback-record.ts';
+import type { CallbackStore, OpenSubject } from './callback-store.ts';
 
 /** What a read says, whichever operation it is of. */
 export interface ReadState {
@@ -68,7 +68,7 @@ export interface CatchUpOptions {
 
 export interface CatchUpResult {
   /** How many reads were made. */
-  readonly asked: number;
+  readonly requests: number;
   /** How many of them brought news. */
   readonly stored: number;
   /** The service does not know what the store holds: for people. */
@@ -81,7 +81,7 @@ export interface CatchUpResult {
 }
 
 /** Ends the loop at a service that always has one more page. */
-const mostPages = 100_000;
+const maxPages = 100_000;
 const readsAtOnce = 4;
 /**
  * Grace days and the night after: what was due earlier had ended before (document 1, "Subscription
@@ -99,11 +99,11 @@ export async function catchUp({
   sinceMs,
   clock,
 }: CatchUpOptions): Promise<CatchUpResult> {
-  let asked = 0;
+  let requests = 0;
   let stored = 0;
   const unknown: string[] = [];
   const failed: { what: string; error: unknown }[] = [];
-  const heardOf = new Set<string>();
+  const reportedSubjects = new Set<string>();
   const open = store.openSubjects(sinceMs);
   const isOpen = new Set(open.map(nameOf));
 
@@ -113,14 +113,14 @@ export async function catchUp({
     ask: () => Promise<readonly State[]>,
     record: (state: State) => CallbackRecord | null,
   ): Promise<readonly State[] | null> {
-    const askedAtMs = clock.wallMs();
-    asked += 1;
+    const requestedAtMs = clock.wallMs();
+    requests += 1;
     try {
       const states = await ask();
       const records = states.map(record).filter((one) => one !== null);
       if (records.length > 0)
-        stored += store.add({ origin: 'read', receivedAtMs: askedAtMs, records }).stored;
-      for (const one of records) heardOf.add(nameOf(one));
+        stored += store.add({ origin: 'read', receivedAtMs: requestedAtMs, records }).stored;
+      for (const one of records) reportedSubjects.add(nameOf(one));
       return states;
     } catch (error) {
       failed.push({ what, error });
@@ -131,7 +131,7 @@ export async function catchUp({
   const { subscriptions } = reads;
   if (subscriptions !== undefined) {
     const living = new Set<string>();
-    for (let page = 1; page <= mostPages; page += 1) {
+    for (let page = 1; page <= maxPages; page += 1) {
       const agreements = await read(
         `agreements, page ${page}`,
         () => subscriptions.agreements(page),
@@ -164,7 +164,7 @@ export async function catchUp({
   const ask = askerOf(reads);
   await inParallel(open, async (subject) => {
     // Seen in a list meanwhile, or in the refunds of the same payment.
-    if (heardOf.has(nameOf(subject))) return;
+    if (reportedSubjects.has(nameOf(subject))) return;
     const asking = ask(subject);
     if (asking === null) return;
     const { kind, agreementId, paymentId } = subject;
@@ -174,7 +174,7 @@ export async function catchUp({
     if (states !== null && !states.some(({ id }) => id.toLowerCase() === subject.subjectId))
       unknown.push(nameOf(subject));
   });
-  return { asked, stored, unknown, failed };
+  return { requests, stored, unknown, failed };
 }
 
 /**

@@ -1,8 +1,8 @@
 /**
- * Keeps one sender from blocking the others. Node parses at once whatever a connection brings,
- * thousands of pipelined requests in a row: here all connections together bring one small piece in
- * each turn of the event loop. Their number is limited, too: a new connection closes the oldest one
- * that has not shown valid credentials.
+ * Keeps one sender from blocking the others. Node parses everything that a connection brings at
+ * once, which can be thousands of pipelined requests. Here all connections together bring one small
+ * piece in each turn of the event loop. Their number is limited, too: a new connection closes the
+ * oldest one that has not shown valid credentials.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';

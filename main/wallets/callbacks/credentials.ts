@@ -26,7 +26,7 @@ export interface DatedWebhook {
   readonly secret: string;
 }
 
-/** A secret as it is compared: equally long, however long it is. */
+/** The digest of a secret. Digests are compared instead, because they all have one length. */
 export const digestOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 /**
@@ -57,7 +57,7 @@ export function bearerOf(authorization: string): string | null {
   return afterScheme(authorization, 'bearer');
 }
 
-/** `user:password` of a Basic header; null where it is none. */
+/** Returns `user:password` of a Basic header; null for a header of another scheme. */
 export function basicOf(authorization: string): string | null {
   const encoded = afterScheme(authorization, 'basic');
   return encoded === null ? null : Buffer.from(encoded, 'base64').toString('utf8');

@@ -1,5 +1,5 @@
 /** Each endpoint: its path, authentication, limits and reader. */
-import type { CallbackSettings } from './settings.ts';
+import type { CallbackSettings } from './callback-settings.ts';
 import {
   type Reader,
   readAgreement,
@@ -11,7 +11,7 @@ import {
   readWebhook,
 } from './readers.ts';
 import type { Credential, DatedWebhook, SignedWebhook } from './credentials.ts';
-import type { ShapeLimits } from './shape.ts';
+import type { ShapeLimits } from './body-shape.ts';
 
 /** How a sender authenticates. */
 export type Admission =

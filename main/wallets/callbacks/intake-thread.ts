@@ -1,12 +1,12 @@
 /**
- * The intake in a thread of its own, so that parsing and the disk delay nobody else. Both ends of
- * the link.
+ * Runs the intake in a thread, so that parsing and the disk do not delay other requests. This file
+ * has both ends of the link.
  */
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { type Log, relayedLog } from '../../core/domain/log.ts';
 import { type ProcessFunctions, threadRpc, writesTo } from '../../support/thread-rpc.ts';
 import type { Intake } from './intake.ts';
-import type { CallbackSettings } from './settings.ts';
+import type { CallbackSettings } from './callback-settings.ts';
 
 export interface ThreadData {
   readonly settings: CallbackSettings;

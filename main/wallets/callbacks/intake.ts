@@ -6,11 +6,11 @@ import type { Clock } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
 import { parseJson } from '../http/json.ts';
 import { type Endpoint, endpointsOf } from './endpoints.ts';
-import { hintGate } from './hints.ts';
-import type { CallbackRecord, RejectedRecord } from './record.ts';
-import type { CallbackSettings } from './settings.ts';
-import { shapeMistake } from './shape.ts';
-import { type CallbackStore, StoreWriteError } from './store.ts';
+import { hintGate } from './check-in-gate.ts';
+import type { CallbackRecord, RejectedRecord } from './callback-record.ts';
+import type { CallbackSettings } from './callback-settings.ts';
+import { shapeMistake } from './body-shape.ts';
+import { type CallbackStore, StoreWriteError } from './callback-store.ts';
 
 export interface CallbackAnswer {
   readonly status: number;

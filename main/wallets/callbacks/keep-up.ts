@@ -7,11 +7,11 @@ import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 import { catchUp, type FallbackReads } from './catch-up.ts';
-import type { CallbackStore } from './store.ts';
+import type { CallbackStore } from './callback-store.ts';
 
 const noteEveryMs = 60_000;
 const retries = { firstMs: 60_000, maxMs: 30 * 60_000 };
-const longestErrorList = 10;
+const maxErrorLines = 10;
 
 export interface KeepUpOptions {
   readonly reads: FallbackReads;
@@ -50,7 +50,12 @@ export function keepUp({ reads, store, clock, log, sinceMs }: KeepUpOptions): Ca
   const pauses = new Backoff(clock, retries);
   async function ask(fromMs: number): Promise<void> {
     const startedAtMs = clock.wallMs();
-    const { asked, stored, unknown, failed } = await catchUp({
+    const {
+      requests: asked,
+      stored,
+      unknown,
+      failed,
+    } = await catchUp({
       reads,
       store,
       sinceMs: fromMs,
@@ -60,7 +65,7 @@ export function keepUp({ reads, store, clock, log, sinceMs }: KeepUpOptions): Ca
     const facts = { since: new Date(fromMs).toISOString(), asked, stored };
     if (unknown.length > 0)
       log.warn(
-        { unknown: unknown.slice(0, longestErrorList), count: unknown.length },
+        { unknown: unknown.slice(0, maxErrorLines), count: unknown.length },
         'the service does not know what callbacks told of',
       );
     if (failed.length === 0) {
@@ -69,7 +74,7 @@ export function keepUp({ reads, store, clock, log, sinceMs }: KeepUpOptions): Ca
     }
     const retryMs = pauses.nextMs();
     const errors = failed
-      .slice(0, longestErrorList)
+      .slice(0, maxErrorLines)
       .map(({ what, error }) => `${what}: ${messageOf(error)}`);
     log.warn(
       { ...facts, failed: failed.length, errors, retryMs },

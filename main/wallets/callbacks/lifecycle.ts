@@ -1,5 +1,5 @@
 /** The stages of each kind of thing, and which of two records is the older one. Pure. */
-import type { CallbackRecord, Kind, Origin } from './record.ts';
+import type { CallbackRecord, Kind, Origin } from './callback-record.ts';
 
 const final = 9;
 /**
@@ -80,7 +80,7 @@ const synonyms: Readonly<Record<string, string>> = {
   cancelled: 'canceled',
 };
 
-/** The status as it is called inside: lower case, one word for one thing. */
+/** Normalizes a status: lower case, and one word for all synonyms. */
 export function insideStatus(status: string): string {
   const lower = status.trim().toLowerCase();
   return synonyms[lower] ?? lower;
@@ -119,9 +119,9 @@ export function isOlder(
   )
     return incoming.sequence < current.sequence;
   if (incoming.status === current.status) return false;
-  const known = stages[kind][current.status];
-  if (known === undefined) return false;
-  const said = stages[kind][incoming.status];
-  if (known === final && said === final) return incoming.origin !== 'read';
-  return said === undefined ? known >= settled : said < known;
+  const currentStage = stages[kind][current.status];
+  if (currentStage === undefined) return false;
+  const incomingStage = stages[kind][incoming.status];
+  if (currentStage === final && incomingStage === final) return incoming.origin !== 'read';
+  return incomingStage === undefined ? currentStage >= settled : incomingStage < currentStage;
 }

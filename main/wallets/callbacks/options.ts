@@ -12,8 +12,8 @@ import {
 } from '../../support/command-line.ts';
 import { localDayBeginsMs } from '../../support/local-day.ts';
 import { insideStatus } from './lifecycle.ts';
-import { kinds } from './record.ts';
-import { profileNames } from '../v10/profile.ts';
+import { kinds } from './callback-record.ts';
+import { profileNames } from '../v10/v10-profile.ts';
 import type { WantedRecords } from './sqlite-reader.ts';
 
 const call = (name: string): string => `npm run -s callbacks -- ${name}`;
@@ -29,11 +29,11 @@ const data = {
   does: "the receiver's folder",
   isRequired: true,
 } as const;
-const json = { type: 'boolean', does: 'as JSON, a line each' } as const;
+const json = { type: 'boolean', does: 'prints one line of JSON for each' } as const;
 const merchant = {
   type: 'string',
   value: 'N',
-  does: 'which of catchUp in the settings, from 1 on',
+  does: 'the merchant: its number in catchUp of the settings, from 1',
 } as const;
 const time = (does: string) =>
   ({
@@ -50,18 +50,18 @@ const commands = {
       settings: {
         type: 'string',
         value: 'FILE',
-        does: 'who is heard, and where; left out, settings.json in the folder',
+        does: 'the settings; default: settings.json in the folder',
       },
-      data: { ...data, does: 'the folder of its own where every record is kept' },
+      data: { ...data, does: 'the folder for the records, which nothing else uses' },
       port: {
         type: 'string',
         value: 'N',
-        does: 'where it listens, instead of what the settings say',
+        does: 'the port to listen on; overrides the settings',
       },
       'catch-up': {
         type: 'string',
         value: 'TIME',
-        does: 'asks for everything since then, such as 2026-11-20T00:00:00Z',
+        does: 'reads everything since then from the service, such as 2026-11-20T00:00:00Z',
       },
     },
   }),
@@ -73,31 +73,35 @@ const commands = {
       address: {
         type: 'string',
         value: 'URL',
-        does: 'where the service finds the receiver, when the settings do not say, and for new ones',
+        does: 'the public address of the receiver, if the settings have none; for new settings required',
       },
       merchant,
       credential: {
         type: 'string',
         value: 'N',
-        does: 'which of the credentials in the settings, from 1 on',
+        does: 'the credentials: their number in the settings, from 1',
       },
       counter: {
         type: 'string',
         value: 'FILE',
-        does: "the settings of a counter: tells which aliases its points of sale need; on the ePayment service registers its sales unit's events instead",
+        does: 'the settings of a counter: prints the aliases that its points of sale need; with the ePayment service registers the events of its sales unit instead',
       },
       webhook: {
         type: 'string',
         value: 'N',
-        does: 'which of epayment in the settings is that of the sales unit, from 1 on',
+        does: 'the webhook of the sales unit: its number in epayment of the settings, from 1',
       },
       remove: {
         type: 'string',
         value: 'ID',
-        does: 'ends a registration of the sales unit instead',
+        does: 'deletes this registration of the sales unit instead',
       },
-      show: { type: 'boolean', does: 'only shows what is registered' },
-      service: { type: 'string', value: 'URL', does: 'for new settings: the service' },
+      show: { type: 'boolean', does: 'prints the registrations and changes nothing' },
+      service: {
+        type: 'string',
+        value: 'URL',
+        does: 'for new settings: the address of the service',
+      },
       'key-env': {
         type: 'string',
         value: 'NAME',
@@ -112,12 +116,12 @@ const commands = {
   }),
   test: command({
     call: call('test'),
-    does: 'Has the service send a test notification, and shows it as it was stored.',
+    does: 'Makes the service send a test notification, and prints the stored record.',
     options: { settings, data, merchant },
   }),
   list: command({
     call: call('list'),
-    does: 'The newest records, or what was rejected.',
+    does: 'Prints the newest records, or the rejected ones.',
     options: {
       data,
       state: { type: 'string', value: 'STATE', does: 'only in this state' },
@@ -126,69 +130,73 @@ const commands = {
       payment: { type: 'string', value: 'ID', does: 'only of this payment' },
       from: time('only from then on'),
       to: time('only until then'),
-      rejected: { type: 'boolean', does: 'what was rejected, instead of records' },
-      limit: { type: 'string', value: 'N', does: 'how many', default: '50' },
+      rejected: { type: 'boolean', does: 'prints rejected records instead' },
+      limit: { type: 'string', value: 'N', does: 'how many at most', default: '50' },
       json,
     },
   }),
   show: command({
     call: call('show'),
-    does: 'All records about an id of the service or of yours; or one record by its number.',
+    does: 'Prints all records about an id, of the service or your own, or one record by its number.',
     operands: '[ID]',
     options: {
       data,
-      seq: { type: 'string', value: 'NUMBER', does: 'instead of an id: a record' },
-      rejected: { type: 'string', value: 'NUMBER', does: 'instead of an id: what was rejected' },
+      seq: { type: 'string', value: 'NUMBER', does: 'instead of an id: the number of a record' },
+      rejected: {
+        type: 'string',
+        value: 'NUMBER',
+        does: 'instead of an id: the number of a rejected record',
+      },
       json,
     },
   }),
   follow: command({
     call: call('follow'),
-    does: 'Every record as a line of JSON, those that come too, until it is ended.',
+    does: 'Prints every record as a line of JSON, then each new one, until it is stopped.',
     options: {
       data,
-      since: { type: 'string', value: 'SEQ', does: 'only later ones', default: '0' },
+      since: { type: 'string', value: 'SEQ', does: 'only records after this number', default: '0' },
     },
   }),
   forward: command({
     call: call('forward'),
-    does: 'Sends every record to a web address, signed, at least once, until it is ended.',
+    does: 'Sends every record, signed and at least once, to a web address, until it is stopped.',
     operands: 'URL',
     options: {
       data,
       'secret-file': {
         type: 'string',
         value: 'FILE',
-        does: 'the secret of the signatures, alone on one line of a file',
+        does: 'a file whose only line is the secret of the signatures',
         multiple: true,
       },
       'secret-env': {
         type: 'string',
         value: 'NAME',
-        does: 'the secret of the signatures, in an environment variable',
+        does: 'the environment variable with the secret of the signatures',
         multiple: true,
       },
       since: {
         type: 'string',
         value: 'SEQ',
-        does: 'at the first start at an address: only later ones',
+        does: 'at the first start for an address: only records after this number',
       },
     },
   }),
   'dead-letters': command({
     call: call('dead-letters'),
-    does: 'What could not be forwarded.',
+    does: 'Prints the records that could not be forwarded.',
     options: { data, json },
   }),
   resend: command({
     call: call('resend'),
-    does: 'Has one of the dead letters, or all of them, forwarded again.',
+    does: 'Forwards one dead letter, or all of them, again.',
     operands: 'NUMBER|all',
     options: { data },
   }),
 };
 
-const mostListed = 1_000_000;
+const maxListed = 1_000_000;
 
 type Args = readonly string[];
 
@@ -227,25 +235,29 @@ const readers = {
     if (service === undefined && values['key-env'] === undefined && values.profile === undefined)
       return {
         ...about,
-        made: null,
+        newSettings: null,
         merchant: placeIn('--merchant', values.merchant),
         credential: placeIn('--credential', values.credential),
       } as const;
-    const at = needed('--service', service);
+    const at = requiredValue('--service', service);
     checkAddress('--service', at);
     for (const name of ['merchant', 'credential'] as const)
       if (values[name] !== undefined)
-        throw new CommandEnd(`--${name}: is for settings that are there already, not for new ones`);
+        throw new CommandEnd(`--${name}: applies to existing settings, not to new ones`);
     const profile = profileNames.find((one) => one === (values.profile ?? 'generic'));
     if (profile === undefined)
       throw new CommandEnd(
         `--profile: must be one of ${profileNames.join(', ')}, got ${values.profile}`,
       );
-    const made = { service: at, keyEnv: needed('--key-env', values['key-env']), profile };
+    const newSettings = {
+      service: at,
+      keyEnv: requiredValue('--key-env', values['key-env']),
+      profile,
+    };
     return {
       ...about,
-      address: needed('--address', values.address),
-      made,
+      address: requiredValue('--address', values.address),
+      newSettings,
       merchant: null,
       credential: null,
     } as const;
@@ -264,7 +276,7 @@ const readers = {
     for (const name of ['state', 'kind', 'agreement', 'payment'] as const)
       if (values.rejected && values[name] !== undefined)
         throw new CommandEnd(
-          `--${name}: does not go with --rejected: what was rejected is not known to have one`,
+          `--${name}: does not go with --rejected: a rejected record has no known value`,
         );
     const kind = values.kind === undefined ? null : kinds.find((one) => one === values.kind);
     if (kind === undefined)
@@ -279,7 +291,7 @@ const readers = {
     };
     if (wanted.fromMs !== null && wanted.toMs !== null && wanted.toMs <= wanted.fromMs)
       throw new CommandEnd(`--to: must be later than --from, got ${values.to}`);
-    const limit = wholeNumber('--limit', values.limit, 1, mostListed);
+    const limit = wholeNumber('--limit', values.limit, 1, maxListed);
     return {
       command: 'list',
       data: values.data,
@@ -323,7 +335,7 @@ const readers = {
     ];
     if (secrets.length === 0)
       throw new CommandEnd(
-        '--secret-file or --secret-env: must say where the secret of the signatures is',
+        '--secret-file or --secret-env: one of them must name the secret of the signatures',
       );
     const since = values.since === undefined ? null : wholeNumber('--since', values.since);
     // Normalised, because two spellings of an address would be two positions.
@@ -373,12 +385,13 @@ export function readArguments(args: Args): CallbacksCommand {
 
 function onlyOne(name: string, operands: readonly string[], of: Command): string {
   const [one = '', ...more] = operands;
-  if (one === '' || more.length > 0) throw new CommandEnd(`${name}: must be one\n${usageOf(of)}`);
+  if (one === '' || more.length > 0)
+    throw new CommandEnd(`${name}: must be a single value\n${usageOf(of)}`);
   return one;
 }
 
 /** The value of an option that new settings need. @throws CommandEnd */
-function needed(name: string, value: string | undefined): string {
+function requiredValue(name: string, value: string | undefined): string {
   if (value === undefined || value === '')
     throw new CommandEnd(`${name}: is missing\n${usageOf(commands.register)}`);
   return value;

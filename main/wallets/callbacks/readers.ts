@@ -4,17 +4,17 @@
  */
 import { z } from 'zod';
 import { minorUnits } from '../../core/domain/money.ts';
-import { CheckedInMessage, PaymentMessage } from '../epayment/webhooks/message.ts';
+import { CheckedInMessage, PaymentMessage } from '../epayment/webhooks/webhook-message.ts';
 import { decimalText, majorAmount } from '../http/amounts.ts';
 import { parseJson } from '../http/json.ts';
 import { withoutBlanks } from '../v10/app-payments/webhook.ts';
 import { insideStatus } from './lifecycle.ts';
-import { type CallbackRecord, type Kind, scanned } from './record.ts';
+import { type CallbackRecord, type Kind, scanned } from './callback-record.ts';
 
 export type Reading =
   | { readonly kind: 'record'; readonly record: CallbackRecord }
   | { readonly kind: 'rejected'; readonly reason: string; readonly raw: string };
-/** One element of a callback's body → a record, or the reason why it is none. */
+/** Reads one element of a callback's body into a record, or rejects it with a reason. */
 export type Reader = (element: unknown) => Reading;
 
 const Id = z.string().regex(/^[!-~]{1,64}$/, 'must be an identifier');
@@ -68,7 +68,7 @@ const InvoiceCallback = z.object({
   ErrorMessage: Text,
 });
 /**
- * What cannot be read of these is no reason to set a status aside: it is in the record as it came.
+ * Details beside the status. An invalid detail does not reject the record, whose `raw` keeps it.
  */
 const InvoiceDetails = z.object({
   PaymentDate: Instant.catch(null),
@@ -100,9 +100,9 @@ const nothing = {
   paymentAtMs: null,
   links: [],
 };
-type Said = Omit<CallbackRecord, 'raw' | keyof typeof nothing> & Partial<CallbackRecord>;
+type RecordFields = Omit<CallbackRecord, 'raw' | keyof typeof nothing> & Partial<CallbackRecord>;
 
-function reader<Wire>(schema: z.ZodType<Wire>, say: (wire: Wire) => Said): Reader {
+function reader<Wire>(schema: z.ZodType<Wire>, say: (wire: Wire) => RecordFields): Reader {
   return (element) => {
     const raw = JSON.stringify(element);
     const parsed = schema.safeParse(element);
@@ -209,9 +209,9 @@ const readSignedWebhook = reader(Webhook, ({ eventType, eventDate, data }) => {
 });
 
 /**
- * Reads what the signature is made over, so that whoever adds blanks to a message that was heard
- * makes no other record of it. The reference alone is as it came, because a merchant's may have
- * blanks.
+ * Reads the signed text, without white space. An attacker who adds blanks to a captured message
+ * cannot make a second record of it. The reference alone keeps its blanks, because a merchant's
+ * reference may have some.
  */
 export const readWebhook: Reader = (element) => {
   const raw = JSON.stringify(element);
@@ -226,8 +226,8 @@ export const readWebhook: Reader = (element) => {
 
 /**
  * Document 5, sections 3.3 and 4.2: what happened to a payment, or that a customer stands at a
- * till. Both are hints: a payment is read before anything is decided about it. An attempt that
- * failed is none of the payment's states.
+ * till. Both only trigger a read of the payment, which decides. A failed attempt does not change
+ * the payment's state.
  */
 export const readEpayment: Reader = (element) => {
   const isCheckIn = CheckedInMessage.safeParse(element).success;
@@ -254,7 +254,7 @@ const readPaymentMessage = reader(
   }),
 );
 
-/** Document 4, section 1.14. Nobody has signed it: a hint to ask, nothing more. */
+/** Document 4, section 1.14. Check-ins are unsigned, so they only trigger a look-up. */
 export const readCheckIn = reader(CheckIn, ({ PosId, MerchantPosId }) => ({
   kind: 'checkin',
   subjectId: PosId.toLowerCase(),

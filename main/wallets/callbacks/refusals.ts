@@ -9,15 +9,15 @@ import { type Cancel, type Clock, sleep } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
 
 /** Refusals without a delay: a key that is being changed causes a few. */
-const mostAtOnce = 5;
+const maxAtOnce = 5;
 /** The service waits ten seconds for an answer. */
 const delays = { firstMs: 250, maxMs: 4_000 };
 const forgottenAfterMs = 10 * 60_000;
 const maxAddresses = 1_000;
 /** Limit for all addresses together, because each waiting caller holds a connection. */
-const mostWaiting = 100;
+const maxWaiting = 100;
 const tellEveryMs = 60_000;
-const mostLines = 10;
+const maxLines = 10;
 
 interface Refused {
   readonly address: string;
@@ -29,8 +29,8 @@ interface Refused {
 
 export interface Refusals {
   /**
-   * Resolves when the refusal may be sent; `hung up`: too many wait already, so it is sent at once
-   * and the connection closed.
+   * Resolves when the refusal may be sent. `hung up`: too many refusals are waiting, so send it now
+   * and close the connection.
    */
   refused(
     about: { readonly address: string; readonly path: string },
@@ -42,7 +42,7 @@ export interface Refusals {
 
 export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusals {
   /** Ordered by the last refusal, the oldest first. */
-  const known = new CappedMap<string, Refused>(
+  const addresses = new CappedMap<string, Refused>(
     maxAddresses,
     ({ untold }) => (forgottenUntold += untold),
   );
@@ -55,19 +55,19 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
   function note(address: string): Refused {
     const name = networkOf(address);
     const nowMs = clock.monotonicMs();
-    const before = known.get(name);
+    const before = addresses.get(name);
     const isForgotten = before === undefined || nowMs - before.lastMs >= forgottenAfterMs;
     const refused = isForgotten
       ? { address: name, count: 0, lastMs: nowMs, untold: before?.untold ?? 0 }
       : before;
     refused.count += 1;
     refused.lastMs = nowMs;
-    known.set(name, refused);
+    addresses.set(name, refused);
     return refused;
   }
 
   function tell(refused: Refused, path: string): void {
-    if (refused.count === 1 && lines < mostLines) {
+    if (refused.count === 1 && lines < maxLines) {
       lines += 1;
       log.warn(
         { address: refused.address, path },
@@ -81,14 +81,14 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
     cancelTelling?.();
     cancelTelling = null;
     lines = 0;
-    const untold = [...known.values()]
+    const untold = [...addresses.values()]
       .filter((refused) => refused.untold > 0)
       .toSorted((a, b) => b.untold - a.untold);
     const others = untold
-      .slice(mostLines)
+      .slice(maxLines)
       .reduce((sum, refused) => sum + refused.untold, forgottenUntold);
     const more = untold
-      .slice(0, mostLines)
+      .slice(0, maxLines)
       .map(({ address, untold: refused }) => ({ address, refused }));
     if (others > 0) more.push({ address: 'others', refused: others });
     for (const one of more)
@@ -101,9 +101,9 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
     async refused({ address, path }, gone) {
       const refused = note(address);
       tell(refused, path);
-      if (refused.count <= mostAtOnce || closing.signal.aborted) return 'said';
-      if (waiting >= mostWaiting) return 'hung up';
-      const delayMs = backoffMs(refused.count - mostAtOnce - 1, delays);
+      if (refused.count <= maxAtOnce || closing.signal.aborted) return 'said';
+      if (waiting >= maxWaiting) return 'hung up';
+      const delayMs = backoffMs(refused.count - maxAtOnce - 1, delays);
       waiting += 1;
       await sleep(clock, delayMs, AbortSignal.any([gone, closing.signal])).catch(() => {});
       waiting -= 1;

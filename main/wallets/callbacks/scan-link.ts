@@ -27,11 +27,11 @@ export interface ScanLinkOptions extends Receiver {
 /** The receiver answers within 20 seconds. */
 const timeoutMs = 30_000;
 /** Between two questions, also where somebody else's server answers at once. */
-const leastPauseMs = 100;
+const minPauseMs = 100;
 const retries = { firstMs: 500, maxMs: 15_000 };
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
-interface Asked {
+interface ScanQuery {
   /** The last one that is known. */
   readonly since: number | null;
   readonly mayWait: boolean;
@@ -60,7 +60,7 @@ export class ReceiverAnswerError extends Error {
  */
 export async function askForScans(
   { url, token, send, clock }: Receiver,
-  { since, mayWait }: Asked,
+  { since, mayWait }: ScanQuery,
   signal: AbortSignal,
 ): Promise<ScansAnswer> {
   const address = `${url.replace(/\/$/, '')}/follow`;
@@ -68,8 +68,9 @@ export async function askForScans(
   const cancel = clock.after(timeoutMs, () => late.abort(new NoAnswerInTimeError(timeoutMs)));
   try {
     const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
-    const asked = since === null ? address : `${address}?since=${since}${mayWait ? '' : '&wait=0'}`;
-    const request = { method: 'GET', url: asked, headers, body: null, mostBytes } as const;
+    const target =
+      since === null ? address : `${address}?since=${since}${mayWait ? '' : '&wait=0'}`;
+    const request = { method: 'GET', url: target, headers, body: null, maxBytes } as const;
     const { status, body } = await send(request, AbortSignal.any([signal, late.signal]));
     const answer = status === 200 ? ScansAnswer.safeParse(parseJson(body)) : null;
     if (answer?.success !== true) throw new ReceiverAnswerError(status);
@@ -112,7 +113,7 @@ export function followScans({ scanned, failed, log, ...receiver }: ScanLinkOptio
         pauses.reset();
         say(null);
         for (const scan of answer.scans) scanned(scan);
-        await sleep(clock, leastPauseMs, closing.signal).catch(() => {});
+        await sleep(clock, minPauseMs, closing.signal).catch(() => {});
       } catch (error) {
         if (closing.signal.aborted) return;
         say(failureOf(error));

@@ -2,14 +2,14 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, systemCodeOf } from '../../core/domain/errors.ts';
-import type { Kind, RejectedRecord, StoredRecord } from './record.ts';
+import type { Kind, RejectedRecord, StoredRecord } from './callback-record.ts';
 import { LastRow, RecordRow, RejectedRow, schemaVersion, VersionRow } from './sqlite-store.ts';
-import { type CallbackStore, StoreOpenError } from './store.ts';
+import { type CallbackStore, StoreOpenError } from './callback-store.ts';
 
 /** What `latest` leaves out; nothing where a field is null. */
 export interface WantedRecords {
   readonly kind: Kind | null;
-  /** The status as it is called inside (`insideStatus`). */
+  /** A normalized status (`insideStatus`). */
   readonly status: string | null;
   /** When the latest word about it arrived; `toMs` is exclusive. */
   readonly fromMs: number | null;
@@ -32,10 +32,10 @@ export interface CallbackReader extends Pick<CallbackStore, 'since'> {
    */
   story(id: string): StoredRecord[];
   record(seq: number): StoredRecord | null;
-  /** What was set aside in the period: at most the newest `limit`, in the order of arrival. */
+  /** Returns the newest `limit` rejected records of the period, in the order of arrival. */
   rejected(period: Pick<WantedRecords, 'fromMs' | 'toMs'>, limit: number): RejectedRecord[];
   rejectedRecord(number: number): RejectedRecord | null;
-  /** The number of the last record; 0: there is none. */
+  /** The number of the last record; 0 for an empty file. */
   lastSeq(): number;
   /** The file was removed or exchanged: what is written now is not seen here any more. */
   isReplaced(): boolean;
@@ -118,7 +118,7 @@ function openReadOnly(path: string): DatabaseSync {
   }
 }
 
-/** Identifies the file that has this name now; null when there is none. */
+/** Identifies the file that has this name now; null when the name is free. */
 function identityOf(path: string): string | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true });

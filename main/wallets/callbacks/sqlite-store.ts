@@ -16,14 +16,14 @@ import {
   type RejectedRecord,
   scanned,
   type StoredRecord,
-} from './record.ts';
+} from './callback-record.ts';
 import {
   type Arrival,
   type CallbackStore,
   type OpenSubject,
   StoreOpenError,
   StoreWriteError,
-} from './store.ts';
+} from './callback-store.ts';
 
 /**
  * `records` is the truth and only grows, but for check-ins, which are worth nothing after minutes.
@@ -84,12 +84,12 @@ export const schemaVersion = 1;
  * No documented life has more than a handful; a sender that goes mad must not make one row grow
  * without end.
  */
-const mostRecordsOfASubject = 1_000;
+const maxRecordsOfASubject = 1_000;
 /**
  * Of those that the service has signed, and of the others, which anybody can send: neither pushes
  * the other out.
  */
-const mostCheckIns = 1_000;
+const maxCheckIns = 1_000;
 const forever = Number.MAX_SAFE_INTEGER;
 const fingerprintBytes = 8;
 const noFingerprint = new Uint8Array();
@@ -249,7 +249,7 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
       paymentId,
       raw,
     } = record;
-    const told = [
+    const values = [
       receivedAtMs,
       origin,
       changed ? 1 : 0,
@@ -261,8 +261,16 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
       code,
     ] as const;
     return Number(
-      insertRecord.run(...told, amountMinor, currency, atMs, sequence, agreementId, paymentId, raw)
-        .lastInsertRowid,
+      insertRecord.run(
+        ...values,
+        amountMinor,
+        currency,
+        atMs,
+        sequence,
+        agreementId,
+        paymentId,
+        raw,
+      ).lastInsertRowid,
     );
   }
 
@@ -270,10 +278,10 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
   function addOne(record: CallbackRecord, arrival: Arrival): boolean {
     const { kind, subjectId, status, sequence } = record;
     if (kind === 'checkin') {
-      // A signed message can be sent again by whoever has heard it.
+      // An attacker who captured a signed message can send it again.
       if (status === scanned && selectScan.get(record.raw) !== undefined) return false;
       insert(record, arrival, true);
-      forgetCheckIns.run({ isSigned: status === scanned ? 1 : 0, kept: mostCheckIns });
+      forgetCheckIns.run({ isSigned: status === scanned ? 1 : 0, kept: maxCheckIns });
       return true;
     }
     const isRead = arrival.origin === 'read';
@@ -303,7 +311,7 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
     if (isRead && !changed) return false;
     const seq = insert(record, arrival, changed);
     const seen = Buffer.concat([seenBefore, fingerprint]).subarray(
-      -mostRecordsOfASubject * fingerprintBytes,
+      -maxRecordsOfASubject * fingerprintBytes,
     );
     if (older) updateSeen.run(seen, subjectId, kind);
     else updateSubject.run(seq, status, atMs, sequence, openUntil, seen, subjectId, kind);
@@ -403,8 +411,8 @@ function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
     createPrivateFile(path);
     db = new DatabaseSync(path);
     // FULL: in WAL mode the default would lose the last commits in a power cut. The cache holds the
-    // tree of a million subjects, and a checkpoint waits for 64 MB: the pages of that tree are hit
-    // again and again, and need not be written each time.
+    // tree of a million subjects, and a checkpoint waits for 64 MB: a page of that tree changes
+    // many times between two checkpoints and is written once.
     db.exec(
       `PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -131072;`,
     );

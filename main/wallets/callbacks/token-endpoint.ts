@@ -13,7 +13,7 @@ export interface TokenAnswer {
 }
 
 export interface TokenIssuer {
-  /** The client whose credentials are in the header; null where there is none. */
+  /** Returns the client whose credentials are in the header; null for wrong ones. */
   client(authorization: string | undefined): OAuthClient | null;
   issue(client: OAuthClient, form: string): TokenAnswer;
   /** The client to whom the token was issued; null where it was not issued here, or has expired. */
@@ -47,8 +47,10 @@ export function tokenIssuer(
   const refuse = (error: string): TokenAnswer => ({ status: 400, body: { error } });
   return {
     client(authorization) {
-      const given = basicOf(authorization ?? '') ?? '';
-      return clients[Math.max(placeAmong(given, plain), placeAmong(given, encoded))] ?? null;
+      const credentials = basicOf(authorization ?? '') ?? '';
+      return (
+        clients[Math.max(placeAmong(credentials, plain), placeAmong(credentials, encoded))] ?? null
+      );
     },
     issue(client, form) {
       const grants = new URLSearchParams(form).getAll('grant_type');

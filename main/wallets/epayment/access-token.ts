@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.ts';
-import { unused } from '../said.ts';
-import { accessTokenInterface } from './interfaces.ts';
+import { unused } from '../answer-values.ts';
+import { accessTokenInterface } from './epayment-interfaces.ts';
 
 /** Only characters that a header may have, and a length that servers take. */
 const Token = z.string().regex(/^[\x20-\x7e]{1,8192}$/);
@@ -9,7 +9,7 @@ const Token = z.string().regex(/^[\x20-\x7e]{1,8192}$/);
 /** The numbers are text. Lifetime: an hour in the test environment, a day in production. */
 export const getAccessToken = defineOperation({
   name: 'getAccessToken',
-  says: 'Issues a token to the keys of a sales unit. Several are valid side by side.',
+  says: 'Issues an access token for the keys of a sales unit. Several tokens are valid at a time.',
   interface: accessTokenInterface,
   method: 'POST',
   path: '/get',

@@ -19,19 +19,19 @@ const Inside = z.int('must be a whole number of minor units') as z.ZodType as z.
   MinorUnits
 >;
 
-type Range = { readonly least?: number; readonly most?: number };
+type Range = { readonly min?: number; readonly max?: number };
 
 /** The bounds for the documentation, in the notation of the wire. */
-const bounds = ({ least, most }: Range, unit: number) => ({
-  ...(least === undefined ? {} : { minimum: least / unit }),
-  ...(most === undefined ? {} : { maximum: most / unit }),
+const bounds = ({ min, max }: Range, unit: number) => ({
+  ...(min === undefined ? {} : { minimum: min / unit }),
+  ...(max === undefined ? {} : { maximum: max / unit }),
 });
 
 const inRange =
-  ({ least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER }: Range, unit: number) =>
+  ({ min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER }: Range, unit: number) =>
   (amountMinor: number): string | null => {
-    if (amountMinor < least) return `must be at least ${least / unit}`;
-    return amountMinor > most ? `must be at most ${most / unit}` : null;
+    if (amountMinor < min) return `must be at least ${min / unit}`;
+    return amountMinor > max ? `must be at most ${max / unit}` : null;
   };
 
 /**

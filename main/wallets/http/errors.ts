@@ -7,8 +7,8 @@ import { outsideText } from '../../core/domain/outside-text.ts';
 export abstract class WalletError extends Error {
   readonly operation: string;
   /**
-   * Whether an earlier attempt of the same request got no answer: it may have been carried out, or
-   * may still arrive, whatever this attempt was answered.
+   * Whether an earlier attempt of the same request got no answer. That attempt may have been
+   * executed or may still arrive, also when this attempt was refused.
    */
   afterSilence = false;
   constructor(operation: string, message: string, options?: ErrorOptions) {

@@ -14,7 +14,7 @@ export interface HttpRequest {
   /** Set when the answer is a file: `HttpAnswer.body` then has one character for each byte. */
   readonly binary?: boolean;
   /** Limit of the answer; 8 MB when left out. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 export interface HttpAnswer {
@@ -41,15 +41,15 @@ export class NoAnswerInTimeError extends Error {
 }
 
 /** An endless answer must not fill the memory. */
-const usualMostBytes = 8 * 1024 * 1024;
-const usualBytes = 8 * 1024;
+const defaultMaxBytes = 8 * 1024 * 1024;
+const defaultBytes = 8 * 1024;
 
-/** A counter must not wait longer, whatever the service or a proxy asks for. */
-const longestRetryAfterMs = 120_000;
+/** A counter waits no longer, even when the service or a proxy asks for more. */
+const maxRetryAfterMs = 120_000;
 
 /** @throws Error whose innermost cause says why there is no answer: {@link failureOf} */
 export const fetchHttp: HttpSend = async (request, signal) => {
-  const { url, method, headers, body, binary = false, mostBytes = usualMostBytes } = request;
+  const { url, method, headers, body, binary = false, maxBytes = defaultMaxBytes } = request;
   checkHeaders(headers);
   const response = await httpClient(url, { method, headers, body, signal });
   const retryAfter = response.headers.get('retry-after') ?? '';
@@ -57,10 +57,10 @@ export const fetchHttp: HttpSend = async (request, signal) => {
   return {
     status: response.status,
     retryAfterMs: /^\d+$/.test(retryAfter)
-      ? Math.min(Number(retryAfter) * 1000, longestRetryAfterMs)
+      ? Math.min(Number(retryAfter) * 1000, maxRetryAfterMs)
       : null,
     ...(Number.isFinite(dateMs) && { dateMs }),
-    body: (await readBody(response, mostBytes)).toString(binary ? 'latin1' : 'utf-8'),
+    body: (await readBody(response, maxBytes)).toString(binary ? 'latin1' : 'utf-8'),
   };
 };
 
@@ -84,15 +84,15 @@ async function readBody(response: Response, most: number): Promise<Buffer> {
     return Buffer.from(await response.arrayBuffer());
   // Chunks are joined as they arrive: a million chunks of one byte would otherwise take a hundred
   // times their size. Most answers fit at once.
-  let whole = Buffer.allocUnsafe(Math.min(usualBytes, most));
+  let whole = Buffer.allocUnsafe(Math.min(defaultBytes, most));
   let length = 0;
   for await (const piece of body) {
-    const needed = length + piece.length;
-    if (needed > most) throw new Error('the answer is too long');
-    if (needed > whole.length)
-      whole = Buffer.concat([whole], Math.min(Math.max(2 * whole.length, needed), most));
+    const newLength = length + piece.length;
+    if (newLength > most) throw new Error('the answer is too long');
+    if (newLength > whole.length)
+      whole = Buffer.concat([whole], Math.min(Math.max(2 * whole.length, newLength), most));
     whole.set(piece, length);
-    length = needed;
+    length = newLength;
   }
   return whole.subarray(0, length);
 }

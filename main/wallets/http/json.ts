@@ -1,4 +1,4 @@
-/** Parses JSON; undefined when the text is none. */
+/** Parses JSON; undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -52,8 +52,8 @@ export function firstMistake(
 }
 
 /**
- * The position of the closing quotation mark of the string that begins at `start`, or the end of
- * the bytes when there is none.
+ * Returns the position of the closing quotation mark of the string that begins at `start`, or the
+ * end of the bytes for an unclosed string.
  */
 function endOfString(json: Uint8Array, start: number): number {
   for (let end = json.indexOf(quote, start + 1); end !== -1; end = json.indexOf(quote, end + 1)) {
@@ -73,7 +73,7 @@ const deepest = 32;
  * A page of 1,000 transactions has a quarter of so many values. Each one may be a mistake that a
  * schema reports and holds in memory.
  */
-const mostValues = 100_000;
+const maxValues = 100_000;
 
 /**
  * Parses an answer of the service; undefined also when it is deeper or wider than any documented
@@ -84,7 +84,7 @@ export function parseAnswer(text: string): unknown {
   const mistake = firstMistake(Buffer.from(text), (byte, level) => {
     const opens = byte === mark.openObject || byte === mark.openList;
     if (opens || byte === mark.comma) values += 1;
-    return (opens && level >= deepest) || values > mostValues ? 'larger than any answer' : null;
+    return (opens && level >= deepest) || values > maxValues ? 'larger than any answer' : null;
   });
   return mistake === null ? parseJson(text) : undefined;
 }

@@ -27,9 +27,9 @@ export interface InterfaceDescription {
   readonly readTimeoutMs: number;
   readonly writeTimeoutMs: number;
   /** More than any of its answers needs. */
-  readonly mostAnswerBytes: number;
+  readonly maxAnswerBytes: number;
   /** Limit of an idempotency key; missing when the service has none. */
-  readonly mostKeyCharacters?: number;
+  readonly maxKeyCharacters?: number;
   readonly source: string;
 }
 
@@ -131,7 +131,7 @@ export interface Operation<
   readonly polled: boolean;
   readonly timeoutMs: number;
   /** More than any of its answers needs. */
-  readonly mostAnswerBytes: number;
+  readonly maxAnswerBytes: number;
   readonly rules: readonly Rule<Body>[];
   /**
    * The error code that the service answers when this field of the body or query is bad (document
@@ -201,7 +201,7 @@ interface Declaration<Name extends string, Path extends string, Query, Body, Ans
 }
 
 /** A polled answer is about one thing, and is read up to ten times a second while a till waits. */
-const mostPolledBytes = 32 * 1024;
+const maxPolledBytes = 32 * 1024;
 
 /** Fills in the limits, from interface and method, and the defaults. */
 export function defineOperation<
@@ -213,7 +213,7 @@ export function defineOperation<
 >(
   declared: Declaration<Name, Path, Query, Body, Answer>,
 ): Operation<Name, Path, Query, Body, Answer> {
-  const { readTimeoutMs, writeTimeoutMs, mostAnswerBytes } = declared.interface;
+  const { readTimeoutMs, writeTimeoutMs, maxAnswerBytes } = declared.interface;
   return {
     parameters: {},
     query: null,
@@ -229,7 +229,7 @@ export function defineOperation<
     errorBody: declared.interface.errorBody,
     ...declared,
     timeoutMs: declared.method === 'GET' ? readTimeoutMs : writeTimeoutMs,
-    mostAnswerBytes: declared.polled === true ? mostPolledBytes : mostAnswerBytes,
+    maxAnswerBytes: declared.polled === true ? maxPolledBytes : maxAnswerBytes,
   };
 }
 

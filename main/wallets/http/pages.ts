@@ -5,12 +5,12 @@ import { UnexpectedAnswerError } from './errors.ts';
  * The most that a page of app payments or of reporting holds (interface document 3, "Limits";
  * document 4, section 5). Usually asked for: the fewest requests.
  */
-export const largestPageSize = 1_000;
+export const maxPageSize = 1_000;
 
 /** Pages may be empty without being the last, but so many in a row are an error of the service. */
-const mostEmptyPages = 100;
+const maxEmptyPages = 100;
 /** Ten million entries on the largest pages: more than a chain has in a year. */
-const mostPages = 10_000;
+const maxPages = 10_000;
 
 interface Page<Item> {
   /** null or absent on the last page. */
@@ -40,14 +40,14 @@ export async function* everyItem<Item>(
         200,
         `after page ${pageNumber} it names page ${nextPageNumber}`,
       );
-    if (pages >= mostPages)
+    if (pages >= maxPages)
       throw new UnexpectedAnswerError(
         operation,
         200,
         `after ${pages} pages it names still another`,
       );
     emptyPages = count === 0 ? emptyPages + 1 : 0;
-    if (emptyPages >= mostEmptyPages)
+    if (emptyPages >= maxEmptyPages)
       throw new UnexpectedAnswerError(
         operation,
         200,
@@ -57,7 +57,7 @@ export async function* everyItem<Item>(
   }
 }
 
-/** A function of its own, so that its page is released before the next one is requested. */
+/** A separate function, so that its page can be freed before the next one is requested. */
 async function* onePage<Item>(page: Promise<Page<Item>>, signal: AbortSignal | undefined) {
   const { items, nextPageNumber } = await page;
   for (const item of items) {

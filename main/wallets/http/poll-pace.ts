@@ -4,20 +4,20 @@ import { type Clock, sleep } from '../../core/domain/clock.ts';
  * The delay where the service names none, and the shortest one that is accepted (document 4,
  * section 8).
  */
-export const usualPollDelayMs = 1_000;
-const shortestPollDelayMs = 100;
+export const defaultPollDelayMs = 1_000;
+const minPollDelayMs = 100;
 
 /**
- * The delay that an answer names, in milliseconds; null: none. It is a minimum, however long it is
- * (interface document 2, "Payment"): whoever waits for the poll decides how long.
+ * The delay that an answer asks for, in milliseconds; null without one. It is a minimum without an
+ * upper limit (interface document 2, "Payment"): the caller decides how long it waits.
  */
-export const namedPollDelayMs = (named: unknown): number | null =>
-  typeof named === 'number' && Number.isFinite(named) ? Math.max(shortestPollDelayMs, named) : null;
+export const acceptedPollDelayMs = (named: unknown): number | null =>
+  typeof named === 'number' && Number.isFinite(named) ? Math.max(minPollDelayMs, named) : null;
 
-/** The delay of `namedPollDelayMs`, where it is longer than usual. */
+/** The delay of `acceptedPollDelayMs`, if it is longer than the default. */
 export function unusualPollDelay(named: unknown): { readonly pollDelayMs?: number } {
-  const delayMs = namedPollDelayMs(named) ?? 0;
-  return delayMs > usualPollDelayMs ? { pollDelayMs: delayMs } : {};
+  const delayMs = acceptedPollDelayMs(named) ?? 0;
+  return delayMs > defaultPollDelayMs ? { pollDelayMs: delayMs } : {};
 }
 
 /**
@@ -26,7 +26,7 @@ export function unusualPollDelay(named: unknown): { readonly pollDelayMs?: numbe
  */
 export class PollPace {
   readonly #clock: Clock;
-  #delayMs = usualPollDelayMs;
+  #delayMs = defaultPollDelayMs;
   #notBeforeMs = Number.NEGATIVE_INFINITY;
 
   /**
@@ -50,7 +50,7 @@ export class PollPace {
   }
 
   answered(pollDelayInMs: number | null | undefined): void {
-    this.#delayMs = namedPollDelayMs(pollDelayInMs) ?? this.#delayMs;
+    this.#delayMs = acceptedPollDelayMs(pollDelayInMs) ?? this.#delayMs;
     this.#notBeforeMs = this.#clock.monotonicMs() + this.#delayMs;
   }
 

@@ -16,8 +16,8 @@ type Kind = 'number' | 'boolean' | 'list' | 'text';
 const kindsOf = new WeakMap<z.ZodType, Map<string, Kind>>();
 
 /**
- * What the parameters say, in the types that the schema names; text that is no number stays text,
- * for the schema to refuse.
+ * Returns the parameters in the types of the schema. Text in place of a number stays text, so that
+ * the schema refuses it.
  */
 export function queryFromWire(schema: z.ZodType, search: URLSearchParams): object {
   let kinds = kindsOf.get(schema);

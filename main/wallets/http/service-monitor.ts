@@ -15,8 +15,8 @@ export const monitorLimits = {
    */
   quietMs: 60_000,
   /**
-   * How long the monitor waits after an unanswered request before it sends one of its own: a
-   * payment's next request usually comes first.
+   * How long the monitor waits after an unanswered request before it sends a probe. Usually the
+   * payment's next request comes first.
    */
   doubtMs: 1_000,
   /**
@@ -39,7 +39,7 @@ export const monitorLimits = {
 } as const;
 
 /** The newest are last; for the diagnostics. */
-const mostOutages = 20;
+const maxOutages = 20;
 /** Limit of sales that wait for an answer; even a busy chain's server has fewer. */
 const maxSilences = 200;
 
@@ -91,8 +91,8 @@ interface ServiceMonitorOptions {
 /**
  * Whether the wallet service answers: one for all lanes of a daemon. It is fed by every request
  * that is made anyway, and asks for itself only in doubt, while the service is away, and when
- * nothing was asked for long. No answer, a 5xx or a failed network is no answer; any other answer
- * is one.
+ * nothing was asked for long. A 5xx counts as silence, like a failed network. Any other status
+ * counts as an answer.
  */
 export class ServiceMonitor {
   readonly #clock: Clock;
@@ -233,10 +233,10 @@ export class ServiceMonitor {
   #compareClocks(dateMs: number | undefined): void {
     if (dateMs === undefined) return;
     const seconds = this.#compareClock(dateMs);
-    const wasTold = isClockToTell(this.#clockOffSeconds);
+    const wasClockWrong = isClockToTell(this.#clockOffSeconds);
     this.#clockOffSeconds = seconds;
-    if (isClockToTell(seconds) === wasTold) return;
-    if (!wasTold)
+    if (isClockToTell(seconds) === wasClockWrong) return;
+    if (!wasClockWrong)
       this.#log.warn(
         { secondsAhead: seconds },
         "this computer's clock is not the wallet service's: set date and time",
@@ -352,7 +352,7 @@ export class ServiceMonitor {
       this.#clock.monotonicMs() - sinceMs < awayAfterMs
     )
       return;
-    this.#outages = [...this.#outages, { fromMs, untilMs: null, detail }].slice(-mostOutages);
+    this.#outages = [...this.#outages, { fromMs, untilMs: null, detail }].slice(-maxOutages);
     this.#log.warn(
       { from: new Date(fromMs).toISOString(), requests, detail },
       'the wallet service does not answer: no payment is begun until it does',

@@ -20,11 +20,11 @@ export interface TokenCacheOptions {
  * way (document 4, section 8).
  */
 const renewAtShareOfLife = 0.9;
-/** The longest life that is accepted, whatever a token says of itself. */
-const longestLifeSeconds = 24 * 60 * 60;
+/** A longer life of a token is not believed. */
+const maxLifeSeconds = 24 * 60 * 60;
 /** A request is sent only with a token that is valid for at least so long. */
-const leastLeftMs = 60_000;
-/** Pause between attempts that nobody waits for: token endpoints are rate limited. */
+const minLeftMs = 60_000;
+/** Pause between renewals in the background: token endpoints are rate limited. */
 const renewalPauseMs = 30_000;
 
 /**
@@ -70,13 +70,13 @@ export class TokenCache {
 
   async #fetch(): Promise<string> {
     const { token, lifeSeconds } = await this.#options.fetch();
-    const lifeMs = Math.min(lifeSeconds, longestLifeSeconds) * 1000;
+    const lifeMs = Math.min(lifeSeconds, maxLifeSeconds) * 1000;
     const nowMs = this.#options.clock.elapsedMs();
     const renewAfterMs = lifeMs * renewAtShareOfLife;
     this.#current = {
       token,
       renewAtMs: nowMs + renewAfterMs,
-      endsAtMs: nowMs + Math.max(renewAfterMs, lifeMs - leastLeftMs),
+      endsAtMs: nowMs + Math.max(renewAfterMs, lifeMs - minLeftMs),
     };
     return token;
   }

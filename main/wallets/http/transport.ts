@@ -77,7 +77,7 @@ export interface CallOptions {
   readonly correlationId?: string;
   readonly signal?: AbortSignal;
   /** Attempts with the repetitions; as many as the interface allows when it is missing. */
-  readonly mostAttempts?: number;
+  readonly maxAttempts?: number;
 }
 
 export const idempotencyHeader = ({
@@ -85,7 +85,7 @@ export const idempotencyHeader = ({
 }: Pick<TransportProfile, 'headerPrefix'>): string => `${headerPrefix}Idempotency-Key`;
 
 /** Document 4, section 1.8: at most five repetitions, with a constant delay. */
-const mostRetries = 5;
+const maxRetries = 5;
 const retryDelayMs = 250;
 
 /** The outcome of one request, before it is judged. */
@@ -136,10 +136,10 @@ export class Transport {
       ...this.#options.access.about,
       ...supportFacts(input as Readonly<Record<string, unknown>>),
     });
-    const mostAttempts =
+    const maxAttempts =
       declared.polled || declared.idempotency === 'none'
         ? 1
-        : (options.mostAttempts ?? 1 + mostRetries);
+        : (options.maxAttempts ?? 1 + maxRetries);
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted();
       const told = this.#observing(declared, options.signal);
@@ -150,10 +150,16 @@ export class Transport {
         },
       );
       if (attempt.kind === 'answer' && attempt.answer.status >= 400) {
-        const { code, correlationId: named, origin } = readErrorBody(attempt.answer.body);
+        const {
+          code,
+          correlationId: serviceCorrelationId,
+          origin,
+        } = readErrorBody(attempt.answer.body);
         // A service that does not take ours over names its own.
         const atService =
-          named === null || named === correlationId ? {} : { serviceCorrelationId: named };
+          serviceCorrelationId === null || serviceCorrelationId === correlationId
+            ? {}
+            : { serviceCorrelationId };
         this.#options.log.warn(
           {
             ...about(),
@@ -187,7 +193,7 @@ export class Transport {
           { ...about(), attempt: attempts, why },
           'a request to the wallet service failed',
         );
-      if (attempts >= mostAttempts) {
+      if (attempts >= maxAttempts) {
         const { status = null, retryAfterMs = null } =
           attempt.kind === 'answer' ? attempt.answer : {};
         throw new ServiceUnreachableError(declared.name, attempts, why, {
@@ -251,12 +257,12 @@ export class Transport {
         'must be given',
         idempotencyKey,
       );
-    const { correlationHeader, mostKeyCharacters = Number.POSITIVE_INFINITY } = operation.interface;
-    if (idempotencyKey !== undefined && idempotencyKey.length > mostKeyCharacters)
+    const { correlationHeader, maxKeyCharacters = Number.POSITIVE_INFINITY } = operation.interface;
+    if (idempotencyKey !== undefined && idempotencyKey.length > maxKeyCharacters)
       throw new InvalidRequestError(
         operation.name,
         'idempotencyKey',
-        `must have at most ${mostKeyCharacters} characters`,
+        `must have at most ${maxKeyCharacters} characters`,
         idempotencyKey,
       );
     const binary = operation.answerType === 'pdf';
@@ -274,7 +280,7 @@ export class Transport {
       headers,
       body,
       binary,
-      mostBytes: operation.mostAnswerBytes,
+      maxBytes: operation.maxAnswerBytes,
     };
   }
 
@@ -427,27 +433,33 @@ const supportFields = [
 ] as const;
 
 /**
- * The field by which an answer names something else than the request asked about; null when there
- * is none. Such an answer says nothing about ours, even with the same amount. Interfaces spell a
- * name as the path does, with a capital, with underscores, or as `id` of the record itself.
+ * The field that identifies another subject than the request; null when the subjects agree. Such an
+ * answer proves nothing about our payment, even with the same amount. Interfaces spell a name as
+ * the path does, with a capital, with underscores, or as `id` of the record itself.
  */
 function otherSubject(
   { path, interface: { name } }: Operation,
   input: Readonly<Record<string, unknown>>,
   answer: unknown,
 ): string | null {
-  const asked = new Map(pathParameterNames(path).map((parameter) => [parameter, input[parameter]]));
+  const requestValues = new Map(
+    pathParameterNames(path).map((parameter) => [parameter, input[parameter]]),
+  );
   const { body } = input;
   if (name === 'epayment' && typeof body === 'object' && body !== null && 'reference' in body)
-    asked.set('reference', body.reference);
+    requestValues.set('reference', body.reference);
   const records: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
   for (const record of records) {
     if (typeof record !== 'object' || record === null) continue;
-    for (const [parameter, wanted] of asked) {
+    for (const [parameter, wanted] of requestValues) {
       const isOwn = path.endsWith(`{${parameter}}`) && record === answer;
       for (const field of [...spellingsOf(parameter), ...(isOwn ? ['id'] : [])]) {
-        const named: unknown = Reflect.get(record, field);
-        if (typeof named === 'string' && typeof wanted === 'string' && !isSameName(named, wanted))
+        const answerValue: unknown = Reflect.get(record, field);
+        if (
+          typeof answerValue === 'string' &&
+          typeof wanted === 'string' &&
+          !isSameName(answerValue, wanted)
+        )
           return field;
       }
     }

@@ -49,7 +49,7 @@ export const contradictions: readonly Contradiction[] = [
       '32 days (document 1, text of code 50012); 126 days (document 1, "Subscription payment request", rule 1; document 4, section 3.3)',
     followed: '126 days; `limits.latestDueDateDays` of the profile',
     why: 'the later statement, and the wider one',
-    shownBy: ['test/unit/wallets/v10/subscriptions.test.ts', 'a payment request'],
+    shownBy: ['test/unit/wallets/v10/subscription-payments.test.ts', 'a payment request'],
   },
   {
     about: 'Payments of one agreement on one day',
@@ -58,7 +58,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'another payment is one with the same agreement, due date and external id',
     why: 'the only reading in which both are true',
     shownBy: [
-      'test/unit/wallets/v10/subscriptions.test.ts',
+      'test/unit/wallets/v10/subscription-payments.test.ts',
       'is not sent beside another one for the same agreement, due date and external id',
     ],
   },
@@ -95,7 +95,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'one set for writing, one for reading',
     why: 'amounts under a name that is not known would arrive in major units',
     shownBy: [
-      'test/unit/wallets/v10/subscriptions.test.ts',
+      'test/unit/wallets/v10/subscription-attachments.test.ts',
       'reads under other names than it was put under, with whose payment point it is; amounts are converted',
     ],
   },

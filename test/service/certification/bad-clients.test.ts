@@ -15,7 +15,7 @@ import {
   spoiledBy,
   withBody,
   without,
-} from './support.ts';
+} from './certification-support.ts';
 
 const key = 'X-Service-Idempotency-Key';
 const version = 'X-Service-Client-System-Version';

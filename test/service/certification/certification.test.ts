@@ -6,8 +6,8 @@ import { reportPage } from '../../../main/sandbox/certification/html.ts';
 import type { Report } from '../../../main/sandbox/certification/report.ts';
 import { tableOf } from '../../../main/sandbox/certification/table.ts';
 import { fetchHttp, type HttpSend } from '../../../main/wallets/http/http.ts';
-import { profileNamed } from '../../../main/wallets/v10/profile.ts';
-import { caseOf, certify } from './support.ts';
+import { profileNamed } from '../../../main/wallets/v10/v10-profile.ts';
+import { caseOf, certify } from './certification-support.ts';
 
 const secrets =
   /simulated-client-secret|dGlsbGJlYWNvbjpzaW11bGF0ZWQ|(Bearer|Basic) [\w+/=]{20,}|customer-of-/;

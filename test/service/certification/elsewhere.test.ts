@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { caseOf, certifyElsewhere, elsewhere, pathOf, spoiledBy } from './support.ts';
+import { caseOf, certifyElsewhere, elsewhere, pathOf, spoiledBy } from './certification-support.ts';
 
 describe.concurrent('at a service that we cannot make fail', () => {
   test('what was not seen is not passed: no failure came, so nothing is known about repetitions', async ({
@@ -70,9 +70,9 @@ describe.concurrent('at a service that we cannot make fail', () => {
     onTestFinished,
   }) => {
     const simulator = await elsewhere(onTestFinished);
-    const asked: string[] = [];
+    const requests: string[] = [];
     const operator = (instruction: string): Promise<void> => {
-      asked.push(instruction);
+      requests.push(instruction);
       const beaconId = [...simulator.world.pointsOfSale.values()].at(-1)?.beaconId as string;
       simulator.phone(
         instruction.startsWith('Check in') ? 'checkin' : 'refuse',
@@ -84,7 +84,7 @@ describe.concurrent('at a service that we cannot make fail', () => {
     expect(
       caseOf(await certifyElsewhere(['9'], simulator, operator, withoutSimulation), '9').verdict,
     ).toBe('passed');
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       expect.stringMatching(
         /^Check in with the test phone \+4520031801 \(credit\) at beacon [0-9a-f-]{36} and press Enter$/,
       ),

@@ -3,8 +3,8 @@ import { contentOf } from '../../../main/sandbox/certification/exchange.ts';
 import { Masking } from '../../../main/sandbox/certification/masking.ts';
 import { Recorder } from '../../../main/sandbox/certification/recorder.ts';
 import type { HttpAnswer, HttpRequest } from '../../../main/wallets/http/http.ts';
-import { pointOfSaleOperations } from '../../../main/wallets/v10/point-of-sale/operations.ts';
-import { profileNamed } from '../../../main/wallets/v10/profile.ts';
+import { pointOfSaleOperations } from '../../../main/wallets/v10/point-of-sale/point-of-sale-operations.ts';
+import { profileNamed } from '../../../main/wallets/v10/v10-profile.ts';
 import { ManualClock } from '../../unit/support/manual-clock.ts';
 
 const never = new AbortController().signal;

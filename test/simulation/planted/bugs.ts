@@ -26,15 +26,15 @@ const settle = 'main/core/settlement/settle.ts';
 const refundable = 'main/core/settlement/refundable.ts';
 const runner = 'main/core/lane/settlement-runner.ts';
 const settling = 'main/core/lane/settling.ts';
-const counter = 'main/wallets/v10/point-of-sale/client.ts';
+const counter = 'main/wallets/v10/point-of-sale/point-of-sale-client.ts';
 const telling = 'main/tills/zvt/telling.ts';
 const moneyPackets = 'main/tills/zvt/money-packets.ts';
 const zvtSession = 'main/tills/zvt/session.ts';
 const reservations = 'main/core/lane/reservations.ts';
 const wallets = 'main/core/lane/wallets.ts';
 const refundsOfLane = 'main/core/lane/refunds.ts';
-const refunds = 'main/wallets/v10/point-of-sale/refunds.ts';
-const refundsInOneStep = 'main/wallets/epayment/point-of-sale/refunds.ts';
+const refunds = 'main/wallets/v10/point-of-sale/point-of-sale-refunds.ts';
+const refundsInOneStep = 'main/wallets/epayment/point-of-sale/epayment-refunds.ts';
 const clock = 'main/core/domain/clock.ts';
 const changeGate = 'main/wallets/epayment/point-of-sale/change-gate.ts';
 
@@ -270,8 +270,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: refunds,
-        find: 'const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, mostAttempts });',
-        replace: `const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, mostAttempts }).catch((error) => {
+        find: 'const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, maxAttempts });',
+        replace: `const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, maxAttempts }).catch((error) => {
         if (error instanceof ServiceRefusedError) throw error;
         return transport.call(operations.createRefund, { body }, { idempotencyKey: \`\${idempotencyKey.slice(0, 34)}-2\` });
       });`,
@@ -532,9 +532,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 38,
     says: 'a payment is changed a sixth time within the minute',
     service: 'epayment',
-    edits: [
-      { file: changeGate, find: 'const mostChanges = 5;', replace: 'const mostChanges = 6;' },
-    ],
+    edits: [{ file: changeGate, find: 'const maxChanges = 5;', replace: 'const maxChanges = 6;' }],
   },
   {
     number: 39,

@@ -2,32 +2,35 @@ import { expect, test } from 'vitest';
 import { systemIds } from '../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../main/core/domain/log.ts';
 import { minorUnits } from '../../../main/core/domain/money.ts';
-import { epaymentProfile } from '../../../main/wallets/epayment/profile.ts';
-import { createEpaymentCounter } from '../../../main/wallets/epayment/point-of-sale/client.ts';
-import { createMerchantPayments } from '../../../main/wallets/epayment/point-of-sale/merchant-payments.ts';
-import { refundIdOf } from '../../../main/wallets/epayment/point-of-sale/names.ts';
+import { epaymentProfile } from '../../../main/wallets/epayment/epayment-profile.ts';
+import { createEpaymentClient } from '../../../main/wallets/epayment/point-of-sale/epayment-client.ts';
+import { createMerchantPayments } from '../../../main/wallets/epayment/point-of-sale/epayment-merchant-payments.ts';
+import { refundIdOf } from '../../../main/wallets/epayment/point-of-sale/epayment-names.ts';
 import {
   captureEpayment,
   createEpayment,
   getEpayment,
   listEpaymentEvents,
   refundEpayment,
-} from '../../../main/wallets/epayment/payments/operations.ts';
-import { getCallbackQr } from '../../../main/wallets/epayment/qr/operations.ts';
+} from '../../../main/wallets/epayment/payments/payments-operations.ts';
+import { getCallbackQr } from '../../../main/wallets/epayment/qr/qr-operations.ts';
 import { merchantAccess } from '../../../main/wallets/http/access.ts';
 import type { HttpSend } from '../../../main/wallets/http/http.ts';
 import { Transport } from '../../../main/wallets/http/transport.ts';
-import { getAppPayment, getAppRefund } from '../../../main/wallets/v10/app-payments/operations.ts';
-import { getInvoiceStatus } from '../../../main/wallets/v10/invoice/operations.ts';
-import { createPointOfSaleClient } from '../../../main/wallets/v10/point-of-sale/client.ts';
+import {
+  getAppPayment,
+  getAppRefund,
+} from '../../../main/wallets/v10/app-payments/app-payments-operations.ts';
+import { getInvoiceStatus } from '../../../main/wallets/v10/invoice/invoice-operations.ts';
+import { createPointOfSaleClient } from '../../../main/wallets/v10/point-of-sale/point-of-sale-client.ts';
 import {
   getPayment,
   getPointOfSale,
   getRefund,
   getStore,
-} from '../../../main/wallets/v10/point-of-sale/operations.ts';
-import { profileNamed } from '../../../main/wallets/v10/profile.ts';
-import { getAgreement } from '../../../main/wallets/v10/subscriptions/agreement-operations.ts';
+} from '../../../main/wallets/v10/point-of-sale/point-of-sale-operations.ts';
+import { profileNamed } from '../../../main/wallets/v10/v10-profile.ts';
+import { getAgreement } from '../../../main/wallets/v10/subscriptions/subscription-agreement-operations.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const id = '6a0e0000-0000-4000-8000-00000000000a';
@@ -192,7 +195,7 @@ test.each([
       const callAny = transport.call.bind(transport) as (
         ...args: readonly unknown[]
       ) => Promise<unknown>;
-      return callAny(operation, input, { idempotencyKey: 'k', mostAttempts: 1 });
+      return callAny(operation, input, { idempotencyKey: 'k', maxAttempts: 1 });
     };
     const all: readonly object[] = Array.isArray(right) ? right : [];
     const changed =
@@ -354,7 +357,7 @@ test('with ePayment nothing that names another payment or order is believed', as
     const { transport, clock } = service({ '': { body } }, epaymentProfile);
     const settings = { msn: '1', description: 'Bakery', codeForm: 'text' as const };
     const send: HttpSend = () => Promise.reject(new Error('no network'));
-    const counter = createEpaymentCounter({
+    const counter = createEpaymentClient({
       transport,
       baseUrl: 'http://127.0.0.1:1',
       settings,
@@ -389,7 +392,7 @@ test('with ePayment nothing that names another payment or order is believed', as
     epaymentProfile,
   );
   const settings = { msn: '1', description: 'Bakery', codeForm: 'text' as const };
-  const counter = createEpaymentCounter({
+  const counter = createEpaymentClient({
     transport,
     baseUrl: '',
     settings,

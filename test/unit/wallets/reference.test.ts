@@ -2,17 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { epaymentCatalogue } from '../../../main/wallets/epayment/catalogue.ts';
-import { epaymentReference } from '../../../main/wallets/epayment/reference.ts';
-import { epaymentProfile } from '../../../main/wallets/epayment/profile.ts';
-import { catalogue } from '../../../main/wallets/v10/catalogue.ts';
+import { epaymentCatalogue } from '../../../main/wallets/epayment/epayment-catalogue.ts';
+import { epaymentReference } from '../../../main/wallets/epayment/epayment-reference.ts';
+import { epaymentProfile } from '../../../main/wallets/epayment/epayment-profile.ts';
+import { v10Catalogue } from '../../../main/wallets/v10/v10-catalogue.ts';
 import { operationPath } from '../../../main/wallets/http/operation.ts';
-import { profileNamed } from '../../../main/wallets/v10/profile.ts';
-import { walletReference } from '../../../main/wallets/v10/reference.ts';
+import { profileNamed } from '../../../main/wallets/v10/v10-profile.ts';
+import { v10Reference } from '../../../main/wallets/v10/v10-reference.ts';
 import { Service } from '../sandbox/simulator/support.ts';
 
 const profile = profileNamed('generic');
-const bothServices = [...catalogue, ...epaymentCatalogue];
+const bothServices = [...v10Catalogue, ...epaymentCatalogue];
 const both = { paths: { ...profile.paths, ...epaymentProfile.paths } };
 
 describe('every declaration', () => {
@@ -51,7 +51,7 @@ describe('every declaration', () => {
 });
 
 test.each([
-  ['v10', walletReference],
+  ['v10', v10Reference],
   ['epayment', epaymentReference],
 ] as const)(
   'the reference of %s is what the declarations say: run "npm run wallet-reference"',
@@ -136,7 +136,7 @@ describe('the simulator', () => {
     expect(schema('app-payments/accept')).toBeDefined();
   });
 
-  test.each(catalogue.map((operation) => [operation.name, operation] as const))(
+  test.each(v10Catalogue.map((operation) => [operation.name, operation] as const))(
     'asks who calls %s: 401 without a body',
     async (_name, operation) => {
       const path = operationPath(profile, operation).replaceAll(

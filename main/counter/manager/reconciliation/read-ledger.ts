@@ -4,13 +4,13 @@
  * again.
  */
 import type { Clock } from '../../../core/domain/clock.ts';
-import { listEpaymentEvents } from '../../../wallets/epayment/payments/operations.ts';
+import { listEpaymentEvents } from '../../../wallets/epayment/payments/payments-operations.ts';
 import {
   type LedgerEntry,
   listLedgerDay,
   listLedgers,
-} from '../../../wallets/epayment/report/operations.ts';
-import { refundIdOf } from '../../../wallets/epayment/point-of-sale/names.ts';
+} from '../../../wallets/epayment/report/report-operations.ts';
+import { refundIdOf } from '../../../wallets/epayment/point-of-sale/epayment-names.ts';
 import { ServiceRefusedError, UnexpectedAnswerError } from '../../../wallets/http/errors.ts';
 import type { Transport } from '../../../wallets/http/transport.ts';
 import { dayMs, maxDaysCarried, transferDays, utcDay } from './period.ts';

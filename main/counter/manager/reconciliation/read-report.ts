@@ -3,11 +3,11 @@
  * is not requested again.
  */
 import type { Clock } from '../../../core/domain/clock.ts';
-import type { Reporting } from '../../../wallets/v10/reporting/client.ts';
+import type { Reporting } from '../../../wallets/v10/reporting/reporting-client.ts';
 import type {
   ReportedTransaction,
   ReportedTransfer,
-} from '../../../wallets/v10/reporting/schemas.ts';
+} from '../../../wallets/v10/reporting/reporting-schemas.ts';
 import { dayMs, maxDaysCarried, transferDays, utcDayEndMs } from './period.ts';
 import type { ReportRequest, ReadProgress, ReportReader } from './report-reader.ts';
 

@@ -3,8 +3,8 @@
  * and payments must not wait for it.
  */
 import type { ServiceName } from '../../../core/domain/sale.ts';
-import type { CallingSystem, SalesUnitKeys } from '../../../wallets/epayment/access.ts';
-import type { profileNamed } from '../../../wallets/v10/profile.ts';
+import type { CallingSystem, SalesUnitKeys } from '../../../wallets/epayment/epayment-access.ts';
+import type { profileNamed } from '../../../wallets/v10/v10-profile.ts';
 
 export type WorkerData = ReportsAccess & {
   readonly storePath: string;

@@ -1,7 +1,7 @@
 /** A. Identification and headers. */
 import { type CaseDefinition } from '../case.ts';
 import { each, notShown } from '../finding.ts';
-import { headerNames } from '../../../wallets/v10/profile.ts';
+import { headerNames } from '../../../wallets/v10/v10-profile.ts';
 import { of } from '../checks.ts';
 import { type ObservedExchange, headerOf, isAnswered } from '../exchange.ts';
 

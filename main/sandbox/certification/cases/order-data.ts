@@ -1,5 +1,5 @@
 /** G. Order ids and capture delays of all requests (21 and 22). */
-import { headerNames } from '../../../wallets/v10/profile.ts';
+import { headerNames } from '../../../wallets/v10/v10-profile.ts';
 import type { CaseDefinition } from '../case.ts';
 import { broken, counted, notShown, holds } from '../finding.ts';
 import { of } from '../checks.ts';

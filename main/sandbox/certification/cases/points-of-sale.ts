@@ -5,7 +5,7 @@ import type { CaseDefinition } from '../case.ts';
 import { broken, each, notShown, holds } from '../finding.ts';
 import { answered, of, repeats } from '../checks.ts';
 import { answeredField, headerOf, isAnswered, sentField } from '../exchange.ts';
-import { headerNames } from '../../../wallets/v10/profile.ts';
+import { headerNames } from '../../../wallets/v10/v10-profile.ts';
 
 /** The checklist's "times out (200 after a delay)": the delay is longer than a client may wait. */
 const late = { kind: 'delay', delayMs: 2_600 } as const;

@@ -1,8 +1,8 @@
 /**
  * G. Time-outs, repetitions and needless calls, judged by the requests of all cases (18 and 19).
  */
-import { sandboxOperations } from '../../../wallets/v10/point-of-sale/operations.ts';
-import { headerNames } from '../../../wallets/v10/profile.ts';
+import { sandboxOperations } from '../../../wallets/v10/point-of-sale/point-of-sale-operations.ts';
+import { headerNames } from '../../../wallets/v10/v10-profile.ts';
 import type { CaseDefinition } from '../case.ts';
 import { broken, counted, each, notShown, holds } from '../finding.ts';
 import { keepsPace, maxRequests, of } from '../checks.ts';

@@ -2,7 +2,7 @@
  * G 26: VAT number, store, point of sale, beacon, payment, time, error answer and correlation id
  * are kept for each fault.
  */
-import { correlationHeader } from '../../../wallets/v10/interfaces.ts';
+import { correlationHeader } from '../../../wallets/v10/v10-interfaces.ts';
 import type { Rule, Seen } from '../case.ts';
 import type { CaseDefinition } from '../case.ts';
 import { broken, type Finding, notShown, holds } from '../finding.ts';

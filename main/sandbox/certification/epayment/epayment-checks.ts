@@ -1,6 +1,6 @@
 /** The rules that several cases of the ePayment checklist share. They judge recorded requests. */
 import { z } from 'zod';
-import { Epayment, EpaymentEvent } from '../../../wallets/epayment/payments/schemas.ts';
+import { Epayment, EpaymentEvent } from '../../../wallets/epayment/payments/payments-operations.ts';
 import { parseAnswer } from '../../../wallets/http/json.ts';
 import type { CaseDefinition, Rule, Seen } from '../case.ts';
 import { of } from '../checks.ts';

@@ -4,16 +4,16 @@
 import { backoffMs } from '../../../core/domain/backoff.ts';
 import type { Clock } from '../../../core/domain/clock.ts';
 import type { Ids } from '../../../core/domain/ids.ts';
-import { salesUnitAccess } from '../../../wallets/epayment/access.ts';
-import { epaymentCatalogue } from '../../../wallets/epayment/catalogue.ts';
-import { createEpaymentCounter } from '../../../wallets/epayment/point-of-sale/client.ts';
+import { salesUnitAccess } from '../../../wallets/epayment/epayment-access.ts';
+import { epaymentCatalogue } from '../../../wallets/epayment/epayment-catalogue.ts';
+import { createEpaymentClient } from '../../../wallets/epayment/point-of-sale/epayment-client.ts';
 import {
   forceApproveEpayment,
   getEpayment,
   listEpaymentEvents,
-} from '../../../wallets/epayment/payments/operations.ts';
-import { epaymentProfile } from '../../../wallets/epayment/profile.ts';
-import { listRegisteredWebhooks } from '../../../wallets/epayment/webhooks/operations.ts';
+} from '../../../wallets/epayment/payments/payments-operations.ts';
+import { epaymentProfile } from '../../../wallets/epayment/epayment-profile.ts';
+import { listRegisteredWebhooks } from '../../../wallets/epayment/webhooks/webhooks-operations.ts';
 import type { HttpSend } from '../../../wallets/http/http.ts';
 import { Transport } from '../../../wallets/http/transport.ts';
 import type {
@@ -92,7 +92,7 @@ export class EpaymentHarness extends Driver {
       description: 'Certification, till 1',
       codeForm: 'picture',
     } as const;
-    return createEpaymentCounter({
+    return createEpaymentClient({
       transport: this.#transport,
       baseUrl,
       settings,

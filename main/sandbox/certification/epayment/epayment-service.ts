@@ -5,9 +5,9 @@
 import type { Clock } from '../../../core/domain/clock.ts';
 import type { Ids } from '../../../core/domain/ids.ts';
 import type { Currency } from '../../../core/domain/money.ts';
-import type { SalesUnitKeys } from '../../../wallets/epayment/access.ts';
+import type { SalesUnitKeys } from '../../../wallets/epayment/epayment-access.ts';
 import type { HttpSend } from '../../../wallets/http/http.ts';
-import { profileNamed } from '../../../wallets/v10/profile.ts';
+import { profileNamed } from '../../../wallets/v10/v10-profile.ts';
 import { Simulator } from '../../simulator/simulator.ts';
 import type { Operator } from '../customer.ts';
 import type { FaultInjector } from '../driver.ts';

@@ -1,13 +1,13 @@
 /** Implements the operations of wallet/v10/app-payments/operations.ts. */
 import { minorUnits } from '../../../core/domain/money.ts';
-import * as op from '../../../wallets/v10/app-payments/operations.ts';
+import * as op from '../../../wallets/v10/app-payments/app-payments-operations.ts';
 import {
   type AppPayment,
   type AppRefund,
   appRedirectField,
   type PaymentPoint,
-  usualPageSize as defaultPageSize,
-} from '../../../wallets/v10/app-payments/schemas.ts';
+  defaultPageSize,
+} from '../../../wallets/v10/app-payments/app-payments-schemas.ts';
 import type { Webhook } from '../../../wallets/v10/app-payments/webhook.ts';
 import type { OperationQuery } from '../../../wallets/http/operation.ts';
 import { type Handler, handler } from '../api-module.ts';

@@ -1,6 +1,6 @@
 /** The service's state of app payments (interface document 3, "Resources and their fields"). */
 import type { Cancel } from '../../../core/domain/clock.ts';
-import type { AppPaymentState } from '../../../wallets/v10/app-payments/schemas.ts';
+import type { AppPaymentState } from '../../../wallets/v10/app-payments/app-payments-schemas.ts';
 import type { Webhook } from '../../../wallets/v10/app-payments/webhook.ts';
 import type { Merchant } from '../merchant.ts';
 import type { Phone } from '../phone.ts';

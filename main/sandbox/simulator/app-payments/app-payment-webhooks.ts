@@ -6,7 +6,7 @@ import {
   webhookSignature,
 } from '../../../wallets/v10/app-payments/webhook.ts';
 import type { OperationBody } from '../../../wallets/http/operation.ts';
-import type { createWebhook } from '../../../wallets/v10/app-payments/operations.ts';
+import type { createWebhook } from '../../../wallets/v10/app-payments/app-payments-operations.ts';
 import { DependsOnOthers } from '../api-module.ts';
 import type { Merchant } from '../merchant.ts';
 import { type Callback, isDelivered } from '../outbox.ts';
@@ -17,7 +17,7 @@ import {
   findPoint,
   type SimulatedWebhook,
 } from './app-payment-registry.ts';
-import { headerNames } from '../../../wallets/v10/profile.ts';
+import { headerNames } from '../../../wallets/v10/v10-profile.ts';
 
 /** "2xx within 10 s; 32 attempts (30 s doubling to 120 min, ~48 h)". */
 const timeoutMs = 10_000;

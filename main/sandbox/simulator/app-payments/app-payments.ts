@@ -2,7 +2,7 @@
  * App payments: their states and transitions (interface document 3, "States and transitions";
  * document 4, section 4).
  */
-import type { AppPaymentState } from '../../../wallets/v10/app-payments/schemas.ts';
+import type { AppPaymentState } from '../../../wallets/v10/app-payments/app-payments-schemas.ts';
 import type { WebhookEvent } from '../../../wallets/v10/app-payments/webhook.ts';
 import { mayPayInApp } from '../limits.ts';
 import type { Phone } from '../phone.ts';

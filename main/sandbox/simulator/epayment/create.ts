@@ -3,7 +3,7 @@
  * 2.10).
  */
 import type { OperationBody } from '../../../wallets/http/operation.ts';
-import type { createEpayment } from '../../../wallets/epayment/payments/operations.ts';
+import type { createEpayment } from '../../../wallets/epayment/payments/payments-operations.ts';
 import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Caller } from './auth.ts';

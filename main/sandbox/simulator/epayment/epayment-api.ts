@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { getAccessToken } from '../../../wallets/epayment/access-token.ts';
 import type { Operation } from '../../../wallets/http/operation.ts';
 import { currencies } from '../../../core/domain/money.ts';
-import { checkedInEvent } from '../../../wallets/epayment/webhooks/message.ts';
+import { checkedInEvent } from '../../../wallets/epayment/webhooks/webhook-message.ts';
 import {
   type AnyCall,
   type ApiModule,

@@ -1,21 +1,21 @@
 import { minorUnits } from '../../../core/domain/money.ts';
-import * as op from '../../../wallets/epayment/payments/operations.ts';
-import * as qr from '../../../wallets/epayment/qr/operations.ts';
+import * as op from '../../../wallets/epayment/payments/payments-operations.ts';
+import * as qr from '../../../wallets/epayment/qr/qr-operations.ts';
 import {
   getSalesUnit,
   listSalesUnits,
   type SalesUnit as SalesUnitAnswer,
-} from '../../../wallets/epayment/management/operations.ts';
+} from '../../../wallets/epayment/management/management-operations.ts';
 import {
   followLedger,
   listLedgerDay,
   listLedgers,
-} from '../../../wallets/epayment/report/operations.ts';
+} from '../../../wallets/epayment/report/report-operations.ts';
 import {
   deleteRegisteredWebhook,
   listRegisteredWebhooks,
   registerWebhook,
-} from '../../../wallets/epayment/webhooks/operations.ts';
+} from '../../../wallets/epayment/webhooks/webhooks-operations.ts';
 import { type Call, type Handler, handler } from '../api-module.ts';
 import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';

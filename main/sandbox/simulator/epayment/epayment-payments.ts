@@ -2,6 +2,7 @@
  * The states of a payment, and the changes that its sales unit and its customer can make (document
  * 5, sections 2.6, 2.8 and 2.9).
  */
+import { epaymentCapabilities } from '../../../wallets/epayment/point-of-sale/epayment-capabilities.ts';
 import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';
 import {
@@ -18,7 +19,7 @@ const dayMs = 24 * 60 * minuteMs;
 export const openMs = 10 * minuteMs;
 /** How long a reservation can be captured; longer in Norway. */
 const captureMs = { DKK: 14 * dayMs, EUR: 14 * dayMs, NOK: 180 * dayMs } as const;
-const refundMs = 365 * dayMs;
+const refundMs = epaymentCapabilities.refundDays * dayMs;
 /**
  * Amounts of the test environment (document 5, section 6.2): the card is refused, and the customer
  * may pick another one.

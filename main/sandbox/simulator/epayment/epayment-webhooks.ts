@@ -6,7 +6,7 @@ import {
   authorizationOf,
   checkedInEvent,
   contentHash,
-} from '../../../wallets/epayment/webhooks/message.ts';
+} from '../../../wallets/epayment/webhooks/webhook-message.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Caller } from './auth.ts';
 import type {

@@ -1,7 +1,7 @@
 /**
  * Each sales unit's ledger: captures and refunds by day, and their payouts (document 5, section 5).
  */
-import type { LedgerEntry } from '../../../wallets/epayment/report/operations.ts';
+import type { LedgerEntry } from '../../../wallets/epayment/report/report-operations.ts';
 import { dayOf } from '../spending.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Epayments, SalesUnit } from './epayment-registry.ts';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { toMajorUnits, v10Currencies } from '../../../core/domain/money.ts';
 import { majorAmount } from '../../../wallets/http/amounts.ts';
-import * as op from '../../../wallets/v10/invoice/operations.ts';
+import * as op from '../../../wallets/v10/invoice/invoice-operations.ts';
 import { type TestEndpoint, testEndpoint, type ApiModule, handler } from '../api-module.ts';
 import { amountText, type SummaryTable, summaryTable, shortId } from '../summary.ts';
 import { authenticatedMerchant } from '../merchant-auth.ts';

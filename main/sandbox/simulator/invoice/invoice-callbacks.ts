@@ -3,7 +3,10 @@
  * 3, "Events").
  */
 import { z } from 'zod';
-import { type InvoiceCallback, InvoiceCallbacks } from '../../../wallets/v10/invoice/schemas.ts';
+import {
+  type InvoiceCallback,
+  InvoiceCallbacks,
+} from '../../../wallets/v10/invoice/invoice-schemas.ts';
 import type { Merchant } from '../merchant.ts';
 import type { World } from '../world.ts';
 

@@ -1,7 +1,10 @@
 /** The service's state of invoices. */
 import type { Cancel } from '../../../core/domain/clock.ts';
 import type { Currency } from '../../../core/domain/money.ts';
-import type { InvoiceCallback, InvoiceStatus } from '../../../wallets/v10/invoice/schemas.ts';
+import type {
+  InvoiceCallback,
+  InvoiceStatus,
+} from '../../../wallets/v10/invoice/invoice-schemas.ts';
 import type { Merchant } from '../merchant.ts';
 import type { World } from '../world.ts';
 

@@ -3,7 +3,10 @@
  * "States and transitions"; document 4, section 6). created → accepted | paid | rejected | expired
  * | canceled; accepted → paid | rejected | expired | canceled; the others are final.
  */
-import type { InvoiceCallback, InvoiceStatus } from '../../../wallets/v10/invoice/schemas.ts';
+import type {
+  InvoiceCallback,
+  InvoiceStatus,
+} from '../../../wallets/v10/invoice/invoice-schemas.ts';
 import { ServiceError } from '../service-error.ts';
 import {
   dayMs,

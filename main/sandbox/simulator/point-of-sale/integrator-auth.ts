@@ -3,8 +3,8 @@
  * "Authentication"; document 4, sections 1.10, 1.12 and 2).
  */
 import { CappedMap } from '../../../core/domain/capped-map.ts';
-import { headerNames } from '../../../wallets/v10/profile.ts';
-import { Text36 } from '../../../wallets/v10/point-of-sale/schemas.ts';
+import { headerNames } from '../../../wallets/v10/v10-profile.ts';
+import { Text36 } from '../../../wallets/v10/point-of-sale/point-of-sale-schemas.ts';
 import type { Caller } from './point-of-sale-model.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';

@@ -1,7 +1,7 @@
 /** The point-of-sale interface v10 and its sandbox operations. */
 import { z } from 'zod';
 import { toMajorUnits } from '../../../core/domain/money.ts';
-import { lookUpCheckIn } from '../../../wallets/v10/point-of-sale/operations.ts';
+import { lookUpCheckIn } from '../../../wallets/v10/point-of-sale/point-of-sale-operations.ts';
 import { type TestEndpoint, testEndpoint, type ApiModule } from '../api-module.ts';
 import {
   amountText,

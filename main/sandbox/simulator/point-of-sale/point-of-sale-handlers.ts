@@ -1,7 +1,7 @@
 /** Implements the operations of wallet/v10/point-of-sale/operations.ts. */
 import { minorUnits } from '../../../core/domain/money.ts';
 import type { OperationBody, OperationQuery } from '../../../wallets/http/operation.ts';
-import * as op from '../../../wallets/v10/point-of-sale/operations.ts';
+import * as op from '../../../wallets/v10/point-of-sale/point-of-sale-operations.ts';
 import { type Handler, handler } from '../api-module.ts';
 import type { Phone } from '../phone.ts';
 import type {

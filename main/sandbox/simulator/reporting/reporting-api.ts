@@ -1,9 +1,9 @@
 /** The reporting interface v3: a merchant's ledger, in pages. */
 import { z } from 'zod';
 import { minorUnits, toMajorUnits } from '../../../core/domain/money.ts';
-import * as op from '../../../wallets/v10/reporting/operations.ts';
-import { largestPageSize as maxPageSize } from '../../../wallets/http/pages.ts';
-import { usualPageSize as defaultPageSize } from '../../../wallets/v10/reporting/schemas.ts';
+import * as op from '../../../wallets/v10/reporting/reporting-operations.ts';
+import { maxPageSize } from '../../../wallets/http/pages.ts';
+import { defaultPageSize } from '../../../wallets/v10/reporting/reporting-schemas.ts';
 import { type ApiModule, handler, testEndpoint } from '../api-module.ts';
 import type { Movement, ProductType, Transfer } from '../ledger.ts';
 import { amountText, type SummaryTable, summaryTable, shortId, timeText } from '../summary.ts';

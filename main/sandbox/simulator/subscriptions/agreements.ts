@@ -3,7 +3,7 @@ import type { OperationBody } from '../../../wallets/http/operation.ts';
 import type {
   createAgreement as createOperation,
   updateAgreement as updateOperation,
-} from '../../../wallets/v10/subscriptions/agreement-operations.ts';
+} from '../../../wallets/v10/subscriptions/subscription-agreement-operations.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Provider, SimulatedAgreement } from './subscription-model.ts';
 import type { SubscriptionRegistry } from './subscription-registry.ts';

@@ -3,7 +3,7 @@
  * document 1, "Payment attachment").
  */
 import type { OperationAnswer } from '../../../wallets/http/operation.ts';
-import type { getAttachment } from '../../../wallets/v10/subscriptions/payment-operations.ts';
+import type { getAttachment } from '../../../wallets/v10/subscriptions/subscription-payment-operations.ts';
 import { amountText } from '../summary.ts';
 import type {
   Attachment,

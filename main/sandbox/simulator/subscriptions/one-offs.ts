@@ -3,8 +3,8 @@
  * 4, section 3.3).
  */
 import type { OperationBody } from '../../../wallets/http/operation.ts';
-import { usualExpirationMinutes as defaultExpirationMinutes } from '../../../wallets/v10/subscriptions/one-offs.ts';
-import type { requestOneOff as requestOperation } from '../../../wallets/v10/subscriptions/payment-operations.ts';
+import { defaultExpirationMinutes } from '../../../wallets/v10/subscriptions/one-offs.ts';
+import type { requestOneOff as requestOperation } from '../../../wallets/v10/subscriptions/subscription-payment-operations.ts';
 import { maxPaymentMinor } from '../limits.ts';
 import type { Phone } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import {
-  mostPaymentsInBatch as maxPaymentsInBatch,
+  maxPaymentsInBatch,
   PaymentRequest,
-} from '../../../wallets/v10/subscriptions/payments.ts';
-import { requestSubscriptionPayments } from '../../../wallets/v10/subscriptions/payment-operations.ts';
+} from '../../../wallets/v10/subscriptions/subscription-payments.ts';
+import { requestSubscriptionPayments } from '../../../wallets/v10/subscriptions/subscription-payment-operations.ts';
 
 const { $schema: _, ...documented } = z.toJSONSchema(PaymentRequest, {
   io: 'input',

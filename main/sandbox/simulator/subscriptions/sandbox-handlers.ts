@@ -2,7 +2,7 @@
  * The sandbox operations, by which merchants trigger the actions of users (document 4, section
  * 3.1).
  */
-import * as op from '../../../wallets/v10/subscriptions/sandbox-operations.ts';
+import * as op from '../../../wallets/v10/subscriptions/subscription-sandbox-operations.ts';
 import { type Handler, handler } from '../api-module.ts';
 import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';

@@ -1,7 +1,7 @@
 /** Implements the operations of wallet/v10/subscriptions. */
 import { type MinorUnits, minorUnits } from '../../../core/domain/money.ts';
-import * as agreementOp from '../../../wallets/v10/subscriptions/agreement-operations.ts';
-import * as paymentOp from '../../../wallets/v10/subscriptions/payment-operations.ts';
+import * as agreementOp from '../../../wallets/v10/subscriptions/subscription-agreement-operations.ts';
+import * as paymentOp from '../../../wallets/v10/subscriptions/subscription-payment-operations.ts';
 import { PlainCreateAgreementBody } from '../../../wallets/v10/subscriptions/agreements.ts';
 import { SecureUpdateProviderBody } from '../../../wallets/v10/subscriptions/configuration.ts';
 import { PlainRequestOneOffBody } from '../../../wallets/v10/subscriptions/one-offs.ts';

@@ -6,7 +6,7 @@ import type { Cancel } from '../../../core/domain/clock.ts';
 import type { CurrencyCode as Currency } from '../../../wallets/v10/point-of-sale/currency.ts';
 import type { OperationBody } from '../../../wallets/http/operation.ts';
 import type { AgreementState } from '../../../wallets/v10/subscriptions/agreements.ts';
-import type { putAttachment } from '../../../wallets/v10/subscriptions/payment-operations.ts';
+import type { putAttachment } from '../../../wallets/v10/subscriptions/subscription-payment-operations.ts';
 import type { Merchant } from '../merchant.ts';
 
 export type CallbackAuthentication =

@@ -7,7 +7,7 @@ import {
   PaymentRequest,
   paymentKey,
   PlainPaymentRequest,
-} from '../../../wallets/v10/subscriptions/payments.ts';
+} from '../../../wallets/v10/subscriptions/subscription-payments.ts';
 import { maxPaymentMinor, mayPayBySubscription } from '../limits.ts';
 import { ServiceError } from '../service-error.ts';
 import type {

@@ -3,7 +3,7 @@
  * document 4, section 3.3).
  */
 import type { OperationBody } from '../../../wallets/http/operation.ts';
-import type { requestSubscriptionRefund } from '../../../wallets/v10/subscriptions/payment-operations.ts';
+import type { requestSubscriptionRefund } from '../../../wallets/v10/subscriptions/subscription-payment-operations.ts';
 import type {
   Provider,
   SimulatedOneOff,
@@ -51,6 +51,8 @@ export function requestRefund(
   return refund;
 }
 
+const dayMs = 24 * 60 * 60_000;
+
 function reasonToDecline(
   { world, blockedUsers }: SubscriptionRegistry,
   payment: SimulatedSubscriptionPayment | SimulatedOneOff | null,
@@ -59,7 +61,10 @@ function reasonToDecline(
   if (payment === null) return { code: 60_003, text: 'Payment was not found.' };
   if (payment.paidAtMs === null) return { code: 60_004, text: 'Payment cannot be refunded.' };
   if (world.clock.monotonicMs() - payment.paidAtMs > world.policy.refundWindowMs)
-    return { code: 60_006, text: 'Cannot refund payments that are older than 90 days.' };
+    return {
+      code: 60_006,
+      text: `Cannot refund payments that are older than ${world.policy.refundWindowMs / dayMs} days.`,
+    };
   if (payment.provider.instantTransfers)
     return { code: 60_007, text: 'Cannot refund instantly transferred payments.' };
   if (payment.refundedMinor >= payment.amountMinor)

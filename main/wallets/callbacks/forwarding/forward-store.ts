@@ -1,6 +1,6 @@
 /**
- * The position of `forward` at each address, and its dead letters, in a file of its own beside the
- * callbacks.
+ * Stores the position of `forward` at each address, and its dead letters. Its file lies beside the
+ * callbacks' file.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../../core/domain/errors.ts';
@@ -27,7 +27,7 @@ const layout = `
 `;
 const layoutVersion = 1;
 
-/** A record as it is forwarded. */
+/** The message that forwards one record. */
 export interface Message {
   readonly seq: number;
   /** The same each time the record is sent. */

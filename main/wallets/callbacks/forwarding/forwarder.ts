@@ -5,9 +5,9 @@ import type { Log } from '../../../core/domain/log.ts';
 import { httpClient } from '../../../support/http-client.ts';
 import { failureOf } from '../../http/http.ts';
 import type { CallbackReader } from '../sqlite-reader.ts';
-import { follow } from './follow.ts';
+import { follow } from './follow-records.ts';
 import type { Failure, ForwardStore, Message } from './forward-store.ts';
-import { forwardedMessage } from './message.ts';
+import { forwardedMessage } from './forwarded-message.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
 export interface ForwardOptions {
@@ -21,7 +21,7 @@ export interface ForwardOptions {
   readonly post?: Post;
 }
 
-/** One attempt. @throws when there is no answer */
+/** Sends one attempt. @throws when no answer comes */
 export type Post = (
   request: {
     readonly url: string;
@@ -42,14 +42,14 @@ const delays = { firstMs: 1_000, maxMs: 10 * 60_000 };
  * With the delays between them, an hour and three quarters: enough for a receiver that is being
  * repaired.
  */
-const mostAttempts = 20;
+const maxAttempts = 20;
 /**
  * Attempts for a record that the receiver refuses. It will hardly take it later, and the following
  * records wait.
  */
-const mostRefusals = 5;
+const maxRefusals = 5;
 /** The longest pause that a receiver may ask for. */
-const longestRetryAfterMs = 60 * 60_000;
+const maxRetryAfterMs = 60 * 60_000;
 
 /** Statuses that refuse the record. All others mean a problem of the receiver. */
 const aboutTheRecord: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
@@ -172,7 +172,7 @@ class Delivery {
     this.#attempts += 1;
     if (status !== null && aboutTheRecord.has(status)) this.#refusals += 1;
     const attempts = this.#attempts;
-    if (attempts >= mostAttempts || this.#refusals >= mostRefusals)
+    if (attempts >= maxAttempts || this.#refusals >= maxRefusals)
       return { reason, attempts, setAsideAtMs: clock.wallMs() };
     const delayMs = Math.max(backoffMs(attempts - 1, delays), retryAfterMs);
     const { seq, id } = this.#message;
@@ -227,8 +227,12 @@ async function attemptOnce(
  */
 export function retryAfterMsOf(header: string | null, nowMs: number): number {
   if (header === null) return 0;
-  const askedMs = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - nowMs;
-  return Number.isNaN(askedMs) ? 0 : Math.min(Math.max(0, askedMs), longestRetryAfterMs);
+  const requestedDelayMs = /^\d+$/.test(header)
+    ? Number(header) * 1_000
+    : Date.parse(header) - nowMs;
+  return Number.isNaN(requestedDelayMs)
+    ? 0
+    : Math.min(Math.max(0, requestedDelayMs), maxRetryAfterMs);
 }
 
 /** Does not read the answer's body, which nothing needs. */

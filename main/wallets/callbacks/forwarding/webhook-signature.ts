@@ -6,10 +6,10 @@ import { createHmac } from 'node:crypto';
 
 const prefix = 'whsec_';
 /** The specification allows 24 to 64 bytes. */
-const leastBytes = 24;
-const mostBytes = 64;
+const minBytes = 24;
+const maxBytes = 64;
 
-export const secretRule = `must be ${prefix} and ${leastBytes} to ${mostBytes} random bytes in base64`;
+export const secretRule = `must be ${prefix} and ${minBytes} to ${maxBytes} random bytes in base64`;
 
 /** @returns the key; null when the text is not such a secret */
 export function keyOf(secret: string): Buffer | null {
@@ -17,7 +17,7 @@ export function keyOf(secret: string): Buffer | null {
   const key = Buffer.from(encoded, 'base64');
   // Buffer skips characters that are not base64, and would return a part of the key.
   const isExact = key.toString('base64').replaceAll('=', '') === encoded.replaceAll('=', '');
-  return isExact && key.length >= leastBytes && key.length <= mostBytes ? key : null;
+  return isExact && key.length >= minBytes && key.length <= maxBytes ? key : null;
 }
 
 export interface SignedMessage {

@@ -3,8 +3,8 @@
  * creation (document 4, section 1.14).
  */
 import { outsideText } from '../../../core/domain/outside-text.ts';
-import type { Client } from '../../v10/client.ts';
-import type { pointOfSaleOperations } from '../../v10/point-of-sale/operations.ts';
+import type { Client } from '../../v10/typed-client.ts';
+import type { pointOfSaleOperations } from '../../v10/point-of-sale/point-of-sale-operations.ts';
 
 interface Lane {
   readonly id: string;

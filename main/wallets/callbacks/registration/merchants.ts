@@ -4,11 +4,14 @@ import { silentLog } from '../../../core/domain/log.ts';
 import { merchantAccess } from '../../http/access.ts';
 import { fetchHttp } from '../../http/http.ts';
 import { Transport } from '../../http/transport.ts';
-import { type AppPayments, openAppPayments } from '../../v10/app-payments/client.ts';
-import { type Client, clientOf } from '../../v10/client.ts';
-import { invoiceOperations } from '../../v10/invoice/operations.ts';
-import { type ProfileName, profileNamed } from '../../v10/profile.ts';
-import { openSubscriptions, type Subscriptions } from '../../v10/subscriptions/client.ts';
+import { type AppPayments, openAppPayments } from '../../v10/app-payments/app-payments-client.ts';
+import { type Client, clientOf } from '../../v10/typed-client.ts';
+import { invoiceOperations } from '../../v10/invoice/invoice-operations.ts';
+import { type ProfileName, profileNamed } from '../../v10/v10-profile.ts';
+import {
+  openSubscriptions,
+  type Subscriptions,
+} from '../../v10/subscriptions/subscriptions-client.ts';
 
 export interface MerchantClient {
   readonly subscriptions: Subscriptions;

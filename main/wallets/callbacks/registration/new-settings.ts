@@ -9,8 +9,8 @@ import { isThisMachine } from '../../../core/domain/service-address.ts';
 import { SettingsError } from '../../../support/settings/settings-error.ts';
 import { writeFileAtomically } from '../../../support/atomic-file.ts';
 import { makeFolder } from '../../../support/make-folder.ts';
-import type { ProfileName } from '../../v10/profile.ts';
-import type { CallbackSettingsFile } from '../settings.ts';
+import type { ProfileName } from '../../v10/v10-profile.ts';
+import type { CallbackSettingsFile } from '../callback-settings.ts';
 import type { MerchantClient } from './merchants.ts';
 
 export interface NewSettings {

@@ -8,13 +8,13 @@ import { SettingsError } from '../../../support/settings/settings-error.ts';
 import { ServiceRefusedError } from '../../http/errors.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { SecretElsewhere } from '../../../core/domain/secret-elsewhere.ts';
-import type { CallbackSettingsFile } from '../settings.ts';
-import { checkedInEvent, epaymentEventNames } from '../../epayment/webhooks/message.ts';
+import type { CallbackSettingsFile } from '../callback-settings.ts';
+import { checkedInEvent, epaymentEventNames } from '../../epayment/webhooks/webhook-message.ts';
 import {
   deleteRegisteredWebhook,
   listRegisteredWebhooks,
   registerWebhook,
-} from '../../epayment/webhooks/operations.ts';
+} from '../../epayment/webhooks/webhooks-operations.ts';
 import { isSameAddress } from './register.ts';
 
 export interface RegisteringSalesUnit {
@@ -65,7 +65,7 @@ export async function registerSalesUnit(registering: RegisteringSalesUnit): Prom
     // A sales unit has one registration for check-ins, and it may be that of a receiver in use.
     if (other !== undefined)
       throw new SettingsError([
-        `${where}.url: scans are told to ${shown(other.url)} already, and to one address alone: end that with --remove ${other.id}`,
+        `${where}.url: scans are told to ${printable(other.url)} already, and to one address alone: end that with --remove ${other.id}`,
       ]);
     await put({ ...registering, url, file: secret, where }, before);
   } else return;
@@ -93,7 +93,7 @@ async function put(
     more.length === 0 &&
     only.url === url &&
     wanted.every((event) => only.events.includes(event)) &&
-    isKept()
+    isSecretStored()
   )
     return;
   // The old secret is removed first, so that a run after an interruption sees that the registration
@@ -102,11 +102,9 @@ async function put(
   for (const { id } of here) await end(transport, id);
   const { secret } = await transport.call(registerWebhook, { body: { url, events: wanted } });
   keepSecret(file, secret);
-  say(
-    `  ePayment: the secret of the signatures is in ${file}; a receiver that runs already has to be started again`,
-  );
+  say(`  ePayment: the secret of the signatures is in ${file}; restart a running receiver`);
 
-  function isKept(): boolean {
+  function isSecretStored(): boolean {
     try {
       return lookUp({ file }, `${where}.secret`) !== '';
     } catch (error) {
@@ -131,17 +129,17 @@ function webhookOf({ settings: { epayment = [] }, webhook }: RegisteringSalesUni
       `--webhook: must say which of the ${epayment.length} in epayment is that of this sales unit`,
     ]);
   const at = webhook ?? 0;
-  const found = epayment[at];
-  if (found === undefined)
+  const webhookSettings = epayment[at];
+  if (webhookSettings === undefined)
     throw new SettingsError([
       `--webhook: must be one of the ${epayment.length} in epayment, got ${at + 1}`,
     ]);
   const where = `epayment.${at}`;
-  if (typeof found.secret !== 'object' || !('file' in found.secret))
+  if (typeof webhookSettings.secret !== 'object' || !('file' in webhookSettings.secret))
     throw new SettingsError([
       `${where}.secret: must be { "file": "PATH" }, so that the secret that the service makes up can be kept there`,
     ]);
-  return { url: found.url, secret: found.secret.file, where };
+  return { url: webhookSettings.url, secret: webhookSettings.secret.file, where };
 }
 
 interface Registration {
@@ -172,7 +170,7 @@ function tell(
     const scans = events.includes(checkedInEvent) ? 'scans of stickers' : 'no scans';
     const payments = epaymentEventNames.filter((event) => events.includes(event)).length;
     say(
-      `  ePayment, ${when}: ${shown(url)}, ${scans}, ${payments} of ${epaymentEventNames.length} events of payments, id ${id}`,
+      `  ePayment, ${when}: ${printable(url)}, ${scans}, ${payments} of ${epaymentEventNames.length} events of payments, id ${id}`,
     );
   }
 }
@@ -181,4 +179,4 @@ function tell(
  * Makes a text of the service safe to print: without control characters, and with tokens in
  * addresses masked.
  */
-const shown = (text: string): string => outsideText(maskedAddress(text));
+const printable = (text: string): string => outsideText(maskedAddress(text));

@@ -7,7 +7,7 @@ import { outsideText } from '../../../core/domain/outside-text.ts';
 import { isThisMachine, maskedAddress } from '../../../core/domain/service-address.ts';
 import { SettingsError } from '../../../support/settings/settings-error.ts';
 import type { SecretElsewhere } from '../../../core/domain/secret-elsewhere.ts';
-import type { CallbackSettingsFile } from '../settings.ts';
+import type { CallbackSettingsFile } from '../callback-settings.ts';
 import { type Webhook, webhookEvents } from '../../v10/app-payments/webhook.ts';
 import type { MerchantClient } from './merchants.ts';
 
@@ -47,7 +47,7 @@ type OwnWebhook = NonNullable<CallbackSettingsFile['appPayments']>[number] & {
   readonly where: string;
 };
 
-/** What is to be registered for a merchant, checked before the first request. */
+/** The registrations of one merchant, checked before the first request. */
 interface Plan {
   readonly name: string;
   readonly merchant: Merchant;
@@ -199,7 +199,7 @@ async function forSubscriptions(
     const { credentials, payment_status_callback_url: url } =
       await client.subscriptions.getSubscriptionProvider({ providerId });
     // The other fields are not printed: it is not documented which of them is the secret.
-    return `${shown(url) ?? 'no address'}, ${shown(credentials?.scheme) ?? 'no authentication'}`;
+    return `${printable(url) ?? 'no address'}, ${printable(credentials?.scheme) ?? 'no authentication'}`;
   };
   say(`  subscriptions, ${showOnly ? 'registered' : 'before'}: ${await registered()}`);
   if (showOnly) return;
@@ -290,14 +290,12 @@ async function forWebhook(
   sayWebhooks(await webhooks(), 'now', say);
   if (keyFile !== null) {
     keepKey(keyFile, signatureKey);
-    say(
-      `  app payments: the key of the signatures is in ${keyFile}; a receiver that runs already has to be started again`,
-    );
+    say(`  app payments: the key of the signatures is in ${keyFile}; restart a running receiver`);
   }
   // The signature is made over the address as the service writes it.
   if (url !== own.url)
     throw new SettingsError([
-      `${own.where}.url: must be as the service writes it, ${shown(url)}, got ${maskedAddress(own.url)}`,
+      `${own.where}.url: must be as the service writes it, ${printable(url)}, got ${maskedAddress(own.url)}`,
     ]);
 }
 
@@ -321,7 +319,7 @@ function sayWebhooks(webhooks: readonly Webhook[], when: string, say: Registerin
   if (webhooks.length === 0) say(`  app payments, ${when}: no webhook`);
   for (const { url, events, paymentPointId } of webhooks)
     say(
-      `  app payments, ${when}: ${shown(url)}, ${shown(events.join(' '))}${paymentPointId == null ? '' : `, of payment point ${shown(paymentPointId)}`}`,
+      `  app payments, ${when}: ${printable(url)}, ${printable(events.join(' '))}${paymentPointId == null ? '' : `, of payment point ${printable(paymentPointId)}`}`,
     );
 }
 
@@ -332,5 +330,5 @@ export const isSameAddress = (one: string, other: string): boolean =>
  * Makes a text of the service safe to print: without control characters, and with tokens in
  * addresses masked.
  */
-const shown = (text: string | null | undefined): string | null =>
+const printable = (text: string | null | undefined): string | null =>
   text == null || text === '' ? null : outsideText(maskedAddress(text));

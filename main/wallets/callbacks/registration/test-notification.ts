@@ -3,7 +3,7 @@
  * the file (document 4, section 4).
  */
 import { type Clock, sleep } from '../../../core/domain/clock.ts';
-import type { StoredRecord } from '../record.ts';
+import type { StoredRecord } from '../callback-record.ts';
 import type { CallbackReader } from '../sqlite-reader.ts';
 import type { MerchantClient } from './merchants.ts';
 import { isSameAddress } from './register.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../../../core/domain/clock.ts';
  * Document 5, section 2.11. It does not say whether the four changes share one count; we assume
  * that they do.
  */
-const mostChanges = 5;
+const maxChanges = 5;
 const windowMs = 60_000;
 
 /**
@@ -31,7 +31,7 @@ export class ChangeGate {
         this.#known.delete(name);
     const known = this.#known.get(reference) ?? { times: [], closedUntilMs: 0 };
     const times = known.times.filter((atMs) => atMs > nowMs - windowMs);
-    const first = times.at(-mostChanges);
+    const first = times.at(-maxChanges);
     const waitMs = Math.max(
       first === undefined ? 0 : first + windowMs - nowMs,
       known.closedUntilMs - nowMs,

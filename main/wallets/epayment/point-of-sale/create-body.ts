@@ -1,10 +1,10 @@
 import { minorUnits } from '../../../core/domain/money.ts';
 import type { CreateRequest } from '../../../core/lane/wallet-port.ts';
-import type { CodeForm } from './code.ts';
-import { receiptOf } from './receipt.ts';
+import type { CodeForm } from './payment-code.ts';
+import { receiptOf } from './epayment-receipt.ts';
 import type { StickerSettings } from './sticker.ts';
 
-export interface EpaymentCounterSettings {
+export interface EpaymentClientSettings {
   readonly msn: string;
   /**
    * Shown to the customer in the app, on the receipt, and to the shop in the portal: 3 to 100
@@ -30,7 +30,7 @@ export const orderMetadata = 'order';
 export function commonBody(
   request: CreateRequest,
   reference: string,
-  { description, posId }: EpaymentCounterSettings,
+  { description, posId }: EpaymentClientSettings,
 ) {
   const { orderId, idempotencyKey, amountMinor, currency, minimumAge } = request;
   const receipt = receiptOf(request, posId);

@@ -6,9 +6,14 @@ import { messageOf } from '../../../core/domain/errors.ts';
 import { InvalidRequestError, ServiceRefusedError } from '../../http/errors.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { StickerAnswer } from '../../../core/lane/wallet-port.ts';
-import { adoptBeacon, deleteCallbackQr, getCallbackQr, putCallbackQr } from '../qr/operations.ts';
-import { isDefinite } from './answers.ts';
-import { type CodeForm, codeOf, size } from './code.ts';
+import {
+  adoptBeacon,
+  deleteCallbackQr,
+  getCallbackQr,
+  putCallbackQr,
+} from '../qr/qr-operations.ts';
+import { isDefinite } from './epayment-answers.ts';
+import { type CodeForm, codeOf, size } from './payment-code.ts';
 
 export interface StickerSettings {
   /**

@@ -6,10 +6,10 @@ import { ServiceRefusedError } from '../../http/errors.ts';
  * At most six requests may have the same key, which is valid for at least 24 hours (document 4,
  * section 1.8).
  */
-const mostRequests = 6;
+const maxRequests = 6;
 const keyTrustedMs = 23 * 60 * 60_000;
 /** A create request may use five of the six, so that one is left to find out what became of it. */
-export const mostCreateAttempts = mostRequests - 1;
+export const maxCreateAttempts = maxRequests - 1;
 /** The key was used for something else, which may be our own request. */
 export const keyWasUsed = '1306';
 
@@ -25,9 +25,9 @@ interface Lost<Found> {
 }
 
 /**
- * Create requests whose answer nobody has. Sent again with its key, such a request makes what the
- * first attempt made or will make, so that a single answer is certainty. It is looked for first all
- * the same: a service that no longer knew the key would make another.
+ * Create requests without an answer. Repeated with its key, such a request returns what the first
+ * attempt made or will make, so one answer gives certainty. The payment is looked up first all the
+ * same: a service that has forgotten the key would create a second one.
  */
 export class Repetitions {
   readonly #clock: Clock;
@@ -40,7 +40,7 @@ export class Repetitions {
 
   /** Called when the first attempts were sent from here, and no answer came. */
   lost(idempotencyKey: string): void {
-    this.#left.set(idempotencyKey, mostRequests - mostCreateAttempts);
+    this.#left.set(idempotencyKey, maxRequests - maxCreateAttempts);
   }
 
   answered(idempotencyKey: string): void {
@@ -55,7 +55,7 @@ export class Repetitions {
     repeat,
   }: Lost<Found>): Promise<Found | Unsettled> {
     const looked = await look();
-    const left = this.#left.get(idempotencyKey) ?? mostCreateAttempts;
+    const left = this.#left.get(idempotencyKey) ?? maxCreateAttempts;
     const isTrusted = Math.abs(this.#clock.wallMs() - startedAtMs) < keyTrustedMs;
     if (looked.kind !== 'none' || repeat === null || left === 0 || !isTrusted) return looked;
     this.#left.set(idempotencyKey, left - 1);

@@ -21,7 +21,7 @@ import {
   Status,
   text,
   whole,
-} from './fields.ts';
+} from './subscription-fields.ts';
 
 /** Times a year; 0: on demand. */
 const Frequency = z.union(
@@ -43,14 +43,14 @@ const OneOffInAgreement = z.object({
   expiration_timeout_minutes: ExpirationMinutes.nullish(),
 });
 
-const neededRels = ['user-redirect', 'success-callback', 'cancel-callback'] as const;
-const needsLinks = `must hold ${neededRels.join(', ')}`;
+const requiredRels = ['user-redirect', 'success-callback', 'cancel-callback'] as const;
+const needsLinks = `must hold ${requiredRels.join(', ')}`;
 
 export const CreateAgreementBody = z.object({
   country_code: z.enum(['DK', 'FI'], 'must be DK or FI'),
   currency: z.enum(v10Currencies, `must be ${v10Currencies.join(' or ')}`),
   expiration_timeout_minutes: ExpirationMinutes,
-  links: z.array(Link).min(neededRels.length, needsLinks),
+  links: z.array(Link).min(requiredRels.length, needsLinks),
   plan: Plan,
   external_id: ExternalId.nullish(),
   amount: AgreementAmount.nullish(),
@@ -75,7 +75,7 @@ export const hasAllLinks: Rule<z.infer<typeof CreateAgreementBody>> = {
   source: 'interface document 1, "Agreement", rule 2',
   refusedByService: true,
   broken: ({ links }) =>
-    neededRels.every((rel) => links.some((link) => link.rel === rel))
+    requiredRels.every((rel) => links.some((link) => link.rel === rel))
       ? null
       : { field: 'links', value: links.map(({ rel }) => rel) },
 };

@@ -6,13 +6,13 @@ import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
 import type { Rule } from '../../http/operation.ts';
 import { HttpUrl } from '../../http/addresses.ts';
-import { Amount, DateTime, greatestMinor, refusingObjects, text } from './fields.ts';
-import { daysBetween } from './payments.ts';
+import { Amount, DateTime, maxMinor, refusingObjects, text } from './subscription-fields.ts';
+import { daysBetween } from './subscription-payments.ts';
 
 const Line = z.string();
 const Lines = z.array(z.string());
-const NotNegative = majorAmount({ least: 0, most: greatestMinor });
-const Signed = majorAmount({ least: -greatestMinor, most: greatestMinor });
+const NotNegative = majorAmount({ min: 0, max: maxMinor });
+const Signed = majorAmount({ min: -maxMinor, max: maxMinor });
 /** Detail rule 6. No amount of money: minor units would cut it. */
 const Precise = z
   .number()
@@ -107,7 +107,7 @@ export const firstDueDateIsNear = dueDateIsNear<{
 
 export const attachmentRules: readonly Rule<Attachment>[] = [
   {
-    says: 'must be false when there is an external_attachment_url',
+    says: 'must be false with an external_attachment_url',
     source: 'document 4, section 3.3',
     refusedByService: true,
     broken: ({ external_attachment_url, generate_pdf }) =>
@@ -116,7 +116,7 @@ export const attachmentRules: readonly Rule<Attachment>[] = [
         : null,
   },
   {
-    says: 'must be false when there are no attachment_details to make it of',
+    says: 'must be false without attachment_details',
     source: 'interface document 1, "Payment attachment"',
     refusedByService: true,
     broken: ({ attachment_details, generate_pdf }) =>
@@ -132,10 +132,10 @@ const ReadText = z.string().nullish();
 const ReadLines = z.array(z.string()).nullish();
 
 /**
- * What is read has other names than what is written: `price_deduction` is the `price_reduction`,
+ * Answers have other names than requests: `price_deduction` is the `price_reduction`,
  * `discount` the `price_discount`, `total_ex_vat` the `total_amount_ex_vat`, `merchant_order_id`
  * and `buyer_id` are the order numbers, `total_article_amount` is the `total_price_including_vat`;
- * and the service adds whose payment point it is. What has none of these names is left out: it
+ * and the service adds whose payment point it is. Other fields are left out: it
  * might be an amount in major units.
  */
 const ReadArticle = z.object({

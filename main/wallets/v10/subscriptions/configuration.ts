@@ -1,10 +1,10 @@
 /**
- * Who the merchant is, and where and how the service calls back (interface document 1, "Provider
+ * The merchant, and the address and credentials of callbacks (interface document 1, "Provider
  * configuration"; document 4, section 3.1).
  */
 import { z } from 'zod';
 import { atCallbackPort, HttpUrl, SecureUrl } from '../../http/addresses.ts';
-import { replacing } from './fields.ts';
+import { replacing } from './subscription-fields.ts';
 
 const text = z.string().nullish();
 const Secret = z.string().min(1, 'must not be empty');

@@ -5,9 +5,16 @@
 import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
 import { withDetails } from './attachments.ts';
-import { Amount, ExpirationMinutes, ExternalId, Link, ReadLink, Status } from './fields.ts';
+import {
+  Amount,
+  ExpirationMinutes,
+  ExternalId,
+  Link,
+  ReadLink,
+  Status,
+} from './subscription-fields.ts';
 
-export const usualExpirationMinutes = 1_440;
+export const defaultExpirationMinutes = 1_440;
 
 const Requested = z.object({
   amount: Amount,

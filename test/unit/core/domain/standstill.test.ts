@@ -9,8 +9,8 @@ import { ZvtSerialLink } from '../../../../main/tills/zvt/serial-link.ts';
 import { becomesReady } from '../../../../main/host/updates/launch.ts';
 import { merchantAccess } from '../../../../main/wallets/http/access.ts';
 import { Transport } from '../../../../main/wallets/http/transport.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
-import { getPayment } from '../../../../main/wallets/v10/point-of-sale/operations.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
+import { getPayment } from '../../../../main/wallets/v10/point-of-sale/point-of-sale-operations.ts';
 import { FakeLoop } from '../../support/fake-loop.ts';
 import { settled } from '../../support/manual-clock.ts';
 

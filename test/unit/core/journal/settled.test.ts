@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Sale } from '../../../../main/core/settlement/payment.ts';
 import { attachSettled, isAnySettledAt } from '../../../../main/core/journal/settled.ts';
 import { openSqliteJournal } from '../../../../main/core/journal/sqlite-journal.ts';
-import { referenceOf } from '../../../../main/wallets/epayment/point-of-sale/names.ts';
+import { referenceOf } from '../../../../main/wallets/epayment/point-of-sale/epayment-names.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import {
   asked,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Sale } from '../../../../main/core/settlement/payment.ts';
-import { pointOfSaleCapabilities } from '../../../../main/wallets/v10/point-of-sale/capabilities.ts';
+import { pointOfSaleCapabilities } from '../../../../main/wallets/v10/point-of-sale/point-of-sale-capabilities.ts';
 import { paymentId } from '../settlement/support.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { money, refundId, reserved, World } from './support.ts';

@@ -8,7 +8,7 @@ import type {
 } from '../../../../main/core/settlement/refund.ts';
 import type { RefundAnswer, RefundTicket } from '../../../../main/core/lane/till-port.ts';
 import type { RefundPollAnswer } from '../../../../main/core/lane/wallet-port.ts';
-import { pointOfSaleCapabilities } from '../../../../main/wallets/v10/point-of-sale/capabilities.ts';
+import { pointOfSaleCapabilities } from '../../../../main/wallets/v10/point-of-sale/point-of-sale-capabilities.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { money, refundId, reserved, World } from './support.ts';
 

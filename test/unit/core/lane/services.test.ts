@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLog } from '../../../../main/core/domain/log.ts';
 import type { ServiceName } from '../../../../main/core/domain/sale.ts';
-import { epaymentCapabilities } from '../../../../main/wallets/epayment/point-of-sale/capabilities.ts';
+import { epaymentCapabilities } from '../../../../main/wallets/epayment/point-of-sale/epayment-capabilities.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { money, reserved, World } from './support.ts';
 

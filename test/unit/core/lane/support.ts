@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../../../main/core/settlement/capabilities.ts';
-import { pointOfSaleCapabilities } from '../../../../main/wallets/v10/point-of-sale/capabilities.ts';
+import { pointOfSaleCapabilities } from '../../../../main/wallets/v10/point-of-sale/point-of-sale-capabilities.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -9,7 +9,7 @@ import type {
   PaymentInput,
 } from '../../../../main/core/settlement/payment.ts';
 import { retryDelayMs } from '../../../../main/core/settlement/retry.ts';
-import { epaymentCapabilities } from '../../../../main/wallets/epayment/point-of-sale/capabilities.ts';
+import { epaymentCapabilities } from '../../../../main/wallets/epayment/point-of-sale/epayment-capabilities.ts';
 import {
   acknowledged,
   capabilities,

@@ -16,7 +16,7 @@ import type {
   RefundEvent,
   RefundInput,
 } from '../../../../main/core/settlement/refund.ts';
-import { epaymentCapabilities as capabilities } from '../../../../main/wallets/epayment/point-of-sale/capabilities.ts';
+import { epaymentCapabilities as capabilities } from '../../../../main/wallets/epayment/point-of-sale/epayment-capabilities.ts';
 import { refundRequest as request } from './support.ts';
 
 const refundId = 'key-1';

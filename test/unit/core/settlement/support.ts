@@ -1,4 +1,4 @@
-import { pointOfSaleCapabilities as capabilities } from '../../../../main/wallets/v10/point-of-sale/capabilities.ts';
+import { pointOfSaleCapabilities as capabilities } from '../../../../main/wallets/v10/point-of-sale/point-of-sale-capabilities.ts';
 import type { RefundRequest } from '../../../../main/core/settlement/refund.ts';
 import { apply } from '../../../../main/core/settlement/apply.ts';
 import { begin, decide } from '../../../../main/core/settlement/decide.ts';

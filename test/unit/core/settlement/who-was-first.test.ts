@@ -3,7 +3,7 @@
  * (interface document 5, sections 8.2 and 8.5).
  */
 import { describe, expect, test } from 'vitest';
-import { epaymentCapabilities } from '../../../../main/wallets/epayment/point-of-sale/capabilities.ts';
+import { epaymentCapabilities } from '../../../../main/wallets/epayment/point-of-sale/epayment-capabilities.ts';
 import type { PaymentInput } from '../../../../main/core/settlement/payment.ts';
 import type { SettleAnswer } from '../../../../main/core/settlement/settlement.ts';
 import {

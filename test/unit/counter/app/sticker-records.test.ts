@@ -4,11 +4,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StickerRecords } from '../../../../main/counter/app/sticker-records.ts';
 import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
 import type { Notice } from '../../../../main/core/domain/notices.ts';
-import { listCallbackQrs, putCallbackQr } from '../../../../main/wallets/epayment/qr/operations.ts';
+import {
+  listCallbackQrs,
+  putCallbackQr,
+} from '../../../../main/wallets/epayment/qr/qr-operations.ts';
 import { endSticker } from '../../../../main/wallets/epayment/point-of-sale/sticker.ts';
 import { Folder } from '../../core/journal/support.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
-import { openEpaymentBench } from '../../wallets/epayment/support.ts';
+import { openEpaymentBench } from '../../wallets/epayment/epayment-support.ts';
 
 const minuteMs = 60_000;
 const baseUrl = 'https://service.example';

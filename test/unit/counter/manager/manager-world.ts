@@ -4,7 +4,7 @@ import { DownloadStore } from '../../../../main/counter/server/download-store.ts
 import { afterEach, beforeEach, expect } from 'vitest';
 import { type JournalReader, openJournalReader } from '../../../../main/core/journal/reader.ts';
 import { dayHandlers } from '../../../../main/counter/manager/day/day-handlers.ts';
-import { pointOfSaleCapabilities } from '../../../../main/wallets/v10/point-of-sale/capabilities.ts';
+import { pointOfSaleCapabilities } from '../../../../main/wallets/v10/point-of-sale/point-of-sale-capabilities.ts';
 import { refundHandlers } from '../../../../main/counter/manager/refunds/refunds-handlers.ts';
 import { reservationHandlers } from '../../../../main/counter/manager/reservations/reservations-handlers.ts';
 import { silentLog } from '../../../../main/core/domain/log.ts';

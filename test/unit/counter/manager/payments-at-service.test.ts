@@ -13,7 +13,7 @@ import type {
   MerchantPaymentAnswer,
   MerchantPayments,
 } from '../../../../main/core/lane/wallet-port.ts';
-import { pointOfSaleCapabilities } from '../../../../main/wallets/v10/point-of-sale/capabilities.ts';
+import { pointOfSaleCapabilities } from '../../../../main/wallets/v10/point-of-sale/point-of-sale-capabilities.ts';
 import { DownloadStore } from '../../../../main/counter/server/download-store.ts';
 import type { AnswerTo, InputOf, ProcedureName } from '../../../../preload/procedures.ts';
 import { money, refundId, reserved, World } from '../../core/lane/support.ts';

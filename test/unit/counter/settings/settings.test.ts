@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { tillProfileIds } from '../../../../main/core/domain/till-profiles.ts';
 import { shopOnPaper } from '../../../../main/counter/settings/schema.ts';
 import { settingsJsonSchema } from '../../../../main/counter/settings/json-schema.ts';
+import { Wallet } from '../../../../main/counter/settings/wallet.ts';
 import { loadSettings, parseSettings } from '../../../../main/counter/settings/load.ts';
 import { requireCertificateChecks } from '../../../../main/support/settings/certificate-checks.ts';
 import { SettingsError } from '../../../../main/support/settings/settings-error.ts';
@@ -29,6 +30,15 @@ const wallet = {
   clientId: 'me',
   clientSecret: 'very secret',
   merchantVat: 'DK12345678',
+};
+const salesUnit = {
+  service: 'epayment',
+  environment: 'production',
+  country: 'DK',
+  clientId: 'me',
+  clientSecret: 'very-secret',
+  subscriptionKey: 'key',
+  merchantSerialNumber: '1234567',
 };
 const settings = { wallet, lanes: [lane] };
 
@@ -133,25 +143,32 @@ describe('settings of the customer’s screen', () => {
   });
 
   test('marks receipts where no real money moves', () => {
-    for (const wallet of [
+    for (const forTests of [
       { simulator: true },
-      { merchantVat: 'DK90000028', testService: true },
-      { environment: 'test' },
-    ] as const)
-      expect(shopOnPaper({ wallet })).toMatchObject({ isTest: true });
+      { ...wallet, testService: true },
+      { ...salesUnit, environment: 'test' },
+    ])
+      expect(shopOnPaper({ wallet: Wallet.parse(forTests) })).toMatchObject({ isTest: true });
   });
 
   test('heads receipts with the shop’s VAT number, otherwise with the merchant’s', () => {
-    const wallet = { merchantVat: 'DK90000028', testService: false };
+    const pointOfSale = Wallet.parse(wallet);
     expect(
-      shopOnPaper({ shop: { name: 'Café', address: 'Nørregade 12', vat: 'DK12345678' }, wallet }),
+      shopOnPaper({
+        shop: { name: 'Café', address: 'Nørregade 12', vat: 'DK87654321' },
+        wallet: pointOfSale,
+      }),
     ).toEqual({
       name: 'Café',
       address: 'Nørregade 12',
+      vat: 'DK87654321',
+    });
+    expect(shopOnPaper({ wallet: pointOfSale })).toEqual({
+      name: null,
+      address: null,
       vat: 'DK12345678',
     });
-    expect(shopOnPaper({ wallet })).toEqual({ name: null, address: null, vat: 'DK90000028' });
-    expect(shopOnPaper({ wallet: { environment: 'production' } })).toEqual({
+    expect(shopOnPaper({ wallet: Wallet.parse(salesUnit) })).toEqual({
       name: null,
       address: null,
       vat: null,

@@ -6,10 +6,10 @@ import { systemClock } from '../../../../main/core/domain/clock.ts';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../../main/core/domain/log.ts';
 import { Recreations } from '../../../../main/counter/setup/recreation.ts';
-import { createPointOfSaleClient } from '../../../../main/wallets/v10/point-of-sale/client.ts';
+import { createPointOfSaleClient } from '../../../../main/wallets/v10/point-of-sale/point-of-sale-client.ts';
 import type { PointOfSaleClient } from '../../../../main/core/lane/wallet-port.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
-import { type Bench, openBench, phone } from '../../wallets/v10/support.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
+import { type Bench, openBench, phone } from '../../wallets/v10/v10-support.ts';
 
 const merchantPosId = 'shop-1-lane-1';
 const profile = profileNamed('generic');

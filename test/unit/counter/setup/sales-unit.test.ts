@@ -7,7 +7,7 @@ import {
   SalesUnitInSetup,
 } from '../../../../main/counter/setup/sales-unit.ts';
 import { fetchHttp, type HttpSend } from '../../../../main/wallets/http/http.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import { steadyClock } from '../../support/steady-clock.ts';
 
 let simulator: Simulator;

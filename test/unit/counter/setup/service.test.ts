@@ -8,7 +8,7 @@ import { silentLog } from '../../../../main/core/domain/log.ts';
 import { type ServiceAddress, ServiceInSetup } from '../../../../main/counter/setup/service.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import { fetchHttp } from '../../../../main/wallets/http/http.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import { selfSigned } from '../../../support/self-signed.ts';
 import { impatient, steadyClock } from '../../support/steady-clock.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import {
   environments,
   ServiceAsked,

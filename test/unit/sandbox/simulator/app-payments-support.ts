@@ -1,7 +1,7 @@
 /** A simulated service and the calls of a merchant with app payments. */
 import { afterEach, beforeEach, expect } from 'vitest';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
-import { appPaymentOperations } from '../../../../main/wallets/v10/app-payments/operations.ts';
+import { appPaymentOperations } from '../../../../main/wallets/v10/app-payments/app-payments-operations.ts';
 import type { Operation } from '../../../../main/wallets/http/operation.ts';
 import { type Answer, phone, Service } from './support.ts';
 

@@ -17,7 +17,7 @@ const script = (disk: string): string => `
   import { systemClock } from ${url('../../../../main/core/domain/clock.ts')};
   import { Simulator } from ${url('../../../../main/sandbox/simulator/simulator.ts')};
   import { WorldEventFile } from ${url('../../../../main/sandbox/simulator/world-event-file.ts')};
-  import { profileNamed } from ${url('../../../../main/wallets/v10/profile.ts')};
+  import { profileNamed } from ${url('../../../../main/wallets/v10/v10-profile.ts')};
   const path = ${JSON.stringify(join(disk, 'books'))};
   const filler = ${JSON.stringify(join(disk, 'filler'))};
   const fillDisk = () => { for (const bytes of [65536, 4096, 512, 1]) try { for (;;) appendFileSync(filler, Buffer.alloc(bytes)); } catch {} };

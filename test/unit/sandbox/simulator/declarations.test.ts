@@ -7,9 +7,9 @@ import { type Operation, operationPath } from '../../../../main/wallets/http/ope
 import {
   pointOfSaleOperations,
   sandboxOperations,
-} from '../../../../main/wallets/v10/point-of-sale/operations.ts';
-import { sandboxInterface } from '../../../../main/wallets/v10/interfaces.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+} from '../../../../main/wallets/v10/point-of-sale/point-of-sale-operations.ts';
+import { sandboxInterface } from '../../../../main/wallets/v10/v10-interfaces.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import { type Answer, Service } from './support.ts';
 
 const operations: readonly Operation[] = [...pointOfSaleOperations, ...sandboxOperations];

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
-import { signatureProblem } from '../../../../main/wallets/epayment/webhooks/message.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { signatureProblem } from '../../../../main/wallets/epayment/webhooks/webhook-message.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 interface Answer {

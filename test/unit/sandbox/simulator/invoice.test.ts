@@ -5,7 +5,7 @@ import type { Merchant } from '../../../../main/sandbox/simulator/merchant.ts';
 import {
   type InvoiceCallback,
   InvoiceCallbacks,
-} from '../../../../main/wallets/v10/invoice/schemas.ts';
+} from '../../../../main/wallets/v10/invoice/invoice-schemas.ts';
 import { type Answer, Service } from './support.ts';
 
 const secondMs = 1_000;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
 import type { Callback } from '../../../../main/sandbox/simulator/outbox.ts';
 import { World } from '../../../../main/sandbox/simulator/world.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { Service } from './support.ts';
 

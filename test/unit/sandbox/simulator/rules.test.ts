@@ -5,7 +5,7 @@ import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { RequestLog } from '../../../../main/sandbox/simulator/request-log.ts';
 import { seededIds } from '../../../../main/sandbox/simulator/seeded-ids.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { phone, Service } from './support.ts';
 

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { minorUnits } from '../../../../main/core/domain/money.ts';
 import { type Operation, operationPath } from '../../../../main/wallets/http/operation.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import {
   subscriptionOperations,
   subscriptionSandboxOperations,
-} from '../../../../main/wallets/v10/subscriptions/operations.ts';
+} from '../../../../main/wallets/v10/subscriptions/subscriptions-operations.ts';
 import { Merchant, providerId, unknownId, user } from './subscriptions-support.ts';
 
 const operations: readonly Operation[] = [

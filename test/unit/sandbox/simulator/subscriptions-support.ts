@@ -5,11 +5,11 @@ import { expect } from 'vitest';
 import { silentLog } from '../../../../main/core/domain/log.ts';
 import { minorUnits } from '../../../../main/core/domain/money.ts';
 import { merchantAccess } from '../../../../main/wallets/http/access.ts';
-import { clientOf } from '../../../../main/wallets/v10/client.ts';
+import { clientOf } from '../../../../main/wallets/v10/typed-client.ts';
 import { fetchHttp } from '../../../../main/wallets/http/http.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
-import { openSubscriptions } from '../../../../main/wallets/v10/subscriptions/client.ts';
-import { subscriptionSandboxOperations } from '../../../../main/wallets/v10/subscriptions/operations.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
+import { openSubscriptions } from '../../../../main/wallets/v10/subscriptions/subscriptions-client.ts';
+import { subscriptionSandboxOperations } from '../../../../main/wallets/v10/subscriptions/subscriptions-operations.ts';
 import { Transport } from '../../../../main/wallets/http/transport.ts';
 import { type Answer, Service } from './support.ts';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import type { Policy } from '../../../../main/sandbox/simulator/policy.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 export const phone = '+4520031801';

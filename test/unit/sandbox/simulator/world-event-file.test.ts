@@ -19,7 +19,7 @@ import { noEventLog } from '../../../../main/sandbox/simulator/world-event.ts';
 import { WorldEventFile } from '../../../../main/sandbox/simulator/world-event-file.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import { World } from '../../../../main/sandbox/simulator/world.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { phone } from './support.ts';
 

@@ -9,7 +9,7 @@ import {
   payment,
   settings,
   webhook,
-} from './support.ts';
+} from './callbacks-support.ts';
 import { webhookSignature } from '../../../../main/wallets/v10/app-payments/webhook.ts';
 
 let callbacks: Callbacks;

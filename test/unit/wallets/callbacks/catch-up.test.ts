@@ -7,8 +7,16 @@ import {
   type PaymentState,
   type ReadState,
 } from '../../../../main/wallets/callbacks/catch-up.ts';
-import type { Kind } from '../../../../main/wallets/callbacks/record.ts';
-import { agreement, Callbacks, id, invoice, notification, payment, refund } from './support.ts';
+import type { Kind } from '../../../../main/wallets/callbacks/callback-record.ts';
+import {
+  agreement,
+  Callbacks,
+  id,
+  invoice,
+  notification,
+  payment,
+  refund,
+} from './callbacks-support.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -147,7 +155,7 @@ test('agreements that nobody ever told us about are found in the lists, page by 
   books.agreements.push(says(a, 'Accepted'), says(b, 'Pending'), says(c, 'Rejected'));
   books.payments.set(a, [says(p, 'Failed', { dueDate: '2026-11-20' })]);
   books.oneOffs.set(a, [says(o, 'Reserved')]);
-  expect(await run()).toMatchObject({ asked: 5, stored: 5 });
+  expect(await run()).toMatchObject({ requests: 5, stored: 5 });
   expect([state('agreement', b), state('payment', p), state('oneOff', o)]).toEqual([
     ['pending', 'read'],
     ['failed', 'read'],
@@ -264,7 +272,7 @@ test('reads that fail are named, and the others go on; what the service does not
   reads.invoice = (invoiceId) => (invoiceId === i ? Promise.reject(down) : read(invoiceId));
   reads.subscriptions = { ...reads.subscriptions, agreements: () => Promise.reject(down) };
   expect(await run(reads)).toEqual({
-    asked: 4,
+    requests: 4,
     stored: 1,
     unknown: [`appPayment ${w}`],
     failed: [
@@ -278,5 +286,5 @@ test('reads that fail are named, and the others go on; what the service does not
 test('an interface that the shop does not use is not asked', async () => {
   await callbacks.post('agreements', agreement());
   await callbacks.post('invoices', invoice());
-  expect(await run({})).toEqual({ asked: 0, stored: 0, unknown: [], failed: [] });
+  expect(await run({})).toEqual({ requests: 0, stored: 0, unknown: [], failed: [] });
 });

@@ -52,13 +52,13 @@ describe('the command line', () => {
       ...about,
       ...none,
       show: true,
-      made: null,
+      newSettings: null,
     });
     expect(read('register --settings s --merchant 2 --credential 3')).toEqual({
       ...about,
       ...none,
       show: false,
-      made: null,
+      newSettings: null,
       merchant: 1,
       credential: 2,
     });
@@ -66,7 +66,7 @@ describe('the command line', () => {
       ...about,
       ...none,
       show: false,
-      made: null,
+      newSettings: null,
       counter: 'c',
       webhook: 0,
     });
@@ -75,10 +75,10 @@ describe('the command line', () => {
       remove: 'ID',
     });
     const [service, address] = ['https://api.example', 'https://shop.example'];
-    const made = { service, keyEnv: 'K', profile: 'generic' };
+    const newSettings = { service, keyEnv: 'K', profile: 'generic' };
     expect(
       read(`register --settings s --service ${service} --key-env K --address ${address}`),
-    ).toEqual({ ...about, ...none, show: false, address, made });
+    ).toEqual({ ...about, ...none, show: false, address, newSettings });
   });
 
   test.each<[string, RegExp]>([
@@ -109,7 +109,7 @@ describe('the command line', () => {
     ['show --seq first --data d', /^--seq: must be a whole number from 1 on, got first/],
     ['follow --data d --since -1', /--since/],
     ['follow --data d --since 1.5', /^--since: must be a whole number from 0 on, got 1.5/],
-    ['forward --data d --secret-env S', /^URL: must be one\nusage: /],
+    ['forward --data d --secret-env S', /^URL: must be a single value\nusage: /],
     ['forward http://hub.example/ --data d --secret-env S', /^URL: must begin with https:\/\//],
     [
       'forward https://me:pw@hub.example/ --data d --secret-env S',
@@ -119,7 +119,10 @@ describe('the command line', () => {
       'forward https://hub.example/?token=1 --data d --secret-env S',
       /^URL: must not hold anything after a \? or #$/,
     ],
-    ['forward https://hub.example/ --data d', /^--secret-file or --secret-env: must say/],
+    [
+      'forward https://hub.example/ --data d',
+      /^--secret-file or --secret-env: one of them must name/,
+    ],
     ['resend some --data d', /^NUMBER: must be a whole number from 1 on, got some/],
     ['register', /^--settings: is missing\nusage: /],
     [
@@ -146,7 +149,7 @@ describe('the command line', () => {
     ],
     [
       'register --settings s --service https://a --key-env K --address https://b --merchant 2',
-      /^--merchant: is for settings that are there already/,
+      /^--merchant: applies to existing settings/,
     ],
     [
       'register --settings s --webhook 1',

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Kind } from '../../../../main/wallets/callbacks/record.ts';
+import type { Kind } from '../../../../main/wallets/callbacks/callback-record.ts';
 import {
   agreement,
   Callbacks,
@@ -10,7 +10,7 @@ import {
   type Path,
   payment,
   refund,
-} from './support.ts';
+} from './callbacks-support.ts';
 
 let callbacks: Callbacks;
 beforeEach(async () => {

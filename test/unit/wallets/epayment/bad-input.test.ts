@@ -10,7 +10,7 @@ import { laneView } from '../../../../main/counter/server/lane-view.ts';
 import '../../../support/every-text.ts';
 import { screenTexts } from '../../../../renderer/locales/screens.ts';
 import { isLong } from '../../../support/long.ts';
-import { type EpaymentLane, money, openEpaymentLane, until } from './lane-support.ts';
+import { type EpaymentLane, money, openEpaymentLane, until } from './epayment-lane-support.ts';
 
 const speed = 60;
 
@@ -181,12 +181,12 @@ test.each([
   ...(isLong ? [['of a minute, where it names none', null, 60_000] as const] : []),
 ] as const)(
   'a service that takes no more requests (429) when a payment is captured: paid, and captured after the time %s',
-  async (_what, retryAfterSeconds, leastMs) => {
+  async (_what, retryAfterSeconds, minMs) => {
     fault({ operation: 'captureEpayment', kind: 'status429', retryAfterSeconds });
     const { saleId } = await opened.pay();
     await until(() => expect(kind(saleId)).toBe('captured'));
     const [first, second] = requests('captureEpayment').map(({ atMs }) => atMs);
-    expect(((second ?? 0) - (first ?? 0)) * speed).toBeGreaterThanOrEqual(leastMs - 1_000);
+    expect(((second ?? 0) - (first ?? 0)) * speed).toBeGreaterThanOrEqual(minMs - 1_000);
     expect(requests('captureEpayment')).toHaveLength(2);
   },
 );

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { isLong } from '../../../support/long.ts';
-import { type EpaymentLane, money, openEpaymentLane, until } from './lane-support.ts';
+import { type EpaymentLane, money, openEpaymentLane, until } from './epayment-lane-support.ts';
 
 let opened: EpaymentLane;
 let bench: EpaymentLane['bench'];

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../../main/core/domain/log.ts';
-import { epaymentProfile } from '../../../../main/wallets/epayment/profile.ts';
+import { epaymentProfile } from '../../../../main/wallets/epayment/epayment-profile.ts';
 import { ChangeGate } from '../../../../main/wallets/epayment/point-of-sale/change-gate.ts';
-import { refundIdOf } from '../../../../main/wallets/epayment/point-of-sale/names.ts';
-import { createRefundClient } from '../../../../main/wallets/epayment/point-of-sale/refunds.ts';
+import { refundIdOf } from '../../../../main/wallets/epayment/point-of-sale/epayment-names.ts';
+import { createRefundClient } from '../../../../main/wallets/epayment/point-of-sale/epayment-refunds.ts';
 import { merchantAccess } from '../../../../main/wallets/http/access.ts';
 import type { HttpSend } from '../../../../main/wallets/http/http.ts';
 import { Transport } from '../../../../main/wallets/http/transport.ts';

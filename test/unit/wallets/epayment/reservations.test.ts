@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BookingRequest } from '../../../../main/core/lane/till-port.ts';
-import { type EpaymentLane, money, openEpaymentLane, until } from './lane-support.ts';
+import { type EpaymentLane, money, openEpaymentLane, until } from './epayment-lane-support.ts';
 
 const dayMs = 24 * 3_600_000;
 const whole = money.amountMinor;

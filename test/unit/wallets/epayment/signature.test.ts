@@ -8,7 +8,7 @@ import {
   contentHash,
   signatureOf,
   signatureProblem,
-} from '../../../../main/wallets/epayment/webhooks/message.ts';
+} from '../../../../main/wallets/epayment/webhooks/webhook-message.ts';
 
 const secret = 'dGlsbGJlYWNvbi1leGFtcGxlLXNlY3JldA==';
 const registered = 'https://hub.shop.example/wallet/callbacks?lane=K1';
@@ -23,7 +23,7 @@ const good = {
   'x-ms-date': date,
   'x-ms-content-sha256': 'Xh9RPcFnAjoiPKLjUFK1WEj0SpgAMQG1w7ESgOwx0ks=',
 };
-const given = { secret, registered, nowMs };
+const receiver = { secret, registered, nowMs };
 
 test('the vector of the document', () => {
   expect(body).toHaveLength(237);
@@ -64,7 +64,7 @@ describe('a message', () => {
       { authorization: 'Basic cHJveHk=', 'x-vipps-authorization': authorization },
     ],
   ])('signed %s is the service’s', (_how, headers) => {
-    expect(signatureProblem({ headers: { ...good, ...headers }, body }, given)).toBeNull();
+    expect(signatureProblem({ headers: { ...good, ...headers }, body }, receiver)).toBeNull();
   });
 
   test.each([
@@ -98,18 +98,18 @@ describe('a message', () => {
     ],
   ])('with %s is not', (_what, headers, about, problem) => {
     expect(
-      signatureProblem({ headers: { ...good, ...headers }, body }, { ...given, ...about }),
+      signatureProblem({ headers: { ...good, ...headers }, body }, { ...receiver, ...about }),
     ).toBe(problem);
   });
 
   test('whose body was changed is not', () => {
     const changed = Buffer.from(body.toString().replace('12550', '1'));
     const headers = { ...good, authorization };
-    expect(signatureProblem({ headers, body: changed }, given)).toBe('wrongContent');
+    expect(signatureProblem({ headers, body: changed }, receiver)).toBe('wrongContent');
     expect(
       signatureProblem(
         { headers: { ...headers, 'x-ms-content-sha256': contentHash(changed) }, body: changed },
-        given,
+        receiver,
       ),
     ).toBe('wrongSignature');
   });

@@ -9,12 +9,12 @@ import { silentLog } from '../../../../main/core/domain/log.ts';
 import { laneView } from '../../../../main/counter/server/lane-view.ts';
 import { openIntake } from '../../../../main/wallets/callbacks/intake.ts';
 import { followScans } from '../../../../main/wallets/callbacks/scan-link.ts';
-import { CallbackReceiver } from '../../../../main/wallets/callbacks/server.ts';
+import { CallbackReceiver } from '../../../../main/wallets/callbacks/callback-server.ts';
 import { openSqliteStore } from '../../../../main/wallets/callbacks/sqlite-store.ts';
-import { putCallbackQr } from '../../../../main/wallets/epayment/qr/operations.ts';
-import { registerWebhook } from '../../../../main/wallets/epayment/webhooks/operations.ts';
+import { putCallbackQr } from '../../../../main/wallets/epayment/qr/qr-operations.ts';
+import { registerWebhook } from '../../../../main/wallets/epayment/webhooks/webhooks-operations.ts';
 import { fetchHttp } from '../../../../main/wallets/http/http.ts';
-import { type EpaymentLane, openEpaymentLane, until } from './lane-support.ts';
+import { type EpaymentLane, openEpaymentLane, until } from './epayment-lane-support.ts';
 
 const merchantQrId = 'tillbeacon-K1';
 const token = 'the-token-of-this-counter-0123456789';

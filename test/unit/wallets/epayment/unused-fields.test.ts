@@ -1,10 +1,10 @@
 /** Fields of answers that the client does not use must not keep it from reading what it needs. */
 import { expect, test } from 'vitest';
 import { getAccessToken } from '../../../../main/wallets/epayment/access-token.ts';
-import { getSalesUnit } from '../../../../main/wallets/epayment/management/operations.ts';
-import { getEpayment } from '../../../../main/wallets/epayment/payments/operations.ts';
-import { exchangePersonalQr } from '../../../../main/wallets/epayment/qr/operations.ts';
-import { listLedgers } from '../../../../main/wallets/epayment/report/operations.ts';
+import { getSalesUnit } from '../../../../main/wallets/epayment/management/management-operations.ts';
+import { getEpayment } from '../../../../main/wallets/epayment/payments/payments-operations.ts';
+import { exchangePersonalQr } from '../../../../main/wallets/epayment/qr/qr-operations.ts';
+import { listLedgers } from '../../../../main/wallets/epayment/report/report-operations.ts';
 
 const amount = { currency: 'DKK', value: 100 };
 const payment = {

@@ -5,13 +5,13 @@ import { minorUnits } from '../../../../main/core/domain/money.ts';
 import { decimalText, majorAmount, minorAmount } from '../../../../main/wallets/http/amounts.ts';
 
 /** The largest amount of any interface: 2147483647 in major units (document 1). */
-const largestMinor = 2_147_483_647_00;
+const maxMinor = 2_147_483_647_00;
 const notations = { majorAmount: majorAmount(), minorAmount: minorAmount(), decimalText } as const;
 
 describe.each(Object.entries(notations))('%s', (_name, notation: z.ZodType) => {
   test('is exact to the last minor unit for every amount, through JSON and back', () => {
     fc.assert(
-      fc.property(fc.integer({ min: -largestMinor, max: largestMinor }), (amountMinor) => {
+      fc.property(fc.integer({ min: -maxMinor, max: maxMinor }), (amountMinor) => {
         const wire = JSON.parse(JSON.stringify(z.encode(notation, amountMinor))) as unknown;
         return notation.parse(wire) === amountMinor;
       }),
@@ -33,12 +33,12 @@ describe('what the wire says', () => {
     [majorAmount(), 0.29, 29],
     [majorAmount(), 1.005, 'has more than two decimals'],
     [majorAmount(), '12.50', 'Invalid input: expected number, received string'],
-    [majorAmount({ least: 1 }), 0, 'must be at least 0.01'],
-    [majorAmount({ most: largestMinor }), 2_147_483_647, largestMinor],
-    [majorAmount({ most: largestMinor }), 2_147_483_647.01, 'must be at most 2147483647'],
+    [majorAmount({ min: 1 }), 0, 'must be at least 0.01'],
+    [majorAmount({ max: maxMinor }), 2_147_483_647, maxMinor],
+    [majorAmount({ max: maxMinor }), 2_147_483_647.01, 'must be at most 2147483647'],
     [minorAmount(), 1250, 1250],
     [minorAmount(), 12.5, 'must be a whole number of minor units'],
-    [minorAmount({ least: 1 }), 0, 'must be at least 1'],
+    [minorAmount({ min: 1 }), 0, 'must be at least 1'],
     [decimalText, '12.50', 1250],
     [decimalText, '-0.05', -5],
     [decimalText, '12.5', 'must be an amount with two decimals, e.g. "12.50"'],
@@ -50,10 +50,10 @@ describe('what the wire says', () => {
   });
 
   test('a range holds in both directions', () => {
-    expect(z.safeEncode(majorAmount({ least: 1 }), minorUnits(0)).error?.issues[0]?.message).toBe(
+    expect(z.safeEncode(majorAmount({ min: 1 }), minorUnits(0)).error?.issues[0]?.message).toBe(
       'must be at least 0.01',
     );
-    expect(z.encode(majorAmount({ least: 1 }), minorUnits(1))).toBe(0.01);
+    expect(z.encode(majorAmount({ min: 1 }), minorUnits(1))).toBe(0.01);
   });
 });
 

@@ -6,7 +6,7 @@ import {
   recordingLog,
 } from '../../../../main/sandbox/certification/recording-log.ts';
 import { merchantAccess } from '../../../../main/wallets/http/access.ts';
-import { clientOf } from '../../../../main/wallets/v10/client.ts';
+import { clientOf } from '../../../../main/wallets/v10/typed-client.ts';
 import { readErrorBody } from '../../../../main/wallets/http/error-body.ts';
 import type { HttpAnswer, HttpRequest } from '../../../../main/wallets/http/http.ts';
 import {
@@ -15,8 +15,8 @@ import {
   type Operation,
   type Rule,
 } from '../../../../main/wallets/http/operation.ts';
-import { subscriptionsInterface } from '../../../../main/wallets/v10/interfaces.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { subscriptionsInterface } from '../../../../main/wallets/v10/v10-interfaces.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import { queryFromWire, queryToWire } from '../../../../main/wallets/http/query.ts';
 import { type ServiceCall, Transport } from '../../../../main/wallets/http/transport.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -114,14 +114,14 @@ test.each([
 ] as const)('whoever looks on is told of %j as %s', async (given, result) => {
   answers = [given];
   await transport()
-    .call(find, { query: { page: 1 } }, { mostAttempts: 1 })
+    .call(find, { query: { page: 1 } }, { maxAttempts: 1 })
     .catch(() => {});
   expect(seen).toEqual([{ operation: 'find', polled: false, result, ms: 0 }]);
 });
 
 test('whoever looks on is told of each repetition by itself: no answer, then a failure', async () => {
   const asked = transport()
-    .call(find, { query: { page: 1 } }, { mostAttempts: 2 })
+    .call(find, { query: { page: 1 } }, { maxAttempts: 2 })
     .catch(() => {});
   await clock.pass(0);
   answers = [answer(500)];

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { silentLog } from '../../../../main/core/domain/log.ts';
 import { merchantAccess } from '../../../../main/wallets/http/access.ts';
-import { integratorAccess } from '../../../../main/wallets/v10/access.ts';
-import { catalogue } from '../../../../main/wallets/v10/catalogue.ts';
+import { integratorAccess } from '../../../../main/wallets/v10/v10-access.ts';
+import { v10Catalogue } from '../../../../main/wallets/v10/v10-catalogue.ts';
 import { InvalidRequestError } from '../../../../main/wallets/http/errors.ts';
 import {
   fetchHttp,
@@ -21,7 +21,7 @@ import {
   operationPath,
   pathParameterNames,
 } from '../../../../main/wallets/http/operation.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import { queryFromWire, queryToWire } from '../../../../main/wallets/http/query.ts';
 import { Transport } from '../../../../main/wallets/http/transport.ts';
 import { Service } from '../../sandbox/simulator/support.ts';
@@ -118,7 +118,7 @@ async function byService(
  */
 const mayBeRefused = (operation: Operation): boolean => operation.refusals[400] !== undefined;
 
-const withInput = catalogue.flatMap((operation) => {
+const withInput = v10Catalogue.flatMap((operation) => {
   const parts = [];
   if (operation.body !== null)
     parts.push([`the body of ${operation.name}`, operation, 'body', operation.body] as const);

@@ -12,12 +12,12 @@ import { merchantAccess } from '../../../../main/wallets/http/access.ts';
 import {
   type AppPayments,
   openAppPayments,
-} from '../../../../main/wallets/v10/app-payments/client.ts';
+} from '../../../../main/wallets/v10/app-payments/app-payments-client.ts';
 import {
   AppPaymentsPage,
   appRedirectUri,
   returnStatus,
-} from '../../../../main/wallets/v10/app-payments/schemas.ts';
+} from '../../../../main/wallets/v10/app-payments/app-payments-schemas.ts';
 import {
   signatureIsGood,
   WebhookNotification,
@@ -35,7 +35,7 @@ import {
   type HttpRequest,
   type HttpSend,
 } from '../../../../main/wallets/http/http.ts';
-import { type Profile, profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { type Profile, profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import { Transport } from '../../../../main/wallets/http/transport.ts';
 import { impatient, steadyClock } from '../../support/steady-clock.ts';
 

@@ -3,17 +3,17 @@ import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../../main/core/domain/log.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import { merchantAccess } from '../../../../main/wallets/http/access.ts';
-import { type Client, clientOf } from '../../../../main/wallets/v10/client.ts';
+import { type Client, clientOf } from '../../../../main/wallets/v10/typed-client.ts';
 import { ServiceRefusedError } from '../../../../main/wallets/http/errors.ts';
 import { fetchHttp, type HttpRequest } from '../../../../main/wallets/http/http.ts';
-import { invoiceOperations } from '../../../../main/wallets/v10/invoice/operations.ts';
+import { invoiceOperations } from '../../../../main/wallets/v10/invoice/invoice-operations.ts';
 import {
   InvoiceCallback,
   InvoiceCallbacks,
   InvoiceStatusAnswer,
   invoiceStatus,
-} from '../../../../main/wallets/v10/invoice/schemas.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+} from '../../../../main/wallets/v10/invoice/invoice-schemas.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import { Transport } from '../../../../main/wallets/http/transport.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 

@@ -3,12 +3,12 @@ import { sleep } from '../../../../main/core/domain/clock.ts';
 import { withCorrelation } from '../../../../main/core/domain/correlation.ts';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { minorUnits } from '../../../../main/core/domain/money.ts';
-import { capturePayment } from '../../../../main/wallets/v10/point-of-sale/operations.ts';
+import { capturePayment } from '../../../../main/wallets/v10/point-of-sale/point-of-sale-operations.ts';
 import type { CreateRequest, IdentifyRequest } from '../../../../main/core/lane/wallet-port.ts';
-import { getPayment } from '../../../../main/wallets/v10/point-of-sale/operations.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
+import { getPayment } from '../../../../main/wallets/v10/point-of-sale/point-of-sale-operations.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import { steadyClock } from '../../support/steady-clock.ts';
-import { type Bench, openBench, phone } from './support.ts';
+import { type Bench, openBench, phone } from './v10-support.ts';
 
 let bench: Bench;
 beforeEach(async () => {
@@ -442,86 +442,6 @@ describe('a payment', () => {
       '1.2.3',
     );
     await branded.close();
-  });
-});
-
-describe('polling', () => {
-  beforeEach(() => bench.counter.open());
-
-  test('never earlier than the service allows', async () => {
-    const watch = bench.counter.watch(await createdId());
-    for (let polls = 0; polls < 8; polls += 1) await watch.poll(never);
-    expect(bench.simulator.state()).toMatchObject({ violations: { earlyPolls: 0 } });
-  });
-
-  test('nor earlier than it allowed before a restart', async () => {
-    const paymentId = await createdId();
-    Object.assign(bench.simulator.world.policy, { pollDelayInMs: 2_500 });
-    expect(await bench.counter.watch(paymentId).poll(never)).toMatchObject({
-      kind: 'seen',
-      pollDelayMs: 2_500,
-    });
-    const restarted = bench.counterNamed('shop-1-lane-1');
-    await restarted.open();
-    await restarted.watch(paymentId, 2_500).poll(never);
-    expect(bench.simulator.state()).toMatchObject({ violations: { earlyPolls: 0 } });
-    await bench.counterNamed('shop-1-lane-1').watch(paymentId).poll(never);
-    expect(bench.simulator.state()).toMatchObject({ violations: { earlyPolls: 1 } });
-  });
-
-  test('waits as long after an answer that did not come', async () => {
-    const watch = bench.counter.watch(await createdId());
-    await watch.poll(never);
-    bench.simulator.faults.add({ operation: 'getPayment', kind: 'status500' });
-    const askedAt = performance.now();
-    expect(await watch.poll(never)).toMatchObject({ kind: 'unknown' });
-    await watch.poll(never);
-    expect(performance.now() - askedAt).toBeGreaterThanOrEqual(200);
-  });
-
-  test('gives up on one answer after half a second, and asks once, not six times', async () => {
-    const watch = bench.counter.watch(await createdId());
-    bench.simulator.faults.add({ operation: 'getPayment', kind: 'timeoutBefore' });
-    expect(await watch.poll(never)).toMatchObject({
-      kind: 'unknown',
-      detail: expect.stringContaining('no answer within 500 ms'),
-    });
-    expect(requestsTo(/^GET .*\/payments\//)).toBe(1);
-  });
-
-  test('of a payment that the service does not know is not an error of the network', async () => {
-    expect(await bench.counter.watch('00000000-0000-4000-8000-000000000000').poll(never)).toEqual({
-      kind: 'notFound',
-    });
-  });
-
-  test('of the check-in is paced the same, and tells who stands there', async () => {
-    const watch = bench.counter.watchCheckIn();
-    expect(await watch.poll(never)).toEqual({
-      kind: 'seen',
-      isCheckedIn: false,
-      customer: { loyaltyIds: null, receiptToken: null },
-    });
-    bench.simulator.phone('checkin', bench.beaconId(), '+4520031804');
-    expect(await watch.poll(never)).toEqual({
-      kind: 'seen',
-      isCheckedIn: true,
-      customer: { loyaltyIds: ['LOYAL-4711'], receiptToken: 'receipts-of-04' },
-    });
-    bench.simulator.faults.add({ operation: 'lookUpCheckIn', kind: 'status500' });
-    expect(await watch.poll(never)).toMatchObject({ kind: 'unknown' });
-    expect(bench.simulator.state()).toMatchObject({
-      violations: { earlyPolls: 0, checkinPollsWithoutQr: 0 },
-    });
-  });
-
-  test('stops at once when nobody wants to know any more', async () => {
-    const watch = bench.counter.watch(await createdId());
-    await watch.poll(never);
-    const stop = new AbortController();
-    const poll = watch.poll(stop.signal);
-    stop.abort(new Error('enough'));
-    await expect(poll).rejects.toThrow('enough');
   });
 });
 

@@ -12,8 +12,11 @@ import {
   UnexpectedAnswerError,
 } from '../../../../main/wallets/http/errors.ts';
 import { fetchHttp, type HttpSend } from '../../../../main/wallets/http/http.ts';
-import { profileNamed } from '../../../../main/wallets/v10/profile.ts';
-import { openReporting, type Reporting } from '../../../../main/wallets/v10/reporting/client.ts';
+import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
+import {
+  openReporting,
+  type Reporting,
+} from '../../../../main/wallets/v10/reporting/reporting-client.ts';
 import { Transport } from '../../../../main/wallets/http/transport.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 

@@ -3,8 +3,7 @@
  * an answer was lost.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { minorUnits } from '../../../../main/core/domain/money.ts';
-import { Merchant, providerId, unknownId } from '../../sandbox/simulator/subscriptions-support.ts';
+import { Merchant, providerId } from '../../sandbox/simulator/subscriptions-support.ts';
 
 let shop: Merchant;
 let agreementId: string;
@@ -300,12 +299,12 @@ describe('the service refuses', () => {
     [
       'attachment',
       { external_attachment_url: 'https://shop.example/', generate_pdf: true },
-      'generate_pdf: must be false when there is an external_attachment_url',
+      'generate_pdf: must be false with an external_attachment_url',
     ],
     [
       'attachment',
       { generate_pdf: true },
-      'generate_pdf: must be false when there are no attachment_details to make it of',
+      'generate_pdf: must be false without attachment_details',
     ],
     [
       'attachment',
@@ -466,148 +465,6 @@ describe('a callback address at another port than 80 and 443', () => {
   });
 });
 
-describe('a payment request', () => {
-  const sent = async (about: object, count = 1): Promise<string | null> => {
-    const body = Array.from({ length: count }, (_, number) =>
-      shop.request(unknownId, { external_id: String(number), ...about }),
-    );
-    try {
-      await shop.client.requestSubscriptionPayments({ providerId, body });
-      return null;
-    } catch (error) {
-      expect(error).toMatchObject({ name: 'InvalidRequestError' });
-      return `${(error as { field: string }).field} ${(error as { rule: string }).rule}`;
-    }
-  };
-  test.each([
-    [{ due_date: '2026-11-22' }],
-    [{ due_date: '2027-03-27' }],
-    [{ amount: minorUnits(1) }],
-    [{ amount: minorUnits(2_147_483_647_00) }],
-    [{ external_id: x(64), description: x(60), grace_period_days: 1 }],
-    [
-      {
-        external_id: '',
-        description: '',
-        grace_period_days: 3,
-        next_payment_date: '2026-12-01T00:00:00Z',
-      },
-    ],
-  ])('may have %o', async (about) => {
-    expect(await sent(about)).toBeNull();
-  });
-  test.each([
-    [{ due_date: '2026-11-21' }, '0.due_date must be at least 1 day in the future'],
-    [
-      { due_date: '2027-03-28' },
-      '0.due_date must not be further in the future than the service takes',
-    ],
-    [{ due_date: '21.11.2026' }, '0.due_date must be a date, e.g. 2026-11-21'],
-    [{ amount: minorUnits(0) }, '0.amount must be at least 0.01'],
-    [{ amount: minorUnits(2_147_483_647_01) }, '0.amount must be at most 2147483647'],
-    [{ external_id: x(65) }, '0.external_id has more than 64 characters'],
-    [{ description: x(61) }, '0.description has more than 60 characters'],
-    [{ grace_period_days: 0 }, '0.grace_period_days must be at least 1'],
-    [{ grace_period_days: 4 }, '0.grace_period_days must be at most 3'],
-    [{ agreement_id: 'mine' }, '0.agreement_id must be a UUID'],
-    [
-      { invoice: { total_amount: 1 } },
-      '0.invoice is not kept: details belong in the attachment of the payment',
-    ],
-  ])('is not sent with %o', async (about, said) => {
-    expect(await sent(about)).toBe(said);
-  });
-  test('comes alone or with up to 1999 others', async () => {
-    expect(await sent({}, 2000)).toBeNull();
-    expect(await sent({}, 2001)).toBe('request has more than 2000 payments');
-    expect(await sent({}, 0)).toBe('request must hold a payment');
-  });
-  test('is not sent beside another one for the same agreement, due date and external id', async () => {
-    expect(await sent({ external_id: 'same' }, 2)).toBe(
-      '1.external_id must differ from that of another payment of the same agreement and due date',
-    );
-  });
-});
-
-describe('after a lost answer', () => {
-  const lose = (operation: string, kind: 'resetAfter' | 'reset' = 'resetAfter') =>
-    shop.service.simulator.faults.add({ operation, kind });
-  const lost = expect.objectContaining({ name: 'ServiceUnreachableError', attempts: 1 });
-
-  test.each([
-    ['resetAfter', 1],
-    ['reset', 0],
-  ] as const)(
-    'an agreement is found by its external id (%s: %i), and it was sent once',
-    async (kind, count) => {
-      const externalId = `LOST-${kind}`;
-      lose('createAgreement', kind);
-      await expect(shop.pendingAgreement({ external_id: externalId })).rejects.toEqual(lost);
-      expect(await shop.client.findUnansweredAgreement({ providerId, externalId })).toHaveLength(
-        count,
-      );
-    },
-  );
-
-  test('of a batch, what was taken is told from what never arrived', async () => {
-    const taken = shop.request(agreementId, { external_id: 'TAKEN' });
-    const requests = [
-      taken,
-      { ...taken, due_date: '2026-11-24' },
-      { ...taken, external_id: 'OTHER' },
-      { ...taken, agreement_id: unknownId },
-    ];
-    lose('requestSubscriptionPayments');
-    await expect(
-      shop.client.requestSubscriptionPayments({ providerId, body: [taken] }),
-    ).rejects.toEqual(lost);
-    const { found, missing } = await shop.client.findUnansweredPayments({ providerId, requests });
-    expect(found).toMatchObject([
-      { request: taken, payment: { status: 'Pending', external_id: 'TAKEN', amount: 12_50 } },
-    ]);
-    expect(missing).toEqual(requests.slice(1));
-  });
-
-  test('a one-off payment and a refund are found by their external ids', async () => {
-    lose('requestOneOff');
-    await expect(
-      shop.oneOff(agreementId, { external_id: 'LOST', auto_reserve: true }),
-    ).rejects.toEqual(lost);
-    const oneOffs = await shop.client.findUnansweredOneOff({
-      providerId,
-      agreementId,
-      externalId: 'LOST',
-    });
-    expect(oneOffs).toMatchObject([{ status: 'Reserved', amount: 80_00 }]);
-    const about = { providerId, agreementId, paymentId: oneOffs[0]?.id as string };
-    lose('captureOneOff');
-    await expect(shop.client.captureOneOff(about)).rejects.toEqual(lost);
-    expect((await shop.client.getOneOff(about)).status).toBe('Captured');
-    lose('requestSubscriptionRefund');
-    await expect(
-      shop.client.requestSubscriptionRefund({ ...about, body: { external_id: 'LOST' } }),
-    ).rejects.toEqual(lost);
-    expect(await shop.client.findUnansweredRefund({ ...about, externalId: 'LOST' })).toMatchObject([
-      { status: 'Issued', amount: 80_00 },
-    ]);
-    expect(await shop.client.findUnansweredRefund({ ...about, externalId: 'ANOTHER' })).toEqual([]);
-    expect(
-      await shop.client.findUnansweredOneOff({
-        providerId,
-        agreementId: unknownId,
-        externalId: 'LOST',
-      }),
-    ).toEqual([]);
-  });
-
-  test('a service that fails says nothing about what is there', async () => {
-    shop.service.simulator.faults.add({ operation: 'listOneOffs', kind: 'html' });
-    await expect(
-      shop.client.findUnansweredOneOff({ providerId, agreementId, externalId: 'LOST' }),
-    ).rejects.toMatchObject({ name: 'UnexpectedAnswerError' });
-  });
-});
-
 describe('the agreements', () => {
   test('come one after the other, however many pages they fill', async () => {
     const other = await new Merchant().start();
@@ -625,125 +482,5 @@ describe('the agreements', () => {
     expect(await all({ status: 'Accepted' })).toEqual([ids[2]]);
     expect(await all({ status: 'Expired' })).toEqual([]);
     await other.stop();
-  });
-});
-
-describe('an attachment', () => {
-  const attachment = {
-    generate_pdf: true,
-    attachment_details: {
-      document_title: 'Faktura (nr. 1)',
-      consumer_name: 'Søren Ærlig',
-      consumer_address_lines: ['Strøget 1'],
-      delivery_address_lines: ['Østerbrogade 120'],
-      invoice_number: '58652',
-      payment_reference: '',
-      comment: `First line\nSecond ${x(100)} 💸`,
-      total_amount: minorUnits(12_50),
-      price_discount: minorUnits(-2_00),
-      articles: [
-        {
-          article_description: 'Newspaper',
-          quantity: 6,
-          unit: 'pcs',
-          price_per_unit: 2.0833333333,
-          vat_rate: 25,
-          total_price_including_vat: minorUnits(12_50),
-        },
-      ],
-    },
-  };
-
-  test('reads under other names than it was put under, with whose payment point it is; amounts are converted', async () => {
-    const paymentId = await shop.oneOff(agreementId);
-    const money = {
-      price_reduction: minorUnits(1_01),
-      bonus: minorUnits(1_02),
-      total_amount_ex_vat: minorUnits(10_03),
-      total_vat_amount: minorUnits(2_04),
-    };
-    const orders = {
-      merchant_order_number: 'M-1',
-      buyer_order_number: 'B-1',
-      consumer_phone_number: '+4520031801',
-    };
-    const attachment_details = { ...attachment.attachment_details, ...money, ...orders };
-    await shop.client.putAttachment({
-      providerId,
-      paymentId,
-      body: { ...attachment, attachment_details },
-    });
-    const { price_discount, articles, ...sameNames } = attachment.attachment_details;
-    const [{ total_price_including_vat, ...article } = { total_price_including_vat: 0 }] = articles;
-    expect(await shop.client.getAttachment({ providerId, paymentId })).toEqual({
-      generate_pdf: true,
-      attachment_details: {
-        ...sameNames,
-        price_deduction: 1_01,
-        discount: price_discount,
-        bonus: 1_02,
-        total_ex_vat: 10_03,
-        total_vat_amount: 2_04,
-        merchant_order_id: 'M-1',
-        buyer_id: 'B-1',
-        articles: [{ ...article, total_article_amount: total_price_including_vat }],
-        alias: '+4520031801',
-        payment_point_name: expect.any(String),
-        payment_point_address_lines: expect.any(Array),
-        merchant_cvr: '90000028',
-        country_code: expect.any(Number),
-        hide_payment_point_address: false,
-      },
-    });
-    const wire = await shop.call(
-      'GET',
-      `/subscriptions/api/providers/${providerId}/payments/${paymentId}/attachment`,
-    );
-    expect(wire.body).toMatchObject({
-      attachment_details: {
-        price_deduction: 1.01,
-        discount: -2,
-        bonus: 1.02,
-        total_ex_vat: 10.03,
-        articles: [{ total_article_amount: 12.5 }],
-      },
-    });
-  });
-
-  test('has a PDF that says what it says', async () => {
-    const paymentId = await shop.oneOff(agreementId);
-    await shop.client.putAttachment({ providerId, paymentId, body: attachment });
-    const file = Buffer.from(
-      await shop.client.getAttachmentPdf({ providerId, paymentId }),
-    ).toString('latin1');
-    expect(file).toMatch(/^%PDF-1\.4\n[^]*\n%%EOF\n$/);
-    const shown = [
-      'Faktura \\(nr. 1\\)',
-      'Name: Søren Ærlig',
-      'Payment reference: 58652',
-      '6 pcs  at 2.0833333333  VAT 25 %  12.50 DKK',
-      'Discount: -2.00 DKK',
-      '(First line)',
-    ];
-    for (const text of shown) expect(file).toContain(text);
-    for (const [, number = '', offset = ''] of [...file.matchAll(/^(\d{10}) 00000 n $/gm)].map(
-      (found, index) => [found[0], String(index + 1), found[1]],
-    ))
-      expect(file.slice(Number(offset))).toMatch(new RegExp(`^${number} 0 obj\n`));
-    expect(file.slice(Number(file.match(/startxref\n(\d+)/)?.[1]))).toMatch(/^xref\n/);
-  });
-
-  test('without a PDF has none, and is gone when it is deleted', async () => {
-    const paymentId = await shop.oneOff(agreementId);
-    const gone = expect.objectContaining({ name: 'ServiceRefusedError', status: 404 });
-    await expect(shop.client.getAttachment({ providerId, paymentId })).rejects.toEqual(gone);
-    await shop.client.putAttachment({
-      providerId,
-      paymentId,
-      body: { ...attachment, generate_pdf: false },
-    });
-    await expect(shop.client.getAttachmentPdf({ providerId, paymentId })).rejects.toEqual(gone);
-    await shop.client.deleteAttachment({ providerId, paymentId });
-    await expect(shop.client.getAttachment({ providerId, paymentId })).rejects.toEqual(gone);
   });
 });

@@ -9,8 +9,8 @@ import type { Sale } from '../../../../../main/core/settlement/payment.ts';
 import { openSqliteJournal } from '../../../../../main/core/journal/sqlite-journal.ts';
 import { ledgerReader } from '../../../../../main/counter/manager/reconciliation/read-ledger.ts';
 import { Reconciliation } from '../../../../../main/counter/manager/reconciliation/reconciliation.ts';
-import type { LedgerEntry } from '../../../../../main/wallets/epayment/report/operations.ts';
-import { epaymentProfile } from '../../../../../main/wallets/epayment/profile.ts';
+import type { LedgerEntry } from '../../../../../main/wallets/epayment/report/report-operations.ts';
+import { epaymentProfile } from '../../../../../main/wallets/epayment/epayment-profile.ts';
 import type { HttpAnswer, HttpSend } from '../../../../../main/wallets/http/http.ts';
 import { Transport } from '../../../../../main/wallets/http/transport.ts';
 import {

@@ -16,7 +16,7 @@ import { Reconciliation } from '../../../../../main/counter/manager/reconciliati
 import type {
   ReportedTransaction,
   ReportedTransfer,
-} from '../../../../../main/wallets/v10/reporting/schemas.ts';
+} from '../../../../../main/wallets/v10/reporting/reporting-schemas.ts';
 import {
   Folder,
   noReserve,

@@ -15,14 +15,14 @@ import {
   type Post,
   retryAfterMsOf,
 } from '../../../../../main/wallets/callbacks/forwarding/forwarder.ts';
-import { forwardedMessage } from '../../../../../main/wallets/callbacks/forwarding/message.ts';
+import { forwardedMessage } from '../../../../../main/wallets/callbacks/forwarding/forwarded-message.ts';
 import {
   keyOf,
   signatureHeaders,
 } from '../../../../../main/wallets/callbacks/forwarding/webhook-signature.ts';
 import { silentLog } from '../../../../../main/core/domain/log.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import { StoredCallbacks } from './support.ts';
+import { StoredCallbacks } from './forwarding-support.ts';
 
 const url = 'https://hub.example/callbacks';
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

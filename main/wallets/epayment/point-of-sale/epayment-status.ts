@@ -1,0 +1,35 @@
+import type { SeenStatus } from '../../../core/lane/wallet-port.ts';
+import type { Epayment } from '../payments/payments-operations.ts';
+
+const known: Readonly<Record<string, SeenStatus>> = {
+  CREATED: 'initiated',
+  ABORTED: 'cancelledByUser',
+  /** Not `expired`, which for us is a reservation that ran out. */
+  EXPIRED: 'cancelledByService',
+  TERMINATED: 'cancelledByClient',
+};
+
+/**
+ * Translates the interface's states (document 5, section 2.8). For an authorized payment the
+ * aggregate tells the rest.
+ */
+export function epaymentStatus({
+  state,
+  aggregate,
+}: Pick<Epayment, 'state' | 'aggregate'>): SeenStatus {
+  if (state !== 'AUTHORIZED') return known[state] ?? 'unknown';
+  const { authorizedAmount, capturedAmount, cancelledAmount } = aggregate;
+  if (capturedAmount.value > 0) return 'captured';
+  if (cancelledAmount.value === 0) return 'reserved';
+  return cancelledAmount.value === authorizedAmount.value ? 'expired' : 'unknown';
+}
+
+const over: ReadonlySet<SeenStatus> = new Set([
+  'cancelledByUser',
+  'cancelledByService',
+  'cancelledByClient',
+  'expired',
+]);
+
+/** Whether no money moved, and none can any more. */
+export const isOver = (payment: Epayment): boolean => over.has(epaymentStatus(payment));
