@@ -5,7 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { notPaidReasons, notRefundedReasons } from '../main/core/domain/reasons.ts';
 import { BMP, lengths } from '../main/tills/zvt/bitmaps.ts';
 import { resultWords } from '../main/tills/zvt/describe.ts';
-import { hexByte, packets } from '../main/tills/zvt/packets.ts';
+import { packets } from '../main/tills/zvt/packet-table.ts';
+import { hexByte } from '../main/tills/zvt/packets.ts';
 import { RESULT, resultOf } from '../main/tills/zvt/result-codes.ts';
 import { TAG } from '../main/tills/zvt/tlv.ts';
 

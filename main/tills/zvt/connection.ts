@@ -5,6 +5,7 @@ import { abort, refusalInformation } from './answers.ts';
 import { ZvtExchange } from './exchange.ts';
 import type { ConnectionTries } from '../line/guesses.ts';
 import type { ApduLink } from './link.ts';
+import type { HandlerName } from './packet-table.ts';
 import { negativeAnswer, type ParsedPacket, positiveAnswer } from './packets.ts';
 import { isPaper } from './paper.ts';
 import { isBarredFromBookings, isBarredFromClosings } from './permissions.ts';
@@ -16,6 +17,10 @@ import { inLanguage } from './till-language.ts';
 import type { Transaction } from './transaction.ts';
 
 export type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
+/** Answers a command, and does what the till asks for. */
+export type Handler = (connection: ZvtConnection, packet: Packet) => void;
+/** Some of the handlers that the rows of `packet-table.ts` name. */
+export type Handlers = Readonly<Partial<Record<HandlerName, Handler>>>;
 
 /** 80 00 or 84 xx must come within T3 (5 s). */
 const maxUnansweredMs = 4_000;

@@ -1,7 +1,8 @@
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { decodeCurrency } from './currency.ts';
-import { hexByte, packets, parseAnswer, parsePacket, resultCodeOf } from './packets.ts';
+import { packets } from './packet-table.ts';
+import { hexByte, parseAnswer, parsePacket, resultCodeOf } from './packets.ts';
 import { RESULT } from './result-codes.ts';
 import { decodeText } from './text.ts';
 import { parseTlv, TAG, type TlvObject } from './tlv.ts';

@@ -5,7 +5,7 @@
  */
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields, lengths, sameBytes, type UnknownBitmap } from './bitmaps.ts';
-import type { MoneyCommand } from './commands.ts';
+import { type MoneyCommand, type MoneyGroup, packets } from './packet-table.ts';
 import { TAG, unreadTlv } from './tlv.ts';
 
 interface Facts {
@@ -34,20 +34,16 @@ const booking: Facts = {
   tags: [TAG.longTraceNumber],
 };
 
-/** The facts that decide what a command does with money. */
-const factsOf: Readonly<Record<MoneyCommand, Facts>> = {
-  authorisation: sale,
-  preauthorisation: {
+/** The facts that decide what a command of a group does with money. */
+const factsOf: Readonly<Record<MoneyGroup, Facts>> = {
+  payment: sale,
+  reservation: {
     ...sale,
     bitmaps: [...sale.bitmaps, traceNumber],
     tags: [TAG.cashback, TAG.longTraceNumber, TAG.transactionType],
   },
-  reversal: refund,
   refund,
-  partialReversal: booking,
-  bookTotal: booking,
-  preauthorisationReversal: booking,
-  preauthorisationReversalByTrace: booking,
+  booking,
 };
 
 const names: Readonly<Record<number, string>> = {
@@ -65,7 +61,7 @@ export function hiddenFact(
   command: MoneyCommand,
   { fields, unknown }: { readonly fields: Fields; readonly unknown: UnknownBitmap | null },
 ): string | null {
-  const { needed, bitmaps, tags } = factsOf[command];
+  const { needed, bitmaps, tags } = factsOf[packets[command].group];
   const unreadObjects = unreadTlv(fields.get(BMP.tlv) ?? nothing);
   const unread = unknown === null ? [] : [unknown.unread];
   const missing =

@@ -4,7 +4,8 @@
  * declared.
  */
 import { BMP, fieldSpans, type Span } from './bitmaps.ts';
-import { isOfAnswerClass, parsePacket, password } from './packets.ts';
+import { password } from './packet-table.ts';
+import { isOfAnswerClass, parsePacket } from './packets.ts';
 import { paymentWithPassword } from './payment-password.ts';
 import { RESULT } from './result-codes.ts';
 import { TAG, tlvSpans } from './tlv.ts';

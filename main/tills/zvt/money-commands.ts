@@ -4,11 +4,11 @@
  */
 import { openReservationsAnswer } from './answers.ts';
 import { BMP, type Fields } from './bitmaps.ts';
-import type { MoneyCommand } from './commands.ts';
-import type { ZvtConnection, Packet } from './connection.ts';
+import type { Handlers, Packet, ZvtConnection } from './connection.ts';
 import { decodeCurrency } from './currency.ts';
 import { type MoneyRequest, isOfReservations, readMoneyCommand } from './money-packets.ts';
 import { patienceOf } from './offer.ts';
+import { groupOf, type MoneyCommand, type PacketName } from './packet-table.ts';
 import { positiveAnswer } from './packets.ts';
 import { barredFromRefunds, type RefundBar, refundLimitMinor } from './permissions.ts';
 import { servedWith } from './registration.ts';
@@ -26,7 +26,11 @@ import { tillTexts } from './texts.ts';
 import type { Ticket } from './ticket.ts';
 import { Transaction } from './transaction.ts';
 
-export function moveMoney(connection: ZvtConnection, command: MoneyCommand, packet: Packet): void {
+const isMoneyCommandName = (name: PacketName): name is MoneyCommand => groupOf(name).movesMoney;
+
+function moveMoney(connection: ZvtConnection, packet: Packet): void {
+  const { name: command } = packet;
+  if (!isMoneyCommandName(command)) throw new Error(`the row of ${command} names a wrong handler`);
   const { terminal, peer } = connection;
   const { commands, log } = terminal;
   // What the lane does not offer is refused first, whatever else is wrong with the command.
@@ -216,3 +220,5 @@ function refuseRefund(connection: ZvtConnection, reason: RefundBar | 'overTillLi
   );
   connection.decline(refusal);
 }
+
+export const moneyHandlers = { moveMoney } as const satisfies Handlers;

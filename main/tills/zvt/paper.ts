@@ -1,4 +1,5 @@
-import { encodePacket, packets } from './packets.ts';
+import { packets } from './packet-table.ts';
+import { encodePacket } from './packets.ts';
 import { BMP } from './bitmaps.ts';
 import type { Registration } from './registration.ts';
 import { encodeText } from './text.ts';

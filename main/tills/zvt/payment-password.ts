@@ -5,7 +5,8 @@
 import { encodeApdu, decodeApdu } from './apdu.ts';
 import { decodeBcd } from './bcd.ts';
 import { BMP, lengths, parseFields } from './bitmaps.ts';
-import { packets, parsePacket, password } from './packets.ts';
+import { packets, password } from './packet-table.ts';
+import { parsePacket } from './packets.ts';
 
 const { classByte, instruction } = packets.authorisation;
 const amountBytes = 1 + (lengths.get(BMP.amount) as number);

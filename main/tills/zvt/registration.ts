@@ -5,7 +5,7 @@ import { longestApduBytes } from './apdu.ts';
 import { decodeBcd, encodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { decodeCurrency } from './currency.ts';
-import { packets } from './packets.ts';
+import { packets } from './packet-table.ts';
 import { type Charset, charsets, decodeText, encodeAscii, isCharset } from './text.ts';
 import { encodeTlv, parseTlv, TAG, type TlvObject } from './tlv.ts';
 

@@ -12,7 +12,7 @@ import type {
 import { abort, completion, dayInformation, statusInformation } from './answers.ts';
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
-import type { ZvtConnection, Packet } from './connection.ts';
+import type { Handlers, Packet, ZvtConnection } from './connection.ts';
 import { usualPatience } from './offer.ts';
 import { fieldByte, positiveAnswer } from './packets.ts';
 import { receiptPackets } from './receipt.ts';
@@ -52,7 +52,7 @@ function hasReceipt(last: Finished): boolean {
   return told.code === RESULT.ok && told.words === null && !('sale' in last && !last.outcome.paid);
 }
 
-export function closeDay(connection: ZvtConnection): void {
+function closeDay(connection: ZvtConnection): void {
   const { terminal, peer } = connection;
   const { commands, log } = terminal;
   if (connection.isBarredFromClosings) return connection.decline(closingRefusal('notRegistered'));
@@ -86,7 +86,7 @@ function tellOf(connection: ZvtConnection, closing: ClosingTold): void {
 }
 
 /** Tells the totals; closes nothing. */
-export function tellTotals(connection: ZvtConnection, how: 'asStatus' | 'inPrint'): void {
+function tellTotals(connection: ZvtConnection, how: 'asStatus' | 'inPrint'): void {
   const { terminal, registration } = connection;
   if (connection.isBarredFromClosings) return connection.decline(reportRefusal);
   const totals = terminal.commands.dayTotals();
@@ -103,7 +103,7 @@ export function tellTotals(connection: ZvtConnection, how: 'asStatus' | 'inPrint
  * Prints the copies that 06 20 would print, of each number. By the standard it is a report, so that
  * it depends on how the till prints those.
  */
-export function repeatReceipts(connection: ZvtConnection, { parts, fields }: Packet): void {
+function repeatReceipts(connection: ZvtConnection, { parts, fields }: Packet): void {
   const { terminal } = connection;
   const { commands, log } = terminal;
   const first = decodeBcd(parts.get('first') ?? noBytes);
@@ -132,7 +132,7 @@ export function repeatReceipts(connection: ZvtConnection, { parts, fields }: Pac
   void connection.answerAndCarryOut(...receipts, completion);
 }
 
-export function repeatReceipt(connection: ZvtConnection, fields: Fields): void {
+function repeatReceipt(connection: ZvtConnection, { fields }: Packet): void {
   const { commands } = connection.terminal;
   // The last payment, of another connection or of this one before it broke, is just being decided.
   if (commands.readiness() === 'busy') return connection.refuse(RESULT.pleaseWait);
@@ -204,3 +204,11 @@ function tellAgain(
     if (heard && withStatus && 'refund' in last) terminal.heardRefund = last.refund.refundOrderId;
   });
 }
+
+export const reportHandlers = {
+  closeDay,
+  tellTotals: (connection) => tellTotals(connection, 'asStatus'),
+  printTotals: (connection) => tellTotals(connection, 'inPrint'),
+  repeatReceipts,
+  repeatReceipt,
+} as const satisfies Handlers;

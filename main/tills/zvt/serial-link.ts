@@ -10,7 +10,7 @@ import {
   t3Ms,
 } from './link.ts';
 import { sameBytes } from './bitmaps.ts';
-import { isIdleCommand, isMoneyCommand } from './commands.ts';
+import { isExclusiveCommand, isMoneyCommand } from './packet-table.ts';
 import { hex, outline } from './packets.ts';
 import { ACK, encodeBlock, NAK, SerialDecoder, type SerialItem } from './serial-framing.ts';
 
@@ -225,7 +225,7 @@ export class ZvtSerialLink implements ApduLink {
     const movesMoney = isMoneyCommand(bytes);
     if (movesMoney) this.#withdrawRefusals();
     this.#lastReceived = bytes;
-    this.#command = isIdleCommand(bytes) ? { bytes, atMs, mayComeAgain: !movesMoney } : null;
+    this.#command = isExclusiveCommand(bytes) ? { bytes, atMs, mayComeAgain: !movesMoney } : null;
     const last = this.#answer;
     if (isAnswer(bytes)) this.#answer = { bytes, atMs };
     this.#listener.received(bytes, {

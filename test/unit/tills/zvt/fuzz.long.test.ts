@@ -13,7 +13,8 @@ import { ApduStream, decodeApdu, encodeApdu } from '../../../../main/tills/zvt/a
 import { decodeBcd, encodeBcd } from '../../../../main/tills/zvt/bcd.ts';
 import { encodeFields, parseFields } from '../../../../main/tills/zvt/bitmaps.ts';
 import { describe as inWords } from '../../../../main/tills/zvt/describe.ts';
-import { packets, parseAnswer, parsePacket } from '../../../../main/tills/zvt/packets.ts';
+import { packets } from '../../../../main/tills/zvt/packet-table.ts';
+import { parseAnswer, parsePacket } from '../../../../main/tills/zvt/packets.ts';
 import { encodeBlock, SerialDecoder } from '../../../../main/tills/zvt/serial-framing.ts';
 import { decodeText, encodeText } from '../../../../main/tills/zvt/text.ts';
 import { encodeTlv, parseTlv } from '../../../../main/tills/zvt/tlv.ts';
