@@ -1,9 +1,9 @@
 /** The schemas of the wallet services that a counter can use, and of the secrets in them. */
 import { z } from 'zod';
-import { MerchantSerialNumber, MerchantVat, TillPassword } from '../../core/domain/field-rules.ts';
+import { MerchantSerialNumber, MerchantVat } from '../../core/domain/field-rules.ts';
 import { type Currency, currencies, v10Currencies } from '../../core/domain/money.ts';
 import { type ServiceName, serviceNames } from '../../core/domain/sale.ts';
-import { Secret, secretThat } from '../../support/settings/secrets.ts';
+import { Secret } from '../../support/settings/secrets.ts';
 import { serviceAddress } from '../../core/domain/service-address.ts';
 import {
   type Country,
@@ -12,15 +12,6 @@ import {
   epaymentEnvironments,
   epaymentService,
 } from '../../core/domain/wallet-services.ts';
-
-/**
- * The password that is set in a till. Elsewhere or sealed, it is held to its rule once it has been
- * looked up.
- */
-export const SecretTillPassword = secretThat(
-  TillPassword,
-  'The password that is set in the till, six digits: commands with another one are refused. Left out: whatever a till sends is taken. ',
-);
 
 /** Those of each service, by the names of their settings. */
 const secretFields = [
