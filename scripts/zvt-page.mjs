@@ -20,7 +20,7 @@ const tillPage = new URL('../docs/till.md', import.meta.url);
 const fieldUses = {
   goodsTimeout:
     'read in a payment or refund: for how many seconds the till may answer the result with `84 9C` (otherwise 30)',
-  mostStatusInformations: 'read in a payment or refund: how often it wants to be asked then',
+  maxStatusInformations: 'read in a payment or refund: how often it wants to be asked then',
   serviceByte: 'read at a status enquiry (whether the version is wanted) and at a repeated receipt',
   amount: 'read in every command that moves money, in minor units; sent in each result',
   tlv: 'read and sent: the objects below',
@@ -47,7 +47,7 @@ const tagUses = {
   printerWidth: 'read at registration: how many characters a line has',
   charset: 'read at registration, and named in its answer: the characters of texts',
   language: 'read at registration, and named in its answer',
-  longestApdu:
+  maxApduLength:
     'read at registration: text blocks are split, and loyalty is left out, where they would be longer',
   openReservations: 'sent: their receipt numbers',
   displayTexts: 'sent in intermediate statuses',

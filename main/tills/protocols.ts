@@ -28,10 +28,10 @@ export function protocolOf({
 }: {
   readonly protocol: string;
 }): TillProtocol<z.ZodType, ReadyTill> {
-  const named = tillProtocols.find(({ name }) => name === protocol);
-  if (named === undefined) throw new Error(`there is no till protocol ${protocol}`);
+  const declared = tillProtocols.find(({ name }) => name === protocol);
+  if (declared === undefined) throw new Error(`there is no till protocol ${protocol}`);
   // Each takes the settings of its own protocol, by which it was found.
-  return named as TillProtocol<z.ZodType, ReadyTill>;
+  return declared as TillProtocol<z.ZodType, ReadyTill>;
 }
 
 /** Returns a till's settings with each secret changed. */

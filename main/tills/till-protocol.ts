@@ -9,10 +9,10 @@ import type { Notices } from '../core/domain/notices.ts';
 import type { ShopOnPaper } from '../core/domain/shop.ts';
 import type { OpenSerialWire } from '../core/domain/wire.ts';
 import type { Till } from '../core/lane/till-port.ts';
-import type { HeardTill, HttpCounter } from './http/lane.ts';
+import type { ProgramTill, HttpCounter } from './http/lane.ts';
 import type { NexoLane } from './nexo/protocol.ts';
 import type { RecordingSink } from './zvt/recorder.ts';
-import type { KeptLanguage } from './zvt/till.ts';
+import type { StoredLanguage } from './zvt/till.ts';
 
 export interface TillProtocol<Settings extends z.ZodType, Ready> {
   /** As `till.protocol` of the settings. */
@@ -60,14 +60,14 @@ export interface TillContext {
   readonly openSerialWire: OpenSerialWire;
   /** @param wanted `till.record` of the settings */
   recording(wanted: string | true | undefined): RecordingSink | undefined;
-  readonly keptLanguage: KeptLanguage | undefined;
+  readonly keptLanguage: StoredLanguage | undefined;
 }
 
 export interface CreatedTill {
   readonly till: Till;
   /** Of a till that is a program: it is served by the counter's HTTP API. */
   readonly program?: {
-    readonly till: HeardTill;
+    readonly till: ProgramTill;
     /** Its lane at the endpoint of Nexo; missing for a till that uses the HTTP API. */
     readonly nexoLane?: (counter: HttpCounter) => NexoLane;
   };

@@ -314,7 +314,7 @@ class NotingTerminal extends ConcertTerminal {
     ...asked: Parameters<ConcertTerminal['take']>
   ): ReturnType<ConcertTerminal['take']> {
     const taken = super.take(...asked);
-    this.#note('told' in taken && taken.told.done ? 'answered' : 'refused');
+    this.#note('result' in taken && taken.result.done ? 'answered' : 'refused');
     return taken;
   }
 }

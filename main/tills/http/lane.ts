@@ -11,10 +11,10 @@ export interface HttpLane extends NamedRequests {
 /** A lane of the HTTP API, with its till. */
 export interface HttpCounter {
   readonly lane: HttpLane;
-  readonly till: HeardTill;
+  readonly till: ProgramTill;
 }
 
-export interface HeardTill {
+export interface ProgramTill {
   /** A request with a token of this till has come. */
   heard(): void;
   /** What the customer of this payment shares with the shop, as long as it is remembered. */

@@ -7,7 +7,7 @@ import { shownText } from '../../core/domain/outside-text.ts';
 import { quantityUnits } from '../../core/domain/sale.ts';
 
 const largest = 999_999_999_999;
-const mostLines = 200;
+const maxLines = 200;
 
 const minor = (rule: string) => z.int(rule).min(0, rule).max(largest, rule);
 const wholeRule = `must be a whole number of minor units from 0 to ${largest}`;
@@ -16,16 +16,16 @@ const quantityRule = 'must be a number in quotes of at most 10 characters, such 
 const unitRule = `must be one of ${quantityUnits.join(', ')}`;
 
 /** Only shown to the customer: its characters and length never refuse a payment. */
-const shown = (maxLength: number) =>
+const displayText = (maxLength: number) =>
   z.string('must be a text').overwrite((text) => shownText(text, maxLength));
 
 const Line = z
   .strictObject(
     {
-      name: shown(100).describe(
+      name: displayText(100).describe(
         'Shown to the customer: invisible characters are removed, and at most 100 characters are kept.',
       ),
-      id: shown(64)
+      id: displayText(64)
         .optional()
         .describe(
           'Your own number of the article, cleaned like the name and cut to 64 characters. Left out: the number of the line.',
@@ -65,8 +65,8 @@ const Line = z
       });
   });
 
-const linesRule = `must be a list of 1 to ${mostLines} lines`;
-export const Lines = z.array(Line, linesRule).min(1, linesRule).max(mostLines, linesRule);
+const linesRule = `must be a list of 1 to ${maxLines} lines`;
+export const Lines = z.array(Line, linesRule).min(1, linesRule).max(maxLines, linesRule);
 
 const ageRule = 'must be a whole number of years from 1 to 100';
 export const MinimumAge = z.int(ageRule).min(1, ageRule).max(100, ageRule);

@@ -37,8 +37,8 @@ export interface Operation<
   readonly more?: string;
   /** The body's schema; null when none is read. */
   readonly body: Body;
-  /** Limit of the body, for an operation that needs more than `mostBodyBytes` of `app.ts`. */
-  readonly mostBodyBytes?: number;
+  /** Limit of the body, for an operation that needs more than `maxBodyBytes` of `app.ts`. */
+  readonly maxBodyBytes?: number;
   readonly query: Query;
   readonly answer: Answer;
   /** The name of `answer` in the document. */
@@ -72,7 +72,7 @@ export const operations = {
     more: 'It is on disk when this is answered. The same key again tells the same payment as it stands, also after restarts and for months.',
     body: NewPayment,
     // 200 lines whose names may be longer than what is kept of them.
-    mostBodyBytes: 262_144,
+    maxBodyBytes: 262_144,
     query: null,
     answer: ApiPayment,
     answers: 'Payment',

@@ -7,12 +7,12 @@ import type { TillToken } from './tokens.ts';
 export interface HttpProtocol {
   /** The paths that take its requests, with POST. */
   readonly paths: readonly string[];
-  readonly mostBodyBytes: number;
+  readonly maxBodyBytes: number;
   /** @throws Refused */
-  answer(asked: HttpAsked): Promise<HttpTold>;
+  answer(request: ProtocolRequest): Promise<ProtocolAnswer>;
 }
 
-export interface HttpAsked {
+export interface ProtocolRequest {
   /** The body. */
   readonly text: string;
   /** The caller's address. */
@@ -23,7 +23,7 @@ export interface HttpAsked {
   until(isDone: () => boolean, ms: number): Promise<void>;
 }
 
-export interface HttpTold {
+export interface ProtocolAnswer {
   readonly status: 200 | 400 | 401;
   /** null when the answer has no body. */
   readonly body: object | null;

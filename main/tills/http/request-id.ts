@@ -22,9 +22,9 @@ export function requestId(
 ): string {
   const ofToken = idFrom('http', kind, lane.id, key, tokenId);
   const ofLane = laneId(kind, lane.id, key);
-  if (begunBy(kind, lane, ofToken) !== null) return ofToken;
-  const begun = begunBy(kind, lane, ofLane);
-  return begun === null || begun === tokenId || (begun !== notOfApi && !isValid(begun))
+  if (starterOf(kind, lane, ofToken) !== null) return ofToken;
+  const starter = starterOf(kind, lane, ofLane);
+  return starter === null || starter === tokenId || (starter !== notOfApi && !isValid(starter))
     ? ofLane
     : ofToken;
 }
@@ -42,7 +42,7 @@ const notOfApi = Symbol('not begun by a till of this API');
  * The token that began it, empty when an earlier version did not write it down; null when nothing
  * has begun.
  */
-function begunBy(
+function starterOf(
   kind: 'payment' | 'refund',
   lane: HttpLane,
   id: string,

@@ -13,12 +13,12 @@ import { checkSum, Lines, MinimumAge } from './lines.ts';
 import { moneyKnown } from '../../core/domain/sale.ts';
 
 /** The largest amount of ZVT, which has six BCD bytes for it. */
-const largestAmountMinor = 999_999_999_999;
-const amountRule = `must be a whole number of minor units from 1 to ${largestAmountMinor}`;
+const maxAmountMinor = 999_999_999_999;
+const amountRule = `must be a whole number of minor units from 1 to ${maxAmountMinor}`;
 const AmountMinor = z
   .int(amountRule)
   .min(1, amountRule)
-  .max(largestAmountMinor, amountRule)
+  .max(maxAmountMinor, amountRule)
   .describe('In minor units: 1234 is 12.34.');
 const Currency = z.enum(currencies, `must be one of ${currencies.join(', ')}`);
 const objectRule = 'must be a JSON object';
@@ -72,7 +72,7 @@ export const Wait = z.strictObject({
     .describe('Waits so many seconds at most for the decision, and answers as soon as it is made.'),
 });
 
-const Known = z
+const KnownOutcome = z
   .enum(moneyKnown)
   .describe(
     [
@@ -116,7 +116,7 @@ export const ApiPayment = z.object({
     .nullable()
     .describe('Of a pending payment: how far it is.'),
   reason: z.enum(notPaidReasons).nullable().describe('Of a payment that is not paid: why.'),
-  money: Known,
+  money: KnownOutcome,
   problem: Problem,
   movedMinor: AmountMinor.nullable().describe(
     'What the service says was captured, where that is not amountMinor; null: nothing else is known.',
@@ -172,7 +172,7 @@ export const ApiRefund = z.object({
     .enum(['pending', 'refunded', 'notRefunded'])
     .describe('refunded and notRefunded are decisions and never change into each other.'),
   reason: z.enum(notRefundedReasons).nullable().describe('Of a refund that is not done: why.'),
-  money: Known,
+  money: KnownOutcome,
   problem: Problem,
   amountMinor: AmountMinor,
   currency: Currency,

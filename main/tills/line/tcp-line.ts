@@ -13,11 +13,11 @@ import { addressFilter, type Peer, tcpPeer } from './peer.ts';
  * More than a counter's tills need. A further connection replaces the one that behaves least like a
  * till.
  */
-const mostConnections = 16;
+const maxConnections = 16;
 /** Connections that the system queues meanwhile. */
-const mostSockets = 4 * mostConnections;
+const maxSockets = 4 * maxConnections;
 /** An address with more than these makes room first, so that the others keep theirs. */
-const maxOfAddress = mostConnections / 4;
+const maxOfAddress = maxConnections / 4;
 /**
  * `silent`: nothing was said yet. `proven`: it has sent the password, or acknowledged a payment. In
  * the order in which connections make room for another one; `waitsForResult` never does.
@@ -61,12 +61,12 @@ export interface ConnectionTap {
   closed(): void;
 }
 
-const firstBytesTold = 32;
+const maxLoggedHeadBytes = 32;
 const roomOrder: readonly Standing[] = ['silent', 'speaks', 'registered', 'proven'];
 /** Detects a till that was switched off without closing its connection. */
 const keepAliveInitialDelay = 30_000;
 /** Bounded, because a till that sends without reading must not fill the memory. */
-const mostUnreadBytes = 65_536;
+const maxUnreadBytes = 65_536;
 
 /**
  * Far more messages than a till sends, which waits for an answer after each. Answers that we wait
@@ -105,7 +105,7 @@ export class TcpLink {
     message: Uint8Array,
     sent: (how: { readonly delivered: boolean; readonly copies: number }) => void = () => {},
   ): void {
-    if (this.#socket.writableLength > mostUnreadBytes) this.close();
+    if (this.#socket.writableLength > maxUnreadBytes) this.close();
     if (this.#socket.destroyed || this.#socket.writableEnded) sent({ delivered: false, copies: 0 });
     else {
       const bytes = this.till?.framed(message) ?? message;
@@ -191,7 +191,7 @@ export async function listenForTills(options: {
     { noDelay: true, keepAlive: true, keepAliveInitialDelay },
     (socket) => serve(socket),
   );
-  server.maxConnections = mostSockets;
+  server.maxConnections = maxSockets;
 
   function budgetOf(address: string): Budget {
     const budget = budgets.get(address) ?? new Budget(addressBudget);
@@ -201,7 +201,7 @@ export async function listenForTills(options: {
 
   /** @returns false when every connection waits for the result of a payment or refund */
   function makeRoom(): boolean {
-    if (connections.size < mostConnections) return true;
+    if (connections.size < maxConnections) return true;
     const all = [...connections];
     const countOf = ({ peer }: Connection): number =>
       all.filter((other) => other.peer.address === peer.address).length;
@@ -273,7 +273,7 @@ export async function listenForTills(options: {
         incidents.tell(
           'tillStranger',
           peer,
-          `it began with ${printable(head.subarray(0, firstBytesTold))}`,
+          `it began with ${printable(head.subarray(0, maxLoggedHeadBytes))}`,
         );
         link.close();
       }

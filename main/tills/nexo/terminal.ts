@@ -12,7 +12,7 @@ import { capturedMinorOf } from '../../core/settlement/reservation.ts';
 import type { TillScope } from '../../core/domain/till-scopes.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import { currencies } from '../../core/domain/money.ts';
-import type { HeardTill, HttpLane } from '../http/lane.ts';
+import type { ProgramTill, HttpLane } from '../http/lane.ts';
 import {
   hostStatus,
   paymentBody,
@@ -43,14 +43,14 @@ import {
   isOfNow,
   isPast,
   isStillUsed,
-  type Named,
-  namedBy,
+  type MessageName,
+  messageName,
   newId,
   paymentNamed,
   type Place,
   refundNamed,
   refundOfUntimed,
-  saleSaidIn,
+  saleOfSender,
   senderOf,
 } from './names.ts';
 import {
@@ -62,7 +62,7 @@ import {
   notFound,
   notOffered,
   notReversed,
-  notTaken,
+  saleRefusals,
   type NexoRefusal,
   success,
 } from './outcomes.ts';
@@ -101,7 +101,7 @@ export interface Message extends Place {
   /** The caller's address. */
   readonly address: string;
   readonly until: (isDone: () => boolean) => Promise<void>;
-  readonly customerOf: HeardTill['customerOf'];
+  readonly customerOf: ProgramTill['customerOf'];
 }
 
 /**
@@ -159,13 +159,13 @@ export class NexoTerminal {
       case 'GetTotals':
         return {
           name,
-          body: withBody(GetTotalsRequest, message, (asked) => totals(message, asked)),
+          body: withBody(GetTotalsRequest, message, (content) => totals(message, content)),
         };
       case 'Reconciliation':
         return {
           name,
-          body: withBody(ReconciliationRequest, message, (asked) =>
-            this.#reconcile(message, asked),
+          body: withBody(ReconciliationRequest, message, (content) =>
+            this.#reconcile(message, content),
           ),
         };
       default:
@@ -190,7 +190,7 @@ export class NexoTerminal {
   }: Message): Promise<object> {
     const place = { lane, poiId };
     const nowMs = this.#nowMs;
-    const named = namedBy(header);
+    const named = messageName(header);
     const id = newId('payment', place, named, nowMs);
     const parsed = PaymentRequest.safeParse(body);
     if (!parsed.success)
@@ -214,9 +214,9 @@ export class NexoTerminal {
     const furtherAmount = furtherAmountIn(AmountsReq);
     if (furtherAmount !== null)
       return refused(notOffered(`${furtherAmount} is not available here.`));
-    if (!isCurrency(Currency)) return refused(notTaken.wrongCurrency);
+    if (!isCurrency(Currency)) return refused(saleRefusals.wrongCurrency);
 
-    const told = async (payment: Payment): Promise<object> => {
+    const answerWhenDecided = async (payment: Payment): Promise<object> => {
       const { saleId } = payment.sale;
       await until(() => !isPending(lane.begunPayment(saleId)));
       return paymentBody(
@@ -231,7 +231,7 @@ export class NexoTerminal {
     if (earlier !== null && isStillUsed(earlier.sale.startedAtMs, nowMs)) {
       const asked = { amountMinor, currency: Currency };
       return isSameSale(earlier, asked, sale.TransactionID, sale.TimeStamp)
-        ? told(earlier)
+        ? answerWhenDecided(earlier)
         : refuse(nameUsed);
     }
     const { refusals } = this.#options;
@@ -247,15 +247,17 @@ export class NexoTerminal {
       currency: Currency,
       from: senderOf(address, named, sale, poiId),
     });
-    if (!answer.accepted) return refuse(notTaken[answer.reason]);
+    if (!answer.accepted) return refuse(saleRefusals[answer.reason]);
     const begun = lane.payment(id);
-    return begun === null ? refused(notFound('The payment is not in the journal.')) : told(begun);
+    return begun === null
+      ? refused(notFound('The payment is not in the journal.'))
+      : answerWhenDecided(begun);
   }
 
   async #reverse({ header, body, lane, poiId, issuer, address, until }: Message): Promise<object> {
     const place = { lane, poiId };
     const nowMs = this.#nowMs;
-    const named = namedBy(header);
+    const named = messageName(header);
     const id = newId('refund', place, named, nowMs);
     const parsed = ReversalRequest.safeParse(body);
     const refused = (refusal: NexoRefusal): object =>
@@ -280,7 +282,7 @@ export class NexoTerminal {
       sale,
     };
     const partMinor = ReversedAmount ?? RequestedAmount;
-    const told = async ({ request }: Refund): Promise<object> => {
+    const answerWhenDecided = async ({ request }: Refund): Promise<object> => {
       await until(() => !isPending(lane.begunRefund(request.refundOrderId)));
       const refund = lane.begunRefund(request.refundOrderId);
       return refund === null
@@ -299,7 +301,7 @@ export class NexoTerminal {
       const isSame =
         saleId === reversal.paymentId &&
         amountMinor === (partMinor ?? (reversed && capturedMinorOf(reversed)));
-      return isSame ? told(earlier) : refuse(nameUsed);
+      return isSame ? answerWhenDecided(earlier) : refuse(nameUsed);
     }
     const payment = lane.payment(reversal.paymentId);
     if (payment === null || outcomeOf(payment)?.paid !== true) {
@@ -325,8 +327,8 @@ export class NexoTerminal {
           'ReversalRequest.SaleData.SaleTransactionID must be there for a part of a payment.',
         ),
       );
-    const begunUntimed = sale === null ? refundOfUntimed(place, named, asked.saleId) : null;
-    if (begunUntimed !== null) return told(begunUntimed);
+    const earlierUntimed = sale === null ? refundOfUntimed(place, named, asked.saleId) : null;
+    if (earlierUntimed !== null) return answerWhenDecided(earlierUntimed);
     const before =
       refusals.reversalBefore(place, reversal) ?? refusals.before('refund', place, named);
     if (before !== null) return before;
@@ -356,7 +358,9 @@ export class NexoTerminal {
     });
     if (!answer.accepted) return refuse(notReversed[answer.reason]);
     const begun = lane.refund(id);
-    return begun === null ? refused(notFound('The refund is not in the journal.')) : told(begun);
+    return begun === null
+      ? refused(notFound('The refund is not in the journal.'))
+      : answerWhenDecided(begun);
   }
 
   /**
@@ -394,7 +398,11 @@ export class NexoTerminal {
    * What an abort is about: that of its name when it first came, and for as long as that is its
    * name.
    */
-  #boundTo(bound: z.output<typeof AbortBound> | null, now: Meant, lane: HttpLane): Meant {
+  #boundTo(
+    bound: z.output<typeof AbortBound> | null,
+    now: Transaction,
+    lane: HttpLane,
+  ): Transaction {
     if (bound === null) return now;
     if (bound.id === null)
       return isStillUsed(bound.atMs, this.#nowMs) ? now : { payment: null, refund: null };
@@ -409,31 +417,31 @@ export class NexoTerminal {
     const reference = parsed.data.MessageReference;
     const place = { lane, poiId };
     const { payment, refund } = this.#meant(reference, header, place);
-    const referenceTold = {
+    const messageReference = {
       MessageCategory: payment !== null || refund === null ? 'Payment' : 'Reversal',
       SaleID: reference.SaleID ?? header.SaleID,
       ServiceID: reference.ServiceID,
     };
-    const repeated = (category: 'Payment' | 'Reversal', told: object): object => ({
+    const repeated = (category: 'Payment' | 'Reversal', body: object): object => ({
       Response: success(),
-      MessageReference: referenceTold,
+      MessageReference: messageReference,
       RepeatedMessageResponse: {
-        MessageHeader: { ...answerHeader(header), ...referenceTold, MessageCategory: category },
-        RepeatedResponseMessageBody: { [`${category}Response`]: told },
+        MessageHeader: { ...answerHeader(header), ...messageReference, MessageCategory: category },
+        RepeatedResponseMessageBody: { [`${category}Response`]: body },
       },
     });
     if (isPending(payment) || isPending(refund))
-      return { Response: failure(unfinished), MessageReference: referenceTold };
+      return { Response: failure(unfinished), MessageReference: messageReference };
     if (payment !== null) return repeated('Payment', paymentBody(payment, issuer));
     if (refund !== null) return repeated('Reversal', reversalBody(refund, lane, issuer));
-    const named = { saleId: referenceTold.SaleID, serviceId: referenceTold.ServiceID };
+    const named = { saleId: messageReference.SaleID, serviceId: messageReference.ServiceID };
     for (const [category, kind] of asksFor(reference)) {
       const before = this.#options.refusals.before(kind, place, named);
       if (before !== null) return repeated(category, before);
     }
     return {
       Response: failure(notFound('There is no such transaction.')),
-      MessageReference: referenceTold,
+      MessageReference: messageReference,
     };
   }
 
@@ -453,7 +461,7 @@ export class NexoTerminal {
     { header, lane, poiId, address, seal }: Message,
     { ReconciliationType, POIReconciliationID }: z.output<typeof ReconciliationRequest>,
   ): object {
-    const told = ({ number, ...closing }: ClosingTold): object => ({
+    const reconciliation = ({ number, ...closing }: ClosingTold): object => ({
       Response: success(),
       ReconciliationType,
       POIReconciliationID: String(number),
@@ -469,8 +477,8 @@ export class NexoTerminal {
     switch (ReconciliationType) {
       case 'SaleReconciliation': {
         // A repetition, because the answer was lost.
-        const before = closingNamed(place, namedBy(header), this.#nowMs);
-        if (before !== null) return told(before);
+        const before = closingNamed(place, messageName(header), this.#nowMs);
+        if (before !== null) return reconciliation(before);
         // A recording: a till that uses the name again protects the message anew.
         const message = seal === null ? null : ['reconciliation', seal];
         const bound =
@@ -478,15 +486,15 @@ export class NexoTerminal {
             ? null
             : (ReconciliationBound.safeParse(refusals.boundTo(place, message)).data ?? null);
         const closed = bound?.number == null ? null : lane.closing(bound.number);
-        if (closed !== null) return told(closed);
+        if (closed !== null) return reconciliation(closed);
         if (bound !== null && !isStillUsed(bound.atMs, this.#nowMs)) return refused(nameUsed);
-        const answer = lane.closeDay(senderOf(address, namedBy(header), null, poiId));
+        const answer = lane.closeDay(senderOf(address, messageName(header), null, poiId));
         if (message !== null && (bound === null || answer.closed))
           refusals.bind(place, message, {
             number: answer.closed ? answer.closing.number : null,
             atMs: this.#nowMs,
           } satisfies z.input<typeof ReconciliationBound>);
-        return answer.closed ? told(answer.closing) : refused(notClosed[answer.reason]);
+        return answer.closed ? reconciliation(answer.closing) : refused(notClosed[answer.reason]);
       }
       case 'PreviousReconciliation':
         if (
@@ -494,7 +502,7 @@ export class NexoTerminal {
           (POIReconciliationID !== undefined && POIReconciliationID !== String(last.number))
         )
           return refused(notFound('Only the last closing of this lane can be told again.'));
-        return told(last);
+        return reconciliation(last);
       default:
         return refused(
           notOffered(`ReconciliationType ${ReconciliationType} is not available here.`),
@@ -505,7 +513,7 @@ export class NexoTerminal {
   /**
    * The payment or refund that a till means by an earlier message; both null when there is none.
    */
-  #meant(reference: MessageReference, { SaleID }: Header, place: Place): Meant {
+  #meant(reference: MessageReference, { SaleID }: Header, place: Place): Transaction {
     const named = { saleId: reference.SaleID ?? SaleID, serviceId: reference.ServiceID };
     const kinds = asksFor(reference).map(([, kind]) => kind);
     const payment = kinds.includes('payment') ? paymentNamed(place, named, this.#nowMs) : null;
@@ -521,7 +529,7 @@ export class NexoTerminal {
   #refuse(
     kind: 'payment' | 'refund',
     place: Place,
-    named: Named,
+    named: MessageName,
     body: object,
     sale: TransactionId | null,
   ): object {
@@ -536,7 +544,7 @@ export class NexoTerminal {
   #refuseTime(
     kind: 'payment' | 'refund',
     place: Place,
-    named: Named,
+    named: MessageName,
     body: object,
     sale: TransactionId,
   ): object {
@@ -558,7 +566,7 @@ export class NexoTerminal {
   }
 }
 
-interface Meant {
+interface Transaction {
   readonly payment: Payment | null;
   readonly refund: Refund | null;
 }
@@ -585,7 +593,7 @@ export const answerHeader = ({ ProtocolVersion, ...header }: Header): object => 
 function withBody<Schema extends z.ZodType>(
   schema: Schema,
   { header, body }: Message,
-  answer: (asked: z.output<Schema>) => object,
+  answer: (content: z.output<Schema>) => object,
 ): object {
   const parsed = schema.safeParse(body ?? {});
   return parsed.success
@@ -631,12 +639,12 @@ function isSameSale(
   transactionId: string,
   time: string,
 ): boolean {
-  const said = saleSaidIn(sale.from);
+  const senderSale = saleOfSender(sale.from);
   return (
     sale.amountMinor === asked.amountMinor &&
     sale.currency === asked.currency &&
-    said?.TransactionID === transactionId &&
-    said.TimeStamp === time
+    senderSale?.TransactionID === transactionId &&
+    senderSale.TimeStamp === time
   );
 }
 

@@ -117,8 +117,8 @@ function fieldWords(fields: Fields): string[] {
   if (original !== undefined) words.push(`original trace ${decodeBcd(original)}`);
   const text = fields.get(BMP.additionalText);
   if (text !== undefined) words.push(`"${decodeText(text)}"`);
-  const shown = displayText(fields);
-  if (shown !== null) words.push(`"${shown}"`);
+  const displayed = displayText(fields);
+  if (displayed !== null) words.push(`"${displayed}"`);
   for (const line of printedText(fields) ?? []) words.push(`"${line}"`);
   return words;
 }

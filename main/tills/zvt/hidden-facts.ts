@@ -83,7 +83,7 @@ const nothing = new Uint8Array(0);
 const nameOf = (bitmap = 0): string => names[bitmap] ?? 'a fact';
 
 /** Whether a field with another value than the one that was read can stand in these bytes. */
-function mayHold(bytes: Uint8Array, bitmap: number, known: Uint8Array | undefined): boolean {
+function mayHold(bytes: Uint8Array, bitmap: number, readValue: Uint8Array | undefined): boolean {
   const byteCount = lengths.get(bitmap) as number;
   return bytes.some((byte, at) => {
     const value = bytes.subarray(at + 1, at + 1 + byteCount);
@@ -91,7 +91,7 @@ function mayHold(bytes: Uint8Array, bitmap: number, known: Uint8Array | undefine
       byte === bitmap &&
       value.length === byteCount &&
       decodeBcd(value) !== null &&
-      (known === undefined || !sameBytes(known, value))
+      (readValue === undefined || !sameBytes(readValue, value))
     );
   });
 }

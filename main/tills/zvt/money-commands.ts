@@ -20,7 +20,7 @@ import {
   refundRefusal,
   saleRefusal,
 } from './result-codes.ts';
-import { unheardRefund } from './retransmission.ts';
+import { unacknowledgedRefund } from './retransmission.ts';
 import { tellBooking, Telling } from './telling.ts';
 import { tillTexts } from './texts.ts';
 import type { Ticket } from './ticket.ts';
@@ -36,17 +36,20 @@ function moveMoney(connection: ZvtConnection, packet: Packet): void {
   // What the lane does not offer is refused first, whatever else is wrong with the command.
   if (isOfReservations(command) && commands.openReservations() === null)
     return connection.refuse(RESULT.functionNotPossible);
-  const asked = read(connection, command, packet);
-  switch (asked.kind) {
+  const moneyRequest = read(connection, command, packet);
+  switch (moneyRequest.kind) {
     case 'unreadable':
-      log.warn({ command, reason: asked.reason }, 'the till sent a packet that cannot be read');
+      log.warn(
+        { command, reason: moneyRequest.reason },
+        'the till sent a packet that cannot be read',
+      );
       return connection.refuse(RESULT.parseError);
     case 'refused':
-      return connection.decline(asked.refusal);
+      return connection.decline(moneyRequest.refusal);
     case 'sale': {
-      const answer = commands.requestSale({ ...asked.request, from: peer.name });
+      const answer = commands.requestSale({ ...moneyRequest.request, from: peer.name });
       if (answer.accepted)
-        return begin(connection, answer.sale, packet.fields, asked.namesCurrency);
+        return begin(connection, answer.sale, packet.fields, moneyRequest.namesCurrency);
       if (answer.reason === 'busy') return connection.refuse(RESULT.pleaseWait);
       if (answer.reason === 'noReservations') return connection.refuse(RESULT.functionNotPossible);
       return connection.decline(saleRefusal(answer.reason));
@@ -54,8 +57,8 @@ function moveMoney(connection: ZvtConnection, packet: Packet): void {
     case 'booking':
       if (connection.isBarredFromBookings)
         return connection.decline(bookingRefusal('notRegistered'));
-      return whenMayAsk(connection, asked.request.receiptNumber, () =>
-        book(connection, packet, asked),
+      return whenMayAsk(connection, moneyRequest.request.receiptNumber, () =>
+        book(connection, packet, moneyRequest),
       );
     case 'openOnes': {
       if (connection.isBarredFromBookings)
@@ -68,8 +71,8 @@ function moveMoney(connection: ZvtConnection, packet: Packet): void {
     case 'refund': {
       const bar = barredFromRefunds(terminal.permissions, connection);
       if (bar !== null) return refuseRefund(connection, bar);
-      return whenMayAsk(connection, asked.request.receiptNumber, () =>
-        refund(connection, packet, asked),
+      return whenMayAsk(connection, moneyRequest.request.receiptNumber, () =>
+        refund(connection, packet, moneyRequest),
       );
     }
   }
@@ -77,9 +80,9 @@ function moveMoney(connection: ZvtConnection, packet: Packet): void {
 
 /** Shows the cashier what the till wanted, when it was not begun. */
 export function tellTried(connection: ZvtConnection, packet: Packet): void {
-  const asked = read(connection, 'authorisation', packet);
-  if (asked.kind === 'sale')
-    connection.terminal.commands.saleTried({ ...asked.request, from: connection.peer.name });
+  const moneyRequest = read(connection, 'authorisation', packet);
+  if (moneyRequest.kind === 'sale')
+    connection.terminal.commands.saleTried({ ...moneyRequest.request, from: connection.peer.name });
 }
 
 function read(
@@ -88,8 +91,8 @@ function read(
   packet: Packet,
 ): MoneyRequest {
   const { currency: laneCurrency, profile, otherCurrencies } = terminal;
-  const named = packet.fields.get(BMP.currency);
-  if (named !== undefined && decodeCurrency(named) !== laneCurrency)
+  const currencyBytes = packet.fields.get(BMP.currency);
+  if (currencyBytes !== undefined && decodeCurrency(currencyBytes) !== laneCurrency)
     otherCurrencies.named(address, true);
   const missingCurrency =
     profile.missingCurrency === 'euro' ? 'EUR' : otherCurrencies.has(address) ? null : laneCurrency;
@@ -121,7 +124,7 @@ function refund(
 ): void {
   const { terminal, peer } = connection;
   const { commands, permissions, log } = terminal;
-  const done = unheardRefund(request, terminal);
+  const done = unacknowledgedRefund(request, terminal);
   if (done !== null) {
     log.warn(
       { refundOrderId: done.refund.refundOrderId },

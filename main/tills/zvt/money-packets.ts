@@ -221,8 +221,10 @@ function currencyOf(
   { fields }: Packet,
   { registration, missingCurrency }: Context,
 ): Currency | null {
-  const named = fields.get(BMP.currency);
-  return named === undefined ? (registration.currency ?? missingCurrency) : decodeCurrency(named);
+  const currencyBytes = fields.get(BMP.currency);
+  return currencyBytes === undefined
+    ? (registration.currency ?? missingCurrency)
+    : decodeCurrency(currencyBytes);
 }
 
 const namesCurrency = ({ fields }: Packet, { registration }: Context): boolean =>

@@ -15,16 +15,17 @@ const noBytes = new Uint8Array(0);
 function register(connection: ZvtConnection, { parts, fields }: Packet): void {
   const { terminal, peer } = connection;
   const { currency, profile, otherCurrencies, terminalId, incidents } = terminal;
-  const named = parts.get('currency');
-  const isOther = named !== undefined && decodeCurrency(named) !== currency;
-  const read = readRegistration(parts.get('config')?.[0] ?? 0, named, fields, terminal);
+  const currencyBytes = parts.get('currency');
+  const isOther = currencyBytes !== undefined && decodeCurrency(currencyBytes) !== currency;
+  const read = readRegistration(parts.get('config')?.[0] ?? 0, currencyBytes, fields, terminal);
   const isRefused = isOther && profile.registrationCurrency === 'asNamed';
-  if (isRefused || (named !== undefined && !isOther)) otherCurrencies.named(peer.address, isOther);
+  if (isRefused || (currencyBytes !== undefined && !isOther))
+    otherCurrencies.named(peer.address, isOther);
   if (isRefused || read === null) {
     incidents.tell(
       'tillCurrencyOther',
       peer,
-      `it registers in ${hex(named ?? noBytes)}, the lane is in ${currency}`,
+      `it registers in ${hex(currencyBytes ?? noBytes)}, the lane is in ${currency}`,
     );
     return connection.answer(wrongCurrencyAnswer(currency));
   }

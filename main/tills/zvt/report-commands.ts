@@ -13,21 +13,21 @@ import { abort, completion, dayInformation, statusInformation } from './answers.
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import type { Handlers, Packet, ZvtConnection } from './connection.ts';
-import { usualPatience } from './offer.ts';
+import { defaultGoodsTerms } from './offer.ts';
 import { fieldByte, positiveAnswer } from './packets.ts';
 import { receiptPackets } from './receipt.ts';
 import { type Copy, type Registration, servedWith } from './registration.ts';
 import { repeatedReceiptIn } from './repeat-receipt.ts';
 import { reportPackets } from './report.ts';
 import { closingRefusal, reportRefusal, RESULT, resultToldAgain } from './result-codes.ts';
-import { unheardClosing } from './retransmission.ts';
+import { unacknowledgedClosing } from './retransmission.ts';
 import { tellClosing, Telling } from './telling.ts';
 import type { Ticket } from './ticket.ts';
 
 type Finished = FinishedSale | FinishedRefund | FinishedBooking;
 
 /** Limit of 06 12: with a mistyped range a till would print for hours. */
-const mostRepeated = 50;
+const maxRepeatedReceipts = 50;
 const noBytes = new Uint8Array(0);
 
 interface TellAgain {
@@ -48,21 +48,23 @@ function ticketOf(last: Finished): Ticket | BookingTicket {
 
 /** There is no receipt of a payment that failed, is contested or only reserved. */
 function hasReceipt(last: Finished): boolean {
-  const told = resultToldAgain(last);
-  return told.code === RESULT.ok && told.words === null && !('sale' in last && !last.outcome.paid);
+  const result = resultToldAgain(last);
+  return (
+    result.code === RESULT.ok && result.words === null && !('sale' in last && !last.outcome.paid)
+  );
 }
 
 function closeDay(connection: ZvtConnection): void {
   const { terminal, peer } = connection;
   const { commands, log } = terminal;
   if (connection.isBarredFromClosings) return connection.decline(closingRefusal('notRegistered'));
-  const told = commands.readiness() === 'busy' ? null : unheardClosing(terminal);
-  if (told !== null) {
+  const closing = commands.readiness() === 'busy' ? null : unacknowledgedClosing(terminal);
+  if (closing !== null) {
     log.warn(
-      { number: told.number },
+      { number: closing.number },
       'the till asks again for an end of day whose end it did not hear: told, not closed twice',
     );
-    return tellOf(connection, told);
+    return tellOf(connection, closing);
   }
   const answer = commands.closeDay(peer.name);
   if (answer.closed) return tellOf(connection, answer.closing);
@@ -80,7 +82,7 @@ function closeDay(connection: ZvtConnection): void {
 function tellOf(connection: ZvtConnection, closing: ClosingTold): void {
   const { terminal, exchange, registration } = connection;
   connection.answer(positiveAnswer);
-  const telling = new Telling(terminal, exchange, usualPatience);
+  const telling = new Telling(terminal, exchange, defaultGoodsTerms);
   connection.running = { is: 'closing', telling };
   void tellClosing(telling, { closing, registration }, () => connection.ended(telling));
 }
@@ -110,14 +112,14 @@ function repeatReceipts(connection: ZvtConnection, { parts, fields }: Packet): v
   const last = decodeBcd(parts.get('last') ?? parts.get('first') ?? noBytes);
   if (first === null || last === null) return connection.refuse(RESULT.parseError);
   if (connection.isBarredFromClosings) return connection.decline(reportRefusal);
-  if (last - first >= mostRepeated)
+  if (last - first >= maxRepeatedReceipts)
     log.warn(
-      { first, last, most: mostRepeated },
+      { first, last, most: maxRepeatedReceipts },
       'the till asked for more receipts than are printed at once: refused',
     );
-  const found = last - first >= mostRepeated ? [] : commands.finishedBetween(first, last);
-  if (found === null) return connection.refuse(RESULT.functionNotPossible);
-  const tickets = found.filter(hasReceipt).map(ticketOf);
+  const finished = last - first >= maxRepeatedReceipts ? [] : commands.finishedBetween(first, last);
+  if (finished === null) return connection.refuse(RESULT.functionNotPossible);
+  const tickets = finished.filter(hasReceipt).map(ticketOf);
   if (tickets.length === 0) return connection.answerAndSend(abort(RESULT.functionNotPossible));
   const registration = servedWith(
     {
@@ -189,14 +191,14 @@ function tellAgain(
 ): Promise<void> {
   const { terminal } = connection;
   const ticket = ticketOf(last);
-  const told = resultToldAgain(last);
+  const result = resultToldAgain(last);
   const options = {
     namesCurrency: registration.currency !== null,
     terminalId: terminal.terminalId,
     isTest: terminal.shop.isTest === true,
     ...registration,
   };
-  const status = withStatus ? [statusInformation(ticket, told, options)] : [];
+  const status = withStatus ? [statusInformation(ticket, result, options)] : [];
   const about = { isReprint: true, ...(only !== null && { only }) };
   const receipts =
     withReceipt && hasReceipt(last) ? receiptPackets(ticket, terminal, registration, about) : [];

@@ -4,8 +4,8 @@ import { type Wire, writeUnlessLost } from '../../core/domain/wire.ts';
 import {
   type ApduLink,
   type ApduListener,
-  longestAbsenceMs,
-  mostWaitingPackets,
+  maxAbsenceMs,
+  maxWaitingPackets,
   type Sent,
   t3Ms,
 } from './link.ts';
@@ -21,7 +21,7 @@ import { ACK, encodeBlock, NAK, SerialDecoder, type SerialItem } from './serial-
 const t1Ms = 200;
 const t2Ms = 5_000;
 /** The first time, and two repetitions. */
-const mostSends = 3;
+const maxSends = 3;
 
 const refusalClass = 0x84;
 const isAnswer = ([classByte]: Uint8Array): boolean =>
@@ -32,7 +32,7 @@ const soonestRepetitionMs = t2Ms - toleranceMs;
 /** When a line repeats a block whose 06 was lost: after T2, and once more after as long again. */
 const isRepetitionTime = (afterMs: number): boolean =>
   [t2Ms, 2 * t2Ms].some((dueMs) => afterMs >= dueMs - toleranceMs && afterMs < dueMs + toleranceMs);
-const longestRepetitionMs = mostSends * t2Ms;
+const maxRepetitionMs = maxSends * t2Ms;
 /** A till may give up its command after T3: what answers it sooner is surely taken for that. */
 const surelyAwaitedMs = t3Ms - toleranceMs;
 
@@ -142,7 +142,7 @@ export class ZvtSerialLink implements ApduLink {
 
   send(apdu: Uint8Array, sent: (how: Sent) => void = () => {}): void {
     if (this.#closed) return sent({ delivered: false, copies: 0 });
-    if (this.#queue.length >= mostWaitingPackets) {
+    if (this.#queue.length >= maxWaitingPackets) {
       this.#log.error(outline(apdu), 'the till takes no blocks: this one is not sent');
       return sent({ delivered: false, copies: 0 });
     }
@@ -229,7 +229,7 @@ export class ZvtSerialLink implements ApduLink {
     const last = this.#answer;
     if (isAnswer(bytes)) this.#answer = { bytes, atMs };
     this.#listener.received(bytes, {
-      mayBeOver: movesMoney && atMs < this.#lateRefusalAtMs + longestRepetitionMs,
+      mayBeOver: movesMoney && atMs < this.#lateRefusalAtMs + maxRepetitionMs,
       mayBeRepeated:
         last !== null && sameBytes(last.bytes, bytes) && isRepetitionTime(atMs - last.atMs),
     });
@@ -258,7 +258,7 @@ export class ZvtSerialLink implements ApduLink {
     // repeat it is taken for that.
     return this.#command.mayComeAgain
       ? isRepetitionTime(afterMs)
-      : afterMs >= soonestRepetitionMs && afterMs < longestRepetitionMs;
+      : afterMs >= soonestRepetitionMs && afterMs < maxRepetitionMs;
   }
 
   #onAck(): void {
@@ -269,7 +269,7 @@ export class ZvtSerialLink implements ApduLink {
   #repeat(): void {
     if (this.#current === null) return;
     this.#cancelT2();
-    if (this.#current.sends < mostSends) return this.#transmit(this.#current);
+    if (this.#current.sends < maxSends) return this.#transmit(this.#current);
     this.#log.error(
       { block: hex(this.#current.block) },
       'the till did not take a block, three times',
@@ -346,7 +346,7 @@ export class ZvtSerialLink implements ApduLink {
    * was pulled.
    */
   #boundAbsence(): void {
-    this.#cancelAbsence ??= this.#clock.after(longestAbsenceMs, () => this.#failAll());
+    this.#cancelAbsence ??= this.#clock.after(maxAbsenceMs, () => this.#failAll());
   }
 
   #endAbsence(): void {

@@ -95,9 +95,9 @@ function baudRateAnswer(
   { baudRate, kind }: Peer,
 ): Uint8Array {
   if (kind !== 'serial') return positiveAnswer;
-  const asked = baudRates[parts.get('baudRate')?.[0] ?? 0xff];
-  if (asked === undefined) return negativeAnswer(RESULT.unknownBaudRate);
-  return asked === baudRate ? positiveAnswer : negativeAnswer(RESULT.lineNotPossible);
+  const requestedRate = baudRates[parts.get('baudRate')?.[0] ?? 0xff];
+  if (requestedRate === undefined) return negativeAnswer(RESULT.unknownBaudRate);
+  return requestedRate === baudRate ? positiveAnswer : negativeAnswer(RESULT.lineNotPossible);
 }
 
 export const serviceHandlers = {

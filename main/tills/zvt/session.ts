@@ -45,7 +45,7 @@ const costOfJournal = 10;
  * A till may know commands that we do not have; six of them in a row, and nothing that we know, it
  * has none.
  */
-const mostStrangePackets = 6;
+const maxStrangePackets = 6;
 
 /**
  * One till's conversation with us, the terminal. The till commands; what it asks is answered at
@@ -186,7 +186,7 @@ export class ZvtSession implements ApduListener {
   #isTooStrange(apdu: Uint8Array): boolean {
     if (this.#connection.peer.kind === 'serial') return false;
     this.#strange += 1;
-    if (this.#strange <= mostStrangePackets) return false;
+    if (this.#strange <= maxStrangePackets) return false;
     this.#terminal.incidents.tell(
       'tillStranger',
       this.#connection.peer,

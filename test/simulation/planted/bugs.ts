@@ -428,14 +428,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: telling,
-        find: 'isTaken = await telling.isTaken(result, receipt',
+        find: 'isAcknowledged = await telling.deliverResult(result, receipt',
         replace:
-          'end = terminal.commands.endBooking(booking, true);\n    isTaken = await telling.isTaken(result, receipt',
+          'end = terminal.commands.endBooking(booking, true);\n    isAcknowledged = await telling.deliverResult(result, receipt',
       },
       {
         file: telling,
-        find: 'end = terminal.commands.endBooking(booking, isTaken && !telling.isLost);',
-        replace: "if (!isTaken) end = 'notAcknowledged';",
+        find: 'end = terminal.commands.endBooking(booking, isAcknowledged && !telling.isLost);',
+        replace: "if (!isAcknowledged) end = 'notAcknowledged';",
       },
     ],
   },
