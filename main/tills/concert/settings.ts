@@ -1,4 +1,4 @@
-/** The settings of a till that speaks Concert (Caisse-AP), as tills in France do: payments alone. */
+/** The settings of a till that speaks Concert (Caisse-AP), as tills in France do. */
 import { z } from 'zod';
 import { serialFormatSettings } from '../../core/domain/serial-format.ts';
 import { usualPorts } from '../../core/domain/usual-ports.ts';

@@ -22,13 +22,8 @@ import {
   type SharedKey,
   Trailer,
 } from './secured.ts';
-import {
-  answerHeader,
-  type NexoAnswer,
-  scopeOf,
-  NexoTerminal,
-  type TerminalOptions,
-} from './terminal.ts';
+import { scopeOf, NexoTerminal } from './terminal.ts';
+import { answerHeader, type NexoAnswer, type TerminalOptions } from './terminal-message.ts';
 
 export interface NexoSettings {
   /** How the till calls this terminal. */

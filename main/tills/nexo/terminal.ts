@@ -3,16 +3,13 @@
  * derived from the message's own name.
  */
 import { z } from 'zod';
-import type { Clock } from '../../core/domain/clock.ts';
-import type { ClosingTold } from '../../core/domain/day.ts';
-import { isWaitedFor, outcomeOf } from '../../core/settlement/outcome.ts';
+import { outcomeOf } from '../../core/settlement/outcome.ts';
 import type { Payment } from '../../core/settlement/payment.ts';
 import type { Refund } from '../../core/settlement/refund.ts';
 import { capturedMinorOf } from '../../core/settlement/reservation.ts';
 import type { TillScope } from '../../core/domain/till-scopes.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import { currencies } from '../../core/domain/money.ts';
-import type { ProgramTill, HttpLane } from '../http/lane.ts';
 import {
   hostStatus,
   paymentBody,
@@ -21,16 +18,12 @@ import {
   refusedPayment,
   refusedReversal,
   reversalBody,
-  totalsOf,
 } from './bodies.ts';
 import {
-  AboutMessage,
   DiagnosisRequest,
   furtherAmountIn,
   GetTotalsRequest,
-  type Header,
   LoginRequest,
-  type MessageReference,
   mistakesOf,
   PaymentRequest,
   readsLoyalty,
@@ -39,7 +32,6 @@ import {
   type TransactionId,
 } from './messages.ts';
 import {
-  closingNamed,
   isOfNow,
   isPast,
   isStillUsed,
@@ -55,10 +47,8 @@ import {
 } from './names.ts';
 import {
   failure,
-  formEncoded,
   malformed,
   nameUsed,
-  notClosed,
   notFound,
   notOffered,
   notReversed,
@@ -66,52 +56,14 @@ import {
   type NexoRefusal,
   success,
 } from './outcomes.ts';
-import type { ReceiptIssuer } from './receipts.ts';
-import type { Refusals } from './refusals.ts';
-
-export interface TerminalOptions {
-  readonly clock: Clock;
-  /** Version of this program. */
-  readonly version: string;
-  readonly refusals: Pick<
-    Refusals,
-    | 'keep'
-    | 'before'
-    | 'mayHaveForgotten'
-    | 'keepReversal'
-    | 'reversalBefore'
-    | 'hasForgotten'
-    | 'bind'
-    | 'boundTo'
-  >;
-}
-
-/** A message whose sender is known, for the terminal that it names. */
-export interface Message extends Place {
-  /** What its receipts say of this terminal. */
-  readonly issuer: ReceiptIssuer;
-  readonly header: Header;
-  /** The content of `PaymentRequest` and the like, not validated yet. */
-  readonly body: unknown;
-  /**
-   * What tells a protected message from every other, also from one with the same content; null when
-   * it came with a token.
-   */
-  readonly seal: string | null;
-  /** The caller's address. */
-  readonly address: string;
-  readonly until: (isDone: () => boolean) => Promise<void>;
-  readonly customerOf: ProgramTill['customerOf'];
-}
-
-/**
- * The answer's body by its name, such as `PaymentResponse`; null for an answer without one. `event`
- * is sent instead of an answer.
- */
-export type NexoAnswer =
-  | { readonly name: string; readonly body: object }
-  | { readonly event: object }
-  | null;
+import { abort, transactionStatus } from './nexo-transactions.ts';
+import { reconcile, totals } from './nexo-totals.ts';
+import {
+  isPending,
+  type Message,
+  type NexoAnswer,
+  type TerminalOptions,
+} from './terminal-message.ts';
 
 /** The scope of a token that a request needs. */
 export const scopeOf = (category: string): TillScope => {
@@ -137,9 +89,9 @@ export class NexoTerminal {
       case 'Reversal':
         return { name, body: await this.#reverse(message) };
       case 'Abort':
-        return this.#abort(message);
+        return abort(message, this.#options);
       case 'TransactionStatus':
-        return { name, body: this.#status(message) };
+        return { name, body: transactionStatus(message, this.#options) };
       case 'Diagnosis':
         return {
           name,
@@ -165,7 +117,7 @@ export class NexoTerminal {
         return {
           name,
           body: withBody(ReconciliationRequest, message, (content) =>
-            this.#reconcile(message, content),
+            reconcile(message, content, this.#options),
           ),
         };
       default:
@@ -363,88 +315,6 @@ export class NexoTerminal {
       : answerWhenDecided(begun);
   }
 
-  /**
-   * A successful abort is answered without a body: the answer to the aborted request has the
-   * result. It says nothing of its time, and names are used again. So it is bound to what it was
-   * about when it first came: sent again from a recording, it never aborts what has the name then.
-   */
-  #abort({ header, body, lane, poiId }: Message): NexoAnswer {
-    const parsed = AboutMessage.safeParse(body);
-    if (!parsed.success) return this.#reject(mistakesOf(parsed.error, 'AbortRequest'));
-    const place = { lane, poiId };
-    const {
-      MessageCategory = '',
-      SaleID = header.SaleID,
-      ServiceID,
-    } = parsed.data.MessageReference;
-    const message = ['abort', header.SaleID, header.ServiceID, MessageCategory, SaleID, ServiceID];
-    const now = this.#meant(parsed.data.MessageReference, header, place);
-    const bound = AbortBound.safeParse(this.#options.refusals.boundTo(place, message)).data ?? null;
-    const { payment, refund } = this.#boundTo(bound, now, lane);
-    if (bound === null || (bound.id === null && (payment ?? refund) !== null))
-      this.#options.refusals.bind(place, message, {
-        id: idOf(payment ?? refund),
-        atMs: this.#nowMs,
-      } satisfies z.input<typeof AbortBound>);
-    const named = now.payment ?? now.refund;
-    if (isPending(named) && idOf(named) !== idOf(payment ?? refund))
-      return this.#reject('This Abort was about another transaction. Take a new ServiceID.');
-    if (payment === null && refund === null) return this.#reject('There is no such transaction.');
-    const ended = payment === null ? abortRefund(refund, lane) : abortPayment(payment, lane);
-    return ended ? null : this.#reject('It is too late to abort the transaction.');
-  }
-
-  /**
-   * What an abort is about: that of its name when it first came, and for as long as that is its
-   * name.
-   */
-  #boundTo(
-    bound: z.output<typeof AbortBound> | null,
-    now: Transaction,
-    lane: HttpLane,
-  ): Transaction {
-    if (bound === null) return now;
-    if (bound.id === null)
-      return isStillUsed(bound.atMs, this.#nowMs) ? now : { payment: null, refund: null };
-    const payment = lane.begunPayment(bound.id);
-    return { payment, refund: payment === null ? lane.begunRefund(bound.id) : null };
-  }
-
-  #status({ header, body, lane, poiId, issuer }: Message): object {
-    const parsed = AboutMessage.safeParse(body);
-    if (!parsed.success)
-      return { Response: failure(malformed(mistakesOf(parsed.error, 'TransactionStatusRequest'))) };
-    const reference = parsed.data.MessageReference;
-    const place = { lane, poiId };
-    const { payment, refund } = this.#meant(reference, header, place);
-    const messageReference = {
-      MessageCategory: payment !== null || refund === null ? 'Payment' : 'Reversal',
-      SaleID: reference.SaleID ?? header.SaleID,
-      ServiceID: reference.ServiceID,
-    };
-    const repeated = (category: 'Payment' | 'Reversal', body: object): object => ({
-      Response: success(),
-      MessageReference: messageReference,
-      RepeatedMessageResponse: {
-        MessageHeader: { ...answerHeader(header), ...messageReference, MessageCategory: category },
-        RepeatedResponseMessageBody: { [`${category}Response`]: body },
-      },
-    });
-    if (isPending(payment) || isPending(refund))
-      return { Response: failure(unfinished), MessageReference: messageReference };
-    if (payment !== null) return repeated('Payment', paymentBody(payment, issuer));
-    if (refund !== null) return repeated('Reversal', reversalBody(refund, lane, issuer));
-    const named = { saleId: messageReference.SaleID, serviceId: messageReference.ServiceID };
-    for (const [category, kind] of asksFor(reference)) {
-      const before = this.#options.refusals.before(kind, place, named);
-      if (before !== null) return repeated(category, before);
-    }
-    return {
-      Response: failure(notFound('There is no such transaction.')),
-      MessageReference: messageReference,
-    };
-  }
-
   #login({ lane, poiId }: Message, isTraining: boolean): object {
     // The payments of a training session would be real ones.
     if (isTraining)
@@ -454,75 +324,6 @@ export class NexoTerminal {
     return {
       Response: success(),
       POISystemData: poiSystem(lane, { poiId, version: this.#options.version, nowMs: this.#nowMs }),
-    };
-  }
-
-  #reconcile(
-    { header, lane, poiId, address, seal }: Message,
-    { ReconciliationType, POIReconciliationID }: z.output<typeof ReconciliationRequest>,
-  ): object {
-    const reconciliation = ({ number, ...closing }: ClosingTold): object => ({
-      Response: success(),
-      ReconciliationType,
-      POIReconciliationID: String(number),
-      TransactionTotals: totalsOf(closing, poiId),
-    });
-    const refused = (refusal: NexoRefusal): object => ({
-      Response: failure(refusal),
-      ReconciliationType,
-    });
-    const { refusals } = this.#options;
-    const last = lane.lastClosing();
-    const place = { lane, poiId };
-    switch (ReconciliationType) {
-      case 'SaleReconciliation': {
-        // A repetition, because the answer was lost.
-        const before = closingNamed(place, messageName(header), this.#nowMs);
-        if (before !== null) return reconciliation(before);
-        // A recording: a till that uses the name again protects the message anew.
-        const message = seal === null ? null : ['reconciliation', seal];
-        const bound =
-          message === null
-            ? null
-            : (ReconciliationBound.safeParse(refusals.boundTo(place, message)).data ?? null);
-        const closed = bound?.number == null ? null : lane.closing(bound.number);
-        if (closed !== null) return reconciliation(closed);
-        if (bound !== null && !isStillUsed(bound.atMs, this.#nowMs)) return refused(nameUsed);
-        const answer = lane.closeDay(senderOf(address, messageName(header), null, poiId));
-        if (message !== null && (bound === null || answer.closed))
-          refusals.bind(place, message, {
-            number: answer.closed ? answer.closing.number : null,
-            atMs: this.#nowMs,
-          } satisfies z.input<typeof ReconciliationBound>);
-        return answer.closed ? reconciliation(answer.closing) : refused(notClosed[answer.reason]);
-      }
-      case 'PreviousReconciliation':
-        if (
-          last === null ||
-          (POIReconciliationID !== undefined && POIReconciliationID !== String(last.number))
-        )
-          return refused(notFound('Only the last closing of this lane can be told again.'));
-        return reconciliation(last);
-      default:
-        return refused(
-          notOffered(`ReconciliationType ${ReconciliationType} is not available here.`),
-        );
-    }
-  }
-
-  /**
-   * The payment or refund that a till means by an earlier message; both null when there is none.
-   */
-  #meant(reference: MessageReference, { SaleID }: Header, place: Place): Transaction {
-    const named = { saleId: reference.SaleID ?? SaleID, serviceId: reference.ServiceID };
-    const kinds = asksFor(reference).map(([, kind]) => kind);
-    const payment = kinds.includes('payment') ? paymentNamed(place, named, this.#nowMs) : null;
-    return {
-      payment,
-      refund:
-        payment === null && kinds.includes('refund')
-          ? refundNamed(place, named, this.#nowMs)
-          : null,
     };
   }
 
@@ -551,44 +352,10 @@ export class NexoTerminal {
     return isPast(sale, this.#nowMs) ? body : this.#refuse(kind, place, named, body, sale);
   }
 
-  #reject(message: string): NexoAnswer {
-    return {
-      event: {
-        EventToNotify: 'Reject',
-        TimeStamp: new Date(this.#nowMs).toISOString(),
-        EventDetails: formEncoded({ message }),
-      },
-    };
-  }
-
   get #nowMs(): number {
     return this.#options.clock.wallMs();
   }
 }
-
-interface Transaction {
-  readonly payment: Payment | null;
-  readonly refund: Refund | null;
-}
-
-/** `id` of the payment or refund; null when there was none. */
-const AbortBound = z.object({ id: z.string().nullable(), atMs: z.number() });
-/** `number` of the closing; null when it was refused. */
-const ReconciliationBound = z.object({ number: z.int().nullable(), atMs: z.number() });
-
-const idOf = (state: Payment | Refund | null): string | null =>
-  state && ('sale' in state ? state.sale.saleId : state.request.refundOrderId);
-
-const unfinished: NexoRefusal = {
-  condition: 'InProgress',
-  message: 'The transaction is not decided yet.',
-};
-
-export const answerHeader = ({ ProtocolVersion, ...header }: Header): object => ({
-  ProtocolVersion: ProtocolVersion ?? '3.0',
-  ...header,
-  MessageType: 'Response',
-});
 
 function withBody<Schema extends z.ZodType>(
   schema: Schema,
@@ -609,29 +376,6 @@ const diagnosis = ({ lane }: Message, withHost: boolean): object => ({
   ...(withHost && { HostStatus: hostStatus(lane) }),
 });
 
-function totals(
-  { lane, poiId }: Message,
-  { TotalDetails = [], TotalFilter = {} }: z.output<typeof GetTotalsRequest>,
-): object {
-  const period = String(lane.lastClosing()?.number ?? 0);
-  const split = [...TotalDetails, ...Object.keys(TotalFilter)].filter((by) => by !== 'POIID');
-  const refused = (refusal: NexoRefusal): object => ({
-    Response: failure(refusal),
-    POIReconciliationID: period,
-  });
-  if (split.length > 0)
-    return refused(notOffered(`Totals by ${split.join(', ')} are not kept here.`));
-  if (TotalFilter['POIID'] !== undefined && TotalFilter['POIID'] !== poiId)
-    return refused(notFound('There is no such POIID here.'));
-  const day = lane.dayTotals();
-  if (day === null) return refused(notClosed.noClosings);
-  return {
-    Response: success(),
-    POIReconciliationID: period,
-    TransactionTotals: totalsOf(day, poiId),
-  };
-}
-
 /** Whether a repeated message asks for the same sale: the amount alone does not say so. */
 function isSameSale(
   { sale }: Payment,
@@ -648,31 +392,6 @@ function isSameSale(
   );
 }
 
-function abortPayment(payment: Payment, lane: HttpLane): boolean {
-  if (!isWaitedFor(payment)) return outcomeOf(payment)?.paid === false;
-  // Nobody carries a payment of a lane whose id was changed.
-  return payment.sale.laneId === lane.id && lane.abortSale(payment.sale.saleId) === 'aborting';
-}
-
-function abortRefund(refund: Refund | null, lane: HttpLane): boolean {
-  if (refund === null) return false;
-  if (!isWaitedFor(refund)) return outcomeOf(refund)?.refunded === false;
-  return (
-    refund.request.laneId === lane.id &&
-    lane.abortRefund(refund.request.refundOrderId) === 'aborting'
-  );
-}
-
-const asksFor = ({
-  MessageCategory,
-}: MessageReference): readonly (readonly ['Payment' | 'Reversal', 'payment' | 'refund'])[] => {
-  const kinds = [['Payment', 'payment'] as const, ['Reversal', 'refund'] as const];
-  return kinds.filter(
-    ([category]) => MessageCategory === undefined || MessageCategory === category,
-  );
-};
-
-const isPending = (state: Payment | Refund | null): boolean => state !== null && isWaitedFor(state);
 const isCurrency = (text: string): text is Currency =>
   (currencies as readonly string[]).includes(text);
 const staleTime = (field: string): string =>
