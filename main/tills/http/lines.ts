@@ -23,23 +23,23 @@ const Line = z
   .strictObject(
     {
       name: displayText(100).describe(
-        'Shown to the customer: invisible characters are removed, and at most 100 characters are kept.',
+        'The name that the customer reads. Tillbeacon removes invisible characters and keeps at most 100 characters.',
       ),
       id: displayText(64)
         .optional()
         .describe(
-          'Your own number of the article, cleaned like the name and cut to 64 characters. Left out: the number of the line.',
+          'Your own number of the article, cleaned like the name and cut to 64 characters. Default: the number of the line.',
         ),
       totalMinor: minor(wholeRule).describe(
-        'With tax, less what is discounted. All lines add up to amountMinor.',
+        'The line’s total with tax and after discounts. All lines add up to amountMinor.',
       ),
-      taxMinor: minor(wholeRule).describe('Of totalMinor.'),
+      taxMinor: minor(wholeRule).describe('The tax that totalMinor includes.'),
       taxRate: z
         .int(rateRule)
         .min(0, rateRule)
         .max(10_000, rateRule)
         .optional()
-        .describe('In hundredths of a percent.'),
+        .describe('The tax rate in hundredths of a percent: 2500 is 25 %.'),
       quantity: z
         .string(quantityRule)
         .regex(/^\d+(\.\d+)?$/, quantityRule)
@@ -47,7 +47,9 @@ const Line = z
         .optional(),
       unit: z.enum(quantityUnits, unitRule).optional(),
       unitPriceMinor: minor(wholeRule).optional(),
-      discountMinor: minor(wholeRule).optional().describe('Already taken off totalMinor.'),
+      discountMinor: minor(wholeRule)
+        .optional()
+        .describe('The discount, which totalMinor already excludes.'),
     },
     {
       error: ({ code, message }) =>

@@ -52,7 +52,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
     startThread = workerThread(import.meta.url, 'api-worker'),
   } = options;
   const tls = options.tls?.() ?? null;
-  const protocols = (options.protocols ?? []).map(({ paths, maxBodyBytes: maxBodyBytes }) => ({
+  const protocols = (options.protocols ?? []).map(({ paths, maxBodyBytes }) => ({
     paths,
     maxBodyBytes,
   }));
