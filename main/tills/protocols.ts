@@ -30,7 +30,7 @@ export function protocolOf({
 }): TillProtocol<z.ZodType, ReadyTill> {
   const declared = tillProtocols.find(({ name }) => name === protocol);
   if (declared === undefined) throw new Error(`there is no till protocol ${protocol}`);
-  // Each takes the settings of its own protocol, by which it was found.
+  // The name selects the descriptor, so that the settings are those of its own protocol.
   return declared as TillProtocol<z.ZodType, ReadyTill>;
 }
 

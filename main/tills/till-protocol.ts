@@ -22,7 +22,7 @@ export interface TillProtocol<Settings extends z.ZodType, Ready> {
   readonly secrets: readonly TillSecret[];
   /** The TCP port on which tills look for a terminal; null where the counter's HTTP API is it. */
   readonly defaultPort: number | null;
-  /** The page of docs/ for whoever connects such a till. */
+  /** The page of docs/ about connecting such a till. */
   readonly page: string;
   /** What such a till is made with, beside its own settings: when it changes, it is made anew. */
   madeWith(till: Ready): readonly LaneFact[];
@@ -65,7 +65,7 @@ export interface TillContext {
 
 export interface CreatedTill {
   readonly till: Till;
-  /** Of a till that is a program: it is served by the counter's HTTP API. */
+  /** Present when the till is a program, which the counter's HTTP API serves. */
   readonly program?: {
     readonly till: ProgramTill;
     /** Its lane at the endpoint of Nexo; missing for a till that uses the HTTP API. */

@@ -171,7 +171,7 @@ function commandOf(fields: ReadonlyMap<string, string>): Request['command'] {
   const currency = currencyOf(currencyDigits);
   if (currency === null) return impossible(WHY.currencyNotSupported);
   // BA asks for an answer at once, before the outcome is known. The sources differ on how a till
-  // distinguishes it from "paid", so it is refused.
+  // distinguishes that answer from "paid". Refuse it.
   if ((fields.get('BA') ?? '0') !== '0' || !applications.has(fields.get('CC') ?? '000'))
     return impossible(WHY.badSelection);
   return { what: 'payment', amountMinor, currency };

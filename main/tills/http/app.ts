@@ -248,7 +248,7 @@ function refuseToken(context: Context<Env>, refused: Refused): never {
   throw refused;
 }
 
-/** Empty when there is none. */
+/** Empty when the request has no token. */
 const sentToken = (context: Context<Env>): string =>
   /^Bearer ([\w-]{20,100})$/i.exec(context.req.header('authorization') ?? '')?.[1] ?? '';
 

@@ -96,9 +96,9 @@ export interface ApiProcess {
   perform(call: OperationCall): Promise<Outcome<OperationAnswer>>;
   openStream(call: StreamCall): Promise<Outcome<null>>;
   answerOther(call: ProtocolCall): Promise<Outcome<ProtocolAnswer>>;
-  /** Nobody waits for the answer any more, or reads the stream. */
+  /** The caller has disconnected, or the stream has ended. */
   gone(id: number): void;
-  /** The system has taken what was written to these streams. */
+  /** The socket has flushed the last writes of these streams. */
   written(ids: readonly number[]): void;
 }
 

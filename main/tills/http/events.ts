@@ -21,13 +21,13 @@ export interface FeedOptions {
 
 interface FeedItem {
   readonly seq: number;
-  /** The event as it is written to each stream. */
+  /** The event in the bytes of a stream. */
   readonly text: string;
 }
 
-/** What is written to a stream next. */
+/** The next write to a stream. */
 interface Next {
-  /** The bytes to write; null when there are none. */
+  /** null when the stream has everything. */
   readonly bytes: Buffer | null;
   /** The stream's position after these bytes, and the state of the lane that it then has. */
   readonly seq: number;

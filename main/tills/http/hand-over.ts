@@ -15,7 +15,7 @@ interface Handed {
   readonly hold: () => void;
   /** Lets the next request be handed over. */
   readonly markBegun: () => void;
-  /** Sends the head of an event stream; null when the request is none. */
+  /** Sends the head of an event stream; null for any other request. */
   readonly beginStream: (() => void) | null;
 }
 

@@ -17,6 +17,6 @@ export interface HttpCounter {
 export interface ProgramTill {
   /** A request with a token of this till has come. */
   heard(): void;
-  /** What the customer of this payment shares with the shop, as long as it is remembered. */
+  /** The data that the customer of this payment shares with the shop; null once forgotten. */
   customerOf(saleId: string): CustomerFacts | null;
 }

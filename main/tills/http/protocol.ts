@@ -17,7 +17,7 @@ export interface ProtocolRequest {
   readonly text: string;
   /** The caller's address. */
   readonly address: string;
-  /** The caller's token. @throws Refused when there is none, or it is not known */
+  /** The caller's token. @throws Refused when it is missing or unknown */
   token(): TillToken;
   /** Resolves when `isDone` is true, after `ms`, or when the caller has disconnected. */
   until(isDone: () => boolean, ms: number): Promise<void>;

@@ -1,7 +1,7 @@
 import { hashedId, idFrom } from '../../core/domain/ids.ts';
 import type { HttpLane } from './lane.ts';
 
-/** Who sends a request: a token of the lane. */
+/** The sender of a request: a token of the lane. */
 export interface Requester {
   readonly tokenId: string;
   /** Whether a token is valid: one that is not was replaced. */
@@ -10,9 +10,8 @@ export interface Requester {
 
 /**
  * The id of the payment or refund that a request with this `Idempotency-Key` begins. A key is its
- * token's own: what another token of the lane began with it is none of this till's. Once that token
- * is revoked, this one takes its place, so that a till with a new token may repeat what it has sent
- * with the old one.
+ * token's own: two tokens of a lane may use the same key for different payments. A token takes over
+ * the keys of a revoked one, so that a till with a new token may repeat its earlier requests.
  */
 export function requestId(
   kind: 'payment' | 'refund',

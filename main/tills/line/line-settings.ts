@@ -1,4 +1,4 @@
-/** The settings of a line that a till may have, whatever it speaks. */
+/** The settings of a serial or TCP line, for every protocol. */
 import { z } from 'zod';
 import { BaudRate, TcpPort, TillAddresses } from '../../core/domain/field-rules.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../../core/domain/usb-adapter.ts';

@@ -77,7 +77,7 @@ const connectionBudget = { perSecond: 200, burst: 400 };
 const addressBudget = { perSecond: 1_000, burst: 2_000, maxWaitMs: 50 };
 /** A long message costs as much as several short ones. */
 const bytesOfOne = 512;
-/** A connection that sends more than its budget for so long is no till's. */
+/** A connection that exceeds its budget for this long does not belong to a till. */
 const maxOverBudgetMs = 10_000;
 /** Bounded, because a peer may have many addresses. */
 const maxAddresses = 1_000;
@@ -154,8 +154,8 @@ export interface TcpListener {
 }
 
 /**
- * Listens where tills look for a terminal. What is no till is hung up on, and what never ends, or
- * is not wanted, cannot keep tills out.
+ * Listens on the port where tills look for a terminal. It closes the connections of other peers:
+ * neither endless nor unwanted connections can keep tills out.
  * @throws when the address cannot be had
  */
 export async function listenForTills(options: {
@@ -349,8 +349,8 @@ export async function listenForTills(options: {
     });
     socket.on('close', () => {
       endRest();
-      // What came before the till hung up counts, above all an acknowledgement. Its place stays
-      // taken meanwhile.
+      // Process the bytes that came before the till hung up: they may acknowledge a result. The
+      // connection keeps its place meanwhile.
       if (link.isGivenUp) input.close();
       input.finish(() => {
         endRest();
@@ -371,7 +371,7 @@ export async function listenForTills(options: {
   };
 }
 
-/** Printable text as it is, so that a person recognises it; other bytes in hex. */
+/** Text unchanged, so that a person recognises it; other bytes in hex. */
 function printable(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('latin1');
   return /^[\x20-\x7e\r\n]+$/.test(text)

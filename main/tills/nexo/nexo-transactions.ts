@@ -40,9 +40,9 @@ const unfinished: NexoRefusal = {
 };
 
 /**
- * A successful abort is answered without a body: the answer to the aborted request has the
- * result. It says nothing of its time, and names are used again. So it is bound to what it was
- * about when it first came: sent again from a recording, it never aborts what has the name then.
+ * A successful abort gets no body: the answer to the aborted request has the result. An abort has no
+ * time, and tills use names again. So the first one is bound to its transaction: replayed from a
+ * recording, it never aborts a later transaction with the same name.
  */
 export function abort(
   { header, body, lane, poiId }: Message,
@@ -70,8 +70,8 @@ export function abort(
 }
 
 /**
- * What an abort is about: that of its name when it first came, and for as long as that is its
- * name.
+ * The transaction that an abort is bound to; the one of the same name where it was bound to none
+ * recently.
  */
 function boundTransaction(
   bound: z.output<typeof AbortBound> | null,
@@ -125,7 +125,7 @@ export function transactionStatus(
 }
 
 /**
- * The payment or refund that a till means by an earlier message; both null when there is none.
+ * The payment or refund of the earlier message; both null when the message began nothing.
  */
 function referencedTransaction(
   reference: MessageReference,

@@ -150,7 +150,7 @@ export function notRefunded(
   return ended[reason];
 }
 
-/** What is known about the money, which a till is told with the result. */
+/** The state of the money, as the till gets it with the result. */
 export const moneyWords: Readonly<Record<MoneyKnown, string>> = {
   undecided: 'undecided',
   reserved: 'reserved',

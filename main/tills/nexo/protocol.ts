@@ -69,8 +69,8 @@ const paths = ['/nexo', '/nexo/'] as const;
 /**
  * The dialect's numbers for errors of a protected message (Adyen, "Protect with a library"; its
  * other numbers are not public). 2, another key or version, and 3, another header, would tell a
- * stranger which terminals and keys there are: whatever was not made with a key of its terminal is
- * answered alike.
+ * stranger which terminals and keys there are: all messages that no key of the terminal has
+ * made get the same answer.
  */
 const cryptoErrors = { unreadable: 1, other: 9 } as const;
 

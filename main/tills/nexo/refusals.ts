@@ -8,14 +8,14 @@ import { json, number, orNull, query, text } from '../../support/sql-rows.ts';
 import { beganAfter, isStillUsed, type MessageName, type Place } from './names.ts';
 import type { TransactionId } from './messages.ts';
 
-/** Of one terminal. More than its tills send in two days. */
+/** Limit for one terminal: more than its tills send in two days. */
 export const maxRefusals = 5_000;
 /**
- * Of one terminal. More than 27 refused reversals a day, for as long as any service refunds a
- * payment (365 days).
+ * Limit for one terminal: 27 refused reversals a day, for as long as any service refunds a payment
+ * (365 days).
  */
 export const maxReversals = 10_000;
-/** Of one terminal: aborts, and protected reconciliations. */
+/** Limit for one terminal, of aborts and protected reconciliations. */
 const maxBound = 10_000;
 
 export interface RefusalsOptions {
@@ -57,7 +57,7 @@ export class Refusals {
   readonly #kept: Readonly<Record<Table, RefusalTable>>;
   /** null when the file cannot be opened; refusals are then known until this process ends. */
   readonly #db: DatabaseSync | null;
-  /** By terminal and kind, the latest time of what is no longer kept. */
+  /** By terminal and kind, the latest time of a dropped entry. */
   readonly #forgotten: Map<string, number>;
 
   constructor(options: RefusalsOptions) {
@@ -276,7 +276,7 @@ function placeIn(name: string): string {
 }
 
 const forgottenAs = (kind: string, { poiId }: Place): string => JSON.stringify([kind, poiId]);
-/** Of all lanes, by an earlier version. */
+/** The key of an earlier version, which did not tell lanes apart. */
 const forgottenBefore = 'reversals of all lanes';
 
 interface Opened {

@@ -53,8 +53,8 @@ export class ZvtConnection {
   /** Whether this connection has sent the right password. */
   proven = false;
   /**
-   * A password that was sent while somebody guesses, and is compared once it is needed; null when
-   * there is none.
+   * A password that came while somebody guesses: compared once a command needs it; otherwise
+   * null.
    */
   unjudgedPassword: Uint8Array | null = null;
   readonly passwordTries: ConnectionTries;
@@ -119,7 +119,7 @@ export class ZvtConnection {
     this.exchange.commandBegan({ movesMoney });
   }
 
-  /** A status enquiry begins, which what is being told or printed need not make room for. */
+  /** A status enquiry begins. Results and receipts that are being sent go on. */
   enquiryBegins(): void {
     if (this.running === null && !this.isCarryingOut)
       this.exchange.commandBegan({ movesMoney: false });
@@ -253,8 +253,8 @@ export class ZvtConnection {
   }
 
   /**
-   * @returns false when the till stopped answering or began another command, whose answer it would
-   * take the rest, above all 06 0F, for
+   * @returns false when the till stopped answering or began another command: it would take the
+   * remaining packets, above all 06 0F, as the answer to that command
    */
   async #sendAll(packets: readonly Uint8Array[]): Promise<boolean> {
     const count = this.#commandCount;

@@ -14,7 +14,7 @@ export interface CustomerData {
 
 /** A longer one is left out, so that it does not overflow a till's buffer. */
 const maxTokenBytes = 512;
-/** The receipt token is no loyalty id, so it has a name of its own. */
+/** Distinguishes the receipt token from loyalty ids. */
 const receiptTokenProgramme = 'receipt-token';
 
 /**

@@ -205,7 +205,7 @@ export class ZvtExchange {
     });
   }
 
-  /** What is answered from then on is not answered by one of them. */
+  /** Later answers cannot be late answers to one of the stray packets. */
   #forgetExpiredStrays(): void {
     if (this.#clock.monotonicMs() >= this.#straysUntilMs) this.#strays = 0;
   }

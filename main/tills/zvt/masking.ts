@@ -1,7 +1,7 @@
 /**
- * Which bytes of a packet a recording must not hold: passwords, whatever may be of a card, and the
- * customer's loyalty. What is shown is named here; everything else is hidden, above all what nobody
- * declared.
+ * Hides the bytes of a packet that a recording must not hold: passwords, card data and the
+ * customer's loyalty. The lists name the bytes that may be shown; all others are hidden, above all
+ * undeclared ones.
  */
 import { BMP, fieldSpans, type Span } from './bitmaps.ts';
 import { password } from './packet-table.ts';

@@ -33,7 +33,7 @@ function moveMoney(connection: ZvtConnection, packet: Packet): void {
   if (!isMoneyCommandName(command)) throw new Error(`the row of ${command} names a wrong handler`);
   const { terminal, peer } = connection;
   const { commands, log } = terminal;
-  // What the lane does not offer is refused first, whatever else is wrong with the command.
+  // Refuse what the lane does not offer before anything else about the command.
   if (isOfReservations(command) && commands.openReservations() === null)
     return connection.refuse(RESULT.functionNotPossible);
   const moneyRequest = read(connection, command, packet);
@@ -195,7 +195,7 @@ function book(
   }
 }
 
-/** A receipt that this connection was told is no guess. */
+/** A connection that was sent the receipt number does not guess it. */
 function whenMayAsk(
   connection: ZvtConnection,
   receiptNumber: number | null,

@@ -37,8 +37,8 @@ export function patienceOf(fields: Fields): Patience {
 export const defaultGoodsTerms: Patience = patienceOf(new Map());
 
 /**
- * Sends 04 0F until the till accepts or refuses it. `postponed`: it has said "please wait" too
- * often, or nobody waits for it any more.
+ * Sends 04 0F until the till accepts or refuses it. `postponed`: the till has said "please
+ * wait" too often, or its connection has ended.
  */
 export async function offerStatusInformation(
   packet: Uint8Array,

@@ -308,7 +308,7 @@ export const packets = {
     group: 'unsupported',
     handler: 'refuse',
   },
-  // Some tills send its text in other character sets than agreed, so it is not parsed: none is
+  // Not parsed: some tills send its text in another character set than agreed, and must not be
   // refused for that.
   displayText: {
     words: 'Display text',

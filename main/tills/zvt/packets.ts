@@ -96,7 +96,7 @@ export type TillAnswer =
   | { readonly positive: true }
   | { readonly positive: false; readonly code: number; readonly data: Uint8Array };
 
-/** null when the packet is no answer. `84 00` counts as positive (ZVT PA00P016, section 5.2). */
+/** null for any other packet. `84 00` counts as positive (ZVT PA00P016, section 5.2). */
 export function parseAnswer(bytes: Uint8Array): TillAnswer | null {
   const apdu = isOfAnswerClass(bytes) ? decodeApdu(bytes) : null;
   if (apdu === null) return null;

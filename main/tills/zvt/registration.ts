@@ -30,7 +30,7 @@ export interface Registration {
    * The till has sent the container of value-added services (E8), and so can read the answer in it.
    */
   readonly readsValueAdded: boolean;
-  /** Set by the till's profile: it gets nothing that it can do without, whatever it says. */
+  /** Set by the till's profile: leaves out everything optional, even if the till asks for it. */
   readonly isMinimal: boolean;
   /**
    * Set by the till's profile: of a command it gets the result and the end, and nothing to show or

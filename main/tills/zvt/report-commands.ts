@@ -46,7 +46,7 @@ function ticketOf(last: Finished): Ticket | BookingTicket {
     : { ...last.sale, amountMinor: last.capturedMinor ?? last.sale.amountMinor };
 }
 
-/** There is no receipt of a payment that failed, is contested or only reserved. */
+/** Payments that failed, are contested or only reserved have no receipt. */
 function hasReceipt(last: Finished): boolean {
   const result = resultToldAgain(last);
   return (

@@ -159,8 +159,8 @@ const refundRefusedCodes: Readonly<Record<RefundRefusal, number>> = {
 };
 
 /**
- * The result of a finished command. A till only knows yes and no, so it is told the decision, which
- * is then carried through until the service confirms it.
+ * The result of a finished command. A till knows only yes and no, so it gets the decision, which
+ * the lane then repeats until the service confirms it.
  * @param ticket of the refund, whose provider says how old a payment may be
  */
 export function resultOf(

@@ -236,8 +236,8 @@ export class ZvtSerialLink implements ApduLink {
   }
 
   /**
-   * Who asks for the next sale no longer waits for what refuses the last one: repeated once more,
-   * it would refuse this one.
+   * A till that asks for the next sale no longer waits for the refusal of the last one. Sent once
+   * more, that refusal would refuse this sale.
    */
   #withdrawRefusals(): void {
     for (const outgoing of this.#queue.splice(0)) {
@@ -248,8 +248,8 @@ export class ZvtSerialLink implements ApduLink {
   }
 
   /**
-   * Who has our 80 00 owes us an answer to what follows it: the same command in its place, when T2
-   * is over, is the line's and not the cashier's.
+   * A till that received our 80 00 has to answer the packet that follows. If the same command comes
+   * after T2 instead, the line repeated it, not the cashier.
    */
   #isLateRepetition(bytes: Uint8Array): boolean {
     if (this.#command === null || !sameBytes(this.#command.bytes, bytes)) return false;
@@ -284,8 +284,7 @@ export class ZvtSerialLink implements ApduLink {
     this.#cancelQuiet();
     if (refuses && this.#command !== null) this.#command.mayComeAgain = true;
     if (copies > 1) this.#otherCopiesUntilMs = this.#clock.monotonicMs() + t2Ms;
-    // Taken, or given up for good: what the till sends from now on is no repetition, even if it is
-    // the same.
+    // Acknowledged or given up: from now on the same block is a new one, not a repetition.
     this.#lastReceived = null;
     this.#current = null;
     sent({ delivered, copies });

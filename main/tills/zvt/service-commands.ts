@@ -87,8 +87,8 @@ function abortRunning(connection: ZvtConnection): void {
 const baudRates: Readonly<Record<number, number>> = { 0: 9_600, 1: 19_200, 6: 57_600, 7: 115_200 };
 
 /**
- * A speed is set on both sides, in the settings of this one: changed by a command it would be
- * forgotten at the next start, and the till not heard. Over TCP there is none.
+ * The settings have the speed of the line. A speed that a command sets would be lost at the next
+ * start, and the till could not be read. TCP has no speed.
  */
 function baudRateAnswer(
   parts: ReadonlyMap<string, Uint8Array>,
@@ -105,8 +105,8 @@ export const serviceHandlers = {
   printConfiguration: (connection) => printTerminal(connection, { isTest: false }),
   testItself: (connection) => printTerminal(connection, { isTest: true }),
   /**
-   * Changes nothing. The clock stays as it is: this computer's is set by its system, and receipts,
-   * journal and service rely on it.
+   * Changes nothing. The system sets this computer's clock; receipts, journal and service rely on
+   * it.
    */
   complete: (connection) => void connection.answerAndCarryOut(completion),
   tellStatus,

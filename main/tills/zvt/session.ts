@@ -66,7 +66,7 @@ export class ZvtSession implements ApduListener {
     this.#connection = new ZvtConnection(terminal, link, peer);
   }
 
-  /** How much this connection has shown to be a till's, for whoever must make room. */
+  /** How well this connection has proven to be a till's: the weakest makes room for new ones. */
   get standing(): Standing {
     const { running, registered, proven, toldReceipts } = this.#connection;
     if (running !== null) return 'waitsForResult';
@@ -179,9 +179,8 @@ export class ZvtSession implements ApduListener {
   }
 
   /**
-   * Bytes of another protocol happen to look like packets now and then, and whoever pads a request
-   * with answers hopes to hit a question. A serial cable is noisy and leads to one till: it is
-   * never given up.
+   * Bytes of another protocol sometimes look like packets, and an attacker may send answers in the
+   * hope that one fits a question. A serial cable is noisy and leads to one till: never close it.
    */
   #isTooStrange(apdu: Uint8Array): boolean {
     if (this.#connection.peer.kind === 'serial') return false;

@@ -8,7 +8,7 @@ export const isRefund = (ticket: Ticket | BookingTicket): ticket is RefundTicket
 export const isBooking = (ticket: Ticket | BookingTicket): ticket is BookingTicket =>
   'reservedMinor' in ticket;
 
-/** To be held, as it is told: nothing is printed for it. */
+/** A reservation is still held, so nothing is printed for it. */
 export const isReservation = (ticket: Ticket): boolean => 'heldUntilMs' in ticket;
 
 /** The id of a refund is its own, not its sale's. */

@@ -57,7 +57,7 @@ export interface ZvtOptions {
   readonly recording?: RecordingSink;
   /** Without it, a language that the till has chosen is forgotten when the process ends. */
   readonly keptLanguage?: StoredLanguage;
-  /** Replaces `createServer` of node:net where there is no network. */
+  /** Replaces `createServer` of node:net in the simulation, which has no network. */
   readonly createTcpServer?: typeof createServer;
   /** Replaces the event loop's turns in the simulation, which has none. */
   readonly turns?: Turns;

@@ -215,8 +215,8 @@ export class Transaction {
   }
 
   /**
-   * What was captured, where it is not what the till has named; and the receipt, which was not
-   * printed before. Nothing follows from the answers.
+   * Sends the captured amount when it differs from the till's, and the receipt, which was not
+   * printed before. The answers change nothing.
    */
   async #tellInPart(ticket: Ticket, handedOutMinor: number): Promise<void> {
     const { registration } = this.#terms;
