@@ -56,9 +56,9 @@ export class SerialSession implements SerialLinkListener {
     const { log } = this.#terminal;
     const request = this.#read(text);
     log.info({ asked: request.command }, 'from the till');
-    const taken = this.#terminal.take(request, this.#from);
-    if ('sale' in taken) this.#running = { request, sale: taken.sale, isTaken: false };
-    else void this.#answer(request, taken.result);
+    const answer = this.#terminal.take(request, this.#from);
+    if ('sale' in answer) this.#running = { request, sale: answer.sale, isTaken: false };
+    else void this.#answer(request, answer.result);
   }
 
   /** A request counts when its session has ended. */

@@ -151,9 +151,9 @@ export class TcpSession {
         commands.saleTried({ ...request.command, from: this.#peer.name });
       return this.#link.close();
     }
-    const taken = this.#terminal.take(request, this.#peer.name);
-    if ('sale' in taken) this.#running = { request, sale: taken.sale, isCancelled: false };
-    else this.#answer(request, taken.result);
+    const answer = this.#terminal.take(request, this.#peer.name);
+    if ('sale' in answer) this.#running = { request, sale: answer.sale, isCancelled: false };
+    else this.#answer(request, answer.result);
   }
 
   /** Only the meaning is logged, not the bytes: a till's private data may hold secrets. */

@@ -74,14 +74,14 @@ export class ConcertTerminal {
    */
   ended(sale: SaleTicket, outcome: SaleOutcome): ConcertOutcome {
     const result = concertOutcome(sale, outcome);
-    for (const named of this.#named.values())
-      if (named?.saleId === sale.saleId) named.result = result;
+    for (const entry of this.#named.values())
+      if (entry?.saleId === sale.saleId) entry.result = result;
     return result;
   }
 
   #toldAgain(reference: string | null): ConcertOutcome {
-    const named = reference === null ? null : this.#named.get(reference);
-    return named == null ? refused(WHY.badSelection) : (named.result ?? refused(WHY.notCompleted));
+    const entry = reference === null ? null : this.#named.get(reference);
+    return entry == null ? refused(WHY.badSelection) : (entry.result ?? refused(WHY.notCompleted));
   }
 
   #name(reference: string, saleId: string): void {

@@ -40,8 +40,8 @@ const unfinished: NexoRefusal = {
 };
 
 /**
- * A successful abort gets no body: the answer to the aborted request has the result. An abort has no
- * time, and tills use names again. So the first one is bound to its transaction: replayed from a
+ * A successful abort gets no body: the answer to the aborted request has the result. An abort has
+ * no time, and tills use names again. So the first one is bound to its transaction: replayed from a
  * recording, it never aborts a later transaction with the same name.
  */
 export function abort(

@@ -181,8 +181,8 @@ export class NexoTerminal {
       this.#refuse('payment', place, named, refused(refusal), sale);
     const earlier = paymentNamed(place, named, nowMs);
     if (earlier !== null && isStillUsed(earlier.sale.startedAtMs, nowMs)) {
-      const asked = { amountMinor, currency: Currency };
-      return isSameSale(earlier, asked, sale.TransactionID, sale.TimeStamp)
+      const amount = { amountMinor, currency: Currency };
+      return isSameSale(earlier, amount, sale.TransactionID, sale.TimeStamp)
         ? answerWhenDecided(earlier)
         : refuse(nameUsed);
     }
@@ -200,10 +200,10 @@ export class NexoTerminal {
       from: senderOf(address, named, sale, poiId),
     });
     if (!answer.accepted) return refuse(saleRefusals[answer.reason]);
-    const begun = lane.payment(id);
-    return begun === null
+    const journalPayment = lane.payment(id);
+    return journalPayment === null
       ? refused(notFound('The payment is not in the journal.'))
-      : answerWhenDecided(begun);
+      : answerWhenDecided(journalPayment);
   }
 
   async #reverse({ header, body, lane, poiId, issuer, address, until }: Message): Promise<object> {
@@ -266,20 +266,21 @@ export class NexoTerminal {
     }
     if (Currency !== undefined && Currency !== payment.sale.currency)
       return refused(notReversed.wrongCurrency);
-    const asked = {
+    const refundRequest = {
       saleId: payment.sale.saleId,
       amountMinor: partMinor ?? capturedMinorOf(payment),
       currency: payment.sale.currency,
     };
     // All of a payment can be refunded only once. A part could be refunded again by replaying an
     // old message that has no time.
-    if (sale === null && asked.amountMinor !== capturedMinorOf(payment))
+    if (sale === null && refundRequest.amountMinor !== capturedMinorOf(payment))
       return refused(
         malformed(
           'ReversalRequest.SaleData.SaleTransactionID must be there for a part of a payment.',
         ),
       );
-    const earlierUntimed = sale === null ? refundOfUntimed(place, named, asked.saleId) : null;
+    const earlierUntimed =
+      sale === null ? refundOfUntimed(place, named, refundRequest.saleId) : null;
     if (earlierUntimed !== null) return answerWhenDecided(earlierUntimed);
     const before =
       refusals.reversalBefore(place, reversal) ?? refusals.before('refund', place, named);
@@ -305,14 +306,14 @@ export class NexoTerminal {
         return refused(malformed(forgottenTime(`${field}.TimeStamp`)));
     }
     const answer = lane.requestNamedRefund(id, {
-      ...asked,
+      ...refundRequest,
       from: senderOf(address, named, sale, poiId),
     });
     if (!answer.accepted) return refuse(notReversed[answer.reason]);
-    const begun = lane.refund(id);
-    return begun === null
+    const journalRefund = lane.refund(id);
+    return journalRefund === null
       ? refused(notFound('The refund is not in the journal.'))
-      : answerWhenDecided(begun);
+      : answerWhenDecided(journalRefund);
   }
 
   #login({ lane, poiId }: Message, isTraining: boolean): object {

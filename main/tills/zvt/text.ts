@@ -91,7 +91,7 @@ const lettersOf = (pairs: readonly (readonly [string, number])[]): Letters => ({
   codes: new Map(pairs),
   letters: new Map(pairs.map(([letter, code]) => [code, letter])),
 });
-const knownLetters = new Map<Charset, Letters>([
+const lettersByCharset = new Map<Charset, Letters>([
   [CHARSET.ascii, lettersOf([])],
   [CHARSET.codePage437, lettersOf(Object.entries(codePage437))],
 ]);
@@ -100,7 +100,7 @@ const isPrintable = (letter: string): boolean => !/\p{C}/u.test(letter);
 
 /** Beside ASCII. */
 function lettersIn(charset: Charset): Letters {
-  const ready = knownLetters.get(charset);
+  const ready = lettersByCharset.get(charset);
   if (ready !== undefined) return ready;
   // From A0 on: what the platform decodes below that is of Windows.
   const upper = new TextDecoder(`iso-8859-${charset}`).decode(
@@ -111,7 +111,7 @@ function lettersIn(charset: Charset): Letters {
   const letters = lettersOf(
     pairs.filter(([letter]) => letter !== '\ufffd' && letter !== '\u00a0' && isPrintable(letter)),
   );
-  knownLetters.set(charset, letters);
+  lettersByCharset.set(charset, letters);
   return letters;
 }
 
